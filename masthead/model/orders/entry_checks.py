@@ -28,6 +28,12 @@ def list_missing_address(given: Mapping[str, Any]) -> list[Invalid]:
     ]
 
 
+def list_newly_missing(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Invalid]:
+    """What an address lacks after a change, and did not lack before."""
+    known = {each.field for each in list_missing_address(before)}
+    return [each for each in list_missing_address(after) if each.field not in known]
+
+
 def _missing(given: Mapping[str, Any], needs: str) -> Iterator[tuple[str, str]]:
     """The missing fields, by the same rules as the address checks of runs."""
     state, postcode = given.get("state"), given.get("postcode")

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 
+from msgspec import structs
 from starlette.responses import Response
 from wtforms import HiddenField, RadioField, SelectMultipleField, StringField
 
@@ -16,10 +17,11 @@ from masthead.model.addresses.changes import (
 )
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.inputs import SubscriptionUpdate, changes
+from masthead.model.orders.entry_checks import list_missing_address
 from masthead.model.orders.period_coverage import spreads
 from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext
-from masthead.model.types.enums import SubscriptionStatus
+from masthead.model.types.enums import Medium, SubscriptionStatus
 from masthead.model.types.fields import MAX_NUMBER
 from masthead.model.types.text import is_digits
 from masthead.model.validation import decode_input, list_refusals
@@ -138,6 +140,7 @@ async def change_address(context: PageContext) -> Response:
             has_effect=any(route.place == "new" for each in found for route in each.routes),
             one_line=one_line,
             spreads=spreads,
+            missing=_missing(form, rows) if found else [],
         )
 
     async def preview() -> None:
@@ -168,6 +171,15 @@ async def change_address(context: PageContext) -> Response:
             raise
 
     return await context.process_form(form, preview_or_save, show)
+
+
+def _missing(form: AddressChangeForm, rows: Sequence[Row]) -> list[str]:
+    """What the post needs of the new address for printed issues, and is missing."""
+    chosen = [row for row in rows if row["id"] in (form.subscriptions.data or ())]
+    if all(row["medium"] == Medium.DIGITAL for row in chosen):
+        return []
+    address = structs.asdict(form.request().address)
+    return [str(each) for each in list_missing_address({**address, "medium": Medium.PRINT})]
 
 
 def _initial(rows: Sequence[Row]) -> Mapping[str, Any]:

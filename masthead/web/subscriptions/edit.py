@@ -6,13 +6,15 @@ from typing import Any
 import msgspec
 from starlette.datastructures import FormData
 from starlette.responses import Response
-from wtforms import HiddenField
+from wtforms import BooleanField, HiddenField
 
 from masthead.model.carriers.delivery_reports import one_of_each_address
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.inputs import SubscriptionUpdate
+from masthead.model.orders.entry_checks import list_newly_missing
 from masthead.model.resources import Subscription
 from masthead.model.translations import gettext as _
+from masthead.model.types.enums import Medium
 from masthead.model.validation import decode_input, list_refusals
 from masthead.services.subscriptions import update as service
 from masthead.store.carriers import delivery_reports
@@ -36,13 +38,23 @@ class SubscriptionEditForm(AddressFields, BaseForm):
     """The editable fields of a subscription. was: their values when the page was shown."""
 
     was = HiddenField()
+    is_address_complete = BooleanField("The address is complete: nothing is missing")
+    medium = Medium.PRINT  # replaced by that of the subscription
+    misses_address = False  # whether the post needs more of the address than before
 
     def find_errors(self) -> Sequence[Invalid]:
         """The errors of each field that the user changed."""
         try:
-            return list_refusals(SubscriptionUpdate, self.changed_values(self.original_values()))
+            original = self.original_values()
         except Invalid as reason:
             return [reason]
+        missing = list_newly_missing(
+            {**original, "medium": self.medium},
+            {name: _normalize(self[name].data) for name in FIELDS} | {"medium": self.medium},
+        )
+        self.misses_address = bool(missing)
+        found = list_refusals(SubscriptionUpdate, self.changed_values(original))
+        return found if self.is_address_complete.data else [*found, *missing]
 
     def original_values(self) -> dict[str, str | None]:
         """The values when the page was shown. Raises: Invalid if they were altered."""
@@ -70,6 +82,7 @@ async def edit_subscription(context: PageContext) -> Response:
 
     def make(formdata: FormData | None, data: Mapping[str, Any] | None) -> SubscriptionEditForm:
         form = SubscriptionEditForm(formdata, data)
+        form.medium = subscription.medium
         form.country.choices = choices_of(list_countries(context.locale))
         return form
 

@@ -1,14 +1,16 @@
 """The page that changes the medium, the start issue or the number of issues."""
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
 from starlette.datastructures import FormData
 from starlette.responses import Response
-from wtforms import HiddenField, SelectField, StringField
+from wtforms import BooleanField, HiddenField, SelectField, StringField
 
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
+from masthead.model.orders.entry_checks import list_newly_missing
 from masthead.model.subscriptions.terms import MAX_LENGTH
 from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext
@@ -42,7 +44,10 @@ class TermsForm(BaseForm):
     medium = SelectField("Medium", validate_choice=False)
     start_issue = StringField("Start issue")
     length = StringField("Number of issues of the last order")
+    is_address_complete = BooleanField("The address is complete: nothing is missing")
     seen = HiddenField()
+    address: Mapping[str, Any] = MappingProxyType({})  # replaced by that of the subscription
+    misses_address = False  # whether the post needs more of the address than before
 
     def find_errors(self) -> Sequence[Invalid]:
         """The errors of each field."""
@@ -56,7 +61,21 @@ class TermsForm(BaseForm):
                 read()
             except Invalid as reason:
                 found.append(reason)
-        return found
+        return [*found, *self._missing_address(seen)]
+
+    def _missing_address(self, seen: Seen) -> list[Invalid]:
+        """The error of the medium if the post needs more of the address for it."""
+        if self.medium.data not in set(Medium):
+            return []
+        missing = list_newly_missing(
+            {**self.address, "medium": seen.terms.medium},
+            {**self.address, "medium": Medium(self.medium.data)},
+        )
+        self.misses_address = bool(missing)
+        if self.is_address_complete.data or not missing:
+            return []
+        hint = _("Edit the address first.")
+        return [Invalid(" ".join([*map(str, missing), hint]), field="medium")]
 
     def read_seen(self) -> Seen:
         """The terms when the form was opened. Raises: Invalid if they were altered."""
@@ -105,6 +124,7 @@ async def change_subscription_terms(context: PageContext) -> Response:
         form = TermsForm(formdata, data)
         for name in ("medium", "start_issue", "length"):
             form[name].flags.required = True
+        form.address = row
         form.medium.choices = choices_of((medium.value, _(medium.value)) for medium in Medium)
         return form
 

@@ -260,3 +260,20 @@ async def test_a_reader_without_subscription_has_no_form(
 ) -> None:
     assert (await owner.see("subscribers", "00001UNKNOWN", "address")).status_code == 404
     assert (await outsider.http.get(where(owner, two))).status_code == 404
+
+
+async def test_the_preview_warns_about_an_address_without_a_town(
+    owner: Person, two: list[dict[str, Any]]
+) -> None:
+    warning = "The town is missing. Printed issues need it."
+    preview = await send(owner, two, {**RING, "city": ""}, action="preview")
+    assert warning in preview.text
+    assert warning not in (await send(owner, two, RING, action="preview")).text
+
+
+async def test_digital_subscriptions_need_no_town(owner: Person, acme: Cast) -> None:
+    await make_issue(acme)
+    sub = await make_subscription(acme, **HOME, medium="Digital")
+    preview = await send(owner, [sub], {**RING, "city": ""}, action="preview")
+    assert preview.status_code == 200
+    assert "The town is missing" not in preview.text
