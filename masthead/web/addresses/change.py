@@ -33,7 +33,7 @@ from masthead.services.addresses.requests import (
     find_chosen,
     require_no_overlap,
 )
-from masthead.store import subscribers, subscriptions
+from masthead.store import issues, subscribers, subscriptions
 from masthead.store.engine.interface import Database, Row
 from masthead.web.kit.choices import list_countries
 from masthead.web.kit.context import PageContext
@@ -115,6 +115,8 @@ async def change_address(context: PageContext) -> Response:
     async with context.db.read(aside=True) as db:
         subscriber = await subscribers.get_subscriber(db, context.account_id, id)
         rows = await subscriptions.list_rows_of_subscribers(db, context.account_id, [id])
+        today = context.membership.daily_date
+        current = await issues.find_current(db, context.account_id, today)
     rows = sorted(rows, key=lambda row: (row["status"] in _ENDED, row["id"]))
     form = AddressChangeForm(context.form_data, _initial(rows))
     form.address1.flags.required = form.country.flags.required = True
@@ -136,6 +138,7 @@ async def change_address(context: PageContext) -> Response:
             form=form,
             subscriber=subscriber,
             rows=rows,
+            current=current,
             preview=found,
             has_effect=any(route.place == "new" for each in found for route in each.routes),
             one_line=one_line,
