@@ -1,7 +1,5 @@
 """Print the letters of a batch: their PDF, and that they are printed."""
 
-import asyncio
-
 from babel.dates import format_date
 
 from masthead.model.actors import Actor
@@ -11,7 +9,11 @@ from masthead.model.errors import Invalid
 from masthead.model.letters.letters import LetterChannel, describe_stage
 from masthead.model.translations import gettext as _
 from masthead.model.translations import in_language
-from masthead.services.letters.letter_pdf import Letterhead, write_pdf
+from masthead.services.letters.pdf_process import (
+    Letterhead,
+    LettersToPrint,
+    write_in_process,
+)
 from masthead.services.letters.recheck import recheck_printed
 from masthead.store import accounts
 from masthead.store.accounts import Account
@@ -55,7 +57,7 @@ async def prepare_pdf(
         raise Invalid(
             _("No letters are left to print. All subscribers have renewed or want no letters.")
         )
-    return await asyncio.to_thread(write_pdf, _letterhead(account, batch), found)
+    return await write_in_process(LettersToPrint(_letterhead(account, batch), found))
 
 
 def _letterhead(account: Account, batch: LetterBatch) -> Letterhead:

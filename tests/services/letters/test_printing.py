@@ -3,13 +3,15 @@
 from datetime import UTC, datetime
 from io import BytesIO
 
+import msgspec
 import pytest
 from pypdf import PageObject, PdfReader
 
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.letters.letters import LetterChannel, LetterStatus
 from masthead.services.letters import printing as service
-from masthead.services.letters.letter_pdf import Letterhead, write_pdf
+from masthead.services.letters.letter_pdf import main, write_pdf
+from masthead.services.letters.pdf_process import Letterhead, LettersToPrint
 from masthead.store.letters.facts import LetterToPrint
 from masthead.store.letters.letters import get_batch
 from tests.conftest import BY, Cast
@@ -44,6 +46,12 @@ def pages(content: bytes) -> list[PageObject]:
 def places(content: bytes, page: int = 0) -> dict[str, tuple[float, float]]:
     """Where each text of a page begins, in millimetres from the left and the top."""
     return {text: (x / MM, y / MM) for text, x, y, _ in texts_of(content, page)}
+
+
+def test_the_process_writes_the_letters_that_it_reads() -> None:
+    target = BytesIO()
+    main(BytesIO(msgspec.json.encode(LettersToPrint(HEAD, [letter()]))), target)
+    assert target.getvalue() == write_pdf(HEAD, [letter()])
 
 
 def test_the_address_is_in_the_window_of_a_dl_envelope() -> None:
