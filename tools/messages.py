@@ -8,11 +8,12 @@ English has changed loses its translation: an outdated one may say something els
 """
 
 import argparse
+import ast
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from babel.messages.catalog import Catalog
 from babel.messages.extract import DEFAULT_KEYWORDS, extract
@@ -29,9 +30,27 @@ FORMS = """
     DataRequired InputRequired email_field name_field password_field
 """
 KEYWORDS: Mapping[str, Any] = DEFAULT_KEYWORDS | dict.fromkeys(["gettext_noop", *FORMS.split()])
+
+
+def extract_python(
+    file: IO[bytes], keywords: Collection[str], _comments: object, options: object
+) -> Iterator[tuple[int, str, Any, list[str]]]:
+    """The texts of a module, as Babel wants them: the line, the function, its literals, comments.
+
+    Babel's own method does not find a call inside the arguments of another.
+    """
+    calls = [node for node in ast.walk(ast.parse(file.read())) if isinstance(node, ast.Call)]
+    for node in sorted(calls, key=lambda call: (call.lineno, call.col_offset)):
+        name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+        texts = [getattr(each, "value", None) for each in node.args]
+        literals = [each if isinstance(each, str) else None for each in texts]
+        if name in keywords and literals:
+            yield node.lineno, name, literals[0] if len(literals) == 1 else tuple(literals), []
+
+
 TEMPLATES = {"extensions": "jinja2.ext.i18n", "trimmed": "true", "silent": "false"}
-METHODS: Mapping[str, tuple[str, Mapping[str, str]]] = {
-    ".py": ("python", {}),
+METHODS: Mapping[str, tuple[Any, Mapping[str, str]]] = {
+    ".py": (extract_python, {}),
     ".html": ("jinja2", TEMPLATES),
 }
 # Their texts are for the operators of a server and for programs
@@ -55,7 +74,7 @@ def collect() -> Catalog:
             found = list(extract(method, source, KEYWORDS, ("Translators:",), options))
         for _line, text, comments, context in found:
             if text and text[0]:
-                place = (file.relative_to(ROOT).as_posix(), None)
+                place = (file.relative_to(ROOT).as_posix(), 0)
                 catalog.add(text, None, [place], auto_comments=comments, context=context)
     return catalog
 

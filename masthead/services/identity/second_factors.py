@@ -4,6 +4,8 @@ A user may have an authenticator app, passkeys, or both. Recovery codes are crea
 factor and deleted with the last.
 """
 
+from collections.abc import Mapping
+
 from msgspec import Struct
 
 from masthead.model.actors import Actor, SignedInUser
@@ -43,7 +45,7 @@ class FactorChange(Struct, frozen=True):
     """
 
     type: EventType
-    details: dict[str, str] | None
+    details: Mapping[str, str] | None
     notice: str
 
 
@@ -245,9 +247,9 @@ async def reset_second_factors(
         memberships = await users.list_memberships(tx, person.id)
         for account_id in sorted(each.account_id for each in memberships):
             await trail.record(tx, account_id, by, [reset])
-        reset = gettext_noop(
+        was_reset = gettext_noop(
             "Two-step sign-in was reset; passkeys, app and recovery codes were removed."
         )
-        await notify(tx, person.id, SECOND_FACTORS, post, events=[reset])
+        await notify(tx, person.id, SECOND_FACTORS, post, events=[was_reset])
 
     await db.write(work)

@@ -1,6 +1,7 @@
 """Sessions of signed-in users: begin, find and end them."""
 
 import asyncio
+from collections.abc import Mapping
 from contextlib import suppress
 from datetime import timedelta
 
@@ -81,7 +82,7 @@ def wrong_password(reason: str = "") -> Invalid:
 
 
 async def record_own(
-    tx: Transaction, user_id: str, type: EventType, after: dict[str, object] | None = None
+    tx: Transaction, user_id: str, type: EventType, after: Mapping[str, object] | None = None
 ) -> None:
     """Record what a user did to their own sign-in, in each of their accounts."""
     by, event = Actor(kind="user", id=user_id), AuditEvent(type, user_id, None, after)
@@ -90,7 +91,7 @@ async def record_own(
 
 
 async def record_own_later(
-    db: Database, user_id: str, type: EventType, after: dict[str, object] | None = None
+    db: Database, user_id: str, type: EventType, after: Mapping[str, object] | None = None
 ) -> None:
     """Like `record_own`, in a separate write after the change; skipped if an account stays busy."""
 

@@ -35,8 +35,10 @@ def party_of(context: PageContext) -> RelyingParty:
     party = relying_party(context.web.public_url)
     if party is None:
         raise Invalid(
-            "Passkeys need an https address with a host name. The operator of this server sets it "
-            "in MASTHEAD_PUBLIC_URL."
+            _(
+                "Passkeys need an https address with a host name. The operator of this server sets "
+                "it in MASTHEAD_PUBLIC_URL."
+            )
         )
     return party
 

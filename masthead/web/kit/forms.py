@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 from starlette.datastructures import FormData
@@ -57,7 +57,8 @@ class BaseForm(Form):
             field.label.text = _translated(field.label.text)
             if isinstance(field, SelectField) and field.choices:
                 field.choices = choices_of(
-                    (each.value, _translated(each.label)) for each in field.choices
+                    (each.value, _translated(each.label))
+                    for each in cast(list[SelectChoice], field.choices)
                 )
 
     def find_errors(self) -> Sequence[Invalid]:

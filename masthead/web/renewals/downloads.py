@@ -89,7 +89,10 @@ def _read_kind(context: PageContext) -> FileKind:
     text = context.query.get("format", "csv")
     if text not in KINDS:
         raise Invalid(
-            f"format is “{text[:80]}”; expected one of {', '.join(KINDS)}.", field="format"
+            _("format is “{text}”; expected one of {known}.").format(
+                text=text[:80], known=", ".join(KINDS)
+            ),
+            field="format",
         )
     return KINDS[text]
 
@@ -99,7 +102,9 @@ def _read_list(context: PageContext) -> RenewalList:
     if text not in set(RenewalList):
         known = ", ".join(filter(None, RenewalList))
         raise Invalid(
-            f"list is “{text[:80]}”; expected one of {known}, or nothing for the current issue.",
+            _(
+                "list is “{text}”; expected one of {known}, or nothing for the current issue."
+            ).format(text=text[:80], known=known),
             field="list",
         )
     return RenewalList(text)

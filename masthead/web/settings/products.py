@@ -105,8 +105,8 @@ class ProductForm(BaseForm):
         return read_amount(name, text, currency=self.currency, locale=self.locale)
 
 
-for _name, (_medium, _group) in PRICE_FIELDS.items():
-    setattr(ProductForm, _name, StringField(f"{_medium}, {_group}"))
+for _name in PRICE_FIELDS:
+    setattr(ProductForm, _name, StringField())
 
 
 async def list_products(context: PageContext) -> Response:

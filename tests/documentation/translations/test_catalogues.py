@@ -1,0 +1,94 @@
+"""Each text has a translation that fits it, in a catalogue of the texts of now."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+from babel.messages.catalog import Catalog, Message
+
+from masthead.model.translations import list_languages
+from tests.documentation.translations.catalogues import messages
+
+LANGUAGES = sorted(list_languages() - {"en"})
+PLACEHOLDER = re.compile(r"%\(\w+\)s|\{\w*\}|<[^>]*>|`|\n")
+
+
+def texts_of(catalog: Catalog) -> Iterator[Message]:
+    return (message for message in catalog if message.id)
+
+
+def pairs_of(message: Message) -> list[tuple[str, str]]:
+    """The English forms of a text, each with its translation."""
+    if isinstance(message.id, str):
+        return [(message.id, str(message.string))]
+    assert isinstance(message.string, list | tuple)
+    one, *others = message.string
+    return [(message.id[0], one), *((message.id[1], other) for other in others)]
+
+
+def untranslated(catalog: Catalog) -> list[str]:
+    return [
+        english
+        for message in texts_of(catalog)
+        for english, translated in pairs_of(message)
+        if not translated.strip() or message.fuzzy
+    ]
+
+
+def unfit(catalog: Catalog) -> list[str]:
+    """The texts whose translation has other placeholders, tags, backticks or lines."""
+    return [
+        f"{english!r}: {translated!r}"
+        for message in texts_of(catalog)
+        for english, translated in pairs_of(message)
+        if Counter(PLACEHOLDER.findall(english)) != Counter(PLACEHOLDER.findall(translated))
+    ]
+
+
+def test_german_is_one_of_the_languages() -> None:
+    assert "de" in LANGUAGES
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_text_has_a_translation(language: str) -> None:
+    assert untranslated(messages.read(language)) == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_translation_has_the_placeholders_of_its_text(language: str) -> None:
+    assert unfit(messages.read(language)) == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_catalogue_has_the_texts_of_now(language: str) -> None:
+    text = messages.catalogue_of(language).read_text(encoding="utf-8")
+    assert text == messages.update(language), "run `make messages`"
+
+
+def test_german_texts_have_german_quotation_marks() -> None:
+    translations = [
+        translated
+        for message in texts_of(messages.read("de"))
+        for _, translated in pairs_of(message)
+    ]
+    assert [
+        text for text in translations if "”" in text or text.count("„") != text.count("“")
+    ] == []
+
+
+def test_missing_and_wrong_translations_are_found() -> None:
+    catalog = Catalog(locale="de", fuzzy=False)
+    catalog.add("Subscribers", "Abonnenten")
+    catalog.add("Issues", "")
+    catalog.add("Copies", "Hefte", flags=["fuzzy"])
+    catalog.add(("%(num)s copy", "%(num)s copies"), ("%(num)s Heft", ""))
+    assert untranslated(catalog) == ["Issues", "Copies", "%(num)s copies"]
+    catalog = Catalog(locale="de", fuzzy=False)
+    catalog.add("Type {x}.", "Geben Sie {x} ein.")
+    catalog.add("Type {y}.", "Geben Sie {x} ein.")
+    catalog.add("<b>%(n)s</b> copies", "%(n)s Hefte")
+    assert [text.partition(":")[0] for text in unfit(catalog)] == [
+        "'Type {y}.'",
+        "'<b>%(n)s</b> copies'",
+    ]
