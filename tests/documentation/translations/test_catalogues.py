@@ -11,7 +11,7 @@ from masthead.model.translations import list_languages
 from tests.documentation.translations.catalogues import messages
 
 LANGUAGES = sorted(list_languages() - {"en"})
-PLACEHOLDER = re.compile(r"%\(\w+\)s|\{\w*\}|<[^>]*>|`|\n")
+PLACEHOLDER = re.compile(r"%\(\w+\)s|\{\w*\}|<[^>]*>|`")
 
 
 def texts_of(catalog: Catalog) -> Iterator[Message]:
@@ -37,7 +37,7 @@ def untranslated(catalog: Catalog) -> list[str]:
 
 
 def unfit(catalog: Catalog) -> list[str]:
-    """The texts whose translation has other placeholders, tags, backticks or lines."""
+    """The texts whose translation has other placeholders, tags or backticks."""
     return [
         f"{english!r}: {translated!r}"
         for message in texts_of(catalog)
