@@ -29,100 +29,127 @@ class EventType(StrEnum):
         member.subject_type = value.partition(".")[0]
         return member
 
-    ACCOUNT_ACTIVATE = "account.activate", "Account activated"
-    ACCOUNT_CONFIRM_CLOCK = "account.confirm_clock", "Server clock confirmed"
-    ACCOUNT_CREATE = "account.create", "Account created"
-    ACCOUNT_DEACTIVATE = "account.deactivate", "Account deactivated"
-    ACCOUNT_DOWNLOAD = "account.download", "Renewal list downloaded"
-    ACCOUNT_REDO_DAILY_PASS = "account.redo_daily_pass", "Daily pass repeated"
-    ACCOUNT_TEST_RENEWAL_LETTER = "account.test_renewal_letter", "Test letter sent"
-    ACCOUNT_TEST_WELCOME_EMAIL = "account.test_welcome_email", "Test email sent"
-    ACCOUNT_UPDATE = "account.update", "Account changed"
-    ACCOUNT_UPDATE_RENEWAL_LETTER = "account.update_renewal_letter", "Renewal letter changed"
-    ACCOUNT_UPDATE_WELCOME_EMAIL = "account.update_welcome_email", "Welcome email changed"
-    CLAIM_CLOSE = "claim.close", "Claim closed"
-    CLAIM_CREATE = "claim.create", "Claim recorded"
-    COPY_MARK_SENT = "copy.mark_sent", "Copy marked as sent"
-    DELIVERY_REPORT_ACCEPT = "delivery_report.accept", "New address accepted"
-    DELIVERY_REPORT_CREATE = "delivery_report.create", "Delivery problem recorded"
-    DELIVERY_REPORT_DISMISS = "delivery_report.dismiss", "Delivery problem dismissed"
-    DISPATCH_DISCARD = "dispatch.discard", "Dispatch run discarded"
-    DISPATCH_DOWNLOAD = "dispatch.download", "Addresses of a run downloaded"
-    DISPATCH_FREEZE = "dispatch.freeze", "Dispatch run frozen"
-    DISPATCH_MARK = "dispatch.mark", "Dispatch run marked as sent"
-    DISPATCH_SHIPPED = "dispatch.shipped", "Shipped copies reported"
-    DISPATCH_UNDO = "dispatch.undo", "Marking of a run undone"
-    EMAIL_RETRY = "email.retry", "Email sent again"
-    EXPORT_PROFILE_ACTIVATE = "export_profile.activate", "Export profile activated"
-    EXPORT_PROFILE_CREATE = "export_profile.create", "Export profile created"
-    EXPORT_PROFILE_DEACTIVATE = "export_profile.deactivate", "Export profile deactivated"
-    EXPORT_PROFILE_UPDATE = "export_profile.update", "Export profile changed"
-    ISSUE_CREATE = "issue.create", "Issue created"
-    ISSUE_DELETE = "issue.delete", "Issue deleted"
-    ISSUE_DELETE_COVER = "issue.delete_cover", "Cover deleted"
-    ISSUE_DOWNLOAD = "issue.download", "Addresses downloaded"
-    ISSUE_RENUMBER = "issue.renumber", "Issue renumbered"
-    ISSUE_SET_COVER = "issue.set_cover", "Cover uploaded"
-    ISSUE_UPDATE = "issue.update", "Issue changed"
-    KEY_CREATE = "key.create", "API key created"
-    KEY_REVOKE = "key.revoke", "API key revoked"
-    KEY_ROLL = "key.roll", "API key rolled"
-    LETTER_BATCH_DOWNLOAD = "letter_batch.download", "Renewal letters downloaded"
-    LETTER_BATCH_PRINT = "letter_batch.print", "Renewal letters printed"
-    LETTER_BATCH_RETRY = "letter_batch.retry", "Renewal letters sent again"
-    LETTER_BATCH_UNDO_PRINT = "letter_batch.undo_print", "Renewal letters marked as not printed"
-    LETTER_BATCH_WRITE = "letter_batch.write", "Renewal letters written"
-    PRODUCT_ACTIVATE = "product.activate", "Product activated"
-    PRODUCT_CREATE = "product.create", "Product created"
-    PRODUCT_DEACTIVATE = "product.deactivate", "Product deactivated"
-    PRODUCT_UPDATE = "product.update", "Product changed"
-    REVENUE_STATEMENT_CREATE = "revenue_statement.create", "Revenue statement made"
-    SOURCE_ACTIVATE = "source.activate", "Source activated"
-    SOURCE_CREATE = "source.create", "Source created"
-    SOURCE_DEACTIVATE = "source.deactivate", "Source deactivated"
-    SOURCE_RENAME = "source.rename", "Source renamed"
-    SUBSCRIBER_CLEAR_BOUNCE = "subscriber.clear_bounce", "Email address works again"
-    SUBSCRIBER_MARK_BOUNCED = "subscriber.mark_bounced", "Email address bounced"
-    SUBSCRIBER_RESUBSCRIBE = "subscriber.resubscribe", "Gets letters again"
-    SUBSCRIBER_UNSUBSCRIBE = "subscriber.unsubscribe", "Unsubscribed from letters"
-    SUBSCRIBER_ADD_NOTE = "subscriber.add_note", "Note added"
-    SUBSCRIBER_DELETE_NOTE = "subscriber.delete_note", "Note deleted"
-    SUBSCRIBER_MERGE = "subscriber.merge", "Subscribers merged"
-    SUBSCRIBER_UNDO_MERGE = "subscriber.undo_merge", "Merge undone"
-    SUBSCRIBER_UPDATE = "subscriber.update", "Subscriber corrected"
-    SUBSCRIPTION_CANCEL = "subscription.cancel", "Subscription cancelled"
-    SUBSCRIPTION_CANCEL_ADDRESS = "subscription.cancel_address", "Change of address cancelled"
-    SUBSCRIPTION_CHANGE_TERMS = "subscription.change_terms", "Medium or issues changed"
-    SUBSCRIPTION_CREATE = "subscription.create", "Subscription created"
-    SUBSCRIPTION_PLAN_ADDRESS = "subscription.plan_address", "Change of address planned"
-    SUBSCRIPTION_REFUND = "subscription.refund", "Order refunded"
-    SUBSCRIPTION_MOVE = "subscription.move", "Subscription moved to another subscriber"
-    SUBSCRIPTION_RENEW = "subscription.renew", "Subscription renewed"
-    SUBSCRIPTION_REOPEN = "subscription.reopen", "Subscription reopened"
-    SUBSCRIPTION_STOP_RENEWALS = "subscription.stop_renewals", "Renewals stopped"
-    SUBSCRIPTION_UNDO_CANCEL = "subscription.undo_cancel", "Cancellation undone"
-    SUBSCRIPTION_UPDATE = "subscription.update", "Subscription changed"
-    SUBSCRIPTION_UPDATE_STATUS = "subscription.update_status", "Status updated"
-    USER_ACCEPT_INVITATION = "user.accept_invitation", "Invitation accepted"
-    USER_ADD = "user.add", "User added"
-    USER_ADD_APP = "user.add_app", "Authenticator app added"
-    USER_ADD_PASSKEY = "user.add_passkey", "Passkey added"
-    USER_ATTACK = "user.attack", "Many failed sign-ins"
-    USER_CHANGE_ROLE = "user.change_role", "Role changed"
-    USER_CREATE_RECOVERY_CODES = "user.create_recovery_codes", "Recovery codes created"
-    USER_FAIL_SECOND_STEP = "user.fail_second_step", "Two-step sign-in failed"
-    USER_INVITE = "user.invite", "User invited"
-    USER_REMOVE = "user.remove", "User removed"
-    USER_REMOVE_APP = "user.remove_app", "Authenticator app removed"
-    USER_REMOVE_PASSKEY = "user.remove_passkey", "Passkey removed"
-    USER_RENAME_PASSKEY = "user.rename_passkey", "Passkey renamed"
-    USER_RESET = "user.reset", "Password link created"
-    USER_RESET_FACTORS = "user.reset_factors", "Two-step sign-in reset"
-    USER_SET_PASSWORD = "user.set_password", "Password set"
-    USER_SIGN_IN = "user.sign_in", "Signed in"
-    USER_SIGN_OUT = "user.sign_out", "Signed out"
-    USER_SIGN_OUT_EVERYWHERE = "user.sign_out_everywhere", "Signed out everywhere"
-    USER_USE_RECOVERY_CODE = "user.use_recovery_code", "Recovery code used"
+    ACCOUNT_ACTIVATE = "account.activate", gettext_noop("Account activated")
+    ACCOUNT_CONFIRM_CLOCK = "account.confirm_clock", gettext_noop("Server clock confirmed")
+    ACCOUNT_CREATE = "account.create", gettext_noop("Account created")
+    ACCOUNT_DEACTIVATE = "account.deactivate", gettext_noop("Account deactivated")
+    ACCOUNT_DOWNLOAD = "account.download", gettext_noop("Renewal list downloaded")
+    ACCOUNT_REDO_DAILY_PASS = "account.redo_daily_pass", gettext_noop("Daily pass repeated")
+    ACCOUNT_TEST_RENEWAL_LETTER = "account.test_renewal_letter", gettext_noop("Test letter sent")
+    ACCOUNT_TEST_WELCOME_EMAIL = "account.test_welcome_email", gettext_noop("Test email sent")
+    ACCOUNT_UPDATE = "account.update", gettext_noop("Account changed")
+    ACCOUNT_UPDATE_RENEWAL_LETTER = (
+        "account.update_renewal_letter",
+        gettext_noop("Renewal letter changed"),
+    )
+    ACCOUNT_UPDATE_WELCOME_EMAIL = (
+        "account.update_welcome_email",
+        gettext_noop("Welcome email changed"),
+    )
+    CLAIM_CLOSE = "claim.close", gettext_noop("Claim closed")
+    CLAIM_CREATE = "claim.create", gettext_noop("Claim recorded")
+    COPY_MARK_SENT = "copy.mark_sent", gettext_noop("Copy marked as sent")
+    DELIVERY_REPORT_ACCEPT = "delivery_report.accept", gettext_noop("New address accepted")
+    DELIVERY_REPORT_CREATE = "delivery_report.create", gettext_noop("Delivery problem recorded")
+    DELIVERY_REPORT_DISMISS = "delivery_report.dismiss", gettext_noop("Delivery problem dismissed")
+    DISPATCH_DISCARD = "dispatch.discard", gettext_noop("Dispatch run discarded")
+    DISPATCH_DOWNLOAD = "dispatch.download", gettext_noop("Addresses of a run downloaded")
+    DISPATCH_FREEZE = "dispatch.freeze", gettext_noop("Dispatch run frozen")
+    DISPATCH_MARK = "dispatch.mark", gettext_noop("Dispatch run marked as sent")
+    DISPATCH_SHIPPED = "dispatch.shipped", gettext_noop("Shipped copies reported")
+    DISPATCH_UNDO = "dispatch.undo", gettext_noop("Marking of a run undone")
+    EMAIL_RETRY = "email.retry", gettext_noop("Email sent again")
+    EXPORT_PROFILE_ACTIVATE = "export_profile.activate", gettext_noop("Export profile activated")
+    EXPORT_PROFILE_CREATE = "export_profile.create", gettext_noop("Export profile created")
+    EXPORT_PROFILE_DEACTIVATE = (
+        "export_profile.deactivate",
+        gettext_noop("Export profile deactivated"),
+    )
+    EXPORT_PROFILE_UPDATE = "export_profile.update", gettext_noop("Export profile changed")
+    ISSUE_CREATE = "issue.create", gettext_noop("Issue created")
+    ISSUE_DELETE = "issue.delete", gettext_noop("Issue deleted")
+    ISSUE_DELETE_COVER = "issue.delete_cover", gettext_noop("Cover deleted")
+    ISSUE_DOWNLOAD = "issue.download", gettext_noop("Addresses downloaded")
+    ISSUE_RENUMBER = "issue.renumber", gettext_noop("Issue renumbered")
+    ISSUE_SET_COVER = "issue.set_cover", gettext_noop("Cover uploaded")
+    ISSUE_UPDATE = "issue.update", gettext_noop("Issue changed")
+    KEY_CREATE = "key.create", gettext_noop("API key created")
+    KEY_REVOKE = "key.revoke", gettext_noop("API key revoked")
+    KEY_ROLL = "key.roll", gettext_noop("API key rolled")
+    LETTER_BATCH_DOWNLOAD = "letter_batch.download", gettext_noop("Renewal letters downloaded")
+    LETTER_BATCH_PRINT = "letter_batch.print", gettext_noop("Renewal letters printed")
+    LETTER_BATCH_RETRY = "letter_batch.retry", gettext_noop("Renewal letters sent again")
+    LETTER_BATCH_UNDO_PRINT = (
+        "letter_batch.undo_print",
+        gettext_noop("Renewal letters marked as not printed"),
+    )
+    LETTER_BATCH_WRITE = "letter_batch.write", gettext_noop("Renewal letters written")
+    PRODUCT_ACTIVATE = "product.activate", gettext_noop("Product activated")
+    PRODUCT_CREATE = "product.create", gettext_noop("Product created")
+    PRODUCT_DEACTIVATE = "product.deactivate", gettext_noop("Product deactivated")
+    PRODUCT_UPDATE = "product.update", gettext_noop("Product changed")
+    REVENUE_STATEMENT_CREATE = "revenue_statement.create", gettext_noop("Revenue statement made")
+    SOURCE_ACTIVATE = "source.activate", gettext_noop("Source activated")
+    SOURCE_CREATE = "source.create", gettext_noop("Source created")
+    SOURCE_DEACTIVATE = "source.deactivate", gettext_noop("Source deactivated")
+    SOURCE_RENAME = "source.rename", gettext_noop("Source renamed")
+    SUBSCRIBER_CLEAR_BOUNCE = "subscriber.clear_bounce", gettext_noop("Email address works again")
+    SUBSCRIBER_MARK_BOUNCED = "subscriber.mark_bounced", gettext_noop("Email address bounced")
+    SUBSCRIBER_RESUBSCRIBE = "subscriber.resubscribe", gettext_noop("Gets letters again")
+    SUBSCRIBER_UNSUBSCRIBE = "subscriber.unsubscribe", gettext_noop("Unsubscribed from letters")
+    SUBSCRIBER_ADD_NOTE = "subscriber.add_note", gettext_noop("Note added")
+    SUBSCRIBER_DELETE_NOTE = "subscriber.delete_note", gettext_noop("Note deleted")
+    SUBSCRIBER_MERGE = "subscriber.merge", gettext_noop("Subscribers merged")
+    SUBSCRIBER_UNDO_MERGE = "subscriber.undo_merge", gettext_noop("Merge undone")
+    SUBSCRIBER_UPDATE = "subscriber.update", gettext_noop("Subscriber corrected")
+    SUBSCRIPTION_CANCEL = "subscription.cancel", gettext_noop("Subscription cancelled")
+    SUBSCRIPTION_CANCEL_ADDRESS = (
+        "subscription.cancel_address",
+        gettext_noop("Change of address cancelled"),
+    )
+    SUBSCRIPTION_CHANGE_TERMS = (
+        "subscription.change_terms",
+        gettext_noop("Medium or issues changed"),
+    )
+    SUBSCRIPTION_CREATE = "subscription.create", gettext_noop("Subscription created")
+    SUBSCRIPTION_PLAN_ADDRESS = (
+        "subscription.plan_address",
+        gettext_noop("Change of address planned"),
+    )
+    SUBSCRIPTION_REFUND = "subscription.refund", gettext_noop("Order refunded")
+    SUBSCRIPTION_MOVE = (
+        "subscription.move",
+        gettext_noop("Subscription moved to another subscriber"),
+    )
+    SUBSCRIPTION_RENEW = "subscription.renew", gettext_noop("Subscription renewed")
+    SUBSCRIPTION_REOPEN = "subscription.reopen", gettext_noop("Subscription reopened")
+    SUBSCRIPTION_STOP_RENEWALS = "subscription.stop_renewals", gettext_noop("Renewals stopped")
+    SUBSCRIPTION_UNDO_CANCEL = "subscription.undo_cancel", gettext_noop("Cancellation undone")
+    SUBSCRIPTION_UPDATE = "subscription.update", gettext_noop("Subscription changed")
+    SUBSCRIPTION_UPDATE_STATUS = "subscription.update_status", gettext_noop("Status updated")
+    USER_ACCEPT_INVITATION = "user.accept_invitation", gettext_noop("Invitation accepted")
+    USER_ADD = "user.add", gettext_noop("User added")
+    USER_ADD_APP = "user.add_app", gettext_noop("Authenticator app added")
+    USER_ADD_PASSKEY = "user.add_passkey", gettext_noop("Passkey added")
+    USER_ATTACK = "user.attack", gettext_noop("Many failed sign-ins")
+    USER_CHANGE_ROLE = "user.change_role", gettext_noop("Role changed")
+    USER_CREATE_RECOVERY_CODES = (
+        "user.create_recovery_codes",
+        gettext_noop("Recovery codes created"),
+    )
+    USER_FAIL_SECOND_STEP = "user.fail_second_step", gettext_noop("Two-step sign-in failed")
+    USER_INVITE = "user.invite", gettext_noop("User invited")
+    USER_REMOVE = "user.remove", gettext_noop("User removed")
+    USER_REMOVE_APP = "user.remove_app", gettext_noop("Authenticator app removed")
+    USER_REMOVE_PASSKEY = "user.remove_passkey", gettext_noop("Passkey removed")
+    USER_RENAME_PASSKEY = "user.rename_passkey", gettext_noop("Passkey renamed")
+    USER_RESET = "user.reset", gettext_noop("Password link created")
+    USER_RESET_FACTORS = "user.reset_factors", gettext_noop("Two-step sign-in reset")
+    USER_SET_PASSWORD = "user.set_password", gettext_noop("Password set")
+    USER_SIGN_IN = "user.sign_in", gettext_noop("Signed in")
+    USER_SIGN_OUT = "user.sign_out", gettext_noop("Signed out")
+    USER_SIGN_OUT_EVERYWHERE = "user.sign_out_everywhere", gettext_noop("Signed out everywhere")
+    USER_USE_RECOVERY_CODE = "user.use_recovery_code", gettext_noop("Recovery code used")
 
 
 class AuditEvent(Struct, frozen=True):
@@ -141,8 +168,8 @@ _LABELS: Mapping[str, str] = {event: event.label for event in EventType}
 
 
 def label_of(action: str) -> str:
-    """The label of a stored event type; the type itself if this version does not know it."""
-    return _LABELS.get(action, action)
+    """The label of a stored event type in the current language; of an unknown one, the type."""
+    return _(_LABELS.get(action, action))
 
 
 # The history of a subscription is about one record only, so its labels are shorter

@@ -6,6 +6,8 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from masthead.model.inputs import ListQuery
+from masthead.model.translations import gettext as _
+from masthead.model.translations import gettext_noop
 from masthead.model.types.fields import Day, Text
 
 DATES = frozenset(
@@ -13,8 +15,8 @@ DATES = frozenset(
     " recurring_charge_date daily_date".split()
 )
 FIELD_LABELS = {
-    "is_new_browser": "new browser",
-    "requires_second_factor": "requires two-step sign-in",
+    "is_new_browser": gettext_noop("new browser"),
+    "requires_second_factor": gettext_noop("requires two-step sign-in"),
 }
 
 Value = str | date | datetime
@@ -64,7 +66,7 @@ def _value(name: str, value: object) -> Value:
         case None:
             return ""
         case bool():
-            return "yes" if value else "no"
+            return _("yes") if value else _("no")
         case list():
             return "; ".join(map(str, value))
         case str() if name.endswith("_at"):

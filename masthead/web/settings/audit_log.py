@@ -1,13 +1,22 @@
 """Settings: the audit log, which shows who did what and when."""
 
+from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
 from starlette.responses import Response
 
 from masthead.model.audit_events import label_of
-from masthead.model.audit_log import AuditLogQuery, differences, end_of, start_of
+from masthead.model.audit_log import (
+    FIELD_LABELS,
+    AuditLogQuery,
+    Value,
+    differences,
+    end_of,
+    start_of,
+)
 from masthead.model.errors import Invalid
+from masthead.model.history.fields import label_of_field
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
 from masthead.store.audit import choices
@@ -33,6 +42,7 @@ KINDS = {
     "subscription": gettext_noop("Subscription"),
     "user": gettext_noop("User"),
 }
+WORDS = frozenset({"medium", "role", "scope", "status", "type"})  # fields with words of the code
 PAGES = {
     "dispatch": ("dispatches", ""),
     "revenue_statement": ("money/deferred", ""),
@@ -66,11 +76,30 @@ async def show_log(context: PageContext) -> Response:
         "kinds": sorted({(each, kind_named(each)) for each in kinds.values()}),
         "label_of": label_of,
         "kind_named": kind_named,
-        "differences": differences,
+        "differences": _differences,
         "url_of": lambda entry: _url_of(context, entry),
     }
     status = HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK
     return context.render(template, status=status, page=page, problem=problem, **variables)
+
+
+def _differences(
+    before: Mapping[str, Any] | None, after: Mapping[str, Any] | None
+) -> list[tuple[str, Value, Value]]:
+    """The fields of an entry: their labels, old and new values, in the language of the page."""
+    old, new = dict(before or {}), dict(after or {})
+    return [
+        (_label_of_field(name), _in_words(name, was), _in_words(name, now))
+        for name, (_label, was, now) in zip(old | new, differences(old, new), strict=True)
+    ]
+
+
+def _label_of_field(name: str) -> str:
+    return _(FIELD_LABELS[name]) if name in FIELD_LABELS else label_of_field(name)
+
+
+def _in_words(name: str, value: Value) -> Value:
+    return _(value) if name in WORDS and isinstance(value, str) and value else value
 
 
 def _query(query: AuditLogQuery) -> AuditFilter:
