@@ -17,9 +17,8 @@ from masthead.model.carriers.delivery_reports import (
 from masthead.model.carriers.references import Reference
 from masthead.model.clock import now
 from masthead.model.ids import new_id
-from masthead.model.translations import gettext as _
 from masthead.services.carriers.files import FirstLines
-from masthead.services.carriers.shipped import repeated
+from masthead.services.carriers.row_problems import no_copy, no_key, repeated
 from masthead.store import accounts
 from masthead.store.audit import trail
 from masthead.store.carriers import delivery_reports as store
@@ -124,8 +123,8 @@ async def _record_batch(
 
 def _not_found(reference: Reference) -> str:
     if reference.copy:
-        return _("There is no copy {id} in this account.").format(id=reference.copy)
-    return _("No copy of this account has this key.")
+        return no_copy(reference.copy)
+    return no_key()
 
 
 async def _find_reported(

@@ -24,6 +24,14 @@ from masthead.services.carriers.files import (
     cell_of,
     read_batches,
 )
+from masthead.services.carriers.row_problems import (
+    cancelled,
+    no_copy,
+    no_key,
+    not_in_run,
+    repeated,
+    void_label,
+)
 from masthead.services.derived.status_updates import update_statuses
 from masthead.services.dispatch.runs import MAX_DAYS_AHEAD
 from masthead.store import accounts, copies
@@ -225,41 +233,23 @@ def _decide(
     if reference.copy:
         copy = found_copies.get(reference.copy)
         if copy is None:
-            text = _("There is no copy {id} in this account.")
-            return ShippedOutcome(reason=text.format(id=reference.copy))
+            return ShippedOutcome(reason=no_copy(reference.copy))
         if copy.status == "Cancelled":
-            return ShippedOutcome(reason=_cancelled(copy.issue_number))
+            return ShippedOutcome(reason=cancelled(copy.issue_number))
         if copy.line_id is None:
             return ShippedOutcome(copy_id=copy.id, is_marked=copy.status != "Sent")
         line_id = copy.line_id
     line = found_lines.get(line_id)
     if line is None:
-        return ShippedOutcome(reason=_("No copy of this account has this key."))
+        return ShippedOutcome(reason=no_key())
     if line.left_reason == "discarded":
-        text = _(
-            "Run {number} of issue {issue} was discarded, so this label is void. If the copy was "
-            "shipped, mark copy {copy} as sent."
-        )
-        return ShippedOutcome(
-            reason=text.format(
-                number=line.dispatch_number, issue=line.issue_number, copy=line.copy_id
-            )
-        )
+        reason = void_label(line.dispatch_number, line.issue_number, line.copy_id)
+        return ShippedOutcome(reason=reason)
     if line.left_reason == "cancelled" or (not line.claim_id and line.copy_status == "Cancelled"):
-        return ShippedOutcome(reason=_cancelled(line.issue_number))
+        return ShippedOutcome(reason=cancelled(line.issue_number))
     if line.status == "left" and (line.claim_id or line.copy_status != "Sent"):
-        text = _("The copy of issue {issue} is no longer in its run.")
-        return ShippedOutcome(reason=text.format(issue=line.issue_number))
+        return ShippedOutcome(reason=not_in_run(line.issue_number))
     return ShippedOutcome(line.id, line.copy_id, is_marked=line.status == "held")
-
-
-def _cancelled(issue_number: int) -> str:
-    return _("The copy of issue {issue} is cancelled.").format(issue=issue_number)
-
-
-def repeated(line: int) -> str:
-    """The reason to skip a row whose copy is in an earlier line too."""
-    return _("The same copy is already in line {line}.").format(line=line)
 
 
 async def _write(
