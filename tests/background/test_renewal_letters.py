@@ -99,7 +99,7 @@ async def test_who_has_renewed_meanwhile_is_skipped(own: OwnService) -> None:
         ("sent", "sent", None),
     ]
     (held,) = [each for each in await emails_of(own.cast) if each["status"] == "cancelled"]
-    assert held["last_error"] == "Not sent: has renewed."
+    assert held["last_error"] == "Not sent: already renewed."
     await assert_sound(own)
 
 

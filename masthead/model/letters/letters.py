@@ -88,7 +88,7 @@ def describe_status(status: LetterStatus) -> str:
 def describe_reason(reason: SkipReason) -> str:
     """Why a reader gets no letter, in words."""
     names: dict[SkipReason, Callable[[], str]] = {
-        SkipReason.RENEWED: lambda: _("has renewed"),
+        SkipReason.RENEWED: lambda: _("already renewed"),
         SkipReason.CANCELLED: lambda: _("the subscription is cancelled"),
         SkipReason.MERGED: lambda: _("merged with another subscriber"),
         SkipReason.UNSUBSCRIBED: lambda: _("wants no letters"),
@@ -96,7 +96,7 @@ def describe_reason(reason: SkipReason) -> str:
         SkipReason.NO_EMAIL: lambda: _("no email address"),
         SkipReason.NO_ADDRESS: lambda: _("neither an email address nor a postal address"),
         SkipReason.ON_HOLD: lambda: _("no email address, and the postal address is undeliverable"),
-        SkipReason.SAME_LETTER: lambda: _("gets the same letter for another subscription"),
+        SkipReason.SAME_LETTER: lambda: _("same letter for another subscription"),
     }
     return names[reason]()
 

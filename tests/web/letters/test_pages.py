@@ -175,7 +175,7 @@ async def test_an_address_is_marked_as_bounced_and_cleared(owner: Person, acme: 
     assert "No, because the address bounced" in page
     assert "1: the email address bounced" in text_of(await owner.text("letters", "last"))
     await owner.send(here, {"do": "works"})
-    assert "Renewal letters Yes" in text_of(await owner.text("subscribers", id, "letters"))
+    assert "Gets letters Yes" in text_of(await owner.text("subscribers", id, "letters"))
 
 
 async def test_an_address_that_others_corrected_meanwhile_is_not_marked(
