@@ -95,7 +95,7 @@ async def _render(
         issue = await issues.get_issue(db, account_id, id)
         known = await runs.list_of_issue(db, account_id, issue.number)
         account = await accounts.get_account(db, account_id)
-        choices = await _list_choices(db, account_id, issue.number, context.membership.locale)
+        choices = await _list_choices(db, account_id, issue.number, context.locale)
         profiles = [each for each in await list_profiles(db, account_id) if each.is_active]
     chosen = context.query.get("profile", "")
     settings = next((each.settings for each in profiles if each.id == chosen), None)
