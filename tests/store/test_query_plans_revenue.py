@@ -49,7 +49,7 @@ async def read_plans(url: str) -> dict[str, list[str]]:
         "refunds": lambda it: list_refunds(it, 1, orders, FIRST),
         "states": lambda it: list_order_states(it, 1, day, after=50_000, limit=1_000),
         "count": lambda it: count_orders_up_to(it, 1, 5_000),
-        "lifetime": lambda it: sum_paid(it, 1, id_of("U", 1)),
+        "lifetime": lambda it: sum_paid(it, 1, [id_of("U", 1), id_of("U", 2)]),
     }
     async with db.read(aside=True) as connection:
         for name, run in pages.items():

@@ -1,7 +1,10 @@
 """What a subscriber paid in other currencies than the one of their lifetime value."""
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 
+from masthead.model.resources import Subscriber
 from masthead.model.types.money import money_text
 from masthead.store.engine.interface import Connection
 from masthead.store.revenue.lifetime import sum_paid
@@ -15,15 +18,22 @@ class Paid(Struct, frozen=True):
 
 
 async def list_other_currencies(
-    db: Connection, account_id: int, subscriber_id: str, *, currency: str
-) -> list[Paid]:
-    """What a subscriber paid, less refunds, in other currencies than `currency`.
+    db: Connection, account_id: int, subscribers: Sequence[Subscriber]
+) -> dict[str, list[Paid]]:
+    """What subscribers paid, less refunds, in other currencies than that of their lifetime value.
 
-    The lifetime value counts only the currency of the account. Queries: one.
+    Returns: by the id of the subscriber; who paid in no other currency is left out. Queries: one,
+    or none.
     """
-    sums = await sum_paid(db, account_id, subscriber_id)
-    return [
-        Paid(money_text(amount, code), code)
-        for code, amount in sums.items()
-        if code != currency and amount
-    ]
+    if not subscribers:
+        return {}
+    sums = await sum_paid(db, account_id, [each.id for each in subscribers])
+    others = {
+        each.id: [
+            Paid(money_text(amount, code), code)
+            for code, amount in sums.get(each.id, {}).items()
+            if code != each.ltv_currency and amount
+        ]
+        for each in subscribers
+    }
+    return {id: paid for id, paid in others.items() if paid}

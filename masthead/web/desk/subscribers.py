@@ -59,8 +59,9 @@ async def list_subscribers(context: PageContext) -> Response:
             page = await store.search_subscribers(db, context.account_id, terms, request)
         else:
             page = await store.list_subscribers(db, context.account_id, request)
+        others = await list_other_currencies(db, context.account_id, page.items)
         total = None if terms else await totals.count_subscribers(db, context.account_id)
-    return context.render(template, page=page, total=total, problem="", **variables)
+    return context.render(template, page=page, total=total, others=others, problem="", **variables)
 
 
 async def _is_copy_key(context: PageContext, text: str) -> bool:
@@ -120,9 +121,7 @@ async def show_subscriber(context: PageContext) -> Response:
         )
         address_changes = await list_groups(db, context.account_id, id)
         account = await accounts.get_account(db, context.account_id)
-        other_currencies = await list_other_currencies(
-            db, context.account_id, id, currency=subscriber.ltv_currency
-        )
+        others = await list_other_currencies(db, context.account_id, [subscriber])
     return context.render(
         "desk/subscriber.html",
         status=HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK,
@@ -130,7 +129,7 @@ async def show_subscriber(context: PageContext) -> Response:
         email=real_email(subscriber.email, context.terms.placeholder_domain),
         owned=[owned[each] for each in ids],
         home=account.country,
-        other_currencies=other_currencies,
+        other_currencies=others.get(id, []),
         shown_issues=SHOWN_ISSUES,
         timeline=timeline,
         history=history,

@@ -1,6 +1,7 @@
 """What a reader paid in other currencies than the one of their lifetime value."""
 
 from masthead.services.revenue.lifetime import Paid, list_other_currencies
+from masthead.store.subscribers import get_subscriber
 from tests.conftest import Cast
 from tests.support.factories import import_row, make_issue
 from tests.support.revenue import add_refund
@@ -22,9 +23,12 @@ async def make_reader(cast: Cast) -> str:
 
 async def test_other_currencies_are_summed_one_by_one(acme: Cast) -> None:
     id = await make_reader(acme)
-    found = await list_other_currencies(acme.db, acme.account_id, id, currency="EUR")
-    assert found == [Paid("5000", "JPY"), Paid("20.00", "USD")]
+    other = await import_row(acme, start_issue="1", length="2")
+    ids = [id, other["subscriber"]["id"]]
+    readers = [await get_subscriber(acme.db, acme.account_id, each) for each in ids]
+    found = await list_other_currencies(acme.db, acme.account_id, readers)
+    assert found == {id: [Paid("5000", "JPY"), Paid("20.00", "USD")]}
 
 
-async def test_an_unknown_reader_has_paid_nothing(acme: Cast) -> None:
-    assert await list_other_currencies(acme.db, acme.account_id, "X", currency="EUR") == []
+async def test_no_readers_have_paid_nothing(acme: Cast) -> None:
+    assert await list_other_currencies(acme.db, acme.account_id, []) == {}

@@ -193,5 +193,7 @@ async def test_the_page_of_a_reader_names_what_was_paid_in_other_currencies(
     page = await staff.text("subscribers", made["subscriber"]["id"])
     assert "€0.00" in page
     assert "(in EUR only; also paid: US$30.00)" in page
+    listed = await staff.text("subscribers")
+    assert listed.count("+ US$30.00") == 1
     euros = await import_row(acme, start_issue="1", length="2", email="eve@acme.test")
     assert "also paid" not in await staff.text("subscribers", euros["subscriber"]["id"])
