@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from masthead.model.history.entries import HistoryPage
+from masthead.model.ids import LAST_NUMBER
 from masthead.model.pagination import PageRequest
 from masthead.services.history import history as service
 from masthead.services.readers.merge import merge_readers
@@ -26,9 +27,9 @@ def texts(page: HistoryPage) -> list[str]:
     return [line.text for group in reversed(page.groups) for line in group.lines]
 
 
-async def of_subscription(cast: Cast, id: str, **options: int) -> HistoryPage:
+async def of_subscription(cast: Cast, id: str, *, before: int = LAST_NUMBER) -> HistoryPage:
     async with cast.db.read(aside=True) as db:
-        return await service.history_of_subscription(db, cast.account_id, id, **options)
+        return await service.history_of_subscription(db, cast.account_id, id, before=before)
 
 
 async def of_reader(cast: Cast, id: str) -> HistoryPage:
@@ -36,10 +37,10 @@ async def of_reader(cast: Cast, id: str) -> HistoryPage:
         return await service.history_of_reader(db, cast.account_id, id)
 
 
-async def of_issue(cast: Cast, number: int, **options: int) -> HistoryPage:
+async def of_issue(cast: Cast, number: int, *, before: int = LAST_NUMBER) -> HistoryPage:
     async with cast.db.read(aside=True) as db:
         page = await issues.list_issues(db, cast.account_id, PageRequest(1, str(number + 1), b""))
-        return await service.history_of_issue(db, cast.account_id, page.items[0], **options)
+        return await service.history_of_issue(db, cast.account_id, page.items[0], before=before)
 
 
 async def mark(cast: Cast, ids: Sequence[int]) -> None:
