@@ -15,8 +15,23 @@ DATES = frozenset(
     " recurring_charge_date daily_date".split()
 )
 FIELD_LABELS = {
+    "address": gettext_noop("IP address"),
+    "browser": gettext_noop("browser"),
+    "expires_at": gettext_noop("expires at"),
+    "file": gettext_noop("file"),
+    "format": gettext_noop("format"),
+    "is_active": gettext_noop("active"),
     "is_new_browser": gettext_noop("new browser"),
+    "prefix": gettext_noop("starts with"),
+    "profile": gettext_noop("export profile"),
+    "replacement": gettext_noop("replacement"),
+    "replacements": gettext_noop("replacements"),
     "requires_second_factor": gettext_noop("requires two-step sign-in"),
+    "role": gettext_noop("role"),
+    "scope": gettext_noop("scope"),
+    "subject": gettext_noop("subject"),
+    "text": gettext_noop("text"),
+    "user": gettext_noop("user"),
 }
 
 Value = str | date | datetime

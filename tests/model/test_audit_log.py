@@ -35,7 +35,7 @@ def test_the_differences_name_each_field_once() -> None:
     before, after = {"city": "Berlin", "is_active": True}, {"city": "Paris", "first_name": "Ada"}
     assert differences(before, after) == [
         ("city", "Berlin", "Paris"),
-        ("is active", "yes", ""),
+        ("active", "yes", ""),
         ("first name", "", "Ada"),
     ]
     assert differences(None, {"city": "Paris"}) == [("city", "", "Paris")]
