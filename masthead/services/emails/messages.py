@@ -9,6 +9,7 @@ from masthead.model.resources import Subscription
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop, in_language
 from masthead.model.types.email_addresses import domain_key
+from masthead.model.types.issue_names import shown_name
 from masthead.model.types.text import full_name
 from masthead.store import accounts
 from masthead.store.accounts import Account
@@ -83,11 +84,10 @@ async def write_welcome(
 ) -> None:
     """Add the welcome email for a new subscription to the outbox."""
     subject, text = await accounts.get_welcome_email(tx, account.id)
-    start = subscription.start_issue
     words = {
         "name": subscription.subscriber.full_name,
         "magazine": account.name,
-        "start_issue": start.name if start else "",
+        "start_issue": _start_issue(account, subscription),
     }
     await outbox.insert_email(
         tx,
@@ -100,16 +100,22 @@ async def write_welcome(
     )
 
 
+def _start_issue(account: Account, subscription: Subscription) -> str:
+    """The name of the start issue in the language of the account; empty for memberships."""
+    start = subscription.start_issue
+    with in_language(account.locale):
+        return shown_name(start.name, start.number) if start else ""
+
+
 async def write_gift(
     tx: Transaction, account: Account, subscription: Subscription, giver: str, *, domain: str
 ) -> None:
     """Add the email that tells a reader of a gift to the outbox. giver: the name of the giver."""
-    start = subscription.start_issue
     with in_language(account.locale):
         subject = _("{giver} gives you {magazine}")
         body = (
             _("Dear {name},\n\n{giver} gives you {magazine}. The first issue is {start_issue}.\n")
-            if start
+            if subscription.start_issue
             else _("Dear {name},\n\n{giver} gives you a membership of {magazine}.\n")
         )
     words = {
@@ -117,7 +123,7 @@ async def write_gift(
         or subscription.subscriber.full_name,
         "magazine": account.name,
         "giver": giver,
-        "start_issue": start.name if start else "",
+        "start_issue": _start_issue(account, subscription),
     }
     await outbox.insert_email(
         tx,

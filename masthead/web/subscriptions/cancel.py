@@ -210,19 +210,28 @@ async def _end(
     await service.end_together(
         db, context.account_id, ids, ending, seen=form.digest.data or "", by=context.actor
     )
-    count = chosen.cancelled_count
-    text = ngettext(
-        "The subscription is cancelled. {count} copy will not be sent.",
-        "The subscription is cancelled. {count} copies will not be sent.",
-        count,
-    )
-    if len(ids) > 1:
+    return _cancelled_message(len(ids), chosen.cancelled_count)
+
+
+def _cancelled_message(subscriptions: int, copies: int) -> str:
+    """What the next page says."""
+    if subscriptions > 1 and not copies:
+        text = _("{subscriptions} subscriptions are cancelled.")
+    elif subscriptions > 1:
         text = ngettext(
             "{subscriptions} subscriptions are cancelled. {count} copy will not be sent.",
             "{subscriptions} subscriptions are cancelled. {count} copies will not be sent.",
-            count,
+            copies,
         )
-    return text.format(count=count, subscriptions=len(ids))
+    elif not copies:
+        text = _("The subscription is cancelled.")
+    else:
+        text = ngettext(
+            "The subscription is cancelled. {count} copy will not be sent.",
+            "The subscription is cancelled. {count} copies will not be sent.",
+            copies,
+        )
+    return text.format(count=copies, subscriptions=subscriptions)
 
 
 def _shown_share(orders: Sequence[PaidOrder], locale: str) -> str:

@@ -167,3 +167,13 @@ async def test_a_download_is_recorded(acme: Cast, owner: Person) -> None:
 async def test_an_unknown_file_is_refused(owner: Person, query: dict[str, str]) -> None:
     response = await owner.see("ending", "download", **query)
     assert response.status_code == 400
+
+
+async def test_a_file_has_the_language_of_the_account(acme: Cast, owner: Person) -> None:
+    await make_issue(acme)
+    await make_reader(acme)
+    await owner.send(owner.address("settings", "account"), {"locale": "de_DE"})
+    [row] = await read_csv(owner, format="csv")
+    assert (row["Nachname"], row["Status"], row["Bezugsart"]) == ("Byron", "Aktiv", "Druck")
+    [letter] = await read_csv(owner, format="merge-csv")
+    assert (letter["Anrede"], letter["Adresszeile 1"]) == ("Guten Tag Ada Byron,", "Ada Byron")

@@ -42,6 +42,24 @@ async def test_a_cancellation_has_a_preview_and_is_then_done(owner: Person, acme
     assert "The subscription is already cancelled." in words(await owner.http.get(path))
 
 
+async def test_the_message_names_no_copies_if_there_are_none(owner: Person, acme: Cast) -> None:
+    made = await make_membership(acme)
+    await owner.send(owner.address("subscriptions", made["id"], "cancel"), WHY)
+    page = words(await owner.text("subscriptions", made["id"]))
+    assert "The subscription is cancelled." in page
+    assert "will not be sent" not in page
+
+
+async def test_a_german_message_names_the_copies(owner: Person, acme: Cast) -> None:
+    await make_issues(acme, 1, 3)
+    made = await make_subscription(acme, length=3)
+    await owner.send(owner.address("settings", "account"), {"locale": "de_AT"})
+    await owner.send(owner.address("subscriptions", made["id"], "cancel"), WHY)
+    page = words(await owner.text("subscriptions", made["id"]))
+    assert "Das Abonnement ist gekündigt. 3 Hefte werden nicht versendet." in page
+    assert "Grund: Der Abonnent ist umgezogen." in page
+
+
 async def test_the_renewals_of_a_recurring_subscription_can_be_stopped(
     owner: Person, acme: Cast
 ) -> None:
