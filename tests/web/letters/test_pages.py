@@ -109,6 +109,29 @@ async def test_printed_letters_are_downloaded_and_marked(owner: Person, acme: Ca
     assert (await owner.http.get(f"{batch}pdf/0/")).status_code == 404
 
 
+async def test_the_page_of_a_batch_shows_how_far_it_is(owner: Person, acme: Cast) -> None:
+    await set_up(acme)
+    await add_readers(acme, 3)
+    batch = owner.address("letters", "batches", (await write(acme)).id)
+    await execute(
+        acme,
+        "UPDATE renewal_letter SET status = 'sent' WHERE account_id = :account_id AND id = :id",
+        id=(await letters_of(acme))[0]["id"],
+    )
+    page = (await owner.http.get(batch)).text
+    assert "1 of 3 letters have gone out" in page
+    assert '<progress id="progress" value="1" max="3">' in page
+    assert 'http-equiv="refresh"' in page
+    headers = {"HX-Request": "true", "HX-Target": "counts"}
+    block = (await owner.http.get(batch, headers=headers)).text
+    assert "1 of 3 letters have gone out" in block
+    assert "<h1" not in block
+    await execute(acme, "UPDATE renewal_letter SET status = 'sent' WHERE account_id = :account_id")
+    page = (await owner.http.get(batch)).text
+    assert "have gone out" not in page
+    assert 'http-equiv="refresh"' not in page
+
+
 async def test_marking_letters_as_printed_can_be_undone(owner: Person, acme: Cast) -> None:
     await set_up(acme)
     await add_readers(acme, 2, email="", **ADDRESS)
