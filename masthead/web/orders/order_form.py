@@ -214,8 +214,8 @@ class OrderForm(AddressFields, BaseForm):
         for name in MONTHS if not self.is_membership else ISSUES:
             body.pop(name, None)
         body["type"] = self.chosen_type.value
-        if body.get("is_comp"):
-            body.setdefault("price", "0")
+        if body.get("is_comp") and not self.is_overtyped("price"):
+            body["price"] = "0"  # what the product offered was not typed
         if not body.get("is_gift"):
             for name in [name for name in body if name.startswith("gifter_")]:
                 del body[name]

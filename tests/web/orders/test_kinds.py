@@ -323,9 +323,12 @@ async def test_a_membership_without_months_is_refused_and_starts_with_its_order(
 
 async def test_a_complimentary_copy_costs_nothing(owner: Person, acme: Cast) -> None:
     await make_issue(acme)
-    assert (await order(owner, is_comp="y", price="")).status_code == 303
-    [made] = await subscriptions(acme)
-    assert (made["is_comp"], made["price"]) == (True, "0.00")
+    for typed in ({"price": ""}, {"price": "42.00", "offered_price": "42.00", "order_id": "B"}):
+        assert (await order(owner, is_comp="y", **typed)).status_code == 303
+        made = (await subscriptions(acme))[0]
+        assert (made["is_comp"], made["price"]) == (True, "0.00")
+    refused = await order(owner, is_comp="y", price="41.00", offered_price="42.00", order_id="C")
+    assert "A complimentary copy costs nothing." in refused.text
 
 
 # --- Several copies -------------------------------------------------------------------------------
