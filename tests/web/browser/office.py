@@ -1,0 +1,171 @@
+"""A person at the desk of a publisher: finds everything by its role and its name in their language.
+
+The names are the English texts of the code, translated with the catalogue of the language. So one
+script serves all languages, and fails if a page does not show the translation.
+"""
+
+import csv
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import apsw
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Locator, Page, expect
+
+from masthead.model.translations import gettext, in_language, ngettext, pgettext
+from tests.web.browser.conftest import Publication, save_screenshot
+
+AXE = {"resultTypes": ["violations"]}
+
+
+@dataclass
+class Desk:
+    """The pages of an account, as one person sees them.
+
+    locale: of the person. finds_faults: whether axe checks each page, once for each address.
+    """
+
+    page: Page
+    publication: Publication
+    locale: str
+    has_scripts: bool
+    is_phone: bool
+    finds_faults: bool
+    checked: set[str] = field(default_factory=set)
+
+    # The words of the pages
+
+    def say(self, text: str, **values: object) -> str:
+        """A text in the language of the person."""
+        with in_language(self.locale):
+            return _filled(gettext(text), values)
+
+    def say_of(self, context: str, text: str) -> str:
+        """A text that means different things, in the language of the person."""
+        with in_language(self.locale):
+            return pgettext(context, text)
+
+    def count(self, one: str, many: str, number: int, **values: object) -> str:
+        """A text about a number of things, in the language of the person."""
+        with in_language(self.locale):
+            return _filled(ngettext(one, many, number), values)
+
+    def start(self, text: str) -> re.Pattern[str]:
+        """A pattern for the start of a text: its words before its first value."""
+        words = re.split(r"%\(|\{", self.say(text))[0].strip()
+        return re.compile(rf"^\s*{_escaped(words)}")
+
+    # What a person does
+
+    def open(self, section: str) -> None:
+        """Go to a section with the navigation; on a phone, with the menu."""
+        if self.is_phone:
+            self.page.locator("details.sections > summary").click()
+            bar = self.page.get_by_role("navigation", name=self.say("Menu"))
+        else:
+            bar = self.page.get_by_role("navigation", name=self.say("Desk"), exact=True)
+        self._click(bar.get_by_role("link", name=self.say(section), exact=True))
+
+    def find(self, search: str, name: str) -> None:
+        """Open the page of a subscriber with the search at the top of each page."""
+        box = self.page.get_by_role("searchbox", name=self.say("Search subscribers"))
+        box.fill(search)
+        with self.page.expect_navigation():
+            box.press("Enter")
+        self._look()
+        self._click(self.page.get_by_role("rowheader", name=name).get_by_role("link"))
+
+    def press(self, text: str, *, context: str = "", **values: object) -> None:
+        """Press a button, or a link that looks like one, and see the next page."""
+        name = self.say_of(context, text) if context else self.say(text, **values)
+        self._click(self.page.get_by_role("button", name=name, exact=True))
+
+    def follow(self, name: str | re.Pattern[str], *, nth: int = 0) -> None:
+        """Follow a link by its name and see the next page."""
+        self._click(self.page.get_by_role("link", name=name).nth(nth))
+
+    def field(self, label: str) -> Locator:
+        """A field by its label."""
+        name, optional = _escaped(self.say(label)), _escaped(self.say("optional"))
+        return self.page.get_by_label(re.compile(rf"^\s*{name}(\s+{optional})?\s*$"))
+
+    def type(self, texts: dict[str, str]) -> None:
+        """Fill in fields by their labels."""
+        for label, text in texts.items():
+            self.field(label).fill(text)
+
+    def choose(self, label: str, value: str) -> None:
+        """Choose in a list by the label of the list."""
+        self.field(label).select_option(value)
+
+    def tick(self, label: str, **values: object) -> None:
+        """Tick a box or choose an option."""
+        name = self.say(label, **values)
+        roles = [self.page.get_by_role(role, name=name) for role in ("checkbox", "radio")]  # type: ignore[arg-type]
+        roles[0].or_(roles[1]).check()
+
+    def unfold(self, text: str) -> None:
+        """Open what is seldom needed."""
+        self.page.locator("summary").filter(has_text=self.say(text)).click()
+
+    def download(self, text: str) -> Path:
+        """The file behind a link."""
+        with self.page.expect_download() as waiting:
+            self.page.get_by_role("button", name=self.say(text), exact=True).click()
+        return waiting.value.path()
+
+    def table(self, text: str) -> list[dict[str, str]]:
+        """The rows of the CSV file behind a link."""
+        with self.download(text).open(encoding="utf-8-sig", newline="") as file:
+            return list(csv.DictReader(file))
+
+    # What a person sees
+
+    def hears(self, message: str) -> None:
+        """Check the message of the page about what was done."""
+        expect(self.page.locator("p.message")).to_have_text(message)
+
+    def reads(self, text: str) -> None:
+        """Check that the page says something."""
+        expect(self.page.get_by_role("main")).to_contain_text(text)
+
+    def figures(self, sql: str, *values: object) -> list[Any]:
+        """The first row that a query of the database finds. Its first parameter is the account."""
+        path = self.publication.stage.database_url.removeprefix("sqlite:///")
+        db = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY)
+        try:
+            db.set_busy_timeout(5000)
+            find = "SELECT id FROM account WHERE subdomain = ?"
+            ((id,),) = db.execute(find, (self.publication.subdomain,))
+            return list(next(db.execute(sql, (id, *values))))
+        finally:
+            db.close()
+
+    def _click(self, it: Locator) -> None:
+        with self.page.expect_navigation():
+            it.click()
+        self._look()
+
+    def _look(self) -> None:
+        """Let axe check the page, unless it has checked one at such an address."""
+        kind = re.sub(r"[0-9A-Z]{20,}", "id", re.sub(r"\?.*|#.*", "", self.page.url))
+        if not self.finds_faults or kind in self.checked:
+            return
+        self.checked.add(kind)
+        save_screenshot(self.page, f"week-{self.locale}-{len(self.checked):02}")
+        found: Any = Axe().run(self.page, options=AXE).response
+        assert found["violations"] == [], kind
+
+
+def _escaped(text: str) -> str:
+    """A text for a pattern of the browser, which has other rules than Python."""
+    return re.sub(r"([.*+?^${}()|\[\]\\])", r"\\\1", text)
+
+
+def _filled(text: str, values: dict[str, object]) -> str:
+    """A text with its values, in either of the forms that the code has."""
+    if not values:
+        return text
+    return text % values if "%(" in text else text.format(**values)
