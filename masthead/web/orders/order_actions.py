@@ -106,9 +106,11 @@ def fill_offer(form: OrderForm, choices: OrderChoices, *, keeps_typed: bool = Fa
     price = _price_of(form, choices, product)
     if price is not None:
         _offer(form, "price", price, set() if form.is_comp.data else kept)
-    elif product.id in choices.prices and form.country.data:
+    elif form.country.data:
         if not form.is_overtyped("price"):
-            form.price.data = form.offered_price.data = ""
+            form.price.data = form.offered_price.data = ""  # perhaps that of another product
+        if product.id not in choices.prices:
+            return _remark(form, product, price, kept)
         remark = _("{product} has no price for {medium} in this country. Type the price.")
         medium = form.medium.data or Medium.PRINT.value
         return remark.format(product=product.name, medium=_(medium))

@@ -455,6 +455,10 @@ async def test_a_price_that_was_not_typed_is_emptied_where_there_is_none(
     answer = await order(owner, **{**page, "country": "US", "do": "offer"})
     assert "Year has no price for Print in this country. Type the price." in words(answer)
     assert fields_of(answer.text)["price"] == ""
+    other = await product(acme, "Other", Offer())
+    for typed, left in ({}, ""), ({"price": "40"}, "40"):
+        answer = await order(owner, **{**page, **typed, "product": other, "do": "offer"})
+        assert fields_of(answer.text)["price"] == left
 
 
 async def test_a_new_form_begins_with_the_first_product_that_has_an_offer(
