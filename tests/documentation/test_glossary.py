@@ -35,8 +35,11 @@ REPLACED = sorted(word for _, _, words in terms() for word in words)
 
 
 def words_of(text: str) -> Iterator[str]:
-    """The words of a text, in lower case; names in snake_case and CamelCase are split."""
-    for word in re.findall(r"e-mail|[a-z]+", text, re.IGNORECASE):
+    """The words of a text, in lower case; names in snake_case and CamelCase are split.
+
+    `E-Mail-Adresse` is German, where the hyphen is right.
+    """
+    for word in re.findall(r"e-mail(?!-(?-i:[A-Z]))|[a-z]+", text, re.IGNORECASE):
         yield from re.findall(r"[eE]-[mM]ail|[A-Z]+(?![a-z])|[A-Z]?[a-z]+", word)
 
 
