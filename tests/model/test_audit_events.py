@@ -8,7 +8,12 @@ from pathlib import Path
 import pytest
 
 import masthead
-from masthead.model.audit_events import EventType, describe_subscription_event, label_of
+from masthead.model.audit_events import (
+    EventType,
+    describe_sending,
+    describe_subscription_event,
+    label_of,
+)
 
 ROOT = Path(masthead.__file__).parent
 VOCABULARY = ROOT / "model" / "audit_events.py"
@@ -111,3 +116,33 @@ def test_the_history_of_a_subscription_names_the_issue_of_a_sent_copy() -> None:
     assert describe_subscription_event("copy.mark_sent", {"status": "Sent"}, issue=24) == [
         "Copy of issue 24 marked as sent"
     ]
+
+
+@pytest.mark.parametrize(
+    "action, is_replacement, day, line",
+    [
+        ("dispatch.mark", False, None, "Copy of issue 24 sent (run 3)"),
+        ("dispatch.mark", False, "2026-05-03", "Copy of issue 24 sent on 3.5. (run 3)"),
+        ("dispatch.mark", True, None, "Replacement of issue 24 sent (run 3)"),
+        ("dispatch.mark", True, "2026-05-03", "Replacement of issue 24 sent on 3.5. (run 3)"),
+        ("dispatch.undo", False, None, "Copy of issue 24 is no longer marked as sent (run 3)"),
+        (
+            "dispatch.undo",
+            True,
+            None,
+            "Replacement of issue 24 is no longer marked as sent (run 3)",
+        ),
+    ],
+)
+def test_the_history_of_a_subscription_describes_runs(
+    action: str, is_replacement: bool, day: str | None, line: str
+) -> None:
+    described = describe_sending(
+        action,
+        {"date_sent": day},
+        issue=24,
+        run=3,
+        is_replacement=is_replacement,
+        day=lambda day: f"{day.day}.{day.month}.",
+    )
+    assert described == line
