@@ -90,11 +90,20 @@ def is_elsewhere(issue: str) -> str:
 def is_on_hold(subscription_id: str, issue: str) -> str:
     """The condition that the address of a subscription for an issue was reported undeliverable.
 
-    subscription_id: the column with its id, for example `c.subscription_id`. issue: the expression
-    of the number of the issue.
+    The first part reads all such reports once, and the second part is for the few subscriptions
+    that have one. subscription_id: the column with its id, for example `c.subscription_id`. issue:
+    the expression of the number of the issue.
     """
     table = subscription_id.partition(".")[0]
-    return f"""EXISTS (
+    return f"""(
+            {subscription_id} IN (
+                SELECT reported.subscription_id
+                FROM delivery_report reported
+                WHERE reported.account_id = :account_id
+                  AND reported.status = 'open'
+                  AND reported.kind = 'undeliverable'
+            )
+            AND EXISTS (
                 SELECT 1
                 FROM delivery_report r
                 WHERE r.account_id = {table}.account_id
@@ -102,4 +111,5 @@ def is_on_hold(subscription_id: str, issue: str) -> str:
                   AND r.status = 'open'
                   AND r.kind = 'undeliverable'
                   AND NOT {is_elsewhere(issue)}
+            )
             )"""  # noqa: S608 - the name of a column

@@ -77,8 +77,11 @@ async def count_due(
 
     Takes about 1 µs for each unsent copy of the issues: read aside.
     """
+    if not numbers:
+        return {}
     parameters = {"account_id": account_id, "numbers": list(numbers)}
-    # NOT IN keeps SQLite from using the index of all unsent copies
+    # NOT IN keeps SQLite from using the index of all unsent copies; BETWEEN tells PostgreSQL how
+    # few of the copies belong to these issues, so that it does not read those of all issues
     copies = await db.fetch_all(
         f"""
         SELECT
@@ -94,11 +97,12 @@ async def count_due(
             FROM copy c
             WHERE c.account_id = :account_id
               AND c.issue_number IN (:numbers... AS bigint)
+              AND c.issue_number BETWEEN :lowest AND :highest
               AND c.status NOT IN ('Sent', 'Cancelled')
         ) AS t
         GROUP BY t.issue_number
         """,  # noqa: S608 - the condition is a constant
-        parameters,
+        {**parameters, "lowest": min(numbers), "highest": max(numbers)},
     )
     claims = await db.fetch_all(
         f"""
