@@ -38,7 +38,7 @@ async def list_takings(
     """The orders and refunds of some months, in groups as small as possible.
 
     A group may occur several times, as for its orders and for its refunds. currency: empty for
-    all. Queries: three, read aside, about 2 µs for each order. Indexes: period_by_order_date,
+    all. Queries: four, read aside, about 0.5 µs for each order. Indexes: period_by_order_date,
     refund_by_date.
     """
     parameters = {
@@ -46,7 +46,38 @@ async def list_takings(
         **day_range(months.first_day, months.last_day),
         "currency": currency,
     }
-    dated = _sum_orders(MONTH_OF_DATE[db.dialect].format("p.order_date"), DATED)
+    month_of_date = MONTH_OF_DATE[db.dialect].format("p.order_date")
+    # By day first: the index has the orders in this order, so that they need no sort
+    complete = f"""
+        SELECT
+            {month_of_date} AS month,
+            p.source_id,
+            p.product_id,
+            p.currency,
+            CAST(sum(p.orders) AS bigint) AS orders,
+            CAST(sum(p.price) AS bigint) AS price,
+            CAST(sum(p.discounts) AS bigint) AS discounts,
+            0 AS refunded
+        FROM (
+            SELECT
+                p.order_date,
+                p.currency,
+                p.source_id,
+                p.product_id,
+                count(*) AS orders,
+                sum(p.price) AS price,
+                sum(p.discount_amount) AS discounts
+            FROM period p
+            WHERE p.account_id = :account_id
+              AND {DATED}
+              AND (:currency = '' OR p.currency = :currency)
+              AND p.source_id IS NOT NULL
+              AND p.product_id IS NOT NULL
+            GROUP BY p.order_date, p.currency, p.source_id, p.product_id
+        ) AS p
+        GROUP BY 1, 2, 3, 4
+    """  # noqa: S608 - our own names
+    old = _sum_orders(month_of_date, f"{DATED} AND (p.source_id IS NULL OR p.product_id IS NULL)")
     undated = _sum_orders(MONTH_OF_MOMENT[db.dialect].format("p.created_at"), UNDATED)
     refunds = f"""
         SELECT
@@ -67,7 +98,7 @@ async def list_takings(
     """  # noqa: S608 - our own names
     return [
         _line_from_row(row)
-        for statement in (dated, undated, refunds)
+        for statement in (complete, old, undated, refunds)
         for row in await db.fetch_all(statement, parameters)
     ]
 
