@@ -105,13 +105,8 @@ _STAYS = """EXISTS (
                 AND (p.first_issue IS NULL OR :new BETWEEN p.first_issue AND p.last_issue)
           )"""
 
-_COUNT_EFFECTS = f"""
+_COUNT_MOVED = f"""
     SELECT
-        (
-            SELECT count(*)
-            FROM copy
-            WHERE account_id = :account_id AND issue_number = :number
-        ) AS copies,
         (
             SELECT count(*)
             FROM copy
@@ -133,20 +128,7 @@ _COUNT_EFFECTS = f"""
                     AND c.subscription_id = p.subscription_id
                     AND c.issue_number = :number
               )
-        ) AS added,
-        (
-            SELECT count(DISTINCT p.subscription_id)
-            FROM period p
-            WHERE p.account_id = :account_id
-              AND :number BETWEEN p.first_issue AND p.last_issue
-        ) AS lists,
-        (
-            SELECT count(*)
-            FROM dispatch d
-            WHERE d.account_id = :account_id
-              AND d.issue_number = :number
-              AND d.status = 'discarded'
-        ) AS discarded_runs
+        ) AS added
 """  # noqa: S608 - the condition is a constant
 
 
@@ -155,16 +137,40 @@ async def count_effects(
 ) -> Effects:
     """What happens to the copies of an issue. new: its number, None to delete it.
 
-    Queries: one, which reads the periods of the account: read aside.
+    Queries: two, of which the one for a new number reads the periods of the account: read aside.
     """
+    parameters: dict[str, object] = {"account_id": account_id, "number": number}
     row = await db.fetch_one(
-        _COUNT_EFFECTS, {"account_id": account_id, "number": number, "new": new or 0}
+        """
+        SELECT
+            (
+                SELECT count(*)
+                FROM copy
+                WHERE account_id = :account_id AND issue_number = :number
+            ) AS copies,
+            (
+                SELECT count(DISTINCT p.subscription_id)
+                FROM period p
+                WHERE p.account_id = :account_id
+                  AND :number BETWEEN p.first_issue AND p.last_issue
+            ) AS lists,
+            (
+                SELECT count(*)
+                FROM dispatch d
+                WHERE d.account_id = :account_id
+                  AND d.issue_number = :number
+                  AND d.status = 'discarded'
+            ) AS discarded_runs
+        """,
+        parameters,
     )
     assert row is not None
+    copies, lists, discarded = row["copies"], row["lists"], row["discarded_runs"]
     if new is None:
-        return Effects(row["copies"], 0, 0, row["lists"], row["discarded_runs"])
-    kept = row["kept"]
-    return Effects(row["copies"] - kept, kept, row["added"], row["lists"], row["discarded_runs"])
+        return Effects(copies, 0, 0, lists, discarded)
+    moved = await db.fetch_one(_COUNT_MOVED, {**parameters, "new": new})
+    assert moved is not None
+    return Effects(copies - moved["kept"], moved["kept"], moved["added"], lists, discarded)
 
 
 async def find_affected(
