@@ -36,6 +36,17 @@ async def count_free(db: Connection, account_id: int, issue_number: int) -> list
     return await db.fetch_all(_COUNT, {"account_id": account_id, "issue_number": issue_number})
 
 
+# The unsent copies of the issue `t` that no run holds
+_UNSENT_COPIES = f"""
+                FROM copy c
+                WHERE c.account_id = t.account_id
+                  AND c.issue_number = t.issue_number
+                  AND c.status = 'Not sent'
+                  AND c.dispatch_id IS NULL
+                  AND NOT {is_on_hold("c.subscription_id", "c.issue_number")}
+"""
+
+
 class UnsentIssue(Struct, frozen=True):
     """A released issue, and how many of its copies a run would take."""
 
@@ -60,23 +71,19 @@ async def list_unsent_issues(
     are released. without: numbers of issues to leave out. Queries: one, read aside.
     Takes about 2 µs for each issue, and 1 µs for each copy found.
     """
+    # EXISTS, so that copies are counted only for the issues that are returned
     rows = await db.fetch_all(
         f"""
-        SELECT t.issue_id, t.issue_number, t.issue_name, t.copies
+        SELECT
+            t.issue_id,
+            t.issue_number,
+            t.issue_name,
+            (
+                SELECT count(*)
+                {_UNSENT_COPIES}
+            ) AS copies
         FROM (
-            SELECT
-                i.id AS issue_id,
-                i.number AS issue_number,
-                i.name AS issue_name,
-                (
-                    SELECT count(*)
-                    FROM copy c
-                    WHERE c.account_id = i.account_id
-                      AND c.issue_number = i.number
-                      AND c.status = 'Not sent'
-                      AND c.dispatch_id IS NULL
-                      AND NOT {is_on_hold("c.subscription_id", "c.issue_number")}
-                ) AS copies
+            SELECT i.account_id, i.id AS issue_id, i.number AS issue_number, i.name AS issue_name
             FROM issue i
             WHERE i.account_id = :account_id
               AND i.number NOT IN (:without... AS bigint)
@@ -85,7 +92,10 @@ async def list_unsent_issues(
                   OR (i.release_date_actual IS NULL AND i.number <= :current)
               )
         ) AS t
-        WHERE t.copies > 0
+        WHERE EXISTS (
+            SELECT 1
+            {_UNSENT_COPIES}
+        )
         ORDER BY t.issue_number DESC
         LIMIT :limit
         """,  # noqa: S608 - the condition is a constant
