@@ -72,6 +72,19 @@ async def test_a_membership_begins_on_the_day_of_its_order(acme: Cast) -> None:
     assert (str(period.period_start), str(period.period_end)) == ("2026-01-15", "2026-04-14")
 
 
+async def test_a_reader_with_two_subscriptions_is_a_likely_duplicate_once(acme: Cast) -> None:
+    await make_issue(acme)
+    where = {"last_name": "Byron", "address1": "1 Mill Lane", "city": "Ulm", "postcode": "89073"}
+    first = await enter(acme, **where)
+    known = first.subscription.subscriber.id
+    await enter(acme, **where, subscriber_id=known)
+    with pytest.raises(LikelyDuplicates) as refusal:
+        await enter(acme, **where)
+    (reader,) = refusal.value.readers
+    assert reader.id == known
+    assert list(reader.likeness) == list(dict.fromkeys(reader.likeness)) != []
+
+
 async def test_a_refusal_names_the_readers_who_may_be_the_same(acme: Cast) -> None:
     await make_issue(acme)
     known = await make_subscription(acme, postcode="89073")

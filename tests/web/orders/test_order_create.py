@@ -256,4 +256,4 @@ async def test_an_ambiguous_amount_is_refused(owner: Person, acme: Cast, typed: 
     response = await owner.send(owner.address("subscriptions", "new"), {**TYPED, "price": typed})
     assert response.status_code == 400
     assert fields_of(response.text)["price"] == typed
-    assert "In EUR, such as 42,00" in words(response)
+    assert "In EUR, zum Beispiel 42,00" in words(response)
