@@ -146,19 +146,6 @@ async def list_copies_of_issues(
     )
 
 
-async def list_copies_of_subscription(db: Connection, account_id: int, id: str) -> list[Row]:
-    """Number and status of all copies of a subscription. Queries: one. Index: copy_once."""
-    return await db.fetch_all(
-        """
-        SELECT issue_number, status
-        FROM copy
-        WHERE account_id = :account_id AND subscription_id = :id
-        ORDER BY issue_number
-        """,
-        {"account_id": account_id, "id": id},
-    )
-
-
 async def find_issue_id(db: Connection, account_id: int, id: int) -> str | None:
     """The id of a copy's issue; None if there is no such copy. Queries: one."""
     row = await db.fetch_one(

@@ -138,7 +138,7 @@ async def statement_against_statement(one: Cast, two: Cast, number: int) -> None
         service.make_statement(one.db, one.account_id, id), make_meanwhile()
     )
     stored = await store.get_statement(one.db, one.account_id, id)
-    assert made == [stored, stored]
+    assert list(made) == [stored, stored]
     await assert_files_match(one, stored)
 
 

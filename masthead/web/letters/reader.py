@@ -3,7 +3,7 @@
 from http import HTTPStatus
 
 from starlette.responses import Response
-from wtforms import StringField
+from wtforms import HiddenField, StringField
 
 from masthead.model.letters.letters import (
     describe_channel,
@@ -24,8 +24,9 @@ MAX_LETTERS = 100
 
 
 class ReaderLettersForm(BaseForm):
-    """reason: why emails come back, if they do."""
+    """email: the address that the page shows. reason: why emails come back, if they do."""
 
+    email = HiddenField()
     reason = StringField("What the mail server said")
 
 
@@ -45,7 +46,7 @@ async def show_reader(context: PageContext) -> Response:
         action = context.fields.get("do")
         if action == "bounced":
             reason = form.reason.data or ""
-            email = context.fields.get("email")
+            email = form.email.data or None
             await service.mark_bounced(db, account_id, id, email=email, reason=reason, by=by)
             message = _("The address is marked as bounced. It gets no letters.")
         elif action == "works":

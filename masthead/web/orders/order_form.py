@@ -25,7 +25,6 @@ MEDIA = choices_of((each.value, each.value) for each in Medium)
 # What only the page reads
 OFFERED = ("price", "length", "interval_months")  # what a product fills in
 _OWN = frozenset({"reader_find", "gifter_find", *(f"offered_{name}" for name in OFFERED)})
-GIFT = "is_gift gifter_first_name gifter_last_name gifter_company gifter_email".split()
 SELDOM = "discount_amount transaction_id promo_code is_recurring notes".split()
 
 
@@ -116,11 +115,6 @@ class OrderForm(AddressFields, BaseForm):
         """Whether the user typed another value than was filled in."""
         typed = (self[name].data or "").strip()
         return typed not in ("", self[f"offered_{name}"].data or "")
-
-    @property
-    def has_gift_errors(self) -> bool:
-        """Whether a field of the giver has an error."""
-        return any(self[name].errors for name in GIFT)
 
     @property
     def has_more(self) -> bool:
