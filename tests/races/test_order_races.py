@@ -6,11 +6,17 @@ from typing import Any
 
 import pytest
 
+from masthead.model.dispatch.runs import CountryGroup
+from masthead.model.errors import CHANGED_MEANWHILE
 from masthead.model.orders.entry import OrderEntry
+from masthead.model.orders.offers import Offer
 from masthead.model.orders.order import Terms
+from masthead.model.types.enums import Medium
 from masthead.model.validation import decode_input
+from masthead.services import products
 from masthead.services.maintenance.check import check
 from masthead.services.orders.enter import EnteredOrder, enter_order
+from masthead.store.orders.product_prices import list_prices
 from tests.conftest import BY, Cast
 from tests.races.support.dispatch_races import outcomes
 from tests.races.support.races import Race
@@ -77,7 +83,32 @@ async def same_giver(one: Cast, two: Cast, number: int) -> None:
     assert await readers(one, f"miller{number}x") == 1
 
 
-ORDER_RACES: list[Race] = [same_order, same_reader, same_giver]
+async def same_product(one: Cast, two: Cast, number: int) -> None:
+    """Two people change the name and the price of a product at once: the second one is told."""
+    where = one.db, one.account_id
+    made = await products.create_product(*where, name=f"Year {number}", by=BY)
+    seen = products.fingerprint(made, {})
+    price = (Medium.PRINT, CountryGroup.HOME)
+    writes = [
+        products.update_product(
+            cast.db,
+            cast.account_id,
+            made.id,
+            name=name,
+            benefits=(),
+            offer=Offer(prices={price: amount}),
+            seen=seen,
+            by=BY,
+        )
+        for cast, name, amount in ((one, "A", 100), (two, "B", 200))
+    ]
+    done = await outcomes(*writes, refused={CHANGED_MEANWHILE})
+    assert len(done) == 1
+    listed = await list_prices(*where, currency="EUR")
+    assert listed[made.id] == {price: {"A": 100, "B": 200}[done[0].name]}
+
+
+ORDER_RACES: list[Race] = [same_order, same_reader, same_giver, same_product]
 
 
 @pytest.mark.parametrize("race", ORDER_RACES)
