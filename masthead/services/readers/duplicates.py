@@ -74,6 +74,10 @@ class DuplicateFinder(Struct):
             found = FoundPairs(now(), await _find_pairs(db, account_id))
             self._found[account_id] = found
             return found
+            if known is None or is_fresh or now() - known.found_at > KEPT_FOR:
+                known = FoundPairs(now(), await _find_pairs(db, account_id))
+                self._found[account_id] = known
+            return known
 
 
 async def list_pairs(
