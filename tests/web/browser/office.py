@@ -70,7 +70,8 @@ class Desk:
 
     def find(self, search: str, name: str) -> None:
         """Open the page of a subscriber with the search at the top of each page."""
-        box = self.page.get_by_role("searchbox", name=self.say("Search subscribers"))
+        top = self.page.get_by_role("banner")
+        box = top.get_by_role("searchbox", name=self.say("Search subscribers"))
         box.fill(search)
         with self.page.expect_navigation():
             box.press("Enter")
@@ -120,6 +121,11 @@ class Desk:
         """The rows of the CSV file behind a link."""
         with self.download(text).open(encoding="utf-8-sig", newline="") as file:
             return list(csv.DictReader(file))
+
+    def cell(self, row: dict[str, str], name: str) -> str:
+        """A cell of a file, whose headings are in the language of the account or in English."""
+        translated = self.say_of("column", name)
+        return row[translated if translated in row else name]
 
     # What a person sees
 

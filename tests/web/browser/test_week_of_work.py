@@ -1,8 +1,8 @@
 """Twenty tasks of a week at a publisher, from start to end, in Chromium.
 
-Four walks: each has every task, and each pair of a screen, a language and scripts or none is in
-one of them. axe checks each page in two of the walks, which have all screens and languages, with
-and without scripts. Figures are checked in the database and in the downloaded files.
+Three walks, each with every task, have a laptop and a phone, English and German, scripts and none.
+axe checks each page of one of them; `test_every_page` checks all pages on both screens. Figures are
+checked in the database and in the downloaded files. All take about 100 seconds of one core.
 """
 
 import asyncio
@@ -44,8 +44,7 @@ READERS = {
 }
 ENDING = {"bea", "carl"}  # with the current issue
 WALKS = {
-    "laptop-english-scripts": (False, "en_GB", True, True),
-    "laptop-german-no-scripts": (False, "de_DE", False, False),
+    "laptop-english-scripts": (False, "en_GB", True, False),
     "phone-english-no-scripts": (True, "en_GB", False, False),
     "phone-german-scripts": (True, "de_DE", True, True),
 }
@@ -184,7 +183,7 @@ PERIOD = "SELECT {} FROM period WHERE account_id = ? ORDER BY id DESC LIMIT 1"
 
 def order_of_a_known_subscriber(desk: Desk) -> None:
     begin_order(desk)
-    box = desk.page.get_by_role("searchbox", name=desk.say("Find a subscriber"))
+    box = desk.page.get_by_role("main").get_by_role("searchbox")
     box.fill("Byron")
     if not desk.has_scripts:
         with desk.page.expect_navigation():
@@ -411,7 +410,10 @@ def note(desk: Desk) -> None:
 def who_ended(desk: Desk) -> None:
     desk.open("Renewals")
     rows = desk.table("Download (CSV)")
-    assert {row["last_name"] for row in rows} == {"Lund", "Moor"}
+    names = {reader["last_name"] for reader in READERS.values()}
+    # in any column: the headings are in the language of the account
+    found = [names.intersection(row.values()) for row in rows]
+    assert found in ([{"Lund"}, {"Moor"}], [{"Moor"}, {"Lund"}])
     assert desk.download("Download (Excel)").read_bytes().startswith(b"PK")
 
 
@@ -440,7 +442,7 @@ def money(desk: Desk) -> None:
     desk.type({"From": LAST_MONTH, "To": LAST_MONTH})
     desk.press("Show")
     taken = desk.table("Download (CSV)")
-    assert sum(Decimal(row["takings"]) for row in taken) == Decimal("168.00")
+    assert [Decimal(desk.cell(row, "takings")) for row in taken] == [Decimal("168.00")]
     desk.follow(desk.say("Deferred revenue"))
     desk.type({"Day": LAST_MONTH_END.isoformat()})
     desk.press("Make the statement")
@@ -489,7 +491,9 @@ def issues_and_forecast(desk: Desk) -> None:
     desk.open("Issues")
     desk.follow(desk.say("Forecast"))
     printed = {
-        row["issue_number"]: (int(row["printed"]), int(row["spare"]), int(row["to_print"]))
+        desk.cell(row, "issue_number"): [
+            int(desk.cell(row, name)) for name in ("printed", "spare", "to_print")
+        ]
         for row in desk.table("Download (CSV)")
     }
     (unsent,) = desk.figures(
@@ -498,7 +502,7 @@ def issues_and_forecast(desk: Desk) -> None:
         " AND c.status = 'Not sent' AND s.medium <> 'Digital'"
     )
     spare = -(-unsent // 10)
-    assert printed["22"] == (unsent, spare, unsent + spare)
+    assert printed["22"] == [unsent, spare, unsent + spare]
 
 
 TASKS = [
