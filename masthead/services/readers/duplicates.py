@@ -69,11 +69,6 @@ class DuplicateFinder(Struct):
         """The likely duplicates, at most an hour old. is_fresh: whether to compare again now."""
         async with self._lock:
             known = self._found.get(account_id)
-            if known is not None and not is_fresh and now() - known.found_at <= KEPT_FOR:
-                return known
-            found = FoundPairs(now(), await _find_pairs(db, account_id))
-            self._found[account_id] = found
-            return found
             if known is None or is_fresh or now() - known.found_at > KEPT_FOR:
                 known = FoundPairs(now(), await _find_pairs(db, account_id))
                 self._found[account_id] = known

@@ -47,8 +47,6 @@ async def show_reader(context: PageContext) -> Response:
         if action == "bounced":
             reason = form.reason.data or ""
             email = form.email.data or None
-            shown = context.fields.get("email")
-            email = shown if isinstance(shown, str) else None
             await service.mark_bounced(db, account_id, id, email=email, reason=reason, by=by)
             message = _("The address is marked as bounced. It gets no letters.")
         elif action == "works":
