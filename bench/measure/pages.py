@@ -1,6 +1,7 @@
 """The web area: every page of an account, one by one, and a list of the API at the same time."""
 
 import asyncio
+import contextlib
 import multiprocessing
 import time
 from collections.abc import Callable
@@ -12,15 +13,21 @@ from starlette.responses import Response
 
 from bench import data
 from bench.clients.client import Client
-from bench.databases import Built, Databases
+from bench.databases import BY, Built, Databases
 from bench.options import Options
 from bench.rounds import Figures, quantile, spreads
 from bench.servers.processes import ALL, masthead, move
 from bench.servers.ready import ask_database, wait_for_documents
 from masthead.model.clock import now
+from masthead.model.errors import Invalid
 from masthead.model.ids import new_token, token_digest
+from masthead.model.letters.letters import LetterChannel
+from masthead.model.reports.lapsed import RenewalStage
+from masthead.services.emails.notices import Post
 from masthead.services.identity import sign_in
+from masthead.services.letters.write import write_letters
 from masthead.services.maintenance.trends import refresh_trend
+from masthead.services.revenue.statements import make_statement, request_statement
 from masthead.store import users
 from masthead.store.engine.database import connect
 from masthead.store.engine.interface import Database, Transaction
@@ -31,8 +38,14 @@ from masthead.web.routes import PAGES
 DESK = "/desk/{subdomain}/"
 CHUNKED = ("/addresses/", "/csv/", "/download/")  # files as long as a list, sent in parts
 # Only with a query: the first for a key of a dispatch run, which the data does not have
-QUERIED = ("copy-key/moved/", "ending/retention/list/")
+QUERIED = (
+    "copy-key/moved/",
+    "ending/retention/list/",
+    "money/deferred/{id}/orders/",
+    "money/deferred/{id}/compare/",
+)
 SPAWN = multiprocessing.get_context("spawn")
+POST = Post("https://masthead.test", "masthead.test")
 LISTED = "/v1/subscriptions/?limit=50"
 
 
@@ -67,12 +80,21 @@ def measure(options: Options, databases: Databases, backend: str) -> Figures:
 
 
 async def _prepare(built: Built) -> tuple[str, float]:
-    """A session of the owner, as a cookie, and the seconds that the trend took."""
+    """A session of the owner, as a cookie, and the seconds that the trend took.
+
+    Also makes a statement of deferred revenue and a batch of letters, which have own pages.
+    """
     db = await connect(built.url)
     try:
         began = time.perf_counter()
-        await refresh_trend(db, built.account_id, now().date())
+        today = now().date()
+        await refresh_trend(db, built.account_id, today)
         trend = time.perf_counter() - began
+        statement = await request_statement(db, built.account_id, today, today=today, by=BY)
+        await make_statement(db, built.account_id, statement)
+        stage, channel = RenewalStage.LAST, LetterChannel.EMAIL
+        with contextlib.suppress(Invalid):  # very little data may have no letters
+            await write_letters(db, built.account_id, stage, channel, post=POST, by=BY)
         return await _open_session(db), trend
     finally:
         await db.close()
@@ -100,11 +122,15 @@ def paths_of(api: Client, built: Built) -> dict[str, str]:
     subscription = api.get("/v1/subscriptions/")["items"][0]
     issue = api.get("/v1/issues/")["items"][0]["id"]
     runs = api.get("/v1/dispatches/")["items"]
+    statement = _one(built, "SELECT id FROM revenue_statement WHERE account_id = :account_id")
+    batch = _one(built, "SELECT id FROM letter_batch WHERE account_id = :account_id")
     owned = {
         "subscribers": subscription["subscriber"]["id"],
         "subscriptions": subscription["id"],
         "issues": issue,
         "sources": built.sources["Web shop"],
+        "deferred": statement,
+        "batches": batch,
         **({"dispatches": runs[0]["id"]} if runs else {}),
         **{
             table: _one(built, sql)
@@ -124,9 +150,13 @@ def paths_of(api: Client, built: Built) -> dict[str, str]:
         if name.endswith(CHUNKED) or name in QUERIED:
             continue
         kind = name.partition("/{")[0].rpartition("/")[2]
-        if "{" not in name or (kind in owned and name.count("{") == 1):
+        if "{" not in name or (owned.get(kind) and name.count("{") == 1):
             paths[name or "home"] = desk + name.replace("{id}", owned.get(kind, ""))
+    for stage in RenewalStage:
+        paths[f"letters/{stage}/"] = f"{desk}letters/{stage}/"
+        paths[f"settings/renewal-letters/{stage}/"] = f"{desk}settings/renewal-letters/{stage}/"
     asked: dict[str, list[dict[str, str]]] = {
+        "money/": [{"from": "2024-01", "to": "2026-12"}],
         "subscribers/": [{"search": "springfield"}, {"search": "an"}, {"search": "quillfeather"}],
         "subscriptions/": [
             {"search": "springfield"},
@@ -147,7 +177,9 @@ def paths_of(api: Client, built: Built) -> dict[str, str]:
 
 
 def _one(built: Built, sql: str) -> str:
-    return str(ask_database(built.url, sql, account_id=built.account_id)["id"])
+    """The first id of a query; empty if there is none."""
+    row = ask_database(built.url, sql, account_id=built.account_id)
+    return str(row["id"]) if row else ""
 
 
 def _timed(options: Options, client: Client, path: str) -> dict[str, float]:
