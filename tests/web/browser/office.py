@@ -104,7 +104,7 @@ class Desk:
     def tick(self, label: str, **values: object) -> None:
         """Tick a box or choose an option."""
         name = self.say(label, **values)
-        roles = [self.page.get_by_role(role, name=name) for role in ("checkbox", "radio")]  # type: ignore[arg-type]
+        roles = [self.page.get_by_role(role, name=name) for role in ("checkbox", "radio")]
         roles[0].or_(roles[1]).check()
 
     def unfold(self, text: str) -> None:

@@ -52,7 +52,7 @@ WALKS = {
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture(params=WALKS.values(), ids=WALKS)
+@pytest.fixture(params=list(WALKS.values()), ids=list(WALKS))
 def desk(
     request: pytest.FixtureRequest,
     publication: Publication,
