@@ -57,6 +57,6 @@ async def test_an_import_of_the_same_orders_on_the_next_day_adds_only_what_is_ne
     assert after["id"] == kept
     assert (before["subscription_count"], after["subscription_count"]) == (2, 3)
     assert (before["ltv"], after["ltv"]) == ("84.00", "168.00")
-    assert {await reader_of(acme, f"ORD-{name}") for name in "ABD"} == {kept}
+    assert {await reader_of(acme, f"ORD-{name}") for name in ("A", "B", "D")} == {kept}
     assert [each["id"] for each in await walk(acme, "/v1/subscribers/")] == [kept]
     await require_sound(acme)
