@@ -80,8 +80,9 @@ async def test_no_page_about_money_reads_a_table_completely(scratch_url: str) ->
     await execute(db, "ANALYZE")
     plans = await read_plans(scratch_url)
     assert not full_reads(plans)
-    dated, undated, refunds = plans["takings"]
+    dated, old, undated, refunds = plans["takings"]
     assert "period_by_order_date" in dated
+    assert "period_by_order_date" in old
     assert "period_by_order_date" in undated
     assert "refund_by_date" in refunds
     assert "refund_by_period" in plans["states"][0]

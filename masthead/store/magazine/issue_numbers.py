@@ -41,7 +41,7 @@ async def count_obstacles(db: Connection, account_id: int, number: int) -> Obsta
 
     Index: copy_by_issue, dispatch_number, claim_by_issue, delivery_report_by_copy.
     """
-    row = await db.fetch_one(
+    [row] = await db.fetch_all(
         """
         SELECT
             (
@@ -75,7 +75,6 @@ async def count_obstacles(db: Connection, account_id: int, number: int) -> Obsta
         """,
         {"account_id": account_id, "number": number},
     )
-    assert row is not None
     return Obstacles(**row)
 
 
@@ -137,10 +136,10 @@ async def count_effects(
 ) -> Effects:
     """What happens to the copies of an issue. new: its number, None to delete it.
 
-    Queries: two, of which the one for a new number reads the periods of the account: read aside.
+    Queries: two; the one for a new number reads all periods: read aside.
     """
     parameters: dict[str, object] = {"account_id": account_id, "number": number}
-    row = await db.fetch_one(
+    [row] = await db.fetch_all(
         """
         SELECT
             (
@@ -164,13 +163,11 @@ async def count_effects(
         """,
         parameters,
     )
-    assert row is not None
-    copies, lists, discarded = row["copies"], row["lists"], row["discarded_runs"]
-    if new is None:
-        return Effects(copies, 0, 0, lists, discarded)
-    moved = await db.fetch_one(_COUNT_MOVED, {**parameters, "new": new})
-    assert moved is not None
-    return Effects(copies - moved["kept"], moved["kept"], moved["added"], lists, discarded)
+    moved: Row = {"kept": 0, "added": 0}
+    if new is not None:
+        [moved] = await db.fetch_all(_COUNT_MOVED, {**parameters, "new": new})
+    kept, added = moved["kept"], moved["added"]
+    return Effects(row["copies"] - kept, kept, added, row["lists"], row["discarded_runs"])
 
 
 async def find_affected(

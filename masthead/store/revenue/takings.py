@@ -46,17 +46,17 @@ async def list_takings(
         **day_range(months.first_day, months.last_day),
         "currency": currency,
     }
-    month_of_date = MONTH_OF_DATE[db.dialect].format("p.order_date")
+    month_of = MONTH_OF_DATE[db.dialect]
     # By day first: the index has the orders in this order, so that they need no sort
     complete = f"""
         SELECT
-            {month_of_date} AS month,
-            p.source_id,
-            p.product_id,
-            p.currency,
-            CAST(sum(p.orders) AS bigint) AS orders,
-            CAST(sum(p.price) AS bigint) AS price,
-            CAST(sum(p.discounts) AS bigint) AS discounts,
+            {month_of.format("by_day.order_date")} AS month,
+            by_day.source_id,
+            by_day.product_id,
+            by_day.currency,
+            CAST(sum(by_day.orders) AS bigint) AS orders,
+            CAST(sum(by_day.price) AS bigint) AS price,
+            CAST(sum(by_day.discounts) AS bigint) AS discounts,
             0 AS refunded
         FROM (
             SELECT
@@ -74,10 +74,13 @@ async def list_takings(
               AND p.source_id IS NOT NULL
               AND p.product_id IS NOT NULL
             GROUP BY p.order_date, p.currency, p.source_id, p.product_id
-        ) AS p
+        ) AS by_day
         GROUP BY 1, 2, 3, 4
     """  # noqa: S608 - our own names
-    old = _sum_orders(month_of_date, f"{DATED} AND (p.source_id IS NULL OR p.product_id IS NULL)")
+    old = _sum_orders(
+        month_of.format("p.order_date"),
+        f"{DATED} AND (p.source_id IS NULL OR p.product_id IS NULL)",
+    )
     undated = _sum_orders(MONTH_OF_MOMENT[db.dialect].format("p.created_at"), UNDATED)
     refunds = f"""
         SELECT
