@@ -30,7 +30,7 @@ MARKS = "a" + "\u0315\u0316" * 40_000
         ),
         (
             {"email": "ann@acme.test", "password": MARKS},
-            "the password has 80001 characters; at most 128 are allowed",
+            "The password has 80001 characters; at most 128 are allowed",
         ),
     ],
 )
