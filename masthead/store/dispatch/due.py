@@ -13,6 +13,7 @@ from masthead.store.dispatch.candidates import IS_CLAIMED_COPY_SENT
 from masthead.store.engine.interface import Connection, Row
 
 EVERYTHING = DispatchSelection()
+Counts = dict[int, int]  # by issue number
 
 
 class DueCounts(Struct, frozen=True):
@@ -73,38 +74,106 @@ class IssueWithRuns(Struct, frozen=True, kw_only=True):
 async def count_due(
     db: Connection, account_id: int, numbers: Collection[int]
 ) -> dict[int, DueCounts]:
-    """What is left to send of issues, by issue number. Queries: two.
+    """What is left to send of issues, by issue number. Queries: four.
 
-    Takes about 1 µs for each unsent copy of the issues: read aside.
+    Takes about 0.2 µs for each unsent copy of the issues, 1 µs for each copy in a frozen run, and
+    5 µs for each address on hold: read aside.
     """
     if not numbers:
         return {}
-    parameters = {"account_id": account_id, "numbers": list(numbers)}
-    # NOT IN keeps SQLite from using the index of all unsent copies; BETWEEN tells PostgreSQL how
-    # few of the copies belong to these issues, so that it does not read those of all issues
-    copies = await db.fetch_all(
-        f"""
+    unsent = await _count_unsent(db, account_id, numbers)
+    held = await _count_held(db, account_id, numbers)
+    on_hold = await _count_on_hold(db, account_id, numbers)
+    claims = await _count_claims(db, account_id, numbers)
+    return {
+        number: DueCounts(
+            held=held.get(number, 0),
+            on_hold=on_hold.get(number, 0),
+            free=unsent.get(number, 0) - held.get(number, 0) - on_hold.get(number, 0),
+            claims=claims.get(number, 0),
+        )
+        for number in numbers
+    }
+
+
+async def _count_unsent(db: Connection, account_id: int, numbers: Collection[int]) -> Counts:
+    """The copies that are not sent. A count for each issue reads only an index."""
+    return await _count(
+        db,
+        """
         SELECT
-            t.issue_number,
-            sum(CASE WHEN t.is_held THEN 1 ELSE 0 END) AS held,
-            sum(CASE WHEN t.is_on_hold AND NOT t.is_held THEN 1 ELSE 0 END) AS on_hold,
-            count(*) AS unsent
-        FROM (
-            SELECT
-                c.issue_number,
-                c.dispatch_id IS NOT NULL AS is_held,
-                {is_on_hold("c.subscription_id", "c.issue_number")} AS is_on_hold
-            FROM copy c
-            WHERE c.account_id = :account_id
-              AND c.issue_number IN (:numbers... AS bigint)
-              AND c.issue_number BETWEEN :lowest AND :highest
-              AND c.status NOT IN ('Sent', 'Cancelled')
-        ) AS t
-        GROUP BY t.issue_number
-        """,  # noqa: S608 - the condition is a constant
-        {**parameters, "lowest": min(numbers), "highest": max(numbers)},
+            i.number AS issue_number,
+            (
+                SELECT count(*)
+                FROM copy c
+                WHERE c.account_id = i.account_id
+                  AND c.issue_number = i.number
+                  AND c.status = 'Not sent'
+            ) AS count
+        FROM issue i
+        WHERE i.account_id = :account_id
+          AND i.number IN (:numbers... AS bigint)
+        """,
+        account_id,
+        numbers,
     )
-    claims = await db.fetch_all(
+
+
+async def _count_held(db: Connection, account_id: int, numbers: Collection[int]) -> dict[int, int]:
+    """The unsent copies in frozen runs; other runs hold none."""
+    return await _count(
+        db,
+        """
+        SELECT d.issue_number, count(*) AS count
+        FROM dispatch d
+        CROSS JOIN copy c
+        WHERE d.account_id = :account_id
+          AND d.issue_number IN (:numbers... AS bigint)
+          AND d.status = 'frozen'
+          AND c.account_id = d.account_id
+          AND c.dispatch_id = d.id
+          AND c.status NOT IN ('Sent', 'Cancelled')
+        GROUP BY d.issue_number
+        """,
+        account_id,
+        numbers,
+    )
+
+
+async def _count_on_hold(db: Connection, account_id: int, numbers: Collection[int]) -> Counts:
+    """The unsent copies that no run holds and whose address is undeliverable.
+
+    Begins with the reports: there are few. CROSS JOIN keeps this order on SQLite.
+    """
+    return await _count(
+        db,
+        f"""
+        SELECT c.issue_number, count(*) AS count
+        FROM (
+            SELECT DISTINCT reported.account_id, reported.subscription_id
+            FROM delivery_report reported
+            WHERE reported.account_id = :account_id
+              AND reported.status = 'open'
+              AND reported.kind = 'undeliverable'
+        ) AS t
+        CROSS JOIN copy c
+        WHERE c.account_id = t.account_id
+          AND c.subscription_id = t.subscription_id
+          AND c.issue_number IN (:numbers... AS bigint)
+          AND c.status NOT IN ('Sent', 'Cancelled')
+          AND c.dispatch_id IS NULL
+          AND {is_on_hold("c.subscription_id", "c.issue_number")}
+        GROUP BY c.issue_number
+        """,  # noqa: S608 - the condition is a constant
+        account_id,
+        numbers,
+    )
+
+
+async def _count_claims(db: Connection, account_id: int, numbers: Collection[int]) -> Counts:
+    """The open claims of sent copies whose address is not on hold."""
+    return await _count(
+        db,
         f"""
         SELECT k.issue_number, count(*) AS count
         FROM claim k
@@ -115,20 +184,15 @@ async def count_due(
           AND NOT {is_on_hold("k.subscription_id", "k.issue_number")}
         GROUP BY k.issue_number
         """,  # noqa: S608 - the condition is a constant
-        parameters,
+        account_id,
+        numbers,
     )
-    claimed = {row["issue_number"]: row["count"] for row in claims}
-    counted = {row["issue_number"]: row for row in copies}
-    due = {}
-    for number in numbers:
-        row = counted.get(number, {"held": 0, "on_hold": 0, "unsent": 0})
-        due[number] = DueCounts(
-            held=row["held"],
-            on_hold=row["on_hold"],
-            free=row["unsent"] - row["held"] - row["on_hold"],
-            claims=claimed.get(number, 0),
-        )
-    return due
+
+
+async def _count(db: Connection, sql: str, account_id: int, numbers: Collection[int]) -> Counts:
+    """A count for each issue, by its number."""
+    rows = await db.fetch_all(sql, {"account_id": account_id, "numbers": list(numbers)})
+    return {row["issue_number"]: row["count"] for row in rows}
 
 
 async def list_frozen_runs(

@@ -5,8 +5,9 @@ from datetime import date
 
 from msgspec import Struct
 
-from masthead.store.addresses.in_force import COUNTRY, is_on_hold
+from masthead.store.addresses.in_force import COUNTRY
 from masthead.store.dispatch.candidates import IS_ON_HOLD, JOIN_CHANGE
+from masthead.store.dispatch.due import count_due
 from masthead.store.engine.interface import Connection, Row
 
 _COUNT = f"""
@@ -36,17 +37,6 @@ async def count_free(db: Connection, account_id: int, issue_number: int) -> list
     return await db.fetch_all(_COUNT, {"account_id": account_id, "issue_number": issue_number})
 
 
-# The unsent copies of the issue `t` that no run holds
-_UNSENT_COPIES = f"""
-                FROM copy c
-                WHERE c.account_id = t.account_id
-                  AND c.issue_number = t.issue_number
-                  AND c.status = 'Not sent'
-                  AND c.dispatch_id IS NULL
-                  AND NOT {is_on_hold("c.subscription_id", "c.issue_number")}
-"""
-
-
 class UnsentIssue(Struct, frozen=True):
     """A released issue, and how many of its copies a run would take."""
 
@@ -68,43 +58,22 @@ async def list_unsent_issues(
     """The released issues with copies that are not sent, in no run and not on hold; newest first.
 
     current: the number of the current issue, or 0; without a release date, the issues up to it
-    are released. without: numbers of issues to leave out. Queries: one, read aside.
-    Takes about 2 µs for each issue, and 1 µs for each copy found.
+    are released. without: numbers of issues to leave out. Queries: five, read aside.
     """
-    # EXISTS, so that copies are counted only for the issues that are returned
-    rows = await db.fetch_all(
-        f"""
-        SELECT
-            t.issue_id,
-            t.issue_number,
-            t.issue_name,
-            (
-                SELECT count(*)
-                {_UNSENT_COPIES}
-            ) AS copies
-        FROM (
-            SELECT i.account_id, i.id AS issue_id, i.number AS issue_number, i.name AS issue_name
-            FROM issue i
-            WHERE i.account_id = :account_id
-              AND i.number NOT IN (:without... AS bigint)
-              AND (
-                  i.release_date_actual <= :today
-                  OR (i.release_date_actual IS NULL AND i.number <= :current)
-              )
-        ) AS t
-        WHERE EXISTS (
-            SELECT 1
-            {_UNSENT_COPIES}
-        )
-        ORDER BY t.issue_number DESC
-        LIMIT :limit
-        """,  # noqa: S608 - the condition is a constant
-        {
-            "account_id": account_id,
-            "today": today,
-            "current": current,
-            "without": list(without),
-            "limit": limit,
-        },
+    released = await db.fetch_all(
+        """
+        SELECT i.id AS issue_id, i.number AS issue_number, i.name AS issue_name
+        FROM issue i
+        WHERE i.account_id = :account_id
+          AND i.number NOT IN (:without... AS bigint)
+          AND (
+              i.release_date_actual <= :today
+              OR (i.release_date_actual IS NULL AND i.number <= :current)
+          )
+        ORDER BY i.number DESC
+        """,
+        {"account_id": account_id, "today": today, "current": current, "without": list(without)},
     )
-    return [UnsentIssue(**row) for row in rows]
+    counts = await count_due(db, account_id, [row["issue_number"] for row in released])
+    found = [UnsentIssue(**row, copies=counts[row["issue_number"]].free) for row in released]
+    return [issue for issue in found if issue.copies][:limit]

@@ -43,7 +43,7 @@ class IssueDue(Struct, frozen=True):
 async def list_due(db: Connection, account_id: int, current: Issue | None) -> list[IssueDue]:
     """What is left to send of the current issue, and of others that have runs.
 
-    The current issue is first, also if nothing of it is left. Queries: four, read aside.
+    The current issue is first, also if nothing of it is left. Queries: six, read aside.
     """
     known = {
         issue.issue_number: issue
@@ -67,7 +67,7 @@ async def list_unsent(
 ) -> list[UnsentIssue]:
     """Other released issues with copies to send, newest first: at most `MAX_UNSENT`.
 
-    tasks: what `list_due` has found. Queries: one, read aside.
+    tasks: what `list_due` has found. Queries: five, read aside.
     """
     return await free_copies.list_unsent_issues(
         db,
@@ -80,7 +80,7 @@ async def list_unsent(
 
 
 async def find_due(db: Connection, account_id: int, issue: Issue) -> IssueDue:
-    """What is left to send of an issue. Queries: four, read aside."""
+    """What is left to send of an issue. Queries: six, read aside."""
     [known] = await due.list_issues_with_runs(
         db, account_id, number=issue.number, limit=MAX_RUNS
     ) or [_without_runs(issue)]
