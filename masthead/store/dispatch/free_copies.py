@@ -10,6 +10,7 @@ from masthead.store.dispatch.candidates import IS_ON_HOLD, JOIN_CHANGE
 from masthead.store.dispatch.due import count_due
 from masthead.store.engine.interface import Connection, Row
 
+# IS TRUE keeps SQLite from reading all copies without a run
 _COUNT = f"""
     SELECT t.country, t.medium, t.source_id, o.name AS source_name, t.count
     FROM (
@@ -20,7 +21,7 @@ _COUNT = f"""
         WHERE c.account_id = :account_id
           AND c.issue_number = :issue_number
           AND c.status NOT IN ('Sent', 'Cancelled')
-          AND c.dispatch_id IS NULL
+          AND (c.dispatch_id IS NULL) IS TRUE
           AND NOT {IS_ON_HOLD}
         GROUP BY s.account_id, {COUNTRY}, s.medium, s.source_id
     ) AS t

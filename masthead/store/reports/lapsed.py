@@ -13,7 +13,8 @@ from masthead.store.engine.interface import Connection, Row
 
 # `s`, a number of issues, has no newer subscription of the same reader. A newer one may begin
 # before this one ends, because a new order begins with the current issue. Subscriptions that were
-# ordered together begin and end together, so none of them renews another
+# ordered together begin and end together, so none of them renews another. IS TRUE keeps SQLite,
+# where it has no statistics yet, from reading all that begins or ends later
 _NO_NEWER_THAN_ISSUES = """NOT EXISTS (
               SELECT 1
               FROM subscription newer
@@ -27,7 +28,7 @@ _NO_NEWER_THAN_ISSUES = """NOT EXISTS (
                         AND newer.id > s.id
                         AND newer.status NOT IN ('Complete')
                     )
-                )
+                ) IS TRUE
           )"""
 # The same for a membership. `p`: its last period
 _NO_NEWER_THAN_MEMBERSHIP = """NOT EXISTS (
@@ -48,8 +49,9 @@ _NO_NEWER_THAN_MEMBERSHIP = """NOT EXISTS (
                         FROM period q
                         WHERE q.account_id = newer.account_id
                           AND q.subscription_id = newer.id
-                          AND q.period_start > p.period_start
-                          AND q.period_end > p.period_end
+                          AND (
+                              q.period_start > p.period_start AND q.period_end > p.period_end
+                          ) IS TRUE
                     )
                 )
           )"""
