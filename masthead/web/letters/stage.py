@@ -50,7 +50,12 @@ async def send_stage(context: PageContext) -> Response:
         )
         return context.redirect(
             context.url("letters", "batches", batch.id),
-            message=_message(channel, batch.letters, form.expected.data or ""),
+            message=_message(
+                channel,
+                batch.letters,
+                form.expected.data or "",
+                has_mail=context.web.has_mail,
+            ),
         )
 
     async def save_once() -> Response:
@@ -70,12 +75,18 @@ def stage_of(context: PageContext) -> RenewalStage:
         raise NotFound("letter", context.path["stage"]) from None
 
 
-def _message(channel: LetterChannel, count: int, expected: str) -> str:
+def _message(channel: LetterChannel, count: int, expected: str, *, has_mail: bool) -> str:
     """What happened, and whether it is not what the page showed."""
-    if channel is LetterChannel.EMAIL:
+    if channel is LetterChannel.PRINT:
+        text = ngettext("{n} letter can be printed.", "{n} letters can be printed.", count)
+    elif has_mail:
         text = ngettext("{n} letter is being sent.", "{n} letters are being sent.", count)
     else:
-        text = ngettext("{n} letter can be printed.", "{n} letters can be printed.", count)
+        text = ngettext(
+            "{n} letter will be sent after a mail server is set up.",
+            "{n} letters will be sent after a mail server is set up.",
+            count,
+        )
     message = text.format(n=count)
     if expected == str(count):
         return message

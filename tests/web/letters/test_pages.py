@@ -1,8 +1,11 @@
 """The pages of renewal letters: stages, batches, readers and the settings."""
 
 import re
+from collections.abc import Iterator
 
 import pytest
+from msgspec import structs
+from starlette.applications import Starlette
 
 from masthead.model.letters.letters import LetterChannel
 from masthead.model.reports.lapsed import RenewalStage
@@ -19,6 +22,15 @@ from tests.support.letters import (
 )
 from tests.support.readers import correct
 from tests.web.conftest import Person, fields_of
+
+
+@pytest.fixture
+def mail_server(app: Starlette) -> Iterator[None]:
+    """The pages of the application know a mail server during a test."""
+    known = app.state.web
+    app.state.web = structs.replace(known, has_mail=True)
+    yield
+    app.state.web = known
 
 
 def text_of(page: str) -> str:
@@ -63,6 +75,7 @@ async def test_an_unknown_stage_is_not_found(owner: Person) -> None:
     assert (await owner.see("settings", "renewal-letters", "later")).status_code == 404
 
 
+@pytest.mark.usefixtures("mail_server")
 async def test_sending_queues_all_letters_once(owner: Person, acme: Cast) -> None:
     await set_up(acme)
     await add_readers(acme, 3)
@@ -85,7 +98,7 @@ async def test_a_changed_number_is_said_after_sending(owner: Person, acme: Cast)
     await add_readers(acme, 2)
     sent = await owner.send(owner.address("letters", "last"), {"channel": "email", "expected": "5"})
     page = (await owner.http.get(sent.headers["location"])).text
-    assert "2 letters are being sent. The page had shown 5" in page
+    assert "2 letters will be sent after a mail server is set up. The page had shown 5" in page
 
 
 async def test_printed_letters_are_downloaded_and_marked(owner: Person, acme: Cast) -> None:
