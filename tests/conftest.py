@@ -4,8 +4,10 @@ The suite runs on SQLite and on PostgreSQL (`--backend` chooses). Each backend g
 database and one app for the whole session; each test creates accounts of its own.
 """
 
+import asyncio
 import secrets
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -233,7 +235,11 @@ async def serving(settings: Settings) -> AsyncIterator[tuple[Starlette, Client]]
 
 @pytest.fixture(scope="session")
 async def service(database_url: str) -> AsyncIterator[tuple[Starlette, Client]]:
-    """The service of this session, and its client."""
+    """The service of this session, and its client.
+
+    It starts with fresh threads: those that began in a test without coverage measure nothing later.
+    """
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor())
     async with serving(Settings(database_url=database_url)) as service:
         yield service
 

@@ -63,3 +63,9 @@ def test_a_form_gets_all_refusals_at_once_and_the_api_gets_the_first(
     with pytest.raises(Invalid) as refusal:
         order_of(decode_input(SubscriptionCreate, body), TERMS)
     assert refusal.value.field == fields[0]
+
+
+def test_a_row_cannot_have_refunded_more_than_its_price() -> None:
+    given = {"price": "42.00", "refunded": "42.01", "company": "Acme"}
+    (refusal,) = list_order_refusals(given, TERMS, refused=[])
+    assert (refusal.field, refusal.value) == ("refunded", "42.01")

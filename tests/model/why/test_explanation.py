@@ -128,6 +128,35 @@ def test_a_membership_without_periods() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "fields, code, sentence",
+    [
+        (
+            {"status": SubscriptionStatus.COMPLETE, "last_issue": 11},
+            WhyCode.AFTER_END,
+            "No: Anna Ek's subscription ended with issue 11.",
+        ),
+        (
+            {"status": SubscriptionStatus.CANCELLED},
+            WhyCode.CANCELLED,
+            "No: Anna Ek's subscription was cancelled, before issue 12 went out.",
+        ),
+        (
+            {
+                "status": SubscriptionStatus.CANCELLED,
+                "type": SubscriptionType.MEMBERSHIP,
+                "first_issue": None,
+            },
+            WhyCode.CANCELLED,
+            "No: Anna Ek's membership was cancelled, before issue 12 went out.",
+        ),
+    ],
+)
+def test_a_subscription_that_is_over(fields: dict[str, Any], code: WhyCode, sentence: str) -> None:
+    answer = asked(subscription(**fields))
+    assert (answer.code, answer.sentence) == (code, sentence)
+
+
 def test_a_copy_that_was_changed_after_the_freeze() -> None:
     answer = asked(subscription(copy=copy_of()), runs=(run_of(LATE),))
     assert answer.code is WhyCode.LATE_ORDER

@@ -237,10 +237,9 @@ async def test_files_that_cannot_be_read_are_refused() -> None:
         carrier_file(b"key;" + b"x" * 40 + b"\0")
     with pytest.raises(Invalid, match="do not show"):
         carrier_file(f"key,date\n{printed(key_of(1, 1))},03/04/2026\n")
-    chosen = carrier_file(
-        f"key,date\n{printed(key_of(1, 1))},03/04/2026\n", dates=DateOrder.MONTH_FIRST
-    )
-    assert "dates with the month first" in chosen.describe()
+    for order, said in ((DateOrder.MONTH_FIRST, "month"), (DateOrder.DAY_FIRST, "day")):
+        chosen = carrier_file(f"key,date\n{printed(key_of(1, 1))},03/04/2026\n", dates=order)
+        assert f"dates with the {said} first" in chosen.describe()
 
 
 async def test_long_lines_and_long_rows_are_said(

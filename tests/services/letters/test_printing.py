@@ -95,6 +95,12 @@ def test_characters_that_no_font_has_are_left_out() -> None:
     assert "Hello  Ada" in page.extract_text()
 
 
+def test_without_a_postal_address_the_window_has_no_line_of_the_sender() -> None:
+    head = msgspec.structs.replace(HEAD, sender="")
+    (page,) = pages(write_pdf(head, [letter()]))
+    assert "20457 Hamburg" not in page.extract_text()
+
+
 async def prepare(cast: Cast, batch: str, part: int = 1) -> bytes:
     return await service.prepare_pdf(cast.db, cast.account_id, batch, part, by=BY)
 

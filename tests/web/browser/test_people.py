@@ -82,7 +82,7 @@ def test_a_user_can_be_invited_promoted_and_removed(
     page.get_by_role("link", name=email).click()
     page.get_by_label("Owner: everything").check()
     page.get_by_role("button", name="Save").click()
-    expect(page.get_by_role("status")).to_have_text(f"The role of {email} is now owner.")
+    expect(page.get_by_role("status")).to_have_text(f"{email} is now an owner.")
     theirs.goto(publication.at("settings", "users"))
     expect(theirs.get_by_role("heading", level=1)).to_have_text("Users")
 
