@@ -33,15 +33,23 @@ from tests.support.time_limits import LastLimit
 
 BACKENDS = ("sqlite", "postgres")
 UNMEASURED = {Path(__file__).parent / name for name in ("api", "cli", "web")}  # on PostgreSQL
-# Tests of requests, forms and options: their SQL is tested on both databases elsewhere
+# Tests of requests, forms and options: the tests of services run their SQL on both databases
 WITHOUT_OWN_SQL = {
     Path(__file__).parent / name
     for name in (
         "api/http",
         "api/test_access.py",
+        "bench",
         "cli",
+        "web/addresses",
+        "web/claims",
         "web/identity",
+        "web/letters",
+        "web/orders",
+        "web/readers",
+        "web/returns",
         "web/settings",
+        "web/subscriptions",
         "web/test_router.py",
     )
 }
