@@ -25,7 +25,7 @@ AXE = {"resultTypes": ["violations"], "rules": {"target-size": {"enabled": True}
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def ids(stage: Stage) -> dict[str, str]:
     """Create the demo publication and freeze a run; return the IDs that its pages need."""
     key, _ = create_demo(stage)
@@ -43,7 +43,7 @@ def create_demo(stage: Stage) -> tuple[str, str]:
         return thread.submit(create_publication, settings).result()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def owner_browser(browser: Browser, stage: Stage, ids: dict[str, str]) -> Iterator[BrowserContext]:
     """A browser in which the owner of the demo publication is signed in."""
     _, token = create_demo(stage)

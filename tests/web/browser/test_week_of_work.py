@@ -422,7 +422,9 @@ def renewal_letters(desk: Desk) -> None:
     desk.follow(desk.say("Letters"))
     desk.follow(desk.say("With the last issue"))
     desk.press(desk.count("Send %(shown)s email", "Send %(shown)s emails", 1, shown=1))
-    desk.hears(desk.count("{n} letter is being sent.", "{n} letters are being sent.", 1, n=1))
+    one = "{n} letter will be sent after a mail server is set up."
+    many = "{n} letters will be sent after a mail server is set up."
+    desk.hears(desk.count(one, many, 1, n=1))
     desk.follow(desk.say("Other letters of this stage"))
     one, many = "Prepare %(shown)s letter to print", "Prepare %(shown)s letters to print"
     desk.press(desk.count(one, many, 1, shown=1))
