@@ -36,7 +36,7 @@ from tests.support.serving import PATIENCE, ROOT, Server, serve
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 PASSWORD = "a lantern over the tide"
-SECONDS = 15.0  # for a page on a busy machine
+SECONDS = 60.0  # for a page on a busy machine
 FLAGS = [
     "--disable-gpu",
     "--disable-dev-shm-usage",  # because /dev/shm is small in containers
