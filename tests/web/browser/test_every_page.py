@@ -43,7 +43,7 @@ def create_demo(stage: Stage) -> tuple[str, str]:
         return thread.submit(create_publication, settings).result()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def owner_browser(browser: Browser, stage: Stage, ids: dict[str, str]) -> Iterator[BrowserContext]:
     """A browser in which the owner of the demo publication is signed in."""
     _, token = create_demo(stage)
