@@ -16,7 +16,7 @@ from tests.support.rounds import rounds
 pytestmark = pytest.mark.races
 
 ROUNDS = rounds(8)
-CONTROL_ROUNDS = 60  # rounds in which a race without its protection fails; usually the first
+CONTROL_ROUNDS = 200  # in which a race without its protection fails; usually within ten
 
 
 @asynccontextmanager

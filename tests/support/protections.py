@@ -6,6 +6,7 @@ expects the same test to fail. masthead itself has no such switches.
 
 import asyncio
 import contextlib
+import random
 import time
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -30,7 +31,7 @@ from masthead.services.orders import write
 from masthead.services.subscriptions import cancel, update
 from masthead.store import accounts, keys
 from masthead.store.accounts import Account
-from masthead.store.engine.interface import Connection, Transaction
+from masthead.store.engine.interface import Connection, Parameters, Transaction
 from masthead.store.engine.postgres import database as postgres
 from masthead.store.engine.postgres.connection import PostgresConnection
 from masthead.store.engine.sqlite import files, writer
@@ -50,6 +51,32 @@ async def read_without_lock(tx: Transaction, account_id: int) -> Account:
     return all_accounts[account_id]
 
 
+async def pause_sometimes() -> None:
+    """Wait at one of four places, so that repeated races interfere at each place."""
+    if random.random() < 1 / 4:
+        await asyncio.sleep(PAUSE_SECONDS)
+
+
+async def pause_and_execute(self: Any, sql: str, parameters: Parameters) -> int:
+    """Like a statement on PostgreSQL, but other writes may have time to interfere before it."""
+    await pause_sometimes()
+    return await EXECUTE(self, sql, parameters)
+
+
+async def attempt_with_pause(
+    self: Any, work: Callable[[Any], Awaitable[Any]], account_id: int | None, *, is_long: bool
+) -> Any:
+    """Like a write to PostgreSQL, but others may have time to interfere before the commit."""
+
+    async def work_and_pause(tx: Any) -> Any:
+        result = await work(tx)
+        await pause_sometimes()
+        return result
+
+    return await ATTEMPT(self, work_and_pause, account_id, is_long=is_long)
+
+
+EXECUTE, ATTEMPT = PostgresConnection.execute, postgres.PostgresDatabase._attempt
 _cached_principals: dict[str, Principal | None] = {}
 
 
@@ -141,6 +168,8 @@ PROTECTIONS: dict[str, tuple[tuple[object, str, object], ...]] = {
     "account lock": ((accounts, "lock_account", read_without_lock),),
     "locks": (
         (accounts, "lock_account", read_without_lock),
+        (PostgresConnection, "execute", pause_and_execute),
+        (postgres.PostgresDatabase, "_attempt", attempt_with_pause),
         (writer, "BEGIN_WRITE", "BEGIN"),
         (postgres, "_RETRIED", ()),
     ),
