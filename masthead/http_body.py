@@ -9,6 +9,7 @@ from masthead.model.errors import PayloadTooLarge
 
 MAX_BODY = 1024 * 1024  # bytes
 BODY_SECONDS = 30.0  # for the whole body to arrive
+PAGES = "/desk/"  # the start of paths of pages, which have limits of their own
 
 
 async def read_body(receive: Receive, *, seconds: float, limit: int = MAX_BODY) -> bytes:

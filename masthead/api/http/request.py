@@ -11,7 +11,7 @@ from starlette.types import Message, Receive, Scope, Send
 from masthead import http_body
 from masthead.api.http.concurrency import ActiveRequests, Peer
 from masthead.api.http.response import CLOSE, HTTPS_ONLY, NO_SNIFFING, NO_STORE, JsonResponse
-from masthead.http_body import BODY_SECONDS, MAX_BODY
+from masthead.http_body import BODY_SECONDS, MAX_BODY, PAGES
 from masthead.model.errors import Invalid, PayloadTooLarge
 
 REQUEST_ID = re.compile(rb"[A-Za-z0-9._-]{1,128}")
@@ -78,8 +78,8 @@ class HttpRequest:
     def begin(self) -> None:
         """Check the headers and count the request. `finish` must be called in any case.
 
-        Raises: PayloadTooLarge if the announced length of the body is over the limit; Invalid if
-        there is not exactly one Host; Unavailable if there are too many requests.
+        Raises: PayloadTooLarge if the announced length of the body is over the limit of the API;
+        Invalid if there is not exactly one Host; Unavailable if there are too many requests.
         """
         host = self.headers.get(b"host", b"")  # granian adds an empty one if there is none
         if not _is_host(host) and (host or self._version not in OLD_VERSIONS):
@@ -87,7 +87,8 @@ class HttpRequest:
         has_repeated_names = len(self.headers) != len(self.raw_headers)
         if has_repeated_names and len(self.header_values(b"host")) > 1:
             raise Invalid(ONE_HOST)
-        if self._content_length.isdigit() and int(self._content_length[:20]) > MAX_BODY:
+        length = int(self._content_length[:20]) if self._content_length.isdigit() else 0
+        if length > MAX_BODY and not self.path.startswith(PAGES):
             raise PayloadTooLarge(MAX_BODY)
         if self.path != "/health" and (not self.has_unread_body or self.method in ("GET", "HEAD")):
             self._active_requests.add(self._peer)
