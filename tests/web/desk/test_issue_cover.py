@@ -1,11 +1,8 @@
 """Upload the cover of an issue, show it, and delete it."""
 
 import re
-from io import BytesIO
-from random import randbytes
 
 import httpx
-from PIL import Image
 
 from tests.conftest import Cast
 from tests.support.factories import make_issue
@@ -89,12 +86,10 @@ async def test_a_file_that_is_no_picture_is_refused_at_its_field(owner: Person, 
 
 
 async def test_a_cover_of_several_megabytes_is_accepted(owner: Person, acme: Cast) -> None:
-    noise = Image.frombytes("RGB", (1_000, 1_400), randbytes(1_000 * 1_400 * 3))
-    written = BytesIO()
-    noise.save(written, "PNG")
-    assert len(written.getvalue()) > 4_000_000
+    cover = picture(1_000, 1_400, compress_level=0)
+    assert len(cover) > 4_000_000
     issue = await make_issue(acme)
-    assert (await upload(owner, issue, written.getvalue())).status_code == 303
+    assert (await upload(owner, issue, cover)).status_code == 303
     assert "The cover is saved." in await owner.text("issues", issue["id"])
 
 
