@@ -2,13 +2,12 @@
 
 import re
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
 from typing import Any
 
-import pyotp
 import pytest
 from playwright.sync_api import BrowserContext, CDPSession, Page, expect
 
+from tests.services.identity.factors import code_of
 from tests.support.serving import free_port, serve
 from tests.web.browser.conftest import PASSWORD, Publication, Stage, set_password_and_sign_in
 from tests.web.browser.test_people import check_accessibility, fill_in
@@ -45,17 +44,11 @@ def give_authenticator(page: Page) -> tuple[CDPSession, str]:
     return session, str(added["authenticatorId"])
 
 
-def code_of(secret: str, *, steps: int = 0) -> str:
-    """The code of an app now, or some steps of 30 seconds later.
-
-    A code is accepted up to 30 seconds early or late: an app is added with the code of now, and the
-    next one signs in, so that a test may take half a minute to send either.
-    """
-    return pyotp.TOTP(secret).at(datetime.now(UTC), counter_offset=steps)
-
-
 def add_app(page: Page, base: str) -> tuple[str, list[str]]:
-    """Add an authenticator app; return its key and the recovery codes."""
+    """Add an authenticator app; return its key and the recovery codes.
+
+    The current code adds the app, and the next one signs in: each is valid for at least 30 seconds.
+    """
     page.goto(f"{base}/you/two-step/")
     page.get_by_role("button", name="Add an authenticator app").click()
     secret = page.locator("code.key").inner_text().replace(" ", "")
