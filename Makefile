@@ -22,7 +22,7 @@ CHECKS := $(VENV)/.bench lint types imports docs cover chance
 
 .DEFAULT_GOAL := help
 .PHONY: help setup dev demo migrate check checks lint format types imports docs openapi messages test test-postgres \
-        smoke cover chance pictures faults crash races fuzz bench bench-full bench-smoke lock audit pins build clean
+        smoke cover chance pictures faults crash races fuzz bench bench-full bench-smoke year lock audit pins build clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^## / { print "\n" substr($$0, 4) } \
@@ -116,6 +116,9 @@ bench-full: $(VENV)/.bench ## Measure everything with up to ten million copies (
 bench-smoke: $(VENV)/.bench ## Run the whole benchmark on very little data, to check that it works
 	$(BIN)/python -m bench --preset smoke --results .bench --page .bench/performance.md
 
+year: $(VENV)/.bench ## Simulate a year of a publisher with 500,000 subscribers; writes docs/growth.md
+	$(BIN)/python -m bench.year
+
 ## Maintain
 
 lock: UPGRADE := --upgrade
@@ -128,8 +131,9 @@ audit: pins ## Check that the pins match requirements/*.in and are compatible
 pins: $(VENV)/.dev
 	$(UV) $(UPGRADE) requirements/run.in -o requirements/run.txt
 	$(UV) $(UPGRADE) requirements/build.in -o requirements/build.txt
+	$(UV) $(UPGRADE) requirements/otel.in -o requirements/otel.txt -c requirements/run.txt
 	$(UV) $(UPGRADE) requirements/dev.in -o requirements/dev.txt \
-		-c requirements/run.txt -c requirements/build.txt
+		-c requirements/run.txt -c requirements/build.txt -c requirements/otel.txt
 	$(UV) $(UPGRADE) requirements/bench.in -o requirements/bench.txt \
 		-c requirements/run.txt -c requirements/dev.txt
 

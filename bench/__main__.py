@@ -19,8 +19,10 @@ from bench.measure import (
     dispatch,
     endpoints,
     engine,
+    fairness,
     growth,
     memory,
+    moving,
     pages,
     peers,
     search,
@@ -43,7 +45,9 @@ MEASURES: dict[str, Measure] = {
     "writes": writes.measure,
     "bulk": bulk.measure,
     "beside": beside.measure,
+    "fairness": fairness.measure,
     "dispatch": dispatch.measure,
+    "moving": moving.measure,
     "pages": pages.measure,
     "growth": growth.measure,
     "search": search.measure,
@@ -69,6 +73,7 @@ def main(
     sizes: Numbers = None,
     postgres_most: int | None = None,
     bulk: int | None = None,
+    moving: int | None = None,
     subscribers: Numbers = None,
     import_rows: int | None = None,
     cache: Path | None = None,
@@ -86,7 +91,8 @@ def main(
     preset
         sizes of everything: short takes a quarter of an hour, full three, smoke some seconds
     only
-        parts: memory endpoints workers peers writes bulk beside dispatch pages growth search engine
+        parts: memory endpoints workers peers writes bulk beside fairness dispatch moving pages
+        growth search engine
     databases
         sqlite postgres
     rounds
@@ -103,6 +109,8 @@ def main(
         copies that PostgreSQL, slower to fill, gets of those at most
     bulk
         subscriptions that one write touches
+    moving
+        rows of a file that is imported
     subscribers
         in the accounts that are searched
     import_rows
@@ -128,6 +136,7 @@ def main(
         "sizes": sizes,
         "postgres_most": postgres_most,
         "bulk": bulk,
+        "moving": moving,
         "subscribers": subscribers,
         "import_rows": import_rows,
         "cache": cache,

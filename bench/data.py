@@ -159,7 +159,9 @@ def _spread(random: Random, row: Cells, kind: Kind) -> None:
     start = 1 + random.randrange(kind.issues)
     sent = range(start, min(start + kind.length, kind.issues - WAITING_ISSUES + 1))
     row["start_issue"] = str(start)
-    row["order_date"] = str(release_date(start) - timedelta(days=1 + random.randrange(30)))
+    ordered = release_date(start) - timedelta(days=1 + random.randrange(30))
+    # imports refuse days in the future; the newest issues are not out yet
+    row["order_date"] = str(min(ordered, release_date(kind.issues - WAITING_ISSUES)))
     row["sent_issues"] = "|".join(map(str, sent))
     row["sent_dates"] = "|".join(str(release_date(number)) for number in sent)
     row["medium"] = random.choices(("Print", "Digital", "Print + digital"), (7, 2, 1))[0]

@@ -7,10 +7,8 @@ are created. Measurements that write use a copy.
 import asyncio
 import contextlib
 import hashlib
-import json
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
@@ -25,7 +23,7 @@ from bench import data
 from bench.data import Kind
 from bench.options import ROOT, Options
 from bench.servers.ready import make_documents
-from bench.within import environment_of
+from bench.within import measured
 from masthead.model.actors import Actor
 from masthead.model.ids import first_copy_id
 from masthead.model.inputs import IssueCreate
@@ -202,27 +200,18 @@ async def _open_account(url: str, kind: Kind, count: int) -> Built:
     return Built(url, account.id, key, made, numbered, count, 0.0, 0)
 
 
-def import_command(source: str, path: Path) -> list[str]:
-    """The importer's command line."""
-    words = [sys.executable, "-m", "masthead", "import", "--account", "bench", "--source", source]
+def import_words(source: str, path: Path) -> list[str]:
+    """The words of the importer's command line."""
+    words = ["import", "--account", "bench", "--source", source]
     return [*words, "--create-issues", str(path), "--json"]
 
 
 def import_file(url: str, source: str, path: Path) -> int:
     """Import a file in a separate process; return its peak memory in bytes."""
-    process = subprocess.Popen(
-        import_command(source, path),
-        cwd=ROOT,
-        env=environment_of(url),
-        stdout=subprocess.PIPE,
-    )
-    assert process.stdout is not None
-    told = json.loads(process.stdout.read() or b"{}")
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode or told["rejected"]:
+    told, peak = measured(url, *import_words(source, path))
+    if told["rejected"]:
         raise RuntimeError(f"the import of {path.name} did not go through: {told}")
-    return usage.ru_maxrss * 1024
+    return peak
 
 
 def say(text: str) -> None:

@@ -14,7 +14,9 @@ PARTS = (
     "writes",
     "bulk",
     "beside",
+    "fairness",
     "dispatch",
+    "moving",
     "pages",
     "growth",
     "search",
@@ -37,9 +39,10 @@ class Options:
     seconds: of load a round. connections: of the load generator.
     copies: of the account on which endpoints are measured; sizes: of those that show growth, on
     PostgreSQL up to postgres_most.
-    bulk: subscriptions under one write. dispatch: copies of a run. subscribers: of the accounts
-    searched. import_rows: of the import whose memory is measured. requests: one after the other,
-    for each case and round of growth and search, within `seconds`.
+    bulk: subscriptions under one write. dispatch: copies of a run. moving: rows of a file that is
+    imported. subscribers: of the accounts searched. import_rows: of the import whose memory is
+    measured. requests: one after the other, for each case and round of growth and search, within
+    `seconds`.
     """
 
     name: str
@@ -53,6 +56,7 @@ class Options:
     postgres_most: int = 1_000_000
     bulk: int = 100_000
     dispatch: int = 50_000
+    moving: int = 20_000
     subscribers: tuple[int, ...] = (20_000, 100_000)
     import_rows: int = 20_000
     requests: int = 50
@@ -70,6 +74,7 @@ SHORT = Options(name="short", seconds=0.5, copies=100_000, sizes=(10_000, 100_00
 FULL = Options(
     name="full",
     sizes=(10_000, 100_000, 1_000_000, 10_000_000),
+    moving=100_000,
     subscribers=(20_000, 1_000_000),
     import_rows=1_000_000,
 )
@@ -82,6 +87,7 @@ SMOKE = Options(
     sizes=(900,),
     bulk=60,
     dispatch=60,
+    moving=60,
     subscribers=(60,),
     import_rows=60,
     requests=2,

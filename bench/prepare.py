@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from bench import data
 from bench.data import Kind
 from bench.databases import Databases
+from bench.measure import moving
 from bench.options import Options
 
 ENDPOINTS = {"endpoints", "workers", "peers", "writes", "engine"}
@@ -22,7 +23,9 @@ def needed(options: Options, backend: str) -> Iterator[tuple[Kind, int]]:
     copies |= {max(sizes)} if "memory" in parts else set()
     for size in sorted(copies):
         yield data.COPIES, data.COPIES.rows_for(size)
-    if parts & {"bulk", "beside"}:
+    if "moving" in parts:
+        yield moving.SHOP, moving.SOME
+    if parts & {"bulk", "beside", "fairness", "moving"}:
         yield data.BULK, options.bulk
     if "pages" in parts:
         yield data.DESK, data.DESK.rows_for(options.copies)

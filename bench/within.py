@@ -3,14 +3,19 @@
 import asyncio
 import contextlib
 import io
+import json
 import os
+import resource
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import httpx
+import time_machine
 
 from bench.options import ROOT
 from masthead import cli
@@ -19,6 +24,7 @@ from masthead.settings import Settings
 
 Ask = tuple[str, str, Any]  # method, path, body
 Run = Callable[[str], float]  # seconds, by the address of the database
+MOMENT = "MASTHEAD_BENCH_MOMENT"  # the variable with the simulated time of a command
 
 
 def ask(url: str, key: str, requests: Iterable[Ask]) -> list[float]:
@@ -89,6 +95,35 @@ def prepared(url: str, words: list[str]) -> Callable[[], None]:
     return begin
 
 
+def measured(url: str, *words: str, moment: datetime | None = None) -> tuple[Any, int]:
+    """What a command prints as JSON, if anything, and the peak memory of its processes in bytes.
+
+    moment: the time by its clock, if not now. Raises: RuntimeError if it fails.
+    """
+    environment = environment_of(url)
+    if moment is not None:
+        environment[MOMENT] = moment.isoformat()
+    done = subprocess.run(
+        [sys.executable, "-m", "bench.within", *words],
+        cwd=ROOT,
+        env=environment,
+        input=b"go\n",
+        stdout=subprocess.PIPE,
+        check=False,
+    )
+    if done.returncode:
+        raise RuntimeError(f"masthead {' '.join(words)} failed")
+    told, _, peak = done.stdout.removeprefix(b"ready\n").rstrip().rpartition(b"\n")
+    return json.loads(told or b"null"), int(peak)
+
+
+def _peak() -> int:
+    """The peak memory of this process, or of the largest one that it started, in bytes."""
+    status = Path("/proc/self/status").read_text()
+    own = int(status.partition("VmHWM:")[2].split()[0])
+    return max(own, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss) * 1024
+
+
 def environment_of(url: str) -> dict[str, str]:
     """The environment of commands that work on a database."""
     own = {"PYTHONPATH": str(ROOT), "MASTHEAD_DATABASE_URL": url, "MASTHEAD_LOG_LEVEL": "error"}
@@ -98,4 +133,8 @@ def environment_of(url: str) -> dict[str, str]:
 if __name__ == "__main__":
     print("ready", flush=True)
     sys.stdin.readline()
-    sys.exit(cli.run(sys.argv[1:]))
+    if moment := os.environ.get(MOMENT):
+        time_machine.travel(datetime.fromisoformat(moment), tick=True).start()
+    code = cli.run(sys.argv[1:])
+    print(_peak(), flush=True)
+    sys.exit(code)

@@ -1,28 +1,35 @@
 """Create the ASGI application: the API, the pages and the background work."""
 
 import asyncio
+import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 
 from masthead.api import health
 from masthead.api.http.concurrency import ActiveRequests
 from masthead.api.http.errors import method_not_allowed_response, path_not_found_response
 from masthead.api.http.middleware import ApiMiddleware
 from masthead.api.http.rate_limit import RateLimiter
+from masthead.api.monitoring.metrics import Metrics, show_metrics
+from masthead.api.monitoring.reports import RequestReports, name_endpoints
 from masthead.api.openapi import docs
 from masthead.api.router import Router
 from masthead.api.routes import ROUTES
 from masthead.background.worker import Background
-from masthead.connections import enforce_limit
+from masthead.connections import DESCRIPTORS, enforce_limit
+from masthead.draining import drain_on_sigterm
 from masthead.logs import configure_logging
 from masthead.mail import Mailer
+from masthead.metrics.memory import MEMORY
 from masthead.model.errors import Unavailable
 from masthead.model.identity.ip_addresses import TrustedProxies
 from masthead.services.emails.notices import Post
@@ -33,6 +40,7 @@ from masthead.settings import Settings, from_env
 from masthead.store.engine.database import connect, require_version
 from masthead.store.engine.interface import Database
 from masthead.supervision import follow_supervisor
+from masthead.temporary_files import use_own_folder
 from masthead.web.kit.client_request import WebDependencies
 from masthead.web.kit.cookies import Cookies
 from masthead.web.kit.rendering import warm_up
@@ -42,15 +50,21 @@ from masthead.web.routes import ROUTES as WEB_ROUTES
 EXCEPTION_HANDLERS: Mapping[Any, Any] = {405: method_not_allowed_response}
 
 
-def create_app(settings: Settings, *, background: bool = True) -> Starlette:
+def create_app(settings: Settings, *, background: bool = True, drains: bool = False) -> Starlette:
     """The application. Its lifespan opens the database as `app.state.db`.
 
-    background: whether to run the background work.
+    background: whether to run the background work. drains: whether SIGTERM first drains the worker.
     """
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        db = await connect(settings.database_url, seconds=settings.database_timeout)
+        db = await connect(
+            settings.database_url,
+            seconds=settings.database_timeout,
+            read_url=settings.database_read_url,
+        )
+        if tracing is not None:
+            db = tracing.traced(db)
         usage = KeyUsage()
         try:
             await require_version(db)
@@ -62,30 +76,71 @@ def create_app(settings: Settings, *, background: bool = True) -> Starlette:
             )
             app.state.web = await _web(db, settings, security_log, proxies)
             app.state.db, app.state.probe = db, health.DatabaseProbe(db)
-            async with _running(_background(db, usage, settings) if background else None):
+            async with (
+                _watching(metrics, db),
+                _running(_background(db, usage, settings) if background else None),
+            ):
+                if drains:
+                    drain_on_sigterm(active_requests.drain)
                 yield
             with suppress(Unavailable):  # if this fails, only the latest uses of API keys are lost
                 await usage.flush(db)
         finally:
             await db.close()
+            if tracing is not None:
+                await tracing.stop()
 
+    tracing = _load_traces().Tracing() if settings.traces else None
     active_requests = ActiveRequests(settings.max_connections)
     is_https = settings.public_url.startswith("https:")
+    routes = [
+        Route("/health", health.health),
+        Route("/ready", health.ready),
+        *docs.PATHS,
+        *WEB_ROUTES,
+    ]
+    if settings.metrics_token:
+        routes.insert(0, Route("/metrics", show_metrics))
+    metrics = _metrics(settings, routes, active_requests)
+    report = None
+    if metrics or tracing or settings.access_log:
+        report = RequestReports(
+            name_endpoints(routes),
+            metrics,
+            is_logged=settings.access_log,
+            describe=tracing and tracing.describe,
+        ).report
+    middleware = [
+        Middleware(ApiMiddleware, active_requests=active_requests, is_https=is_https, report=report)
+    ]
+    if tracing is not None:
+        middleware.insert(0, Middleware(_load_traces().TracingMiddleware, tracing=tracing))
     app = Starlette(
-        routes=[
-            Route("/health", health.health),
-            Route("/ready", health.ready),
-            *docs.PATHS,
-            *WEB_ROUTES,
-        ],
-        middleware=[Middleware(ApiMiddleware, active_requests=active_requests, is_https=is_https)],
+        routes=routes,
+        middleware=middleware,
         exception_handlers=EXCEPTION_HANDLERS,
         lifespan=lifespan,
     )
-    app.state.active_requests = active_requests
+    app.state.active_requests, app.state.metrics = active_requests, metrics
     app.router.redirect_slashes = False
     app.router.default = path_not_found_response()
     return app
+
+
+def _load_traces() -> Any:
+    """The module with the traces. OpenTelemetry is an extra, and loads slowly."""
+    return import_module("masthead.api.monitoring.traces")
+
+
+def _metrics(
+    settings: Settings, routes: Sequence[BaseRoute], active_requests: ActiveRequests
+) -> Metrics | None:
+    """The metrics of this worker, if there is a token for them."""
+    if not settings.metrics_token:
+        return None
+    pages = name_endpoints(routes).values()
+    operations = sorted({route.name for route in ROUTES} | set(pages))
+    return Metrics(settings.metrics_token, operations, active_requests, os.environ.get(MEMORY, ""))
 
 
 async def _web(
@@ -120,8 +175,25 @@ def _background(db: Database, usage: KeyUsage, settings: Settings) -> Background
         mailer=mailer,
         mail_from=settings.mail_from,
         database_url=settings.database_url,
+        read_url=settings.database_read_url,
         post=Post(settings.public_url, settings.placeholder_domain),
     )
+
+
+@asynccontextmanager
+async def _watching(metrics: Metrics | None, db: Database) -> AsyncIterator[None]:
+    """Note the numbers of this worker during the block."""
+    if metrics is None:
+        yield
+        return
+    metrics.open(db)
+    task = asyncio.create_task(metrics.watch())
+    try:
+        yield
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
 
 
 @asynccontextmanager
@@ -147,11 +219,12 @@ SWITCH_SECONDS = 0.0005  # interpreter switch interval; a short one helps reads 
 def create_worker() -> Starlette:
     """The application of a worker of `masthead serve`, configured by its environment."""
     follow_supervisor()
+    use_own_folder()
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     sys.setswitchinterval(SWITCH_SECONDS)
     settings = from_env()
     configure_logging(settings.log_level)
-    app = create_app(settings)
+    app = create_app(settings, drains=Path(DESCRIPTORS).is_dir())
     active_requests: ActiveRequests = app.state.active_requests
     enforce_limit(settings.max_connections, active_requests.peers, active_requests.peers_to_drop)
     return app

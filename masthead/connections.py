@@ -15,6 +15,7 @@ import struct
 import threading
 import time
 from collections.abc import Callable, Collection, Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -154,9 +155,51 @@ class ConnectionLimiter:
         self._closed, self._is_full, self._logged_at = 0, False, now
 
 
-def list_connections(descriptors: Iterable[int]) -> list[ClientConnection]:
-    """The client connections to the ports that this process listens on."""
-    ports, found = set[int](), []
+def stop_listening() -> set[int]:
+    """Accept no more connections in this process; returns the ports that it listened on.
+
+    Another socket takes the place of each listening one. It never has a connection, so the server
+    waits. A socket that other processes have too stays open for them.
+    """
+    ports = set[int]()
+    with socket.socket(socket.AF_UNIX) as silent:
+        silent.bind("")  # Linux chooses a name that no file has
+        silent.listen()
+        silent.setblocking(False)
+        for descriptor in map(int, os.listdir(DESCRIPTORS)):
+            port = _listening_port(descriptor)
+            if port is not None:
+                os.dup2(silent.fileno(), descriptor, inheritable=False)
+                ports.add(port)
+    return ports
+
+
+def _listening_port(descriptor: int) -> int | None:
+    """The TCP port that a descriptor listens on."""
+    with suppress(OSError):  # it has been closed
+        if stat.S_ISSOCK(os.fstat(descriptor).st_mode):
+            borrowed = _borrow(descriptor)
+            try:
+                own = borrowed.getsockname()
+                if isinstance(own, tuple) and _is_listening(borrowed):
+                    return int(own[1])
+            finally:
+                borrowed.detach()
+    return None
+
+
+def _is_listening(listener: socket.socket) -> bool:
+    return bool(listener.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN))
+
+
+def list_connections(
+    descriptors: Iterable[int], former_ports: Iterable[int] = ()
+) -> list[ClientConnection]:
+    """The client connections to the ports that this process listens on.
+
+    former_ports: those that it does not listen on any more.
+    """
+    ports, found = set(former_ports), []
     for descriptor in descriptors:
         try:
             if not stat.S_ISSOCK(os.fstat(descriptor).st_mode):
@@ -167,7 +210,7 @@ def list_connections(descriptors: Iterable[int]) -> list[ClientConnection]:
         try:
             own = borrowed.getsockname()
             if isinstance(own, tuple):
-                if borrowed.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
+                if _is_listening(borrowed):
                     ports.add(own[1])
                 else:
                     found.append(

@@ -2,10 +2,31 @@
 
 import logging
 import sys
+from collections.abc import Mapping
 from contextlib import suppress
-from typing import TextIO, cast
+from contextvars import ContextVar
+from typing import Protocol, TextIO, cast
 
 import structlog
+
+
+class LoggedRequest(Protocol):
+    """A request whose log lines tell that they belong to it."""
+
+    def log_fields(self) -> Mapping[str, object]:
+        """What each of these lines tells about it."""
+        ...
+
+
+current_request: ContextVar[LoggedRequest | None] = ContextVar("current_request", default=None)
+
+
+def _add_request(
+    _logger: object, _method: str, event: structlog.types.EventDict
+) -> structlog.types.EventDict:
+    """Add the fields of the request that a line belongs to."""
+    request = current_request.get()
+    return event if request is None else {**event, **request.log_fields(), **event}
 
 
 class _LogStream:
@@ -33,6 +54,7 @@ def configure_logging(level: str) -> None:
         else structlog.processors.JSONRenderer()
     )
     processors: list[structlog.types.Processor] = [
+        _add_request,
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         structlog.processors.format_exc_info,

@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from email.utils import getaddresses
+from importlib.util import find_spec
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,10 @@ from typing import Any
 import typed_settings
 from typed_settings.exceptions import TsError
 
+OTEL = "opentelemetry.exporter.otlp.proto.http"  # of the extra `masthead[otel]`
+_POSTGRES = re.compile("postgres(ql)?://")
 MAX_DOMAIN = 200  # characters, so that a placeholder address has at most 255
+DEFAULT_CONFIG = "/etc/masthead/masthead.toml"  # what `masthead init` writes
 WEB_ADDRESS = re.compile(r"https?://(\[[0-9A-Fa-f:.]+\]|[^\s/?#@:\[\]]+)(:[0-9]{1,5})?")
 
 
@@ -31,6 +35,10 @@ class Settings:
     database_url: str = _setting(
         "sqlite:///masthead.db",
         "the database: `sqlite:////absolute/path.db` or `postgresql://user@host/name`",
+    )
+    database_read_url: str = _setting(
+        "",
+        "a replica of a PostgreSQL database, for lists, searches and exports",
     )
     database_timeout: int = _setting(
         5,
@@ -66,6 +74,12 @@ class Settings:
         choices=("debug", "info", "warning", "error"),
     )
     access_log: bool = _setting(False, "whether every request is logged")
+    metrics_token: str = _setting(
+        "", "bearer token that `/metrics` requires; without one, that path is 404"
+    )
+    traces: bool = _setting(
+        False, "whether requests and statements are traced; needs `masthead[otel]`"
+    )
     smtp_host: str = _setting("", "the email server; without it emails wait in the outbox")
     smtp_port: int = _setting(587, "port of the email server", range=range(1, 65536))
     smtp_security: str = _setting(
@@ -76,14 +90,37 @@ class Settings:
     mail_from: str = _setting("", "sender of emails, such as `Acme <hello@acme.test>`")
 
 
+PREFIX = "MASTHEAD_"
+CONFIG = f"{PREFIX}CONFIG"
+# Not settings: what masthead sets for its own processes, and what the test suite reads
+_OTHER_VARIABLES = re.compile(f"{PREFIX}(SUPERVISOR_PID|METRICS_MEMORY|TEST_.*)")
+VARIABLES = (
+    CONFIG,
+    *(f"{PREFIX}{each.name.upper()}" for each in fields(Settings)),
+    *(f"{PREFIX}{each.name.upper()}_FILE" for each in fields(Settings) if each.type is str),
+)
+
+
+def unknown_variables(environment: Mapping[str, str]) -> list[str]:
+    """The variables that look like settings, but set nothing."""
+    return sorted(
+        name
+        for name in environment
+        if name.startswith(PREFIX)
+        and name not in VARIABLES
+        and not _OTHER_VARIABLES.fullmatch(name)
+    )
+
+
 def from_env() -> Settings:
     """The settings: defaults, then the TOML file named by `MASTHEAD_CONFIG`, then `MASTHEAD_*`.
 
+    Without `MASTHEAD_CONFIG`, the file is DEFAULT_CONFIG, if it exists.
     `MASTHEAD_NAME_FILE` names a file that holds the value, as secret stores provide them.
     Raises: SettingsError.
     """
-    config = os.environ.get("MASTHEAD_CONFIG")
-    loaders: list[Any] = [typed_settings.EnvLoader("MASTHEAD_")]
+    config = os.environ.get(CONFIG, DEFAULT_CONFIG if _is_file(DEFAULT_CONFIG) else "")
+    loaders: list[Any] = [typed_settings.EnvLoader(PREFIX)]
     if config:
         if not _is_file(config):
             raise SettingsError(f"`MASTHEAD_CONFIG` names {_shown(config)}, which does not exist.")
@@ -97,11 +134,11 @@ def from_env() -> Settings:
         reasons = reason.exceptions if isinstance(reason, ExceptionGroup) else [reason]
         told = "; ".join(map(str, reasons))
         raise SettingsError(f"The settings cannot be read: {told}") from None
-    _check(settings)
+    check_settings(settings)
     return settings
 
 
-def _check(settings: Settings) -> None:
+def check_settings(settings: Settings) -> None:
     """Check the values at the start, before they are used. Raises: SettingsError."""
     for each in fields(Settings):
         name, value = f"MASTHEAD_{each.name.upper()}", getattr(settings, each.name)
@@ -111,6 +148,13 @@ def _check(settings: Settings) -> None:
             raise SettingsError(f"`{name}` is `{value}`; allowed are {allowed}.")
         if span and value not in span:
             raise SettingsError(f"`{name}` is `{value}`; allowed are {span[0]} to {span[-1]}.")
+    if settings.database_read_url and not (
+        _POSTGRES.match(settings.database_read_url) and _POSTGRES.match(settings.database_url)
+    ):
+        raise SettingsError(
+            "`MASTHEAD_DATABASE_READ_URL` names a replica, so it and `MASTHEAD_DATABASE_URL` must "
+            "both begin with `postgresql://`."
+        )
     if len(settings.placeholder_domain) > MAX_DOMAIN:
         raise SettingsError(
             f"`MASTHEAD_PLACEHOLDER_DOMAIN` has {len(settings.placeholder_domain)} characters; at "
@@ -132,6 +176,11 @@ def _check(settings: Settings) -> None:
                 f"`MASTHEAD_TRUSTED_PROXIES` contains `{part}`; expected addresses or networks "
                 "such as `127.0.0.1, 10.0.0.0/8`, separated by commas."
             ) from reason
+    if settings.traces and not _is_installed(OTEL):
+        raise SettingsError(
+            "`MASTHEAD_TRACES` is set, but OpenTelemetry is not installed. Install "
+            "`masthead[otel]`, or unset it."
+        )
     if settings.smtp_host and not settings.mail_from:
         raise SettingsError(
             "`MASTHEAD_SMTP_HOST` is set, but `MASTHEAD_MAIL_FROM` is not: emails need a sender, "
@@ -160,6 +209,13 @@ def _from_files(environment: Mapping[str, str]) -> dict[str, Any]:
                     f"`{variable}` names {_shown(path)}, which cannot be read: {why}."
                 ) from None
     return found
+
+
+def _is_installed(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:  # of one of its parents
+        return False
 
 
 def _is_file(path: str) -> bool:

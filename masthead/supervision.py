@@ -1,11 +1,25 @@
-"""End a worker process when its supervisor has ended."""
+"""Processes of masthead that end when the process that started them has ended."""
 
+import asyncio
 import os
+import subprocess
+import sys
 import threading
 import time
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from typing import Any, TypeVar
 
-SUPERVISOR = "MASTHEAD_SUPERVISOR_PID"  # set by `masthead serve` for its workers
+import msgspec
+from msgspec import Struct
+
+from masthead.temporary_files import use_own_folder
+
+SUPERVISOR = "MASTHEAD_SUPERVISOR_PID"  # set for the processes that masthead starts
 CHECK_SECONDS = 0.2
+NICE = 10  # of tasks: requests come first, if the processors are busy
+
+Task = TypeVar("Task", bound=Struct)
 
 
 def follow_supervisor() -> None:
@@ -23,3 +37,28 @@ def follow_supervisor() -> None:
 
     if supervisor:
         threading.Thread(target=watch, name="supervision", daemon=True).start()
+
+
+def start_task(module: str, task: Struct) -> subprocess.Popen[bytes]:
+    """Start a process for a task: the module, which calls `run_task`, reads it from standard input.
+
+    It ends when this process has ended. A task may contain passwords, so it is not in the command
+    line.
+    """
+    process = subprocess.Popen(  # noqa: S603 - masthead itself
+        [sys.executable, "-P", "-m", module],
+        stdin=subprocess.PIPE,
+        env={**os.environ, SUPERVISOR: str(os.getpid())},
+    )
+    assert process.stdin is not None
+    with suppress(BrokenPipeError), process.stdin as stream:  # its exit code tells
+        stream.write(msgspec.json.encode(task))
+    return process
+
+
+def run_task(type: type[Task], work: Callable[[Task], Coroutine[Any, Any, None]]) -> None:
+    """Do the task that standard input names, behind the requests of the server."""
+    os.nice(NICE)
+    follow_supervisor()
+    use_own_folder()
+    asyncio.run(work(msgspec.json.decode(sys.stdin.buffer.read(), type=type)))

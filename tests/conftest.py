@@ -9,7 +9,7 @@ import secrets
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,8 @@ from masthead.settings import Settings
 from masthead.store.engine.interface import Database
 from masthead.store.engine.migrate import migrate
 from masthead.store.engine.sqlite import connection as sqlite_connection
+from tests.support import citus, replica
+from tests.support.account_scope import watched_statements
 from tests.support.postgres import PostgresMissing, open_cluster
 from tests.support.time_limits import LastLimit
 
@@ -44,6 +46,7 @@ WITHOUT_OWN_SQL = {
         "web/addresses",
         "web/claims",
         "web/identity",
+        "web/imports",
         "web/letters",
         "web/orders",
         "web/readers",
@@ -121,6 +124,13 @@ def real_synchronous() -> Iterator[str]:
         real = sqlite_connection.SYNCHRONOUS
         patched.setattr(sqlite_connection, "SYNCHRONOUS", "OFF")
         yield real
+
+
+@pytest.fixture(scope="session", autouse=True)
+def bound_accounts() -> Iterator[None]:
+    """Every statement on a table that Citus distributes names its account."""
+    with watched_statements():
+        yield
 
 
 class Client:
@@ -204,6 +214,10 @@ def empty_database(
         yield lambda: f"sqlite:///{tmp_path_factory.mktemp('database') / 'masthead.db'}"
         return
     try:
+        if replica.IS_WANTED:
+            with replica.open_copied_cluster() as create_database:
+                yield create_database
+            return
         with open_cluster() as cluster:
             yield cluster.create_database
     except PostgresMissing as reason:
@@ -212,7 +226,10 @@ def empty_database(
 
 def migrated(url: str) -> str:
     """The address of a database that has all its tables."""
-    migrate(url)
+    if citus.has(url):
+        citus.fill(url)
+    else:
+        migrate(url)
     return url
 
 
@@ -231,7 +248,8 @@ def scratch_url(empty_database: Callable[[], str]) -> str:
 @asynccontextmanager
 async def serving(settings: Settings) -> AsyncIterator[tuple[Starlette, Client]]:
     """The service without its background work, and a client in the same process."""
-    app = create_app(settings, background=False)
+    read_url = settings.database_read_url or replica.read_url_of(settings.database_url)
+    app = create_app(replace(settings, database_read_url=read_url), background=False)
     async with (
         app.router.lifespan_context(app),
         httpx.AsyncClient(

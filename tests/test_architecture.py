@@ -14,6 +14,7 @@ import pytest
 
 import masthead.store
 from masthead.store.engine.migrations import versions
+from tests.support.account_scope import unbound_tables
 
 ROOT = Path(__file__).parent.parent
 STORE = ROOT / "masthead" / "store"
@@ -30,19 +31,44 @@ UNSCOPED = {
     "accounts.find_account",
     "accounts.insert_account",
     "accounts.list_accounts",
+    "accounts.is_subdomain_taken",
     "background.clock.find_heartbeat",
     "background.clock.find_server_time",
     "background.clock.write_heartbeat",
+    "background.leases.is_held",
     "background.leases.list_leases",
     "background.leases.release_lease",
     "background.leases.take_lease",
+    "background.monitoring.count_backlogs",
+    "background.monitoring.find_verified_backup",
+    "background.monitoring.sum_accounts",
+    "background.monitoring.write_verified_backup",
     "background.outbox.list_due",
     "background.outbox.list_sending",
     "dispatch.files.list_unfinished_files",
+    "engine.citus.placement.is_distributed",
+    "engine.citus.placement.list_misplaced",
     "engine.database.connect",
     "engine.database.get_version",
     "engine.database.require_version",
+    "engine.moving.backup_files.restore_dump",
+    "engine.moving.backup_files.write_snapshot",
+    "engine.moving.lines.digest",
+    "engine.moving.places.find_kept_erasures",
+    "engine.moving.postgres_target.find_data",
+    "engine.moving.postgres_tools.dump",
+    "engine.moving.postgres_tools.restore",
+    "engine.moving.snapshots.connect_for_moving",
+    "engine.moving.snapshots.has_table",
+    "engine.moving.snapshots.oldest_user_of",
+    "engine.moving.snapshots.require_usable",
+    "engine.moving.snapshots.sum_writes",
+    "engine.moving.snapshots.version_of",
     "engine.postgres.database.connect",
+    "exports.file_rows.list_tables",
+    "exports.file_rows.list_columns",
+    "exports.archives.list_waiting",
+    "exports.archives.list_old",
     "identity.known_browsers.delete_browsers",
     "identity.known_browsers.delete_old",
     "identity.known_browsers.delete_oldest",
@@ -104,12 +130,23 @@ UNSCOPED = {
     "identity.totp.replace_app",
     "identity.totp.take_step",
     "letters.stages.list_automatic",
+    "privacy.erase.begin_overwriting",
+    "privacy.erase.end_overwriting",
+    "privacy.erasures.list_uncleaned",
+    "privacy.erasures.update_cleaned",
+    "privacy.retention.list_automatic",
+    "privacy.runs.list_marked",
+    "idempotency.list_accounts_with_old_keys",
     "read_model.subscription_json.list_outdated_accounts",
     "reports.trends.list_due",
+    "imports.batches.list_unused",
+    "imports.batches.list_command_accounts",
+    "imports.batches.list_working",
     "revenue.statements.list_waiting",
     "users.find_person",
     "users.get_person",
     "users.list_memberships",
+    "users.list_user_accounts",
     "users.lock_person",
     "users.match_or_insert_user",
     "users.update_locale",
@@ -231,6 +268,7 @@ def test_statements_restrict_every_table_to_one_account(sql: str) -> None:
         table, alias = named["table"], named["alias"]
         column = rf"\b{alias}\.account_id\b" if alias else rf"(?<![.\w])({table}\.)?account_id\b"
         assert re.search(column, sql), named[0]
+    assert unbound_tables(sql) == []  # in the same SELECT, too
 
 
 # --- What files may contain ----------------------------------------------------------------------
@@ -243,6 +281,7 @@ def test_a_module_has_at_most_300_lines(path: Path) -> None:
 
 # A folder with more modules, and why it is not divided
 LARGE_FOLDERS = {
+    "masthead/store/engine/migrations/versions": "the steps of the schema, which only grow",
     "tests/cli": "one file for each command, and some about all commands",
     "tests/support": "support for many tests, each in a separate module",
 }

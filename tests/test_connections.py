@@ -9,6 +9,8 @@ from structlog.testing import capture_logs
 
 from masthead import connections
 from masthead.connections import ConnectionLimiter, list_connections
+from masthead.settings import Settings
+from tests.conftest import serving
 
 PATIENCE = 10.0  # seconds
 MANY = 1_000_000  # connections, which are never reached
@@ -53,3 +55,11 @@ def test_the_connection_limiter_continues_after_an_error(monkeypatch: pytest.Mon
     with capture_logs() as logs, pytest.raises(SystemExit):
         ConnectionLimiter(MANY, set(), set).run()
     assert [entry["event"] for entry in logs] == ["connections cannot be counted"] * 2
+
+
+async def test_a_draining_worker_asks_clients_to_close_their_connections(database_url: str) -> None:
+    async with serving(Settings(database_url=database_url)) as (app, client):
+        assert "connection" not in (await client.get("/health")).headers
+        app.state.active_requests.drain()
+        for path in ("/health", "/v1/issues/"):
+            assert (await client.get(path)).headers["connection"] == "close"

@@ -5,10 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from masthead import settings
 from masthead.settings import Settings, SettingsError, from_env
 
 GIVEN: dict[str, tuple[str, object]] = {
     "database_url": ("sqlite:////srv/masthead.db", "sqlite:////srv/masthead.db"),
+    "database_read_url": ("postgresql://m@db2/m", "postgresql://m@db2/m"),
     "database_timeout": ("20", 20),
     "placeholder_domain": ("nobody.example", "nobody.example"),
     "public_url": ("https://masthead.acme.test", "https://masthead.acme.test"),
@@ -17,12 +19,21 @@ GIVEN: dict[str, tuple[str, object]] = {
     "max_connections": ("200", 200),
     "log_level": ("debug", "debug"),
     "access_log": ("true", True),
+    "metrics_token": ("s3cret", "s3cret"),
+    "traces": ("true", True),
     "smtp_host": ("mail.acme.test", "mail.acme.test"),
     "smtp_port": ("25", 25),
     "smtp_security": ("tls", "tls"),
     "smtp_user": ("ada", "ada"),
     "smtp_password": ("p=ss w0rd#", "p=ss w0rd#"),
     "mail_from": ("Zoë <zoe@acme.test>", "Zoë <zoe@acme.test>"),
+}
+
+
+# Settings that need another one
+NEEDED = {
+    "smtp_host": {"mail_from": "a@b.test"},
+    "database_read_url": {"database_url": "postgresql://m@db1/m"},
 }
 
 
@@ -41,15 +52,27 @@ async def test_without_variables_the_defaults_apply() -> None:
     assert from_env() == Settings()
 
 
+async def test_the_file_of_the_machine_is_read_unless_a_variable_names_another(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file = tmp_path / "masthead.toml"
+    monkeypatch.setattr(settings, "DEFAULT_CONFIG", str(file))
+    assert from_env() == Settings()
+    file.write_text('[masthead]\ndatabase_url = "sqlite:////srv/masthead.db"\n')
+    assert from_env().database_url == "sqlite:////srv/masthead.db"
+    monkeypatch.setenv("MASTHEAD_CONFIG", "")
+    assert from_env() == Settings()
+
+
 @pytest.mark.parametrize("name", GIVEN)
 async def test_a_variable_sets_its_setting_and_no_other(
     monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     text, value = GIVEN[name]
-    sender = {"mail_from": "a@b.test"} if name == "smtp_host" else {}
-    for other, given in {**sender, name: text}.items():
+    needed = NEEDED.get(name, {})
+    for other, given in {**needed, name: text}.items():
         monkeypatch.setenv(f"MASTHEAD_{other.upper()}", given)
-    assert from_env() == Settings(**{**sender, name: value})  # type: ignore[arg-type]
+    assert from_env() == Settings(**{**needed, name: value})  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("text, value", [("1", True), ("yes", True), ("0", False), ("no", False)])

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from masthead.settings import Settings, SettingsError, from_env
+from masthead.settings import Settings, SettingsError, from_env, unknown_variables
 
 
 @pytest.mark.parametrize(
@@ -32,6 +32,23 @@ async def test_the_error_for_an_invalid_value_names_the_setting(
         from_env()
     assert name.lower() in str(refusal.value).lower()
     assert repr(text) in str(refusal.value) or f"`{text}`" in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    "url, read_url",
+    [
+        ("sqlite:///masthead.db", "postgresql://m:s3cret@db2/m"),
+        ("postgres://m@db1/m", "sqlite:///s3cret.db"),
+    ],
+)
+async def test_only_a_postgresql_database_has_a_replica(
+    monkeypatch: pytest.MonkeyPatch, url: str, read_url: str
+) -> None:
+    monkeypatch.setenv("MASTHEAD_DATABASE_URL", url)
+    monkeypatch.setenv("MASTHEAD_DATABASE_READ_URL", read_url)
+    with pytest.raises(SettingsError, match="`MASTHEAD_DATABASE_READ_URL` names a") as refusal:
+        from_env()
+    assert "s3cret" not in str(refusal.value)
 
 
 async def test_a_placeholder_domain_must_be_short_enough_for_an_address(
@@ -76,3 +93,17 @@ async def test_the_environment_overrides_the_file_and_a_secret_file_overrides_bo
     monkeypatch.setenv("MASTHEAD_LOG_LEVEL", "warning")
     monkeypatch.setenv("MASTHEAD_SMTP_PASSWORD_FILE", str(secret))
     assert from_env() == Settings(rate_limit=60, log_level="warning", smtp_password="s3cret")
+
+
+def test_variables_that_set_nothing_are_found() -> None:
+    environment = {
+        "MASTHEAD_RATE_LIMIT": "1",
+        "MASTHEAD_SMTP_PASSWORD_FILE": "/run/secrets/smtp",
+        "MASTHEAD_CONFIG": "",
+        "MASTHEAD_SUPERVISOR_PID": "1",  # set by masthead itself
+        "MASTHEAD_TEST_ROUNDS": "200",
+        "HOME": "/",
+        "MASTHEAD_SMTP_PASWORD": "s3cret",
+        "MASTHEAD_RATE_LIMIT_FILE": "/run/limit",  # only texts are read from files
+    }
+    assert unknown_variables(environment) == ["MASTHEAD_RATE_LIMIT_FILE", "MASTHEAD_SMTP_PASWORD"]

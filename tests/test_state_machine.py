@@ -24,7 +24,7 @@ from hypothesis.stateful import (
 )
 
 from masthead.model.orders.order import Terms
-from masthead.services import imports
+from masthead.services.imports import run as imports
 from masthead.services.maintenance.check import check
 from masthead.services.maintenance.daily import run_daily_pass
 from masthead.services.sources import rename_source
@@ -256,7 +256,7 @@ class Desk(RuleBasedStateMachine):
         lines, outcomes = [], []
         for number, row in enumerate(rows, 2):
             order = self._order(row)
-            lines.append(imports.Line(number, _cells(order)))
+            lines.append(imports.OrderLine(number, _cells(order)))
             try:
                 self.model.import_row(order)
             except DuplicateOrder:

@@ -49,8 +49,8 @@ class Seen:
         return [
             {
                 "name": name,
-                "quiet": _figures(self.quiet.get(name, everything)),
-                "busy": _figures(values),
+                "quiet": figures_of(self.quiet.get(name, everything), "reads"),
+                "busy": figures_of(values, "reads"),
                 "seconds": quantile(self.lasted[name], 0.5) if name in self.lasted else None,
             }
             for name, values in self.busy.items()
@@ -154,10 +154,11 @@ def read_for(client: Client, paths: Iterator[str], seconds: float) -> list[float
     return taken
 
 
-def _figures(seconds: list[float]) -> dict[str, float]:
+def figures_of(seconds: list[float], requests: str) -> dict[str, float]:
+    """The latencies in ms, and under the name `requests` their number."""
     return {
         "p50": quantile(seconds, 0.5) * 1e3,
         "p99": quantile(seconds, 0.99) * 1e3,
         "most": max(seconds) * 1e3,
-        "reads": len(seconds),
+        requests: len(seconds),
     }

@@ -1,14 +1,18 @@
-"""Memory: of a worker on the largest data, and of an import."""
+"""Memory: of a worker on the largest data, of an export of them, and of an import."""
 
 from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
 
 from bench import data
 from bench.clients.client import Client
-from bench.databases import Databases
+from bench.databases import Built, Databases, say
 from bench.measure.growth import cases_of, path_of
 from bench.options import Options
 from bench.rounds import Figures
 from bench.servers.processes import masthead
+from bench.within import measured
 
 REQUESTS = 20  # of each list
 
@@ -18,6 +22,7 @@ def measure(options: Options, databases: Databases, backend: str) -> Figures:
     imported = databases.get(backend, data.PEOPLE, options.import_rows)
     size = max(options.sizes_on(backend))
     built = databases.get(backend, data.COPIES, data.COPIES.rows_for(size))
+    exported = _export(built, options.cache)
     with ExitStack() as stack:
         server = stack.enter_context(masthead(built.url))
         client = Client(server.address, built.key)
@@ -34,4 +39,20 @@ def measure(options: Options, databases: Databases, backend: str) -> Figures:
             "import_rows": imported.rows,
             "import_bytes": imported.peak_bytes,
             "import_rate": imported.rows / imported.seconds,
+            **exported,
         }
+
+
+def _export(built: Built, folder: Path) -> Figures:
+    """The peak memory and the speed of an export of everything. It needs space in the folder."""
+    with TemporaryDirectory(dir=folder) as target:
+        began = perf_counter()
+        words = ["export", "--account", "bench", str(Path(target) / "export"), "--json"]
+        told, peak = measured(built.url, *words)
+        seconds = perf_counter() - began
+    say(f"exported {told['rows']:,} rows in {seconds:.0f} s, peak memory {peak / 1e6:.0f} MB")
+    return {
+        "export_rows": told["rows"],
+        "export_bytes": peak,
+        "export_rate": told["rows"] / seconds,
+    }

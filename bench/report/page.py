@@ -233,11 +233,27 @@ SECTIONS: tuple[Section, ...] = (
         None,
     ),
     (
+        "Fairness",
+        "Consecutive requests of a small account, before and while a large account works. The "
+        "requests of the large account itself are the control.",
+        "fairness",
+        tables.fairness_table,
+        None,
+    ),
+    (
         "Dispatch runs",
         f"Consecutive requests of `{LIST}`, before and while a run is frozen, marked and undone "
         "over the API.",
         "dispatch",
         tables.dispatch_table,
+        None,
+    ),
+    (
+        "Moving in and out",
+        "Complete commands within one process, each on a new copy of the database. An order has "
+        "about five copies.",
+        "moving",
+        tables.moving_table,
         None,
     ),
     (

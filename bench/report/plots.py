@@ -1,4 +1,4 @@
-"""Plots as SVG: bars of ratios, lines of milliseconds against size, both on logarithmic scales."""
+"""Plots as SVG: bars of ratios, lines against size on logarithmic scales, lines over time."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -141,3 +141,38 @@ def lines(
     parts.append(_text(16, top - 14, y_name))
     height = max(top + high + 52, top + 18 * len(series) + 20)
     return _frame(WIDTH, height, title, parts)
+
+
+def history(
+    title: str, series: Mapping[str, Mapping[int, float]], *, x_name: str, y_name: str
+) -> str:
+    """Lines over time, from zero. series: value by number of the month, by name."""
+    left, top, wide, high = 70.0, 66.0, 480.0, 220.0
+    xs = sorted({x for points in series.values() for x in points}) or [0]
+    most = max([value for points in series.values() for value in points.values()] or [0]) or 1
+    step = 10.0 ** math.floor(math.log10(most))
+    step = next(each for each in (step / 5, step / 2, step, 2 * step) if most / each <= 6)
+    up = math.ceil(most / step) * step
+
+    def at_x(x: float) -> float:
+        return left + (x - xs[0]) / ((xs[-1] - xs[0]) or 1) * wide
+
+    def at_y(value: float) -> float:
+        return top + high - value / up * high
+
+    parts = []
+    for number in range(round(up / step) + 1):
+        y = at_y(number * step)
+        parts.append(_line(left, y, left + wide, y, GRID))
+        parts.append(_text(left - 8, y + 4, short(number * step), anchor="end"))
+    parts += [_text(at_x(x), top + high + 18, str(x), anchor="middle") for x in xs]
+    for number, (name, points) in enumerate(series.items()):
+        colour = COLOURS[number % len(COLOURS)]
+        path = " ".join(f"{at_x(x):.1f},{at_y(y):.1f}" for x, y in sorted(points.items()))
+        parts.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>')
+        y = top + 8 + number * 18
+        parts.append(_line(left + wide + 16, y, left + wide + 36, y, colour, 'stroke-width="2"'))
+        parts.append(_text(left + wide + 42, y + 4, name))
+    parts.append(_text(left + wide / 2, top + high + 38, x_name, anchor="middle"))
+    parts.append(_text(16, top - 14, y_name))
+    return _frame(WIDTH, top + high + 52, title, parts)

@@ -164,6 +164,23 @@ def beside_table(result: Result) -> str:
     return table([*head, "reads"], rows)
 
 
+def fairness_table(result: Result) -> str:
+    """Latency of requests of a small account while a large one works."""
+    rows = [
+        [
+            f"{row['job']}: {row['request']}, {row['account']}",
+            f"{short(row['seconds'])} s",
+            *(short(row[when][name]) for when in ("quiet", "busy") for name in ("p50", "p99")),
+            short(row["busy"]["most"]),
+            f"{short(row['busy']['p99'] / row['quiet']['p99'])}×",
+            f"{row['busy']['requests']:,}",
+        ]
+        for row in result.data["rows"]
+    ]
+    head = ["during", "duration", "idle p50 ms", "idle p99", "busy p50", "busy p99", "slowest"]
+    return table([*head, "p99 ratio", "requests"], rows)
+
+
 def dispatch_table(result: Result) -> str:
     """Seconds of the steps of a run, and the latency of a list beside each."""
     found = result.data
@@ -175,6 +192,21 @@ def dispatch_table(result: Result) -> str:
     if peer:
         told += f" The list of FastAPI + SQLAlchemy has a p99 of {short(peer)} ms when it is idle."
     return f"{told}\n\n{beside_table(result)}"
+
+
+def moving_table(result: Result) -> str:
+    """Speed of imports and exports."""
+    rows = [
+        [
+            row["name"],
+            spread(row["seconds"], " s"),
+            f"{row['rate']['median']:,.0f}",
+            f"{spread(row['compared'], '×')} of: {row['of']}" if "of" in row else "",
+        ]
+        for row in result.data["rows"]
+    ]
+    told = f"A file of {result.data['file_rows']:,} rows."
+    return f"{told}\n\n{table(['step', 'duration', 'rows/s', 'relative speed'], rows)}"
 
 
 def page_table(result: Result) -> str:
@@ -210,7 +242,7 @@ def size_table(result: Result, of: str) -> str:
 
 
 def memory_table(results: Sequence[Result]) -> str:
-    """Memory of a worker and of an import."""
+    """Memory of a worker, of an import and of an export."""
     rows = [
         [
             NAMES[result.database],
@@ -218,6 +250,8 @@ def memory_table(results: Sequence[Result]) -> str:
             f"{result.data['worker_bytes'] / 1e6:.0f} MB ({result.data['copies']:,} copies)",
             f"{result.data['import_bytes'] / 1e6:.0f} MB ({result.data['import_rows']:,} rows)",
             f"{result.data['import_rate']:,.0f} rows/s",
+            f"{result.data['export_bytes'] / 1e6:.0f} MB ({result.data['export_rows']:,} rows)",
+            f"{result.data['export_rate']:,.0f} rows/s",
         ]
         for result in results
     ]
@@ -227,5 +261,7 @@ def memory_table(results: Sequence[Result]) -> str:
         "after reading every list",
         "import, maximum",
         "import, speed",
+        "export, maximum",
+        "export, speed",
     ]
     return table(head, rows)

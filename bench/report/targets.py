@@ -116,6 +116,19 @@ def _dispatch(data: Any, database: str) -> Iterator[Target]:
             yield Target(what, database, 3, value, False, "×")
 
 
+def _moving(data: Any, database: str) -> Iterator[Target]:
+    imported, exported = (_row(data, name) for name in ("import with a preset", "export"))
+    where = f"{data['file_rows']:,} rows"
+    rate = imported["rate"]["median"]
+    yield Target("moving: import with a preset", database, 5_000, rate, True, " rows/s", where)
+    rate = exported["rate"]["median"]
+    yield Target("moving: export", database, 50_000, rate, True, " rows/s")
+    value = _row(data, "rehearse with a preset")["compared"]["median"]
+    yield Target("moving: rehearsal, relative to the import", database, 1, value, True, "×")
+    value = _row(data, "read CSV")["compared"]["median"]
+    yield Target("moving: reading CSV, relative to plain Python", database, 0.33, value, True, "×")
+
+
 def _beside(data: Any, database: str) -> Iterator[Target]:
     for row in data["rows"]:
         if "search" in row["name"]:
@@ -123,6 +136,14 @@ def _beside(data: Any, database: str) -> Iterator[Target]:
         bound = 15 if row["name"].startswith("stale") else 3
         value = row["busy"]["p99"] / row["quiet"]["p99"]
         yield Target(f"p99 of a list during: {row['name']}", database, bound, value, False, "×")
+
+
+def _fairness(data: Any, database: str) -> Iterator[Target]:
+    for row in data["rows"]:
+        if not row["is_control"]:
+            value = row["busy"]["p99"] / row["quiet"]["p99"]
+            what = f"p99 of another account: {row['request']}, {row['job']}"
+            yield Target(what, database, 2, value, False, "×")
 
 
 def _pages(data: Any, database: str) -> Iterator[Target]:
@@ -186,6 +207,8 @@ def _memory(data: Any, database: str) -> Iterator[Target]:
     yield Target("memory of a worker", database, 150, worker, False, " MB", where)
     where = f"{data['import_rows']:,} rows"
     yield Target("memory of an import", database, 300, imported, False, " MB", where)
+    exported, of = data["export_bytes"] / 1e6, f"{data['export_rows']:,} rows"
+    yield Target("memory of an export", database, 300, exported, False, " MB", of)
     if database == "sqlite":
         yield Target("import", database, 5000, data["import_rate"], True, " rows/s", where)
 
@@ -199,7 +222,9 @@ JUDGES = {
     "search": _search,
     "bulk": _bulk,
     "beside": _beside,
+    "fairness": _fairness,
     "dispatch": _dispatch,
+    "moving": _moving,
     "pages": _pages,
     "memory": _memory,
 }
@@ -218,9 +243,12 @@ ORDER = (
     "search",
     "bulk write, relative to bare SQL",
     "p99 of a list during",
+    "p99 of another account",
     "dispatch",
+    "moving",
     "page of the web interface",
     "import",
     "memory of a worker",
     "memory of an import",
+    "memory of an export",
 )

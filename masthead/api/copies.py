@@ -3,18 +3,19 @@
 from masthead.api.context import RequestContext, page_request
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.inputs import CopyQuery, MarkSent, MarkSentDate, Query
-from masthead.model.pagination import Page
-from masthead.model.resources import Copy, MarkedSent
+from masthead.model.resources import MarkedSent
 from masthead.model.types.text import MAX_DIGITS, MAX_TEXT, is_digits
 from masthead.services import copies as service
 from masthead.store import copies as store
 
 
-async def list_copies(context: RequestContext[CopyQuery, None]) -> Page[Copy]:
-    """Copies that match the filters, newest first."""
-    return await store.list_copies(
-        context.db, context.account_id, context.query, page_request(context)
+async def list_copies(context: RequestContext[CopyQuery, None]) -> bytes:
+    """Copies that match the filters, newest first; a page as JSON."""
+    page = page_request(context)
+    found = await store.list_copies_json(
+        context.db.replica, context.account_id, context.query, page
     )
+    return found.page(page)
 
 
 async def mark_copies_sent(context: RequestContext[Query, MarkSent]) -> MarkedSent:

@@ -37,7 +37,7 @@ async def list_delivery_reports(
 ) -> Page[DeliveryReportResource]:
     """Delivery reports that match the filters, newest first."""
     page = await store.list_reports(
-        context.db, context.account_id, context.query, page_request(context)
+        context.db.replica, context.account_id, context.query, page_request(context)
     )
     items = [DeliveryReportResource.from_report(context.account_id, each) for each in page.items]
     return Page(items=items, has_more=page.has_more, cursor=page.cursor)

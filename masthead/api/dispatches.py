@@ -22,7 +22,7 @@ from masthead.store.dispatch import run_resources as store
 async def list_dispatches(context: RequestContext[DispatchQuery, None]) -> Page[DispatchRun]:
     """Runs that match the filters, newest first."""
     return await store.list_runs(
-        context.db, context.account_id, context.query, page_request(context)
+        context.db.replica, context.account_id, context.query, page_request(context)
     )
 
 
@@ -54,7 +54,7 @@ async def list_dispatch_lines(
     context: RequestContext[DispatchLineQuery, None],
 ) -> Page[DispatchRunLine]:
     """Lines of a run that match the filters, in the order of its files. Raises: NotFound."""
-    async with context.db.read(aside=True) as db:
+    async with context.db.replica.read(aside=True) as db:
         return await api_lines.list_run_lines(
             db, context.account_id, context.id, context.query, page_request(context)
         )

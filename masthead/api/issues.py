@@ -14,7 +14,7 @@ from masthead.model.inputs import (
     Query,
 )
 from masthead.model.pagination import Page
-from masthead.model.resources import Copy, Issue
+from masthead.model.resources import Issue
 from masthead.services import issues as service
 from masthead.store import copies
 from masthead.store import issues as store
@@ -23,7 +23,7 @@ from masthead.store.dispatch import api_lines
 
 async def list_issues(context: RequestContext[ListQuery, None]) -> Page[Issue]:
     """Issues, highest number first."""
-    return await store.list_issues(context.db, context.account_id, page_request(context))
+    return await store.list_issues(context.db.replica, context.account_id, page_request(context))
 
 
 async def create_issue(context: RequestContext[Query, IssueCreate]) -> Issue:
@@ -45,20 +45,21 @@ async def update_issue(context: RequestContext[Query, IssueUpdate]) -> Issue:
     )
 
 
-async def list_issue_copies(context: RequestContext[IssueCopyQuery, None]) -> Page[Copy]:
-    """Copies of an issue, newest first. Raises: NotFound."""
+async def list_issue_copies(context: RequestContext[IssueCopyQuery, None]) -> bytes:
+    """Copies of an issue, newest first; a page as JSON. Raises: NotFound."""
     query = CopyQuery(**structs.asdict(context.query), issue=context.id)
-    page = await copies.list_copies(context.db, context.account_id, query, page_request(context))
-    if not page.items:  # no copy matches the filters, or the issue does not exist
+    page = page_request(context)
+    found = await copies.list_copies_json(context.db.replica, context.account_id, query, page)
+    if not found.keys:  # no copy matches the filters, or the issue does not exist
         await store.get_issue(context.db, context.account_id, context.id)
-    return page
+    return found.page(page)
 
 
 async def list_issue_addresses(
     context: RequestContext[IssueAddressQuery, None],
 ) -> Page[IssueAddress]:
     """Addresses of the printed copies that no run holds, newest first. Raises: NotFound."""
-    async with context.db.read(aside=True) as db:
+    async with context.db.replica.read(aside=True) as db:
         return await api_lines.list_issue_addresses(
             db, context.account_id, context.id, context.query, page_request(context)
         )

@@ -99,6 +99,7 @@ class Router:
         route = routes.get("GET" if request.method == "HEAD" else request.method)
         if route is None:
             raise MethodNotAllowed(request.method, _allowed(routes))
+        request.operation = route.name
         try:
             context = await self._context(request, route, id)
         except AccessDenied as denied:
@@ -124,6 +125,7 @@ class Router:
         principal, query, raw = ANONYMOUS, Query(), b""
         if route.access is not Access.PUBLIC:
             principal = await self._authenticator.authenticate(request, route.access)
+            request.account = principal.subdomain
             if route.body is not None:
                 raw = await read_body(request)
             query = decode_query_string(request.query_string, route.query)

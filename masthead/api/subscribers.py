@@ -12,8 +12,8 @@ async def list_subscribers(context: RequestContext[SubscriberQuery, None]) -> Pa
     """Subscribers that match the search, newest first."""
     page, terms = page_request(context), search_terms(context.query.search or "")
     if not terms:
-        return await store.list_subscribers(context.db, context.account_id, page)
-    async with context.db.read(aside=True) as db:
+        return await store.list_subscribers(context.db.replica, context.account_id, page)
+    async with context.db.replica.read(aside=True) as db:
         return await store.search_subscribers(db, context.account_id, terms, page)
 
 

@@ -21,8 +21,10 @@ async def list_subscriptions(context: RequestContext[SubscriptionQuery, None]) -
     """Subscriptions that match the filters, newest first; a page as JSON."""
     page, terms = page_request(context), search_terms(context.query.search or "")
     if not terms:
-        return await store.list_subscriptions(context.db, context.account_id, context.query, page)
-    async with context.db.read(aside=True) as db:
+        return await store.list_subscriptions(
+            context.db.replica, context.account_id, context.query, page
+        )
+    async with context.db.replica.read(aside=True) as db:
         return await store.search_subscriptions(db, context.account_id, terms, context.query, page)
 
 

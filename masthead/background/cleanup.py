@@ -1,33 +1,44 @@
-"""Delete expired rows: sessions, failure counts and idempotency tokens of forms."""
+"""Delete what has expired: sessions, failure counts, tokens of forms, and temporary files.
 
+Also keep the statistics of the query planner up to date.
+"""
+
+import asyncio
 import time
 from datetime import datetime, timedelta
 
 from masthead.background.clock import TrustedClock
 from masthead.services.identity import sign_in
-from masthead.store import accounts, idempotency
+from masthead.store import idempotency
 from masthead.store.engine.interface import Database, Transaction
+from masthead.temporary_files import delete_abandoned
 
 CLEANUP_SECONDS = 3600.0
+STATISTICS_SECONDS = 60.0
 TOKENS_KEPT = timedelta(days=2)  # longer than a form stays open in a browser
 
 
 class Cleanup:
-    """Deletes expired rows once an hour, if the clock is trusted."""
+    """Deletes expired rows, and files of killed processes, once an hour if the clock is trusted."""
 
     def __init__(self, db: Database, clock: TrustedClock) -> None:
         self._db, self._clock = db, clock
-        self._retry_at = 0.0
+        self._retry_at = self._statistics_at = 0.0
 
     async def run_once(self) -> bool:
-        """Delete expired rows. Returns False: no work is left."""
+        """Do what is due. Returns False: no work is left."""
+        if time.monotonic() >= self._statistics_at:
+            self._statistics_at = time.monotonic() + STATISTICS_SECONDS
+            await self._db.update_statistics()
         moment = await self._clock.now()
         if moment is None or time.monotonic() < self._retry_at:
             return False
         self._retry_at = time.monotonic() + CLEANUP_SECONDS
+        await asyncio.to_thread(delete_abandoned)
         await sign_in.purge(self._db)
-        for account in await accounts.list_accounts(self._db):
-            await self._delete_tokens(account.id, moment - TOKENS_KEPT)
+        before = moment - TOKENS_KEPT
+        for account_id in await idempotency.list_accounts_with_old_keys(self._db, before):
+            await self._delete_tokens(account_id, before)
         return False
 
     async def _delete_tokens(self, account_id: int, before: datetime) -> None:

@@ -1,21 +1,16 @@
 """The process that builds one file: how it is started, and what it does."""
 
-import asyncio
-import os
 import subprocess
-import sys
 from contextlib import suppress
 
-import msgspec
 from msgspec import Struct
 
 from masthead.model.errors import Invalid
 from masthead.services.dispatch.file_builds import FileTaken, prepare_file
 from masthead.store.engine.database import connect
-from masthead.supervision import SUPERVISOR, follow_supervisor
+from masthead.supervision import run_task, start_task
 
 MODULE = "masthead.background.dispatch_file_process"
-NICE = 10  # requests come first, if the processors are busy
 
 
 class FileTask(Struct, frozen=True):
@@ -28,19 +23,8 @@ class FileTask(Struct, frozen=True):
 
 
 def start_process(task: FileTask) -> subprocess.Popen[bytes]:
-    """Start a process that builds a file. It ends when this process has ended.
-
-    The URL of the database may contain a password, so it is not in the command line.
-    """
-    process = subprocess.Popen(  # noqa: S603 - masthead itself
-        [sys.executable, "-P", "-m", MODULE],
-        stdin=subprocess.PIPE,
-        env={**os.environ, SUPERVISOR: str(os.getpid())},
-    )
-    assert process.stdin is not None
-    with suppress(BrokenPipeError), process.stdin as stream:  # its exit code tells
-        stream.write(msgspec.json.encode(task))
-    return process
+    """Start a process that builds a file."""
+    return start_task(MODULE, task)
 
 
 async def build_file(task: FileTask) -> None:
@@ -55,9 +39,7 @@ async def build_file(task: FileTask) -> None:
 
 def main() -> None:
     """Build the file that standard input names."""
-    os.nice(NICE)
-    follow_supervisor()
-    asyncio.run(build_file(msgspec.json.decode(sys.stdin.buffer.read(), type=FileTask)))
+    run_task(FileTask, build_file)
 
 
 if __name__ == "__main__":

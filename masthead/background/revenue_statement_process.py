@@ -1,20 +1,14 @@
 """The process that works out one revenue statement: how it is started, and what it does."""
 
-import asyncio
-import os
 import subprocess
-import sys
-from contextlib import suppress
 
-import msgspec
 from msgspec import Struct
 
 from masthead.services.revenue.statements import make_statement
 from masthead.store.engine.database import connect
-from masthead.supervision import SUPERVISOR, follow_supervisor
+from masthead.supervision import run_task, start_task
 
 MODULE = "masthead.background.revenue_statement_process"
-NICE = 10  # requests come first, if the processors are busy
 
 
 class StatementTask(Struct, frozen=True):
@@ -26,19 +20,8 @@ class StatementTask(Struct, frozen=True):
 
 
 def start_process(task: StatementTask) -> subprocess.Popen[bytes]:
-    """Start a process that works out a statement. It ends when this process has ended.
-
-    The URL of the database may contain a password, so it is not in the command line.
-    """
-    process = subprocess.Popen(  # noqa: S603 - masthead itself
-        [sys.executable, "-P", "-m", MODULE],
-        stdin=subprocess.PIPE,
-        env={**os.environ, SUPERVISOR: str(os.getpid())},
-    )
-    assert process.stdin is not None
-    with suppress(BrokenPipeError), process.stdin as stream:  # its exit code tells
-        stream.write(msgspec.json.encode(task))
-    return process
+    """Start a process that works out a statement."""
+    return start_task(MODULE, task)
 
 
 async def work_out(task: StatementTask) -> None:
@@ -52,9 +35,7 @@ async def work_out(task: StatementTask) -> None:
 
 def main() -> None:
     """Work out the statement that standard input names."""
-    os.nice(NICE)
-    follow_supervisor()
-    asyncio.run(work_out(msgspec.json.decode(sys.stdin.buffer.read(), type=StatementTask)))
+    run_task(StatementTask, work_out)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,10 @@ from masthead.background.clock import TrustedClock
 from masthead.background.daily import DailyPass
 from masthead.background.dispatch_files import DispatchFiles
 from masthead.background.emails import EmailSender
+from masthead.background.exports.jobs import Exports
+from masthead.background.imports import Imports
 from masthead.background.lease import RENEW_SECONDS, HeldLease
+from masthead.background.privacy.job import Privacy
 from masthead.background.read_model import ReadModelRefresh
 from masthead.background.renewal_letters import RenewalLetters
 from masthead.background.revenue_statements import RevenueStatements
@@ -49,6 +52,7 @@ class Background:
         mailer: Mailer | None,
         mail_from: str,
         database_url: str,
+        read_url: str = "",
         post: Post,
     ) -> None:
         self._db, self._usage = db, usage
@@ -57,15 +61,26 @@ class Background:
         self._files = DispatchFiles(db, self._lease, database_url)
         self._statements = RevenueStatements(db, self._lease, database_url)
         clock = TrustedClock(db)
+        self._imports = Imports(
+            db,
+            self._lease,
+            clock,
+            database_url=database_url,
+            placeholder_domain=post.domain,
+        )
+        self._exports = Exports(db, self._lease, clock, database_url, read_url)
         self._jobs: dict[str, Job] = {
             "daily pass": DailyPass(db, self._lease, clock),
             "renewal letters": RenewalLetters(db, self._lease, clock, post),
             "emails": self._emails,
             "files": self._files,
             "revenue statements": self._statements,
+            "imports": self._imports,
+            "exports": self._exports,
             "documents": ReadModelRefresh(db, self._lease),
             "trends": TrendRefresh(db, self._lease, clock),
             "cleanup": Cleanup(db, clock),
+            "privacy": Privacy(db, self._lease, clock, post.domain),
         }
         self._is_stopping = False
         self._warn_at: dict[str, float] = {}
@@ -92,6 +107,8 @@ class Background:
             task.cancel()
         await self._files.stop()
         await self._statements.stop()
+        await self._imports.stop()
+        await self._exports.stop()
         await self._emails.stop()
         await asyncio.wait(tasks)
         await self._lease.release()

@@ -3,9 +3,11 @@
 Exit codes: 0 success, 1 the command failed or was refused, 2 wrong usage.
 """
 
+import os
 import sys
 from collections.abc import Sequence
 
+import structlog
 from cyclopts import App, CycloptsError
 
 from masthead.cli import (
@@ -13,10 +15,10 @@ from masthead.cli import (
     check,
     daily,
     demo,
-    imports,
     issues,
     keys,
     letters,
+    privacy,
     revenue,
     server,
     sources,
@@ -24,11 +26,19 @@ from masthead.cli import (
 )
 from masthead.cli.command import VERSION, CommandError
 from masthead.cli.dispatch.group import DISPATCH
+from masthead.cli.imports import run as imports
+from masthead.cli.imports.records import IMPORTS
+from masthead.cli.install import init
+from masthead.cli.monitoring import status
+from masthead.cli.moving import backups, copies, distribute, restores
 from masthead.cli.output import print_message
+from masthead.cli.transfer import exports
 from masthead.logs import configure_logging
 from masthead.model.errors import MastheadError
-from masthead.settings import SettingsError, from_env
+from masthead.model.types.messages import similar
+from masthead.settings import PREFIX, VARIABLES, SettingsError, from_env, unknown_variables
 from masthead.store.engine.interface import DatabaseError
+from masthead.temporary_files import use_own_folder
 
 EXAMPLES = """\
 Examples:
@@ -42,6 +52,8 @@ Examples:
     masthead import --account acme --source 00001... subscriptions.csv --dry-run
 """
 
+log = structlog.get_logger()
+
 app = App(
     name="masthead",
     help="The back office of a magazine publisher, behind a REST API.",
@@ -50,7 +62,22 @@ app = App(
     version=VERSION,
     version_flags=["--version"],
 )
-for module in (server, demo, imports, check, daily, why, revenue):
+for module in (
+    server,
+    init,
+    demo,
+    imports,
+    exports,
+    check,
+    status,
+    copies,
+    backups,
+    restores,
+    distribute,
+    daily,
+    why,
+    revenue,
+):
     for name, command in module.COMMANDS.items():
         app.command(command, name=name, help_prologue=module.EXAMPLES[name])
 for group in (
@@ -60,7 +87,9 @@ for group in (
     sources.SOURCE,
     issues.ISSUE,
     DISPATCH,
+    IMPORTS,
     letters.LETTERS,
+    privacy.SUBSCRIBER,
 ):
     app.command(group)
 
@@ -69,6 +98,7 @@ def run(tokens: Sequence[str] | None = None) -> int:
     """Run one command line; returns its exit code."""
     try:
         configure_logging(from_env().log_level)
+        _warn_of_unknown_variables()
         outcome = app(tokens, exit_on_error=False, print_error=True, result_action="return_value")
     except CycloptsError:
         return 2
@@ -80,6 +110,15 @@ def run(tokens: Sequence[str] | None = None) -> int:
     return outcome if isinstance(outcome, int) else 0
 
 
+def _warn_of_unknown_variables() -> None:
+    known = [name.removeprefix(PREFIX) for name in VARIABLES]
+    for name in unknown_variables(os.environ):
+        close = similar(name.removeprefix(PREFIX), known)
+        hint = f"did you mean {PREFIX}{close}?" if close else "see docs/settings.md"
+        log.warning("unknown setting ignored", variable=name, hint=hint)
+
+
 def main() -> None:
     """Run the command line of this process."""
+    use_own_folder()
     sys.exit(run())

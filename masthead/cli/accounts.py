@@ -15,6 +15,7 @@ from masthead.cli.command import (
 )
 from masthead.cli.output import print_message, print_record, print_records
 from masthead.model.types.enums import Role
+from masthead.model.types.time_zones import UTC
 from masthead.services import accounts as service
 from masthead.services import users
 from masthead.services.identity import second_factors, sign_in
@@ -53,7 +54,14 @@ Examples:
 
 @ACCOUNT.command(name="create")
 def create_account(
-    *, name: str, subdomain: str, currency: str, owner: str, json: Json = False
+    *,
+    name: str,
+    subdomain: str,
+    currency: str,
+    owner: str,
+    time_zone: str = UTC,
+    country: str | None = None,
+    json: Json = False,
 ) -> None:
     """Create an account and print a link for its owner to set a password.
 
@@ -69,13 +77,24 @@ def create_account(
         ISO 4217 code of the currency of all prices, such as EUR
     owner
         email address of the owner
+    time_zone
+        where the publisher is, such as Europe/Berlin: moments in imported files become days there
+    country
+        ISO code of the publisher's country, such as DE; it decides what is written on addresses
     """
 
     actor = command_actor("account create")
 
     async def work(db: Database) -> dict[str, Any]:
         account = await service.create_account(
-            db, name=name, subdomain=subdomain, currency=currency, owner=owner, by=actor
+            db,
+            name=name,
+            subdomain=subdomain,
+            currency=currency,
+            owner=owner,
+            time_zone=time_zone,
+            country=country,
+            by=actor,
         )
         invited = await users.invite_user(db, account.id, email=owner, role=Role.OWNER, by=actor)
         return {

@@ -9,10 +9,19 @@ from masthead.services.maintenance.check import check as find_faults
 from masthead.services.maintenance.check_clock import find_clock_faults
 from masthead.services.maintenance.clock import read_clock
 from masthead.settings import from_env
+from masthead.store.engine.citus.placement import is_distributed
+from masthead.store.engine.citus.table_lists import DISTRIBUTED, REFERENCE
 from masthead.store.engine.database import list_exposed_files
 from masthead.store.engine.interface import Database
 
 SHOWN_FAULTS = 20  # for each invariant
+
+_DISTRIBUTED = (
+    f"Citus: {len(REFERENCE)} reference tables and {len(DISTRIBUTED)} distributed tables."
+)
+_NOT_DISTRIBUTED = (
+    "Citus: the tables of this database are not distributed; `masthead distribute` does that."
+)
 
 
 def check() -> int:
@@ -25,6 +34,8 @@ def check() -> int:
             faults.setdefault((fault.account, fault.invariant), []).append(fault.id)
         async for fault in find_clock_faults(db):
             faults.setdefault((fault.account, fault.invariant), []).append(fault.id)
+        if (placed := await is_distributed(db)) is not None:
+            print_message(_DISTRIBUTED if placed else _NOT_DISTRIBUTED)
         clock = await read_clock(db)
         if clock.state is ClockState.UNPROVEN:
             print_message(f"{clock.reason} If the clock is right, run `masthead daily --confirm`.")

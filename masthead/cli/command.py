@@ -14,7 +14,7 @@ from masthead.model.errors import excerpt
 from masthead.model.pagination import MAX_LIMIT, Page, PageRequest
 from masthead.model.types.messages import closest
 from masthead.services.emails.notices import Post
-from masthead.settings import from_env
+from masthead.settings import Settings, from_env
 from masthead.store.accounts import Account, find_account, list_accounts
 from masthead.store.engine.database import connect, require_version
 from masthead.store.engine.interface import Connection, Database
@@ -50,18 +50,28 @@ def parse_date(text: str) -> date:
         raise CommandError(f"`{text}` is not a date; expected YYYY-MM-DD.") from None
 
 
-def password_link(token: str | None) -> str | None:
+def password_link(token: str | None, settings: Settings | None = None) -> str | None:
     """The address of the page on which the owner of a token sets a password."""
-    return f"{from_env().public_url}/link/{token}/" if token else None
+    public_url = (settings or from_env()).public_url
+    return f"{public_url}/link/{token}/" if token else None
 
 
-def run_with_database(work: Callable[[Database], Awaitable[T]]) -> T:
-    """Open the configured database and return the result of `work`. Raises: DatabaseError."""
+def run_with_database(
+    work: Callable[[Database], Awaitable[T]], settings: Settings | None = None
+) -> T:
+    """Open the configured database and return the result of `work`. Raises: DatabaseError.
+
+    settings: those of the environment by default.
+    """
 
     async def run() -> T:
-        settings = from_env()
-        seconds = settings.database_timeout
-        db = await connect(settings.database_url, seconds=seconds, is_command=True)
+        chosen = settings or from_env()
+        db = await connect(
+            chosen.database_url,
+            seconds=chosen.database_timeout,
+            is_command=True,
+            read_url=chosen.database_read_url,
+        )
         try:
             await require_version(db)
             return await work(db)
@@ -86,7 +96,8 @@ async def get_account(db: Database, subdomain: str) -> Account:
         if account is not None:
             return account
         names = [each.subdomain for each in await list_accounts(connection)]
-    raise CommandError(f"There is no account `{excerpt(subdomain)}`.{closest(subdomain, names)}")
+    hint = closest(subdomain, names) if names else " `masthead account create` adds one."
+    raise CommandError(f"There is no account `{excerpt(subdomain)}`.{hint}")
 
 
 async def list_all(

@@ -14,7 +14,7 @@ from masthead.model.types.enums import Scope, SourceType
 from masthead.model.validation import decode_input
 from masthead.services import accounts, issues, keys, sources
 from masthead.services.identity import sign_in
-from masthead.services.imports import CsvFile, Import, Summary, import_lines
+from masthead.services.imports.run import Import, OrderLine, Summary, import_lines
 from masthead.settings import Settings, from_env
 from masthead.store import accounts as account_store
 from masthead.store import issues as issue_store
@@ -122,7 +122,9 @@ async def _create_issues(db: Database, account: Account) -> None:
 async def _import(db: Database, account: Account, source_id: str, settings: Settings) -> Summary:
     terms = Terms(account.currency, settings.placeholder_domain)
     how = Import(account.id, source_id, terms, BY)
-    return await import_lines(db, CsvFile(demo.SUBSCRIPTIONS_CSV), how)
+    with demo.SUBSCRIPTIONS_CSV.open(encoding="utf-8", newline="") as file:
+        lines = (OrderLine(number, cells) for number, cells in enumerate(csv.DictReader(file), 2))
+        return await import_lines(db, lines, how)
 
 
 def print_instructions(address: str, key: str, token: str) -> None:

@@ -4,17 +4,27 @@ import asyncio
 import multiprocessing
 import os
 import socket
+from collections.abc import Sequence
 from importlib import import_module
 from ipaddress import ip_address
+from typing import Annotated
 
 import structlog
+from cyclopts import Parameter
 
 from masthead.cli.command import VERSION, CommandError, format_examples
 from masthead.cli.output import print_message
+from masthead.cli.serving.sockets import check_number, inherited_sockets
 from masthead.cli.workers import run_workers
 from masthead.connections import allowed_limit
+from masthead.metrics.memory import shared_memory
 from masthead.settings import Settings, from_env
-from masthead.store.engine.database import connect, list_exposed_files, require_version
+from masthead.store.engine.database import (
+    SCHEMA_VERSION,
+    connect,
+    list_exposed_files,
+    require_version,
+)
 from masthead.store.engine.interface import sqlite_path
 from masthead.store.engine.sqlite.files import is_missing, leave_marker, require_new
 from masthead.supervision import SUPERVISOR
@@ -24,20 +34,44 @@ log = structlog.get_logger()
 LOOPBACK = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - how to reach a server on all addresses
 
 
-def migrate() -> None:
-    """Upgrade the database to this version of masthead, if it is older."""
-    before, after = _migrate(from_env().database_url)
+def migrate(*, remove: Annotated[bool, Parameter(negative="")] = False) -> None:
+    """Upgrade the database to this version of masthead, if it is older.
+
+    An older masthead can run meanwhile. So what only it uses stays, until `--remove` is given.
+
+    Parameters
+    ----------
+    remove
+        also remove what only older versions of masthead use; stop them before
+    """
+    before, after = _migrate(from_env().database_url, may_remove=remove)
     print_message(f"The database {'already' if before == after else 'now'} has version {after}.")
+    if after < SCHEMA_VERSION:
+        print_message(
+            f"Version {SCHEMA_VERSION} only removes what older versions of masthead use. "
+            "When they are stopped, run `masthead migrate --remove`."
+        )
+    elif after > SCHEMA_VERSION:
+        print_message(f"It is from a newer masthead, but this one ({SCHEMA_VERSION}) can use it.")
 
 
-def _migrate(url: str) -> tuple[str | None, str]:
+def _migrate(url: str, *, may_remove: bool = False) -> tuple[str | None, str]:
     """Upgrade a database to this version. Alembic loads slowly, so it is imported only here."""
-    versions: tuple[str | None, str] = import_module("masthead.store.engine.migrate").migrate(url)
+    module = import_module("masthead.store.engine.migrate")
+    versions: tuple[str | None, str] = module.migrate(url, may_remove=may_remove)
     return versions
 
 
-def serve(*, host: str = "127.0.0.1", port: int = 8000, workers: int = 1) -> None:
+def serve(
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    workers: int = 1,
+    reuse_port: Annotated[bool, Parameter(negative="")] = False,
+) -> None:
     """Serve the API and the pages until SIGTERM or Ctrl-C.
+
+    If systemd passes sockets, masthead listens on them and ignores `--host` and `--port`.
 
     Parameters
     ----------
@@ -47,10 +81,13 @@ def serve(*, host: str = "127.0.0.1", port: int = 8000, workers: int = 1) -> Non
         port to listen on; 0 for a free one
     workers
         number of processes that answer requests
+    reuse_port
+        listen on the port even if another masthead of the same user does
     """
+    sockets = inherited_sockets()
     settings = from_env()
     prepare(settings)
-    start(settings, host=host, port=port, workers=workers)
+    start(settings, host=host, port=port, workers=workers, reuse_port=reuse_port, sockets=sockets)
 
 
 def prepare(settings: Settings, *, may_replace: bool = False) -> None:
@@ -79,8 +116,11 @@ def prepare(settings: Settings, *, may_replace: bool = False) -> None:
         log.warning("database file open to others", file=str(file), mode=mode)
 
 
-def usable_port(host: str, port: int) -> int:
-    """The given port, or a free one for 0. Raises: CommandError if it cannot be used."""
+def usable_port(host: str, port: int, *, reuse: bool = False) -> int:
+    """The given port, or a free one for 0. Raises: CommandError if it cannot be used.
+
+    reuse: whether another masthead of the same user may listen on it too.
+    """
     try:
         ip_address(host)
     except ValueError as reason:
@@ -90,6 +130,8 @@ def usable_port(host: str, port: int) -> int:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if reuse:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
         try:
             probe.bind((host, port))
         except (OSError, OverflowError) as reason:
@@ -102,11 +144,23 @@ def address_of(host: str, port: int) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-def start(settings: Settings, *, host: str, port: int, workers: int) -> None:
-    """Run the workers until a signal stops them."""
+def start(
+    settings: Settings,
+    *,
+    host: str,
+    port: int,
+    workers: int,
+    reuse_port: bool = False,
+    sockets: Sequence[socket.socket] = (),
+) -> None:
+    """Run the workers until a signal stops them. sockets: those that systemd opened."""
     if workers < 1:
         raise CommandError(f"`--workers` is {workers}; at least 1 is needed.")
-    port = usable_port(host, port)
+    if sockets:
+        check_number(sockets, workers)
+        host, port = sockets[0].getsockname()[:2]
+    else:
+        port = usable_port(host, port, reuse=reuse_port)
     multiprocessing.set_start_method("spawn", force=True)
     os.environ[SUPERVISOR] = str(os.getpid())
     if settings.public_url == Settings().public_url:  # not set
@@ -117,7 +171,8 @@ def start(settings: Settings, *, host: str, port: int, workers: int) -> None:
     print_message(
         f"masthead listens on {address_of(host, port)} with {workers} worker(s); Ctrl-C stops it."
     )
-    run_workers(host=host, port=port, workers=workers, limit=limit, access_log=settings.access_log)
+    with shared_memory(workers):
+        run_workers(host=host, port=port, workers=workers, limit=limit, sockets=sockets)
 
 
 COMMANDS = {"serve": serve, "migrate": migrate}
@@ -125,5 +180,5 @@ EXAMPLES = {
     "serve": format_examples(
         "masthead serve", "masthead serve --host 0.0.0.0 --port 8000 --workers 2"
     ),
-    "migrate": format_examples("masthead migrate"),
+    "migrate": format_examples("masthead migrate", "masthead migrate --remove"),
 }

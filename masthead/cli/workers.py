@@ -1,16 +1,19 @@
 """The supervisor of the worker processes: granian's, changed to always replace dead workers."""
 
+import socket
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import structlog
+from granian._granian import SocketHolder
 from granian.constants import HTTPModes, Interfaces
 from granian.http import HTTP1Settings
 from granian.log import LogLevels
 from granian.server.mp import MPServer
 
 from masthead.connections import accept_limit
+from masthead.draining import DRAIN_SECONDS
 
 log = structlog.get_logger()
 
@@ -19,15 +22,20 @@ HTTP_VERSION = HTTPModes.http1
 MAX_HEADER_BYTES = 32_768  # the server answers 431 to larger headers
 STOP_SECONDS = 7  # to finish current requests after SIGTERM
 CHECK_SECONDS = 0.1  # between two checks for dead workers and signals
+BACKLOG = 1024  # connections that wait for a worker, on sockets of systemd
 STABLE_SECONDS = 10.0  # a worker that ran this long is replaced at once
 MAX_PAUSE_SECONDS = 8.0  # the longest wait before a worker is replaced
 
 
 class WorkerSupervisor(MPServer):
-    """granian's supervisor, which by itself gives up if a worker dies again within 5.5 seconds."""
+    """granian's supervisor, which by itself gives up if a worker dies again within 5.5 seconds.
 
-    def __init__(self, *args: Any, **options: Any) -> None:
+    sockets: listening sockets to share among the workers; without any, each worker opens its own.
+    """
+
+    def __init__(self, *args: Any, sockets: Sequence[socket.socket] = (), **options: Any) -> None:
         super().__init__(*args, **options)
+        self._sockets = sockets
         self._pauses: dict[int, float] = {}  # seconds to wait, by the index of a worker
         self._due: dict[int, float] = {}  # when a dead worker is replaced
 
@@ -38,6 +46,22 @@ class WorkerSupervisor(MPServer):
     def signal_handler_reload(self, *_args: object, **_options: object) -> None:
         """Note SIGHUP."""
         self.reload_signal = True
+
+    def _init_shared_socket(self) -> None:
+        """Open a socket, unless there are inherited ones."""
+        self._sso: socket.socket | None = None
+        if not self._sockets:
+            super()._init_shared_socket()  # type: ignore[no-untyped-call]
+
+    def _spawn_worker(  # type: ignore[override]  # as granian's own supervisor of processes
+        self, idx: int, target: Any, callback_loader: Any
+    ) -> Any:
+        """Start a worker. `_ssp`, `_shd` and `_sso` are granian's names for its socket."""
+        if self._sockets:
+            self._sso = self._sockets[idx % len(self._sockets)]
+            held = (self._sso.fileno(), False, BACKLOG)  # granian's stub knows no arguments
+            self._ssp, self._shd = None, SocketHolder(*held)  # type: ignore[call-arg, assignment]
+        return super()._spawn_worker(idx, target, callback_loader)
 
     def _serve_loop(
         self, spawn_target: Callable[..., None], target_loader: Callable[..., Any]
@@ -74,7 +98,14 @@ class WorkerSupervisor(MPServer):
         super().shutdown(exit_code)  # type: ignore[no-untyped-call]
 
 
-def run_workers(*, host: str, port: int, workers: int, limit: int, access_log: bool) -> None:
+def run_workers(
+    *,
+    host: str,
+    port: int,
+    workers: int,
+    limit: int,
+    sockets: Sequence[socket.socket] = (),
+) -> None:
     """Serve until a signal arrives. limit: the maximum connections of a worker."""
     WorkerSupervisor(
         "masthead.app:create_worker",
@@ -89,8 +120,8 @@ def run_workers(*, host: str, port: int, workers: int, limit: int, access_log: b
         http1_settings=HTTP1Settings(
             header_read_timeout=HEADER_MILLISECONDS, max_buffer_size=MAX_HEADER_BYTES
         ),
-        workers_kill_timeout=STOP_SECONDS,
+        workers_kill_timeout=STOP_SECONDS + DRAIN_SECONDS,
         respawn_failed_workers=True,
         log_level=LogLevels.warning,
-        log_access=access_log,
+        sockets=sockets,
     ).serve()

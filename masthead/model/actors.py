@@ -39,8 +39,8 @@ class Principal(Struct, frozen=True):
         return self.scope is Scope.READ_WRITE
 
 
-class AccountMembership(Struct, frozen=True):
-    """The membership of a user in an account. daily_date: the date of its last daily pass.
+class UserAccount(Struct, frozen=True):
+    """An account that a user belongs to.
 
     locale: of the user, or that of the account if the user has not chosen one.
     """
@@ -53,6 +53,11 @@ class AccountMembership(Struct, frozen=True):
     role: Role
     is_active: bool
     requires_second_factor: bool
+
+
+class AccountMembership(UserAccount, frozen=True):
+    """The membership of a user in an account. daily_date: the date of its last daily pass."""
+
     daily_date: date
 
 

@@ -31,9 +31,18 @@ class EventType(StrEnum):
 
     ACCOUNT_ACTIVATE = "account.activate", gettext_noop("Account activated")
     ACCOUNT_CONFIRM_CLOCK = "account.confirm_clock", gettext_noop("Server clock confirmed")
+    ACCOUNT_CHANGE_RETENTION = (
+        "account.change_retention",
+        gettext_noop("Retention of personal data changed"),
+    )
     ACCOUNT_CREATE = "account.create", gettext_noop("Account created")
     ACCOUNT_DEACTIVATE = "account.deactivate", gettext_noop("Account deactivated")
     ACCOUNT_DOWNLOAD = "account.download", gettext_noop("Renewal list downloaded")
+    ACCOUNT_DELETE_OLD_DATA = "account.delete_old_data", gettext_noop("Old personal data deleted")
+    ACCOUNT_DOWNLOAD_EXPORT = "account.download_export", gettext_noop("Export downloaded")
+    ACCOUNT_DOWNLOAD_LIST = "account.download_list", gettext_noop("List downloaded")
+    ACCOUNT_EXPORT = "account.export", gettext_noop("Everything exported")
+    ACCOUNT_LOAD = "account.load", gettext_noop("Export of another masthead imported")
     ACCOUNT_REDO_DAILY_PASS = "account.redo_daily_pass", gettext_noop("Daily pass repeated")
     ACCOUNT_TEST_RENEWAL_LETTER = "account.test_renewal_letter", gettext_noop("Test letter sent")
     ACCOUNT_TEST_WELCOME_EMAIL = "account.test_welcome_email", gettext_noop("Test email sent")
@@ -66,6 +75,9 @@ class EventType(StrEnum):
         gettext_noop("Export profile deactivated"),
     )
     EXPORT_PROFILE_UPDATE = "export_profile.update", gettext_noop("Export profile changed")
+    IMPORT_BATCH_DELETE = "import_batch.delete", gettext_noop("Uploaded file deleted")
+    IMPORT_BATCH_RUN = "import_batch.run", gettext_noop("File imported")
+    IMPORT_BATCH_UNDO = "import_batch.undo", gettext_noop("Import undone")
     ISSUE_CREATE = "issue.create", gettext_noop("Issue created")
     ISSUE_DELETE = "issue.delete", gettext_noop("Issue deleted")
     ISSUE_DELETE_COVER = "issue.delete_cover", gettext_noop("Cover deleted")
@@ -99,6 +111,8 @@ class EventType(StrEnum):
     SUBSCRIBER_UNSUBSCRIBE = "subscriber.unsubscribe", gettext_noop("Unsubscribed from letters")
     SUBSCRIBER_ADD_NOTE = "subscriber.add_note", gettext_noop("Note added")
     SUBSCRIBER_DELETE_NOTE = "subscriber.delete_note", gettext_noop("Note deleted")
+    SUBSCRIBER_ERASE = "subscriber.erase", gettext_noop("Subscriber erased")
+    SUBSCRIBER_EXPORT = "subscriber.export", gettext_noop("Everything about a subscriber exported")
     SUBSCRIBER_MERGE = "subscriber.merge", gettext_noop("Subscribers merged")
     SUBSCRIBER_UNDO_MERGE = "subscriber.undo_merge", gettext_noop("Merge undone")
     SUBSCRIBER_UPDATE = "subscriber.update", gettext_noop("Subscriber corrected")
@@ -124,6 +138,7 @@ class EventType(StrEnum):
     SUBSCRIPTION_RENEW = "subscription.renew", gettext_noop("Subscription renewed")
     SUBSCRIPTION_REOPEN = "subscription.reopen", gettext_noop("Subscription reopened")
     SUBSCRIPTION_STOP_RENEWALS = "subscription.stop_renewals", gettext_noop("Renewals stopped")
+    SUBSCRIPTION_TAKE_BACK = "subscription.take_back", gettext_noop("Imported order taken back")
     SUBSCRIPTION_UNDO_CANCEL = "subscription.undo_cancel", gettext_noop("Cancellation undone")
     SUBSCRIPTION_UPDATE = "subscription.update", gettext_noop("Subscription changed")
     SUBSCRIPTION_UPDATE_STATUS = "subscription.update_status", gettext_noop("Status updated")
@@ -182,6 +197,7 @@ _HISTORY_LABELS: Mapping[str, str] = {
     EventType.SUBSCRIPTION_STOP_RENEWALS: gettext_noop("Renewals stopped"),
     EventType.SUBSCRIPTION_CHANGE_TERMS: gettext_noop("Medium or issues changed"),
     EventType.SUBSCRIPTION_REFUND: gettext_noop("Refunded"),
+    EventType.SUBSCRIPTION_TAKE_BACK: gettext_noop("Imported order taken back"),
     EventType.SUBSCRIPTION_UNDO_CANCEL: gettext_noop("Reopened"),
     EventType.SUBSCRIPTION_PLAN_ADDRESS: gettext_noop("Change of address planned"),
     EventType.SUBSCRIPTION_CANCEL_ADDRESS: gettext_noop("Change of address cancelled"),

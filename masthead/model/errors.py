@@ -50,6 +50,7 @@ NOUNS = (
     gettext_noop("export profile"),
     gettext_noop("failed email"),
     gettext_noop("file"),
+    gettext_noop("import"),
     gettext_noop("issue"),
     gettext_noop("letter"),
     gettext_noop("merge"),

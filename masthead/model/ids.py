@@ -75,6 +75,11 @@ def is_id(text: str) -> bool:
     return ID.fullmatch(text) is not None
 
 
+def account_prefix(account_id: int) -> str:
+    """The characters that all ids of an account begin with."""
+    return _digits(account_id, BASE32, ACCOUNT_WIDTH)
+
+
 def account_of(id: str) -> int | None:
     """The account of an id, None if the text does not have the form of an id."""
     return _account_number(id[:ACCOUNT_WIDTH]) if is_id(id) else None

@@ -6,7 +6,6 @@ subscriptions have separate rows. The search for subscriptions looks at `shared_
 `subscription_text`, and the search for subscribers at `shared_text` and `subscriber_text`.
 """
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
@@ -25,15 +24,15 @@ _subscriber_values = itemgetter(*SUBSCRIBER_FIELDS)
 _shared_values = itemgetter(*SHARED_FIELDS)
 _own_values = itemgetter(*OWN_FIELDS)
 
-_BLANKS_TO_TIDY = re.compile(r"\s\s|[^\S \n]|\A\s|\s\Z")
-
 
 def search_text(*parts: str | None) -> str:
     """The searchable fields of a record, one a line. A search term never extends over two lines."""
     kept = list(filter(None, parts))
     text = "\n".join(kept)
-    if text.isascii() and text.count("\n") < max(len(kept), 1) and not _BLANKS_TO_TIDY.search(text):
-        return text.lower()  # the same result as below, in a third of the time
+    folded = text.lower() if text.isascii() else "\n".join(map(fold, kept))
+    has_no_breaks = folded.count("\n") < max(len(kept), 1)
+    if has_no_breaks and " ".join(folded.split()) == folded.replace("\n", " "):
+        return folded  # nothing to tidy: the same result as below, in a tenth of the time
     return "\n".join(" ".join(fold(part).split()) for part in kept)
 
 

@@ -56,6 +56,12 @@ def set_language(locale: str) -> None:
     _current.set(load_catalogue(locale.partition("_")[0]))
 
 
+def current_language() -> str:
+    """The language of the running task, such as `de`."""
+    translations = _current.get()
+    return ENGLISH if translations is None else translations.info()["language"]
+
+
 def is_translated(locale: str) -> bool:
     """Whether there are texts in the language of a locale."""
     return locale.partition("_")[0] in list_languages()

@@ -14,6 +14,8 @@ from masthead.model.types.fields import required_text
 from masthead.model.types.locales import locale_code
 from masthead.model.types.money import currency_code
 from masthead.model.types.text import short_text
+from masthead.model.types.time_zones import UTC
+from masthead.model.types.time_zones import time_zone as known_zone
 from masthead.store import accounts as store
 from masthead.store import products, subscribers, users
 from masthead.store.accounts import Account
@@ -26,14 +28,26 @@ SUBDOMAIN = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 
 
 async def create_account(
-    db: Database, *, name: str, subdomain: str, currency: str, owner: str, by: Actor
+    db: Database,
+    *,
+    name: str,
+    subdomain: str,
+    currency: str,
+    owner: str,
+    by: Actor,
+    time_zone: str = UTC,
+    country: str | None = None,
 ) -> Account:
     """Create an account with its owner and its product for imported subscriptions.
 
-    currency: ISO code of the selling currency. Raises: Invalid, also if the subdomain is taken.
+    currency: ISO code of the selling currency. time_zone: such as `Europe/Berlin`.
+    country: ISO code of the publisher's country, if it is known.
+    Raises: Invalid, also if the subdomain is taken.
     """
     name, owner = required_text("name", name.strip()), email_address("owner", owner.strip())
     currency = currency_code("currency", currency.strip())
+    time_zone = known_zone("time_zone", time_zone.strip())
+    country = country_code("country", country.strip()) if country else None
     if not SUBDOMAIN.fullmatch(subdomain):
         raise Invalid(
             f"`subdomain` is `{excerpt(subdomain)}`; expected 1 to 63 lowercase "
@@ -43,12 +57,18 @@ async def create_account(
         )
 
     async def work(tx: Transaction) -> Account:
-        if await store.find_account(tx, subdomain):
+        if await store.is_subdomain_taken(tx, subdomain):
             raise Invalid(
                 f"The subdomain `{subdomain}` is taken by another account. Choose another one."
             )
         account = await store.insert_account(
-            tx, name=name, subdomain=subdomain, currency=currency, today=now().date()
+            tx,
+            name=name,
+            subdomain=subdomain,
+            currency=currency,
+            today=now().date(),
+            time_zone=time_zone,
+            country=country,
         )
         user_id = await users.match_or_insert_user(tx, owner)
         await users.insert_account_user(tx, account.id, user_id, role=Role.OWNER)
@@ -75,6 +95,7 @@ async def update_account(
     spare_percent: int | None = None,
     by: Actor,
     postal_address: str | None = None,
+    time_zone: str | None = None,
 ) -> None:
     """Change an account's name, currency, locale, addresses or requirement of two-step sign-in.
 
@@ -83,6 +104,7 @@ async def update_account(
     requires_second_factor: whether only users with two-step sign-in can open its pages.
     country: ISO code of the publisher's country, from where issues are sent; None for no country.
     postal_address: of the publisher, in lines; None to keep it.
+    time_zone: in which moments of imported files become days; None to keep it.
     spare_percent: spare copies in the forecast, in percent; None to keep them.
     Raises: Invalid, also if `by` would lose access.
     """
@@ -97,6 +119,8 @@ async def update_account(
         lines = [line.strip() for line in postal_address.splitlines()]
         text = "\n".join(filter(None, lines))
         given["postal_address"] = short_text("postal_address", text)
+    if time_zone is not None:
+        given["time_zone"] = known_zone("time_zone", time_zone.strip())
     if spare_percent is not None:
         given["spare_percent"] = _spare_percent(spare_percent)
 
@@ -110,6 +134,7 @@ async def update_account(
             "requires_second_factor": account.requires_second_factor,
             "country": account.country,
             "postal_address": account.postal_address,
+            "time_zone": account.time_zone,
         }
         changed = {field: to for field, to in given.items() if before[field] != to}
         if changed:

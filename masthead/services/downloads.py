@@ -20,6 +20,12 @@ async def record_renewal_download(db: Database, account_id: int, *, file: str, b
     await _record(db, account_id, event, by)
 
 
+async def record_list_download(db: Database, account_id: int, *, file: str, by: Actor) -> None:
+    """Record that a list of the desk was downloaded. file: the file's name."""
+    event = AuditEvent(EventType.ACCOUNT_DOWNLOAD_LIST, account_id, None, {"file": file})
+    await _record(db, account_id, event, by)
+
+
 async def _record(db: Database, account_id: int, event: AuditEvent, by: Actor) -> None:
     async def work(tx: Transaction) -> None:
         await trail.record(tx, account_id, by, [event])

@@ -33,8 +33,18 @@ async def create_issue(db: Database, account_id: int, body: IssueCreate, *, by: 
     return await db.write(work, account_id=account_id, is_long=True)
 
 
-async def add_issue(tx: Transaction, account: Account, body: IssueCreate, *, by: Actor) -> Issue:
-    """Create an issue in a transaction that has locked the account."""
+async def add_issue(
+    tx: Transaction,
+    account: Account,
+    body: IssueCreate,
+    *,
+    import_number: int | None = None,
+    by: Actor,
+) -> Issue:
+    """Create an issue in a transaction that has locked the account.
+
+    import_number: of the import that needs it, for the audit trail.
+    """
     if taken := await store.find_issue_id(tx, account.id, body.number):
         raise Invalid(
             f"`number` {body.number} is taken by issue `{taken}`. Change that issue, or choose "
@@ -51,7 +61,10 @@ async def add_issue(tx: Transaction, account: Account, body: IssueCreate, *, by:
     ended = await periods.find_cancelled_covering(tx, account.id, issue.number)
     await update_statuses(tx, account, ended, by=by)
     after = {name: getattr(issue, name) for name in issue.__struct_fields__}
-    event = AuditEvent(EventType.ISSUE_CREATE, issue.id, None, {**after, "copies": created})
+    after["copies"] = created
+    if import_number is not None:
+        after["import_number"] = import_number
+    event = AuditEvent(EventType.ISSUE_CREATE, issue.id, None, after)
     await trail.record(tx, account.id, by, [event])
     await apply_due_changes(tx, account, by=by)
     return issue

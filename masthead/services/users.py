@@ -122,10 +122,10 @@ async def _owns_all_accounts(tx: Connection, user_id: str, by: Actor) -> bool:
         return True
     own = {
         each.account_id
-        for each in await store.list_memberships(tx, by.id)
+        for each in await store.list_user_accounts(tx, by.id)
         if each.role == Role.OWNER
     }
-    return {each.account_id for each in await store.list_memberships(tx, user_id)} <= own
+    return {each.account_id for each in await store.list_user_accounts(tx, user_id)} <= own
 
 
 def _not_owner() -> Invalid:
@@ -208,7 +208,7 @@ async def remove_user(db: Database, account_id: int, user_id: str, *, by: Actor)
         await one_time_links.delete_invitations(tx, account_id, user_id)
         if not user.is_pending:
             await one_time_links.delete_links(tx, user_id)
-        if not await store.list_memberships(tx, user_id):
+        if not await store.list_user_accounts(tx, user_id):
             await store.update_password(tx, user_id, None)
             await delete_second_factors(tx, user_id)
             await sessions.delete_sessions(tx, user_id)

@@ -19,6 +19,7 @@ class Account(Struct, frozen=True):
 
     country: ISO code of the publisher's country, None if it is not set. locale: of its dates,
     numbers and emails. postal_address: of the publisher, on printed letters; may be empty.
+    time_zone: in which moments of imported files become days.
     """
 
     id: int
@@ -31,6 +32,7 @@ class Account(Struct, frozen=True):
     country: str | None
     locale: str
     postal_address: str
+    time_zone: str
 
 
 _ACCOUNT = """
@@ -44,7 +46,8 @@ _ACCOUNT = """
         a.requires_second_factor,
         a.country,
         a.locale,
-        a.postal_address
+        a.postal_address,
+        a.time_zone
     FROM account a
     JOIN account_state s ON s.account_id = a.id
 """
@@ -104,6 +107,18 @@ async def find_account(db: Connection, subdomain: str) -> Account | None:
     return _account_from_row(row) if row else None
 
 
+async def is_subdomain_taken(tx: Transaction, subdomain: str) -> bool:
+    """Whether an account has that subdomain.
+
+    It reads only the reference table: Citus refuses to write to one after a statement that reads
+    the rows of all accounts in the same transaction.
+    """
+    row = await tx.fetch_one(
+        "SELECT 1 AS found FROM account WHERE subdomain = :subdomain", {"subdomain": subdomain}
+    )
+    return row is not None
+
+
 async def get_account(db: Connection, account_id: int) -> Account:
     """The account with an id, which exists. Queries: one."""
     row = await db.fetch_one(_ACCOUNT + " WHERE a.id = :account_id", {"account_id": account_id})
@@ -117,7 +132,14 @@ async def list_accounts(db: Connection) -> list[Account]:
 
 
 async def insert_account(
-    tx: Transaction, *, name: str, subdomain: str, currency: str, today: date
+    tx: Transaction,
+    *,
+    name: str,
+    subdomain: str,
+    currency: str,
+    today: date,
+    time_zone: str = "UTC",
+    country: str | None = None,
 ) -> Account:
     """Add an account with the next free id. today: the date of its first daily pass."""
     row = await tx.fetch_one("SELECT coalesce(max(id), 0) + 1 AS next FROM account", {})
@@ -134,6 +156,8 @@ async def insert_account(
                 "is_active": True,
                 "requires_second_factor": False,
                 "locale": DEFAULT,
+                "time_zone": time_zone,
+                "country": country,
                 "welcome_subject": WELCOME.subject,
                 "welcome_text": WELCOME.text,
                 "created_at": now(),
@@ -153,7 +177,7 @@ async def insert_account(
             }
         ],
     )
-    return Account(account_id, name, subdomain, currency, True, today, False, None, DEFAULT, "")
+    return await get_account(tx, account_id)
 
 
 async def update_account(tx: Transaction, account_id: int, columns: Mapping[str, object]) -> None:
@@ -169,6 +193,20 @@ async def update_daily_date(tx: Transaction, account_id: int, day: date) -> None
     await tx.execute(
         "UPDATE account_state SET daily_date = :day WHERE account_id = :account_id",
         {"account_id": account_id, "day": day},
+    )
+
+
+async def update_owed(
+    tx: Transaction, account_id: int, copies: int, owed_date: date | None
+) -> None:
+    """Store how many copies of released issues are not sent, and since when."""
+    await tx.execute(
+        """
+        UPDATE account_state
+        SET owed_copies = :copies, owed_date = :owed_date
+        WHERE account_id = :account_id
+        """,
+        {"account_id": account_id, "copies": copies, "owed_date": owed_date},
     )
 
 

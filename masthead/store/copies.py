@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 from contextlib import nullcontext
 from datetime import date
+from functools import cache
 
 import msgspec
 from msgspec import UNSET, Raw, UnsetType
@@ -10,12 +11,12 @@ from msgspec import UNSET, Raw, UnsetType
 from masthead.model.actors import Actor
 from masthead.model.audit_events import EventType
 from masthead.model.inputs import CopyQuery
-from masthead.model.pagination import Page, PageRequest, cut_page
-from masthead.model.resources import Copy, IssueRef
+from masthead.model.pagination import JsonRows, Page, PageRequest
+from masthead.model.resources import Copy
 from masthead.model.types.enums import CopyStatus
 from masthead.store.audit.trail import record_rows
-from masthead.store.engine.interface import Connection, Database, Ids, Row, Transaction
-from masthead.store.pagination import PaginatedList, fetch_page
+from masthead.store.engine.interface import Connection, Ids, Reader, Row, Transaction
+from masthead.store.pagination import PaginatedList
 from masthead.store.readers.references import is_of_reader
 
 COPIES = PaginatedList(
@@ -37,18 +38,23 @@ COPIES = PaginatedList(
     last_values=[f"c.status = '{status}'" for status in CopyStatus],
 )
 
-# A sub-select for the name: with a join, the databases might start from the issues, or sort by them
-_SELECT = """
-    SELECT
-        c.id,
-        c.date_sent,
-        c.status,
-        c.country,
-        c.issue_id,
-        c.issue_number,
-        (SELECT name FROM issue WHERE account_id = :account_id AND id = c.issue_id) AS issue_name,
-        c.subscriber_id,
-        c.subscription_id
+_decoder = msgspec.json.Decoder(Page[Copy])
+
+# A copy as JSON, like `resources.Copy`. A sub-select for the name: with a join, the databases might
+# start from the issues, or sort by them
+_ITEM = """
+    '{"id":' || c.id
+        || ',"date_sent":' || coalesce('"' || c.date_sent || '"', 'null')
+        || ',"status":"' || c.status
+        || '","country":"' || c.country
+        || '","issue":{"id":"' || c.issue_id
+        || '","number":' || c.issue_number
+        || ',"name":' || (
+            SELECT json_quote(name) FROM issue WHERE account_id = :account_id AND id = c.issue_id
+        )
+        || '},"subscriber_id":"' || c.subscriber_id
+        || '","subscription_id":"' || c.subscription_id
+        || '"}' AS item
 """
 
 # The copies that `mark_sent` changes, as entries of the audit trail
@@ -81,53 +87,50 @@ _MARK_SENT = """
       )
 """
 
-_JSON = """
+_ITEMS = f"""
     SELECT count(*) AS count, group_concat(item, ',') AS items
     FROM (
-        SELECT
-            '{"id":' || c.id
-                || ',"date_sent":' || coalesce('"' || c.date_sent || '"', 'null')
-                || ',"status":"' || c.status
-                || '","country":"' || c.country
-                || '","issue":{"id":"' || c.issue_id
-                || '","number":' || c.issue_number
-                || ',"name":' || json_quote(i.name)
-                || '},"subscriber_id":"' || c.subscriber_id
-                || '","subscription_id":"' || c.subscription_id
-                || '"}' AS item
+        SELECT {_ITEM}
         FROM copy c
-        JOIN issue i ON i.account_id = c.account_id AND i.id = c.issue_id
         WHERE c.account_id = :account_id
           AND c.id IN (:ids... AS bigint)
           AND c.status <> 'Cancelled'
         ORDER BY c.id
     ) AS copies
-"""
-
-
-def copy_from_row(row: Row) -> Copy:
-    """The copy in a row of `_SELECT`."""
-    return Copy(
-        id=row["id"],
-        date_sent=row["date_sent"],
-        status=CopyStatus(row["status"]),
-        country=row["country"],
-        issue=IssueRef(id=row["issue_id"], number=row["issue_number"], name=row["issue_name"]),
-        subscriber_id=row["subscriber_id"],
-        subscription_id=row["subscription_id"],
-    )
+"""  # noqa: S608 - the text above
 
 
 async def list_copies(
-    db: Database, account_id: int, query: CopyQuery, page: PageRequest
+    db: Reader, account_id: int, query: CopyQuery, page: PageRequest
 ) -> Page[Copy]:
     """Copies of an account, newest first. Queries: one."""
-    aside = COPIES.may_take_long(COPIES.filters_of(query))
+    return _decoder.decode((await list_copies_json(db, account_id, query, page)).page(page))
+
+
+async def list_copies_json(
+    db: Reader, account_id: int, query: CopyQuery, page: PageRequest
+) -> JsonRows:
+    """The same as JSON, which the database writes."""
+    filters = COPIES.filters_of(query)
+    table, parameters = COPIES.page(filters, after=page.after_number, fetch=page.fetch)
+    aside = COPIES.may_take_long(filters)
     async with db.read(aside=True) if aside else nullcontext(db) as reader:
-        rows = await fetch_page(
-            reader, account_id, COPIES, _SELECT, query, after=page.after_number, fetch=page.fetch
-        )
-    return cut_page(rows, page, "id", copy_from_row)
+        row = await reader.fetch_one(_lines(table), {**parameters, "account_id": account_id})
+    assert row is not None
+    return JsonRows((row["ids"] or "").split(), (row["lines"] or "").encode())
+
+
+@cache
+def _lines(page: str) -> str:
+    """Selects the copies of a page as one row: between two rows, other threads may run."""
+    return f"""
+        SELECT group_concat(CAST(id AS text), ' ') AS ids, group_concat(item, '\n') AS lines
+        FROM (
+            SELECT c.id, {_ITEM}
+            FROM {page} AS c
+            ORDER BY c.id DESC
+        ) AS copies
+        """  # noqa: S608 - the page is of `PaginatedList.page`
 
 
 async def list_copies_of_issues(
@@ -247,6 +250,6 @@ async def list_json(db: Connection, account_id: int, ids: Ids) -> tuple[int, Raw
 
     The database writes the JSON, so that 10,000 copies are one row.
     """
-    row = await db.fetch_one(_JSON, {"account_id": account_id, "ids": ids})
+    row = await db.fetch_one(_ITEMS, {"account_id": account_id, "ids": ids})
     assert row is not None
     return row["count"], Raw(f"[{row['items'] or ''}]".encode())

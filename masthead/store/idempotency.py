@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from masthead.model.clock import now
-from masthead.store.engine.interface import Transaction
+from masthead.store.engine.interface import Connection, Transaction
 
 
 async def take_key(tx: Transaction, account_id: int, digest: str) -> str | None:
@@ -41,6 +41,15 @@ async def update_result(tx: Transaction, account_id: int, digest: str, result: s
         """,
         {"account_id": account_id, "digest": digest, "result": result},
     )
+
+
+async def list_accounts_with_old_keys(db: Connection, before: datetime) -> list[int]:
+    """The accounts with keys that were used before a moment. Queries: one."""
+    rows = await db.fetch_all(
+        "SELECT DISTINCT account_id FROM submission WHERE made_at < :before ORDER BY account_id",
+        {"before": before},
+    )
+    return [row["account_id"] for row in rows]
 
 
 async def delete_old_keys(tx: Transaction, account_id: int, before: datetime) -> int:

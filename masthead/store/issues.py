@@ -30,6 +30,12 @@ _SELECT = """
 """
 _ISSUE = _SELECT + " FROM issue WHERE account_id = :account_id "
 
+# Whether the issue `i` is released: without a date, if it is the current one or an earlier one
+IS_RELEASED = """(
+              i.release_date_actual <= :day
+              OR (i.release_date_actual IS NULL AND i.number <= :current)
+          )"""
+
 
 def issue_from_row(row: Row) -> Issue:
     """The issue in a row of its table."""

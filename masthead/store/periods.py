@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from datetime import date
+from operator import itemgetter
 
 from masthead.store.engine.interface import Connection, Ids, Parameters, Row, Transaction
 
@@ -79,12 +80,12 @@ async def list_issue_numbers(
         SELECT period_id, issue_number
         FROM copy
         WHERE account_id = :account_id AND subscription_id IN (:ids...)
-        ORDER BY issue_number
         """,
         {"account_id": account_id, "ids": list(subscription_ids)},
     )
     numbers: defaultdict[int, list[int]] = defaultdict(list)
-    for row in rows:
+    # not sorted in SQL: SQLite would read all copies of the account by their numbers
+    for row in sorted(rows, key=itemgetter("issue_number")):
         numbers[row["period_id"]].append(row["issue_number"])
     return numbers
 

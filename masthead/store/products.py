@@ -98,8 +98,12 @@ async def insert_product(
     **more: str | int | None,
 ) -> AccountProduct:
     """Add a product. more: type, length, interval_months."""
-    first = await get_imported_product(tx, account_id)
-    id = await _insert(tx, account_id, after=first, name=name, benefits=benefits, **more)
+    newest = await tx.fetch_one(
+        "SELECT max(id) AS id FROM product WHERE account_id = :account_id",
+        {"account_id": account_id},
+    )
+    assert newest is not None
+    id = await _insert(tx, account_id, after=newest["id"], name=name, benefits=benefits, **more)
     return await get_product(tx, account_id, id)
 
 

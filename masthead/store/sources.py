@@ -35,6 +35,20 @@ async def list_sources(db: Connection, account_id: int, page: PageRequest) -> Pa
     return cut_page(rows, page, "id", source_from_row)
 
 
+async def list_all_sources(db: Connection, account_id: int) -> list[Source]:
+    """All sources of an account, oldest first. Queries: one. Index: the primary key."""
+    rows = await db.fetch_all(
+        """
+        SELECT id, name, type, is_active
+        FROM source
+        WHERE account_id = :account_id
+        ORDER BY id
+        """,
+        {"account_id": account_id},
+    )
+    return [source_from_row(row) for row in rows]
+
+
 async def find_source(db: Connection, account_id: int, id: str) -> Source | None:
     """A source by id, or None."""
     row = await db.fetch_one(_SOURCE, {"account_id": account_id, "id": id})

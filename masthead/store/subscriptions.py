@@ -5,13 +5,12 @@ from typing import Any
 
 from masthead.model.errors import NotFound
 from masthead.model.inputs import SubscriptionQuery
-from masthead.model.pagination import PageRequest, join_page
+from masthead.model.pagination import PageRequest
 from masthead.model.resources import SubscriptionState
 from masthead.model.types.enums import SubscriptionStatus
-from masthead.store.engine.interface import Connection, Database, Ids, Row, Transaction
+from masthead.store.engine.interface import Connection, Database, Ids, Reader, Row, Transaction
 from masthead.store.pagination import PaginatedList
 from masthead.store.read_model.subscription_json import (
-    SubscriptionsJson,
     fetch_json,
     fetch_json_by_id,
     read_json,
@@ -38,7 +37,7 @@ SUBSCRIPTIONS = PaginatedList(
 
 
 async def list_subscriptions(
-    db: Database, account_id: int, query: SubscriptionQuery, page: PageRequest
+    db: Reader, account_id: int, query: SubscriptionQuery, page: PageRequest
 ) -> bytes:
     """A page of subscriptions as JSON, in the order of the page; ignores `search`.
 
@@ -57,7 +56,7 @@ async def list_subscriptions(
             found = await read_json(snapshot, account_id, ids, parameters)
     else:
         found = await fetch_json(db, account_id, ids, parameters)
-    return _page_of(found.oldest_first() if page.is_ascending else found, page)
+    return (found.oldest_first() if page.is_ascending else found).page(page)
 
 
 async def search_subscriptions(
@@ -78,21 +77,13 @@ async def search_subscriptions(
         listed=SUBSCRIPTIONS,
         filters=SUBSCRIPTIONS.filters_of(query),
     )
-    return _page_of(await read_json_by_ids(db, account_id, ids), page)
-
-
-def _page_of(found: SubscriptionsJson, page: PageRequest) -> bytes:
-    """The page as JSON, joined without decoding the subscriptions."""
-    lines = found.lines
-    if len(found.ids) > page.limit:
-        lines = lines[: lines.rindex(b"\n")]
-    return join_page(lines.replace(b"\n", b","), found.ids, page)
+    return (await read_json_by_ids(db, account_id, ids)).page(page)
 
 
 async def get_subscription(db: Database, account_id: int, id: str) -> bytes:
     """A subscription as JSON. Queries: one if the read model is up to date. Raises: NotFound."""
     found = await fetch_json_by_id(db, account_id, id)
-    if not found.ids:
+    if not found.keys:
         raise NotFound("subscription", id)
     return found.lines
 

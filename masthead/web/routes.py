@@ -24,6 +24,7 @@ from masthead.web.dispatch import (
     run_actions,
     runs,
 )
+from masthead.web.exports.routes import EXPORT_PAGES
 from masthead.web.history.routes import HISTORY_PAGES
 from masthead.web.identity import (
     landing,
@@ -34,10 +35,12 @@ from masthead.web.identity import (
     sign_in,
     two_step,
 )
+from masthead.web.imports.routes import IMPORT_PAGES
 from masthead.web.kit.rendering import STATIC_ROUTE
 from masthead.web.kit.router import PageAccess, PageRoute, routes_of
 from masthead.web.letters.routes import LETTER_PAGES
 from masthead.web.orders import order_create
+from masthead.web.privacy.routes import PRIVACY_PAGES
 from masthead.web.readers import duplicates
 from masthead.web.readers.routes import READER_PAGES
 from masthead.web.renewals.routes import RENEWAL_PAGES
@@ -204,6 +207,7 @@ PAGES: tuple[PageRoute, ...] = (
     PageRoute(f"{_SETTINGS}/users/{{id}}/remove/", users.remove_user, PageAccess.OWNER, "GET POST"),
     *HISTORY_PAGES,
     *RENEWAL_PAGES,
+    *EXPORT_PAGES,
     *LETTER_PAGES,
     PageRoute(f"{_DESK}/forecast/", forecasts.show_forecast, PageAccess.MEMBER),
     PageRoute(f"{_DESK}/forecast/csv/", forecasts.download_forecast, PageAccess.MEMBER),
@@ -250,7 +254,9 @@ PAGES: tuple[PageRoute, ...] = (
     PageRoute(f"{_CLAIMS}/csv/", claims.download_counts, PageAccess.MEMBER),
     PageRoute(f"{_CLAIMS}/{{id}}/close/", claims.close_claim, PageAccess.MEMBER, "POST"),
     *READER_PAGES,
+    *PRIVACY_PAGES,
     *RETURN_PAGES,
+    *IMPORT_PAGES,
     *ADDRESS_PAGES,
     *REVENUE_PAGES,
 )

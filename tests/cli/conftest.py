@@ -11,6 +11,7 @@ import pytest
 import structlog
 
 from masthead.cli import run
+from tests.support.replica import settings_of
 
 BOX = re.compile(r"[│╭╮╰╯─\s]+")  # the characters that frame and fold a message
 
@@ -67,21 +68,27 @@ def bare(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[CommandLine]:
     """The command line without any settings."""
-    for name in ("DATABASE_URL", "CONFIG", "LOG_LEVEL", "PUBLIC_URL"):
+    for name in ("DATABASE_URL", "DATABASE_READ_URL", "CONFIG", "LOG_LEVEL", "PUBLIC_URL"):
         monkeypatch.delenv(f"MASTHEAD_{name}", raising=False)
     yield CommandLine(capsys)
     structlog.reset_defaults()  # its log lines went to a stderr that no longer exists
 
 
+def use_database(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
+    """Let commands use a database, and its replica if it has one."""
+    for name, value in settings_of(url).items():
+        monkeypatch.setenv(name, value)
+
+
 @pytest.fixture
 def masthead(bare: CommandLine, database_url: str, monkeypatch: pytest.MonkeyPatch) -> CommandLine:
     """The command line on the database of the session."""
-    monkeypatch.setenv("MASTHEAD_DATABASE_URL", database_url)
+    use_database(monkeypatch, database_url)
     return bare
 
 
 @pytest.fixture
 def alone(bare: CommandLine, scratch_url: str, monkeypatch: pytest.MonkeyPatch) -> CommandLine:
     """The command line on a separate database without accounts."""
-    monkeypatch.setenv("MASTHEAD_DATABASE_URL", scratch_url)
+    use_database(monkeypatch, scratch_url)
     return bare

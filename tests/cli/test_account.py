@@ -4,6 +4,9 @@ import re
 
 import pytest
 
+from masthead.cli.command import run_with_database
+from masthead.store.accounts import find_account
+from masthead.store.engine.interface import Database
 from tests.cli.conftest import CommandLine
 
 CREATE = "account create --name Acme --owner ann@acme.test"
@@ -45,6 +48,24 @@ def test_create_prints_one_object_as_json(masthead: CommandLine) -> None:
         "currency": "JPY",
         "owner": "ann@acme.test",
     }
+
+
+def test_the_country_of_an_account_is_kept(masthead: CommandLine) -> None:
+    masthead(f"{CREATE} --subdomain austrian --currency EUR --country at")
+    masthead(f"{CREATE} --subdomain no-country --currency EUR")
+
+    async def work(db: Database) -> list[str | None]:
+        async with db.read() as connection:
+            named = ("austrian", "no-country")
+            found = [await find_account(connection, subdomain) for subdomain in named]
+        return [each.country for each in found if each]
+
+    assert run_with_database(work) == ["AT", None]
+
+
+def test_an_unknown_country_is_refused(masthead: CommandLine) -> None:
+    ended = masthead(f"{CREATE} --subdomain nowhere --currency EUR --country Germany", code=1)
+    assert "`country` is `Germany`" in ended.said
 
 
 def test_a_new_account_is_active_and_has_today_as_its_date(masthead: CommandLine) -> None:

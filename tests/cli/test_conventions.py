@@ -1,5 +1,6 @@
 """Conventions of all commands: streams, exit codes, help, suggestions."""
 
+import json
 import re
 import shlex
 import subprocess
@@ -12,6 +13,9 @@ from cyclopts import App
 
 from masthead.cli import app
 from masthead.cli.command import VERSION
+from masthead.metrics.memory import MEMORY
+from masthead.settings import unknown_variables
+from masthead.supervision import SUPERVISOR
 from tests.cli.conftest import CommandLine
 from tests.support.serving import PATIENCE
 
@@ -27,15 +31,36 @@ def commands(group: App, words: tuple[str, ...] = ()) -> Iterator[tuple[str, ...
 
 
 EVERY = [" ".join(words) for words in commands(app)]
-GROUPS = ["", "account", "user", "key", "source", "issue", "dispatch", "letters"]
+GROUPS = [
+    "",
+    "account",
+    "user",
+    "key",
+    "source",
+    "issue",
+    "dispatch",
+    "imports",
+    "letters",
+    "subscriber",
+]
 
 
 def test_the_command_names_do_not_change() -> None:
     assert set(EVERY) - set(GROUPS) == {
         "serve",
         "migrate",
+        "init",
         "demo",
         "check",
+        "status",
+        "copy-database",
+        "distribute",
+        "backup",
+        "restore",
+        "export",
+        "subscriber export",
+        "subscriber erase",
+        "subscriber reapply",
         "daily",
         "import",
         "revenue",
@@ -72,6 +97,10 @@ def test_the_command_names_do_not_change() -> None:
         "dispatch claim",
         "dispatch claims",
         "dispatch close-claim",
+        "imports list",
+        "imports presets",
+        "imports show",
+        "imports undo",
         "letters preview",
         "letters send",
     }
@@ -206,6 +235,11 @@ def test_an_unknown_account_exits_with_1_and_a_suggestion(
     assert len(ended.err.splitlines()) == 1
 
 
+def test_without_accounts_the_way_to_add_one_is_said(alone: CommandLine) -> None:
+    said = alone("source list --account acme", code=1).said
+    assert said == "masthead: There is no account `acme`. `masthead account create` adds one."
+
+
 def test_invalid_settings_exit_with_1(bare: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MASTHEAD_SMTP_PORT", "mail")
     ended = bare("account list", code=1)
@@ -227,6 +261,30 @@ def start(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
         check=False,
         timeout=PATIENCE,
     )
+
+
+@pytest.mark.parametrize(
+    "name, hint",
+    [
+        ("MASTHEAD_DATABSE_URL", "did you mean MASTHEAD_DATABASE_URL?"),
+        ("MASTHEAD_SMTP_PASSWORD_FLIE", "did you mean MASTHEAD_SMTP_PASSWORD_FILE?"),
+        ("MASTHEAD_XYZ", "see docs/settings.md"),
+    ],
+)
+def test_a_mistyped_variable_is_named_without_its_value(
+    masthead: CommandLine, monkeypatch: pytest.MonkeyPatch, name: str, hint: str
+) -> None:
+    assert "unknown setting" not in masthead("account list").err
+    monkeypatch.setenv(name, "s3cret")
+    (line,) = masthead("account list").err.splitlines()
+    logged = json.loads(line)
+    assert (logged["event"], logged["level"]) == ("unknown setting ignored", "warning")
+    assert (logged["variable"], logged["hint"]) == (name, hint)
+    assert "s3cret" not in line
+
+
+def test_the_variables_of_masthead_itself_are_no_unknown_settings() -> None:
+    assert not unknown_variables({SUPERVISOR: "1", MEMORY: "/dev/shm/masthead"})  # noqa: S108
 
 
 def test_the_process_exits_with_the_code_of_its_command(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from masthead.cli import server
 from masthead.store.engine.database import SCHEMA_VERSION
 from tests.cli.conftest import CommandLine
 from tests.cli.test_check import execute
@@ -35,6 +36,25 @@ def test_migrate_can_be_repeated_without_changes(empty: CommandLine) -> None:
     again = empty("migrate")
     assert again.said == f"The database already has version {SCHEMA_VERSION}."
     assert empty("account list --json").json == {"items": []}
+
+
+def test_migrate_says_what_waits_until_older_versions_are_stopped(
+    alone: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "SCHEMA_VERSION", "9999")
+    said = alone("migrate").said
+    assert "Version 9999 only removes what older versions of masthead use." in said
+    assert "run `masthead migrate --remove`" in said
+
+
+def test_an_older_masthead_can_use_a_database_that_a_newer_one_expanded(
+    alone: CommandLine, scratch_url: str
+) -> None:
+    execute(scratch_url, "UPDATE alembic_version SET version_num = '9999'")
+    execute(scratch_url, "UPDATE schema_support SET version = '9999'")
+    assert "already has version 9999" in alone("migrate").said
+    assert f"this one ({SCHEMA_VERSION}) can use it" in alone("migrate").said
+    assert alone("account list --json").json == {"items": []}
 
 
 @pytest.mark.parametrize("command", COMMANDS)

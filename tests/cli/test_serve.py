@@ -1,5 +1,6 @@
 """`masthead serve` before it starts: its database, port and workers."""
 
+import os
 import socket
 from collections.abc import Callable
 from pathlib import Path
@@ -7,7 +8,10 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
+from masthead.cli.command import CommandError
 from masthead.cli.server import prepare, usable_port
+from masthead.cli.serving import sockets
+from masthead.cli.serving.sockets import check_number, inherited_sockets
 from masthead.settings import Settings
 from masthead.store.engine.interface import DatabaseError
 from masthead.store.engine.migrate import migrate
@@ -107,6 +111,66 @@ def test_port_0_selects_a_free_port() -> None:
         port = usable_port("127.0.0.1", 0)
         assert port not in (0, taken.getsockname()[1])
     assert usable_port("127.0.0.1", port) == port
+
+
+def test_a_port_can_be_shared_on_purpose() -> None:
+    with socket.socket() as other:
+        other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        assert usable_port("127.0.0.1", port, reuse=True) == port
+        with pytest.raises(CommandError, match="Cannot listen"):
+            usable_port("127.0.0.1", port)
+
+
+def pass_descriptors(
+    monkeypatch: pytest.MonkeyPatch, first: int, count: int = 1, pid: int | None = None
+) -> None:
+    """Do as systemd does before it starts a service."""
+    monkeypatch.setattr(sockets, "FIRST_DESCRIPTOR", first)
+    monkeypatch.setenv("LISTEN_PID", str(pid or os.getpid()))
+    monkeypatch.setenv("LISTEN_FDS", str(count))
+    monkeypatch.setenv("LISTEN_FDNAMES", "masthead.socket")
+
+
+def test_sockets_of_systemd_are_taken_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        pass_descriptors(monkeypatch, os.dup(listener.fileno()))
+        (inherited,) = inherited_sockets()
+        with inherited:
+            assert inherited.getsockname() == listener.getsockname()
+        assert inherited_sockets() == []
+        assert not [name for name in os.environ if name.startswith("LISTEN_")]
+
+
+def test_sockets_of_another_process_are_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    pass_descriptors(monkeypatch, 3, pid=os.getppid())
+    assert inherited_sockets() == []
+
+
+def test_only_listening_tcp_sockets_are_taken(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "file").touch()
+    with (tmp_path / "file").open() as file:
+        pass_descriptors(monkeypatch, file.fileno())
+        with pytest.raises(CommandError, match=r"descriptor \d+, which is no socket"):
+            inherited_sockets()
+    with socket.socket() as closed, socket.socket(socket.AF_UNIX) as local:
+        local.bind(str(tmp_path / "socket"))
+        local.listen()
+        for each in (closed, local):
+            pass_descriptors(monkeypatch, os.dup(each.fileno()))
+            with pytest.raises(CommandError, match="no listening TCP socket"):
+                inherited_sockets()
+
+
+def test_each_socket_of_systemd_needs_a_worker() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        check_number([listener, listener], workers=2)
+        with pytest.raises(CommandError, match="passed 2 sockets, and `--workers` is 1"):
+            check_number([listener, listener], workers=1)
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from tests.support.serving import PATIENCE, Server, account_at, serve
 pytestmark = pytest.mark.crash
 
 GONE_SECONDS = 1.0  # seconds until workers end after their supervisor
-STOP_SECONDS = 10.0  # from SIGTERM to the end
+STOP_SECONDS = 14.0  # from SIGTERM to the end; systemd and Compose wait for 15
 DAWDLERS = 40
 
 

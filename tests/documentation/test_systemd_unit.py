@@ -1,27 +1,59 @@
-"""Check the systemd unit in docs/operations.md."""
+"""The units in docs/operations.md are those that `masthead init` writes."""
 
 from configparser import ConfigParser
 from pathlib import Path
 
+import pytest
+
+from masthead.cli.install.files import UNIT_NAMES, UNITS, Installation
+
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "operations.md"
+FILES = Installation(
+    database_url="sqlite:////var/lib/masthead/masthead.db",
+    public_url="https://masthead.acme.test",
+).files()
 
 
-def unit() -> ConfigParser:
-    """The unit, by section."""
-    _, _, rest = PAGE.read_text(encoding="utf-8").partition("```ini\n[Unit]\n")
+def unit(name: str) -> ConfigParser:
+    """A unit that `masthead init` writes, by section."""
     parser = ConfigParser(strict=False)
-    parser.read_string("[Unit]\n" + rest.partition("```")[0])
+    parser.read_string(FILES[UNITS / name])
     return parser
 
 
+@pytest.mark.parametrize("name", UNIT_NAMES)
+def test_the_page_shows_the_unit_that_init_writes(name: str) -> None:
+    assert f"```ini\n{FILES[UNITS / name]}```\n" in PAGE.read_text(encoding="utf-8")
+
+
 def test_the_unit_is_restarted_until_the_database_is_available() -> None:
-    assert unit()["Service"]["Restart"] == "always"
-    assert int(unit()["Service"]["RestartSec"]) >= 1
-    assert unit()["Unit"]["StartLimitIntervalSec"] == "0"
-    assert "network-online.target" in unit()["Unit"]["After"]
-    assert unit()["Unit"]["Wants"] == "network-online.target"
+    service = unit("masthead.service")
+    assert service["Service"]["Restart"] == "always"
+    assert int(service["Service"]["RestartSec"]) >= 1
+    assert service["Unit"]["StartLimitIntervalSec"] == "0"
+    assert "network-online.target" in service["Unit"]["After"]
+    assert service["Unit"]["Wants"] == "network-online.target"
 
 
 def test_only_the_supervisor_gets_sigterm_and_it_has_time_to_stop() -> None:
-    assert unit()["Service"]["KillMode"] == "mixed"
-    assert int(unit()["Service"]["TimeoutStopSec"]) > 10
+    service = unit("masthead.service")["Service"]
+    assert service["KillMode"] == "mixed"
+    assert int(service["TimeoutStopSec"]) > 10
+
+
+def test_stopping_the_socket_stops_the_service() -> None:
+    service = unit("masthead.service")
+    assert service["Unit"]["Requires"] == "masthead.socket"
+    assert "masthead.socket" in service["Unit"]["After"]
+    assert service["Install"]["Also"] == "masthead.socket"
+
+
+def test_the_backup_runs_each_night_verifies_and_may_write_beside_the_database() -> None:
+    backup, service = unit("masthead-backup.service"), unit("masthead.service")["Service"]
+    assert backup["Service"]["Type"] == "oneshot"
+    for name in ("User", "Environment", "StateDirectory"):
+        assert backup["Service"][name] == service[name]
+    assert backup["Service"]["ExecStart"].split()[0] == service["ExecStart"].split()[0]
+    assert "--verify --keep" in backup["Service"]["ExecStart"]
+    assert backup["Service"]["ReadWritePaths"] == "/var/backups/masthead"
+    assert unit("masthead-backup.timer")["Timer"]["Persistent"] == "true"

@@ -17,7 +17,7 @@ from masthead.store.engine.sqlite import connection as sqlite_connection
 from tests.conftest import Cast, make_account, migrated, serving
 from tests.faults.support.notes import NOTES
 from tests.support.factories import make_issue
-from tests.support.postgres import FAST, OwnCluster, PostgresMissing, open_own_cluster
+from tests.support.postgres import FAST, PLACE, OwnCluster, PostgresMissing, open_own_cluster
 
 TIMEOUT = 2  # seconds for a statement; the default is longer
 BOUND = 15.0  # seconds: much longer than any response takes, but much shorter than no deadline
@@ -42,7 +42,7 @@ def durable_commits(real_synchronous: str, monkeypatch: pytest.MonkeyPatch) -> N
 @contextlib.contextmanager
 def own_cluster(*settings: str) -> Iterator[OwnCluster]:
     """A server that no other test uses."""
-    home = Path(tempfile.mkdtemp(prefix="masthead-faults-"))
+    home = Path(tempfile.mkdtemp(prefix="masthead-faults-", dir=PLACE))
     try:
         with open_own_cluster(home, [*FAST, "shared_buffers=16MB", *settings]) as cluster:
             yield cluster

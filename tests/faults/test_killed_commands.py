@@ -18,6 +18,7 @@ from masthead.settings import Settings
 from masthead.store.engine.interface import Database
 from tests.conftest import Cast, Client, make_account, serving
 from tests.support.factories import make_issue
+from tests.support.replica import settings_of
 from tests.support.rounds import rounds
 from tests.support.serving import PATIENCE, ROOT
 
@@ -29,7 +30,7 @@ Record = Callable[[str, object], None]
 
 def start(url: str, *words: str, without: str | None = None) -> subprocess.Popen[bytes]:
     """A `masthead` command in a separate process group."""
-    variables = {"MASTHEAD_DATABASE_URL": url} | ({"WITHOUT": without} if without else {})
+    variables = settings_of(url) | ({"WITHOUT": without} if without else {})
     program = "tests.support.serve_unprotected" if without else "masthead"
     return subprocess.Popen(
         [sys.executable, "-m", program, *words],

@@ -15,7 +15,7 @@ from tests.faults.conftest import desk
 from tests.faults.test_postgres_connections import order, recovers
 from tests.support.expect import refused
 from tests.support.factories import made
-from tests.support.postgres import OwnCluster, _give, _login
+from tests.support.postgres import PLACE, OwnCluster, _give, _login
 
 pytestmark = pytest.mark.faults
 
@@ -25,7 +25,7 @@ MOST_ORDERS = 2_000  # writes that fit into the free space of existing pages on 
 @contextlib.contextmanager
 def small_disk() -> Iterator[Path]:
     """A file system of 48 MB that belongs to PostgreSQL's user."""
-    folder = Path(tempfile.mkdtemp(prefix="masthead-disk-"))
+    folder = Path(tempfile.mkdtemp(prefix="masthead-disk-", dir=PLACE))
     mount: list[str | Path] = ["mount", "-t", "tmpfs", "-o", "size=48m", "tmpfs", folder]
     if os.geteuid() != 0 or subprocess.run(mount, check=False, capture_output=True).returncode:
         folder.rmdir()

@@ -84,3 +84,8 @@ def test_the_full_check_is_that_of_the_library() -> None:
         email_addresses.email_address("email", "a@b..test")
     with pytest.raises(EmailNotValidError):
         validate_email("a@b..test", check_deliverability=False)
+
+
+def test_a_row_with_too_many_cells_or_a_wrong_date_of_a_copy_is_refused() -> None:
+    assert "more cells than" in str(outcome({**GOOD, "": "x"}))
+    assert "expected dates as" in str(outcome({**GOOD, "sent_issues": "1", "sent_dates": "soon"}))

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from masthead.model.errors import Invalid
 from masthead.model.search import search_terms, search_text
+from masthead.model.translations import in_language
 from masthead.model.types.countries import COUNTRIES, country_code, country_name
 from masthead.model.types.email_addresses import email_address, email_key
 from masthead.model.types.money import (
@@ -156,6 +157,27 @@ def test_an_address_is_checked_by_syntax_only(domain: str) -> None:
 def test_text_that_is_not_an_address_is_refused(text: str) -> None:
     with pytest.raises(Invalid, match="email"):
         email_address("email", text)
+
+
+@pytest.mark.parametrize(
+    "text, english, german",
+    [
+        ("ada", "must have an @-sign.", "muss ein @-Zeichen enthalten."),
+        ("ada@x,test", "after the @-sign contains invalid characters: ','.", "Zeichen: ','."),
+        ("a da@x.test", "characters before the @-sign: SPACE.", "enthält ungültige Zeichen: SP"),
+        ("ada@x.test, bo@x.test", "There is more than one @-sign.", "mehr als ein @-Zeichen."),
+        ("Ada <ada@x.test>", "angle brackets", "spitze Klammern"),
+    ],
+)
+def test_what_is_wrong_with_an_address_is_said_in_the_language(
+    text: str, english: str, german: str
+) -> None:
+    with pytest.raises(Invalid) as refused:
+        email_address("email", text)
+    assert english in str(refused.value)
+    with in_language("de_DE"), pytest.raises(Invalid) as refused:
+        email_address("email", text)
+    assert german in str(refused.value)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Creating, changing and deactivating products, and what subscriptions show of them."""
 
+import time
 from typing import Any
 
 import pytest
@@ -8,7 +9,8 @@ from masthead.model.errors import Invalid, NotFound
 from masthead.model.inputs import SubscriptionCreate
 from masthead.model.orders.order import Terms, order_of
 from masthead.model.validation import decode_input
-from masthead.services import imports, products
+from masthead.services import products
+from masthead.services.imports import run as imports
 from masthead.services.subscriptions.create import create_subscription
 from masthead.store import products as store
 from masthead.store.audit import trail as audit
@@ -163,7 +165,7 @@ async def test_an_import_can_set_the_product_of_all_its_rows(acme: Cast) -> None
         "country": "DE",
         "order_date": "2026-01-15",
     }
-    line = imports.Line(2, {**cells, "start_issue": "1", "length": "4", "price": "1.00"})
+    line = imports.OrderLine(2, {**cells, "start_issue": "1", "length": "4", "price": "1.00"})
     terms = Terms(acme.currency, "placeholder.example")
     how = imports.Import(acme.account_id, acme.imported, terms, BY, product_id=made.id)
     assert (await imports.import_lines(acme.db, [line], how)).imported == 1
@@ -189,3 +191,14 @@ async def test_a_product_of_another_account_is_not_found(acme: Cast, rival: Cast
     with pytest.raises(NotFound):
         await set_active(acme, foreign.id, is_active=False)
     assert await listed(rival) == [foreign]
+
+
+async def test_products_are_listed_in_the_order_they_were_made_even_if_the_clock_goes_back(
+    acme: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await make(acme, "First")
+    past = time.time() - 60
+    monkeypatch.setattr("time.time", lambda: past)
+    await make(acme, "Second")
+    await make(acme, "Third")
+    assert [each.name for each in await listed(acme)][1:] == ["First", "Second", "Third"]

@@ -15,7 +15,7 @@ from masthead.model.inputs import SubscriptionUpdate
 from masthead.model.orders.order import Terms
 from masthead.model.search import search_terms
 from masthead.model.types.text import fold
-from masthead.services import imports
+from masthead.services.imports import run as imports
 from masthead.services.maintenance.check import Fault, check, check_account
 from masthead.services.subscriptions import update
 from masthead.settings import Settings
@@ -96,7 +96,7 @@ async def searched(cast: Cast, search: str, limit: int = 3) -> tuple[list[str], 
 async def import_rows(cast: Cast, *rows: Mapping[str, str]) -> None:
     """Import rows in one transaction."""
     lines = [
-        imports.Line(
+        imports.OrderLine(
             number=number,
             cells={
                 "order_id": fresh_order_id(),

@@ -51,3 +51,13 @@ async def test_old_keys_are_deleted(acme: Cast) -> None:
 
     assert await acme.db.write(delete) == (0, 1)
     assert await take(acme.db, acme.account_id, "a") is None
+
+
+async def test_only_accounts_with_old_keys_are_cleaned(acme: Cast, rival: Cast) -> None:
+    await take(acme.db, acme.account_id, "a")
+    hour = timedelta(hours=1)
+    early = await idempotency.list_accounts_with_old_keys(acme.db, now() - hour)
+    late = await idempotency.list_accounts_with_old_keys(acme.db, now() + hour)
+    assert acme.account_id not in early
+    assert acme.account_id in late
+    assert rival.account_id not in late

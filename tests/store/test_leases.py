@@ -29,6 +29,10 @@ async def take(db: Database, holder: str) -> bool:
     return await db.write(work)
 
 
+async def is_held(db: Database) -> bool:
+    return await leases.is_held(db, name="work", duration=DURATION)
+
+
 async def move(db: Database, by: timedelta) -> None:
     """Postpone the end of the lease."""
 
@@ -48,8 +52,13 @@ async def test_a_lease_has_one_holder_who_can_renew_it(alone: Database) -> None:
 
 
 async def test_a_lease_that_ended_or_was_released_can_be_taken(alone: Database) -> None:
+    assert not await is_held(alone)
     assert await take(alone, "ann")
-    await move(alone, -DURATION - timedelta(seconds=1))
+    assert await is_held(alone)
+    await move(alone, 3 * DURATION)  # as after a restart of the machine, whose uptime is shorter
+    assert not await is_held(alone)
+    await move(alone, -4 * DURATION - timedelta(seconds=1))
+    assert not await is_held(alone)
     assert await take(alone, "bob")
 
     async def release(tx: Transaction) -> None:

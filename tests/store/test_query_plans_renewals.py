@@ -10,7 +10,7 @@ from masthead.services.history import history
 from masthead.store import issues
 from masthead.store.engine.database import connect
 from masthead.store.renewals import renewal_lists, retention
-from masthead.store.reports import lapsed
+from masthead.store.reports import lapsed, trends
 from tests.store.conftest import execute
 from tests.store.many_rows import fill, id_of
 from tests.store.test_query_plans_subscriber import RECORD, Planned
@@ -22,6 +22,7 @@ FULL_READ = re.compile(
     r"|Seq Scan on (audit|copy|period|subscriber|subscription)\b",
     re.MULTILINE,
 )
+READ_ONCE = "SEARCH o USING INDEX subscription_by_source (account_id=?)"  # the trend counts all
 TODAY = date(2026, 1, 1)
 PAGE = PageRequest(limit=50, after=None, binding=b"")
 MARKED = (
@@ -55,6 +56,9 @@ async def full_reads(url: str) -> list[str]:
         # For a thirtieth of all subscriptions, PostgreSQL may choose to read the table once
         counting = planned if planned.dialect == "sqlite" else connection
         assert await retention.count_retention(counting, 1, first=40, last=40)
+        if planned.dialect == "sqlite":  # PostgreSQL looks up each row, or joins whole tables
+            await trends.count_active(planned, 1, [TODAY])
+            planned.plans[-1] = planned.plans[-1].replace(READ_ONCE, "")
         for renewed in (None, *Renewed):
             await retention.list_ended(counting, 1, EndedQuery(issue=40, renewed=renewed), PAGE)
         issue = (await issues.list_issues(planned, 1, PageRequest(1, "31", b""))).items[0]
@@ -72,6 +76,8 @@ async def test_lists_of_renewals_and_histories_do_not_read_a_large_table_complet
     await fill(db)
     await execute(db, RECORD)
     await execute(db, MARKED)
+    if db.dialect == "sqlite":  # masthead collects no statistics; PostgreSQL does so by itself
+        assert await full_reads(scratch_url) == []
     await execute(db, "ANALYZE")
     await db.close()
     assert await full_reads(scratch_url) == []

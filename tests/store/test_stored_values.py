@@ -4,9 +4,12 @@ from collections.abc import Mapping
 from datetime import UTC, date, datetime, timedelta, timezone
 from typing import Any
 
+import apsw
+import asyncpg
 import pytest
 
 from masthead.store.engine.interface import Database, Row, Transaction
+from masthead.store.engine.postgres.connection import COPIED
 
 MOMENT = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
 EAST = timezone(timedelta(hours=9))
@@ -59,6 +62,36 @@ async def test_a_value_is_returned_as_it_was_stored(own: Database, column: str, 
     (row,) = await ask(own, f"SELECT {column} FROM sample")  # noqa: S608 - names from above
     assert row[column] == value
     assert type(row[column]) is type(value)
+
+
+async def test_values_of_many_rows_are_returned_as_they_were_stored(own: Database) -> None:
+    names = ("name", "is_active", "order_date", "created_at")
+    rows = [dict.fromkeys(names) | {column: value} for column, value in VALUES] * 5
+    rows[1::2] = [dict(reversed(row.items())) for row in rows[1::2]]  # in any order of columns
+    assert len(rows) > COPIED
+    await keep(own, *rows)
+    stored = await ask(own, f"SELECT {', '.join(names)} FROM sample ORDER BY id")  # noqa: S608 - names from above
+    assert [dict(row) for row in stored] == rows
+
+
+async def test_many_rows_may_have_texts_of_other_values(own: Database) -> None:
+    row = {"order_date": "2026-01-02", "created_at": "2026-01-02T03:04:05.678901+00:00"}
+
+    async def work(tx: Transaction) -> None:
+        rows = [{"id": str(id), **row} for id in range(COPIED)]
+        await tx.insert_rows("sample", rows, has_texts=True)
+
+    await own.write(work)
+    stored = await ask(own, "SELECT id, order_date, created_at FROM sample ORDER BY id")
+    expected = {"order_date": date(2026, 1, 2), "created_at": MOMENT}
+    assert [dict(row) for row in stored] == [{"id": id, **expected} for id in range(COPIED)]
+
+
+async def test_many_rows_are_refused_as_one(own: Database) -> None:
+    with pytest.raises((apsw.ConstraintError, asyncpg.UniqueViolationError)):
+        await own.write(lambda tx: tx.insert_rows("sample", [{"id": 1, "name": ""}] * COPIED))
+    await keep(own, *[{"name": "kept"}] * COPIED)
+    assert len(await ask(own, "SELECT id FROM sample")) == COPIED
 
 
 @pytest.mark.parametrize("column, value", [pair for pair in VALUES if pair[1] is not None])

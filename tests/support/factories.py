@@ -6,7 +6,7 @@ from typing import Any, Final
 import httpx
 
 from masthead.model.orders.order import Terms
-from masthead.services import imports
+from masthead.services.imports import run as imports
 from tests.conftest import BY, Cast
 from tests.support.walk import walk
 
@@ -77,7 +77,7 @@ async def import_row(cast: Cast, **columns: str) -> dict[str, Any]:
         "price": "42.00",
         **columns,
     }
-    line = imports.Line(number=2, cells=row)
+    line = imports.OrderLine(number=2, cells=row)
     how = imports.Import(
         account_id=cast.account_id,
         source_id=cast.imported,

@@ -6,7 +6,7 @@ from typing import Any
 from masthead.model.letters.letters import LetterChannel
 from masthead.model.orders.order import Terms
 from masthead.model.reports.lapsed import RenewalStage
-from masthead.services import imports
+from masthead.services.imports import run as imports
 from masthead.services.letters.write import WrittenBatch, write_letters
 from masthead.store.engine.interface import Transaction
 from tests.conftest import BY, Cast
@@ -30,7 +30,7 @@ async def add_readers(
 ) -> None:
     """Import readers whose subscriptions begin with issue 1: ada0@example.test and so on."""
     lines = [
-        imports.Line(
+        imports.OrderLine(
             number=2 + number,
             cells={
                 "order_id": fresh_order_id(),

@@ -14,6 +14,7 @@ from masthead.store.engine.interface import Transaction
 from tests.conftest import Cast, make_account, serving
 from tests.support.factories import make_issue, make_subscription
 from tests.support.mailbox import Mailbox, open_mailbox
+from tests.support.replica import read_url_of
 
 SENDER = "Acme <hello@acme.test>"
 POST = Post("https://desk.acme.test", "placeholder.example")
@@ -43,6 +44,7 @@ class OwnService:
             mailer=sends_by,
             mail_from=sender,
             database_url=self.database_url,
+            read_url=read_url_of(self.database_url),
             post=POST,
         )
 

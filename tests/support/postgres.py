@@ -25,9 +25,14 @@ from urllib.parse import urlsplit
 
 import asyncpg
 
+from tests.support import citus
+
 OLDEST = 15
 PATIENCE = 60.0  # seconds that a busy machine may take to start or stop a server
+PLACE = tempfile.gettempdir()  # before masthead, in a test, takes a private folder of its own
 LOCALE = "C.UTF-8" if sys.platform == "linux" else "C"
+# What a server answers, or does, while it starts or ends
+NOT_READY = (OSError, asyncpg.PostgresConnectionError, asyncpg.OperatorInterventionError)
 FAST = ("fsync=off", "synchronous_commit=off", "full_page_writes=off")
 
 # Runs the server until standard input ends, so it ends with the tests, even when they are killed.
@@ -61,8 +66,11 @@ class Cluster:
     def create_database(self, name: str = "masthead") -> str:
         """Create an empty database and return its URL; its name has a random ending."""
         name = f"{name}_{secrets.token_hex(4)}"
-        self.execute(f'CREATE DATABASE "{name}" TEMPLATE template0 ENCODING UTF8')
         self._made.append(name)
+        if citus.has(self.address):
+            citus.create(self.url_of(name))
+        else:
+            self.execute(f'CREATE DATABASE "{name}" TEMPLATE template0 ENCODING UTF8')
         return self.url_of(name)
 
     def url_of(self, name: str) -> str:
@@ -71,16 +79,22 @@ class Cluster:
 
     def drop_databases(self) -> None:
         """Drop every database created here, even if clients are connected."""
+        if citus.has(self.address):
+            citus.drop_template(self.address)
         while self._made:
-            self.execute(f'DROP DATABASE IF EXISTS "{self._made.pop()}" WITH (FORCE)')
+            name = self._made.pop()
+            if citus.has(self.address):
+                citus.drop(self.url_of(name))
+            else:
+                self.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
 
-    def wait(self, seconds: float) -> None:
+    def wait(self, seconds: float, database: str | None = None) -> None:
         """Return when the server responds. Raises: OSError or a database error if it does not."""
         deadline = time.monotonic() + seconds
         while True:
             try:
-                return self.execute("SELECT 1")
-            except (OSError, asyncpg.CannotConnectNowError):
+                return self.execute("SELECT 1", database)
+            except (*NOT_READY, asyncpg.InvalidCatalogNameError):
                 if time.monotonic() > deadline:
                     raise
                 time.sleep(0.05)
@@ -119,10 +133,11 @@ def _run(work: Coroutine[Any, Any, None]) -> None:
 
 
 @contextlib.contextmanager
-def open_cluster(*, durable: bool = False) -> Iterator[Cluster]:
+def open_cluster(*, durable: bool = False, settings: Sequence[str] = ()) -> Iterator[Cluster]:
     """Start a server, or use the given one, and clean up afterwards.
 
     durable: every commit reaches the disk, for tests that no commit is lost.
+    settings: more of them, for a server that is started.
     Raises: PostgresMissing.
     """
     named = os.environ.get("MASTHEAD_TEST_POSTGRES")
@@ -134,9 +149,9 @@ def open_cluster(*, durable: bool = False) -> Iterator[Cluster]:
             cluster.drop_databases()
         return
     # Not below pytest's own temporary directory, which only its owner can open.
-    home = Path(tempfile.mkdtemp(prefix="masthead-postgres-"))
+    home = Path(tempfile.mkdtemp(prefix="masthead-postgres-", dir=PLACE))
     try:
-        settings = ["shared_buffers=64MB", *(() if durable else FAST)]
+        settings = ["shared_buffers=64MB", *(() if durable else FAST), *settings]
         with open_own_cluster(home, settings, guard=GUARD + REMOVE) as cluster:
             yield cluster
     finally:

@@ -64,7 +64,7 @@ async def pause_and_execute(self: Any, sql: str, parameters: Parameters) -> int:
 
 
 async def attempt_with_pause(
-    self: Any, work: Callable[[Any], Awaitable[Any]], account_id: int | None, *, is_long: bool
+    self: Any, work: Callable[[Any], Awaitable[Any]], account_id: int | None, **options: bool
 ) -> Any:
     """Like a write to PostgreSQL, but others may have time to interfere before the commit."""
 
@@ -73,7 +73,7 @@ async def attempt_with_pause(
         await pause_sometimes()
         return result
 
-    return await ATTEMPT(self, work_and_pause, account_id, is_long=is_long)
+    return await ATTEMPT(self, work_and_pause, account_id, **options)
 
 
 EXECUTE, ATTEMPT = PostgresConnection.execute, postgres.PostgresDatabase._attempt
@@ -116,7 +116,7 @@ _committing = set[asyncio.Task[None]]()
 
 
 async def answer_and_commit_later(
-    self: Any, work: Callable[[Any], Awaitable[Any]], account_id: int | None, *, is_long: bool
+    self: Any, work: Callable[[Any], Awaitable[Any]], account_id: int | None, **options: bool
 ) -> Any:
     """Like a write to PostgreSQL, but answers before the commit."""
     answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
@@ -138,7 +138,7 @@ async def answer_and_commit_later(
 
 
 async def write_without_transaction(
-    self: Any, work: Callable[[Any], Awaitable[Any]], account_id: int | None, *, is_long: bool
+    self: Any, work: Callable[[Any], Awaitable[Any]], account_id: int | None, **options: bool
 ) -> Any:
     """Like a write to PostgreSQL, but each statement commits by itself."""
     async with self._writers.acquire() as connection:
@@ -190,6 +190,7 @@ PROTECTIONS: dict[str, tuple[tuple[object, str, object], ...]] = {
     },
     "errors of the commit": ((writer.Writer, "_commit_together", ignore_errors_of_the_commit),),
     "file identity": ((files.OpenFiles, "verify", lambda _files: None),),
+    "draining": ((app, "drain_on_sigterm", lambda _announce: None),),
     "supervision": ((app, "follow_supervisor", lambda: None),),
     # as in versions up to 0.3: HTTP/2, large headers, and connections that are never closed
     "connection limit": (

@@ -73,6 +73,7 @@ class Order:
     status: str | None = None
     sent: Mapping[int, date | None] = field(default_factory=dict)
     renews: str | None = None
+    source: str = "import"
 
     @property
     def numbers(self) -> range:
@@ -147,6 +148,7 @@ class Publication:
             raise Refused("duplicate_order_id")
         if order.start not in self.issues:
             raise Refused("unknown_start_issue")
+        order.source = "shop"
         return self._open(order, "shop")
 
     def import_row(self, order: Order) -> Subscription:
@@ -156,13 +158,27 @@ class Publication:
         if order.refunded > order.price:
             raise Refused("refunded")
         if order.order_id in self.orders:
-            raise DuplicateOrder
+            raise DuplicateOrder if self._is_known(order) else Refused("order_id")
         if order.renews is not None:
             return self._renew(order)
         if order.start is not None and order.start not in self.issues:
             raise Refused("start_issue")
         self._check_sent(order)
         return self._open(order, "import")
+
+    def _is_known(self, order: Order) -> bool:
+        """Whether an order with its id is of the same source, subscriber and amount."""
+        subscription = self.orders[order.order_id]
+        known = next(each for each in subscription.periods if each.order_id == order.order_id)
+        if order.renews is not None:
+            renewed = self.orders.get(order.renews)
+            is_same_reader = renewed is not None and renewed.reader == subscription.reader
+        elif order.email is not None:
+            is_same_reader = order.email.casefold() == subscription.reader
+        else:
+            is_same_reader = order.country == subscription.country  # all have the same name
+        amount = (order.price, order.currency) == (known.price, known.currency)
+        return is_same_reader and amount and order.source == known.source
 
     def patch(self, subscription: Subscription, country: str, notes: str) -> None:
         """Change the country and the notes."""
@@ -245,10 +261,11 @@ class Publication:
 
     def _take_in(self, subscription: Subscription, order: Order) -> Subscription:
         self.orders[order.order_id] = subscription
+        earlier = set(subscription.copies)  # an issue that was moved to another date, for example
         self._grant()
-        for number, day in order.sent.items():
+        for number in order.sent.keys() - earlier:
             copy = subscription.copies[number]
-            copy.status, copy.sent_on = "Sent", day
+            copy.status, copy.sent_on = "Sent", order.sent[number]
         if order.status == "Cancelled":
             self.cancel(subscription)
         self._follow_up()

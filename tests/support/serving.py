@@ -14,6 +14,7 @@ import httpx
 
 from masthead.store.engine.database import connect
 from tests.conftest import Cast, Client, make_account
+from tests.support.replica import settings_of
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 30.0  # seconds that a busy machine may take to start or stop a server
@@ -36,6 +37,24 @@ class Server:
                     return time.monotonic() - began
             time.sleep(0.02)
         raise AssertionError(f"{path} is not answered: {self.log.read_text()}")
+
+    def wait_until_it_accepts(self) -> None:
+        """Wait until a worker itself waits for connections; another server may share its port."""
+        began = time.monotonic()
+        while time.monotonic() - began < PATIENCE:
+            assert self.process.poll() is None, f"the server has ended: {self.log.read_text()}"
+            if any(self._accepts(pid) for pid in self.workers()):
+                return
+            time.sleep(0.02)
+        raise AssertionError(f"no worker accepts connections: {self.log.read_text()}")
+
+    def _accepts(self, pid: int) -> bool:
+        """Whether a process watches a listening socket of the port."""
+        listening = f":{self.port:04X} 00000000:0000 0A ".encode()
+        table = read_process_file(Path(f"/proc/{pid}/net/tcp")).splitlines()
+        inodes = [int(line.split()[9]) for line in table if listening in line]
+        watched = b"".join(map(read_process_file, Path(f"/proc/{pid}/fdinfo").glob("*")))
+        return any(b" ino:%x " % inode in watched for inode in inodes)
 
     def is_listening(self) -> bool:
         """Whether its port still accepts connections."""
@@ -102,20 +121,32 @@ def launch(
     files: int | None = None,
     port: int | None = None,
     program: str = "masthead",
+    listener: socket.socket | None = None,
+    reuse_port: bool = False,
 ) -> Iterator[Server]:
-    """Start a server without waiting until it answers. program: the module to run."""
-    port = port or free_port()
+    """Start a server without waiting until it answers. program: the module to run.
+
+    listener: a socket to pass to the server, as systemd does. reuse_port: share the port.
+    """
+    port = listener.getsockname()[1] if listener else port or free_port()
     if without:
         program = "tests.support.serve_unprotected"
-    variables = {**(environment or {}), "MASTHEAD_DATABASE_URL": database_url}
+    variables = {**(environment or {}), **settings_of(database_url)}
     if without:
         variables["WITHOUT"] = without
     words = [sys.executable, "-m", program, "serve", "--port", str(port), "--workers", str(workers)]
+    if reuse_port:
+        words.append("--reuse-port")
     if files is not None:
         words = ["sh", "-c", 'ulimit -n "$0"; exec "$@"', str(files), *words]
+    passed = (listener.fileno(),) if listener else ()
+    if listener:
+        passing = f'LISTEN_PID=$$ LISTEN_FDS=1 exec "$@" 3<&{listener.fileno()}'
+        words = ["bash", "-c", passing, "bash", *words]
     with log.open("ab") as output:
         process = subprocess.Popen(
             words,
+            pass_fds=passed,
             cwd=ROOT,
             env={**os.environ, **variables},
             stdin=subprocess.DEVNULL,

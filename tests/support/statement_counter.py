@@ -47,6 +47,8 @@ class _RecordingTransaction:
         self._statements += [sql] * len(rows)
         await self._tx.execute_many(sql, rows)
 
-    async def insert_rows(self, table: str, rows: Sequence[Row]) -> None:
+    async def insert_rows(
+        self, table: str, rows: Sequence[Row], *, has_texts: bool = False
+    ) -> None:
         self._statements.append(f"INSERT INTO {table}")
-        await self._tx.insert_rows(table, rows)
+        await self._tx.insert_rows(table, rows, has_texts=has_texts)

@@ -113,5 +113,6 @@ async def test_an_idempotent_database_reads_like_the_one_it_wraps(acme: Cast) ->
     async with once.read() as connection:
         assert await sources.find_source(connection, acme.account_id, acme.shop)
     assert await once.list_damaged() == await acme.db.list_damaged()
+    assert once.figures().keys() == acme.db.figures().keys()
     await once.close()
     assert await acme.db.fetch_one(*asked)

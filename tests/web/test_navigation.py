@@ -26,6 +26,8 @@ CURRENT = re.compile(r'<a href="([^"]*)" aria-current="page">')
         ("claims", "dispatches", "claims"),
         ("ending/over", "ending", "ending"),
         ("settings/keys/new", "settings", "settings/keys"),
+        ("settings/export", "settings", "settings/export"),
+        ("settings/export-profiles", "settings", "settings/export-profiles"),
     ],
 )
 async def test_a_page_names_its_section_and_its_tab(

@@ -15,7 +15,7 @@ from masthead.store.claims import claims as store
 
 async def list_claims(context: RequestContext[ClaimQuery, None]) -> Page[Claim]:
     """Claims that match the filters, newest first."""
-    async with context.db.read(aside=True) as db:
+    async with context.db.replica.read(aside=True) as db:
         return await store.list_claims(db, context.account_id, context.query, page_request(context))
 
 

@@ -12,12 +12,14 @@ class ActiveRequests:
     """The requests that a worker is answering, and the memory that their bodies take.
 
     limit: how many requests can run at a time. peers: the clients with a running request.
+    is_draining: whether clients shall close their connections, because the worker stops.
     """
 
     def __init__(self, limit: int) -> None:
         self._limit, self._body_bytes = limit, 0
         self._uploads: dict[Peer, int] = {}  # bytes of unfinished bodies, oldest first
         self.peers: set[Peer] = set()
+        self.is_draining = False
 
     def add(self, peer: Peer) -> None:
         """Count a completely received request. Raises: Unavailable if there are too many."""
@@ -26,12 +28,22 @@ class ActiveRequests:
             raise Unavailable("The service is handling too many requests")
         self.peers.add(peer)
 
+    def drain(self) -> None:
+        """Let each response tell its client to close the connection."""
+        self.is_draining = True
+
     def add_body_bytes(self, peer: Peer, size: int) -> None:
         """Count a part of a body. Raises: Unavailable if all bodies take twice the limit."""
         self._body_bytes += size
         self._uploads[peer] = self._uploads.get(peer, 0) + size
         if self._body_bytes > 2 * MAX_BODIES:
             raise Unavailable("The service is handling too many large requests")
+
+    def release_body_bytes(self, peer: Peer, size: int) -> None:
+        """Stop counting a part of a body, which is on the disk now."""
+        self._body_bytes -= size
+        if peer in self._uploads:
+            self._uploads[peer] -= size
 
     def remove(self, peer: Peer, size: int) -> None:
         """Stop counting a request and its body."""

@@ -41,6 +41,7 @@ def cancelled_on_disconnect(request: HttpRequest) -> Iterator[None]:
         raise ClientDisconnected from None
     finally:
         watch.end()
+        request.on_response_start = None  # a reference cycle would keep the request in memory
 
 
 class _Watch:

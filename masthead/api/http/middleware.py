@@ -1,5 +1,8 @@
 """The outermost ASGI middleware: routes HTTP requests, and turns exceptions into responses."""
 
+from collections.abc import Callable
+from time import perf_counter
+
 import structlog
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -14,16 +17,27 @@ from masthead.api.http.errors import error_response, internal_error_response
 from masthead.api.http.request import HttpRequest
 from masthead.api.http.response import JsonResponse
 from masthead.api.router import Router
+from masthead.logs import current_request
 from masthead.model.errors import Invalid, MastheadError
 
 log = structlog.get_logger()
+
+Report = Callable[[HttpRequest, float], None]  # told of each request, and its seconds
 
 
 class ApiMiddleware:
     """Passes requests to the router of the API, and those of other paths to another application."""
 
-    def __init__(self, app: ASGIApp, active_requests: ActiveRequests, *, is_https: bool) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        active_requests: ActiveRequests,
+        *,
+        is_https: bool,
+        report: Report | None = None,
+    ) -> None:
         self.app, self._active_requests, self._is_https = app, active_requests, is_https
+        self._report = report
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, even if its handler raises an exception."""
@@ -31,6 +45,7 @@ class ApiMiddleware:
             await self.app(scope, receive, send)
             return
         request = HttpRequest(scope, receive, send, self._active_requests, is_https=self._is_https)
+        began, before = perf_counter(), current_request.set(request)
         try:
             request.begin()
             if is_slow_read(request):
@@ -47,6 +62,9 @@ class ApiMiddleware:
             await request.respond(response)
         finally:
             request.finish()
+            if self._report is not None:
+                self._report(request, perf_counter() - began)
+            current_request.reset(before)
 
     async def _route(self, scope: Scope, request: HttpRequest) -> None:
         """Pass the request to the API, or to the application for other paths."""
@@ -55,8 +73,16 @@ class ApiMiddleware:
         if response is not None:
             await request.respond(response)
             return
-        inner = {**scope, "path": request.path, "request_id": request.id}
-        await self.app(inner, request.receive, request.send)
+        inner = {
+            **scope,
+            "path": request.path,
+            "request_id": request.id,
+            "release_body": request.release_body,
+        }
+        try:
+            await self.app(inner, request.receive, request.send)
+        finally:
+            request.endpoint, request.account = inner.get("endpoint"), inner.get("account", "")
 
 
 def _response_to(error: Exception, request: HttpRequest) -> JsonResponse:

@@ -12,12 +12,15 @@ from masthead import http_body
 from masthead.api.http.concurrency import ActiveRequests, Peer
 from masthead.api.http.response import CLOSE, HTTPS_ONLY, NO_SNIFFING, NO_STORE, JsonResponse
 from masthead.http_body import BODY_SECONDS, MAX_BODY, PAGES
+from masthead.metrics.requests import DISCONNECTED, OTHER
 from masthead.model.errors import Invalid, PayloadTooLarge
 
 REQUEST_ID = re.compile(rb"[A-Za-z0-9._-]{1,128}")
+TRACE_PARENT = re.compile(rb"(?!ff)[0-9a-f]{2}-((?!0{32})[0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}")
 HOST = re.compile(rb"[\w.~!$&'()*+,;=%:\[\]-]+", re.ASCII)
 ONE_HOST = "The request needs exactly one `Host` header with the name of a host."
 NO_PEER = ("", "")
+MAX_SHOWN = 32  # characters of a part of a path in the log
 OLD_VERSIONS = ("1", "1.0")  # versions of HTTP that do not require a Host
 
 
@@ -28,6 +31,8 @@ class HttpRequest:
     service over https; a proxy may also say so for a single request.
     id: the request's id; the client's own if it has the right form.
     peer: the network address at the other end of the connection.
+    operation, account: what it is about, once that is known; for logs and metrics.
+    status: of the response. endpoint: of another application that answered it.
     path: as text. A percent-encoded slash stays encoded, so that it does not separate segments.
     raw_headers: all of them, in order; `headers` has the last of each name.
     has_unread_body: whether a part of the body has not been received yet.
@@ -56,16 +61,35 @@ class HttpRequest:
         self._content_length = headers.get(b"content-length", b"0")
         self.has_unread_body = self._content_length != b"0" or b"transfer-encoding" in headers
         self.response_started = False
+        self.status, self.operation, self.account = DISCONNECTED, OTHER, ""
+        self.endpoint: object = None
         self._is_https = (
             is_https or scope["scheme"] == "https" or headers.get(b"x-forwarded-proto") == b"https"
         )
         self._version: str = scope["http_version"]
+        self._trace_id: str = scope.get("trace_id", "")  # of our own span, if there are traces
         self.on_response_start: Callable[[], None] | None = None
 
     @property
     def path_for_log(self) -> str:
-        """The path; for pages, only its first part, because the rest may be a secret link."""
-        return self.path if self.path.startswith("/v1/") else "/".join(self.path.split("/", 2)[:2])
+        """The path without what may be secret: of a page, which may be a link, its first part.
+
+        A part that is longer than the id of a record may be a key.
+        """
+        parts = self.path.split("/")
+        shown = parts if self.path.startswith("/v1/") else parts[:2]
+        return "/".join("…" if len(part) > MAX_SHOWN else part for part in shown)
+
+    def log_fields(self) -> dict[str, object]:
+        """What log lines tell about this request: no key, no link, and nothing of its body."""
+        fields: dict[str, object] = {"request_id": self.id, "operation": self.operation}
+        if self.account:
+            fields["account"] = self.account
+        if self._trace_id:
+            fields["trace_id"] = self._trace_id
+        elif trace := TRACE_PARENT.fullmatch(self.headers.get(b"traceparent", b"")):
+            fields["trace_id"] = trace[1].decode()
+        return fields
 
     def header_values(self, name: bytes) -> list[bytes]:
         """The values of all headers of this name."""
@@ -97,6 +121,11 @@ class HttpRequest:
         """Stop counting the request."""
         self._active_requests.remove(self._peer, self._body_bytes)
 
+    def release_body(self, size: int) -> None:
+        """Stop counting bytes of the body that are no longer in memory."""
+        self._body_bytes -= size
+        self._active_requests.release_body_bytes(self._peer, size)
+
     async def receive(self) -> Message:
         """The next part of the request. Raises: Unavailable if there are too many requests."""
         message = await self._receive()
@@ -112,6 +141,7 @@ class HttpRequest:
     async def send(self, message: Message) -> None:
         """Pass on a part of another application's response, with the headers of all responses."""
         if message["type"] == "http.response.start":
+            self.status = message["status"]
             names = {name for name, _ in message["headers"]}
             common = [each for each in self._start_response() if each[0] not in names]
             message["headers"] = [*message["headers"], *common]
@@ -121,6 +151,7 @@ class HttpRequest:
 
     async def respond(self, response: JsonResponse) -> None:
         """Send a response of the API, with the headers of all responses."""
+        self.status = response.status
         headers = [*response.all_headers(), *self._start_response()]
         body = b"" if self.method == "HEAD" else response.body
         await self._send(
@@ -136,7 +167,8 @@ class HttpRequest:
         headers = [(b"x-request-id", self.id.encode()), NO_STORE, NO_SNIFFING]
         if self._is_https:
             headers.append(HTTPS_ONLY)
-        if self.has_unread_body:  # the connection cannot be used for the next request
+        # the connection cannot be used for the next request, or should not be
+        if self.has_unread_body or self._active_requests.is_draining:
             headers.append(CLOSE)
         return headers
 

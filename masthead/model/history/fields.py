@@ -58,6 +58,7 @@ def _labels() -> dict[str, str]:
         "gifter_email": _("giver’s email"),
         "gifter_id": _("giver"),
         "gifter_name": _("giver’s name"),
+        "import_number": _("import"),
         "is_comp": _("complimentary"),
         "is_gift": _("gift"),
         "is_recurring": _("renews automatically"),

@@ -65,6 +65,12 @@ SENTENCES: Mapping[str, Sentence] = {
     EventType.SUBSCRIBER_DELETE_NOTE: lambda n: ngettext(
         "Note deleted", "{count} notes deleted", n
     ),
+    EventType.SUBSCRIBER_ERASE: lambda n: ngettext(
+        "Personal data erased", "Personal data of {count} subscribers erased", n
+    ),
+    EventType.SUBSCRIBER_EXPORT: lambda n: ngettext(
+        "All data exported", "All data exported {count} times", n
+    ),
     EventType.SUBSCRIBER_MARK_BOUNCED: lambda n: ngettext(
         "Email address bounced", "{count} email addresses bounced", n
     ),
@@ -114,6 +120,9 @@ SENTENCES: Mapping[str, Sentence] = {
     ),
     EventType.SUBSCRIPTION_STOP_RENEWALS: lambda n: ngettext(
         "Renewals stopped", "Renewals of {count} subscriptions stopped", n
+    ),
+    EventType.SUBSCRIPTION_TAKE_BACK: lambda n: ngettext(
+        "Imported order taken back", "{count} imported orders taken back", n
     ),
     EventType.SUBSCRIPTION_UNDO_CANCEL: lambda n: ngettext(
         "Cancelled subscription reopened", "{count} cancelled subscriptions reopened", n

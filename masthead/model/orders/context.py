@@ -31,7 +31,8 @@ class OrderContext(Struct, frozen=True, kw_only=True):
     moment: the creation time of new rows. day: the date of the account's last daily pass.
     currency: the account's currency. placeholder_domain: the domain of placeholder addresses, for
     subscribers without an email address.
-    source: the source with `source_id`, if it exists.
+    source: the source with `source_id`, if it exists. other_sources: those that orders name
+    themselves, by id. import_number: of the import that the orders come from, if any.
     offered_products: ids of the products that can be ordered.
     issues: all issues that the orders may include.
     order_ids: the subscription ids of existing orders, by order id.
@@ -59,3 +60,5 @@ class OrderContext(Struct, frozen=True, kw_only=True):
     new_subscriber_ids: Sequence[str]
     new_subscription_ids: Sequence[str]
     last_number: int
+    other_sources: Mapping[str, Source] = {}
+    import_number: int | None = None

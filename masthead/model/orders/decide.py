@@ -82,6 +82,7 @@ class _Decision:
 
     def place(self, order: Order) -> str:
         """Create or renew a subscription; returns its id. Raises: Invalid, without any change."""
+        self._require_own(order)
         require_known(order, self._context.known_subscribers)
         cancelled_date = self._cancelled_date(order)
         before = find_renewed(order, self._subscription_ids, self._drafts)
@@ -91,16 +92,24 @@ class _Decision:
             last=before.coverage if before else None,
             received=before.issues if before else (),
         )
-        period = PeriodDraft(order, self._context.source_id, coverage, issues)
+        source_id = order.source_id or self._context.source_id
+        period = PeriodDraft(order, source_id, coverage, issues)
         draft = before or self._new_draft(order, coverage)
         after = with_period(draft, period, day=self._context.day)
         self._subscription_ids[order.order_id] = after.id
         self._drafts[after.id] = after
         self._added.append((after.id, len(draft.added)))
-        self._audit_events.append(_audit_event(order, before, after))
+        self._audit_events.append(_audit_event(order, before, after, self._context.import_number))
         if cancelled_date is not None:
             self._cancelled_dates[after.id] = cancelled_date
         return after.id
+
+    def _require_own(self, order: Order) -> None:
+        """Raises: Invalid if an order names a product or a source that it cannot have."""
+        if order.product_id is not None:
+            require_offered(order.product_id, self._context.offered_products)
+        if order.source_id is not None:
+            require_open(self._context.other_sources.get(order.source_id), order.source_id)
 
     def _cancelled_date(self, order: Order) -> date | None:
         """The day on which an order was cancelled, or the last one that it names before today.
@@ -123,8 +132,8 @@ class _Decision:
             "id": id,
             "n": n,
             "subscriber_id": self._subscriber_id(order, n),
-            "source_id": self._context.source_id,
-            "product_id": self._context.product_id,
+            "source_id": order.source_id or self._context.source_id,
+            "product_id": order.product_id or self._context.product_id,
             **dict(zip(_COLUMNS, _values(order), strict=True)),
             "gifter_id": self._giver_id(order.giver) if order.giver else None,
             "bundle_id": self._bundle_id(order, id),
@@ -216,12 +225,16 @@ class _Decision:
 
 
 def _audit_event(
-    order: Order, before: SubscriptionDraft | None, after: SubscriptionDraft
+    order: Order,
+    before: SubscriptionDraft | None,
+    after: SubscriptionDraft,
+    import_number: int | None,
 ) -> AuditEvent:
     """The audit entry for an order. before: None if the order creates the subscription."""
+    told = {} if import_number is None else {"import_number": import_number}
     if before is None:
         shown = dict(zip(_AUDITED, _audited_values(order), strict=True))
-        shown |= {"status": after.status, "order_id": order.order_id}
+        shown |= {"status": after.status, "order_id": order.order_id, **told}
         return AuditEvent(EventType.SUBSCRIPTION_CREATE, after.id, None, shown)
-    statuses = {"status": before.status}, {"status": after.status, "order_id": order.order_id}
-    return AuditEvent(EventType.SUBSCRIPTION_RENEW, after.id, *statuses)
+    renewed = {"status": after.status, "order_id": order.order_id, **told}
+    return AuditEvent(EventType.SUBSCRIPTION_RENEW, after.id, {"status": before.status}, renewed)

@@ -8,11 +8,10 @@ from typing import Any
 import msgspec
 
 from masthead.model.errors import Invalid
-from masthead.model.inputs import SubscriptionRow, require
-from masthead.model.orders.order import Order, Terms, make_order, require_name
-from masthead.model.orders.period_coverage import check_window
-from masthead.model.orders.references import check_recurring
-from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
+from masthead.model.imports.rows.checks import STATED, row_refusals, split_list
+from masthead.model.inputs import SubscriptionRow
+from masthead.model.orders.order import Order, Terms, make_order
+from masthead.model.types.enums import SubscriptionStatus
 from masthead.model.types.fields import date_from_1900
 from masthead.model.types.messages import shown
 from masthead.model.types.text import MAX_DIGITS, is_digits
@@ -24,12 +23,6 @@ REPORT = ("line", "column", "value", "reason")  # the first columns in a file of
 
 # Columns whose values rarely repeat; the checked values of all other columns are cached
 _ALL_DIFFERENT = frozenset("order_id email address1 phone transaction_id notes renews".split())
-
-STATED = (
-    SubscriptionStatus.PAST_DUE,
-    SubscriptionStatus.CANCELLED,
-    SubscriptionStatus.RENEWALS_STOPPED,
-)
 
 _FLAGS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
@@ -94,109 +87,26 @@ def _value(field: Field, text: str) -> object:
 
 
 def order_of_row(row: SubscriptionRow, terms: Terms) -> Order:
-    """The order in a decoded row of an import. Raises: Invalid."""
-    if row.renews is None:
-        _check_new(row)
-    if not row.is_comp:
-        require("price", row.price, "it is required unless `is_comp` is true")
-    require("order_date", row.order_date)
-    _check_status(row)
-    return make_order(row, terms, sent=_sent(row))
+    """The order in a decoded row of an import. Raises: Invalid with its first error."""
+    for refusal in row_refusals(row):
+        raise refusal
+    return make_order(row, terms, sent=sent_dates(row), status=stated_status(row))
 
 
-def _check_new(row: SubscriptionRow) -> None:
-    """Raises: Invalid if a row does not have the right fields for a new subscription."""
-    require_name(row.first_name, row.company)
-    require("country", row.country)
-    if row.type is SubscriptionType.MEMBERSHIP:
-        for name in ("interval_months", "period_start", "period_end"):
-            require(name, getattr(row, name), "a membership needs it")
-        for name in ("start_issue", "length"):
-            if getattr(row, name) is not None:
-                raise Invalid(f"`{name}` is for subscriptions; leave it empty.", field=name)
-    else:
-        require("start_issue", row.start_issue)
-        require("length", row.length)
-        for name in ("interval_months", "period_start", "period_end"):
-            if getattr(row, name) is not None:
-                raise Invalid(
-                    f"`{name}` is for memberships; leave it empty, or set `type` to `membership`.",
-                    field=name,
-                )
-    check_window(row.period_start, row.period_end)
-    if row.is_gift:
-        for name in ("gifter_name", "gifter_email"):
-            require(name, getattr(row, name), "a gift needs it")
-    elif row.gifter_name is not None or row.gifter_email is not None:
-        raise Invalid(
-            "`gifter_name` or `gifter_email` is set, but `is_gift` is not true; set `is_gift`, "
-            "or leave both empty.",
-            field="is_gift",
-        )
+def stated_status(row: SubscriptionRow) -> SubscriptionStatus | None:
+    """The status that the order gets; None if it follows from the data."""
+    return row.status if row.status in STATED else None
 
 
-def _check_status(row: SubscriptionRow) -> None:
-    if row.cancelled_date is not None:
-        _check_cancelled_date(row, row.cancelled_date)
-    if row.status is None:
-        return
-    if row.status not in STATED:
-        allowed = ", ".join(f"`{each}`" for each in STATED)
-        raise Invalid(
-            f"`status` is `{row.status}`; expected {allowed}, or an empty cell. Other statuses are "
-            "derived from the data.",
-            field="status",
-            value=row.status,
-        )
-    if row.renews is None and row.status is not SubscriptionStatus.CANCELLED:
-        check_recurring(row.status, is_recurring=row.is_recurring or False)
-
-
-def _check_cancelled_date(row: SubscriptionRow, day: date) -> None:
-    """Raises: Invalid unless the row is cancelled, on a day on which its order existed."""
-    if row.status is not SubscriptionStatus.CANCELLED:
-        raise Invalid(
-            "`cancelled_date` is for cancelled subscriptions; leave it empty, or set `status` to "
-            "`Cancelled`.",
-            field="cancelled_date",
-            value=day,
-        )
-    if row.order_date is not None and day < row.order_date:
-        raise Invalid(
-            f"`cancelled_date` is `{day}`, which is before `order_date`, `{row.order_date}`.",
-            field="cancelled_date",
-            value=day,
-        )
-
-
-def _sent(row: SubscriptionRow) -> dict[int, date | None]:
+def sent_dates(row: SubscriptionRow) -> dict[int, date | None]:
     """The dates in `sent_dates` by the numbers in `sent_issues`. Raises: Invalid."""
-    if not row.sent_issues and not row.sent_dates:
+    if not row.sent_issues:
         return {}
-    numbers = _split(row.sent_issues)
-    days = _split(row.sent_dates)
-    for number in numbers:
-        if not is_digits(number, at_most=10):
-            raise Invalid(
-                f"`sent_issues` contains {shown(number)}; expected issue numbers such as `3|4`.",
-                field="sent_issues",
-                value=row.sent_issues,
-            )
-    if days and len(days) != len(numbers):
-        raise Invalid(
-            f"`sent_dates` has {len(days)} entries, but `sent_issues` has {len(numbers)}; expected "
-            "one date for each issue, such as `2016-06-01|2016-09-01`, or an empty cell.",
-            field="sent_dates",
-            value=row.sent_dates,
-        )
+    numbers, days = split_list(row.sent_issues), split_list(row.sent_dates)
     return {
         int(number): _sent_day(row, day)
         for number, day in zip(numbers, days or [""] * len(numbers), strict=True)
     }
-
-
-def _split(cell: str | None) -> list[str]:
-    return [part.strip() for part in cell.split("|")] if cell else []
 
 
 def _sent_day(row: SubscriptionRow, text: str) -> date | None:

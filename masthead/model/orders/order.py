@@ -48,6 +48,7 @@ class Order(Struct, kw_only=True, frozen=True):
     giver: of a gift, for whom a subscriber is found or created too.
     bundle: the order id of the first of several orders of one subscriber that belong together.
     cancelled_date: when the subscription was cancelled; None if the import does not say.
+    product_id, source_id: of this order; None for those of the whole batch of orders.
     """
 
     order_id: str
@@ -90,6 +91,8 @@ class Order(Struct, kw_only=True, frozen=True):
     bundle: str | None = None
     payment_method: PaymentMethod | None = None
     cancelled_date: date | None = None
+    product_id: str | None = None
+    source_id: str | None = None
 
     @property
     def email_key(self) -> str | None:
@@ -115,7 +118,7 @@ def order_of(body: SubscriptionCreate, terms: Terms) -> Order:
 
 
 # The fields that an order takes from a body or a row
-_SHARED = frozenset(Order.__struct_fields__) - {"sent", "giver"}
+_SHARED = frozenset(Order.__struct_fields__) - {"sent", "giver", "product_id", "source_id"}
 _AMOUNTS = ("price", "discount_amount", "refunded")
 
 
@@ -136,6 +139,12 @@ def make_order(
         raise refusals[0]
     currency = asked.currency or terms.currency
     return Order(**{**given, **amounts, "currency": currency, **more})
+
+
+def list_combined_refusals(asked: SubscriptionRow, terms: Terms) -> list[Invalid]:
+    """All errors because of which `make_order` refuses an import row."""
+    given = {name: value for name, value in structs.asdict(asked).items() if value is not None}
+    return _check(given, terms)[1]
 
 
 def list_order_refusals(
@@ -183,6 +192,15 @@ def require_name(first_name: str | None, company: str | None) -> None:
     """Raises: Invalid if there is neither a first name nor a company."""
     if first_name is None and company is None:
         raise _missing_name()
+
+
+def require_name_kept(before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
+    """Check a change of a name: imports also accept a last name or an email address alone.
+
+    Raises: Invalid if it removes both the first name and the company.
+    """
+    if before["first_name"] is not None or before["company"] is not None:
+        require_name(after["first_name"], after["company"])
 
 
 def _missing_name() -> Invalid:

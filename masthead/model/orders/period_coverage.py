@@ -1,7 +1,7 @@
 """Period coverage: the issues or days that the period of an order covers."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Container, Iterable, Iterator
 from datetime import date, timedelta
 from functools import lru_cache
 
@@ -44,7 +44,7 @@ class Issues:
             (issue.date, issue.number) for issue in self._by_number.values() if issue.date
         )
 
-    def __contains__(self, number: int) -> bool:
+    def __contains__(self, number: object) -> bool:
         return number in self._by_number
 
     def covered(
@@ -97,6 +97,20 @@ def cover(
     return coverage, issues.covered(coverage, sent=order.sent, received=received)
 
 
+def require_issue(number: int, issues: Container[int]) -> None:
+    """Raises: Invalid `unknown_start_issue` if there is no issue with that number."""
+    if number not in issues:
+        raise Invalid(
+            _(
+                "`start_issue` is {number}, but there is no issue with that number. Create the "
+                "issue first with `POST /v1/issues/`, or use an existing issue."
+            ).format(number=number),
+            code="unknown_start_issue",
+            field="start_issue",
+            value=number,
+        )
+
+
 def _first_coverage(order: Order, issues: Issues) -> PeriodCoverage:
     """The coverage of a new subscription's first period. Raises: Invalid `unknown_start_issue`."""
     if order.type is SubscriptionType.MEMBERSHIP:
@@ -104,16 +118,7 @@ def _first_coverage(order: Order, issues: Issues) -> PeriodCoverage:
         return PeriodCoverage(None, None, None, *days)
     assert order.start_issue is not None
     assert order.length is not None
-    if order.start_issue not in issues:
-        raise Invalid(
-            _(
-                "`start_issue` is {number}, but there is no issue with that number. Create the "
-                "issue first with `POST /v1/issues/`, or use an existing issue."
-            ).format(number=order.start_issue),
-            code="unknown_start_issue",
-            field="start_issue",
-            value=order.start_issue,
-        )
+    require_issue(order.start_issue, issues)
     return _coverage_of_issues(order.start_issue, order.length)
 
 

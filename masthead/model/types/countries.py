@@ -7,10 +7,10 @@ from masthead.model.translations import gettext as _
 
 # Two-letter regions of Babel that are not in ISO 3166-1; XK (Kosovo) is allowed, as it is in use
 _OTHER_REGIONS = frozenset("AC CP CQ DG EA EU EZ IC QO TA UN XA XB ZZ".split())
+UNKNOWN_COUNTRY = "ZZ"  # that of a digital order which does not name any; nobody can enter it
+_NAMES = Locale("en").territories
 COUNTRIES = {
-    code: name
-    for code, name in Locale("en").territories.items()
-    if len(code) == 2 and code not in _OTHER_REGIONS
+    code: name for code, name in _NAMES.items() if len(code) == 2 and code not in _OTHER_REGIONS
 }
 
 
@@ -30,5 +30,5 @@ def country_code(field: str, text: str) -> str:
 
 
 def country_name(code: str) -> str:
-    """The English name of a country."""
-    return str(COUNTRIES[code])
+    """The English name of a country, or of the unknown one."""
+    return str(_NAMES[code])

@@ -11,7 +11,7 @@ from masthead.model.types.text import casefold, caseless, normalize, short_text
 
 SPECIAL_USE_DOMAIN_NAMES.clear()  # addresses are checked by syntax only: .test and .local are fine
 
-# The most frequent messages of the library
+# The most frequent messages of the library, without the characters that some of them list
 MISTAKES = (
     gettext_noop("An email address must have an @-sign."),
     gettext_noop("There must be something before the @-sign."),
@@ -20,6 +20,15 @@ MISTAKES = (
     gettext_noop("An email address cannot end with a period."),
     gettext_noop("An email address cannot have a period immediately after the @-sign."),
     gettext_noop("An email address cannot have two periods in a row."),
+    gettext_noop("An email address cannot start with a period."),
+    gettext_noop("An email address cannot have a period immediately before the @-sign."),
+    gettext_noop("An email address cannot have a hyphen immediately after the @-sign."),
+    gettext_noop("An email address cannot have a period and a hyphen next to each other."),
+    gettext_noop(
+        "A display name and angle brackets around the email address are not permitted here."
+    ),
+    gettext_noop("The part after the @-sign contains invalid characters"),
+    gettext_noop("The email address contains invalid characters before the @-sign"),
 )
 
 # Simple addresses, all valid for the library, which takes 30 µs
@@ -38,10 +47,19 @@ def email_address(field: str, text: str) -> str:
         validate_email(address, check_deliverability=False)
     except EmailNotValidError as reason:
         message = _("`{field}` is `{text}`; expected an email address: {reason}")
+        said = _reason(address, str(reason))
         raise Invalid(
-            message.format(field=field, text=text, reason=_(str(reason))), field=field, value=text
+            message.format(field=field, text=text, reason=said), field=field, value=text
         ) from None
     return address
+
+
+def _reason(address: str, said: str) -> str:
+    """What the library says about an address, translated."""
+    if address.count("@") > 1:
+        return _("There is more than one @-sign. Keep one address only.")
+    mistake, colon, characters = said.partition(": ")
+    return _(mistake) + colon + characters
 
 
 def domain_key(address: str) -> str:

@@ -8,11 +8,16 @@ MAX_NAME = 64  # characters of an unknown name that is compared with the known o
 MAX_SHOWN = 80  # characters of a value in a message
 
 
+def similar(name: str, known: Collection[str]) -> str | None:
+    """The known name that is most similar to an unknown one; None if none is similar."""
+    close = difflib.get_close_matches(name, known, n=1) if len(name) <= MAX_NAME else []
+    return close[0] if close else None
+
+
 def closest(name: str, known: Collection[str]) -> str:
     """A hint after an unknown name: the known name that is similar, or all known names."""
-    close = difflib.get_close_matches(name, known, n=1) if len(name) <= MAX_NAME else []
-    if close:
-        return f" Did you mean `{close[0]}`?"
+    if close := similar(name, known):
+        return f" Did you mean `{close}`?"
     if not known:
         return " None are allowed."
     return f" Allowed: {', '.join(f'`{each}`' for each in known)}."

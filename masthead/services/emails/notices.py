@@ -94,7 +94,7 @@ async def notify(
 
     It is in the language of the user. events: sentences for `{event}`, with words in braces.
     """
-    memberships = await users.list_memberships(tx, user_id) if post else []
+    memberships = await users.list_user_accounts(tx, user_id) if post else []
     if post is None or not memberships:
         return
     person = await users.get_person(tx, user_id)

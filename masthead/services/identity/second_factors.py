@@ -214,7 +214,7 @@ async def _record_removed(
     """Record a removed factor and notify the user. After the last one, delete the codes too."""
     events = [removed.notice]
     if not (await users.get_person(tx, user.user_id)).has_second_factor:
-        for each in await users.list_memberships(tx, user.user_id):
+        for each in await users.list_user_accounts(tx, user.user_id):
             if each.requires_second_factor:
                 raise Invalid(
                     _(
@@ -244,7 +244,7 @@ async def reset_second_factors(
             )
         await delete_second_factors(tx, person.id)
         reset = AuditEvent(EventType.USER_RESET_FACTORS, person.id, None, {"email": person.email})
-        memberships = await users.list_memberships(tx, person.id)
+        memberships = await users.list_user_accounts(tx, person.id)
         for account_id in sorted(each.account_id for each in memberships):
             await trail.record(tx, account_id, by, [reset])
         was_reset = gettext_noop(

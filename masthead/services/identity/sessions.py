@@ -59,7 +59,7 @@ async def begin_session(
 
 async def _only_account(db: Database, user_id: str) -> int | None:
     """The account of a user who is in one account only, to record events in."""
-    memberships = await users.list_memberships(db, user_id)
+    memberships = await users.list_user_accounts(db, user_id)
     return memberships[0].account_id if len(memberships) == 1 else None
 
 
@@ -86,7 +86,9 @@ async def record_own(
 ) -> None:
     """Record what a user did to their own sign-in, in each of their accounts."""
     by, event = Actor(kind="user", id=user_id), AuditEvent(type, user_id, None, after)
-    for account_id in sorted(each.account_id for each in await users.list_memberships(tx, user_id)):
+    for account_id in sorted(
+        each.account_id for each in await users.list_user_accounts(tx, user_id)
+    ):
         await trail.record(tx, account_id, by, [event])
 
 

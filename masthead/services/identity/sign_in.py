@@ -99,7 +99,7 @@ async def _report_attack(db: Database, person: Person, post: Post | None) -> Non
         await notify(tx, person.id, notices.ATTACK, post)
 
     async def record(tx: Transaction) -> None:
-        memberships = await users.list_memberships(tx, person.id)
+        memberships = await users.list_user_accounts(tx, person.id)
         for account_id in sorted(each.account_id for each in memberships):
             await trail.record(tx, account_id, BY, [event])
 
@@ -123,7 +123,7 @@ async def create_link(db: Database, email: str, *, by: Actor) -> str:
 
     async def work(tx: Transaction) -> str:
         person = await users.find_person(tx, email)
-        memberships = await users.list_memberships(tx, person.id) if person else []
+        memberships = await users.list_user_accounts(tx, person.id) if person else []
         if person is None or not memberships:
             raise Invalid(
                 f"`{email}` is not a user of any account. Invite them with `masthead user invite`.",

@@ -12,10 +12,13 @@ from masthead.services.addresses.apply import list_due_changes
 from masthead.services.covers import list_damaged_covers
 from masthead.services.derived.search_index import expected_rows
 from masthead.services.maintenance.check_dispatches import check_dispatches
+from masthead.services.maintenance.check_erasures import check_erasures
+from masthead.services.maintenance.check_imports import check_imports
 from masthead.services.maintenance.check_readers import check_merges
 from masthead.services.maintenance.check_revenue import check_revenue
 from masthead.store import accounts, periods, subscriptions
 from masthead.store.accounts import Account
+from masthead.store.engine.citus.placement import list_misplaced
 from masthead.store.engine.interface import Connection, Database, Row
 from masthead.store.read_model import subscription_json
 from masthead.store.reports import checks
@@ -40,6 +43,8 @@ async def check(db: Database) -> AsyncIterator[Fault]:
     for known in known_accounts:
         async for fault in check_account(db, known.subdomain):
             yield fault
+    for table in await list_misplaced(db):
+        yield Fault("all accounts", "Citus has each table where it belongs", table)
     for index in await db.list_damaged():
         yield Fault("all accounts", "the search index is intact", index)
 
@@ -62,7 +67,11 @@ async def check_account(db: Database, subdomain: str) -> AsyncIterator[Fault]:
             yield Fault(account.subdomain, invariant, id)
         async for invariant, id in check_merges(connection, account.id):
             yield Fault(account.subdomain, invariant, id)
+        async for invariant, id in check_erasures(connection, account):
+            yield Fault(account.subdomain, invariant, id)
         async for invariant, id in check_revenue(connection, account):
+            yield Fault(account.subdomain, invariant, id)
+        async for invariant, id in check_imports(connection, account.id):
             yield Fault(account.subdomain, invariant, id)
         for issue_id in await list_damaged_covers(connection, account.id):
             yield Fault(account.subdomain, "a cover matches its hash", issue_id)

@@ -21,16 +21,20 @@ async def look_up(
     product_id: str | None,
     orders: Sequence[Order],
     terms: Terms,
+    import_number: int | None = None,
 ) -> OrderContext:
-    """The order context. Queries: ten at most, for any number of orders."""
+    """The order context. Queries: eleven at most, and one for each source that orders name."""
     first_issue, last_issue = _issue_range(orders)
     source = await sources.find_source(db, account.id, source_id)
-    if product_id is None:
-        product_id = await products.get_imported_product(db, account.id)
-        offered = {product_id}
-    else:
+    others = {order.source_id for order in orders if order.source_id} - {source_id}
+    found = [await sources.find_source(db, account.id, id) for id in sorted(others)]
+    offered = set[str]()
+    if product_id is not None or any(order.product_id for order in orders):
         listed = await products.list_products(db, account.id)
         offered = {product.id for product in listed if product.is_active}
+    if product_id is None:
+        product_id = await products.get_imported_product(db, account.id)
+        offered.add(product_id)
     newest_id, last_number = await get_newest(db, account.id)
     named = {order.order_id for order in orders} | {o.renews for o in orders if o.renews}
     order_ids = await periods.find_orders(db, account.id, named)
@@ -70,6 +74,8 @@ async def look_up(
         new_subscriber_ids=new_ids(account.id, len(orders) + len(givers), after=newest_id),
         new_subscription_ids=new_ids(account.id, len(orders), after=newest_id),
         last_number=last_number,
+        other_sources={each.id: each for each in (source, *found) if each},
+        import_number=import_number,
     )
 
 

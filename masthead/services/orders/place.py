@@ -9,6 +9,7 @@ from masthead.model.actors import Actor
 from masthead.model.errors import Invalid
 from masthead.model.orders.decide import decide
 from masthead.model.orders.order import Order, Terms
+from masthead.model.orders.plan import OrderPlan
 from masthead.services.orders.look_up import look_up
 from masthead.services.orders.write import write
 from masthead.store.accounts import Account
@@ -32,7 +33,27 @@ async def place_orders(
     Renewals keep the product of their subscription. A refused order changes nothing.
     Raises: Invalid for all orders: `invalid_source`, or a product that is not offered.
     """
-    context = await look_up(tx, account, source_id, product_id, orders, terms)
-    plan = decide(context, orders)
-    await write(tx, account, plan, by=by)
+    plan, _ = await place_with_plan(
+        tx, account, source_id, orders, terms=terms, product_id=product_id, by=by
+    )
     return plan.outcomes
+
+
+async def place_with_plan(
+    tx: Transaction,
+    account: Account,
+    source_id: str,
+    orders: Sequence[Order],
+    *,
+    terms: Terms,
+    product_id: str | None,
+    by: Actor,
+    import_number: int | None = None,
+) -> tuple[OrderPlan, int]:
+    """Do what `place_orders` does; returns what was written, and the id before the first period.
+
+    import_number: of the import that the orders come from, for the audit trail.
+    """
+    context = await look_up(tx, account, source_id, product_id, orders, terms, import_number)
+    plan = decide(context, orders)
+    return plan, await write(tx, account, plan, by=by)

@@ -13,14 +13,14 @@ from masthead.store.read_model import subscription_json
 from masthead.store.search.text_index import insert_texts
 
 
-async def write(tx: Transaction, account: Account, plan: OrderPlan, *, by: Actor) -> None:
+async def write(tx: Transaction, account: Account, plan: OrderPlan, *, by: Actor) -> int:
     """Write the rows of an order plan, and update the derived data of existing subscribers.
 
-    Queries: about ten, and more for existing subscribers and subscriptions, for any number of
-    orders.
+    Returns the id before that of the first period. Queries: about ten, and more for existing
+    subscribers and subscriptions, for any number of orders.
     """
     if not plan.periods:
-        return
+        return 0
     last_ids = await accounts.reserve_ids(
         tx, account.id, periods=len(plan.periods), copies=plan.copy_count
     )
@@ -42,3 +42,4 @@ async def write(tx: Transaction, account: Account, plan: OrderPlan, *, by: Actor
         )  # older periods may now be complete
     if readers := plan.existing_subscribers:
         await subscribers.update_stats(tx, account.id, readers, currency=account.currency)
+    return last_ids[0]

@@ -9,7 +9,7 @@ from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.inputs import changes
-from masthead.model.orders.order import require_name
+from masthead.model.orders.order import require_name_kept
 from masthead.model.readers.corrections import (
     EMAIL_TAKEN,
     MERGED_MEANWHILE,
@@ -237,7 +237,7 @@ async def _rename_subscriptions(
     """
     for row in rows:
         after = {**row, **names}
-        require_name(after["first_name"], after["company"])
+        require_name_kept(row, after)
     ids = [row["id"] for row in rows]
     await store.update_names(tx, account_id, ids, names)
     reported = {

@@ -2,10 +2,26 @@
 
 from collections import defaultdict
 from collections.abc import Collection
+from typing import Protocol
 
 from masthead.model.translations import gettext as _
 from masthead.store.audit import subscription_history as history
 from masthead.store.engine.interface import Connection
+
+
+class Done(Protocol):
+    """Something that a user, a key or a program did."""
+
+    @property
+    def actor_kind(self) -> str:
+        """Whether it was a user, a key or a command."""
+        ...
+
+    @property
+    def actor_id(self) -> str:
+        """Who it was."""
+        ...
+
 
 ActorKey = tuple[str, str]  # the kind and the id of an actor
 
@@ -28,3 +44,9 @@ async def name_actors(
         return _("masthead {command}").format(command=id)
 
     return {actor: name_of(*actor) for actor in actors}
+
+
+async def name_actor(db: Connection, account_id: int, done: Done) -> str:
+    """The name of who did something. Queries: two at most."""
+    actor = (done.actor_kind, done.actor_id)
+    return (await name_actors(db, account_id, [actor]))[actor]

@@ -49,7 +49,7 @@ async def cancel_subscription(
         if mode is CancelMode.STOP_RENEWALS:
             await _stop_renewals(tx, account, row, by=by)
         elif row["status"] != SubscriptionStatus.CANCELLED:
-            await _end(tx, account, [row], None, by=by)
+            await end_now(tx, account, [row], None, by=by)
         return await get_subscription(tx, account_id, id)
 
     return await db.write(work, account_id=account_id)
@@ -95,7 +95,7 @@ async def end_together(
             orders = [order for preview in previews for order in preview.orders]
             await write_refunds(tx, account, list(found.values()), orders, details.refund, by=by)
         if rows:
-            await _end(tx, account, rows, details, by=by)
+            await end_now(tx, account, rows, details, by=by)
 
     await db.write(work, account_id=account_id)
 
@@ -122,7 +122,7 @@ async def _stop_renewals(tx: Transaction, account: Account, row: Row, *, by: Act
         await update_statuses(tx, account, [row["id"]], by=by)
 
 
-async def _end(
+async def end_now(
     tx: Transaction,
     account: Account,
     rows: Sequence[Row],

@@ -6,7 +6,7 @@ from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.inputs import SubscriptionUpdate, changes
-from masthead.model.orders.order import require_name
+from masthead.model.orders.order import require_name_kept
 from masthead.model.resources import Subscription
 from masthead.model.translations import gettext as _
 from masthead.services.carriers.holds import close_answered_reports
@@ -65,7 +65,7 @@ async def change_subscription(
         return
     id, readers = before["id"], [before["subscriber_id"]]
     after = {**before, **changed}
-    require_name(after["first_name"], after["company"])
+    require_name_kept(before, after)
     await store.update_subscription(tx, account.id, id, changed)
     await subscription_json.mark_outdated(tx, account.id, [id])
     if "country" in changed:

@@ -6,6 +6,7 @@ from datetime import date
 from masthead.model.addresses.changes import AddressChange, ChangeStatus, NewAddress
 from masthead.model.clock import now
 from masthead.store.engine.interface import Connection, Row, Transaction
+from masthead.store.issues import IS_RELEASED
 
 _SELECT = """
     SELECT
@@ -33,12 +34,6 @@ _SELECT = """
     FROM address_change a
     WHERE a.account_id = :account_id
 """
-
-# Whether the issue `i` is released: without a date, if it is the current one or an earlier one
-_IS_RELEASED = """(
-              i.release_date_actual <= :day
-              OR (i.release_date_actual IS NULL AND i.number <= :current)
-          )"""
 
 
 def change_from_row(row: Row) -> AddressChange:
@@ -143,7 +138,7 @@ async def list_due(
                     FROM issue n
                     WHERE n.account_id = :account_id AND n.number >= a.first_issue
                 )
-                AND {_IS_RELEASED}
+                AND {IS_RELEASED}
           )
         ORDER BY a.first_issue, a.id
         """,  # noqa: S608 - the conditions are constants
@@ -168,7 +163,7 @@ async def list_past(db: Connection, account_id: int, *, day: date, current: int)
           AND EXISTS (
               SELECT 1
               FROM issue i
-              WHERE i.account_id = :account_id AND i.number > a.last_issue AND {_IS_RELEASED}
+              WHERE i.account_id = :account_id AND i.number > a.last_issue AND {IS_RELEASED}
           )
           AND NOT EXISTS (
               SELECT 1

@@ -69,7 +69,7 @@ def is_elsewhere(issue: str) -> str:
     return f"""EXISTS (
                 SELECT 1
                 FROM address_change h
-                WHERE h.account_id = r.account_id
+                WHERE h.account_id = :account_id
                   AND h.subscription_id = r.subscription_id
                   AND (
                       h.status = 'planned'
@@ -94,7 +94,6 @@ def is_on_hold(subscription_id: str, issue: str) -> str:
     that have one. subscription_id: the column with its id, for example `c.subscription_id`. issue:
     the expression of the number of the issue.
     """
-    table = subscription_id.partition(".")[0]
     return f"""(
             {subscription_id} IN (
                 SELECT reported.subscription_id
@@ -106,7 +105,7 @@ def is_on_hold(subscription_id: str, issue: str) -> str:
             AND EXISTS (
                 SELECT 1
                 FROM delivery_report r
-                WHERE r.account_id = {table}.account_id
+                WHERE r.account_id = :account_id
                   AND r.subscription_id = {subscription_id}
                   AND r.status = 'open'
                   AND r.kind = 'undeliverable'

@@ -176,6 +176,16 @@ def _read(text: str | None) -> dict[str, Any] | None:
     return None if text is None else msgspec.json.decode(text)
 
 
+async def get_last_entry(db: Connection, account_id: int) -> int:
+    """The id of the newest entry; 0 if there is none. Queries: one."""
+    row = await db.fetch_one(
+        "SELECT last_entry FROM account_state WHERE account_id = :account_id",
+        {"account_id": account_id},
+    )
+    assert row is not None
+    return int(row["last_entry"])
+
+
 async def list_future(db: Connection, account_id: int, moment: datetime) -> list[int]:
     """The ids of entries dated after a moment, since the last repeated daily pass."""
     rows = await db.fetch_all(

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from masthead.model.clock import now
 from masthead.store.background.clock import read_uptime
-from masthead.store.engine.interface import Connection, Dialect, Transaction
+from masthead.store.engine.interface import Connection, Transaction
 
 
 class Lease(Struct, frozen=True):
@@ -21,52 +21,46 @@ class Lease(Struct, frozen=True):
     until_at: datetime
 
 
-# The end of a lease is in milliseconds, by the clock of the database's server or by the uptime. Its
-# last condition: that clock went back, or the machine was restarted
-_TAKE: dict[Dialect, str] = {
-    "postgres": """
-        INSERT INTO lease (name, holder, until_at, until_tick)
-        VALUES (
-            :name,
-            :holder,
-            :until_at,
-            CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)
-                + CAST(:duration_ms AS bigint)
-        )
-        ON CONFLICT (name) DO UPDATE
-        SET holder = excluded.holder,
-            until_at = excluded.until_at,
-            until_tick = excluded.until_tick
-        WHERE lease.holder = :holder
-           OR lease.until_tick < CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)
-           OR lease.until_tick > excluded.until_tick + CAST(:duration_ms AS bigint)
-        RETURNING holder
-    """,
-    "sqlite": """
-        INSERT INTO lease (name, holder, until_at, until_tick)
-        VALUES (:name, :holder, :until_at, :uptime_ms + :duration_ms)
-        ON CONFLICT (name) DO UPDATE
-        SET holder = excluded.holder,
-            until_at = excluded.until_at,
-            until_tick = excluded.until_tick
-        WHERE lease.holder = :holder
-           OR lease.until_tick < :uptime_ms
-           OR lease.until_tick > excluded.until_tick + :duration_ms
-        RETURNING holder
-    """,
-}
+# Milliseconds by the clock of the database's server. A statement of its own: Citus refuses the
+# time of day in the condition of the statement that takes the lease.
+_SERVER_TICK = "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint) AS tick"
+
+
+async def _read_tick(db: Connection) -> int:
+    """The milliseconds by which leases end: of the server's clock, or of the uptime."""
+    if db.dialect == "sqlite":
+        return read_uptime()
+    row = await db.fetch_one(_SERVER_TICK, {})
+    assert row is not None
+    return int(row["tick"])
 
 
 async def take_lease(tx: Transaction, *, name: str, holder: str, duration: timedelta) -> bool:
-    """Take a lease or renew it; False if another process holds it."""
+    """Take a lease or renew it; False if another process holds it.
+
+    A lease also ends if it would last too long: that clock went back, or the machine was restarted.
+    """
+    tick, duration_ms = await _read_tick(tx), duration // timedelta(milliseconds=1)
     row = await tx.fetch_one(
-        _TAKE[tx.dialect],
+        """
+        INSERT INTO lease (name, holder, until_at, until_tick)
+        VALUES (:name, :holder, :until_at, :until_tick)
+        ON CONFLICT (name) DO UPDATE
+        SET holder = excluded.holder,
+            until_at = excluded.until_at,
+            until_tick = excluded.until_tick
+        WHERE lease.holder = :holder
+           OR lease.until_tick < :tick
+           OR lease.until_tick > :latest
+        RETURNING holder
+        """,
         {
             "name": name,
             "holder": holder,
             "until_at": now() + duration,
-            "uptime_ms": read_uptime(),
-            "duration_ms": duration // timedelta(milliseconds=1),
+            "until_tick": tick + duration_ms,
+            "tick": tick,
+            "latest": tick + 2 * duration_ms,
         },
     )
     return row is not None
@@ -78,6 +72,19 @@ async def release_lease(tx: Transaction, *, name: str, holder: str) -> None:
         "DELETE FROM lease WHERE name = :name AND holder = :holder",
         {"name": name, "holder": holder},
     )
+
+
+async def is_held(db: Connection, *, name: str, duration: timedelta) -> bool:
+    """Whether a process holds a lease now. duration: for which it is taken. Queries: two at most.
+
+    It has also ended if it would last too long, as for `take_lease`.
+    """
+    tick = await _read_tick(db)
+    row = await db.fetch_one(
+        "SELECT 1 FROM lease WHERE name = :name AND until_tick BETWEEN :tick AND :latest",
+        {"name": name, "tick": tick, "latest": tick + 2 * (duration // timedelta(milliseconds=1))},
+    )
+    return row is not None
 
 
 async def list_leases(db: Connection) -> list[Lease]:

@@ -21,7 +21,7 @@ IS_ON_HOLD = is_on_hold("s.id", ":issue_number")
 IS_CLAIMED_COPY_SENT = """EXISTS (
                 SELECT 1
                 FROM copy o
-                WHERE o.account_id = k.account_id
+                WHERE o.account_id = :account_id
                   AND o.id = k.copy_id
                   AND (o.status = 'Sent') IS TRUE
             )"""

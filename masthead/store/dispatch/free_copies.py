@@ -9,6 +9,7 @@ from masthead.store.addresses.in_force import COUNTRY
 from masthead.store.dispatch.candidates import IS_ON_HOLD, JOIN_CHANGE
 from masthead.store.dispatch.due import count_due
 from masthead.store.engine.interface import Connection, Row
+from masthead.store.issues import IS_RELEASED
 
 # IS TRUE keeps SQLite from reading all copies without a run
 _COUNT = f"""
@@ -62,19 +63,56 @@ async def list_unsent_issues(
     are released. without: numbers of issues to leave out. Queries: five, read aside.
     """
     released = await db.fetch_all(
-        """
+        f"""
         SELECT i.id AS issue_id, i.number AS issue_number, i.name AS issue_name
         FROM issue i
         WHERE i.account_id = :account_id
           AND i.number NOT IN (:without... AS bigint)
-          AND (
-              i.release_date_actual <= :today
-              OR (i.release_date_actual IS NULL AND i.number <= :current)
-          )
+          AND {IS_RELEASED}
         ORDER BY i.number DESC
-        """,
-        {"account_id": account_id, "today": today, "current": current, "without": list(without)},
+        """,  # noqa: S608 - the condition is a constant
+        {"account_id": account_id, "day": today, "current": current, "without": list(without)},
     )
     counts = await count_due(db, account_id, [row["issue_number"] for row in released])
     found = [UnsentIssue(**row, copies=counts[row["issue_number"]].free) for row in released]
     return [issue for issue in found if issue.copies][:limit]
+
+
+class OwedCopies(Struct, frozen=True):
+    """The unsent copies of released issues. owed_date: the earliest release date of such an issue.
+
+    It is None if those issues have no release date, or if nothing is owed.
+    """
+
+    copies: int
+    owed_date: date | None
+
+
+async def count_owed(db: Connection, account_id: int, *, today: date, current: int) -> OwedCopies:
+    """What is owed. current: as in `list_unsent_issues`.
+
+    Queries: one, about 0.2 µs for each unsent copy: read aside.
+    """
+    row = await db.fetch_one(
+        f"""
+        SELECT CAST(coalesce(sum(copies), 0) AS bigint) AS copies, min(owed_date) AS owed_date
+        FROM (
+            SELECT
+                i.release_date_actual AS owed_date,
+                (
+                    SELECT count(*)
+                    FROM copy c
+                    WHERE c.account_id = i.account_id
+                      AND c.issue_number = i.number
+                      AND c.status = 'Not sent'
+                ) AS copies
+            FROM issue i
+            WHERE i.account_id = :account_id
+              AND {IS_RELEASED}
+        ) AS issues
+        WHERE copies > 0
+        """,  # noqa: S608 - the condition is a constant
+        {"account_id": account_id, "day": today, "current": current},
+    )
+    assert row is not None
+    return OwedCopies(**row)

@@ -15,7 +15,7 @@ from typing import Any, Literal, Protocol, TypeVar
 DATE_COLUMNS = frozenset(
     "order_date period_start period_end latest_order_date release_date_actual date_as_start_issue "
     "recurring_charge_date charge_date date_sent daily_date trend_date shipped_date "
-    "report_date refund_date cancelled_date reopened_date statement_date".split()
+    "report_date refund_date cancelled_date reopened_date statement_date owed_date".split()
 )
 BOOLEAN_COLUMNS = frozenset(
     "is_active is_placeholder is_recurring is_comp is_gift is_complete "
@@ -78,16 +78,21 @@ class Transaction(Connection, Protocol):
         """Run a statement once for each row of parameters."""
         ...
 
-    async def insert_rows(self, table: str, rows: Sequence[Row]) -> None:
-        """Insert rows that all have the same columns."""
+    async def insert_rows(
+        self, table: str, rows: Sequence[Row], *, has_texts: bool = False
+    ) -> None:
+        """Insert rows that all have the same columns.
+
+        has_texts: whether texts stand for numbers, dates and moments, which costs more.
+        """
         ...
 
 
 Work = Callable[[Transaction], Awaitable[T]]
 
 
-class Database(Connection, Protocol):
-    """An open database. It can run single read statements itself.
+class Reader(Connection, Protocol):
+    """What can be read from. It can run single read statements itself.
 
     Each such statement sees its own snapshot, and costs less than `read`.
     """
@@ -102,8 +107,33 @@ class Database(Connection, Protocol):
         """
         ...
 
+    def figures(self) -> Mapping[str, float]:
+        """The numbers of this process for `metrics.worker_figures`, by the name of the sample."""
+        ...
+
+    async def close(self) -> None:
+        """Finish pending statements and close all connections."""
+        ...
+
+
+class Database(Reader, Protocol):
+    """An open database."""
+
+    @property
+    def replica(self) -> Reader:
+        """Where lists, searches and exports read: a replica, or the database itself.
+
+        It has every write that was acknowledged before the read began.
+        """
+        ...
+
     async def write(
-        self, work: Work[T], *, account_id: int | None = None, is_long: bool = False
+        self,
+        work: Work[T],
+        *,
+        account_id: int | None = None,
+        is_long: bool = False,
+        is_durable: bool = True,
     ) -> T:
         """Run `work` in a transaction and return its result after the commit.
 
@@ -112,6 +142,8 @@ class Database(Connection, Protocol):
         account_id: the account whose data it writes; `lock_account` requires it. Only a few
         writes of an account have a connection at a time.
         is_long: for statements that may take minutes.
+        is_durable: False for work that can be repeated: a power failure may undo its commit, until
+        there is a later durable commit of any process.
         Raises: Unavailable if the database does not answer; Busy if the account's other writes do
         not end in time; any error of `work`.
         """
@@ -128,8 +160,24 @@ class Database(Connection, Protocol):
         """The indexes that differ from their tables. Slow, but blocks no other reads and writes."""
         ...
 
-    async def close(self) -> None:
-        """Finish pending writes and close all connections."""
+    async def update_statistics(self) -> None:
+        """Update what the planner knows about tables that have grown or shrunk much since then.
+
+        PostgreSQL does so by itself. SQLite reads rows of each of their indexes, which takes up to
+        half a second.
+        """
+        ...
+
+    async def clean(self) -> None:
+        """Remove what was deleted from the files of the database, as far as it allows that.
+
+        SQLite: rewrites its file and empties its log, so other writes wait. PostgreSQL: VACUUM,
+        after which the server overwrites the old rows over time; its log keeps them for a while.
+        """
+        ...
+
+    def is_small(self) -> bool:
+        """Whether `clean` takes a few seconds at most, so that writes can wait for it."""
         ...
 
 

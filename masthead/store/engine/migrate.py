@@ -2,25 +2,34 @@
 
 Alembic runs the migrations on PostgreSQL. For SQLite it renders them as SQL, which runs on
 masthead's own connection: SQLAlchemy has no dialect for that driver.
+
+A migration only adds, so that an older masthead can still use the database, or it only removes what
+no longer has users. It names its `oldest_user`: the SCHEMA_VERSION of the oldest masthead that can
+use the schema afterwards. See decision 0053.
 """
 
 import asyncio
+from collections.abc import Iterator
 from contextlib import closing
 from functools import partial
 from io import StringIO
+from itertools import takewhile
 from pathlib import Path
+from typing import Any
 
 import apsw
 import asyncpg
 from alembic import command
 from alembic.config import Config
-from alembic.script import ScriptDirectory
+from alembic.script import Script, ScriptDirectory
 from asyncpg.connect_utils import SessionAttribute
-from sqlalchemy import Connection, NullPool, text
+from sqlalchemy import Connection, NullPool, event, text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from masthead.store.engine.database import SCHEMA_VERSION
+from masthead.store.engine.citus.ddl import distributed_form
+from masthead.store.engine.citus.placement import HAS_CITUS, IS_DISTRIBUTED
+from masthead.store.engine.database import NEEDED_VERSION, OLDEST_USER, find_misfit
 from masthead.store.engine.interface import (
     DatabaseError,
     invalid_url_error,
@@ -32,6 +41,7 @@ from masthead.store.engine.sqlite.connection import open_file
 from masthead.store.engine.sqlite.files import create_file, leave_marker
 from masthead.store.engine.sqlite.writer import BEGIN_WRITE
 
+_FIRST_SHARED = "0018"  # every masthead before it refuses a newer schema
 _LOCK_ID = 7_426_873  # any number, the same in all processes: one migration at a time
 
 
@@ -46,15 +56,16 @@ def newest_version() -> str:
     return ScriptDirectory.from_config(_config()).get_current_head() or ""
 
 
-def migrate(url: str) -> tuple[str | None, str]:
+def migrate(url: str, *, may_remove: bool = False) -> tuple[str | None, str]:
     """Run the missing migrations in one transaction; returns the versions before and after.
 
-    Raises: DatabaseError if the database is newer than this masthead, or cannot be reached.
+    may_remove: also what an older masthead that uses the database now cannot do without.
+    Raises: DatabaseError if the database is too new for this masthead, or cannot be reached.
     """
     try:
         if is_postgres(url):
-            return asyncio.run(_migrate_postgres(url))
-        return _migrate_sqlite(sqlite_path(url))
+            return asyncio.run(_migrate_postgres(url, may_remove=may_remove))
+        return _migrate_sqlite(sqlite_path(url), may_remove=may_remove)
     except ValueError:  # its text quotes parts of the URL, which may be the password
         raise invalid_url_error() from None
     except (apsw.Error, SQLAlchemyError, *REFUSALS) as reason:
@@ -62,36 +73,80 @@ def migrate(url: str) -> tuple[str | None, str]:
         raise DatabaseError(f"The database cannot be migrated: {message}") from reason
 
 
-def _migrate_sqlite(path: Path) -> tuple[str | None, str]:
+def _migrate_sqlite(path: Path, *, may_remove: bool) -> tuple[str | None, str]:
     create_file(path)
     with closing(open_file(path, read_only=False)) as connection:
         connection.pragma("foreign_keys", "OFF")  # so that a migration can recreate a table
         connection.execute(BEGIN_WRITE)
-        before = _sqlite_version(connection)
-        _require_known(before)
-        connection.execute(_migration_sql(before)).fetchall()  # run all statements
+        before, oldest_user = _sqlite_versions(connection)
+        after = _choose_version(before, oldest_user, may_remove=may_remove)
+        if after != before:
+            sql = _migration_sql(before, after) + ";".join(_support_sql(after))
+            connection.execute(sql).fetchall()  # run all statements
         connection.execute("COMMIT")
     leave_marker(path)
-    return before, SCHEMA_VERSION
+    return before, after
 
 
-def _sqlite_version(connection: apsw.Connection) -> str | None:
-    sql = "SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'"
-    if connection.execute(sql).get is None:
-        return None
-    version: str | None = connection.execute("SELECT version_num FROM alembic_version").get
-    return version
+def _sqlite_versions(connection: apsw.Connection) -> tuple[str | None, str | None]:
+    """The version of the schema, and its oldest user."""
+    version = oldest_user = None
+    tables = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
+    if ("alembic_version",) in tables:
+        version = connection.execute("SELECT version_num FROM alembic_version").get
+    if ("schema_support",) in tables:
+        oldest_user = connection.execute(OLDEST_USER.replace(":version", "?"), (version,)).get
+    return version, oldest_user
 
 
-def _migration_sql(version: str | None) -> str:
-    """The SQL of the missing migrations for SQLite."""
+def _migration_sql(before: str | None, after: str) -> str:
+    """The SQL of some migrations for SQLite."""
     config = _config()
     config.output_buffer = StringIO()
-    command.upgrade(config, f"{version}:head" if version else "head", sql=True)
+    command.upgrade(config, f"{before}:{after}" if before else after, sql=True)
     return config.output_buffer.getvalue()
 
 
-async def _migrate_postgres(url: str) -> tuple[str | None, str]:
+def _choose_version(before: str | None, oldest_user: str | None, *, may_remove: bool) -> str:
+    """The version to migrate to. oldest_user: of the schema as it is. Raises: DatabaseError."""
+    steps = sorted(_scripts(), key=lambda step: step.revision)
+    if before is not None and before not in {step.revision for step in steps}:
+        if misfit := find_misfit(before, oldest_user):
+            raise DatabaseError(misfit)
+        return before
+    missing = [step.revision for step in steps if before is None or step.revision > before]
+    if before is None or before < _FIRST_SHARED or may_remove:
+        return missing[-1] if missing else before or ""
+    adding = list(takewhile(lambda each: _oldest_user(each) <= _oldest_user(before), missing))
+    after = adding[-1] if adding else before
+    if after < NEEDED_VERSION:
+        removing = missing[len(adding)]
+        raise DatabaseError(
+            f"The database has version {before}, and version {removing} removes what this one has: "
+            "an older masthead would fail. Stop it, and run `masthead migrate --remove`."
+        )
+    return after
+
+
+def _scripts() -> Iterator[Script]:
+    return ScriptDirectory.from_config(_config()).walk_revisions()
+
+
+def _oldest_user(version: str) -> str:
+    """The oldest masthead that can use a version of the schema; itself, if it does not say."""
+    step = ScriptDirectory.from_config(_config()).get_revision(version)
+    return str(getattr(step.module, "oldest_user", version))
+
+
+def _support_sql(version: str) -> list[str]:
+    """What says in the database who can use it."""
+    if version < _FIRST_SHARED:
+        return []
+    row = f"('{version}', '{_oldest_user(version)}')"
+    return ["DELETE FROM schema_support", f"INSERT INTO schema_support VALUES {row}"]  # noqa: S608 - our own
+
+
+async def _migrate_postgres(url: str, *, may_remove: bool) -> tuple[str | None, str]:
     # asyncpg parses the URL, as it does for `serve`, including options such as `sslmode`
     connect = partial(
         asyncpg.connect, url, timeout=10, target_session_attrs=SessionAttribute.primary
@@ -100,33 +155,52 @@ async def _migrate_postgres(url: str) -> tuple[str | None, str]:
     try:
         async with engine.begin() as connection:
             await connection.execute(text(f"SELECT pg_advisory_xact_lock({_LOCK_ID})"))
-            return await connection.run_sync(_upgrade)
+            return await connection.run_sync(_upgrade, may_remove)
     finally:
         await engine.dispose()
 
 
-def _upgrade(connection: Connection) -> tuple[str | None, str]:
-    before = _version(connection)
-    _require_known(before)
+def _upgrade(connection: Connection, may_remove: bool) -> tuple[str | None, str]:
+    before, oldest_user = _postgres_versions(connection)
+    after = _choose_version(before, oldest_user, may_remove=may_remove)
+    if after == before:
+        return before, after
+    _distribute_new_tables(connection)
     config = _config()
     config.attributes["connection"] = connection
-    command.upgrade(config, "head")
-    return before, SCHEMA_VERSION
+    command.upgrade(config, after)
+    for statement in _support_sql(after):
+        connection.exec_driver_sql(statement)
+    return before, after
 
 
-def _require_known(version: str | None) -> None:
-    known = {step.revision for step in ScriptDirectory.from_config(_config()).walk_revisions()}
-    if version is not None and version not in known:
-        raise DatabaseError(
-            f"The database has version {version}, newer than this masthead ({SCHEMA_VERSION}). "
-            "Install the masthead version that last used it, or a newer one."
-        )
+def _distribute_new_tables(connection: Connection) -> None:  # pragma: no cover - in a greenlet
+    """Let the migrations create each table where it belongs, if Citus distributes the others."""
+    if not (connection.scalar(text(HAS_CITUS)) and connection.scalar(text(IS_DISTRIBUTED))):
+        return
+    # after a statement for all nodes, Citus changes a reference table only in this mode
+    connection.exec_driver_sql("SET LOCAL citus.multi_shard_modify_mode = 'sequential'")
+    rest: list[str] = []
+
+    @event.listens_for(connection, "before_cursor_execute", retval=True)
+    def replace(
+        _connection: Connection, _cursor: Any, statement: str, parameters: Any, *_rest: Any
+    ) -> tuple[str, Any]:
+        first, *others = distributed_form(statement)
+        rest.extend(others)
+        return first, parameters
+
+    @event.listens_for(connection, "after_cursor_execute")
+    def complete(*_arguments: Any) -> None:
+        while rest:
+            connection.exec_driver_sql(rest.pop(0))
 
 
-def _version(connection: Connection) -> str | None:
-    if not connection.dialect.has_table(connection, "alembic_version"):
-        return None
-    version: str | None = connection.execute(
-        text("SELECT version_num FROM alembic_version")
-    ).scalar()
-    return version
+def _postgres_versions(connection: Connection) -> tuple[str | None, str | None]:
+    """The version of the schema, and its oldest user."""
+    version = oldest_user = None
+    if connection.dialect.has_table(connection, "alembic_version"):
+        version = connection.scalar(text("SELECT version_num FROM alembic_version"))
+    if connection.dialect.has_table(connection, "schema_support"):
+        oldest_user = connection.scalar(text(OLDEST_USER), {"version": version})
+    return version, oldest_user

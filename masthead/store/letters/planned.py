@@ -28,11 +28,11 @@ _IS_PAID = """s.is_comp = false
 _IS_WRITTEN = """(
               SELECT count(*)
               FROM renewal_letter l
-              WHERE l.account_id = s.account_id
+              WHERE l.account_id = :account_id
                 AND l.period_id = (
                     SELECT q.id
                     FROM period q
-                    WHERE q.account_id = s.account_id AND q.subscription_id = s.id
+                    WHERE q.account_id = :account_id AND q.subscription_id = s.id
                     ORDER BY q.id DESC
                     LIMIT 1
                 )

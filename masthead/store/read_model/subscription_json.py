@@ -11,9 +11,9 @@ from collections.abc import Collection, Mapping
 from functools import cache
 
 import msgspec
-from msgspec import Struct
 
-from masthead.store.engine.interface import Connection, Database, Ids, Parameters, Transaction
+from masthead.model.pagination import JsonRows
+from masthead.store.engine.interface import Connection, Ids, Parameters, Reader, Transaction
 from masthead.store.read_model.subscription_query import find_subscriptions
 
 _encoder = msgspec.json.Encoder()
@@ -22,20 +22,17 @@ _PAGE_OF_ID = "(SELECT id FROM subscription WHERE account_id = :account_id AND i
 _PAGE_OF_IDS = "(SELECT id FROM subscription WHERE account_id = :account_id AND id IN (:ids...))"
 
 
-class SubscriptionsJson(Struct, frozen=True):
-    """Subscriptions in an order. lines: their JSON in that order, separated by line breaks."""
-
-    ids: list[str]
-    lines: bytes
+class SubscriptionsJson(JsonRows, frozen=True):
+    """Subscriptions as JSON, by their ids."""
 
     def by_id(self) -> dict[str, bytes]:
         """The JSON of each subscription, by id."""
-        lines = self.lines.split(b"\n") if self.ids else []
-        return dict(zip(self.ids, lines, strict=True))
+        lines = self.lines.split(b"\n") if self.keys else []
+        return dict(zip(self.keys, lines, strict=True))
 
     def newest_first(self) -> "SubscriptionsJson":
         """The same, newest first. It copies no JSON if they are in that order already."""
-        if self.ids == sorted(self.ids, reverse=True):
+        if self.keys == sorted(self.keys, reverse=True):
             return self
         return SubscriptionsJson.of(dict(sorted(self.by_id().items(), reverse=True)))
 
@@ -53,7 +50,7 @@ class SubscriptionsJson(Struct, frozen=True):
 
 
 async def fetch_json(
-    db: Database, account_id: int, page: str, parameters: Parameters
+    db: Reader, account_id: int, page: str, parameters: Parameters
 ) -> SubscriptionsJson:
     """The subscriptions of a page, newest first.
 
@@ -67,7 +64,7 @@ async def fetch_json(
         return await read_json(snapshot, account_id, page, parameters)
 
 
-async def fetch_json_by_id(db: Database, account_id: int, id: str) -> SubscriptionsJson:
+async def fetch_json_by_id(db: Reader, account_id: int, id: str) -> SubscriptionsJson:
     """A subscription, or an empty page. Queries: as `fetch_json`."""
     return await fetch_json(db, account_id, _PAGE_OF_ID, {"id": id})
 
@@ -110,7 +107,8 @@ async def _find(
 def _stored_json(page: str) -> str:
     """Selects the stored JSON of a page, as one row: between two rows, other threads may run.
 
-    No id contains a line break, and JSON escapes them. Bytes need no decoding.
+    No id contains a line break, and JSON escapes them. An account seldom has changes: the first
+    condition, which is evaluated once, spares the second one.
     """
     return f"""
         SELECT
@@ -123,12 +121,15 @@ def _stored_json(page: str) -> str:
             LEFT JOIN subscription_document d
                 ON d.account_id = :account_id
                 AND d.id = page.id
-                AND NOT EXISTS (
-                    SELECT 1
-                    FROM subscription_change c
-                    WHERE c.account_id = d.account_id
-                      AND c.id = d.id
-                      AND c.revision > d.revision
+                AND (
+                    NOT EXISTS (SELECT 1 FROM subscription_change WHERE account_id = :account_id)
+                    OR NOT EXISTS (
+                        SELECT 1
+                        FROM subscription_change c
+                        WHERE c.account_id = :account_id
+                          AND c.id = d.id
+                          AND c.revision > d.revision
+                    )
                 )
         ) AS stored
         """  # noqa: S608 - the page is one of the constants above, or of `PaginatedList.page`
@@ -151,6 +152,21 @@ async def mark_outdated(tx: Transaction, account_id: int, ids: Ids) -> None:
             """,
             {"account_id": account_id, "ids": ids},
         )
+
+
+async def mark_all_outdated(tx: Transaction, account_id: int) -> None:
+    """Let the JSON of all subscriptions be rendered. Queries: one."""
+    await tx.execute(
+        """
+        INSERT INTO subscription_change (account_id, id, revision)
+        SELECT s.account_id, s.id, a.writes
+        FROM account_state a
+        JOIN subscription s ON s.account_id = a.account_id
+        WHERE a.account_id = :account_id
+        ON CONFLICT (account_id, id, revision) DO NOTHING
+        """,
+        {"account_id": account_id},
+    )
 
 
 async def mark_outdated_by_source(tx: Transaction, account_id: int, source_id: str) -> None:
@@ -217,17 +233,17 @@ async def mark_outdated_by_charge(tx: Transaction, account_id: int, number: int)
 
 
 async def list_outdated_accounts(db: Connection) -> list[int]:
-    """The accounts with outdated subscriptions."""
+    """The accounts with outdated subscriptions. Citus could not ask `account` in this way."""
     rows = await db.fetch_all(
         """
-        SELECT a.id
-        FROM account a
-        WHERE EXISTS (SELECT 1 FROM subscription_change c WHERE c.account_id = a.id)
-        ORDER BY a.id
+        SELECT s.account_id
+        FROM account_state s
+        WHERE EXISTS (SELECT 1 FROM subscription_change c WHERE c.account_id = s.account_id)
+        ORDER BY s.account_id
         """,
         {},
     )
-    return [row["id"] for row in rows]
+    return [row["account_id"] for row in rows]
 
 
 async def list_outdated(db: Connection, account_id: int, *, after: str, limit: int) -> list[str]:

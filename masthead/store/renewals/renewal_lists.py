@@ -38,7 +38,8 @@ def _fold(text: str) -> str:
     return f"lower({text})"
 
 
-# Texts, so that all cursors have one form. At most 30 characters, because a cursor has room for few
+# Texts, so that all cursors have one form. At most 30 characters, because a cursor has room for
+# few. `q.id > 0` keeps SQLite from reading the periods of the account by `period_end`
 _SORT_KEYS = {
     "name": f"""substr({_fold("coalesce(s.last_name, s.company, s.first_name, '')")}, 1, 30)""",
     "ends": """CASE
@@ -47,7 +48,9 @@ _SORT_KEYS = {
                     (
                         SELECT max(q.period_end)
                         FROM period q
-                        WHERE q.account_id = s.account_id AND q.subscription_id = s.id
+                        WHERE q.account_id = s.account_id
+                          AND q.subscription_id = s.id
+                          AND q.id > 0
                     ) AS text
                 )
             END""",

@@ -5,6 +5,7 @@ from masthead.store.engine.interface import Connection, Row
 from masthead.store.letters.invariants import LETTER_INVARIANTS
 from masthead.store.reports.address_invariants import ADDRESS_INVARIANTS
 from masthead.store.reports.dispatch_invariants import DISPATCH_INVARIANTS
+from masthead.store.reports.import_invariants import IMPORT_INVARIANTS
 from masthead.store.reports.invariants import INVARIANTS
 from masthead.store.reports.lifecycle_invariants import LIFECYCLE_INVARIANTS
 from masthead.store.reports.order_invariants import ORDER_INVARIANTS
@@ -20,6 +21,7 @@ ALL_INVARIANTS = {
     **REVENUE_INVARIANTS,
     **ADDRESS_INVARIANTS,
     **LETTER_INVARIANTS,
+    **IMPORT_INVARIANTS,
 }
 
 # The same counts as in `subscribers.update_stats`
@@ -29,12 +31,12 @@ _RECOUNT = """
         (
             SELECT count(*)
             FROM subscription s
-            WHERE s.account_id = subscriber.account_id AND s.subscriber_id = subscriber.id
+            WHERE s.account_id = :account_id AND s.subscriber_id = subscriber.id
         ) AS subscription_count,
         EXISTS (
             SELECT 1
             FROM subscription s
-            WHERE s.account_id = subscriber.account_id
+            WHERE s.account_id = :account_id
               AND s.subscriber_id = subscriber.id
               AND (s.status IN (:live...)) IS TRUE
         ) AS has_active_subscription,
@@ -42,7 +44,7 @@ _RECOUNT = """
             SELECT max(p.order_date)
             FROM subscription s
             CROSS JOIN period p
-            WHERE s.account_id = subscriber.account_id
+            WHERE s.account_id = :account_id
               AND s.subscriber_id = subscriber.id
               AND p.account_id = s.account_id
               AND p.subscription_id = s.id
@@ -52,7 +54,7 @@ _RECOUNT = """
             SELECT s.country
             FROM subscription s
             CROSS JOIN period p
-            WHERE s.account_id = subscriber.account_id
+            WHERE s.account_id = :account_id
               AND s.subscriber_id = subscriber.id
               AND p.account_id = s.account_id
               AND p.subscription_id = s.id
@@ -64,7 +66,7 @@ _RECOUNT = """
             SELECT CAST(coalesce(sum(p.price - p.refunded), 0) AS bigint)
             FROM subscription s
             CROSS JOIN period p
-            WHERE s.account_id = subscriber.account_id
+            WHERE s.account_id = :account_id
               AND s.subscriber_id = subscriber.id
               AND p.account_id = s.account_id
               AND p.subscription_id = s.id

@@ -18,7 +18,7 @@ from masthead.store.engine.interface import Connection, Row
 _NO_NEWER_THAN_ISSUES = """NOT EXISTS (
               SELECT 1
               FROM subscription newer
-              WHERE newer.account_id = s.account_id
+              WHERE newer.account_id = :account_id
                 AND newer.subscriber_id = s.subscriber_id
                 AND newer.status NOT IN ('Cancelled')
                 AND (
@@ -34,7 +34,7 @@ _NO_NEWER_THAN_ISSUES = """NOT EXISTS (
 _NO_NEWER_THAN_MEMBERSHIP = """NOT EXISTS (
               SELECT 1
               FROM subscription newer
-              WHERE newer.account_id = s.account_id
+              WHERE newer.account_id = :account_id
                 AND newer.subscriber_id = s.subscriber_id
                 AND newer.id <> s.id
                 AND newer.status NOT IN ('Cancelled')
@@ -47,7 +47,7 @@ _NO_NEWER_THAN_MEMBERSHIP = """NOT EXISTS (
                     OR EXISTS (
                         SELECT 1
                         FROM period q
-                        WHERE q.account_id = newer.account_id
+                        WHERE q.account_id = :account_id
                           AND q.subscription_id = newer.id
                           AND (
                               q.period_start > p.period_start AND q.period_end > p.period_end
@@ -59,7 +59,7 @@ _NO_NEWER_THAN_MEMBERSHIP = """NOT EXISTS (
 IS_LAST_PERIOD = """p.id = (
               SELECT q.id
               FROM period q
-              WHERE q.account_id = s.account_id AND q.subscription_id = s.id
+              WHERE q.account_id = :account_id AND q.subscription_id = s.id
               ORDER BY q.id DESC
               LIMIT 1
           )"""

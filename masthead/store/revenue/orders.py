@@ -28,8 +28,6 @@ class OrderFilter(Struct, frozen=True, kw_only=True):
             "product": self.product_id,
             "currency": self.currency,
             "only_discounts": self.only_discounts,
-            "after": request.after_number,
-            "after_id": request.after_id,
             "limit": request.fetch,
         }
 
@@ -108,7 +106,7 @@ async def list_orders(
         ORDER BY p.id DESC
         LIMIT :limit
         """,  # noqa: S608 - our own names
-        orders.parameters(account_id, request),
+        {**orders.parameters(account_id, request), "after": request.after_number},
     )
     return cut_page(rows, request, "id", _order_from_row)
 
@@ -127,13 +125,13 @@ async def list_refunds(
         JOIN period p ON p.account_id = r.account_id AND p.id = r.period_id
         {_JOINS}
         WHERE r.account_id = :account_id
-          AND r.id < :after_id
+          AND r.id < :after
           AND r.refund_date BETWEEN :first AND :last
           {_CONDITIONS}
         ORDER BY r.id DESC
         LIMIT :limit
         """,  # noqa: S608 - our own names
-        orders.parameters(account_id, request),
+        {**orders.parameters(account_id, request), "after": request.after_id},
     )
     return cut_page(rows, request, "id", _order_from_row)
 

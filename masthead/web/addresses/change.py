@@ -65,6 +65,8 @@ class AddressChangeForm(AddressFields, BaseForm):
                 self._number(name, is_used=is_used)
             except Invalid as reason:
                 found.append(reason)
+        if not self.country.data:
+            found.append(Invalid(_("The country is missing; it is required."), field="country"))
         if found:
             return found
         try:
@@ -120,7 +122,8 @@ async def change_address(context: PageContext) -> Response:
     rows = sorted(rows, key=lambda row: (row["status"] in _ENDED, row["id"]))
     form = AddressChangeForm(context.form_data, _initial(rows))
     form.address1.flags.required = form.country.flags.required = True
-    form.country.choices = choices_of(list_countries(context.locale))
+    countries = [("", _("Choose a country")), *list_countries(context.locale)]
+    form.country.choices = choices_of(countries)
     form.subscriptions.choices = choices_of((row["id"], row["id"]) for row in rows)
     form.when.choices = choices_of(
         [

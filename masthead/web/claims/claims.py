@@ -36,7 +36,7 @@ async def _render_claims(context: PageContext, *, problem: str = "") -> Response
     """problem: why an action was refused."""
     status = 400 if problem else 200
     page, facts = None, dict[str, Any]()
-    async with context.db.read(aside=True) as db:
+    async with context.db.replica.read(aside=True) as db:
         try:
             query, request = decode_filters(context, ClaimQuery)
             page = await store.list_claims(db, context.account_id, query, request)

@@ -14,6 +14,7 @@ from masthead.model.inputs import SubscriberQuery
 from masthead.model.search import search_terms
 from masthead.model.translations import gettext as _
 from masthead.services.addresses.groups import list_groups
+from masthead.services.readers.names import name_actor
 from masthead.services.readers.overview import get_overview
 from masthead.services.revenue.lifetime import list_other_currencies
 from masthead.services.timeline import get_timeline, list_events_of
@@ -22,6 +23,7 @@ from masthead.store import subscribers as store
 from masthead.store.carriers import delivery_reports
 from masthead.store.dispatch import lines
 from masthead.store.letters.readers import get_reader
+from masthead.store.privacy.erasures import find_erasure
 from masthead.store.read_model import subscription_query
 from masthead.store.reports import totals
 from masthead.web.kit.context import PageContext
@@ -54,7 +56,7 @@ async def list_subscribers(context: PageContext) -> Response:
     if query.search and await _is_copy_key(context, query.search):
         return context.redirect(context.url("copy-key", key=query.search))
     terms = search_terms(query.search or "")
-    async with context.db.read(aside=True) as db:
+    async with context.db.replica.read(aside=True) as db:
         if terms:
             page = await store.search_subscribers(db, context.account_id, terms, request)
         else:
@@ -122,6 +124,8 @@ async def show_subscriber(context: PageContext) -> Response:
         address_changes = await list_groups(db, context.account_id, id)
         account = await accounts.get_account(db, context.account_id)
         others = await list_other_currencies(db, context.account_id, [subscriber])
+        erased = await find_erasure(db, context.account_id, id)
+        erased_by = await name_actor(db, context.account_id, erased) if erased else ""
     return context.render(
         "desk/subscriber.html",
         status=HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK,
@@ -140,4 +144,6 @@ async def show_subscriber(context: PageContext) -> Response:
         problem=problem,
         is_newest=before == LAST_NUMBER,
         address_changes=address_changes,
+        erased=erased,
+        erased_by=erased_by,
     )

@@ -28,6 +28,7 @@ from masthead.store import accounts, copies, issues, periods
 from masthead.store import subscriptions as store
 from masthead.store.carriers import delivery_reports
 from masthead.store.dispatch import lines, runs
+from masthead.store.imports.batch_rows import list_imports_of
 from masthead.store.read_model.subscription_query import get_subscription
 from masthead.store.reports import fulfilment, totals
 from masthead.web.kit.choices import list_countries, list_sources
@@ -77,13 +78,15 @@ async def list_subscriptions(context: PageContext) -> Response:
         )
     terms = search_terms(query.search or "")
     if terms:
-        async with context.db.read(aside=True) as db:
+        async with context.db.replica.read(aside=True) as db:
             text = await store.search_subscriptions(db, context.account_id, terms, query, request)
     else:
-        text = await store.list_subscriptions(context.db, context.account_id, query, request)
+        text = await store.list_subscriptions(
+            context.db.replica, context.account_id, query, request
+        )
     total = None
     if not terms:
-        async with context.db.read(aside=True) as db:
+        async with context.db.replica.read(aside=True) as db:
             total = await totals.count_subscriptions(db, context.account_id, query)
     page = _decoder.decode(text)
     return context.render(template, page=page, total=total, problem="", **variables)
@@ -116,6 +119,7 @@ async def _render_subscription(
         reports = await delivery_reports.list_of_subscriptions(db, context.account_id, [id])
         overview = await get_overview(db, context.account_id, subscription)
         account = await accounts.get_account(db, context.account_id)
+        imports = await list_imports_of(db, context.account_id, id)
     listed = await copies.list_copies(
         context.db, context.account_id, CopyQuery(subscription=id), request
     )
@@ -130,6 +134,7 @@ async def _render_subscription(
         is_first=cursor is None,
         history=history,
         reports=one_of_each_address(reports),
+        imports=imports,
         overview=overview,
         problem=problem,
         date=date or context.membership.daily_date.isoformat(),

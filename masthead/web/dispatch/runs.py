@@ -14,7 +14,7 @@ async def list_runs(context: PageContext) -> Response:
     """All runs, newest first, after what is due. Raises: Invalid."""
     _query, request = decode_filters(context, ListQuery)
     today, is_first = context.membership.daily_date, request.after is None
-    async with context.db.read(aside=True) as db:
+    async with context.db.replica.read(aside=True) as db:
         page = await runs.list_dispatches(db, context.account_id, request)
         current = await issues.find_current(db, context.account_id, today)
         tasks = await list_due(db, context.account_id, current) if is_first else []

@@ -10,6 +10,7 @@ from masthead.model.identity.sign_ins import Client
 from masthead.model.translations import is_translated
 from masthead.model.types.locales import DEFAULT, LOCALES
 from masthead.services.identity.security_log import SecurityLog
+from masthead.services.imports.work.open_uploads import OpenUploads
 from masthead.services.readers.duplicates import DuplicateFinder
 from masthead.store.engine.interface import Database
 from masthead.web.kit.cookies import Cookies
@@ -28,6 +29,7 @@ class WebDependencies(Struct, frozen=True):
     trusted_proxies: TrustedProxies
     security_log: SecurityLog
     duplicates: DuplicateFinder = field(default_factory=DuplicateFinder)
+    uploads: OpenUploads = field(default_factory=OpenUploads)
 
 
 def preferred_locale(accept_language: str) -> str:

@@ -16,8 +16,8 @@ from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop, set_language
 from masthead.services.emails.notices import Post
 from masthead.store.engine.interface import Database
+from masthead.web.kit.bodies.form_data import read_form_data, read_large_form
 from masthead.web.kit.client_request import ClientRequest, WebDependencies
-from masthead.web.kit.form_data import read_form_data
 from masthead.web.kit.forms import IDEMPOTENCY_KEY, BaseForm, FormFactory
 from masthead.web.kit.idempotency import IdempotentDatabase, RepeatedSubmission
 from masthead.web.kit.rendering import TemplateResponse
@@ -63,6 +63,7 @@ class PageContext(ClientRequest):
     def set_membership(self, membership: AccountMembership) -> None:
         """Set the account that the page is about, and the language of the page."""
         self._membership = membership
+        self.request.scope["account"] = membership.subdomain
         set_language(self.locale)
 
     @property
@@ -138,9 +139,10 @@ class PageContext(ClientRequest):
         given = {name: value for name, value in query.items() if value not in (None, "")}
         return f"{path}/" + (f"?{urlencode(given)}" if given else "")
 
-    async def read_form(self, limit: int) -> None:
+    async def read_form(self, limit: int, *, is_large: bool = False) -> None:
         """Read the submitted form of at most `limit` bytes. Raises: Invalid, PayloadTooLarge."""
-        self.fields = await read_form_data(self.request, limit=limit)
+        read = read_large_form if is_large else read_form_data
+        self.fields = await read(self.request, limit=limit)
 
     @property
     def form_data(self) -> FormData | None:

@@ -1,5 +1,6 @@
 """Format dates, numbers, money, names and countries in the locale of the account."""
 
+import re
 from collections.abc import Iterable
 from datetime import date, datetime
 from functools import lru_cache
@@ -15,6 +16,7 @@ from msgspec import Struct
 from masthead.model.dispatch.address_layout import address_lines, build_layout
 from masthead.model.dispatch.built_in_profiles import profile_name
 from masthead.model.identity.browsers import describe_browser
+from masthead.model.imports.targets import TARGETS
 from masthead.model.orders.period_coverage import spreads
 from masthead.model.resources import Subscription
 from masthead.model.translations import gettext as _
@@ -24,6 +26,8 @@ from masthead.model.types.issue_names import own_name, shown_name
 from masthead.store.audit.choices import NamedActor
 
 Filter = Any
+_CODE = re.compile(r"`([^`]*)`")
+_REQUEST = re.compile(r" \w+ `(?:GET|POST) /v1/[^`]*`")
 DEFAULT_LOCALE = "en_GB"  # before an account is chosen
 
 
@@ -90,8 +94,8 @@ def percent(context: Context, value: float) -> str:
 @pass_context
 def file_size(context: Context, value: int) -> str:
     """A number of bytes, such as `48.2 kB`."""
-    size, unit = float(value), "bytes"
-    for unit in ("bytes", "kB", "MB", "GB"):
+    size, unit = float(value), ""
+    for unit in (_("bytes"), "kB", "MB", "GB"):
         if size < 1000 or unit == "GB":
             break
         size /= 1000
@@ -238,6 +242,21 @@ def groups(value: str) -> str:
     return " ".join(value[place : place + 4] for place in range(0, len(value), 4))
 
 
+def plain(text: str) -> str:
+    """A message with quotation marks instead of the marks of code, and the labels of fields.
+
+    Advice to send a request, such as “with `POST /v1/issues/`”, is left out.
+    """
+    text = _REQUEST.sub("", text)
+    quoted = _("“{text}”")
+    return _CODE.sub(lambda found: quoted.format(text=_label(found[1])), text)
+
+
+def _label(name: str) -> str:
+    target = TARGETS.get(name)
+    return _(target.label) if target else name
+
+
 FILTERS: dict[str, Filter] = {
     "day": day,
     "day_short": day_short,
@@ -259,4 +278,5 @@ FILTERS: dict[str, Filter] = {
     "profile_name": profile_name,
     "actor_name": actor_name,
     "browser": describe_browser,
+    "plain": plain,
 }

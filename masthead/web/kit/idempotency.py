@@ -7,6 +7,7 @@ form's write, so that of two submissions exactly one writes, even on different w
 import hashlib
 import re
 import secrets
+from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager, suppress
 from typing import TypeVar
 
@@ -17,6 +18,7 @@ from masthead.store.engine.interface import (
     Database,
     Dialect,
     Parameters,
+    Reader,
     Row,
     Transaction,
     Work,
@@ -56,6 +58,11 @@ class IdempotentDatabase(Database):
         """The SQL dialect of the wrapped database."""
         return self._db.dialect
 
+    @property
+    def replica(self) -> Reader:
+        """Where lists, searches and exports read."""
+        return self._db.replica
+
     async def fetch_all(self, sql: str, parameters: Parameters) -> list[Row]:
         """All rows, by column name."""
         return await self._db.fetch_all(sql, parameters)
@@ -71,12 +78,19 @@ class IdempotentDatabase(Database):
         return self._db.read(aside=aside, is_long=is_long)
 
     async def write(
-        self, work: Work[T], *, account_id: int | None = None, is_long: bool = False
+        self,
+        work: Work[T],
+        *,
+        account_id: int | None = None,
+        is_long: bool = False,
+        is_durable: bool = True,
     ) -> T:
         """The result of `work`. Raises: RepeatedSubmission if the form was saved before."""
         digest = self._digest
         if digest is None:  # a form without our key may be sent any number of times
-            return await self._db.write(work, account_id=account_id, is_long=is_long)
+            return await self._db.write(
+                work, account_id=account_id, is_long=is_long, is_durable=is_durable
+            )
 
         async def once(tx: Transaction) -> T:
             taken = await idempotency.take_key(tx, self._account_id, digest)
@@ -84,7 +98,9 @@ class IdempotentDatabase(Database):
                 raise RepeatedSubmission(taken)
             return await work(tx)
 
-        return await self._db.write(once, account_id=account_id, is_long=is_long)
+        return await self._db.write(
+            once, account_id=account_id, is_long=is_long, is_durable=is_durable
+        )
 
     async def save_result(self, location: str) -> None:
         """Store where the form redirects to, in case it is sent again."""
@@ -105,6 +121,22 @@ class IdempotentDatabase(Database):
     async def list_damaged(self) -> list[str]:
         """The indexes that do not match their tables."""
         return await self._db.list_damaged()
+
+    def figures(self) -> Mapping[str, float]:
+        """The numbers of the wrapped database for the metrics."""
+        return self._db.figures()
+
+    async def update_statistics(self) -> None:
+        """Update what the planner knows about the tables."""
+        await self._db.update_statistics()
+
+    async def clean(self) -> None:
+        """Remove what was deleted from the files of the database."""
+        await self._db.clean()
+
+    def is_small(self) -> bool:
+        """Whether `clean` takes a few seconds at most."""
+        return self._db.is_small()
 
     async def close(self) -> None:
         """Do nothing; the owner of the wrapped database closes it."""

@@ -88,6 +88,7 @@ class PageAccess(StrEnum):
 class PageRoute(Struct, frozen=True):
     """A page: its path, handler, access rule, methods, and the largest form of a user in bytes.
 
+    is_large: whether its form has a file that goes to the disk while it arrives.
     accepts_other_sites: whether other sites may send its form, because it uses no session.
     """
 
@@ -96,6 +97,7 @@ class PageRoute(Struct, frozen=True):
     access: PageAccess
     methods: str = "GET"
     max_body: int = MAX_BODY
+    is_large: bool = False
     accepts_other_sites: bool = False
 
     def __str__(self) -> str:
@@ -128,6 +130,8 @@ def _endpoint(page: PageRoute) -> Callable[[Request], Awaitable[Response]]:
             # not the path of the request, which may contain a one-time link
             log.exception("page failed", page=page.path, request_id=context.request_id)
             response = await _rendered(error_page(context, *FAILED))
+        finally:
+            await context.fields.close()  # deletes uploaded files from the disk
         response.headers.update(HEADERS)
         return response
 
@@ -168,7 +172,10 @@ async def _answer(page: PageRoute, context: PageContext) -> Response:
     context.optional_user = await sessions.find_signed_in_user(web.db, token) if token else None
     set_language(context.locale)
     if request.method == "POST":
-        await context.read_form(page.max_body if context.optional_user else MAX_BODY)
+        is_large = page.is_large and _may_fill_disk(page, context)
+        is_allowed = is_large if page.is_large else context.optional_user is not None
+        limit = page.max_body if is_allowed else MAX_BODY
+        await context.read_form(limit, is_large=is_large)
     if page.access is not PageAccess.ANYONE and context.optional_user is None:
         return _ask_to_sign_in(context)
     if page.access is PageAccess.CONFIRMED and not context.user.is_confirmed:
@@ -219,6 +226,15 @@ def _wrong_method(page: PageRoute, context: PageContext) -> Response:
     )
     response.headers["Allow"] = page.methods.replace(" ", ", ")
     return response
+
+
+def _may_fill_disk(page: PageRoute, context: PageContext) -> bool:
+    """Whether a large file of the user is stored before the page is opened."""
+    user, subdomain = context.optional_user, context.request.path_params["subdomain"]
+    membership = _membership(user, subdomain) if user else None
+    return membership is not None and (
+        page.access is PageAccess.MEMBER or membership.role == "owner"
+    )
 
 
 def _membership(user: SignedInUser, subdomain: str) -> AccountMembership | None:

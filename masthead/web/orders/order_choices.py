@@ -13,6 +13,7 @@ from masthead.model.orders.references import is_open
 from masthead.model.pagination import PageRequest
 from masthead.model.resources import Issue, Source
 from masthead.model.translations import gettext as _
+from masthead.model.types.countries import UNKNOWN_COUNTRY
 from masthead.model.types.enums import Medium, SourceType, SubscriptionType
 from masthead.model.types.issue_names import own_name
 from masthead.store import accounts, issues
@@ -129,6 +130,8 @@ def reader_values(reader: KnownReader) -> dict[str, Any]:
     """The name and the newest address of a reader, for the fields of the form."""
     values: dict[str, str | None]
     values = {name: getattr(reader, name) for name in (*NAMES, *ADDRESS)}
+    if values["country"] == UNKNOWN_COUNTRY:
+        values["country"] = None
     return {"subscriber_id": reader.id} | {name: it for name, it in values.items() if it}
 
 

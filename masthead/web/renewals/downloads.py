@@ -1,11 +1,11 @@
 """Download a renewal list: with all its facts, or for a mail merge, as CSV or XLSX."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any
 
 from msgspec import Struct
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
 from masthead.model.errors import Invalid
 from masthead.model.pagination import PageRequest, decode_cursor
@@ -22,16 +22,14 @@ from masthead.model.reports.renewal_files import (
 from masthead.model.translations import gettext as _
 from masthead.model.translations import in_language
 from masthead.services.downloads import record_renewal_download
-from masthead.services.renewals.workbook import TableWorkbook
 from masthead.store import accounts
 from masthead.store.renewals import renewal_lists as store
 from masthead.store.reports.renewals import find_soon
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.csv_export import csv_file
 from masthead.web.kit.filters import decode_filters
+from masthead.web.kit.table_file import table_file
 
 ROWS = 2000  # to read at a time: each time the whole list is sorted again
-XLSX_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 
 class FileKind(Struct, frozen=True):
@@ -76,13 +74,7 @@ async def download_list(context: PageContext) -> Response:
     parts = _read_rows(context, listed, query, lambda found: kind.rows(found, facts))
     with in_language(account.locale):
         headings, title = translated_columns(kind.columns), _("Subscriptions")
-    if kind.ending == "csv":
-        return csv_file(name, kind.columns, parts, headings=headings)
-    return StreamingResponse(
-        _workbook(title, kind.columns, headings, parts),
-        media_type=XLSX_TYPE,
-        headers={"Content-Disposition": f'attachment; filename="{name}"'},
-    )
+    return table_file(name, kind.columns, parts, headings=headings, title=title)
 
 
 def _read_kind(context: PageContext) -> FileKind:
@@ -127,7 +119,7 @@ async def _read_rows(
     async with context.db.read(aside=True) as db:
         soon = await find_soon(db, context.account_id, today)
     while True:
-        async with context.db.read(is_long=True) as db:
+        async with context.db.replica.read(is_long=True) as db:
             page = await store.list_renewals(
                 db,
                 context.account_id,
@@ -142,18 +134,3 @@ async def _read_rows(
             return
         assert page.cursor is not None
         after = decode_cursor(b"", page.cursor)
-
-
-async def _workbook(
-    title: str,
-    columns: Sequence[str],
-    headings: Sequence[str],
-    parts: AsyncIterator[Sequence[Mapping[str, Any]]],
-) -> AsyncIterator[bytes]:
-    """The bytes of a workbook with these rows."""
-    with TableWorkbook(title, columns, headings=headings) as workbook:
-        async for rows in parts:
-            await asyncio.to_thread(workbook.write, rows)
-        chunks = workbook.finish()
-        while chunk := await asyncio.to_thread(next, chunks, b""):
-            yield chunk

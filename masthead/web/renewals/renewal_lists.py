@@ -70,7 +70,7 @@ async def _show(context: PageContext, kind: RenewalList) -> Response:
     shared = {name: text for name, text in values.items() if name != "ago"}
     found, problem = None, ""
     try:
-        async with context.db.read(aside=True) as db:
+        async with context.db.replica.read(aside=True) as db:
             found = await _find(context, db, kind)
     except Invalid as reason:
         problem = str(reason)

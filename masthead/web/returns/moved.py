@@ -91,5 +91,6 @@ async def enter_address(context: PageContext) -> Response:
 
 def _make(context: PageContext, formdata: FormData | None, data: Mapping[str, Any]) -> MovedForm:
     form = MovedForm(formdata, data)
-    form.country.choices = choices_of(list_countries(context.locale))
+    countries = [("", _("Choose a country")), *list_countries(context.locale)]
+    form.country.choices = choices_of(countries)
     return form

@@ -16,13 +16,7 @@ NAMES = ("currency", "figure", "group", "issue")
 async def list_orders(context: PageContext) -> Response:
     """The orders of a figure, oldest record first. Raises: NotFound, Invalid."""
     statement = await get_ready(context)
-    values = {name: context.query.get(name, "").strip() for name in NAMES}
-    query = FigureQuery(
-        currency=values["currency"],
-        figure=Figure(values["figure"]) if values["figure"] in set(Figure) else Figure.PRICE,
-        group=Group(values["group"]) if values["group"] in set(Group) else Group.ALL,
-        issue=read_number(context, "issue"),
-    )
+    query, values = read_figure(context)
     binding = binding_of(context.account_id, context.request.url.path, values)
     cursor = context.query.get("cursor") or None
     request = PageRequest.from_cursor(cursor, limit=PAGE, binding=binding)
@@ -39,3 +33,15 @@ async def list_orders(context: PageContext) -> Response:
         is_first=cursor is None,
         amount=money_text,
     )
+
+
+def read_figure(context: PageContext) -> tuple[FigureQuery, dict[str, str]]:
+    """The figure in the query string, and the texts of its parts. Raises: Invalid."""
+    values = {name: context.query.get(name, "").strip() for name in NAMES}
+    query = FigureQuery(
+        currency=values["currency"],
+        figure=Figure(values["figure"]) if values["figure"] in set(Figure) else Figure.PRICE,
+        group=Group(values["group"]) if values["group"] in set(Group) else Group.ALL,
+        issue=read_number(context, "issue"),
+    )
+    return query, values

@@ -16,7 +16,7 @@ NAMES = ("from", "to", "source", "product", "currency", "discounts")
 
 async def list_orders(context: PageContext) -> Response:
     """The orders of some months, newest record first. Raises: Invalid."""
-    orders, request = _read_filter(context)
+    orders, request = read_filter(context)
     async with context.db.read(aside=True) as db:
         page = await store.list_orders(db, context.account_id, orders, request)
     return await _render(context, "revenue/orders.html", "orders", orders, page)
@@ -24,13 +24,13 @@ async def list_orders(context: PageContext) -> Response:
 
 async def list_refunds(context: PageContext) -> Response:
     """The refunds of some months, newest record first. Raises: Invalid."""
-    orders, request = _read_filter(context)
+    orders, request = read_filter(context)
     async with context.db.read(aside=True) as db:
         page = await store.list_refunds(db, context.account_id, orders, request)
     return await _render(context, "revenue/refunds.html", "refunds", orders, page)
 
 
-def _read_filter(context: PageContext) -> tuple[OrderFilter, PageRequest]:
+def read_filter(context: PageContext) -> tuple[OrderFilter, PageRequest]:
     """The filter in the query string, and the page of the list. Raises: Invalid."""
     values = _values(context)
     orders = OrderFilter(

@@ -13,6 +13,7 @@ from masthead.model.translations import gettext as _
 from masthead.model.types.locales import LOCALES
 from masthead.model.types.money import CURRENCIES
 from masthead.model.types.text import is_digits
+from masthead.model.types.time_zones import time_zones
 from masthead.services import accounts as service
 from masthead.services.accounts import MAX_SPARE_PERCENT
 from masthead.store.accounts import find_account, get_spare_percent
@@ -33,6 +34,7 @@ class AccountForm(BaseForm):
     currency = SelectField("Currency", [DataRequired("Choose a currency.")], validate_choice=False)
     country = SelectField("Country", validate_choice=False)
     postal_address = TextAreaField("Postal address")
+    time_zone = SelectField("Time zone", validate_choice=False)
     confirm_currency = BooleanField("Yes, recalculate the lifetime values in the new currency")
     requires_second_factor = BooleanField("Require two-step sign-in for all users of this account")
     spare_percent = StringField("Spare copies, in percent")
@@ -58,6 +60,7 @@ async def edit_account(context: PageContext) -> Response:
         "currency": own.currency,
         "country": account.country or "",
         "postal_address": account.postal_address,
+        "time_zone": account.time_zone,
         "locale": account.locale,
         "requires_second_factor": own.requires_second_factor,
         "spare_percent": str(await get_spare_percent(context.db, context.account_id)),
@@ -70,6 +73,7 @@ async def edit_account(context: PageContext) -> Response:
         form = AccountForm(formdata, data)
         form.currency.choices = choices_of(currencies)
         form.country.choices = choices_of([("", _("Not set")), *list_countries(own.locale)])
+        form.time_zone.choices = choices_of((name, name) for name in time_zones())
         form.locale.choices = choices_of(locales.items())
         return form
 
@@ -85,6 +89,7 @@ async def edit_account(context: PageContext) -> Response:
             locale=form.locale.data or "",
             country=form.country.data or None,
             postal_address=form.postal_address.data or "",
+            time_zone=form.time_zone.data or None,
             spare_percent=_read_percent(form.spare_percent.data or ""),
             requires_second_factor=bool(form.requires_second_factor.data),
             by=context.actor,

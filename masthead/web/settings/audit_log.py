@@ -59,12 +59,12 @@ PAGES = {
 async def show_log(context: PageContext) -> Response:
     """List the entries that match the filters, newest first."""
     template, problem, page = "settings/audit_log.html", "", None
-    async with context.db.read(aside=True) as db:
+    async with context.db.replica.read(aside=True) as db:
         actors = await choices.list_actors(db, context.account_id)
         kinds = await choices.list_actions(db, context.account_id)
         try:
             query, request = decode_filters(context, AuditLogQuery)
-            page = await store.list_log(db, context.account_id, _query(query), request)
+            page = await store.list_log(db, context.account_id, filter_of(query), request)
         except Invalid as reason:
             problem = str(reason)
     variables: dict[str, Any] = {
@@ -102,7 +102,7 @@ def _in_words(name: str, value: Value) -> Value:
     return _(value) if name in WORDS and isinstance(value, str) and value else value
 
 
-def _query(query: AuditLogQuery) -> AuditFilter:
+def filter_of(query: AuditLogQuery) -> AuditFilter:
     """The filters in the form that the store expects."""
     return AuditFilter(
         actor_id=query.who,

@@ -14,6 +14,7 @@ from masthead.model.inputs import SubscriptionUpdate
 from masthead.model.orders.entry_checks import list_newly_missing
 from masthead.model.resources import Subscription
 from masthead.model.translations import gettext as _
+from masthead.model.types.countries import UNKNOWN_COUNTRY
 from masthead.model.types.enums import Medium
 from masthead.model.validation import decode_input, list_refusals
 from masthead.services.subscriptions import update as service
@@ -83,7 +84,10 @@ async def edit_subscription(context: PageContext) -> Response:
     def make(formdata: FormData | None, data: Mapping[str, Any] | None) -> SubscriptionEditForm:
         form = SubscriptionEditForm(formdata, data)
         form.medium = subscription.medium
-        form.country.choices = choices_of(list_countries(context.locale))
+        countries = list_countries(context.locale)
+        if subscription.shipping_address.country == UNKNOWN_COUNTRY:
+            countries = ((UNKNOWN_COUNTRY, _("Not known")), *countries)
+        form.country.choices = choices_of(countries)
         return form
 
     async def save(form: SubscriptionEditForm, db: Database) -> Response:

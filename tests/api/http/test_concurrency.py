@@ -67,6 +67,17 @@ def test_clients_are_dropped_in_the_order_in_which_their_bodies_began() -> None:
     assert active_requests.peers_to_drop() == [ANN, BOB]
 
 
+def test_a_body_on_the_disk_does_not_count() -> None:
+    active_requests = ActiveRequests(LIMIT)
+    for peer in (ANN, BOB):
+        active_requests.add_body_bytes(peer, MAX_BODIES)
+        active_requests.release_body_bytes(peer, MAX_BODIES)
+    active_requests.add_body_bytes(ANN, MAX_BODIES)
+    active_requests.add(ANN)
+    active_requests.release_body_bytes(ANN, 1)  # the request has been read
+    assert active_requests.peers_to_drop() == []
+
+
 def test_a_client_whose_body_is_complete_is_not_dropped() -> None:
     active_requests = ActiveRequests(LIMIT)
     for peer in (ANN, BOB):

@@ -1,6 +1,8 @@
 """A client disconnects during its request: a read is cancelled, a write is not."""
 
 import asyncio
+import gc
+import weakref
 from types import SimpleNamespace
 from typing import Any
 
@@ -36,7 +38,8 @@ class Request:
         self._scope = http_scope(cast, method) | {"query_string": b"limit=50"}
         self._scope["app"] = SimpleNamespace(state=SimpleNamespace(router=self))
 
-    async def handle(self, _request: HttpRequest) -> JsonResponse | None:
+    async def handle(self, request: HttpRequest) -> JsonResponse | None:
+        self.handled = weakref.ref(request)
         self.is_asked.set()
         await self.may_answer.wait()
         return JsonResponse(b"{}")
@@ -144,3 +147,15 @@ def test_only_reads_that_may_be_slow_are_watched(
 
 async def _ignore(_message: Message) -> None:
     """Send nothing."""
+
+
+async def test_a_read_is_freed_without_the_garbage_collector(acme: Cast) -> None:
+    request = Request(acme, "GET", saying(ALL))
+    request.may_answer.set()
+    gc.disable()
+    try:
+        await request.run()
+        await asyncio.sleep(0.001)  # the cancelled timer of the watch is due before this one
+        assert request.handled() is None
+    finally:
+        gc.enable()

@@ -189,3 +189,23 @@ async def test_the_path_of_a_malformed_form_is_logged_without_its_end(
     with structlog.testing.capture_logs() as lines:
         assert await status_of(app, scope, {"type": "http.disconnect"}) == 400
     assert [(line["event"], line["path"]) for line in lines] == [("request body broken", "/link")]
+
+
+async def test_logs_tell_the_account_and_the_trace_of_a_request(acme: Cast) -> None:
+    told = "4bf92f3577b34da6a3ce929d0e0e4736"
+    scope = http_scope(acme)
+    scope["headers"].append((b"traceparent", f"00-{told}-00f067aa0ba902b7-01".encode()))
+
+    async def send(_message: Message) -> None:
+        raise AssertionError
+
+    def fields() -> dict[str, object]:
+        request = HttpRequest(scope, saying(), send, ActiveRequests(1))
+        request.account = "acme"
+        return {name: value for name, value in request.log_fields().items() if name != "request_id"}
+
+    assert fields() == {"operation": "other", "account": "acme", "trace_id": told}
+    scope["trace_id"] = own = "0" * 31 + "1"  # of our own span
+    assert fields() == {"operation": "other", "account": "acme", "trace_id": own}
+    del scope["trace_id"], scope["headers"][-1]
+    assert fields() == {"operation": "other", "account": "acme"}

@@ -3,8 +3,11 @@
 import itertools
 from typing import Any
 
+import msgspec
 import pytest
 
+from masthead.model.pagination import Page
+from masthead.model.resources import Copy
 from tests.conftest import Cast, Client
 from tests.support.expect import refused
 from tests.support.factories import make_issue, make_issues, make_subscription
@@ -35,6 +38,22 @@ async def population(cast: Cast) -> list[dict[str, Any]]:
     await cast.post(f"{PATH}mark-sent/", {"ids": sent, "date": "2026-03-01"})
     await cast.post(f"/v1/subscriptions/{made[0]['id']}/cancel/", {"mode": "cancel"})
     return await listed(cast)
+
+
+async def test_the_database_writes_the_same_json_as_the_encoder(acme: Cast) -> None:
+    name = "<" + "".join(map(chr, range(1, 32))) + ' "\\/\x7f\u2028é😀>'
+    issue = await make_issue(acme, number=1, name=name)
+    await make_subscription(acme, length=1)
+    await make_subscription(acme, length=1)
+    first = (await listed(acme))[0]
+    await acme.post(f"{PATH}mark-sent/", {"ids": [first["id"]], "date": "2026-03-01"})
+    for path in (PATH, f"/v1/issues/{issue['id']}/copies/"):
+        for limit in (1, 2):
+            content = (await acme.get(path, limit=limit)).content
+            page = msgspec.json.decode(content, type=Page[Copy])
+            assert msgspec.json.encode(page) == content
+            assert [copy.issue.name for copy in page.items] == [name] * limit
+            assert page.has_more == (limit == 1)
 
 
 async def test_an_account_without_copies_gets_an_empty_page(acme: Cast) -> None:

@@ -1,51 +1,33 @@
-"""A dry run of an import that holds its account's lock for as long as a test needs."""
+"""A write, such as a batch of an import, that locks its account for as long as a test needs."""
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
 
-from masthead.model.orders.order import Terms
-from masthead.services import imports
-from masthead.services.imports import Import, Line, try_lines
+from masthead.store import accounts
 from masthead.store.engine.database import connect
-from tests.conftest import BY, Cast
-from tests.support.factories import PLACEHOLDER_DOMAIN, fresh_order_id
+from masthead.store.engine.interface import Transaction
+from tests.conftest import Cast
 
 PATIENCE = 60.0  # seconds
-ROWS = 3  # before it holds the lock
 
 
 @asynccontextmanager
 async def dry_run(cast: Cast, url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[None]:
-    """A dry run that has started, with its own connections and thread."""
-    monkeypatch.setattr(imports, "BATCH", ROWS)
+    """A write that has locked the account, with its own connections and thread."""
     holds, may_end = threading.Event(), threading.Event()
 
-    def lines() -> Iterator[Line]:
-        for number in range(ROWS):
-            yield Line(number, row())
+    async def work(tx: Transaction) -> None:
+        await accounts.lock_account(tx, cast.account_id)
         holds.set()
         may_end.wait(PATIENCE)
 
-    def row() -> dict[str, str]:
-        return {
-            "order_id": fresh_order_id(),
-            "first_name": "Ada",
-            "country": "DE",
-            "order_date": "2026-01-15",
-            "price": "42",
-            "start_issue": "1",
-            "length": "4",
-        }
-
     async def run() -> None:
         db = await connect(url, is_command=True)
-        how = Import(cast.account_id, cast.shop, Terms(cast.currency, PLACEHOLDER_DOMAIN), BY)
-        summary = await try_lines(db, lines(), how)
-        assert summary.imported == ROWS
+        await db.write(work, account_id=cast.account_id, is_long=True)
         await db.close()
 
     running = asyncio.create_task(asyncio.to_thread(asyncio.run, run()))

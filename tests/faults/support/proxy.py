@@ -24,7 +24,11 @@ class Proxy:
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         host, port = self._target.hostname, self._target.port
-        server_reader, server_writer = await asyncio.open_connection(host, port)
+        try:
+            server_reader, server_writer = await asyncio.open_connection(host, port)
+        except OSError:  # the server is down
+            writer.transport.abort()
+            return
         line = Line([writer, server_writer])
         line.is_silent = self.silences_new
         self._lines.add(line)
@@ -37,6 +41,8 @@ class Proxy:
             pass
         finally:
             self._lines.discard(line)
+            writer.close()
+            server_writer.close()
 
     async def _pass_on(
         self, line: Line, source: asyncio.StreamReader, target: asyncio.StreamWriter

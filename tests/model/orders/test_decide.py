@@ -206,6 +206,25 @@ def test_a_membership_period_must_start_after_the_last_one(
     assert refusal.field == field
 
 
+def test_an_order_may_name_its_own_product_and_source() -> None:
+    other = Source("fair", "Book fair", SourceType.IMPORT, is_active=True)
+    context = context_of(
+        offered_products={"print", "club"}, other_sources={"fair": other, "gone": None}
+    )
+    plan = decide(
+        context,
+        [
+            order_of("A1", product_id="club", source_id="fair"),
+            order_of("A2", product_id="nothing"),
+            order_of("A3", source_id="gone"),
+        ],
+    )
+    [subscription] = plan.subscriptions
+    assert (subscription["product_id"], subscription["source_id"]) == ("club", "fair")
+    _id, *refused = plan.outcomes
+    assert [each.field for each in refused if isinstance(each, Invalid)] == ["product", "source"]
+
+
 def test_a_cancelled_subscription_is_not_renewed() -> None:
     plan = decide(context_of(existing(CANCELLED)), [renewal_of("old-S")])
     [refusal] = plan.outcomes

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from masthead.model.orders.order import Terms
-from masthead.services import imports
+from masthead.services.imports import run as imports
 from tests.conftest import BY, Cast
 from tests.support.days import pass_on
 from tests.support.factories import PLACEHOLDER_DOMAIN, make_issues
@@ -36,7 +36,7 @@ async def imported(cast: Cast, rows: list[dict[str, str]], *, together: bool) ->
         terms=Terms(cast.currency, PLACEHOLDER_DOMAIN),
         by=BY,
     )
-    lines = [imports.Line(number, row) for number, row in enumerate(rows, 2)]
+    lines = [imports.OrderLine(number, row) for number, row in enumerate(rows, 2)]
     for batch in [lines] if together else [[line] for line in lines]:
         summary = await imports.import_lines(cast.db, batch, how)
         assert summary.imported == len(batch)

@@ -9,8 +9,8 @@ from masthead.model.inputs import IssueCreate
 from masthead.model.lifecycle import derive_status, is_period_complete, status_before_completion
 from masthead.model.orders.order import Terms
 from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
-from masthead.services import imports
 from masthead.services.copies import mark_copies_sent
+from masthead.services.imports import run as imports
 from masthead.services.issues import create_issue
 from masthead.services.maintenance.check import check_account
 from masthead.services.maintenance.daily import run_daily_pass
@@ -32,10 +32,10 @@ SIZES = (10, 1000)
 DAY = date(2100, 1, 1)  # by then some memberships have ended, and some end today
 
 
-def orders(count: int, mark: str, **cells: str) -> list[imports.Line]:
+def orders(count: int, mark: str, **cells: str) -> list[imports.OrderLine]:
     """Valid rows of an import."""
     return [
-        imports.Line(
+        imports.OrderLine(
             number,
             {
                 "order_id": f"{mark}-{number}",
@@ -53,7 +53,9 @@ def orders(count: int, mark: str, **cells: str) -> list[imports.Line]:
     ]
 
 
-async def import_rows(cast: Cast, rows: list[imports.Line], db: Database | None = None) -> None:
+async def import_rows(
+    cast: Cast, rows: list[imports.OrderLine], db: Database | None = None
+) -> None:
     """Import rows, into a database that counts statements if one is given."""
     how = imports.Import(
         cast.account_id, cast.imported, Terms(cast.currency, PLACEHOLDER_DOMAIN), BY
@@ -110,7 +112,7 @@ async def test_stats_calculated_in_memory_match_a_recount(acme: Cast) -> None:
     ]
     rows = orders(4, "F")
     lines = [
-        imports.Line(n, {**row.cells, **m})
+        imports.OrderLine(n, {**row.cells, **m})
         for n, (row, m) in enumerate(zip(rows, more, strict=True))
     ]
     await import_rows(acme, lines)

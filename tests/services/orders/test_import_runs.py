@@ -7,7 +7,7 @@ import pytest
 
 from masthead.model.errors import Invalid
 from masthead.model.orders.order import Terms
-from masthead.services import imports
+from masthead.services.imports import run as imports
 from tests.conftest import BY, Cast
 from tests.support.factories import PLACEHOLDER_DOMAIN, make_issue
 from tests.support.walk import walk
@@ -27,9 +27,9 @@ def row(order_id: str, **cells: str) -> dict[str, str]:
     }
 
 
-def lines(*rows: dict[str, str]) -> list[imports.Line]:
+def lines(*rows: dict[str, str]) -> list[imports.OrderLine]:
     """Rows, as read from a file."""
-    return [imports.Line(number, cells) for number, cells in enumerate(rows, 2)]
+    return [imports.OrderLine(number, cells) for number, cells in enumerate(rows, 2)]
 
 
 def how(cast: Cast, *, create_issues: bool = False) -> imports.Import:
@@ -136,7 +136,7 @@ async def test_batches_before_an_interruption_are_kept_and_are_skipped_the_next_
     await make_issue(acme)
     rows = lines(*(row(f"A{number}") for number in range(5)))
 
-    def breaking(rows: Iterable[imports.Line]) -> Iterator[imports.Line]:
+    def breaking(rows: Iterable[imports.OrderLine]) -> Iterator[imports.OrderLine]:
         for place, line in enumerate(rows):
             if place == 3:
                 raise Invalid("Line 5 cannot be read.")

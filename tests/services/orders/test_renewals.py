@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from masthead.model.orders.order import Terms
-from masthead.services import imports
+from masthead.services.imports import run as imports
 from tests.conftest import BY, Cast
 from tests.support.days import pass_on
 from tests.support.factories import (
@@ -38,7 +38,7 @@ async def refusal(cast: Cast, **columns: str) -> str:
         by=BY,
     )
     rejects: list[imports.Reject] = []
-    line = imports.Line(number=2, cells=columns)
+    line = imports.OrderLine(number=2, cells=columns)
     summary = await imports.import_lines(cast.db, [line], how, on_reject=rejects.append)
     assert (summary.imported, summary.rejected) == (0, 1)
     (reject,) = rejects

@@ -1,7 +1,7 @@
 """What arrives after a merge: the same orders again, renewals, and new orders."""
 
 from masthead.model.orders.order import Terms
-from masthead.services import imports
+from masthead.services.imports import run as imports
 from tests.conftest import BY, Cast
 from tests.support.factories import PLACEHOLDER_DOMAIN, make_issues
 from tests.support.readers import merge, require_sound, subscriber
@@ -25,7 +25,7 @@ async def import_orders(cast: Cast, *orders: dict[str, str]) -> tuple[int, int]:
         terms=Terms(cast.currency, PLACEHOLDER_DOMAIN),
         by=BY,
     )
-    lines = [imports.Line(n, {**ROW, **order}) for n, order in enumerate(orders, 2)]
+    lines = [imports.OrderLine(n, {**ROW, **order}) for n, order in enumerate(orders, 2)]
     rejects: list[imports.Reject] = []
     summary = await imports.import_lines(cast.db, lines, how, on_reject=rejects.append)
     assert rejects == []

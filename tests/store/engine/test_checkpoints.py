@@ -101,7 +101,7 @@ async def test_the_log_stays_small_under_continuous_writes(
 
 async def test_without_the_limit_the_log_grows(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checkpoints, "DELAY_SECONDS", 600.0)
-    monkeypatch.setattr(writer, "bound_log", lambda connection, path: None)
+    monkeypatch.setattr(writer, "bound_log", lambda connection, path, times: None)
     db = SQLiteDatabase(path)
     for _ in range(40):
         await db.write(write)

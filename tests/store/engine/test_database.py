@@ -15,7 +15,9 @@ import pytest
 from masthead.model.errors import Invalid
 from masthead.store.engine.database import connect
 from masthead.store.engine.interface import Connection, Database, MissingTable, Transaction
+from masthead.store.engine.postgres import session
 from masthead.store.engine.postgres.database import ATTEMPTS
+from masthead.store.engine.sqlite import connection as sqlite_connection
 from masthead.store.engine.sqlite.writer import SHARED_COMMIT
 from tests.conftest import migrated
 
@@ -167,6 +169,33 @@ async def test_a_missing_table_is_reported_by_reads_and_writes(own: Database) ->
 
 
 # --- writing --------------------------------------------------------------------------------------
+
+
+_DOES_WAIT = {
+    "sqlite": "SELECT synchronous = 2 AS waits FROM pragma_synchronous",
+    "postgres": "SELECT current_setting('synchronous_commit') = 'on' AS waits",
+}
+
+
+async def test_only_durable_writes_wait_for_the_disk(
+    scratch_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite_connection, "SYNCHRONOUS", "FULL")  # tests do not wait otherwise
+    monkeypatch.setitem(session.WRITER, "synchronous_commit", "on")
+    db = await connect(scratch_url)
+
+    async def ask(tx: Transaction) -> bool:
+        row = await tx.fetch_one(_DOES_WAIT[tx.dialect], {})
+        assert row is not None
+        return bool(row["waits"])
+
+    try:
+        each = [await db.write(ask, is_durable=is_durable) for is_durable in (True, False, True)]
+        assert each == [True, False, True]
+        together = (db.write(ask, is_durable=False), db.write(ask, is_durable=True))
+        assert (await asyncio.gather(*together))[1]
+    finally:
+        await db.close()
 
 
 async def test_a_write_returns_the_result_of_its_work(own: Database) -> None:

@@ -12,6 +12,8 @@ import pytest
 from alembic.config import Config
 
 from masthead.store.engine import migrate as module
+from masthead.store.engine.citus import ddl
+from masthead.store.engine.citus.table_lists import LOCAL
 from masthead.store.engine.database import SCHEMA_VERSION, connect, require_version
 from masthead.store.engine.interface import (
     BOOLEAN_COLUMNS,
@@ -28,12 +30,14 @@ COLUMNS = {
     "sqlite": "SELECT m.name AS table_name, c.name AS column_name, lower(c.type) AS type"
     " FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table'",
     "postgres": "SELECT table_name, column_name, data_type AS type"
-    " FROM information_schema.columns WHERE table_schema = 'public'",
+    " FROM information_schema.columns WHERE table_schema = 'public'"
+    " AND table_name NOT LIKE 'citus%'",
 }
 STEP = """
 from alembic import op
 
 revision, down_revision = "{next}", "{newest}"
+oldest_user = "{newest}"
 
 
 def upgrade():
@@ -152,6 +156,7 @@ def next_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     config = Config()
     config.set_main_option("script_location", str(copied))
     monkeypatch.setattr(module, "_config", lambda: config)
+    monkeypatch.setattr(ddl, "LOCAL", (*LOCAL, "half"))  # on Citus
     return copied / "versions" / f"{NEXT}_next.py"
 
 

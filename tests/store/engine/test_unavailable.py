@@ -14,6 +14,7 @@ from masthead.store.engine.database import connect
 from masthead.store.engine.interface import Database, DatabaseError, Transaction, sqlite_path
 from masthead.store.engine.postgres import session
 from masthead.store.engine.postgres.database import READERS
+from masthead.store.engine.postgres.session import name_servers
 from masthead.store.engine.postgres.write_queue import OF_ONE_ACCOUNT
 from masthead.store.engine.sqlite import connection as sqlite_connection
 from tests.conftest import migrated
@@ -102,8 +103,9 @@ async def test_connections_that_ended_while_idle_are_replaced(
         ended = await other.fetch(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
             " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            " AND application_name NOT LIKE 'citus%' AND application_name NOT LIKE 'Citus%'"
         )
-        assert len(ended) == 2  # a reader and a writer
+        assert len(ended) >= 2  # a reader, a writer, and perhaps one that is just closing
         await other.close()
         await asyncio.sleep(0.1)  # time until the process notices it
     assert await count(db) == 0
@@ -125,6 +127,36 @@ async def test_connections_that_ended_while_idle_are_replaced(
 async def test_an_unreachable_address_is_reported(url: str) -> None:
     with pytest.raises(DatabaseError):
         await connect(url)
+
+
+@pytest.mark.parametrize(
+    "url, servers",
+    [
+        ("postgresql://masthead:s3cret@db.internal/masthead", "db.internal:5432"),
+        ("postgres://masthead@db1:6000,db2/masthead", "db1:6000, db2:5432"),
+        ("postgresql://m:s3@cret@[::1]/masthead?password=s3cret", "[::1]:5432"),
+        ("postgresql://m@[::1]:6000/masthead", "[::1]:6000"),
+        ("postgresql://m@/masthead?host=db.internal&port=6000", "db.internal:6000"),
+        ("postgresql://m@/masthead?host=/run/postgresql", "/run/postgresql"),
+        ("postgresql://m@%2Frun%2Fpostgresql/masthead", "%2Frun%2Fpostgresql"),
+        ("postgresql:///masthead", ""),
+        ("postgresql://m:12345/s3cret@db.internal/masthead", ""),  # 12345 looks like a port
+    ],
+)
+def test_messages_name_the_servers_of_a_url_without_its_password(url: str, servers: str) -> None:
+    assert name_servers(url) == servers
+
+
+async def test_the_error_names_a_server_that_cannot_be_reached() -> None:
+    with pytest.raises(DatabaseError) as refused:
+        await connect("postgresql://masthead:s3cret@127.0.0.1:1/masthead")
+    assert str(refused.value).startswith("PostgreSQL at `127.0.0.1:1` cannot be reached: ")
+    assert "s3cret" not in str(refused.value)
+
+
+async def test_an_error_without_the_name_of_a_server_is_complete(tmp_path: Path) -> None:
+    with pytest.raises(DatabaseError, match="PostgreSQL cannot be reached: "):
+        await connect(f"postgresql://m@/masthead?host={tmp_path}/no@server")
 
 
 async def test_one_of_several_servers_that_responds_is_used(backend: str, scratch_url: str) -> None:

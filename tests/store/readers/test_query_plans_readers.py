@@ -82,9 +82,11 @@ class ExplainedTransaction:
         """Run a statement for each row."""
         await self._tx.execute_many(sql, rows)
 
-    async def insert_rows(self, table: str, rows: Sequence[Row]) -> None:
+    async def insert_rows(
+        self, table: str, rows: Sequence[Row], *, has_texts: bool = False
+    ) -> None:
         """Insert rows."""
-        await self._tx.insert_rows(table, rows)
+        await self._tx.insert_rows(table, rows, has_texts=has_texts)
 
     async def _explain(self, sql: str, parameters: Parameters) -> None:
         if self.dialect == "sqlite":

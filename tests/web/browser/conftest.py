@@ -30,8 +30,11 @@ from playwright.sync_api import (
 
 from masthead.services import accounts
 from masthead.services.identity import sign_in
+from masthead.store.accounts import Account, find_account
 from masthead.store.engine.database import connect
+from masthead.store.engine.interface import Database
 from tests.conftest import BY
+from tests.support.replica import settings_of
 from tests.support.serving import PATIENCE, ROOT, Server, serve
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -59,20 +62,20 @@ class Stage:
         return dict(json.loads(self.say(*words, "--json")))
 
     def say(self, *words: str) -> str:
-        """Run a command; its output."""
+        """Run a command; its output. It must succeed."""
         done = subprocess.run(
             [sys.executable, "-m", "masthead", *words],
             cwd=ROOT,
             env={
                 **os.environ,
-                "MASTHEAD_DATABASE_URL": self.database_url,
+                **settings_of(self.database_url),
                 "MASTHEAD_PUBLIC_URL": self.server.url,
             },
             capture_output=True,
             text=True,
-            check=True,
             timeout=PATIENCE,
         )
+        assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
 
@@ -89,6 +92,32 @@ class Publication:
     def at(self, *parts: str) -> str:
         """The address of one of its pages."""
         return f"{self.stage.server.url}/desk/{'/'.join((self.subdomain, *parts))}/"
+
+
+async def settle_account(
+    db: Database,
+    publication: Publication,
+    locale: str,
+    *,
+    postal_address: str | None = None,
+    time_zone: str | None = None,
+) -> Account:
+    """Give the account of a publication a language, and its place in Germany."""
+    account = await find_account(db, publication.subdomain)
+    assert account is not None
+    await accounts.update_account(
+        db,
+        account.id,
+        name="Lantern",
+        currency="EUR",
+        locale=locale,
+        requires_second_factor=False,
+        country="DE",
+        postal_address=postal_address,
+        time_zone=time_zone,
+        by=BY,
+    )
+    return account
 
 
 @pytest.fixture(scope="module")

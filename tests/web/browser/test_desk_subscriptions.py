@@ -89,6 +89,27 @@ def test_a_late_proposal_does_not_replace_what_was_typed(
     expect(page.get_by_label("Price paid")).to_have_value("17.50")
 
 
+def test_a_field_listens_from_the_moment_it_is_shown(
+    script_page: Page, publication: Publication
+) -> None:
+    page = script_page
+    sign_in_with_issues(page, publication)
+    add_ada(page, publication)
+    page.goto(publication.at("subscriptions", "new"))
+    page.evaluate(
+        """
+        () => new MutationObserver(() => {
+          const field = document.querySelector("[name=gifter_find]");
+          if (!field || field.value) return;
+          field.value = "Ada";
+          field.dispatchEvent(new Event("input", {bubbles: true}));
+        }).observe(document.body, {childList: true, subtree: true})
+        """
+    )
+    page.get_by_label("This is a gift from someone else").check()
+    expect(page.get_by_role("button", name="Use this giver")).to_be_visible()
+
+
 def test_lists_are_filtered_while_the_user_types(
     script_page: Page, publication: Publication
 ) -> None:

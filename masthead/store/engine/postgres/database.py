@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import asyncpg
 import structlog
 
+from masthead.metrics.text import Samples
 from masthead.model.clock import now
 from masthead.model.errors import Busy, Unavailable
 from masthead.store.engine.interface import (
@@ -15,14 +16,26 @@ from masthead.store.engine.interface import (
     Dialect,
     MissingTable,
     Parameters,
+    Reader,
     Row,
     Work,
     invalid_url_error,
 )
 from masthead.store.engine.postgres.connection import PostgresConnection
 from masthead.store.engine.postgres.pool import Pool, PoolExhausted
-from masthead.store.engine.postgres.session import LONG_SECONDS, READER, WRITER, Limits, Server
+from masthead.store.engine.postgres.session import (
+    LOCK_MILLISECONDS,
+    LONG_SECONDS,
+    PLAN_ONCE,
+    READER,
+    SET_ON_ALL_NODES,
+    WRITER,
+    Limits,
+    Server,
+    name_servers,
+)
 from masthead.store.engine.postgres.write_queue import WRITERS, Turn, WriteQueue
+from masthead.store.engine.write_times import WriteTimes
 
 T = TypeVar("T")
 log = structlog.get_logger()
@@ -46,7 +59,7 @@ _CONNECTION_LOST = (
     asyncpg.CrashShutdownError,
     asyncpg.CannotConnectNowError,
 )
-_UNAVAILABLE = (
+BROKEN = (
     *_CONNECTION_LOST,
     PoolExhausted,
     asyncpg.OperatorInterventionError,  # such as a statement timeout
@@ -58,11 +71,13 @@ _UNAVAILABLE = (
     asyncpg.InvalidCatalogNameError,
     asyncpg.InvalidAuthorizationSpecificationError,
 )
-# The server refuses writes: it is read-only or no longer the primary
-_READ_ONLY = (asyncpg.ReadOnlySQLTransactionError,)
+# The server refuses writes: it is read-only or no longer the primary, or the user may only read
+_READ_ONLY = (asyncpg.ReadOnlySQLTransactionError, asyncpg.InsufficientPrivilegeError)
 
 BEGIN_READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-BEGIN_WRITE = "BEGIN"
+# Again, as the session's own does not reach the nodes of Citus, where the rows are
+BEGIN_WRITE = f"BEGIN; SET LOCAL lock_timeout = {LOCK_MILLISECONDS}"
+COMMIT_LATER = "SET LOCAL synchronous_commit = off"  # it is durable with the next one that waits
 PROBE = """
     INSERT INTO lease (name, holder, until_at) VALUES ('probe', 'probe', :now)
     ON CONFLICT (name) DO UPDATE SET until_at = excluded.until_at
@@ -78,16 +93,18 @@ async def connect(url: str, limits: Limits) -> "PostgresDatabase":
         await database.open()
     except ValueError:  # its text quotes parts of the URL, which may be the password
         raise invalid_url_error() from None
-    except (*_UNAVAILABLE, asyncpg.PostgresError) as reason:
-        raise DatabaseError(f"PostgreSQL cannot be reached: {_message(reason)}") from reason
+    except (*BROKEN, asyncpg.PostgresError) as reason:
+        servers = name_servers(url)
+        place = f" at `{servers}`" if servers else ""
+        raise DatabaseError(f"PostgreSQL{place} cannot be reached: {_message(reason)}") from reason
     return database
 
 
-def _is_broken(error: BaseException) -> bool:
+def is_broken(error: BaseException) -> bool:
     """Whether a connection must not be used again after the error."""
-    if isinstance(error, asyncpg.LockNotAvailableError):  # a subclass of an error in `_UNAVAILABLE`
+    if isinstance(error, asyncpg.LockNotAvailableError):  # a subclass of an error in `BROKEN`
         return False
-    return isinstance(error, _UNAVAILABLE) or not isinstance(error, Exception)
+    return isinstance(error, BROKEN) or not isinstance(error, Exception)
 
 
 def _message(reason: Exception) -> str:
@@ -101,14 +118,18 @@ class PostgresDatabase:
     dialect: Dialect = "postgres"
 
     def __init__(self, url: str, limits: Limits) -> None:
-        def pool(settings: dict[str, str], size: int) -> Pool:
-            server = Server(url, limits, settings)
-            return Pool(server.connect, size, wait=limits.statement, is_broken=_is_broken)
+        def pool(settings: dict[str, str], size: int, begin: str = "") -> Pool:
+            server = Server(url, limits, settings, begin)
+            return Pool(server.connect, size, wait=limits.statement, is_broken=is_broken)
 
+        self._servers = name_servers(url)
         self._limits, self._queue = limits, WriteQueue(limits.lock)
-        self._readers, self._writers = pool(READER, READERS), pool(WRITER, WRITERS)
-        self._probes = pool(WRITER, PROBES)
+        self._readers = pool(READER, READERS, PLAN_ONCE)
+        self._writers = pool(WRITER, WRITERS, SET_ON_ALL_NODES)
+        self._probes = pool(WRITER, PROBES, SET_ON_ALL_NODES)
         self._pools = self._readers, self._writers, self._probes
+        self._write_times = WriteTimes()
+        self.replica: Reader = self
 
     async def open(self) -> None:
         """Open the first connections. Raises: errors of asyncpg and of the network."""
@@ -131,32 +152,35 @@ class PostgresDatabase:
         self, *, aside: bool = False, is_long: bool = False
     ) -> AsyncIterator[PostgresConnection]:
         """A read-only connection that sees one snapshot; it never blocks the event loop."""
-        begin, seconds = BEGIN_READ, None
-        if aside or is_long:
-            seconds = LONG_SECONDS if is_long else self._limits.aside
-            begin = f"{BEGIN_READ}; {_statement_timeout(seconds)}; {ASIDE}"
+        begin, seconds = begin_read(self._limits, aside=aside, is_long=is_long)
         with self._translated():
             async with (
                 self._readers.acquire() as connection,
-                _transaction(connection, begin, seconds),
+                transaction(connection, begin, seconds),
             ):
                 yield PostgresConnection(connection, seconds)
 
     async def write(
-        self, work: Work[T], *, account_id: int | None = None, is_long: bool = False
+        self,
+        work: Work[T],
+        *,
+        account_id: int | None = None,
+        is_long: bool = False,
+        is_durable: bool = True,
     ) -> T:
         """The result of `work` after its commit; it runs again after a conflict."""
-        with self._translated(_READ_ONLY):
+        with self._translated(_READ_ONLY), self._write_times.counted():
             async with self._queue.turn(account_id) as (turn, until):
-                return await self._write(work, turn, until, is_long=is_long)
+                options = {"is_long": is_long, "is_durable": is_durable}
+                return await self._write(work, turn, until, **options)
 
-    async def _write(self, work: Work[T], turn: Turn, until: float, *, is_long: bool) -> T:
+    async def _write(self, work: Work[T], turn: Turn, until: float, **options: bool) -> T:
         """Run `work` until it is committed. It holds no connection between two attempts."""
         attempts, loop = 0, asyncio.get_running_loop()
         while True:
             try:
                 async with self._queue.share(turn, until):
-                    outcome = await self._attempt(work, turn.account_id, is_long=is_long)
+                    outcome = await self._attempt(work, turn.account_id, **options)
             except asyncpg.LockNotAvailableError as reason:
                 if loop.time() > until:
                     raise Busy from reason
@@ -170,28 +194,61 @@ class PostgresDatabase:
                 turn.is_blocked = False
                 return outcome
 
-    async def _attempt(self, work: Work[T], account_id: int | None, *, is_long: bool) -> T:
+    async def _attempt(
+        self, work: Work[T], account_id: int | None, *, is_long: bool, is_durable: bool
+    ) -> T:
         begin, seconds = BEGIN_WRITE, None
         if is_long:
             begin, seconds = f"{BEGIN_WRITE}; {_statement_timeout(LONG_SECONDS)}", LONG_SECONDS
+        if not is_durable:
+            begin = f"{begin}; {COMMIT_LATER}"
         async with (
             self._writers.acquire() as connection,
-            _transaction(connection, begin, seconds),
+            transaction(connection, begin, seconds),
         ):
             return await work(PostgresConnection(connection, seconds, account_id))
 
     async def probe_write(self) -> None:
         """Commit a row that nothing uses. Raises: Unavailable if that is not possible."""
         with self._translated(_READ_ONLY):
-            async with self._probes.acquire() as connection, _transaction(connection, BEGIN_WRITE):
+            async with self._probes.acquire() as connection, transaction(connection, BEGIN_WRITE):
                 await PostgresConnection(connection).execute(PROBE, {"now": now()})
+
+    def figures(self) -> Samples:
+        """The numbers of the pools and of the writes."""
+        return {
+            **self._readers.figures("readers"),
+            **self._writers.figures("writers"),
+            **self._probes.figures("probes"),
+            **self._write_times.figures(),
+            **({} if self.replica is self else self.replica.figures()),
+        }
 
     async def list_damaged(self) -> list[str]:
         """Always empty: PostgreSQL maintains its indexes itself."""
         return []
 
+    async def clean(self) -> None:
+        """Free the space of deleted rows in all tables, for new rows to overwrite."""
+        with self._translated(_READ_ONLY):
+            async with self._writers.acquire() as connection:
+                await connection.execute("SET statement_timeout = 0")
+                try:
+                    await connection.execute("VACUUM", timeout=LONG_SECONDS)
+                finally:
+                    await connection.execute("RESET statement_timeout")
+
+    async def update_statistics(self) -> None:
+        """Do nothing: the server's autovacuum does it."""
+
+    def is_small(self) -> bool:
+        """Always: VACUUM blocks no other statements."""
+        return True
+
     async def close(self) -> None:
         """Finish pending statements and close the connections."""
+        if self.replica is not self:
+            await self.replica.close()
         for pool in self._pools:
             await pool.close()
 
@@ -205,12 +262,20 @@ class PostgresDatabase:
             yield
         except asyncpg.UndefinedTableError as reason:
             raise MissingTable(str(reason)) from reason
-        except _UNAVAILABLE + also as reason:
-            log.error("database unavailable", reason=_message(reason))
+        except BROKEN + also as reason:
+            log.error("database unavailable", reason=_message(reason), servers=self._servers)
             if isinstance(reason, _CONNECTION_LOST + also):
                 for pool in self._pools:
                     pool.drop_idle()
             raise Unavailable from reason
+
+
+def begin_read(limits: Limits, *, aside: bool, is_long: bool) -> tuple[str, float | None]:
+    """The statement that begins a snapshot, and its seconds for a statement, if they differ."""
+    if not aside and not is_long:
+        return BEGIN_READ, None
+    seconds = LONG_SECONDS if is_long else limits.aside
+    return f"{BEGIN_READ}; {_statement_timeout(seconds)}; {ASIDE}", seconds
 
 
 def _statement_timeout(seconds: float) -> str:
@@ -219,7 +284,7 @@ def _statement_timeout(seconds: float) -> str:
 
 
 @contextlib.asynccontextmanager
-async def _transaction(
+async def transaction(
     connection: Any, begin: str, seconds: float | None = None
 ) -> AsyncIterator[None]:
     """A transaction. If it is cancelled, its connection is closed: it may not answer."""
@@ -227,7 +292,7 @@ async def _transaction(
     try:
         yield
     except BaseException as error:
-        if not _is_broken(error):
+        if not is_broken(error):
             await connection.execute("ROLLBACK")
         raise
     await connection.execute("COMMIT", timeout=seconds)

@@ -8,11 +8,14 @@ once.
 
 import asyncio
 import contextlib
+import time
 from collections.abc import Awaitable, Callable
 from types import TracebackType
 from typing import Any
 
 import asyncpg
+
+from masthead.metrics.text import Samples, sample
 
 CLOSE_SECONDS = 2.0  # to cancel the running statement and to disconnect
 
@@ -42,6 +45,7 @@ class Pool:
         self._idle: list[Any] = []
         self._closing: set[asyncio.Task[None]] = set()
         self.generation = 0  # connections of an earlier generation are not reused
+        self._used, self._waits, self._waited = 0, 0, 0.0
 
     async def open(self) -> None:
         """Open a first connection. Raises: errors of asyncpg and of the network."""
@@ -58,6 +62,7 @@ class Pool:
             await self._wait_for_slot()
         else:
             await self._slots.acquire()
+        self._used += 1
         while self._idle:
             connection = self._idle.pop()
             if not connection.is_closed():
@@ -65,15 +70,20 @@ class Pool:
         try:
             return await self._connect()
         except BaseException:
+            self._used -= 1
             self._slots.release()
             raise
 
     async def _wait_for_slot(self) -> None:
+        began = time.perf_counter()
+        self._waits += 1
         try:
             async with asyncio.timeout(self._wait):
                 await self._slots.acquire()
         except TimeoutError:
             raise PoolExhausted("all connections to the database are in use") from None
+        finally:
+            self._waited += time.perf_counter() - began
 
     def release(self, connection: Any, *, is_usable: bool) -> None:
         """Keep a connection for reuse, or close it."""
@@ -81,7 +91,20 @@ class Pool:
             self._idle.append(connection)
         else:
             self._close_in_background(connection)
+        self._used -= 1
         self._slots.release()
+
+    def figures(self, name: str) -> Samples:
+        """The samples for `metrics.worker_figures`. name: of the pool."""
+        connections = "masthead_database_connections"
+        waits = "masthead_database_connection_waits_total"
+        waited = "masthead_database_connection_wait_seconds_total"
+        return {
+            sample(connections, pool=name, state="idle"): len(self._idle),
+            sample(connections, pool=name, state="used"): self._used,
+            sample(waits, pool=name): self._waits,
+            sample(waited, pool=name): self._waited,
+        }
 
     def drop_idle(self) -> None:
         """Close idle connections now, and those in use when they are released."""

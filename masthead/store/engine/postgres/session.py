@@ -2,10 +2,11 @@
 
 import asyncio
 import contextlib
+import re
 import socket
 from datetime import date
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 import asyncpg
 from asyncpg.connect_utils import SessionAttribute
@@ -15,6 +16,7 @@ CONNECT_SECONDS = 3.0  # for each server of the address
 LONG_SECONDS = 600.0  # for statements that are known to take long
 LOCK_MILLISECONDS = 500  # that a statement waits for a lock before its write is retried
 IDLE_MILLISECONDS = 60_000  # that a transaction may be idle, as when its process was stopped
+PORT = "5432"  # of PostgreSQL, if a URL names none
 _FIRST_DAY = date(2000, 1, 1).toordinal()  # day 0 of PostgreSQL
 
 Settings = dict[str, str]
@@ -41,10 +43,19 @@ SESSION = {"jit": "off", "random_page_cost": "1.1", "datestyle": "ISO"}
 READER = {
     "default_transaction_read_only": "on",
     "enable_seqscan": "off",
-    # one plan for all values: planning a page takes as long as reading it
-    "plan_cache_mode": "force_generic_plan",
 }
+# One plan for all values: planning a page takes as long as reading it. Citus must see the account
+# to plan a statement; the server tells whether it is there.
+PLAN_ONCE = """
+    SELECT set_config('plan_cache_mode', 'force_generic_plan', false)
+    WHERE to_regclass('citus_tables') IS NULL
+"""
 WRITER = {"lock_timeout": str(LOCK_MILLISECONDS)}
+# Citus: the nodes get what a transaction sets with SET LOCAL, such as its `lock_timeout`
+SET_ON_ALL_NODES = """
+    SELECT set_config('citus.propagate_set_commands', 'local', false)
+    WHERE to_regclass('citus_tables') IS NOT NULL
+"""
 
 KEEPALIVE = {"TCP_KEEPIDLE": 10, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 2}  # seconds, seconds, probes
 
@@ -52,11 +63,21 @@ KEEPALIVE = {"TCP_KEEPIDLE": 10, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 2}  # second
 class Server:
     """The PostgreSQL server of a URL; if it names several, the primary one.
 
-    settings: for each session, in addition to the common ones.
+    settings: for each session, in addition to the common ones. begin: a statement that each session
+    starts with, if any. role: what the server must be; a standby has old data, and our readers do
+    not count as `read-write`.
     """
 
-    def __init__(self, url: str, limits: Limits, settings: Settings) -> None:
-        self._urls, self._limits = _each_server(url), limits
+    def __init__(
+        self,
+        url: str,
+        limits: Limits,
+        settings: Settings,
+        begin: str = "",
+        role: SessionAttribute = SessionAttribute.primary,
+    ) -> None:
+        self._urls, self._limits, self._begin = _each_server(url), limits, begin
+        self._role = role
         self._settings = {**SESSION, **_timeouts(limits), **settings}
 
     async def connect(self) -> Any:
@@ -80,12 +101,13 @@ class Server:
                 url,
                 command_timeout=self._limits.statement,
                 server_settings=self._settings,
-                # a standby has old data; our readers do not count as `read-write`
-                target_session_attrs=SessionAttribute.primary,
+                target_session_attrs=self._role,
             )
             try:
                 _enable_keepalive(connection, self._limits)
                 await _set_date_codec(connection)
+                if self._begin:
+                    await connection.execute(self._begin)
             except BaseException:
                 connection.terminate()
                 raise
@@ -100,6 +122,23 @@ def _each_server(url: str) -> list[str]:
     netloc = urlsplit(url).netloc
     user, at, servers = netloc.rpartition("@")
     return [url.replace(netloc, f"{user}{at}{server}", 1) for server in servers.split(",")]
+
+
+def name_servers(url: str) -> str:
+    """The hosts and ports that a URL names, for messages; empty if it names none.
+
+    Also empty if the URL may be misread: before a `/` in a password, its beginning looks like a
+    port.
+    """
+    parts = urlsplit(url)
+    if "@" in parts.path + parts.query + parts.fragment:
+        return ""
+    options = parse_qs(parts.query)
+    (port,) = options.get("port", [PORT])[:1]
+    hosts = parts.netloc.rpartition("@")[2] or options.get("host", [""])[0]
+    has_port = re.compile("/|%2F|.*:[0-9]+$", re.IGNORECASE)  # or is the folder of a Unix socket
+    named = filter(None, hosts.split(","))
+    return ", ".join(host if has_port.match(host) else f"{host}:{port}" for host in named)
 
 
 def _timeouts(limits: Limits) -> Settings:

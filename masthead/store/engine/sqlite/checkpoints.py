@@ -9,6 +9,7 @@ import contextlib
 import os
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import apsw
@@ -20,19 +21,36 @@ from masthead.store.engine.sqlite.connection import JOURNAL_BYTES, error_name, o
 log = structlog.get_logger()
 
 DELAY_SECONDS = 1.0  # between a commit and its checkpoint, approximately
-LOG_BYTES = JOURNAL_BYTES  # size of the log above which the writer runs a checkpoint itself
-LARGE_BYTES = 4 * LOG_BYTES  # bulk writes leave a smaller log, unless a reader blocks checkpoints
+LOG_BYTES = 4 * JOURNAL_BYTES  # size of the log above which the writer runs a checkpoint itself
+LARGE_BYTES = 2 * LOG_BYTES  # bulk writes leave a smaller log, unless a reader blocks checkpoints
 WARNING_SECONDS = 60.0  # between two warnings about the same large log
 
 
-def bound_log(connection: apsw.Connection, path: Path) -> None:
+class CheckpointTimes:
+    """How many checkpoints a thread has run, how long they took, and when the last one ended."""
+
+    def __init__(self) -> None:
+        self.count, self.seconds, self.ended = 0, 0.0, 0.0
+
+    @contextlib.contextmanager
+    def counted(self) -> Iterator[None]:
+        """Count a checkpoint."""
+        began = time.perf_counter()
+        yield
+        self.count += 1
+        self.seconds += time.perf_counter() - began
+        self.ended = time.time()
+
+
+def bound_log(connection: apsw.Connection, path: Path, times: CheckpointTimes) -> None:
     """Run a checkpoint between two writes if the log of the file at `path` is too large.
 
     The log restarts only if a checkpoint reaches its end while there is no write. Under continuous
     writes the thread below never reaches the end.
     """
     if log_bytes(path) > LOG_BYTES:
-        checkpoint(connection, path)
+        with times.counted():
+            checkpoint(connection, path)
 
 
 def log_bytes(path: Path) -> int:
@@ -100,7 +118,7 @@ class Checkpointer:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._connection = open_file(path, read_only=False)
-        self._large_log = LargeLog(path)
+        self._large_log, self.times = LargeLog(path), CheckpointTimes()
         self._has_work, self._closes = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._run, name="checkpoints", daemon=True)
         self._thread.start()
@@ -120,6 +138,8 @@ class Checkpointer:
         """The thread: run a checkpoint a moment after a commit."""
         while self._has_work.wait() and not self._closes.wait(DELAY_SECONDS):
             self._has_work.clear()
-            if not checkpoint(self._connection, self._path):
+            with self.times.counted():
+                is_ours = checkpoint(self._connection, self._path)
+            if not is_ours:
                 self._has_work.set()  # retry: the other one may have started before our commit
             self._large_log.check()

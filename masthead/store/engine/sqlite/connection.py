@@ -2,9 +2,11 @@
 
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, date, datetime
 from functools import cache, lru_cache
+from itertools import chain
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, cast
 
@@ -28,7 +30,8 @@ log = structlog.get_logger()
 BUSY_MILLISECONDS = 10_000
 RETRY_SECONDS = 0.01  # before another attempt to switch a new file to WAL
 SYNCHRONOUS = "FULL"  # a commit returns once the log is durable
-INSERT_ROWS = 64  # rows per INSERT
+NOT_YET_DURABLE = "NORMAL"  # a later commit, or a checkpoint, makes the log durable
+INSERT_ROWS = 64  # rows per INSERT in a server
 JOURNAL_BYTES = 64 * 2**20  # size to which the log's file shrinks when the log restarts
 CACHED_STATEMENTS = 256  # prepared statements that a connection keeps
 VFS: str | None = None  # SQLite's virtual file system; tests replace it
@@ -143,6 +146,12 @@ def _encoded_positions(columns: tuple[str, ...]) -> list[int]:
 
 
 @cache
+def _values_of(columns: tuple[str, ...]) -> Callable[[Row], Iterable[Any]]:
+    """The function that returns the values of a row."""
+    return itemgetter(*columns) if len(columns) > 1 else lambda row: (row[columns[0]],)
+
+
+@cache
 def _insert_sql(table: str, columns: tuple[str, ...], count: int) -> str:
     """The statement that inserts `count` rows."""
     row = f"({', '.join('?' * len(columns))})"
@@ -178,8 +187,9 @@ class SQLiteConnection:
 
     dialect: Dialect = "sqlite"
 
-    def __init__(self, connection: apsw.Connection) -> None:
-        self._connection = connection
+    def __init__(self, connection: apsw.Connection, *, insert_rows: int = INSERT_ROWS) -> None:
+        """insert_rows: how many rows one INSERT has at most."""
+        self._connection, self._insert_rows = connection, insert_rows
         self._names: dict[str, tuple[str, ...]] = {}  # column names, by statement
 
     def require_turn(self, account_id: int) -> None:
@@ -251,25 +261,29 @@ class SQLiteConnection:
         except apsw.Error as reason:
             raise self._translate_error(reason) from reason
 
-    async def insert_rows(self, table: str, rows: Sequence[Row]) -> None:
-        """Insert rows that all have the same columns, up to 64 per statement.
+    async def insert_rows(
+        self, table: str, rows: Sequence[Row], *, has_texts: bool = False
+    ) -> None:
+        """Insert rows that all have the same columns.
 
-        One statement per row would release the interpreter lock and wait for it each time.
+        has_texts: no difference, because SQLite converts the values.
         """
-        done = 0
-        while count := min(len(rows) - done, INSERT_ROWS):
-            count = 1 << count.bit_length() - 1  # few sizes, so that few statements are prepared
-            columns = tuple(rows[done])
-            values = [
-                value
-                for row in rows[done : done + count]
-                for value in map(row.__getitem__, columns)
-            ]
-            for position in _encoded_positions(columns):
-                for each in range(position, len(values), len(columns)):
-                    values[each] = _encode(values[each])
-            try:
-                self._connection.execute(_insert_sql(table, columns, count), values)
-            except apsw.Error as reason:
-                raise self._translate_error(reason) from reason
-            done += count
+        if not rows:
+            return
+        columns = tuple(rows[0])
+        values = list(chain.from_iterable(map(_values_of(columns), rows)))
+        width, done = len(columns), 0
+        for position in _encoded_positions(columns):
+            values[position::width] = map(_encode, values[position::width])
+        try:
+            if self._insert_rows == 1:
+                tuples = zip(*[iter(values)] * width, strict=True)
+                self._connection.executemany(_insert_sql(table, columns, 1), tuples)
+                return
+            while count := min(len(rows) - done, self._insert_rows):
+                count = 1 << count.bit_length() - 1  # few sizes, so that few are prepared
+                some = values[done * width : (done + count) * width]
+                self._connection.execute(_insert_sql(table, columns, count), some)
+                done += count
+        except apsw.Error as reason:
+            raise self._translate_error(reason) from reason

@@ -15,6 +15,7 @@ from typing import TypeVar
 
 import apsw
 
+from masthead.metrics.text import Samples, sample
 from masthead.model.errors import Unavailable
 from masthead.store.engine.interface import (
     Connection,
@@ -26,25 +27,29 @@ from masthead.store.engine.interface import (
     Work,
     sqlite_path,
 )
+from masthead.store.engine.sqlite.cleaning import clean_files
 from masthead.store.engine.sqlite.connection import SQLiteConnection, open_file, translate_error
 from masthead.store.engine.sqlite.files import OpenFiles, require_new
 from masthead.store.engine.sqlite.integrity import list_damaged
 from masthead.store.engine.sqlite.writer import Writer
+from masthead.store.engine.write_times import WriteTimes
 
 T = TypeVar("T")
 
 PROBE_SECONDS = 1.0  # for this time a successful write proves that the database is writable
+ANALYZED_ROWS = 100_000  # of each index, so that large accounts look large; 10 ms for an index
+SMALL_BYTES = 200 * 2**20  # of a file that is rewritten by day
 ASIDE_THREADS = 2  # for reads that may take long; each needs a connection
 
 
-def connect(url: str) -> "SQLiteDatabase":
+def connect(url: str, *, is_command: bool = False) -> "SQLiteDatabase":
     """Open the file of a `sqlite:///` URL. Raises: DatabaseError."""
     path = sqlite_path(url)
     if not path.exists():
         require_new(path)
         raise DatabaseError(f"There is no database `{path}` yet; run `masthead migrate` first.")
     try:
-        return SQLiteDatabase(path)
+        return SQLiteDatabase(path, is_command=is_command)
     except (apsw.Error, Unavailable) as reason:
         raise DatabaseError(f"`{path}` cannot be opened: {str(reason).rstrip('.')}.") from reason
 
@@ -52,6 +57,15 @@ def connect(url: str) -> "SQLiteDatabase":
 async def _write_page(tx: Transaction) -> None:
     """Write the first page, with an unused number that SQLite reserves for applications."""
     await tx.execute("PRAGMA user_version = 0", {})
+
+
+async def _optimize(tx: Transaction) -> None:
+    """Run ANALYZE (2) where needed, on all tables (65536).
+
+    With a limit, SQLite stores numbers only, no values: an erased reader must leave no trace.
+    """
+    await tx.fetch_all(f"PRAGMA analysis_limit = {ANALYZED_ROWS}", {})
+    await tx.fetch_all("PRAGMA optimize = 65538", {})
 
 
 class _ThreadedConnection:
@@ -85,14 +99,15 @@ class SQLiteDatabase:
 
     dialect: Dialect = "sqlite"
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, is_command: bool = False) -> None:
         self._path = Path(os.path.realpath(path))  # SQLite keeps its other files in the same folder
         self._idle: list[SQLiteConnection] = []
         self._threads = ThreadPoolExecutor(ASIDE_THREADS, thread_name_prefix="aside")
         self._files = OpenFiles(path)
-        self._writer = Writer(self._path, self._files)
+        self._writer = Writer(self._path, self._files, is_command=is_command)
         self._probe: asyncio.Future[None] | None = None
         self._probed_at = float("-inf")
+        self._opened, self._write_times = 0, WriteTimes()
 
     def _take(self) -> SQLiteConnection:
         """An idle read-only connection, or a new one."""
@@ -100,9 +115,16 @@ class SQLiteDatabase:
         if self._idle:
             return self._idle.pop()
         try:
-            return SQLiteConnection(open_file(self._path, read_only=True))
+            connection = SQLiteConnection(open_file(self._path, read_only=True))
         except apsw.Error as reason:
             raise translate_error(reason) from reason
+        self._opened += 1
+        return connection
+
+    @property
+    def replica(self) -> "SQLiteDatabase":
+        """The database itself."""
+        return self
 
     async def fetch_all(self, sql: str, parameters: Parameters) -> list[Row]:
         """All rows of one statement, by column name."""
@@ -132,13 +154,19 @@ class SQLiteDatabase:
             self._idle.append(connection)
 
     async def write(
-        self, work: Work[T], *, account_id: int | None = None, is_long: bool = False
+        self,
+        work: Work[T],
+        *,
+        account_id: int | None = None,
+        is_long: bool = False,
+        is_durable: bool = True,
     ) -> T:
         """The result of `work`, after its commit, which it may share with other writes.
 
         account_id, is_long: only for PostgreSQL; here all writes run one after another.
         """
-        return await self._writer.write(work)
+        with self._write_times.counted():
+            return await self._writer.write(work, is_durable=is_durable)
 
     async def probe_write(self) -> None:
         """Write one page; probes at the same time or soon after share the write."""
@@ -150,9 +178,35 @@ class SQLiteDatabase:
         await asyncio.shield(self._probe)
         self._probed_at = time.monotonic()
 
+    def figures(self) -> Samples:
+        """The numbers of the connections, the writes and the file."""
+        connections = "masthead_database_connections"
+        size = 0
+        with contextlib.suppress(OSError):  # the file was moved away
+            size = self._path.stat().st_size
+        return {
+            sample(connections, pool="readers", state="idle"): len(self._idle),
+            sample(connections, pool="readers", state="used"): self._opened - len(self._idle),
+            "masthead_sqlite_database_bytes": size,
+            **self._writer.figures(),
+            **self._write_times.figures(),
+        }
+
     async def list_damaged(self) -> list[str]:
         """The indexes that differ from their tables. Slow, but blocks no other reads and writes."""
         return await asyncio.to_thread(list_damaged, self._path)
+
+    async def update_statistics(self) -> None:
+        """Update the statistics of tables without any, and of those that are ten times as large."""
+        await self.write(_optimize)
+
+    async def clean(self) -> None:
+        """Rewrite the file without free space, and empty the log."""
+        await asyncio.to_thread(clean_files, self._path)
+
+    def is_small(self) -> bool:
+        """Whether the file can be rewritten while writes wait."""
+        return self._path.stat().st_size <= SMALL_BYTES
 
     async def close(self) -> None:
         """Finish the waiting writes and close the file."""

@@ -1,0 +1,1 @@
+"""A year of a large publisher, simulated."""

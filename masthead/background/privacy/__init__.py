@@ -1,0 +1,1 @@
+"""The background job of privacy."""

@@ -1,0 +1,64 @@
+"""Finish erasures, and delete personal data that is older than the accounts keep it."""
+
+import time
+from datetime import date
+
+import structlog
+
+from masthead.background.clock import TrustedClock
+from masthead.background.lease import HeldLease
+from masthead.model.actors import Actor
+from masthead.model.errors import Busy, Unavailable
+from masthead.services.privacy.finish import finish_erasures
+from masthead.services.privacy.retention import run_retention
+from masthead.store import accounts
+from masthead.store.engine.interface import Database
+from masthead.store.privacy import retention
+
+BY = Actor(kind="command", id="retention")
+NIGHT = range(1, 5)  # hours (UTC) in which the file of a large database is rewritten
+RETRY_SECONDS = 300.0  # to wait if an import has locked an account, or after a failure
+
+log = structlog.get_logger()
+
+
+class Privacy:
+    """Applies the rules of retention once a day, and removes the traces of erasures."""
+
+    def __init__(
+        self, db: Database, lease: HeldLease, clock: TrustedClock, placeholder_domain: str
+    ) -> None:
+        self._db, self._lease, self._clock = db, lease, clock
+        self._domain = placeholder_domain
+        self._day: date | None = None
+        self._retry_at = 0.0
+
+    async def run_once(self) -> bool:
+        """Do what is due. Returns False: no work is left."""
+        moment = await self._clock.now()
+        if moment is None or time.monotonic() < self._retry_at:
+            return False
+        try:
+            if self._day != moment.date():
+                await self._apply_rules(moment.date())
+                self._day = moment.date()
+            is_quiet = moment.hour in NIGHT
+            if await finish_erasures(self._db, is_quiet=is_quiet):
+                log.info("erasures finished")
+        except Busy:
+            log.warning("retention waits", day=str(moment.date()))
+            self._retry_at = time.monotonic() + RETRY_SECONDS
+        except Unavailable:  # such as a full disk: do not rewrite the file again at once
+            self._retry_at = time.monotonic() + RETRY_SECONDS
+            raise
+        return False
+
+    async def _apply_rules(self, day: date) -> None:
+        for id in await retention.list_automatic(self._db):
+            if not self._lease.is_held:
+                return
+            account = await accounts.get_account(self._db, id)
+            done = await run_retention(self._db, id, day, placeholder_domain=self._domain, by=BY)
+            if done:
+                counts = {kind.value: count for kind, count in done.items()}
+                log.info("old data deleted", account=account.subdomain, **counts)

@@ -1,0 +1,233 @@
+"""`masthead imports`: the list of imports, their rows, and how they are undone."""
+
+from typing import Annotated, Any, Literal
+
+from cyclopts import App, Parameter
+from msgspec import structs
+
+from masthead.cli.command import (
+    AccountName,
+    CommandError,
+    Json,
+    command_actor,
+    format_examples,
+    get_account,
+    list_all,
+    run_with_database,
+)
+from masthead.cli.imports.plans import describe_presets
+from masthead.cli.output import print_data, print_json, print_message, print_record, print_records
+from masthead.model.imports.batches import BatchStatus, ImportBatch, ImportRow, RowOutcome
+from masthead.model.pagination import PageRequest
+from masthead.services.imports.batches import request_undo
+from masthead.services.imports.work.abandoned import end_abandoned
+from masthead.services.imports.work.run_batch import LeaseLost, new_holder
+from masthead.services.imports.work.undo import preview_undo, undo_batch
+from masthead.store.engine.interface import Database
+from masthead.store.imports import batch_rows
+from masthead.store.imports import batches as store
+
+ROWS_AT_ONCE = 1_000
+MOST_ROWS = 10_000  # that `show` prints of each outcome
+_SHOWN = (RowOutcome.SKIPPED, RowOutcome.LEFT_OUT, RowOutcome.REFUSED, RowOutcome.KEPT)
+
+IMPORTS = App(
+    name="imports",
+    help="Imports: what they made, and how to undo them.",
+    help_prologue=format_examples(
+        "masthead imports list --account acme",
+        "masthead imports show --account acme 3",
+        "masthead imports undo --account acme 3",
+        "masthead imports undo --account acme 3 --touched keep",
+        "masthead imports presets",
+    ),
+)
+
+
+@IMPORTS.command(name="list")
+def list_imports(*, account: AccountName, json: Json = False) -> None:
+    """List imports, newest first."""
+
+    async def work(db: Database) -> list[ImportBatch]:
+        found = await get_account(db, account)
+        await end_abandoned(db, found.id)
+        return await list_all(db, found.id, store.list_batches, "id")
+
+    print_records([_describe(batch) for batch in run_with_database(work)], json=json)
+
+
+def _describe(batch: ImportBatch) -> dict[str, Any]:
+    counts = batch.counts
+    return {
+        "batch": batch.number,
+        "status": batch.status.value,
+        "file": batch.name,
+        "read": counts.read,
+        "imported": counts.imported,
+        "skipped": counts.skipped,
+        "rejected": counts.rejected,
+        "left_out": counts.left_out,
+        "undone": counts.undone,
+        "kept": counts.kept,
+        "by": f"{batch.actor_kind} {batch.actor_id}",
+        "created_at": batch.created_at,
+    }
+
+
+@IMPORTS.command(name="show")
+def show_import(batch: int, /, *, account: AccountName, json: Json = False) -> None:
+    """Show an import: its counts, its reasons, and the rows that were not imported.
+
+    Parameters
+    ----------
+    batch
+        number of the import
+    """
+
+    async def work(db: Database) -> tuple[ImportBatch, list[dict[str, Any]]]:
+        found = await get_account(db, account)
+        await end_abandoned(db, found.id)
+        shown = await _get(db, found.id, batch)
+        rows = [
+            _describe_row(row)
+            for outcome in _SHOWN
+            for row in await _list_rows(db, found.id, shown.id, outcome)
+        ]
+        return shown, rows
+
+    shown, rows = run_with_database(work)
+    reasons = [{**structs.asdict(each), "outcome": each.outcome.value} for each in shown.reasons]
+    if json:
+        more = {
+            "sha256": shown.sha256,
+            "preset": shown.plan.preset,
+            "counts": structs.asdict(shown.counts),
+            "issues": shown.issues,
+            "read_as": shown.layout.description,
+            "error": shown.error,
+            "reasons": reasons,
+            "rows": rows,
+        }
+        print_json({**_describe(shown), **more})
+        return
+    print_record(_describe(shown), json=False)
+    if shown.error:
+        print_data(shown.error)
+    for each in reasons:
+        such = f", such as `{each['example']}`" if not each["text"].endswith(".") else ""
+        print_data(f"{each['count']} × {each['outcome']}: {each['text']}{such}")
+    print_records(rows, json=False)
+
+
+async def _get(db: Database, account_id: int, number: int) -> ImportBatch:
+    batch = await store.find_numbered(db, account_id, number)
+    if batch is None:
+        raise CommandError(
+            f"There is no import {number}. `masthead imports list` shows the numbers."
+        )
+    return batch
+
+
+async def _list_rows(
+    db: Database, account_id: int, id: str, outcome: RowOutcome
+) -> list[ImportRow]:
+    """The first rows with an outcome."""
+    rows: list[ImportRow] = []
+    after = None
+    while len(rows) < MOST_ROWS:
+        request = PageRequest(limit=ROWS_AT_ONCE, after=after, binding=b"")
+        page = await batch_rows.list_rows(db, account_id, id, outcome, request)
+        rows += page.items
+        if not page.has_more:
+            break
+        after = str(batch_rows.row_key(rows[-1].line, rows[-1].part))
+    return rows
+
+
+def _text_of(text: str, value: str) -> str:
+    """A reason. Rows that the mapping leaves out have a column and its value in place of one."""
+    return text if text.endswith(".") or not value else f"`{text}` is `{value}`."
+
+
+def _describe_row(row: ImportRow) -> dict[str, Any]:
+    return {
+        "line": row.line,
+        "outcome": row.outcome.value,
+        "order_id": row.order_id,
+        "subscription": row.subscription_id,
+        "subscriber": row.subscriber_id,
+        "reason": " ".join(_text_of(reason.text, reason.value) for reason in row.reasons),
+    }
+
+
+@IMPORTS.command(name="undo")
+def undo_import(
+    batch: int,
+    /,
+    *,
+    account: AccountName,
+    touched: Annotated[Literal["keep", "stop"], Parameter(name="--touched")] = "stop",
+    json: Json = False,
+) -> int:
+    """Take back what an import made: copies, orders, subscriptions and new subscribers.
+
+    Orders that were touched since (sent, changed, renewed, …) are named. Issues that it created
+    are deleted unless something else needs them.
+
+    Parameters
+    ----------
+    batch
+        number of the import
+    touched
+        `stop`: take nothing back if an order was touched; `keep`: let these orders stay
+    """
+
+    async def work(db: Database) -> tuple[ImportBatch, list[dict[str, Any]]]:
+        found = await get_account(db, account)
+        await end_abandoned(db, found.id)
+        wanted = await _get(db, found.id, batch)
+        named: list[dict[str, Any]] = []
+        if wanted.status is not BatchStatus.UNDOING:
+            by, keep = command_actor("imports undo"), touched == "keep"
+            await request_undo(db, found.id, wanted.id, keep_touched=keep, by=by)
+            wanted = await store.get_batch(db, found.id, wanted.id)
+            async with db.read(is_long=True) as connection:
+                preview = await preview_undo(connection, found.id, wanted)
+            named = [structs.asdict(row) for row in preview.touched]
+        try:
+            return await undo_batch(db, found.id, wanted, holder=new_holder()), named
+        except LeaseLost:
+            raise CommandError(
+                f"Another process is taking back import {batch}. Wait until it is done."
+            ) from None
+
+    done, named = run_with_database(work)
+    record: dict[str, Any] = {
+        "batch": done.number,
+        "status": done.status.value,
+        "undone": done.counts.undone,
+        "kept": done.counts.kept,
+    }
+    more = {"issues": done.issues, "touched": named}
+    print_record({**record, **more} if json else record, json=json)
+    for row in named:
+        print_message(f"line {row['line']}, order {row['order_id']}: {', '.join(row['what'])}")
+    if done.status is not BatchStatus.UNDONE:
+        print_message(done.error or "")
+        return 1
+    if done.issues:
+        numbers = ", ".join(map(str, done.issues))
+        print_message(f"These issues stay, because something else needs them: {numbers}.")
+    return 0
+
+
+@IMPORTS.command(name="presets")
+def list_presets(*, account: str | None = None, json: Json = False) -> None:
+    """List the systems whose exports can be imported as they are.
+
+    Parameters
+    ----------
+    account
+        not needed: the presets are the same for all accounts
+    """
+    print_records(describe_presets(full=json), json=json)

@@ -1,0 +1,295 @@
+"""`masthead import`."""
+
+import asyncio
+import gc
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+from msgspec import Struct, structs
+
+from masthead.cli.command import (
+    AccountName,
+    CommandError,
+    Json,
+    command_actor,
+    format_examples,
+    get_account,
+    run_with_database,
+)
+from masthead.cli.imports.notes import notes_of_reasons, notes_of_rows, rows_were
+from masthead.cli.imports.plans import PlanOptions, choose_plan, question_text
+from masthead.cli.imports.rejects_file import (
+    RejectsWriter,
+    open_numbered,
+    rejects_path,
+    require_folder,
+)
+from masthead.cli.output import print_message, print_record, progress_bar
+from masthead.cli.transfer.load import import_export
+from masthead.model.imports.batches import Counts, ImportBatch, RowOutcome
+from masthead.model.imports.mapping import encode_json
+from masthead.model.orders.order import Terms
+from masthead.services.exports.load import is_export
+from masthead.services.imports import batches as service
+from masthead.services.imports import uploads
+from masthead.services.imports.facts import load_facts
+from masthead.services.imports.prepare import PreparedRow
+from masthead.services.imports.reading import FileReading, find_source, survey_table
+from masthead.services.imports.table import open_table
+from masthead.services.imports.work.place_rows import Import, PlacedRow
+from masthead.services.imports.work.reader_process import start_early
+from masthead.services.imports.work.rejects import read_rejects
+from masthead.services.imports.work.run_batch import (
+    LeaseLost,
+    begin_run,
+    check_choices,
+    new_holder,
+    rehearse,
+    run_batch,
+)
+from masthead.settings import from_env
+from masthead.store.accounts import Account
+from masthead.store.engine.interface import Database
+from masthead.store.imports.batches import list_same_file
+
+
+class _Outcome(Struct, frozen=True):
+    """What became of a file. batch: None for a rehearsal. rejects: the file of refused rows.
+
+    reasons: why a rehearsal refuses rows.
+    """
+
+    counts: Counts
+    batch: ImportBatch | None
+    rejects: Path | None
+    notes: list[str]
+    reasons: list[str] = []
+
+
+def import_subscriptions(
+    file: Path,
+    /,
+    *,
+    account: AccountName,
+    source: str | None = None,
+    preset: str | None = None,
+    mapping: str | None = None,
+    order_prefix: str = "",
+    product: str | None = None,
+    sheet: str | None = None,
+    dry_run: Annotated[bool, Parameter(negative="")] = False,
+    create_issues: Annotated[bool, Parameter(negative="")] = False,
+    rejects: Path | None = None,
+    save_mapping: str | None = None,
+    erasures: Path | None = None,
+    json: Json = False,
+) -> int:
+    """Import orders from a CSV file, or a sheet of a workbook, with one order per row.
+
+    Our own columns and the exports of known systems are recognized; `masthead imports presets`
+    lists these. An order that exists already, with the same source, subscriber and amount, is
+    skipped. Rejected rows are written to FILE.rejects.csv with the reasons; correct them there and
+    import that file.
+
+    Parameters
+    ----------
+    file
+        CSV in any encoding, with any separator; or .xlsx or .ods; or, for an empty account, the
+        folder that `masthead export` has written
+    source
+        id or name of the source of the orders; not for the folder of an export
+    preset
+        the system that exported the file, if it is not recognized
+    mapping
+        a TOML file that says which columns become which fields, or the name of a saved mapping
+    order_prefix
+        text before each order id, such as SHOP-, if two shops use the same numbers
+    product
+        name or id of the product; by default the account's first product
+    sheet
+        name of the sheet of a workbook; by default the first one with rows
+    dry_run
+        report what would happen, but change nothing
+    create_issues
+        create missing issues instead of rejecting the row
+    rejects
+        file for the rejected rows; a dry run writes them only if this is set
+    save_mapping
+        name to keep the mapping under, for the next import; a dry run does not save it
+    erasures
+        for the folder of an export: the newest `erasures.json` of the masthead that exported it
+    """
+    if is_export(file):
+        return import_export(file, account=account, erasures=erasures, json=json)
+    if source is None:
+        raise CommandError("`--source` is missing; name the source of the orders.")
+    if not file.is_file():
+        raise CommandError(f"There is no file `{file}`.")
+    if rejects:
+        require_folder(rejects)
+    gc.set_threshold(50_000)  # with the default, searching for cycles takes 6 % of the time
+    start_early(file)
+    options = PlanOptions(
+        preset=preset,
+        mapping=mapping,
+        order_prefix=order_prefix,
+        product=product,
+        create_issues=create_issues,
+        save_as=None if dry_run else save_mapping,
+    )
+
+    async def work(db: Database) -> _Outcome:
+        found = await get_account(db, account)
+        reading, notes = await _read(db, found, file, sheet, options)
+        chosen = await find_source(db, found.id, source)
+        if dry_run:
+            return await _rehearse(db, found, reading, chosen.id, file, rejects, notes)
+        return await _run(db, found, reading, chosen.id, file, rejects, notes)
+
+    outcome = run_with_database(work)
+    counts = outcome.counts
+    record: dict[str, Any] = {
+        name: getattr(counts, name) for name in ("read", "imported", "skipped", "rejected")
+    }
+    record |= {"left_out": counts.left_out, "batch": outcome.batch and outcome.batch.number}
+    if json:
+        more = structs.asdict(counts)
+        record |= {name: more[name] for name in more if name not in (*record, "undone", "kept")}
+        record |= {"rejects": outcome.rejects and str(outcome.rejects), "notes": outcome.notes}
+        record |= {"reasons": outcome.reasons} if dry_run else {}
+    print_record(record, json=json)
+    for note in [*outcome.notes, *outcome.reasons]:
+        print_message(note)
+    if dry_run:
+        print_message("Nothing was changed: this was a dry run.")
+    if not counts.rejected:
+        return 0
+    where = f"; `{outcome.rejects}` has them with the reasons" if outcome.rejects else ""
+    if dry_run and not outcome.rejects:
+        where = "; `--rejects FILE` writes them with the reasons"
+    print_message(f"{rows_were(counts.rejected)} rejected{where}.")
+    return 1
+
+
+async def _read(
+    db: Database, account: Account, file: Path, sheet: str | None, options: PlanOptions
+) -> tuple[FileReading, list[str]]:
+    """The file as the options say, and what is to be said about it."""
+    terms = Terms(account.currency, from_env().placeholder_domain)
+    facts = await load_facts(db, account.id, terms)
+    table = open_table(file, name=file.name, sheet=sheet)
+    plan, notes = await choose_plan(db, account.id, table, facts, options)
+    reading = survey_table(table, plan, facts, sheet=sheet)
+    if options.save_as:
+        await service.save_mapping(db, account.id, options.save_as, encode_json(plan.mapping))
+    asked = [question_text(each, plan.preset) for each in reading.survey.questions]
+    return reading, [*notes, *table.notes, *reading.survey.notes, *asked]
+
+
+async def _rehearse(
+    db: Database,
+    account: Account,
+    reading: FileReading,
+    source_id: str,
+    file: Path,
+    rejects: Path | None,
+    notes: list[str],
+) -> _Outcome:
+    await check_choices(db, account.id, source_id, reading.plan)
+    sha256, _size = await asyncio.to_thread(uploads.measure, file)
+    known = await list_same_file(db, account.id, sha256)
+    how = Import(
+        account_id=account.id,
+        source_id=source_id,
+        terms=reading.facts.terms,
+        by=command_actor("import"),
+        create_issues=reading.plan.create_issues,
+        product_id=reading.plan.product_id,
+        same_file=[each.id for each in known if each.source_id == source_id],
+    )
+    with ExitStack() as stack:
+        writer = RejectsWriter(rejects, reading, stack) if rejects else None
+
+        def add(row: PreparedRow, placed: PlacedRow) -> None:
+            if writer is not None and placed.stored.outcome is RowOutcome.REFUSED:
+                writer.add(placed)
+
+        report = _progress(stack, reading)
+
+        async def show(counts: Counts) -> None:
+            report(counts)
+
+        tally = await rehearse(db, how, reading, on_row=add, on_progress=show)
+        path = writer.path if writer else None
+    notes = [*notes, *notes_of_rows(tally.counts)]
+    return _Outcome(tally.counts, None, path, notes, notes_of_reasons(tally.reasons))
+
+
+async def _run(
+    db: Database,
+    account: Account,
+    reading: FileReading,
+    source_id: str,
+    file: Path,
+    rejects: Path | None,
+    notes: list[str],
+) -> _Outcome:
+    sha256, size = await asyncio.to_thread(uploads.measure, file)
+    holder = new_holder()
+    earlier = [each.number for each in await list_same_file(db, account.id, sha256)]
+    batch = await begin_run(
+        db,
+        account.id,
+        reading,
+        sha256=sha256,
+        size=size,
+        source_id=source_id,
+        holder=holder,
+        by=command_actor("import"),
+    )
+    if batch.number in earlier:
+        notes.append(f"Import {batch.number} goes on after row {batch.counts.read}.")
+    elif earlier:
+        notes.append(f"Import {earlier[0]} had the same file.")
+    with ExitStack() as stack:
+        report = _progress(stack, reading)
+        try:
+            done = await run_batch(
+                db, account.id, batch, reading, holder=holder, on_progress=report
+            )
+        except LeaseLost:
+            raise CommandError(
+                f"Another process goes on with import {batch.number}, or has undone it: `masthead "
+                f"imports show {batch.number}`."
+            ) from None
+    path = None
+    if done.counts.rejected:
+        path, stream = open_numbered(rejects or rejects_path(file))
+        columns, separator = done.layout.columns, done.layout.separator
+        with stream:
+            async for text in read_rejects(db, account.id, done.id, columns, separator):
+                stream.write(text)
+    return _Outcome(done.counts, done, path, [*notes, *notes_of_rows(done.counts, done.number)])
+
+
+def _progress(stack: ExitStack, reading: FileReading) -> Callable[[Counts], None]:
+    """A progress bar, as a function that moves it."""
+    progress = stack.enter_context(progress_bar())
+    task = progress.add_task("rows", total=reading.survey.rows)
+    return lambda counts: progress.update(task, completed=counts.read)
+
+
+COMMANDS = {"import": import_subscriptions}
+EXAMPLES = {
+    "import": format_examples(
+        "masthead import --account acme --source 00001... list.csv --dry-run",
+        "masthead import --account acme --source 00001... list.csv",
+        "masthead import --account acme --source 00001... list.csv --create-issues",
+        'masthead import --account acme --source "Web shop" orders.csv --order-prefix WEB-',
+        "masthead import --account acme --source 00001... orders.csv --preset shopify-orders",
+        "masthead import --account acme --source 00001... orders.csv --mapping shop.toml",
+    ),
+}

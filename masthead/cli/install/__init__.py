@@ -1,0 +1,1 @@
+"""`masthead init`: the settings, the units of systemd and the first account."""

@@ -1,0 +1,1 @@
+"""The command about the state of a running masthead."""

@@ -1,0 +1,1 @@
+"""`masthead copy-database`, `masthead backup` and `masthead restore`."""

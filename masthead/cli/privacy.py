@@ -1,0 +1,223 @@
+"""`masthead subscriber` and `masthead privacy`."""
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+from cyclopts import App, Parameter
+
+from masthead.cli.command import (
+    AccountName,
+    CommandError,
+    Json,
+    command_actor,
+    get_account,
+    run_with_database,
+)
+from masthead.cli.output import print_data, print_json, print_message, print_record
+from masthead.model.errors import NotFound, excerpt
+from masthead.model.privacy.erasures import Erasure, ErasurePreview, describe_record, describe_stays
+from masthead.services.privacy.document import make_document
+from masthead.services.privacy.erase import erase_subscriber, preview_erasure
+from masthead.services.privacy.everything import collect_everything, record_export
+from masthead.services.privacy.finish import finish_erasures
+from masthead.services.privacy.moving import reapply_erasures
+from masthead.services.privacy.owners import find_subscriber
+from masthead.settings import from_env
+from masthead.store.accounts import Account
+from masthead.store.engine.interface import Connection, Database
+from masthead.store.engine.private_files import open_private
+
+SUBSCRIBER = App(
+    name="subscriber",
+    help="Subscribers who ask for their data, or to be forgotten.",
+    help_prologue="""\
+Examples:
+
+    masthead subscriber export --account acme ann@example.com --output ann/
+    masthead subscriber erase --account acme ann@example.com
+    masthead subscriber reapply erasures.json
+""",
+)
+
+Subscriber = Annotated[str, Parameter(help="email address or id of the subscriber")]
+
+
+async def _find(db: Connection, account: Account, asked: str) -> str:
+    """The id of the subscriber. Raises: CommandError."""
+    try:
+        return await find_subscriber(db, account.id, asked)
+    except NotFound:
+        raise CommandError(
+            f"{account.name} has no subscriber `{excerpt(asked)}`. Give the email address as it is "
+            "stored, or an id; nothing was changed."
+        ) from None
+
+
+@SUBSCRIBER.command(name="export")
+def export_subscriber(
+    subscriber: Subscriber,
+    /,
+    *,
+    account: AccountName,
+    output: Path | None = None,
+    json: Json = False,
+) -> None:
+    """Write everything that is kept about a subscriber: a document to read, and JSON.
+
+    With --json and without --output, the JSON goes to the standard output.
+
+    Parameters
+    ----------
+    output
+        folder for both files, or a file that ends in .html or .json; default: this folder
+    """
+    actor = command_actor("subscriber export")
+
+    async def work(db: Database) -> tuple[dict[str, Any], str]:
+        found = await get_account(db, account)
+        async with db.read(is_long=True) as connection:
+            id = await _find(connection, found, subscriber)
+            everything = await collect_everything(
+                connection, found, id, placeholder_domain=from_env().placeholder_domain
+            )
+        await record_export(db, found.id, id, by=actor)
+        return everything, found.locale
+
+    everything, locale = run_with_database(work)
+    if everything["erased_at"]:
+        print_message(
+            f"This subscriber was erased on {everything['erased_at'].date()}. What was kept is "
+            "written, without name, email and address."
+        )
+    if json and output is None:
+        print_json(everything)
+        return
+    content = msgspec.json.format(msgspec.json.encode(everything), indent=2).decode()
+    files = [
+        _write(path, content if path.suffix == ".json" else make_document(everything, locale))
+        for path in _paths(output or Path(), str(everything["id"]))
+    ]
+    if json:
+        print_json({"id": everything["id"], "files": files})
+    else:
+        for file in files:
+            print_data(file)
+
+
+def _paths(output: Path, id: str) -> list[Path]:
+    """The files to write: both in a folder, or the one that was named."""
+    if output.suffix in (".html", ".json") and not output.is_dir():
+        return [output]
+    return [output / f"subscriber-{id}.html", output / f"subscriber-{id}.json"]
+
+
+def _write(path: Path, content: str) -> str:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with open_private(path) as file:
+        file.write(content)
+    return str(path)
+
+
+@SUBSCRIBER.command(name="erase")
+def erase(
+    subscriber: Subscriber,
+    /,
+    *,
+    account: AccountName,
+    yes: Annotated[bool, Parameter(negative="")] = False,
+    cancel: Annotated[bool, Parameter(negative="--no-cancel")] = True,
+    json: Json = False,
+) -> int:
+    """Erase a subscriber: names, addresses, emails and texts go; amounts and dates stay.
+
+    Parameters
+    ----------
+    yes
+        erase without asking; without a terminal, nothing is asked
+    cancel
+        cancel the subscriptions that are not over; with --no-cancel, refuse instead
+    """
+    domain, actor = from_env().placeholder_domain, command_actor("subscriber erase")
+
+    async def look(db: Database) -> ErasurePreview:
+        found = await get_account(db, account)
+        async with db.read(is_long=True) as connection:
+            id = await _find(connection, found, subscriber)
+            return await preview_erasure(connection, found.id, id, placeholder_domain=domain)
+
+    preview = run_with_database(look)
+    if not yes and sys.stdin.isatty() and not _confirm(preview):
+        print_message("Nothing was changed.")
+        return 1
+
+    async def work(db: Database) -> Erasure:
+        found = await get_account(db, account)
+        erasure = await erase_subscriber(
+            db,
+            found.id,
+            preview.subscriber_id,
+            is_cancelling=cancel,
+            placeholder_domain=domain,
+            by=actor,
+        )
+        await finish_erasures(db)
+        return erasure
+
+    erasure = run_with_database(work)
+    record = {
+        "id": erasure.id,
+        "subscriber": erasure.subscriber_id,
+        "erased_at": erasure.created_at,
+        "cancelled": preview.running,
+        "files_withdrawn": preview.files,
+        "kept": [
+            {"kind": kind.value, "count": count, "why": describe_stays(kind)}
+            for kind, count in erasure.kept.items()
+        ],
+    }
+    if json:
+        print_json(record)
+    else:
+        print_data(f"Erased: {erasure.subscriber_id}. Kept, without the person:")
+        for kind, count in erasure.kept.items():
+            print_data(f"  {describe_record(kind)} ({count}): {describe_stays(kind)}")
+    return 0
+
+
+def _confirm(preview: ErasurePreview) -> bool:
+    """Show what goes, and ask."""
+    print_message(f"{preview.name} {preview.email}".rstrip())
+    for kind, count in preview.counts.items():
+        print_message(f"  {describe_record(kind)}: {count}")
+    if preview.running:
+        print_message(f"  Subscriptions that are cancelled: {len(preview.running)}")
+    print_message("This cannot be undone. Type `erase` to erase this subscriber:")
+    return sys.stdin.readline().strip() == "erase"
+
+
+@SUBSCRIBER.command(name="reapply")
+def reapply(file: Path, /, *, json: Json = False) -> None:
+    """Erase again who was erased before, in a database that was restored from a backup.
+
+    Parameters
+    ----------
+    file
+        erasures.json, which each backup has
+    """
+    if not file.is_file():
+        raise CommandError(f"There is no file `{file}`.")
+    actor, content = command_actor("subscriber reapply"), file.read_bytes()
+
+    async def work(db: Database) -> int:
+        count = await reapply_erasures(
+            db,
+            content,
+            placeholder_domain=from_env().placeholder_domain,
+            by=actor,
+        )
+        await finish_erasures(db)
+        return count
+
+    print_record({"erased": run_with_database(work)}, json=json)

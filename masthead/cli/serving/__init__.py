@@ -1,0 +1,1 @@
+"""What `masthead serve` listens on."""

@@ -1,0 +1,1 @@
+"""Commands that move the data of an account in and out."""

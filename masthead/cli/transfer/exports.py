@@ -1,0 +1,63 @@
+"""`masthead export`."""
+
+from contextlib import ExitStack
+from pathlib import Path
+
+from masthead.cli.command import (
+    AccountName,
+    Json,
+    command_actor,
+    format_examples,
+    get_account,
+    run_with_database,
+)
+from masthead.cli.output import print_message, print_record, progress_bar
+from masthead.services.exports.write import ExportManifest, export_account
+from masthead.store.engine.interface import Database
+from masthead.store.engine.moving.errors import full_error, is_disk_full
+
+
+def export(folder: Path, /, *, account: AccountName, json: Json = False) -> None:
+    """Export everything of an account as files.
+
+    CSV for machines and for spreadsheets, and JSON as the API returns it; README.txt in the folder
+    explains them. The service can go on meanwhile: all files show the same moment.
+
+    Parameters
+    ----------
+    folder
+        where to write the files; it must not exist yet, or be empty
+    """
+
+    async def work(db: Database) -> ExportManifest:
+        found = await get_account(db, account)
+        with ExitStack() as stack:
+            progress = stack.enter_context(progress_bar())
+            task = progress.add_task("rows", total=None)
+            return await export_account(
+                db,
+                found,
+                folder,
+                by=command_actor("export"),
+                on_progress=lambda rows: progress.update(task, completed=rows),
+            )
+
+    try:
+        manifest = run_with_database(work)
+    except OSError as reason:
+        if is_disk_full(reason):
+            raise full_error(folder.absolute()) from reason
+        raise
+    tables = [file for file in manifest.files if file.name.startswith("csv/")]
+    outcome = {
+        "folder": str(folder),
+        "files": len(manifest.files),
+        "rows": sum(file.rows for file in tables),
+        "bytes": sum(file.bytes for file in manifest.files),
+    }
+    print_record(outcome, json=json)
+    print_message("The files have personal data. Only you can read them; keep it so.")
+
+
+COMMANDS = {"export": export}
+EXAMPLES = {"export": format_examples("masthead export --account acme acme-2026-11-22")}

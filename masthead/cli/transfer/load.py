@@ -1,0 +1,51 @@
+"""`masthead import` of a whole export."""
+
+from contextlib import ExitStack
+from pathlib import Path
+
+from masthead.cli.command import CommandError, command_actor, get_account, run_with_database
+from masthead.cli.output import print_message, print_record, progress_bar
+from masthead.services.exports.load import Loaded, load_export
+from masthead.services.privacy.finish import finish_erasures
+from masthead.settings import from_env
+from masthead.store.engine.interface import Database
+
+
+def import_export(folder: Path, *, account: str, erasures: Path | None, json: bool) -> int:
+    """Import the folder of an export into an empty account; returns the exit code."""
+    content = None
+    if erasures is not None:
+        if not erasures.is_file():
+            raise CommandError(f"There is no file `{erasures}`.")
+        content = erasures.read_bytes()
+
+    async def work(db: Database) -> Loaded:
+        found = await get_account(db, account)
+        with ExitStack() as stack:
+            progress = stack.enter_context(progress_bar())
+            task = progress.add_task("rows", total=None)
+            loaded = await load_export(
+                db,
+                found.id,
+                folder,
+                erasures=content,
+                placeholder_domain=from_env().placeholder_domain,
+                by=command_actor("import"),
+                on_progress=lambda rows: progress.update(task, completed=rows),
+            )
+        if loaded.erased:
+            await finish_erasures(db)
+        return loaded
+
+    loaded = run_with_database(work)
+    print_record({"imported": loaded.rows, "erased": loaded.erased}, json=json)
+    if loaded.erased:
+        print_message(
+            f"Subscribers of the export who were erased since, and are erased again: "
+            f"{loaded.erased}."
+        )
+    print_message(
+        "The account is as it was when it was exported. Add its users and make new API keys; they "
+        "are in no export."
+    )
+    return 0

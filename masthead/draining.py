@@ -1,0 +1,53 @@
+"""How a worker stops: it accepts no more connections, and answers what has arrived on the others.
+
+The server itself closes all connections that have no request at that moment, even if the request
+is on its way. So the worker first tells its clients to close their connections, with the responses
+that it still sends. See decision 0053.
+"""
+
+import asyncio
+import os
+import signal
+from collections.abc import Callable, Iterable
+
+from masthead.connections import DESCRIPTORS, list_connections, stop_listening
+
+DRAIN_SECONDS = 3.0  # the longest time
+QUIET_SECONDS = 1.0  # for clients to send a request on an open connection, or to close it
+CHECK_SECONDS = 0.02
+
+
+def drain_on_sigterm(announce: Callable[[], None]) -> None:
+    """Let SIGTERM drain this process; then SIGINT stops the server, as SIGTERM did before.
+
+    announce: lets each response say that its connection will be closed.
+    """
+    loop, tasks = asyncio.get_running_loop(), set[asyncio.Task[None]]()
+
+    def start() -> None:
+        if not tasks:
+            tasks.add(loop.create_task(drain(announce)))
+
+    loop.add_signal_handler(signal.SIGTERM, start)
+
+
+async def drain(announce: Callable[[], None]) -> None:
+    """Wait until all clients have disconnected or send nothing, and then send SIGINT."""
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    try:
+        announce()
+        ports = stop_listening()
+        while _may_send(ports, loop.time() - began):  # noqa: ASYNC110 - the kernel tells no end
+            await asyncio.sleep(CHECK_SECONDS)
+    finally:
+        signal.raise_signal(signal.SIGINT)
+
+
+def _may_send(ports: Iterable[int], seconds: float) -> bool:
+    """Whether a client may still send a request. seconds: since the first one was told to close."""
+    clients = list_connections(map(int, os.listdir(DESCRIPTORS)), ports)
+    if not clients or seconds > DRAIN_SECONDS:
+        return False
+    newest = min(each.idle for each in clients) / 1000
+    return min(newest, seconds) < QUIET_SECONDS

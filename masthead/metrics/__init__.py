@@ -1,0 +1,1 @@
+"""The figures of the workers for `/metrics`: counted in shared memory, written as text."""

@@ -1,0 +1,1 @@
+"""What an export contains: its files, their columns, and what is left out."""

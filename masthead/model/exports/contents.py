@@ -1,0 +1,57 @@
+"""Everything that an export has, and everything that it leaves out."""
+
+from masthead.model.exports.dispatches import DISPATCHES
+from masthead.model.exports.history import HISTORY, IMPORTS, LETTERS
+from masthead.model.exports.nouns import Noun
+from masthead.model.exports.orders import ISSUES, SUBSCRIPTIONS
+from masthead.model.exports.people import ACCOUNT, SUBSCRIBERS
+
+# In the order in which they are written and restored: no row refers to a later file
+NOUNS: tuple[Noun, ...] = (
+    *ACCOUNT,
+    *ISSUES,
+    *SUBSCRIBERS,
+    *SUBSCRIPTIONS,
+    *DISPATCHES,
+    *LETTERS,
+    *IMPORTS,
+    *HISTORY,
+)
+
+_SERVER = "it belongs to the server, not to the account"
+_SECRET = "it is a secret of a person who signs in"  # noqa: S105 - says why
+_INDEX = "it is made again from the subscribers and subscriptions"
+
+# Why a table is in no file
+LEFT_OUT: dict[str, str] = {
+    "account_export": "exports, which are deleted after a week",
+    "account_export_part": "exports, which are deleted after a week",
+    "account_state": "counters, which are made again; `account.csv` has `daily_date`",
+    "alembic_version": _SERVER,
+    "app_user": "`users.csv` has the email addresses; everything else is for signing in",
+    "authenticator_app": _SECRET,
+    "carrier_file_part": "the files of the carriers as they were uploaded; you have them",
+    "dispatch_file_part": "address files, which can be made again from `dispatch_lines.csv`",
+    "heartbeat": _SERVER,
+    "import_file_part": "the files of the imports as they were uploaded; you have them",
+    "known_browser": _SECRET,
+    "lease": _SERVER,
+    "passkey": _SECRET,
+    "passkey_challenge": _SECRET,
+    "pending_sign_in": _SECRET,
+    "recovery_code": _SECRET,
+    "schema_support": _SERVER,
+    "search_index": _INDEX,
+    "search_index_config": _INDEX,
+    "search_index_data": _INDEX,
+    "search_index_idx": _INDEX,
+    "search_trigram": _INDEX,
+    "searchable": _INDEX,
+    "secret": _SERVER,
+    "sign_in_link": _SECRET,
+    "submission": "which forms were sent in the last days",
+    "subscription_change": "which stored JSON is outdated",
+    "subscription_document": "`json/subscriptions.ndjson` has it",
+    "throttle": _SERVER,
+    "web_session": _SECRET,
+}

@@ -1,0 +1,144 @@
+"""The files of an export about the account and its subscribers."""
+
+from masthead.model.exports.nouns import Noun, columns
+
+_COUNTER = "a counter of the search index, which is made again"
+
+ACCOUNT = (
+    Noun(
+        name="account",
+        table="account",
+        about="The settings of the account; one row.",
+        account="t.id",
+        source="account t JOIN account_state s ON s.account_id = t.id",
+        expressions={"daily_date": "s.daily_date"},
+        columns=columns(
+            "id name subdomain currency country locale time_zone postal_address is_active "
+            "requires_second_factor max_replacements max_replacements_issues spare_percent "
+            "welcome_subject welcome_text daily_date created_at"
+        ),
+    ),
+    Noun(
+        name="users",
+        table="account_user",
+        about="A person who can sign in to the account. Passwords are in no export.",
+        key=("user_id",),
+        source="account_user t JOIN app_user u ON u.id = t.user_id",
+        expressions={"email": "u.email"},
+        columns=columns("user_id email role is_pending created_at"),
+        stays="passwords are in no export: add the users again",
+    ),
+    Noun(
+        name="api_keys",
+        table="api_key",
+        about="An API key, without its secret: make new keys on another server.",
+        columns=columns(
+            "id user_id name scope prefix created_by replaced_by created_at last_used_at "
+            "expires_at revoked_at"
+        ),
+        left_out={"digest": "with it, a key could be guessed"},
+        stays="their secrets are in no export: make new keys",
+    ),
+    Noun(
+        name="sources",
+        table="source",
+        about="Where orders come from: a shop, an import or masthead's own checkout.",
+        columns=columns("id name type is_active created_at"),
+    ),
+    Noun(
+        name="products",
+        table="product",
+        about="What is sold. The first row is the product of orders that name none.",
+        columns=columns("id name type length interval_months benefits is_active created_at"),
+    ),
+    Noun(
+        name="product_prices",
+        table="product_price",
+        about="The price of a product for a medium, a group of countries and a currency.",
+        key=("product_id", "medium", "country_group", "currency"),
+        columns=columns("product_id medium country_group currency price"),
+        amounts={"price": "currency"},
+    ),
+    Noun(
+        name="export_profiles",
+        table="export_profile",
+        about="The columns and the layout of address files, as JSON.",
+        columns=columns("id name settings is_active created_at updated_at"),
+        texts_with_ids=("settings",),
+    ),
+    Noun(
+        name="renewal_stages",
+        table="renewal_stage",
+        about="The text of a renewal letter, and whether it is sent automatically.",
+        key=("stage",),
+        columns=columns("stage subject text is_automatic updated_at"),
+    ),
+    Noun(
+        name="retention_rules",
+        table="retention_rule",
+        about="How long a kind of personal data is kept.",
+        key=("kind",),
+        columns=columns("kind months is_automatic position updated_at"),
+    ),
+    Noun(
+        name="import_mappings",
+        table="import_mapping",
+        about="A saved mapping of the columns of a file.",
+        key=("name",),
+        columns=columns("name mapping updated_at"),
+        texts_with_ids=("mapping",),
+    ),
+)
+
+SUBSCRIBERS = (
+    Noun(
+        name="subscribers",
+        table="subscriber",
+        about="A subscriber: one for each email address. `merged_into` names the subscriber that "
+        "a merged one belongs to now.",
+        source="subscriber t JOIN account a ON a.id = t.account_id",
+        expressions={"ltv_currency": "a.currency"},
+        columns=columns(
+            "id email is_placeholder first_name last_name company merged_into "
+            "subscription_count has_active_subscription latest_order_date latest_country ltv "
+            "ltv_currency unsubscribed_at bounced_at bounce_reason created_at"
+        ),
+        amounts={"ltv": "ltv_currency"},
+        left_out={"n": _COUNTER, "email_key": "it follows from `email`"},
+        texts_with_ids=("merged_into",),
+    ),
+    Noun(
+        name="notes",
+        table="subscriber_note",
+        about="A note about a subscriber.",
+        columns=columns(
+            "id subscriber_id text created_at actor_kind actor_id deleted_at deleted_by_kind "
+            "deleted_by_id"
+        ),
+    ),
+    Noun(
+        name="merges",
+        table="subscriber_merge",
+        about="Two subscribers that were joined. `moved` has what they had before, as JSON.",
+        columns=columns(
+            "id kept_id merged_id moved created_at actor_kind actor_id undone_at undone_by_kind "
+            "undone_by_id"
+        ),
+        texts_with_ids=("moved",),
+    ),
+    Noun(
+        name="erasures",
+        table="erasure",
+        about="A subscriber whose personal data was erased. `kept` says what was kept, as JSON.",
+        columns=columns("id subscriber_id kept cleaned_at created_at actor_kind actor_id"),
+        texts_with_ids=("kept",),
+    ),
+    Noun(
+        name="erasure_digests",
+        table="erasure_digest",
+        about="A digest by which an erased subscriber is recognized, so that no import brings "
+        "them back.",
+        key=("digest", "erasure_id"),
+        columns=columns("digest erasure_id"),
+    ),
+)

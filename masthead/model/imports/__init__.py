@@ -1,0 +1,1 @@
+"""The data and pure rules of imports: tables, values, mappings and batches."""

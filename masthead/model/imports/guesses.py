@@ -1,0 +1,145 @@
+"""Guesses what the columns of an unknown file mean, by their names."""
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from masthead.model.imports.column_words import (
+    BILLING,
+    HOUSE_NUMBERS,
+    NAMES_AND_ADDRESSES,
+    NOISE,
+    OTHERS,
+    SHIPPING,
+)
+from masthead.model.imports.mapping import Mapping, Rule
+from masthead.model.orders.import_rows import COLUMNS
+from masthead.model.types.text import MAX_TEXT, fold
+
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
+_AMOUNTS = ("refunded", "discount_amount")  # with a question mark, they say yes or no
+_WHO = {"email", "full_name", "first_name", "last_name", "company", "billing_full_name"}
+_WHAT = {
+    "order_date",
+    "price",
+    "product",
+    "period_end",
+    "next_payment_date",
+    "start_issue",
+    "length",
+}
+_CAPITAL_INSIDE = re.compile(r"(?<=[a-zäöüß])(?=[A-ZÄÖÜ])")
+
+
+def _ranks(names: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, int]]:
+    """The field of each name, and its rank among the names of that field."""
+    return {name: (field, rank) for field, all in names.items() for rank, name in enumerate(all)}
+
+
+_ADDRESS, _OTHER = _ranks(NAMES_AND_ADDRESSES), _ranks(OTHERS)
+_OTHER |= {
+    key: (name, -1)
+    for name in COLUMNS
+    if name not in NAMES_AND_ADDRESSES and (key := name.replace("_", " ")) not in _OTHER
+}
+
+
+def column_words(name: str) -> str:
+    """The name of a column as words: `Straße/Hausnr.` is `strasse hausnr`."""
+    text = _CAPITAL_INSIDE.sub(" ", name[:MAX_TEXT]).lower()
+    text = fold(text.translate(_UMLAUTS))
+    return " ".join(re.findall(r"[a-z0-9]+", text))
+
+
+def guess_mapping(columns: Sequence[str]) -> Mapping:
+    """A mapping for the columns whose names say what they are; the other columns are left."""
+    found: dict[str, list[tuple[int, str]]] = {}
+    blocks = {name: _block_and_field(column_words(name)) for name in columns}
+    shipped = {field for block, field, _ in blocks.values() if block == "shipping"}
+    for name, (block, field, rank) in blocks.items():
+        if not field or (field in _AMOUNTS and name.rstrip().endswith("?")):
+            continue
+        if block == "billing" or (block == "none" and field in shipped):
+            field = f"billing_{field}"
+        found.setdefault(field, []).append((rank, name))
+    rules = {
+        field: Rule(columns=tuple(name for _, name in sorted(names, key=lambda each: each[0])))
+        for field, names in found.items()
+    }
+    _join_house_number(columns, rules)
+    _settle_names(rules)
+    _settle_dates(rules)
+    return Mapping(
+        columns=rules, gifts="ask" if {"full_name", "billing_full_name"} <= rules.keys() else ""
+    )
+
+
+def is_guessable(columns: Sequence[str]) -> bool:
+    """Whether the names of the columns say enough: who ordered, and what or when.
+
+    Files with our own columns are not guessed: a misspelled column is an error in them.
+    """
+    if len(set(columns) & set(COLUMNS)) * 2 >= len(columns):
+        return False
+    found = guess_mapping(columns).columns.keys()
+    return bool(found & _WHO) and bool(found & _WHAT)
+
+
+def _block_and_field(words: str) -> tuple[str, str, int]:
+    """The kind of address, the field and the rank of a column; "" if the field is not known."""
+    if words in _OTHER:
+        return ("none", *_OTHER[words])
+    if words in _ADDRESS:
+        return ("none", *_ADDRESS[words])
+    for block, prefixes in (("shipping", SHIPPING), ("billing", BILLING)):
+        for prefix in prefixes:
+            rest = _without(words, prefix)
+            if rest in _ADDRESS:
+                return (block, *_ADDRESS[rest])
+            if rest in _OTHER and _OTHER[rest][0] == "email":
+                return ("none", *_OTHER[rest])
+    rest = " ".join(word for word in words.split() if word not in NOISE)
+    if rest != words and rest in (*_OTHER, *_ADDRESS):
+        field, rank = _OTHER.get(rest) or _ADDRESS[rest]
+        return "none", field, rank + 1
+    return "none", "", 0
+
+
+def _without(words: str, prefix: str) -> str:
+    """The words without a prefix such as `shipping`, which may be their end too."""
+    if words.startswith(f"{prefix} "):
+        return words.removeprefix(f"{prefix} ").strip()
+    if words.endswith(f" {prefix}"):
+        return words.removesuffix(f" {prefix}").strip()
+    return ""
+
+
+def _join_house_number(columns: Sequence[str], rules: dict[str, Rule]) -> None:
+    """Join the street and the house number, if that is the next column."""
+    following = dict(pairwise(columns))
+    for target in ("address1", "billing_address1"):
+        street = rules[target].columns if target in rules else ()
+        number = following.get(street[0], "") if len(street) == 1 else ""
+        if any(column_words(number).endswith(name) for name in HOUSE_NUMBERS):
+            rules[target] = Rule(join=(street[0], number))
+
+
+def _settle_names(rules: dict[str, Rule]) -> None:
+    """A column `Name` beside one for the first name has the last name."""
+    for block in ("", "billing_"):
+        full, first, last = f"{block}full_name", f"{block}first_name", f"{block}last_name"
+        if full in rules and first in rules:
+            whole = rules.pop(full)
+            rules.setdefault(last, whole)
+
+
+def _settle_dates(rules: dict[str, Rule]) -> None:
+    """Without the end of a period, its beginning says with which issue an order begins."""
+    ends = ("period_end", "next_payment_date", "interval_months", "billing_period")
+    if "period_start" in rules and not any(name in rules for name in ends):
+        rules["start_date"] = rules.pop("period_start")
+    if "order_date" not in rules:
+        for name in ("start_date", "period_start", "last_payment_date"):
+            if name in rules:
+                rules["order_date"] = rules[name]
+                return

@@ -1,0 +1,1 @@
+"""A row of a table becomes the fields of an order, by a mapping that is compiled once."""

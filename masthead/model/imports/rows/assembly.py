@@ -1,0 +1,192 @@
+"""Assembles the fields of an order from the values of a row, helpers included."""
+
+from collections.abc import Collection
+from collections.abc import Mapping as Dict
+from hashlib import sha256
+from typing import Any
+
+from masthead.model.errors import Invalid
+from masthead.model.imports.issue_dates import StartIssues
+from masthead.model.imports.mapping import ASK, Mapping
+from masthead.model.imports.plan import AccountFacts
+from masthead.model.imports.rows.periods import HELPERS, fill_period
+from masthead.model.imports.targets import ADDRESS_BLOCK, NAMES
+from masthead.model.imports.values.person_names import split_name
+from masthead.model.imports.values.texts import read_medium
+from masthead.model.translations import gettext as _
+from masthead.model.types.countries import UNKNOWN_COUNTRY
+from masthead.model.types.email_addresses import email_key
+from masthead.model.types.enums import Medium, SubscriptionStatus, SubscriptionType
+from masthead.model.types.text import fold, full_name
+
+Given = dict[str, Any]
+
+_ADDRESS_TARGETS = ("address1", "city", "postcode")
+_PERIOD_FIELDS = ("interval_months", "period_start", "period_end")
+_IMPLY_RECURRING = (SubscriptionStatus.PAST_DUE, SubscriptionStatus.RENEWALS_STOPPED)
+# What makes the id of an order without one: who ordered what and when, but not where they live
+_IDENTITY = "order_date start_issue start_date length period_start period_end price product".split()
+_IDENTITY += ["transaction_id", "renews"]
+MAX_MADE_ID = 64
+
+
+class Assembly:
+    """Assembles rows of one table.
+
+    targets: the fields that the mapping fills. is_own: whether the columns are those of masthead,
+    in which nothing is made from other fields.
+    """
+
+    def __init__(
+        self, mapping: Mapping, facts: AccountFacts, targets: Collection[str], *, is_own: bool
+    ) -> None:
+        self._mapping, self._facts, self._is_own = mapping, facts, is_own
+        self._issues = StartIssues(facts.issues, mapping.start_issue_rule)
+        self._has_full_name = "full_name" in targets
+        self._has_billing = any(
+            name.startswith("billing_") for name in targets if name not in HELPERS
+        )
+        self._finds_gifts = mapping.gifts in ("by_name", ASK)  # the answer that is proposed
+        without = mapping.medium_without_address
+        self._medium_without_address = read_medium("medium", without) if without else None
+
+    def assemble(self, given: Given) -> list[Invalid]:
+        """Complete the fields of a row; returns what cannot be."""
+        if self._is_own:
+            self._fill_country(given)
+            return []
+        if self._has_billing:
+            self._take_billing(given)
+        if self._has_full_name:
+            self._split("full_name", given)
+        if "\n" in given.get("address1", ""):
+            _split_street(given)
+        if self._medium_without_address and not ("address1" in given and "country" in given):
+            given.setdefault("medium", self._medium_without_address)
+        self._fill_country(given)
+        return self._fill_coverage(given)
+
+    def _take_billing(self, given: Given) -> None:
+        """Take the billing address as a whole if there is no shipping address; see gifts."""
+        billing = {
+            name: value
+            for name in (*NAMES, *ADDRESS_BLOCK, "phone")
+            if (value := given.pop(f"billing_{name}", None)) is not None
+        }
+        has_name = any(name in given for name in NAMES)
+        if has_name and self._finds_gifts:
+            self._find_gift(given, billing)
+        if not any(name in given for name in _ADDRESS_TARGETS):
+            for name in ADDRESS_BLOCK:
+                given.pop(name, None)
+            given.update({name: billing[name] for name in ADDRESS_BLOCK if name in billing})
+        if not has_name:
+            given.update({name: billing[name] for name in NAMES if name in billing})
+        if "phone" in billing:
+            given.setdefault("phone", billing["phone"])
+
+    def _find_gift(self, given: Given, billing: Dict[str, Any]) -> None:
+        """If the names differ, the order is a gift of the buyer, who owns the email address."""
+        buyer, recipient = _name(billing), _name(given)
+        if not buyer or fold(buyer) == fold(recipient):
+            return
+        given.setdefault("is_gift", True)
+        given.setdefault("gifter_name", buyer)
+        if "email" in given:
+            given.setdefault("gifter_email", given.pop("email"))
+
+    def _split(self, target: str, given: Given) -> None:
+        """A name in one column, unless there are columns for its parts."""
+        name = given.pop(target, None)
+        if name and "first_name" not in given and "last_name" not in given:
+            first, last = split_name(name)
+            given.update(
+                {key: value for key, value in (("first_name", first), ("last_name", last)) if value}
+            )
+
+    def _fill_country(self, given: Given) -> None:
+        if given.get("medium") is Medium.DIGITAL and "country" not in given:
+            given["country"] = self._facts.country or UNKNOWN_COUNTRY
+
+    def _fill_coverage(self, given: Given) -> list[Invalid]:
+        """Decide between issues and months, and fill what follows from dates."""
+        fill_period(given, today=self._facts.today)
+        start_date = given.pop("start_date", None)
+        type = given.get("type")
+        if type is None:
+            is_counted = "length" in given or "start_issue" in given
+            is_timed = any(name in given for name in _PERIOD_FIELDS) and not is_counted
+            type = SubscriptionType.MEMBERSHIP if is_timed else SubscriptionType.SUBSCRIPTION
+            given["type"] = type
+        if type is SubscriptionType.MEMBERSHIP:
+            given.pop("start_issue", None)
+            given.pop("length", None)
+            return []
+        day = start_date or given.get("period_start") or given.get("order_date")
+        for name in _PERIOD_FIELDS:
+            given.pop(name, None)
+        if "start_issue" in given or "renews" in given or day is None:
+            return []
+        try:
+            given["start_issue"] = self._issues.find(day)
+        except Invalid as refusal:
+            return [refusal]
+        return []
+
+    def apply_status(self, given: Given, *, is_stated: bool) -> None:
+        """Make the fields fit a status of a shop: what renews, and when it was cancelled."""
+        if self._is_own:
+            return
+        status = given.get("status")
+        if status in _IMPLY_RECURRING:
+            given.setdefault("is_recurring", True)
+        if "cancelled_date" in given:
+            if not is_stated:
+                given["status"] = SubscriptionStatus.CANCELLED
+            elif status is SubscriptionStatus.ACTIVE and given.get("is_recurring"):
+                given["status"] = SubscriptionStatus.RENEWALS_STOPPED  # paid until the period ends
+                del given["cancelled_date"]
+            elif status is not SubscriptionStatus.CANCELLED:
+                del given["cancelled_date"]
+
+    def made_order_id(self, given: Given, product: str, own: str) -> str:
+        """The order id of a row without one; the same whenever the row is imported.
+
+        product: the text of its product. own: the texts of the columns in `order_id_from`.
+        """
+        if own:
+            return f"ROW-{_digest(own)}" if "@" in own or len(own) > MAX_MADE_ID else own
+        email = given.get("email") or given.get("gifter_email")
+        parts = [email_key(email) if email else "", fold(_name(given)), fold(product)]
+        parts += [str(given.get(name, "")) for name in _IDENTITY]
+        return f"ROW-{_digest(chr(31).join(parts))}"
+
+
+def _split_street(given: Given) -> None:
+    """A street of several lines, which no label has room for: the other lines are `address2`."""
+    first, *others = filter(None, map(str.strip, given["address1"].splitlines()))
+    given["address1"] = first
+    given["address2"] = ", ".join(filter(None, [*others, given.get("address2", "")]))
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()[:16].upper()
+
+
+def _name(given: Dict[str, Any]) -> str:
+    """The name of a person or a company."""
+    whole = given.get("full_name")
+    first, last = given.get("first_name"), given.get("last_name")
+    return whole or full_name(first, last, given.get("company"), "")
+
+
+def warnings_of(given: Dict[str, Any]) -> list[str]:
+    """What may be wrong with a row that can be imported."""
+    found = []
+    postcode, is_print = given.get("postcode", ""), given.get("medium") is not Medium.DIGITAL
+    if given.get("country") == "DE" and len(postcode) == 4 and postcode.isdigit():
+        message = _("Postcode {postcode} has four digits; a spreadsheet may have lost a zero.")
+        found.append(message.format(postcode=postcode))
+    if is_print and "renews" not in given and "address1" not in given:
+        found.append(_("There is no street, so copies cannot be posted."))
+    return found

@@ -1,0 +1,104 @@
+"""A mapping, compiled for the columns of one table."""
+
+from collections.abc import Mapping as Dict
+from collections.abc import Sequence
+
+from masthead.model.imports.mapping import Mapping, Rule
+from masthead.model.imports.rows.own_columns import own_rules
+from masthead.model.imports.rows.rules import (
+    Get,
+    GetList,
+    LeftOut,
+    Lookup,
+    Places,
+    compile_list,
+    compile_rule,
+)
+from masthead.model.imports.targets import TARGETS
+from masthead.model.imports.values.days import NO_DAY
+from masthead.model.imports.values.texts import clean
+
+ITEM_TARGETS = ("product", "quantity", "item_price")
+
+
+class CompiledMapping:
+    """How the rows of one table are read.
+
+    gets: the function that takes a row and returns the text of a field, by field. lists: the same
+    for the fields of items, of which a row can have several. names: what the fields are called in
+    the file, by field; without those that no column gives. width: the number of columns.
+    is_own: whether the columns are those of masthead, in which nothing is made from other fields.
+    """
+
+    def __init__(self, mapping: Mapping, columns: Sequence[str]) -> None:
+        rules = mapping.columns or own_rules(columns)
+        self.is_own = all(rule == Rule(columns=(name,)) for name, rule in rules.items())
+        self.gets, self.names = dict[str, Get](), dict[str, str]()
+        self.lists = dict[str, GetList]()
+        self.width = len(columns)
+        places = Places(columns)
+        for target, rule in rules.items():
+            is_day = TARGETS[target].kind == "day"
+            get, column = compile_rule(rule, places, empty=NO_DAY if is_day else ())
+            if get is not None:
+                self.gets[target] = get
+                if target in ITEM_TARGETS:
+                    self.lists[target] = compile_list(rule, places, get)
+            if column:
+                self.names[target] = column
+        price = rules.get("item_price", Rule())
+        self.prices_are_of_lines = price.part == "total" and "item_price" in self.lists
+        self._filters = [
+            *self._compile_filters(mapping.only, places, is_wanted=True),
+            *self._compile_filters(mapping.never, places, is_wanted=False),
+        ]
+        self._continues = places.find(mapping.continues) if mapping.continues else None
+        self._groups = places.found(mapping.groups)
+        self._order_id_from = places.found(mapping.order_id_from)
+
+    @staticmethod
+    def _compile_filters(
+        filters: Dict[str, tuple[str, ...]], places: Places, *, is_wanted: bool
+    ) -> list[tuple[int, str, Lookup, bool]]:
+        return [
+            (place, places.name(place), Lookup(dict.fromkeys(values, True)), is_wanted)
+            for name, values in filters.items()
+            if (place := places.find(name)) is not None
+        ]
+
+    def check_filters(self, cells: Sequence[str]) -> None:
+        """Raises: LeftOut if the mapping leaves out rows with a value of this row."""
+        for place, column, values, is_wanted in self._filters:
+            text = cells[place].strip()
+            if (values.find(text) is not None) is not is_wanted:
+                raise LeftOut(column, text)
+
+    def continues(self, cells: Sequence[str], above: Sequence[str]) -> bool:
+        """Whether a row continues the order of the row above."""
+        if self._continues is not None:
+            return not cells[self._continues].strip()
+        at = next((place for place in self._groups if cells[place].strip()), None)
+        return at is not None and cells[at] == above[at]
+
+    def own_id(self, cells: Sequence[str]) -> str:
+        """The texts of the columns that make an order id."""
+        return "-".join(text for place in self._order_id_from if (text := clean(cells[place])))
+
+    def text(self, target: str, cells: Sequence[str]) -> str:
+        """The cleaned text of a field. Raises: LeftOut."""
+        get = self.gets.get(target)
+        return clean(get(cells)) if get else ""
+
+    def item_texts(self, cells: Sequence[str]) -> list[tuple[str, str, str]]:
+        """The product, quantity and price of each item in a row; "" for what is not said."""
+        lists = [get(cells) if (get := self.lists.get(each)) else [] for each in ITEM_TARGETS]
+        names, quantities, prices = lists
+        count = len(names) if "product" in self.lists else 1
+        return [
+            (
+                names[at] if at < len(names) else "",
+                quantities[at] if at < len(quantities) else "",
+                prices[at] if at < len(prices) else "",
+            )
+            for at in range(count)
+        ]

@@ -1,0 +1,136 @@
+"""Functions that turn the text of a field into its checked value, each compiled once."""
+
+from collections.abc import Callable
+from functools import lru_cache, partial
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from masthead.model.errors import Invalid
+from masthead.model.imports.mapping import Mapping
+from masthead.model.imports.plan import AccountFacts, Survey
+from masthead.model.imports.rows.periods import HELPERS
+from masthead.model.imports.targets import TARGETS
+from masthead.model.imports.values import texts
+from masthead.model.imports.values.country_names import read_country
+from masthead.model.imports.values.days import read_day
+from masthead.model.inputs import SubscriptionRow
+from masthead.model.translations import gettext as _
+from masthead.model.types.fields import MAX_NUMBER
+from masthead.model.types.money import currency_code, money_text
+from masthead.model.types.text import MAX_DIGITS, is_digits, short_text
+from masthead.model.validation import fields_of
+
+Convert = Callable[[str], Any]
+
+MAX_CENTS = 10**11
+_FIELDS = fields_of(SubscriptionRow)
+_MOST = {"length": 1000, "interval_months": 1200}
+# Fields whose values rarely repeat; the values of all others are cached
+_ALL_DIFFERENT = frozenset("order_id email address1 phone transaction_id notes renews".split())
+
+
+def converter_of(
+    target: str, column: str, mapping: Mapping, survey: Survey, facts: AccountFacts
+) -> Convert:
+    """The function that converts the cleaned text of a field. It raises Invalid.
+
+    column: whose facts hold. Amounts and statuses stay text: they depend on other fields.
+    """
+    convert = _converter(target, column, mapping, survey, facts)
+
+    def checked(text: str) -> Any:
+        if "\0" in text:
+            message = _("`{field}` contains the character NUL, which is not allowed.")
+            raise Invalid(message.format(field=target), field=target, value=text)
+        return convert(text)
+
+    if target in _ALL_DIFFERENT:
+        return checked
+    return lru_cache(maxsize=512 if TARGETS[target].kind == "list" else 4096)(checked)
+
+
+def _converter(
+    target: str, column: str, mapping: Mapping, survey: Survey, facts: AccountFacts
+) -> Convert:
+    kind = TARGETS[target].kind
+    if kind == "day":
+        zone = ZoneInfo(facts.time_zone)
+        written_in = ZoneInfo(mapping.time_zone) if mapping.time_zone else zone
+        order = survey.date_orders.get(column) or mapping.date_order
+        return partial(read_day, target, order=order, zone=zone, written_in=written_in)
+    if kind == "whole" and target in HELPERS:
+        return lambda text: texts.read_whole(target, text, most=MAX_NUMBER) if text != "0" else None
+    if kind == "whole":
+        return partial(texts.read_whole, target, most=_MOST.get(target, MAX_NUMBER))
+    if target in ("order_id", "renews", "transaction_id"):
+        return lambda text: short_text(target, texts.read_code(target, text))
+    if target == "sent_issues":
+        return _sent_issues
+    if target == "sent_dates":
+        return partial(_sent_dates, _converter("order_date", column, mapping, survey, facts))
+    simple: dict[str, Callable[[str, str], Any]] = {
+        "flag": texts.read_flag,
+        "country": read_country,
+        "currency": _currency,
+        "medium": texts.read_medium,
+        "type": texts.read_type,
+        "period": texts.read_period,
+        "phone": _digits,
+        "postcode": _digits,
+        "status": short_text,
+        "money": short_text,
+    }
+    if kind in simple:
+        return partial(simple[kind], target)
+    field = _FIELDS.get(target) or _FIELDS["first_name"]
+    return field.check if target in _FIELDS else partial(short_text, target)
+
+
+def amount_converter(
+    name: str, column: str, mapping: Mapping, survey: Survey
+) -> Callable[[str, str], str]:
+    """The function that converts the text of an amount in a currency. It raises Invalid.
+
+    column: whose decimal mark holds.
+    """
+    mark = survey.decimal_marks.get(column) or mapping.decimal_mark
+    may_be_negative = name in ("discount_amount", "refunded")
+
+    @lru_cache(maxsize=4096)
+    def convert(text: str, currency: str) -> str:
+        amount = texts.read_amount(
+            name, text, decimal_mark=mark, currency=currency, may_be_negative=may_be_negative
+        )
+        if mapping.money_in != "cents" or not amount.strip("0."):
+            return amount
+        return money_text(texts.read_whole(name, amount, most=MAX_CENTS), currency)
+
+    return convert
+
+
+def _digits(field: str, text: str) -> str:
+    return short_text(field, texts.read_digits(field, text))
+
+
+def _currency(field: str, text: str) -> str:
+    return currency_code(field, {"€": "EUR"}.get(text, text))
+
+
+def _sent_issues(text: str) -> str:
+    """Numbers with `|` between them; they may be separated by commas or semicolons."""
+    if "|" not in text:
+        parts = [each.strip() for each in text.replace(";", ",").split(",")]
+        if all(is_digits(each, at_most=MAX_DIGITS) for each in parts):
+            text = "|".join(parts)
+    return _FIELDS["sent_issues"].check(text)  # type: ignore[no-any-return]
+
+
+def _sent_dates(read: Convert, text: str) -> str:
+    """Dates as YYYY-MM-DD with `|` between them, some of them empty."""
+    parts = _FIELDS["sent_dates"].check(text).replace(";", "|").split("|")
+    try:
+        days = [read(part) if (part := each.strip()) else None for each in parts]
+    except Invalid as refusal:
+        value = str(refusal).replace("`order_date`", "`sent_dates`")
+        raise Invalid(value, field="sent_dates", value=text) from None
+    return "|".join(day.isoformat() if day else "" for day in days)

@@ -1,0 +1,82 @@
+"""Periods: what shops say about billing becomes the days and months of a membership.
+
+An interval of days or weeks is not a number of months. The days of a period are exact; the
+interval is then the nearest number of months, at least one: 7 days are 1 month, 26 weeks are 6.
+"""
+
+from datetime import date, timedelta
+from typing import Any
+
+from masthead.model.orders.period_coverage import add_months
+
+_DAYS_IN_A_MONTH = 30.4375
+_DAYS = {"day": 1, "week": 7}
+_MONTHS = {"month": 1, "year": 12}
+HELPERS = (
+    *("billing_period", "billing_interval", "last_payment_date", "next_payment_date"),
+    "anniversary",
+)
+
+
+def fill_period(given: dict[str, Any], *, today: date) -> None:
+    """Fill interval_months, period_start and period_end from the helpers, which are removed.
+
+    A period ends with the next payment or the end that the shop says, and begins an interval
+    before, but not before the order. Without an end, it begins with the last payment, or with the
+    last anniversary, and lasts an interval.
+    """
+    count, unit = given.pop("billing_period", (0, ""))
+    count *= given.pop("billing_interval", 1)
+    last_payment = given.pop("last_payment_date", None)
+    next_payment = given.pop("next_payment_date", None)
+    anniversary = given.pop("anniversary", None)
+    if not count and (months := given.get("interval_months")):
+        count, unit = months, "month"
+    ordered, start = given.get("order_date"), given.get("period_start")
+    end = next_payment or given.get("period_end")
+    if start is None and end is not None and count:
+        start = _shifted(end, -count, unit)
+        if start and ordered and start < ordered <= end:
+            start = ordered
+    if start is None and anniversary is not None and count:
+        start = _last_anniversary(anniversary, count, unit, today)
+    if start is None:
+        start = last_payment or ordered
+    if end is None and start is not None and count:
+        end = _shifted(start, count, unit)
+    if end is None:
+        return
+    given["period_end"] = end
+    if start is not None:
+        given["period_start"] = start
+        months = _months(count, unit) or _months((end - start).days, "day")
+        given.setdefault("interval_months", months or 1)
+
+
+def _last_anniversary(day: date, count: int, unit: str, today: date) -> date:
+    """The first day of the period that today is in, counted from a day."""
+    days = (today - day).days
+    length = count * (_DAYS_IN_A_MONTH * _MONTHS[unit] if unit in _MONTHS else _DAYS[unit])
+    start = day
+    for periods in range(max(0, int(days / length) - 1), max(0, int(days / length)) + 2):
+        later = _shifted(day, count * periods, unit)
+        if later is not None and later <= today:
+            start = later
+    return start
+
+
+def _shifted(day: date, count: int, unit: str) -> date | None:
+    """The day some periods later, or earlier if the count is negative; None beyond the calendar."""
+    if unit in _MONTHS:
+        return add_months(day, count * _MONTHS[unit])
+    try:
+        return day + timedelta(days=count * _DAYS[unit])
+    except OverflowError:
+        return None
+
+
+def _months(count: int, unit: str) -> int:
+    """A number of periods in months; 0 if there is no period."""
+    if unit in _MONTHS:
+        return count * _MONTHS[unit]
+    return max(1, round(count * _DAYS[unit] / _DAYS_IN_A_MONTH)) if count > 0 else 0

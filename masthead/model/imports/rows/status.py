@@ -1,0 +1,74 @@
+"""The status of a row: what a shop calls it, and what follows from the data."""
+
+from collections.abc import Iterable
+from datetime import date
+from functools import lru_cache
+
+from masthead.model.errors import Invalid
+from masthead.model.imports.mapping import ASK, IF_PAID, LEAVE_OUT, NOT_RECURRING, UNSTATED, Mapping
+from masthead.model.imports.plan import IssueDates
+from masthead.model.imports.rows.rules import Lookup
+from masthead.model.imports.values.texts import plain, read_status
+from masthead.model.lifecycle import derive_status, is_period_complete, issues_covered
+from masthead.model.orders.order import Order
+from masthead.model.translations import gettext as _
+from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
+
+Meaning = SubscriptionStatus | str
+_NOT_OURS = (LEAVE_OUT, NOT_RECURRING, UNSTATED, IF_PAID)
+
+
+class Statuses:
+    """What the statuses of a file mean, by the mapping; ours are known in any case."""
+
+    def __init__(self, mapping: Mapping) -> None:
+        self.find = lru_cache(maxsize=256)(self._find)
+        self._known = Lookup(
+            {"*".join(map(plain, key.split("*"))): ours for key, ours in mapping.status.items()}
+        )
+
+    def _find(self, text: str) -> Meaning:
+        """A status of ours, or what else a status can mean. Raises: Invalid."""
+        meaning = self._known.find(plain(text))
+        if meaning is None:
+            return read_status("status", text)
+        if meaning == ASK:
+            message = _("`status` is `{text}`; say what this status means.").format(text=text)
+            raise Invalid(message, field="status", value=text)
+        return str(meaning) if meaning in _NOT_OURS else read_status("status", str(meaning))
+
+
+class Follows:
+    """What status follows from the data of an order. It knows the issues of the account."""
+
+    def __init__(self, issues: Iterable[IssueDates], today: date) -> None:
+        self._numbers, self._today = {issue.number for issue in issues}, today
+
+    def differs(self, stated: SubscriptionStatus, order: Order) -> SubscriptionStatus | None:
+        """The status that the order's subscription gets, if it is not the stated one.
+
+        None for renewals: what follows depends on the earlier periods.
+        """
+        if order.renews is not None:
+            return None
+        follows = derive_status(
+            order.status or SubscriptionStatus.ACTIVE,
+            type=order.type,
+            is_recurring=order.is_recurring,
+            periods_complete=[self._is_complete(order)],
+        )
+        return follows if follows is not stated else None
+
+    def _is_complete(self, order: Order) -> bool:
+        if order.type is SubscriptionType.MEMBERSHIP:
+            missing = unsent = 0
+        else:
+            covered = issues_covered(order.start_issue or 0, order.length or 0)
+            missing = len([each for each in covered if each not in self._numbers])
+            unsent = len(covered) - missing - len(order.sent)
+        return is_period_complete(
+            period_end=order.period_end,
+            day=self._today,
+            missing_issues=missing,
+            unsent_copies=unsent,
+        )

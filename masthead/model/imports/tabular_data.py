@@ -1,0 +1,45 @@
+"""A table of any kind: a CSV file, or a sheet of a workbook."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from msgspec import Struct
+
+
+class Line(Struct, frozen=True):
+    """A row of a table. number: of its first line in the file, from 1.
+
+    cells: one for each column, and the cells that are too many, if any. problem: why the row cannot
+    be used, in a sentence; or empty.
+    """
+
+    number: int
+    cells: list[str]
+    problem: str = ""
+
+
+class Table(Struct, frozen=True):
+    """A table that can be read. name: of its file.
+
+    columns: the names of its columns, each one once. description: how the file is read, a sentence.
+    notes: sentences about what was left out or renamed. separator: of the file; a comma for a
+    workbook. row_count: approximately. sheets: the names of the sheets of a workbook with rows.
+    read: gives the rows from the beginning. path: of the file, which another process can open.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    description: str
+    notes: tuple[str, ...]
+    separator: str
+    row_count: int
+    sheets: tuple[str, ...]
+    read: Callable[[], Iterator[Line]]
+    path: Path | None = None
+
+    def lines(self) -> Iterator[Line]:
+        """The rows, from the beginning each time, without blank ones. Memory: constant.
+
+        Each has at least as many cells as there are columns.
+        """
+        return self.read()

@@ -1,0 +1,1 @@
+"""Values as people and programs write them: texts, amounts, dates, countries and names."""

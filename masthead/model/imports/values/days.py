@@ -1,0 +1,175 @@
+"""Dates and moments as people and programs write them, cut to a day."""
+
+import re
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta, timezone
+from functools import cache
+from zoneinfo import ZoneInfo
+
+from babel import Locale
+
+from masthead.model.errors import Invalid, excerpt
+from masthead.model.imports.values.texts import plain
+from masthead.model.translations import gettext as _
+from masthead.model.types.fields import date_from_1900
+
+DAY_FIRST, MONTH_FIRST = "day_first", "month_first"
+NO_DAY = frozenset(["0", "-", "–", "—", "0.0", "n/a", "null", "none", "never", "nie"])
+_TIME = (
+    r"(?:[T ,]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?\s*([AaPp]\.?[Mm]\.?)?"
+    r"\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2}|(?:UTC|GMT)[+-]\d{2}:?\d{2})?)?"
+)
+_YEAR_FIRST = re.compile(r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})" + _TIME, re.ASCII)
+_YEAR_LAST = re.compile(r"(\d{1,2})([-/. ])\s?(\d{1,2})\2\s?(\d{4}|\d{2})" + _TIME, re.ASCII)
+_COMPACT = re.compile(r"(19|20)(\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])", re.ASCII)
+_SERIAL = re.compile(r"(\d{5})(?:[.,](\d+))?", re.ASCII)
+_UNIX = re.compile(r"1\d{9}", re.ASCII)
+_WORDS = re.compile(
+    r"(?:[^\W\d]+\.?,? )?(\d{1,2})\.?(?:st|nd|rd|th)?[- ]([^\W\d]+)\.?,?[- ](\d{4})"
+)
+_WORDS_MONTH = re.compile(r"(?:[^\W\d]+,? )?([^\W\d]+)\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})")
+_AFTER_WORDS = re.compile(_TIME + r"(?: at)?(?: *\(.*\))?", re.ASCII)
+_FIRST_SERIAL, _LAST_SERIAL = 10_000, 73_050  # 1927 to 2099
+_DAY_ZERO = date(1899, 12, 30)
+_LANGUAGES = "en de fr es it nl".split()
+_LONGEST = 100  # characters of a date in words; the patterns take too long for much longer texts
+
+
+def date_order_of(text: str) -> str:
+    """What a date says about the order of its column: day_first, month_first, `?` or "" (nothing).
+
+    `?`: it can be both, and would not be the same day. `1.2.2026` is always the day first.
+    """
+    match = _YEAR_LAST.fullmatch(text) if len(text) <= _LONGEST else None
+    if match is None or match[2] == ".":
+        return ""
+    first, second = int(match[1]), int(match[3])
+    if first > 12:
+        return DAY_FIRST
+    if second > 12:
+        return MONTH_FIRST
+    return "" if first == second else "?"
+
+
+def read_day(
+    field: str, text: str, *, order: str, zone: ZoneInfo, written_in: ZoneInfo
+) -> date | None:
+    """The day of a date or a moment in a time zone; None for `0`, `0000-00-00` and the like.
+
+    order: of dates such as 01/02/2026 in the column; "" if it is not known. zone: of the account.
+    written_in: the zone of moments without an offset. Raises: Invalid.
+    """
+    if text.lower() in NO_DAY or text.startswith(("0000-00-00", "0000/00/00", "00/00/0000")):
+        return None
+    moment = _Moment(zone, written_in)
+    try:
+        is_short = len(text) <= _LONGEST
+        day = _numeric(field, text, order, moment) or _other(text, moment) if is_short else None
+    except (ValueError, OverflowError):
+        day = None
+    if day is None:
+        message = _(
+            "`{field}` is `{text}`; expected a date such as `2026-01-15`, `15.1.2026` or "
+            "`15/01/2026`."
+        )
+        raise Invalid(message.format(field=field, text=excerpt(text)), field=field, value=text)
+    return date_from_1900(field, day)
+
+
+class _Moment:
+    """Cuts moments to days of a time zone."""
+
+    def __init__(self, zone: ZoneInfo, written_in: ZoneInfo) -> None:
+        self._zone, self._written_in = zone, written_in
+
+    def cut(self, day: date, time: tuple[str | None, ...]) -> date:
+        """The day on which that was. time: hours, minutes, seconds, am or pm, offset."""
+        hours, minutes, seconds, half, offset = time
+        if hours is None or (offset is None and self._zone is self._written_in):
+            return day
+        hour = int(hours)
+        if half:
+            hour = hour % 12 + (12 if half[0] in "Pp" else 0)
+        zone = self._written_in if offset is None else _offset(offset)
+        parts = day.year, day.month, day.day, hour, int(minutes or 0), int(seconds or 0)
+        return datetime(*parts, tzinfo=zone).astimezone(self._zone).date()
+
+    def of_unix(self, seconds: int) -> date:
+        """The day of a Unix time."""
+        return datetime.fromtimestamp(seconds, UTC).astimezone(self._zone).date()
+
+
+@cache
+def _offset(text: str) -> timezone:
+    digits = re.sub(r"[^\d+-]", "", text)
+    if not digits:
+        return UTC
+    sign = -1 if digits[0] == "-" else 1
+    return timezone(sign * timedelta(hours=int(digits[1:3]), minutes=int(digits[3:5])))
+
+
+def _numeric(field: str, text: str, order: str, moment: _Moment) -> date | None:
+    """The day of a date in digits. Raises: Invalid, ValueError."""
+    if match := _YEAR_FIRST.fullmatch(text):
+        day = date(int(match[1]), int(match[3]), int(match[4]))
+        return moment.cut(day, match.groups()[4:])
+    match = _YEAR_LAST.fullmatch(text)
+    if match is None:
+        return None
+    first, second, year = int(match[1]), int(match[3]), int(match[4])
+    if match[2] == "." or (first == second and not order):
+        order = DAY_FIRST
+    if not order:
+        message = _(
+            "`{field}` is `{text}`, which can be two dates. Say whether the day or the month is "
+            "first in this column."
+        )
+        raise Invalid(message.format(field=field, text=text), field=field, value=text)
+    day_number, month = (first, second) if order == DAY_FIRST else (second, first)
+    if len(match[4]) == 2:
+        year += 2000 if year < 70 else 1900
+    return moment.cut(date(year, month, day_number), match.groups()[4:])
+
+
+def _other(text: str, moment: _Moment) -> date | None:
+    """The day of a serial number of a spreadsheet, a Unix time or a date in words."""
+    if match := _COMPACT.fullmatch(text):
+        return date(int(match[1] + match[2]), int(match[3]), int(match[4]))
+    if match := _SERIAL.fullmatch(text):
+        serial = int(match[1])
+        is_near = _FIRST_SERIAL <= serial <= _LAST_SERIAL
+        return _DAY_ZERO + timedelta(days=serial) if is_near else None
+    if _UNIX.fullmatch(text):
+        return moment.of_unix(int(text))
+    return _in_words(text, moment)
+
+
+def _in_words(text: str, moment: _Moment) -> date | None:
+    """The day of a date such as `Jul 25, 2018`, `25. Juli 2018` or `Wed Jul 25 2018 21:06:00`."""
+    parts: list[tuple[re.Pattern[str], Callable[[re.Match[str]], tuple[str, str]]]] = [
+        (_WORDS, lambda match: (match[1], match[2])),
+        (_WORDS_MONTH, lambda match: (match[2], match[1])),
+    ]
+    for pattern, day_and_month in parts:
+        match = pattern.match(text)
+        if match is None:
+            continue
+        number, month = day_and_month(match)
+        rest = _AFTER_WORDS.fullmatch(text[match.end() :])
+        found = _months().get(plain(month))
+        if found and rest:
+            return moment.cut(date(int(match[3]), found, int(number)), rest.groups())
+    return None
+
+
+@cache
+def _months() -> dict[str, int]:
+    """The numbers of months by their names, long and short, in some languages."""
+    found = dict[str, int]()
+    for language in _LANGUAGES:
+        months = Locale(language).months
+        for context in ("format", "stand-alone"):
+            for width in ("wide", "abbreviated"):
+                for number, name in months[context][width].items():
+                    found.setdefault(plain(name), number)
+    return found | {"sept": 9, "maerz": 3}

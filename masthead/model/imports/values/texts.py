@@ -1,0 +1,293 @@
+"""Values as people and programs write them: texts, amounts, whole numbers, yes and no.
+
+Each function takes the name of the field and the text of a cell, trimmed and not empty. It returns
+the value, or None if the cell counts as empty, or raises Invalid. `days` reads dates,
+`country_names` reads countries.
+"""
+
+import re
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import TypeVar
+
+from masthead.model.errors import Invalid, excerpt
+from masthead.model.translations import gettext as _
+from masthead.model.types.enums import Medium, SubscriptionStatus, SubscriptionType
+from masthead.model.types.messages import shown
+from masthead.model.types.money import CURRENCIES
+from masthead.model.types.text import MAX_DIGITS
+
+E = TypeVar("E", bound=StrEnum)
+
+# A name such as 's-Hertogenbosch or 't Hof begins with an apostrophe
+_APOSTROPHE = re.compile(r"'(?![stndSTND][- ])")
+_FORMULA = re.compile(r'="(.*)"', re.DOTALL)
+_SCIENTIFIC = re.compile(r"[+-]?[0-9](?:[.,][0-9]+)?[eE]\+[0-9]{1,3}")
+_FLOAT = re.compile(r"[0-9]+[.,]0+")
+
+_YES = "true yes y 1 t x ja j oui o si s sí sì sim vrai wahr vero verdadero on ok ✓ ✔ ☑".split()
+_NO = "false no n 0 f nein non nee nej não falsch faux falso off - – — ☐".split()
+_FLAGS = {**dict.fromkeys(_YES, True), **dict.fromkeys(_NO, False)}
+
+
+def clean(text: str) -> str:
+    """A cell without what spreadsheets put around texts: `'00123` and `="00123"` are `00123`."""
+    text = text.strip()
+    if text.startswith("'") and _APOSTROPHE.match(text):
+        return text[1:].strip()
+    if text.startswith('="') and (match := _FORMULA.fullmatch(text)):
+        return match[1].replace('""', '"').strip()
+    return text
+
+
+def _number_of_a_spreadsheet(field: str, text: str) -> Invalid:
+    message = _(
+        "`{field}` is `{text}`: written by a spreadsheet as a number, which loses digits. Format "
+        "the column as text and export again."
+    )
+    return Invalid(message.format(field=field, text=excerpt(text)), field=field, value=text)
+
+
+def read_code(field: str, text: str) -> str:
+    """An order id or a payment reference. Raises: Invalid if a spreadsheet damaged it."""
+    if _SCIENTIFIC.fullmatch(text):
+        raise _number_of_a_spreadsheet(field, text)
+    return text[: -len(text.split(".")[-1]) - 1] if _FLOAT.fullmatch(text) else text
+
+
+def read_digits(field: str, text: str) -> str:
+    """A phone number or a postcode. Raises: Invalid if a spreadsheet damaged it."""
+    if _SCIENTIFIC.fullmatch(text) or _FLOAT.fullmatch(text):
+        raise _number_of_a_spreadsheet(field, text)
+    return text
+
+
+def read_flag(field: str, text: str) -> bool:
+    """Yes or no, in several languages. Raises: Invalid."""
+    plain = text[:-2] if text in ("1.0", "0.0", "1,0", "0,0") else text
+    found = _FLAGS.get(plain.lower())
+    if found is None:
+        message = _(
+            "`{field}` is {value}; expected true or false, yes or no, 1 or 0, x or an empty cell."
+        )
+        raise Invalid(message.format(field=field, value=shown(text)), field=field, value=text)
+    return found
+
+
+_WHOLE = re.compile(r"([0-9]+)(?:[.,]0*)?", re.ASCII)
+
+
+def read_whole(field: str, text: str, *, most: int) -> int:
+    """A whole number from 1, also written `12.0`. Raises: Invalid."""
+    match = _WHOLE.fullmatch(text)
+    number = int(match[1]) if match and len(match[1]) <= MAX_DIGITS else 0
+    if not 1 <= number <= most:
+        message = _("`{field}` is {value}; expected a whole number from {least} to {most}.")
+        words = {"field": field, "value": shown(text), "least": 1, "most": most}
+        raise Invalid(message.format(**words), field=field, value=text)
+    return number
+
+
+# Currencies of a symbol; an amount with another symbol than that of its currency is refused
+_SYMBOLS = {
+    "$": "USD CAD AUD NZD SGD HKD MXN BRL ARS CLP COP TWD UYU JMD TTD BSD BBD FJD NAD".split(),
+    "€": ["EUR"],
+    "£": "GBP EGP LBP SHP FKP GIP SSP".split(),
+    "¥": ["JPY", "CNY"],
+    "￥": ["JPY", "CNY"],
+    "₹": ["INR"],
+    "₽": ["RUB"],
+    "₺": ["TRY"],
+    "₩": ["KRW"],
+    "₪": ["ILS"],
+    "₴": ["UAH"],
+    "₫": ["VND"],
+    "฿": ["THB"],
+    "zł": ["PLN"],
+    "Kč": ["CZK"],
+    "Ft": ["HUF"],
+    "kr": "SEK NOK DKK ISK".split(),
+    "kr.": "SEK NOK DKK ISK".split(),
+    "Fr.": ["CHF"],
+    "US$": ["USD"],
+    "CA$": ["CAD"],
+    "C$": ["CAD"],
+    "A$": ["AUD"],
+    "AU$": ["AUD"],
+    "NZ$": ["NZD"],
+    "R$": ["BRL"],
+    "R": ["ZAR"],
+}
+_PADDING = str.maketrans("", "", " \u00a0\u2007\u2009\u202f\t'’")
+_LONGEST = 100  # characters of an amount; the pattern takes too long for much longer texts
+_AMOUNT = re.compile(r"(\D*?)([.,]?\d[\d.,]*)(\D*)", re.ASCII)
+_NO_CENTS = re.compile(r"[-–—−]{1,2}(?=\D*)")  # 12,- and 12.–
+_SIGNS = str.maketrans("", "", "()+-−")
+
+
+def _not_an_amount(field: str, text: str) -> Invalid:
+    message = _("`{field}` is `{text}`; expected an amount such as `42.00`, `42,00` or `$42.00`.")
+    return Invalid(message.format(field=field, text=excerpt(text)), field=field, value=text)
+
+
+def split_amount(field: str, text: str) -> tuple[str, list[str], bool]:
+    """The digits and marks of an amount, its symbols or codes, and whether it is negative.
+
+    Raises: Invalid.
+    """
+    if _SCIENTIFIC.fullmatch(text):
+        raise _number_of_a_spreadsheet(field, text)
+    match = _AMOUNT.fullmatch(text.translate(_PADDING)) if len(text) <= _LONGEST else None
+    if match is None:
+        raise _not_an_amount(field, text)
+    before, digits, after = match.groups()
+    if before.isalpha() and digits[0] == ".":  # Fr.12
+        before, digits = f"{before}.", digits[1:]
+    if digits[-1] in ".,":
+        after = _NO_CENTS.sub("", after, count=1)
+    signs = [each for each in before + after if each in "()-−"]
+    symbols = [each for part in (before, after) if (each := part.translate(_SIGNS))]
+    if signs not in ([], ["-"], ["−"], ["(", ")"]):
+        raise _not_an_amount(field, text)
+    if any(each not in _SYMBOLS and each.upper() not in CURRENCIES for each in symbols):
+        raise _not_an_amount(field, text)
+    return digits.rstrip(".,"), symbols, bool(signs)
+
+
+def decimal_mark_of(digits: str) -> str:
+    """What the digits of an amount say about the decimal mark: `.`, `,`, `?` or "" (nothing).
+
+    `?`: one mark before three digits, as in `1.234`, which may separate thousands.
+    """
+    points, commas = digits.count("."), digits.count(",")
+    if points and commas:
+        return "." if digits.rindex(".") > digits.rindex(",") else ","
+    if points + commas == 0:
+        return ""
+    mark = "." if points else ","
+    if points + commas > 1:
+        return "," if points else "."  # 1.234.567
+    whole, _mark, decimals = digits.partition(mark)
+    if len(decimals) != 3 or len(whole) > 3:
+        return mark
+    return mark if whole in ("", "0") else "?"
+
+
+def read_amount(
+    field: str, text: str, *, decimal_mark: str, currency: str, may_be_negative: bool = False
+) -> str:
+    """A decimal amount such as `42.00`.
+
+    decimal_mark: of the column, for amounts such as `1.234`; "" if it is not known.
+    currency: of the row. may_be_negative: whether `-5.00` means 5.00, as for discounts.
+    Raises: Invalid.
+    """
+    digits, symbols, is_negative = split_amount(field, text)
+    if any(currency not in _SYMBOLS.get(each, [each.upper()]) for each in symbols):
+        message = _(
+            "`{field}` is `{text}`, but the currency is {currency}. Map a column to the currency, "
+            "or correct the amount."
+        ).format(field=field, text=excerpt(text), currency=currency)
+        raise Invalid(message, field=field, value=text)
+    mark = decimal_mark_of(digits)
+    if mark == "?":
+        mark = decimal_mark
+        if CURRENCIES[currency] == 0:
+            mark = "." if "," in digits else ","
+        if not mark:
+            message = _(
+                "`{field}` is `{text}`, which may be with or without thousands. Say which sign is "
+                "the decimal mark."
+            )
+            raise Invalid(message.format(field=field, text=text), field=field, value=text)
+    thousands = "," if mark == "." else "."
+    whole, _mark, decimals = digits.partition(mark or ".")
+    groups = whole.split(thousands)
+    if any(each in decimals for each in ".,") or any(len(each) != 3 for each in groups[1:]):
+        raise _not_an_amount(field, text)
+    whole = "".join(groups)
+    decimals = decimals.rstrip("0").ljust(CURRENCIES[currency], "0")
+    amount = (whole.lstrip("0") or "0") + (f".{decimals}" if decimals else "")
+    if is_negative and amount.strip("0.") and not may_be_negative:
+        message = _("`{field}` is `{text}`; an amount below zero cannot be imported.")
+        raise Invalid(message.format(field=field, text=excerpt(text)), field=field, value=text)
+    return amount
+
+
+def is_positive(text: str) -> bool:
+    """Whether an amount is above zero. A text that is no amount counts as one: it is refused."""
+    try:
+        digits, _symbols, is_negative = split_amount("", text)
+    except Invalid:
+        return True
+    return not is_negative and bool(digits.strip("0.,"))
+
+
+_KEY = re.compile(r"[^\w+]+")
+
+
+def plain(text: str) -> str:
+    """A word for comparison: lower case, with blanks for other signs, without `wc-`."""
+    return _KEY.sub(" ", text.strip().lower().replace("_", " ")).strip().removeprefix("wc ")
+
+
+_STATUSES = {plain(each): each for each in SubscriptionStatus}
+_STATUSES |= {
+    "canceled": SubscriptionStatus.CANCELLED,
+    "completed": SubscriptionStatus.COMPLETE,
+    "pastdue": SubscriptionStatus.PAST_DUE,
+    "renewals stopped": SubscriptionStatus.RENEWALS_STOPPED,
+    "not renewing": SubscriptionStatus.RENEWALS_STOPPED,
+    "non renewing": SubscriptionStatus.RENEWALS_STOPPED,
+}
+_MEDIA = {plain(each): each for each in Medium}
+_MEDIA |= dict.fromkeys(("print digital", "print and digital", "both"), Medium.PRINT_AND_DIGITAL)
+_TYPES = {plain(each): each for each in SubscriptionType}
+
+
+def read_status(field: str, text: str) -> SubscriptionStatus:
+    """A status of ours in any case. Raises: Invalid."""
+    return _member(field, text, _STATUSES)
+
+
+def read_medium(field: str, text: str) -> Medium:
+    """A medium in any case. Raises: Invalid."""
+    return _member(field, text, _MEDIA)
+
+
+def read_type(field: str, text: str) -> SubscriptionType:
+    """A type in any case. Raises: Invalid."""
+    return _member(field, text, _TYPES)
+
+
+def _member(field: str, text: str, known: Mapping[str, E]) -> E:
+    found = known.get(plain(text))
+    if found is None:
+        names = ", ".join(f"`{each.value}`" for each in dict.fromkeys(known.values()))
+        message = _("`{field}` is {value}; expected {expected}.")
+        expected = _("one of {names}").format(names=names)
+        words = {"field": field, "value": shown(text), "expected": expected}
+        raise Invalid(message.format(**words), field=field, value=text)
+    return found
+
+
+_PERIODS = {
+    "day": ("day", "days", "daily", "tag", "tage", "taglich", "täglich", "d"),
+    "week": ("week", "weeks", "weekly", "woche", "wochen", "wochentlich", "wöchentlich", "w"),
+    "month": ("month", "months", "monthly", "monat", "monate", "monatlich", "m", "mo"),
+    "quarter": ("quarter", "quarterly", "quartal", "vierteljährlich"),
+    "year": "year years yearly annual annually jahr jahre jährlich jahrlich y a".split(),
+}
+_PERIOD_OF = {word: period for period, words in _PERIODS.items() for word in words}
+_COUNTED = re.compile(r"(?:every )?([0-9]{0,3}) ?(\w+)")
+
+
+def read_period(field: str, text: str) -> tuple[int, str]:
+    """A billing period: a number, and `day`, `week`, `month` or `year`; `2 weeks` is (2, week)."""
+    match = _COUNTED.fullmatch(plain(text))
+    period = _PERIOD_OF.get(match[2]) if match else None
+    if match is None or period is None or match[1] == "0":
+        message = _("`{field}` is {value}; expected day, week, month or year.")
+        raise Invalid(message.format(field=field, value=shown(text)), field=field, value=text)
+    count = int(match[1] or 1)
+    return (3 * count, "month") if period == "quarter" else (count, period)

@@ -1,0 +1,117 @@
+"""Every column with text, and what an erasure does with it.
+
+A test compares these lists with the schema: a new column must be in one of them.
+"""
+
+from collections.abc import Mapping
+
+ERASED_NAME = "Erased"  # in place of the name of an erased subscriber
+ERASED_TEXT = "[erased]"  # in place of their name or email in a text about something else
+
+# The values that replace those of a subscriber, by table and column
+REPLACED: Mapping[str, Mapping[str, str | None]] = {
+    "subscription": {
+        "first_name": ERASED_NAME,
+        **dict.fromkeys(
+            "last_name company address1 address2 city state postcode phone notes".split()
+        ),
+    },
+    "address_change": {
+        "first_name": ERASED_NAME,
+        **dict.fromkeys("last_name company address1 address2 city state postcode phone".split()),
+    },
+    "dispatch_line": {
+        "first_name": ERASED_NAME,
+        **dict.fromkeys("last_name company address1 address2 city state postcode".split()),
+    },
+    "subscriber_note": {"text": ""},
+    "claim": {"notes": None},
+    "cancellation": {"notes": None},
+    "refund": {"reason": ""},
+    "import_row": {"cells": None, "reasons": None, "said": None},
+}
+
+# Columns that the code of the erasure rewrites or deletes
+REWRITTEN: Mapping[str, str] = {
+    "subscriber": "email email_key first_name last_name company bounce_reason",
+    "subscription": "gifter_name gifter_email",
+    "subscriber_merge": "moved",
+    "delivery_report": "old_address new_address reason",
+    "renewal_letter": "subject body address",
+    "outbox": "recipient subject body last_error unsubscribe_url link_digest",
+    "period": "order_id",  # only if it contains the email address
+    "audit": "before after",
+    "searchable": "shared_text subscription_text subscriber_text",
+    "subscription_document": "document",
+    "dispatch_file_part": "content",
+    "dispatch_file": "error",
+    "carrier_file": "name summary",
+    "carrier_file_part": "content",
+    "import_batch": "name options decisions layout counts reasons error",
+    "import_file_part": "content",
+    "import_row": "made order_id",
+    "submission": "result",
+    "account_export_part": "content",
+}
+
+# Columns of records about a subscriber that say nothing about who that is, or that the accounts
+# of a publisher need
+KEPT: Mapping[str, str] = {
+    "subscriber": "latest_country",
+    "subscription": "type status medium country",
+    "address_change": "country status",
+    "period": "currency promo_code transaction_id payment_method",
+    "copy": "status country",
+    "claim": "country reason status",
+    "cancellation": "reason status_before",
+    "delivery_report": "kind status",
+    "dispatch_line": "claim_id medium country status left_reason",
+    "renewal_letter": "stage channel status reason",
+    "outbox": "message_id status",
+    "audit": "action subject_type",
+    "import_row": "outcome",
+}
+
+# Tables about the publisher, its users and the work of masthead itself. `*`: all columns
+NOT_PERSONAL: Mapping[str, str] = {
+    "account": "*",
+    "account_export": "*",
+    "account_user": "*",
+    "alembic_version": "*",
+    "api_key": "*",
+    "app_user": "*",
+    "authenticator_app": "*",
+    "carrier_file": "kind",
+    "carrier_file_part": "kind",
+    "dispatch": "*",
+    "dispatch_file": "format profile_name settings name status totals sha256",
+    "erasure": "*",
+    "erasure_digest": "*",
+    "export_profile": "*",
+    "heartbeat": "*",
+    "import_batch": "sha256 status issues",
+    "import_mapping": "*",
+    "issue": "*",
+    "issue_cover": "*",
+    "known_browser": "*",
+    "lease": "*",
+    "letter_batch": "*",
+    "passkey": "*",
+    "passkey_challenge": "*",
+    "pending_sign_in": "*",
+    "product": "*",
+    "product_price": "*",
+    "recovery_code": "*",
+    "renewal_stage": "*",
+    "retention": "*",
+    "retention_rule": "*",
+    "revenue_statement": "*",
+    "revenue_statement_part": "*",  # ids and amounts of orders
+    "schema_support": "*",
+    "secret": "*",
+    "sign_in_link": "*",
+    "source": "*",
+    "submission": "digest",
+    "throttle": "*",
+    "web_session": "*",
+}

@@ -1,0 +1,136 @@
+"""Erasures: what became of the data of a subscriber who asked to be forgotten."""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from enum import StrEnum
+
+from msgspec import Struct
+
+from masthead.model.translations import gettext as _
+
+UNSENT_COPIES = "unsent_copies"  # the code if a subscription must be cancelled first
+FILES_IN_PROGRESS = "files_in_progress"  # the code if a file with the address is being made
+
+
+class Record(StrEnum):
+    """A kind of records about a subscriber."""
+
+    SUBSCRIBERS = "subscribers"
+    SUBSCRIPTIONS = "subscriptions"
+    ORDERS = "orders"
+    COPIES = "copies"
+    REFUNDS = "refunds"
+    CANCELLATIONS = "cancellations"
+    NOTES = "notes"
+    ADDRESS_CHANGES = "address_changes"
+    MERGES = "merges"
+    LETTERS = "letters"
+    EMAILS = "emails"
+    CLAIMS = "claims"
+    DELIVERY_REPORTS = "delivery_reports"
+    DISPATCH_LINES = "dispatch_lines"
+    IMPORT_ROWS = "import_rows"
+    AUDIT_ENTRIES = "audit_entries"
+    GIFTS = "gifts"
+
+
+class Erasure(Struct, frozen=True, kw_only=True):
+    """An erasure of a subscriber. kept: how many records of each kind stay, without the person."""
+
+    id: str
+    subscriber_id: str
+    kept: Mapping[Record, int]
+    created_at: datetime
+    actor_kind: str
+    actor_id: str
+
+
+class ErasurePreview(Struct, frozen=True, kw_only=True):
+    """What an erasure would do now.
+
+    counts: records by kind. running: the ids of subscriptions that it would end. files: stored
+    files of dispatch runs that it would withdraw. erased: the earlier erasure, if there is one.
+    """
+
+    subscriber_id: str
+    name: str
+    email: str
+    counts: Mapping[Record, int]
+    running: list[str]
+    files: int
+    erased: Erasure | None
+
+
+def describe_record(record: Record) -> str:
+    """A kind of records in words."""
+    names: dict[Record, Callable[[], str]] = {
+        Record.SUBSCRIBERS: lambda: _("Subscriber"),
+        Record.SUBSCRIPTIONS: lambda: _("Subscriptions"),
+        Record.ORDERS: lambda: _("Orders"),
+        Record.COPIES: lambda: _("Copies"),
+        Record.REFUNDS: lambda: _("Refunds"),
+        Record.CANCELLATIONS: lambda: _("Cancellations"),
+        Record.NOTES: lambda: _("Notes"),
+        Record.ADDRESS_CHANGES: lambda: _("Changes of address"),
+        Record.MERGES: lambda: _("Merges"),
+        Record.LETTERS: lambda: _("Renewal letters"),
+        Record.EMAILS: lambda: _("Emails"),
+        Record.CLAIMS: lambda: _("Claims"),
+        Record.DELIVERY_REPORTS: lambda: _("Delivery reports"),
+        Record.DISPATCH_LINES: lambda: _("Lines of dispatch runs"),
+        Record.IMPORT_ROWS: lambda: _("Rows of imports"),
+        Record.AUDIT_ENTRIES: lambda: _("Entries of the audit log"),
+        Record.GIFTS: lambda: _("Gifts to others"),
+    }
+    return names[record]()
+
+
+def describe_goes(record: Record) -> str:
+    """What an erasure removes from records of a kind."""
+    name, address = _("Name and address"), _("Name, address and email")
+    names: dict[Record, Callable[[], str]] = {
+        Record.SUBSCRIBERS: lambda: _("Name, company and email"),
+        Record.SUBSCRIPTIONS: lambda: _("Name, address, phone and notes"),
+        Record.ORDERS: lambda: "",
+        Record.COPIES: lambda: "",
+        Record.REFUNDS: lambda: _("The reason"),
+        Record.CANCELLATIONS: lambda: _("The notes"),
+        Record.NOTES: lambda: _("The text"),
+        Record.ADDRESS_CHANGES: lambda: _("Name, address and phone"),
+        Record.MERGES: lambda: _("The email of the merged subscriber"),
+        Record.LETTERS: lambda: _("The text and the address"),
+        Record.EMAILS: lambda: _("The text and the recipient"),
+        Record.CLAIMS: lambda: _("The notes"),
+        Record.DELIVERY_REPORTS: lambda: _("The addresses and the reason"),
+        Record.DISPATCH_LINES: lambda: name,
+        Record.IMPORT_ROWS: lambda: _("The cells of the file"),
+        Record.AUDIT_ENTRIES: lambda: address,
+        Record.GIFTS: lambda: _("Name and email of the giver"),
+    }
+    return names[record]()
+
+
+def describe_stays(record: Record) -> str:
+    """What an erasure keeps of records of a kind, and why."""
+    names: dict[Record, Callable[[], str]] = {
+        Record.SUBSCRIBERS: lambda: _("An id and the totals of the orders, for the accounts"),
+        Record.SUBSCRIPTIONS: lambda: _("Country, medium, issues and status, for the accounts"),
+        Record.ORDERS: lambda: _(
+            "Order id, dates and amounts, because accounts must be kept for years"
+        ),
+        Record.COPIES: lambda: _("Issue, country and day of sending, for the print run"),
+        Record.REFUNDS: lambda: _("Day and amount, for the accounts"),
+        Record.CANCELLATIONS: lambda: _("Day and kind of reason, for the figures"),
+        Record.NOTES: lambda: _("That there was a note, and who wrote it"),
+        Record.ADDRESS_CHANGES: lambda: _("The issues and the country"),
+        Record.MERGES: lambda: _("That two records were merged"),
+        Record.LETTERS: lambda: _("That a letter was sent, so that it is not sent again"),
+        Record.EMAILS: lambda: _("That an email was sent, and when"),
+        Record.CLAIMS: lambda: _("Issue and kind of claim, for the figures"),
+        Record.DELIVERY_REPORTS: lambda: _("Issue and kind of report, for the figures"),
+        Record.DISPATCH_LINES: lambda: _("Country and status, for the count of the run"),
+        Record.IMPORT_ROWS: lambda: _("What the row made, so that the file is not taken twice"),
+        Record.AUDIT_ENTRIES: lambda: _("Who changed what kind of data, and when"),
+        Record.GIFTS: lambda: _("The gifts, which belong to those who get them"),
+    }
+    return names[record]()

@@ -1,0 +1,127 @@
+"""How long personal data is kept, by kind."""
+
+from calendar import monthrange
+from collections.abc import Callable
+from datetime import date
+from enum import StrEnum
+
+from msgspec import Struct
+
+from masthead.model.errors import Invalid
+from masthead.model.translations import gettext as _
+
+MOST_MONTHS = 600
+
+
+class RetentionKind(StrEnum):
+    """A kind of personal data that is deleted when it is old."""
+
+    UPLOADS = "uploads"
+    IMPORT_ROWS = "import_rows"
+    EMAILS = "emails"
+    DISPATCH_LINES = "dispatch_lines"
+    AUDIT_DETAILS = "audit_details"
+    ENDED_SUBSCRIBERS = "ended_subscribers"
+    ORDER_RECORDS = "order_records"
+
+
+DEFAULT_MONTHS = {
+    RetentionKind.UPLOADS: 1,
+    RetentionKind.IMPORT_ROWS: 6,
+    RetentionKind.EMAILS: 12,
+    RetentionKind.DISPATCH_LINES: 24,
+    RetentionKind.AUDIT_DETAILS: 24,
+    RetentionKind.ENDED_SUBSCRIBERS: 36,
+    RetentionKind.ORDER_RECORDS: 120,
+}
+
+
+class RetentionRule(Struct, frozen=True, kw_only=True):
+    """After how many months data of a kind is deleted. is_automatic: whether that happens."""
+
+    kind: RetentionKind
+    months: int
+    is_automatic: bool
+
+
+class DueRecord(Struct, frozen=True):
+    """A record that a rule would change now. page: the parts of the address of its page."""
+
+    id: str
+    label: str
+    page: tuple[str, ...] = ()
+
+
+class DuePreview(Struct, frozen=True, kw_only=True):
+    """What a rule would change now: how many records, and the oldest of them."""
+
+    rule: RetentionRule
+    count: int
+    examples: list[DueRecord]
+
+
+def months_before(day: date, months: int) -> date:
+    """The day some months before another one; at the end of a shorter month, its last day."""
+    total = day.year * 12 + day.month - 1 - months
+    year, month = divmod(total, 12)
+    year, month = max(year, 1), month + 1
+    return date(year, month, min(day.day, monthrange(year, month)[1]))
+
+
+def require_months(months: int) -> None:
+    """Raises: Invalid unless a number of months is allowed."""
+    if not 1 <= months <= MOST_MONTHS:
+        raise Invalid(
+            _("`months` is {months}; type a number from 1 to {most}.").format(
+                months=months, most=MOST_MONTHS
+            ),
+            field="months",
+            value=months,
+        )
+
+
+def describe_kind(kind: RetentionKind) -> str:
+    """A kind of data in words."""
+    names: dict[RetentionKind, Callable[[], str]] = {
+        RetentionKind.UPLOADS: lambda: _("Uploaded files"),
+        RetentionKind.IMPORT_ROWS: lambda: _("Refused rows of imports"),
+        RetentionKind.EMAILS: lambda: _("Emails and letters"),
+        RetentionKind.DISPATCH_LINES: lambda: _("Addresses in dispatch runs"),
+        RetentionKind.AUDIT_DETAILS: lambda: _("Details in the audit log"),
+        RetentionKind.ENDED_SUBSCRIBERS: lambda: _("Former subscribers"),
+        RetentionKind.ORDER_RECORDS: lambda: _("Payment references of erased subscribers"),
+    }
+    return names[kind]()
+
+
+def describe_rule(kind: RetentionKind) -> str:
+    """What happens to data of a kind when it is old enough."""
+    texts: dict[RetentionKind, Callable[[], str]] = {
+        RetentionKind.UPLOADS: lambda: _(
+            "Files of imports and of carriers are deleted, counted from the upload."
+        ),
+        RetentionKind.IMPORT_ROWS: lambda: _(
+            "The cells of rows that were not imported are deleted, counted from the import."
+        ),
+        RetentionKind.EMAILS: lambda: _(
+            "Text and recipient are deleted, counted from the day they were written. That an "
+            "email or letter was sent stays."
+        ),
+        RetentionKind.DISPATCH_LINES: lambda: _(
+            "Names and addresses of sent or discarded runs are deleted, with their files. "
+            "Countries and counts stay."
+        ),
+        RetentionKind.AUDIT_DETAILS: lambda: _(
+            "Names, addresses and texts are deleted from entries about subscribers. Who changed "
+            "what kind of data, and when, stays."
+        ),
+        RetentionKind.ENDED_SUBSCRIBERS: lambda: _(
+            "Subscribers are erased who have had no subscription, no order and no copy for so "
+            "long. Amounts, dates and countries stay."
+        ),
+        RetentionKind.ORDER_RECORDS: lambda: _(
+            "Payment references and promo codes of orders are deleted, counted from the order. "
+            "Order ids, amounts and dates stay."
+        ),
+    }
+    return texts[kind]()

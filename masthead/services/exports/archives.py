@@ -1,0 +1,151 @@
+"""Exports as ZIP files, which owners download and which are deleted after a week."""
+
+import asyncio
+import hashlib
+import shutil
+import tempfile
+from collections.abc import AsyncIterator, Iterator
+from datetime import datetime, timedelta
+from itertools import islice
+from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile
+
+from masthead.model.actors import Actor
+from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.errors import Invalid
+from masthead.model.translations import gettext as _
+from masthead.services.exports.write import ExportManifest, export_account, record_export
+from masthead.store import accounts
+from masthead.store.audit import trail
+from masthead.store.engine.interface import Connection, Database, Transaction
+from masthead.store.exports import archives as store
+from masthead.store.exports.archives import ArchiveOfAccount, ArchiveStatus
+
+KEPT = timedelta(days=7)
+_TOGETHER = 8  # parts that are written together
+
+
+async def request_archive(db: Database, account_id: int, *, by: Actor) -> str:
+    """Add an export that waits to be written; returns its id. Raises: Invalid if one waits."""
+
+    async def work(tx: Transaction) -> str:
+        await accounts.lock_account(tx, account_id)
+        known = await store.list_archives(tx, account_id)
+        if any(each.status is ArchiveStatus.WAITING for each in known):
+            raise Invalid(_("An export is being written already. Wait until it is ready."))
+        await record_export(tx, account_id, by)
+        return await store.insert_archive(tx, account_id, by=by)
+
+    return await db.write(work, account_id=account_id)
+
+
+async def make_archive(db: Database, account_id: int, id: str) -> None:
+    """Write the file of a waiting export and store it. Constant memory; needs space on the disk."""
+    async with db.read() as reader:
+        archive = await store.get_archive(reader, account_id, id)
+        account = await accounts.get_account(reader, account_id)
+    if archive.status is not ArchiveStatus.WAITING:
+        return
+    with tempfile.TemporaryDirectory(prefix="masthead-") as temporary:
+        folder, file = Path(temporary) / "export", Path(temporary) / "export.zip"
+        manifest = await export_account(db, account, folder)
+        name = f"{account.subdomain}-{archive.created_at.date()}"
+        await asyncio.to_thread(_pack, folder, file, name)
+        await _store(db, account_id, id, file, manifest)
+
+
+def _pack(folder: Path, file: Path, name: str) -> None:
+    """Write a ZIP file whose members are in a folder of that name."""
+    with ZipFile(file, "w", ZIP_DEFLATED, compresslevel=1) as archive:
+        for path in sorted(each for each in folder.rglob("*") if each.is_file()):
+            archive.write(path, f"{name}/{path.relative_to(folder)}")
+    shutil.rmtree(folder)
+
+
+async def _store(
+    db: Database, account_id: int, id: str, file: Path, manifest: ExportManifest
+) -> None:
+    async def begin(tx: Transaction) -> None:
+        await accounts.lock_account(tx, account_id)
+        await store.delete_parts(tx, account_id, id)  # of an attempt that was interrupted
+
+    await db.write(begin, account_id=account_id)
+    digest, size, first = hashlib.sha256(), 0, 0
+    parts = _parts(file)
+    while found := list(islice(parts, _TOGETHER)):
+        for part in found:
+            digest.update(part)
+            size += len(part)
+
+        async def add(tx: Transaction, found: list[bytes] = found, first: int = first) -> None:
+            await accounts.lock_account(tx, account_id)
+            await store.insert_parts(tx, account_id, id, found, first=first)
+
+        await db.write(add, account_id=account_id)
+        first += len(found)
+    row_count = sum(each.rows for each in manifest.files if each.name.startswith("csv/"))
+
+    async def complete(tx: Transaction) -> None:
+        await accounts.lock_account(tx, account_id)
+        await store.complete_archive(
+            tx, account_id, id, row_count=row_count, bytes=size, sha256=digest.hexdigest()
+        )
+
+    await db.write(complete, account_id=account_id)
+
+
+def _parts(file: Path) -> Iterator[bytes]:
+    with file.open("rb") as stream:
+        while part := stream.read(store.PART_BYTES):
+            yield part
+
+
+async def fail_archive(db: Database, account_id: int, id: str, error: str) -> None:
+    """Record that an export cannot be written. error: shown on the page."""
+
+    async def work(tx: Transaction) -> None:
+        await accounts.lock_account(tx, account_id)
+        await store.delete_parts(tx, account_id, id)
+        await store.fail_archive(tx, account_id, id, error)
+
+    await db.write(work, account_id=account_id)
+
+
+async def delete_old_archives(db: Database, moment: datetime) -> None:
+    """Delete the exports that are older than a week, of all accounts."""
+    for each in await store.list_old(db, moment - KEPT):
+
+        async def work(tx: Transaction, old: ArchiveOfAccount = each) -> None:
+            await accounts.lock_account(tx, old.account_id)
+            await store.delete_archive(tx, old.account_id, old.id)
+
+        await db.write(work, account_id=each.account_id)
+
+
+async def delete_archive(db: Database, account_id: int, id: str) -> None:
+    """Delete an export. Raises: NotFound, Invalid if it is being written."""
+
+    async def work(tx: Transaction) -> None:
+        await accounts.lock_account(tx, account_id)
+        archive = await store.get_archive(tx, account_id, id)
+        if archive.status is ArchiveStatus.WAITING:
+            raise Invalid(_("An export is being written already. Wait until it is ready."))
+        await store.delete_archive(tx, account_id, id)
+
+    await db.write(work, account_id=account_id)
+
+
+async def record_archive_download(db: Database, account_id: int, *, file: str, by: Actor) -> None:
+    """Record that an export was downloaded. file: the file's name."""
+    event = AuditEvent(EventType.ACCOUNT_DOWNLOAD_EXPORT, account_id, None, {"file": file})
+
+    async def work(tx: Transaction) -> None:
+        await trail.record(tx, account_id, by, [event])
+
+    await db.write(work, account_id=account_id)
+
+
+async def read_archive(db: Connection, account_id: int, id: str) -> AsyncIterator[bytes]:
+    """The content of a ready file, part by part. Queries: one a part."""
+    for part in range(await store.count_parts(db, account_id, id)):
+        yield await store.get_part(db, account_id, id, part)

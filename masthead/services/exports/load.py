@@ -1,0 +1,254 @@
+"""Import a whole export into an empty account, so that it has the same records as before.
+
+All rows are written in one transaction: an import that is interrupted leaves nothing.
+"""
+
+import csv
+import hashlib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import date, timedelta
+from itertools import islice
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from masthead.model.actors import Actor
+from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.errors import Invalid
+from masthead.model.exports.contents import NOUNS
+from masthead.model.exports.ids import IdChange
+from masthead.model.exports.nouns import Noun
+from masthead.services.derived.search_index import rewrite_search
+from masthead.services.dispatch.fingerprints import compute_fingerprint
+from masthead.services.exports.cells import Reader, row_reader
+from masthead.services.exports.erased import (
+    erase_loaded,
+    erasures_here,
+    erasures_of_folder,
+    read_erasures,
+)
+from masthead.services.exports.write import FORMAT, MANIFEST, ExportManifest
+from masthead.store import accounts, users
+from masthead.store.audit import trail
+from masthead.store.background import leases
+from masthead.store.engine.database import SCHEMA_VERSION
+from masthead.store.engine.interface import Database, Transaction
+from masthead.store.exports import file_rows, loading
+from masthead.store.read_model import subscription_json
+from masthead.store.reports import checks
+
+BATCH = 2_000  # rows that are written together
+FEW = 10  # rows with bytes
+MANY = 100_000  # rows, which take some seconds
+SERVER, SERVER_LASTS = "background", timedelta(seconds=30)  # the lease that a server holds
+
+_CELL = 2**31 - 1  # longest cell: covers are in base64
+_LOADED = [noun for noun in NOUNS if not noun.stays and noun.table != "account"]
+# What an account keeps as its operator made it
+_KEPT_SETTINGS = ("id", "subdomain", "is_active", "requires_second_factor", "created_at")
+
+Progress = Callable[[int], None]
+
+
+class Loaded(Struct, frozen=True):
+    """What an import of an export wrote: rows, and the subscribers that were erased again."""
+
+    rows: int
+    erased: int
+
+
+def is_export(folder: Path) -> bool:
+    """Whether the folder is a whole export."""
+    return (folder / MANIFEST).is_file()
+
+
+async def load_export(
+    db: Database,
+    account_id: int,
+    folder: Path,
+    *,
+    erasures: bytes | None = None,
+    placeholder_domain: str,
+    by: Actor,
+    on_progress: Progress = lambda rows: None,
+) -> Loaded:
+    """Write all records of an export into an account; returns what was written.
+
+    Subscribers who were erased since are erased again: those of the export, of the exported
+    account if it is in this database, and of a file of erasures. Other writes wait until it ends;
+    on SQLite, also those of other accounts, so that a large export needs a stopped server.
+    Raises: Invalid if the account has data, or the folder is not an unchanged export.
+    """
+    manifest = read_manifest(folder)
+    await _require_time(db, manifest)
+    _verify(folder, manifest)
+    names = manifest.account, manifest.number
+    moved = erasures_of_folder(folder, *names)
+    moved += read_erasures(erasures, *names) if erasures is not None else []
+
+    async def work(tx: Transaction) -> Loaded:
+        await accounts.lock_account(tx, account_id)
+        if table := await loading.find_used_table(tx, account_id):
+            raise Invalid(
+                f"The account already has rows in `{table}`. Import an export into an account that "
+                "is empty: make one with `masthead account create`. To add orders to this one, "
+                "import `csv/orders.csv`."
+            )
+        await loading.delete_first_rows(tx, account_id)
+        load = _Load(tx, account_id, folder, on_progress)
+        with _long_cells():
+            rows, change = await load.run(manifest, by)
+        here = await erasures_here(tx, account_id, *names, change)
+        erased = await erase_loaded(
+            tx, account_id, [*moved, *here], change, placeholder_domain=placeholder_domain, by=by
+        )
+        return Loaded(rows, erased)
+
+    return await db.write(work, account_id=account_id, is_long=True)
+
+
+@contextmanager
+def _long_cells() -> Iterator[None]:
+    """Let Python's reader of CSV, whose limit is one for the process, take long cells."""
+    limit = csv.field_size_limit(_CELL)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(limit)
+
+
+def read_manifest(folder: Path) -> ExportManifest:
+    """What the folder says about itself. Raises: Invalid."""
+    try:
+        manifest = msgspec.json.decode((folder / MANIFEST).read_bytes(), type=ExportManifest)
+    except (OSError, msgspec.MsgspecError) as reason:
+        raise Invalid(
+            f"`{folder}` is not a complete export: its `{MANIFEST}` is missing or damaged. Name "
+            "the folder that `masthead export` has written."
+        ) from reason
+    if manifest.format != FORMAT or manifest.schema > SCHEMA_VERSION:
+        raise Invalid(
+            f"`{folder}` was exported by masthead {manifest.version}, which is newer than this "
+            "one. Upgrade masthead, and import it again."
+        )
+    return manifest
+
+
+def _verify(folder: Path, manifest: ExportManifest) -> None:
+    """Raises: Invalid if a file of `csv/` is not as it was written."""
+    written = {file.name: file for file in manifest.files}
+    for noun in NOUNS:
+        name = f"csv/{noun.name}.csv"
+        try:
+            with (folder / name).open("rb") as file:
+                digest = hashlib.file_digest(file, "sha256").hexdigest()
+        except OSError:
+            digest = ""
+        if name not in written or digest != written[name].sha256:
+            raise Invalid(
+                f"`{name}` is missing, or was changed after the export. Export again, or import "
+                "`csv/orders.csv`, which can be changed."
+            )
+
+
+async def _require_time(db: Database, manifest: ExportManifest) -> None:
+    """Raises: Invalid if the writes of a server would have to wait for many rows."""
+    rows = sum(file.rows for file in manifest.files if file.name.startswith("csv/"))
+    if db.dialect != "sqlite" or rows <= MANY:
+        return
+    if await leases.is_held(db, name=SERVER, duration=SERVER_LASTS):
+        raise Invalid(
+            f"`masthead serve` uses this database, and could write nothing while the {rows:,} rows "
+            "of the export are imported. Stop it, import the export, and start it again."
+        )
+
+
+class _Load:
+    """One import of an export, in a transaction."""
+
+    def __init__(
+        self, tx: Transaction, account_id: int, folder: Path, on_progress: Progress
+    ) -> None:
+        self._tx, self._account_id, self._folder = tx, account_id, folder
+        self._on_progress, self._rows = on_progress, 0
+
+    async def run(self, manifest: ExportManifest, by: Actor) -> tuple[int, IdChange]:
+        """Write everything; returns the number of rows, and how ids were changed."""
+        tx, id = self._tx, self._account_id
+        own_entries = await trail.get_last_entry(tx, id)
+        change = IdChange(manifest.number, id, await self._match_users())
+        [settings] = self._read("account")
+        await self._update_settings(settings)
+        dispatches = list[str]()
+        for noun in _LOADED:
+            ids = await self._load(noun, change, own_entries)
+            if noun.name == "dispatches":
+                dispatches = ids
+        await loading.number_searchable_records(tx, id)
+        await _write_search_index(tx, id)
+        await loading.update_counters(tx, id, daily_date=date.fromisoformat(settings["daily_date"]))
+        for dispatch_id in dispatches:  # their lines have other ids than in the export
+            fingerprint = await compute_fingerprint(tx, id, dispatch_id)
+            await loading.update_fingerprint(tx, id, dispatch_id, fingerprint)
+        after = {"export": manifest.account, "moment": manifest.moment, "rows": self._rows}
+        event = AuditEvent(EventType.ACCOUNT_LOAD, id, None, after)
+        await trail.record(tx, id, by, [event])
+        return self._rows, change
+
+    def _read(self, name: str) -> Iterator[dict[str, str]]:
+        path = self._folder / "csv" / f"{name}.csv"
+        with path.open(encoding="utf-8", newline="") as file:
+            yield from csv.DictReader(file)
+
+    async def _match_users(self) -> dict[str, str]:
+        """The users of the export here, without access to the account; created if not found."""
+        return {
+            row["user_id"]: await users.match_or_insert_user(self._tx, row["email"])
+            for row in list(self._read("users"))
+        }
+
+    async def _reader_of(self, noun: Noun) -> Reader:
+        return row_reader(noun, await file_rows.list_columns(self._tx, noun.table))
+
+    async def _update_settings(self, settings: Mapping[str, str]) -> None:
+        noun = next(each for each in NOUNS if each.table == "account")
+        values = await self._reader_of(noun)
+        row = values([settings[name] for name in noun.columns])
+        kept = {name: value for name, value in row.items() if name not in _KEPT_SETTINGS}
+        await accounts.update_account(self._tx, self._account_id, kept)
+
+    async def _load(self, noun: Noun, change: IdChange, own_entries: int) -> list[str]:
+        """Write the rows of a file; returns the ids of dispatch runs."""
+        change_ids, values = change.of_noun(noun), await self._reader_of(noun)
+        has_bytes = "content" in noun.columns
+        ids = list[str]()
+        with (self._folder / "csv" / f"{noun.name}.csv").open(encoding="utf-8", newline="") as file:
+            lines = csv.reader(file)
+            next(lines)
+            while batch := list(islice(lines, FEW if has_bytes else BATCH)):
+                rows = []
+                for cells in batch:
+                    change_ids(cells)
+                    rows.append(values(cells))
+                if noun.table == "audit":
+                    for row in rows:
+                        row["id"] = int(row["id"]) + own_entries
+                await loading.insert_rows(
+                    self._tx, self._account_id, noun.table, rows, has_bytes=has_bytes
+                )
+                if noun.table == "dispatch":
+                    ids += [row["id"] for row in rows]
+                self._rows += len(rows)
+                self._on_progress(self._rows)
+        return ids
+
+
+async def _write_search_index(tx: Transaction, account_id: int) -> None:
+    """Write the search texts and let the stored JSON be rendered, some subscribers at a time."""
+    after = ""
+    while ids := await checks.list_subscriber_ids(tx, account_id, after=after, limit=BATCH):
+        after = ids[-1]
+        await rewrite_search(tx, account_id, ids)
+    await subscription_json.mark_all_outdated(tx, account_id)

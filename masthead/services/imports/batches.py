@@ -1,0 +1,287 @@
+"""Imports on the pages: upload a file, choose how it is read, and ask for the work on it.
+
+The background job does that work: a rehearsal, a run or an undo.
+"""
+
+import asyncio
+from collections.abc import Callable, Collection, Mapping
+from datetime import datetime
+from pathlib import Path
+
+from msgspec import structs
+
+from masthead.model.actors import Actor
+from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.clock import now
+from masthead.model.errors import Invalid, excerpt
+from masthead.model.imports.batches import (
+    CHANGEABLE,
+    BatchStatus,
+    Counts,
+    Decisions,
+    FileLayout,
+    ImportBatch,
+)
+from masthead.model.imports.plan import ImportPlan
+from masthead.model.orders.references import require_open
+from masthead.model.translations import gettext as _
+from masthead.model.translations import gettext_noop
+from masthead.services.imports.uploads import measure, parts_of, require_space
+from masthead.store import accounts, sources
+from masthead.store.audit import trail
+from masthead.store.engine.interface import Database, Transaction
+from masthead.store.imports import batch_rows, files, mappings
+from masthead.store.imports import batches as store
+
+DELETED_AT_ONCE = 10_000  # rows
+UNUSED_AT_ONCE = 100  # uploads
+_BUSY = gettext_noop("masthead is working on this import. Wait until it is done, and try again.")
+# What a sentence below says about a batch
+_STATUSES = [gettext_noop("uploaded"), gettext_noop("rehearsed"), gettext_noop("imported")]
+_STATUSES += [gettext_noop("undone"), gettext_noop("failed")]
+
+
+async def upload_file(
+    db: Database, account_id: int, name: str, content: bytes | Path, *, by: Actor
+) -> str:
+    """Keep a file until it is imported; returns the id of its batch. Raises: Invalid."""
+    sha256, size = await asyncio.to_thread(measure, content)
+    if not size:
+        raise Invalid(_("The file is empty. Choose a file with orders."), field="file")
+
+    async def work(tx: Transaction) -> str:
+        await accounts.lock_account(tx, account_id)
+        await require_space(tx, account_id, size)
+        id = await store.insert_batch(
+            tx,
+            account_id,
+            name=excerpt(name.strip() or "file"),
+            sha256=sha256,
+            size=size,
+            status=BatchStatus.UPLOADED,
+            by=by,
+        )
+        for part, bytes in enumerate(parts_of(content)):
+            await files.insert_part(tx, account_id, id, part, bytes)
+        return id
+
+    return await db.write(work, account_id=account_id, is_long=True)
+
+
+async def choose_plan(
+    db: Database,
+    account_id: int,
+    id: str,
+    *,
+    source_id: str | None,
+    plan: ImportPlan,
+    layout: FileLayout | None = None,
+) -> None:
+    """Store how the file is read, and the source of its orders. An earlier rehearsal is over.
+
+    layout: how the file was read, if it was. Raises: NotFound, Invalid.
+    """
+
+    def change(batch: ImportBatch) -> Mapping[str, object]:
+        return {
+            "status": BatchStatus.UPLOADED.value,
+            "source_id": source_id,
+            "plan": plan,
+            "layout": layout or batch.layout,
+            "decisions": Decisions(),
+            "counts": Counts(),
+            "reasons": [],
+            "error": None,
+        }
+
+    await _change(db, account_id, id, CHANGEABLE, change)
+
+
+async def decide_duplicates(db: Database, account_id: int, id: str, decisions: Decisions) -> None:
+    """Store what is decided about likely duplicates. Raises: NotFound, Invalid."""
+    await _change(
+        db, account_id, id, (BatchStatus.REHEARSED,), lambda batch: {"decisions": decisions}
+    )
+
+
+async def request_rehearsal(db: Database, account_id: int, id: str) -> None:
+    """Let the background job rehearse an import. Raises: NotFound, Invalid."""
+    await _change(db, account_id, id, CHANGEABLE, _restarted(BatchStatus.REHEARSING))
+
+
+async def request_run(db: Database, account_id: int, id: str, *, by: Actor) -> int:
+    """Let the background job import a file; returns the number of the batch.
+
+    Raises: NotFound, Invalid.
+    """
+
+    async def work(tx: Transaction) -> int:
+        await accounts.lock_account(tx, account_id)
+        batch = await _get_changeable(tx, account_id, id, CHANGEABLE)
+        if batch.source_id is None:
+            message = _("Choose the source of the orders first.")
+            raise Invalid(message, field="source")
+        if batch.is_half_undone:
+            message = _("The undo of this import stopped. Undo it again, and then upload the file.")
+            raise Invalid(message)
+        source = await sources.find_source(tx, account_id, batch.source_id)
+        require_open(source, batch.source_id)
+        if batch.number is not None:  # it failed, and goes on where it stopped
+            columns: dict[str, object] = {"status": BatchStatus.RUNNING.value, "error": None}
+            await store.update_batch(tx, account_id, id, columns)
+            return batch.number
+        number = await store.next_number(tx, account_id)
+        columns = {
+            **_restarted(BatchStatus.RUNNING)(batch),
+            "number": number,
+            "actor_kind": by.kind,
+            "actor_id": by.id,
+        }
+        await store.update_batch(tx, account_id, id, columns)
+        await record_run(tx, account_id, structs.replace(batch, number=number), by=by)
+        return number
+
+    return await db.write(work, account_id=account_id)
+
+
+def _restarted(status: BatchStatus) -> Callable[[ImportBatch], Mapping[str, object]]:
+    return lambda batch: {
+        "status": status.value,
+        "counts": Counts(),
+        "reasons": [],
+        "error": None,
+        "started_at": None,
+        "finished_at": None,
+    }
+
+
+async def record_run(tx: Transaction, account_id: int, batch: ImportBatch, *, by: Actor) -> None:
+    """Record in the audit trail that a batch runs."""
+    after = {"number": batch.number, "file": batch.name, "sha256": batch.sha256}
+    event = AuditEvent(EventType.IMPORT_BATCH_RUN, batch.id, None, after)
+    await trail.record(tx, account_id, by, [event])
+
+
+async def request_undo(
+    db: Database, account_id: int, id: str, *, keep_touched: bool, by: Actor
+) -> None:
+    """Let the background job take back what an import made.
+
+    keep_touched: whether rows that were touched since stay; otherwise they stop the undo, and
+    nothing is taken back. Raises: NotFound, Invalid.
+    """
+
+    def change(batch: ImportBatch) -> Mapping[str, object]:
+        if not batch.can_be_undone:
+            message = _("Nothing of this import can be taken back: no order of it is left.")
+            raise Invalid(message)
+        had_failed = batch.status is BatchStatus.FAILED
+        if batch.is_half_undone:
+            had_failed = batch.decisions.had_failed
+        asked = {"keep_touched": keep_touched, "had_failed": had_failed}
+        return {
+            "status": BatchStatus.UNDOING.value,
+            "decisions": structs.replace(batch.decisions, **asked),
+            "error": None,
+            "undone_by_kind": by.kind,
+            "undone_by_id": by.id,
+        }
+
+    await _change(db, account_id, id, (BatchStatus.IMPORTED, BatchStatus.FAILED), change)
+
+
+async def delete_upload(db: Database, account_id: int, id: str, *, by: Actor) -> None:
+    """Delete an uploaded file that was not imported, and its rehearsal. Raises: NotFound, Invalid.
+
+    Rows are deleted in several transactions, the file and the batch in the last one.
+    """
+
+    async def delete_some(tx: Transaction) -> int:
+        await accounts.lock_account(tx, account_id)
+        batch = await _get_changeable(tx, account_id, id, CHANGEABLE)
+        if batch.number is not None:
+            message = _("Import {number} has run, so it stays in the list. Undo it instead.")
+            raise Invalid(message.format(number=batch.number))
+        deleted = await batch_rows.delete_rows(tx, account_id, id, limit=DELETED_AT_ONCE)
+        if not deleted:
+            await files.delete_files(tx, account_id, [id])
+            await store.delete_batches(tx, account_id, [id])
+            event = AuditEvent(EventType.IMPORT_BATCH_DELETE, id, {"file": batch.name}, None)
+            await trail.record(tx, account_id, by, [event])
+        return deleted
+
+    while await db.write(delete_some, account_id=account_id, is_long=True):
+        pass
+
+
+async def delete_unused(db: Database, before: datetime) -> None:
+    """Delete the uploads from before a moment that were never imported, with their files."""
+    by = Actor(kind="command", id="cleanup")
+    while found := await store.list_unused(db, before, limit=UNUSED_AT_ONCE):
+        for each in found:
+            await delete_upload(db, each.account_id, each.id, by=by)
+
+
+async def save_mapping(db: Database, account_id: int, name: str, mapping: str) -> None:
+    """Save a mapping by name for the next import. mapping: as TOML. Raises: Invalid."""
+    if not name.strip():
+        raise Invalid(_("Type a name for the mapping."), field="name")
+
+    async def work(tx: Transaction) -> None:
+        await accounts.lock_account(tx, account_id)
+        await mappings.save_mapping(tx, account_id, excerpt(name.strip()), mapping)
+
+    await db.write(work, account_id=account_id)
+
+
+async def delete_mapping(db: Database, account_id: int, name: str) -> None:
+    """Delete a saved mapping. Imports that used it keep theirs."""
+
+    async def work(tx: Transaction) -> None:
+        await accounts.lock_account(tx, account_id)
+        await mappings.delete_mapping(tx, account_id, name)
+
+    await db.write(work, account_id=account_id)
+
+
+async def _change(
+    db: Database,
+    account_id: int,
+    id: str,
+    statuses: Collection[BatchStatus],
+    change: Callable[[ImportBatch], Mapping[str, object]],
+) -> None:
+    """Change columns of a batch that has one of these statuses. Raises: NotFound, Invalid."""
+
+    async def work(tx: Transaction) -> None:
+        await accounts.lock_account(tx, account_id)
+        batch = await _get_changeable(tx, account_id, id, statuses)
+        await store.update_batch(tx, account_id, id, change(batch))
+
+    await db.write(work, account_id=account_id)
+
+
+async def _get_changeable(
+    tx: Transaction, account_id: int, id: str, statuses: Collection[BatchStatus]
+) -> ImportBatch:
+    """A batch with one of these statuses. Raises: NotFound, Invalid."""
+    batch = await store.get_batch(tx, account_id, id)
+    if batch.is_working:
+        raise Invalid(_(_BUSY))
+    if batch.status not in statuses:
+        message = _("This import is {status}, so this cannot be done any more.")
+        raise Invalid(message.format(status=_(batch.status.value)))
+    return batch
+
+
+async def fail_batch(db: Database, account_id: int, id: str, error: str) -> None:
+    """Record that the work on a batch failed. error: shown on its page."""
+
+    async def work(tx: Transaction) -> None:
+        await accounts.lock_account(tx, account_id)
+        batch = await store.get_batch(tx, account_id, id)
+        if batch.is_working:
+            columns = {"status": BatchStatus.FAILED.value, "error": error, "finished_at": now()}
+            await store.update_batch(tx, account_id, id, columns)
+
+    await db.write(work, account_id=account_id)

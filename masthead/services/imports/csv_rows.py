@@ -1,0 +1,181 @@
+"""Read the rows of CSV files, in constant memory. A row that cannot be read spoils no other one."""
+
+import csv
+from collections.abc import Iterator, Sequence
+from typing import TextIO
+
+from masthead.model.errors import excerpt
+from masthead.model.imports.tabular_data import Line
+from masthead.model.translations import gettext as _
+from masthead.services.imports.text_files import MARKS
+
+MAX_CELL = csv.field_size_limit()  # characters: the limit of Python's own reader
+_BLOCK = 1024 * 1024  # characters that are read together
+_BLANKS = "".join(chr(code) for code in range(0x3001) if chr(code).isspace()) + MARKS
+
+
+def read_rows(
+    stream: TextIO, separator: str, columns: tuple[str, ...], *, first: int, has_marks: bool
+) -> Iterator[Line]:
+    """The rows from the place where the stream is, without blank ones.
+
+    stream: opened with newline="". first: the number of its next line. columns: their names; empty
+    if they are not yet known. has_marks: whether the file has invisible characters.
+    """
+    block, following, at = stream.readlines(_BLOCK), stream.readlines(_BLOCK), 0
+    width, strip = len(columns), str.strip
+    while block:
+        reader = csv.reader(
+            map(block.__getitem__, range(at, len(block))), delimiter=separator, strict=True
+        )
+        seen = 0  # lines of this reader whose rows were read
+        try:
+            for cells in reader:
+                count = reader.line_num - seen
+                if count == 1 and len(cells) == width and not has_marks:
+                    seen += 1
+                    cells = list(map(strip, cells))
+                    if any(cells):
+                        yield Line(first + at + seen - 1, cells)
+                    continue
+                start = at + seen
+                line = check_cells(
+                    first + start,
+                    cells,
+                    columns,
+                    lines=block[start : start + count],
+                    separator=separator,
+                    is_last=not following and start + count == len(block),
+                )
+                if line is None:
+                    seen += count
+                    continue
+                seen += 1 if line.problem else count
+                yield line
+                if line.problem and count > 1:
+                    break  # go on with the line after the first one
+        except csv.Error as reason:
+            start = at + seen
+            text = str(reason)
+            if following and "unexpected end" in text:  # the row goes on in the next block
+                block, at, first = block[start:] + following, 0, first + start
+                following = stream.readlines(_BLOCK)
+                continue
+            cells, count = _with_escapes(block[start : start + 50], separator, width)
+            if cells:
+                yield Line(first + start, cells)
+            else:
+                line_text = block[start]
+                cells = _split(line_text, separator, width)
+                yield Line(first + start, cells, _problem_of(text, line_text, following))
+            at = start + count
+            continue
+        at += seen
+        if at >= len(block):
+            first += len(block)
+            block, following, at = following, stream.readlines(_BLOCK), 0
+
+
+def check_cells(
+    number: int,
+    cells: list[str],
+    columns: tuple[str, ...],
+    *,
+    lines: Sequence[str] = (),
+    separator: str = ",",
+    is_last: bool = False,
+) -> Line | None:
+    """A row with its problem, if it has one; None if it is blank.
+
+    lines: of the file, in which the cells are. is_last: whether the file ends with them.
+    """
+    width = len(columns)
+    cells = [cell.strip(_BLANKS) for cell in cells]
+    if not any(cells):
+        return None
+    if not width:
+        return Line(number, cells, _nul(cells, columns))
+    while len(cells) > width and not cells[-1]:
+        cells.pop()
+    if len(lines) > 1 and (len(cells) != width or _swallows(lines, width, separator)):
+        return Line(number, _split(lines[0], separator, width), _unclosed())
+    if len(cells) > width:
+        text = _(
+            "The row has {count} cells, but there are {columns} columns; `{cell}` is too many. Put "
+            "cells that contain the separator into quotation marks."
+        )
+        problem = text.format(count=len(cells), columns=width, cell=excerpt(cells[width]))
+        return Line(number, cells, problem)
+    if len(cells) < width:
+        if is_last and lines[-1][-1:] not in "\r\n":
+            text = _(
+                "The file ends in this row, after {count} of {columns} cells. Part of the file may "
+                "be missing: export it again."
+            )
+            problem = text.format(count=len(cells), columns=width)
+            return Line(number, _pad(cells, width), problem)
+        cells = _pad(cells, width)
+    return Line(number, cells, _nul(cells, columns))
+
+
+def _swallows(lines: Sequence[str], width: int, separator: str) -> bool:
+    """Whether a line inside quotation marks looks like a row of its own."""
+    return width >= 4 and any(
+        '"' not in line and line.count(separator) == width - 1 for line in lines[1:]
+    )
+
+
+def _nul(cells: list[str], columns: tuple[str, ...]) -> str:
+    """The problem of a row with a NUL character; or empty."""
+    for place, cell in enumerate(cells):
+        if "\0" in cell:
+            cells[place] = cell.replace("\0", "\N{REPLACEMENT CHARACTER}")
+            name = columns[place] if place < len(columns) else str(place + 1)
+            text = _("The column `{column}` contains a NUL character. Delete it.")
+            return text.format(column=excerpt(name))
+    return ""
+
+
+def _with_escapes(lines: list[str], separator: str, width: int) -> tuple[list[str], int]:
+    """The cells of a row in which a backslash is before quotation marks, as PHP writes it.
+
+    Also returns the number of its lines; one if it cannot be read.
+    """
+    if '\\"' not in lines[0]:
+        return [], 1
+    reader = csv.reader(lines, delimiter=separator, strict=True, escapechar="\\")
+    try:
+        cells = [cell.strip(_BLANKS) for cell in next(reader)]
+    except csv.Error:
+        return [], 1
+    is_whole = len(cells) == width and not any("\0" in cell for cell in cells)
+    return (cells, reader.line_num) if is_whole else ([], 1)
+
+
+def _split(text: str, separator: str, width: int) -> list[str]:
+    """The cells of a line that cannot be read, roughly."""
+    cells = [excerpt(cell.strip(_BLANKS)) for cell in text.split(separator, max(width - 1, 0))]
+    return _pad([cell.replace("\0", "\N{REPLACEMENT CHARACTER}") for cell in cells], width)
+
+
+def _pad(cells: list[str], width: int) -> list[str]:
+    return cells + [""] * (width - len(cells))
+
+
+def _problem_of(reason: str, text: str, following: list[str]) -> str:
+    """A sentence for an error of Python's reader."""
+    if "field larger" in reason and len(text) > MAX_CELL:
+        message = _("A cell has more than {most} characters. Shorten it.")
+        return message.format(most=MAX_CELL)
+    if "field larger" in reason or "unexpected end" in reason:
+        return _unclosed()
+    return _(
+        "The quotation marks are wrong: after a closing one, the cell goes on. Write quotation "
+        'marks inside a cell twice (`""`).'
+    )
+
+
+def _unclosed() -> str:
+    return _(
+        "A quotation mark is not closed, or the file was cut. Close it, or export the file again."
+    )

@@ -1,0 +1,1 @@
+"""The work on imports: place rows, rehearse, run and undo."""

@@ -1,0 +1,113 @@
+"""The uploaded files that people are choosing columns for, ready to be read again and again.
+
+Each process copies a file out of the database once, and not for each page.
+"""
+
+import asyncio
+import threading
+from functools import partial
+from itertools import islice
+from typing import NamedTuple
+
+import msgspec
+from msgspec import structs
+
+from masthead.model.imports.batches import MAX_UPLOAD, ImportBatch
+from masthead.model.imports.mapping import Mapping
+from masthead.model.imports.plan import Survey
+from masthead.model.imports.tabular_data import Table
+from masthead.model.translations import current_language
+from masthead.services.imports.prepare import survey
+from masthead.services.imports.table import open_table
+from masthead.services.imports.work.stored_files import copy_stored, deleted_error
+from masthead.store.engine.interface import Database
+from masthead.store.imports import files
+from masthead.temporary_files import TemporaryFile
+
+MOST_FILES = 4
+MOST_BYTES = 2 * MAX_UPLOAD
+KEPT_SECONDS = 600.0  # after a file was copied
+SURVEYED = 50_000  # rows; the rehearsal reads all
+_MOST_SURVEYS = 4  # of a file: with the columns before and after a change, and with answers
+
+_Key = tuple[int, str, str | None, str]
+
+
+class OpenUpload:
+    """The table in an uploaded file, and what its rows say."""
+
+    def __init__(self, file: TemporaryFile, table: Table) -> None:
+        self._file = file  # deleted when no page needs this object any more
+        self.table = table
+        self._surveys, self._lock = dict[bytes, Survey](), threading.Lock()
+
+    def survey(self, mapping: Mapping) -> Survey:
+        """What the first rows say. It takes a while; call it in a thread. Raises: Invalid.
+
+        Pages that ask at once wait for one survey.
+        """
+        key = msgspec.json.encode(mapping)
+        with self._lock:
+            if (found := self._surveys.get(key)) is None:
+                lines = self.table.lines
+                first = structs.replace(self.table, read=lambda: islice(lines(), SURVEYED))
+                found = survey(first, mapping)
+                while len(self._surveys) >= _MOST_SURVEYS:
+                    del self._surveys[next(iter(self._surveys))]
+                self._surveys[key] = found
+            return found
+
+
+class _Kept(NamedTuple):
+    task: asyncio.Task[OpenUpload]
+    bytes: int
+    timer: asyncio.TimerHandle
+
+
+class OpenUploads:
+    """The files that this process has open: a few, and each for a few minutes."""
+
+    def __init__(self) -> None:
+        self._kept = dict[_Key, _Kept]()
+
+    async def open(
+        self, db: Database, account_id: int, batch: ImportBatch, *, sheet: str | None
+    ) -> OpenUpload:
+        """The table in the file of a batch. Several pages that ask at once wait for one copy.
+
+        Raises: Invalid if it cannot be read, or was deleted.
+        """
+        if not await files.is_stored(db, account_id, batch.id):
+            raise deleted_error()
+        key = (account_id, batch.id, sheet, current_language())
+        kept = self._kept.pop(key, None)
+        if kept is None:
+            task = asyncio.create_task(_copy_and_open(db, account_id, batch, sheet))
+            task.add_done_callback(partial(self._forget_failed, key))
+            timer = asyncio.get_running_loop().call_later(KEPT_SECONDS, self._forget, key)
+            kept = _Kept(task, batch.bytes, timer)
+        self._kept[key] = kept
+        while len(self._kept) > 1 and self._is_too_much():
+            self._forget(next(iter(self._kept)))
+        return await asyncio.shield(kept.task)
+
+    def _is_too_much(self) -> bool:
+        kept = self._kept.values()
+        return len(kept) > MOST_FILES or sum(each.bytes for each in kept) > MOST_BYTES
+
+    def _forget_failed(self, key: _Key, task: asyncio.Task[OpenUpload]) -> None:
+        if task.cancelled() or task.exception():
+            self._forget(key)
+
+    def _forget(self, key: _Key) -> None:
+        """Let the file be deleted as soon as no page reads it."""
+        if kept := self._kept.pop(key, None):
+            kept.timer.cancel()
+
+
+async def _copy_and_open(
+    db: Database, account_id: int, batch: ImportBatch, sheet: str | None
+) -> OpenUpload:
+    file = await copy_stored(db, account_id, batch)
+    table = await asyncio.to_thread(open_table, file.path, name=batch.name, sheet=sheet)
+    return OpenUpload(file, table)

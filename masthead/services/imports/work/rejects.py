@@ -1,0 +1,95 @@
+"""The file of refused rows: the columns of the original file, after those with the reasons.
+
+It can be corrected and imported as it is: the columns of the report are ignored then.
+"""
+
+import csv
+import io
+from collections.abc import AsyncIterator, Sequence
+
+from msgspec import structs
+
+from masthead.model.imports.batches import ImportRow, RowOutcome
+from masthead.model.orders.import_rows import REPORT
+from masthead.model.pagination import MAX_LIMIT, PageRequest
+from masthead.store.engine.interface import Connection
+from masthead.store.imports import batch_rows
+
+BOM = "\ufeff"
+READ = 1_000  # rows read at a time
+_LIVE = ("=", "+", "-", "@", "\t", "\r")
+
+
+class RejectsText:
+    """Makes the text of the file, row by row. separator: that of the original file."""
+
+    def __init__(self, columns: Sequence[str], separator: str) -> None:
+        self._text = io.StringIO()
+        self._columns = [name for name in columns if name not in REPORT]
+        self._places = [place for place, name in enumerate(columns) if name not in REPORT]
+        self._width = len(columns)
+        self._writer = csv.writer(self._text, delimiter=separator)
+        self._last: ImportRow | None = None
+
+    def head(self) -> str:
+        """The first line."""
+        return BOM + self._line([*REPORT, *self._columns])
+
+    def add(self, row: ImportRow) -> str:
+        """Add a refused row; returns the lines of the one before.
+
+        Several orders of one line are one row of the file.
+        """
+        last = self._last
+        if last is not None and last.line == row.line:
+            self._last = structs.replace(last, reasons=[*last.reasons, *row.reasons])
+            return ""
+        text, self._last = self.end(), row
+        return text
+
+    def end(self) -> str:
+        """The lines of the last row; the first one says why it is refused."""
+        row, text = self._last, ""
+        if row is None:
+            return text
+        report = [
+            str(row.line),
+            " | ".join(dict.fromkeys(each.column for each in row.reasons if each.column)),
+            " | ".join(dict.fromkeys(each.value for each in row.reasons if each.value)),
+            " | ".join(dict.fromkeys(each.text for each in row.reasons)),
+        ]
+        for each in row.cells:
+            kept = [each[place] if place < len(each) else "" for place in self._places]
+            text += self._line([*report, *kept, *each[self._width :]])
+            report = [str(row.line), "", "", ""]
+        return text
+
+    def _line(self, cells: Sequence[str]) -> str:
+        self._writer.writerow([guarded(cell) for cell in cells])
+        text = self._text.getvalue()
+        self._text.seek(0)
+        self._text.truncate()
+        return text
+
+
+def guarded(cell: str) -> str:
+    """A cell that no spreadsheet runs as a formula: with a `'` before it, which imports remove."""
+    return f"'{cell}" if cell.startswith(_LIVE) else cell
+
+
+async def read_rejects(
+    db: Connection, account_id: int, batch_id: str, columns: Sequence[str], separator: str
+) -> AsyncIterator[str]:
+    """The file of the refused rows of a batch, part by part. Queries: one for 200 rows."""
+    text = RejectsText(columns, separator)
+    yield text.head()
+    after: str | None = None
+    while True:
+        request = PageRequest(limit=MAX_LIMIT, after=after, binding=b"")
+        page = await batch_rows.list_rows(db, account_id, batch_id, RowOutcome.REFUSED, request)
+        yield "".join(text.add(row) for row in page.items)
+        if not page.has_more:
+            yield text.end()
+            return
+        last: ImportRow = page.items[-1]
+        after = str(batch_rows.row_key(last.line, last.part))

@@ -1,0 +1,297 @@
+"""The work on a batch: its rehearsal and its run.
+
+Each transaction of a run stores 1,000 rows with what became of them, and the counts. So a run that
+was killed goes on with the next row. Only the last transaction waits until all of them are durable:
+after a power failure, the run goes on after the last row that was stored. The process that works
+on a batch holds its lease. decision 0043.
+"""
+
+import uuid
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import timedelta
+
+from msgspec import structs
+
+from masthead.model.actors import Actor
+from masthead.model.clock import now
+from masthead.model.imports.batches import BatchStatus, Counts, Decisions, ImportBatch
+from masthead.model.imports.plan import ImportPlan
+from masthead.model.orders.order import Terms
+from masthead.model.orders.references import require_offered, require_open
+from masthead.services.imports.batches import record_run
+from masthead.services.imports.prepare import PreparedRow
+from masthead.services.imports.reading import FileReading
+from masthead.services.imports.run import place_in_batches
+from masthead.services.imports.work.likely import LikelyReaders
+from masthead.services.imports.work.place_rows import Import, PlacedRow, place_rows
+from masthead.services.imports.work.reader_process import prepared_rows
+from masthead.services.imports.work.rehearse import Rehearsal
+from masthead.services.imports.work.tally import Tally
+from masthead.store import accounts, products, sources, subscribers
+from masthead.store.background import leases
+from masthead.store.engine.interface import Connection, Database, Transaction
+from masthead.store.imports import batch_rows, files
+from masthead.store.imports import batches as store
+from masthead.store.imports.kept_orders import KeptOrders
+
+LEASE = timedelta(seconds=60)
+ABANDONED = (
+    "The import stopped before the end of the file. Import the same file again for the other rows, "
+    "or undo this import."
+)
+
+Report = Callable[[Counts], None]
+OnRow = Callable[[PreparedRow, PlacedRow], None]
+
+
+class LeaseLost(Exception):
+    """Another process works on the batch, or has done so."""
+
+
+def new_holder() -> str:
+    """A name for this process as the holder of a lease."""
+    return uuid.uuid4().hex
+
+
+async def hold(tx: Transaction, id: str, holder: str) -> None:
+    """Hold the lease of a batch for another minute. Raises: LeaseLost."""
+    if not await take(tx, id, holder):
+        raise LeaseLost
+
+
+async def take(tx: Transaction, id: str, holder: str) -> bool:
+    """Take the lease of a batch; returns whether no other process holds it."""
+    return await leases.take_lease(tx, name=f"import {id}", holder=holder, duration=LEASE)
+
+
+async def release(tx: Transaction, id: str, holder: str) -> None:
+    """Let another process work on the batch."""
+    await leases.release_lease(tx, name=f"import {id}", holder=holder)
+
+
+# --- Begin on the command line -------------------------------------------------------------------
+
+
+async def begin_run(
+    db: Database,
+    account_id: int,
+    reading: FileReading,
+    *,
+    sha256: str,
+    size: int,
+    source_id: str,
+    holder: str,
+    by: Actor,
+) -> ImportBatch:
+    """Add a batch that a command runs, or go on with the same one that was stopped.
+
+    Raises: Invalid if the source or the product cannot be used.
+    """
+
+    async def work(tx: Transaction) -> str:
+        await accounts.lock_account(tx, account_id)
+        await check_choices(tx, account_id, source_id, reading.plan)
+        for batch in await store.list_same_file(tx, account_id, sha256):
+            is_same = (batch.source_id, batch.plan) == (source_id, reading.plan)
+            if is_same and _is_stopped(batch) and await take(tx, batch.id, holder):
+                columns: dict[str, object] = {"status": BatchStatus.RUNNING.value, "error": None}
+                await store.update_batch(tx, account_id, batch.id, columns)
+                return batch.id
+        id = await store.insert_batch(
+            tx,
+            account_id,
+            name=reading.table.name,
+            sha256=sha256,
+            size=size,
+            status=BatchStatus.RUNNING,
+            by=by,
+        )
+        columns = {
+            "number": await store.next_number(tx, account_id),
+            "source_id": source_id,
+            "plan": reading.plan,
+            "layout": reading.layout,
+            "started_at": now(),
+        }
+        await store.update_batch(tx, account_id, id, columns)
+        await hold(tx, id, holder)
+        await record_run(tx, account_id, await store.get_batch(tx, account_id, id), by=by)
+        return id
+
+    id = await db.write(work, account_id=account_id)
+    return await store.get_batch(db, account_id, id)
+
+
+def _is_stopped(batch: ImportBatch) -> bool:
+    """Whether a command stopped before the end of the file."""
+    return batch.actor_kind == "command" and _is_open(batch) and not batch.counts.undone
+
+
+def _is_open(batch: ImportBatch) -> bool:
+    """Whether rows may be added to a batch."""
+    return batch.status is BatchStatus.RUNNING or batch.error == ABANDONED
+
+
+async def _hold_open(
+    tx: Transaction, account_id: int, id: str, holder: str, was: Counts
+) -> ImportBatch:
+    """Hold the lease of a run that no other process took over or undid; returns it.
+
+    Raises: LeaseLost.
+    """
+    await hold(tx, id, holder)
+    current = await store.get_batch(tx, account_id, id)
+    if not _is_open(current) or current.counts != was:
+        raise LeaseLost
+    return current
+
+
+async def check_choices(db: Connection, account_id: int, source_id: str, plan: ImportPlan) -> None:
+    """Raises: Invalid unless the source and the product can be used. Queries: two at most."""
+    require_open(await sources.find_source(db, account_id, source_id), source_id)
+    if plan.product_id is not None:
+        listed = await products.list_products(db, account_id)
+        require_offered(plan.product_id, {each.id for each in listed if each.is_active})
+
+
+# --- Run ------------------------------------------------------------------------------------------
+
+
+def import_of(
+    account_id: int, batch: ImportBatch, terms: Terms, same_file: Sequence[str] = ()
+) -> Import:
+    """The options of the run of a batch."""
+    assert batch.source_id is not None
+    return Import(
+        account_id=account_id,
+        source_id=batch.source_id,
+        terms=terms,
+        by=batch.by,
+        create_issues=batch.plan.create_issues,
+        product_id=batch.plan.product_id,
+        number=batch.number,
+        same_file=same_file,
+    )
+
+
+async def run_batch(
+    db: Database,
+    account_id: int,
+    batch: ImportBatch,
+    reading: FileReading,
+    *,
+    holder: str,
+    on_progress: Report = lambda counts: None,
+) -> ImportBatch:
+    """Import the rows that are not imported yet; returns the batch. Raises: Invalid, LeaseLost."""
+    others = await store.list_repeated(db, account_id, batch)
+    how = import_of(account_id, batch, reading.facts.terms, others)
+    likely = None
+    if batch.decisions.attach:
+        begun = batch.id if batch.counts.read else None
+        likely = await LikelyReaders.load(db, account_id, batch_id=begun)
+    tally = Tally(batch.counts, batch.reasons)
+
+    async def place(rows: list[PreparedRow]) -> list[PlacedRow]:
+        async def work(tx: Transaction) -> tuple[list[PlacedRow], Tally]:
+            await accounts.lock_account(tx, account_id)
+            was = await _hold_open(tx, account_id, batch.id, holder, tally.counts)
+            decided = await attach_known(tx, account_id, rows, batch.decisions, likely)
+            made = await place_rows(tx, decided, how)
+            placed, done = made.rows, tally.plus(made.rows)
+            await batch_rows.insert_rows(tx, account_id, batch.id, [each.stored for each in placed])
+            columns: dict[str, object] = {"counts": done.counts, "reasons": done.reasons}
+            if made.issues:
+                columns["issues"] = sorted({*was.issues, *made.issues})
+            columns |= {"status": BatchStatus.RUNNING.value, "error": None}  # if given up wrongly
+            await store.update_batch(tx, account_id, batch.id, columns)
+            return placed, done
+
+        nonlocal tally
+        placed, tally = await db.write(work, account_id=account_id, is_long=True, is_durable=False)
+        on_progress(tally.counts)
+        return placed
+
+    await place_in_batches(prepared_rows(reading, skip=batch.counts.read), place)
+
+    async def finish(tx: Transaction) -> None:
+        await accounts.lock_account(tx, account_id)
+        await _hold_open(tx, account_id, batch.id, holder, tally.counts)
+        done = {"status": BatchStatus.IMPORTED.value, "finished_at": now(), "error": None}
+        await store.update_batch(tx, account_id, batch.id, done)
+        await files.delete_files(tx, account_id, [batch.id])
+        await release(tx, batch.id, holder)
+
+    await db.write(finish, account_id=account_id, is_long=True)
+    return await store.get_batch(db, account_id, batch.id)
+
+
+async def attach_known(
+    tx: Connection,
+    account_id: int,
+    rows: list[PreparedRow],
+    decisions: Decisions,
+    likely: LikelyReaders | None,
+) -> list[PreparedRow]:
+    """The rows, of which some go to existing subscribers, as was decided. Queries: one at most.
+
+    likely: if rows without a decision go to existing subscribers.
+    """
+    if not decisions.decided and likely is None:
+        return rows
+    wanted: dict[int, str] = {}  # the subscriber, by place
+    asked: dict[int, str] = {}  # the same for rows without a decision, unless the email is known
+    orders = {place: row.order for place, row in enumerate(rows) if row.order}
+    existing = dict(zip(orders, likely.find(orders.values()), strict=True)) if likely else {}
+    for place, row in enumerate(rows):
+        if row.order is None or row.order.renews or row.order.subscriber_id:
+            continue
+        decision = decisions.decided.get(row.lines[0].number)
+        if decision:
+            wanted[place] = decision
+        elif decision is None and (id := existing.get(place)):
+            asked[place] = id
+    keys = {key for place in asked if (key := _email_key(rows[place]))}
+    known = await subscribers.find_by_email(tx, account_id, keys) if keys else {}
+    wanted |= {place: id for place, id in asked.items() if _email_key(rows[place]) not in known}
+    return [
+        structs.replace(row, order=structs.replace(row.order, subscriber_id=wanted[place]))
+        if place in wanted and row.order
+        else row
+        for place, row in enumerate(rows)
+    ]
+
+
+def _email_key(row: PreparedRow) -> str | None:
+    assert row.order is not None
+    return row.order.email_key
+
+
+# --- Rehearse -------------------------------------------------------------------------------------
+
+
+async def rehearse(
+    db: Database,
+    how: Import,
+    reading: FileReading,
+    *,
+    on_row: OnRow = lambda row, placed: None,
+    on_progress: Callable[[Counts], Awaitable[None]] | None = None,
+) -> Tally:
+    """What a run would do; nothing is changed. Raises: Invalid."""
+    tally = Tally(Counts(), [])
+    with KeptOrders() as kept:
+        rehearsal = Rehearsal(db, how, kept, await LikelyReaders.load(db, how.account_id))
+
+        async def place(rows: list[PreparedRow]) -> list[PlacedRow]:
+            nonlocal tally
+            placed = await rehearsal.place(rows)
+            tally = tally.plus(placed)
+            for row, result in zip(rows, placed, strict=True):
+                on_row(row, result)
+            if on_progress is not None:
+                await on_progress(tally.counts)
+            return placed
+
+        await place_in_batches(prepared_rows(reading), place)
+    return tally

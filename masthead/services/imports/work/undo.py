@@ -1,0 +1,290 @@
+"""Undo an import: take back what it made, 1,000 rows at a time, the last ones first.
+
+Rows that were touched since stay, or stop the undo before anything is taken back. decision 0043.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+
+from msgspec import Struct, structs
+
+from masthead.model.actors import Actor
+from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.clock import now
+from masthead.model.imports.batches import (
+    BatchStatus,
+    Counts,
+    ImportBatch,
+    ImportRow,
+    RowOutcome,
+)
+from masthead.model.imports.plan import Problem
+from masthead.model.pagination import PageRequest
+from masthead.model.translations import gettext as _
+from masthead.model.translations import ngettext
+from masthead.model.types.enums import SubscriptionStatus
+from masthead.services.derived.search_index import expected_rows
+from masthead.services.derived.status_updates import update_statuses
+from masthead.services.imports.work.abandoned import UNDO_ABANDONED
+from masthead.services.imports.work.missing_issues import delete_unused
+from masthead.services.imports.work.run_batch import LeaseLost, hold, release
+from masthead.services.imports.work.touched import find_touched
+from masthead.store import accounts, issue_copies, periods, subscribers, subscriptions
+from masthead.store.accounts import Account
+from masthead.store.audit import trail
+from masthead.store.engine.interface import Connection, Database, Row, Transaction
+from masthead.store.imports import batch_rows
+from masthead.store.imports import batches as store
+from masthead.store.imports import undo as undo_store
+from masthead.store.lifecycle import subscription_copies
+from masthead.store.read_model import subscription_json
+from masthead.store.search import text_index
+
+PART = 1_000  # rows that are taken back together
+NAMED = 10  # touched rows that the sentence of a stopped undo names
+
+
+class TouchedRow(Struct, frozen=True):
+    """A row that was touched since its import, and how."""
+
+    line: int
+    order_id: str | None
+    subscription_id: str | None
+    what: list[str]
+
+
+class ImportUndoPreview(Struct, frozen=True):
+    """What an undo would do. rows: those that can be taken back. touched: the first of `count`."""
+
+    rows: int
+    count: int
+    touched: list[TouchedRow]
+
+
+async def preview_undo(
+    db: Connection, account_id: int, batch: ImportBatch, *, named: int = 100
+) -> ImportUndoPreview:
+    """What an undo would do now. Reads all rows of the batch; read aside.
+
+    named: how many touched rows are named.
+    """
+    free, count, touched = 0, 0, list[TouchedRow]()
+    after: str | None = None
+    while True:
+        request = PageRequest(limit=PART, after=after, binding=b"")
+        page = await batch_rows.list_rows(db, account_id, batch.id, RowOutcome.IMPORTED, request)
+        found = await find_touched(db, account_id, batch.id, batch.number or 0, page.items)
+        for row in page.items:
+            what = found.get(row.subscription_id or "")
+            if what is None:
+                free += 1
+                continue
+            count += 1
+            if len(touched) < named:
+                touched.append(TouchedRow(row.line, row.order_id, row.subscription_id, what))
+        if not page.has_more:
+            return ImportUndoPreview(free, count, touched)
+        after = str(batch_rows.row_key(page.items[-1].line, page.items[-1].part))
+
+
+def describe_stop(preview: ImportUndoPreview) -> str:
+    """Why an undo stopped, with the first rows that were touched."""
+    names = [
+        _("line {line} ({order}: {what})").format(
+            line=row.line, order=row.order_id, what=", ".join(row.what)
+        )
+        for row in preview.touched[:NAMED]
+    ]
+    if preview.count > len(names):
+        names.append("…")
+    text = ngettext(
+        "Nothing was taken back: {count} order was touched since the import: {rows}. Undo it "
+        "again, and let the touched orders stay.",
+        "Nothing was taken back: {count} orders were touched since the import: {rows}. Undo it "
+        "again, and let the touched orders stay.",
+        preview.count,
+    )
+    return text.format(count=preview.count, rows="; ".join(names))
+
+
+async def undo_batch(
+    db: Database,
+    account_id: int,
+    batch: ImportBatch,
+    *,
+    holder: str,
+    on_progress: Callable[[Counts], None] = lambda counts: None,
+) -> ImportBatch:
+    """Take back what a batch made, or go on with it; returns the batch. Raises: LeaseLost."""
+    if not batch.decisions.keep_touched and not batch.counts.undone:
+        async with db.read(is_long=True) as connection:
+            preview = await preview_undo(connection, account_id, batch, named=NAMED)
+        if preview.count:
+            return await _stop(db, account_id, batch, describe_stop(preview), holder)
+    is_done = False
+    while not is_done:
+
+        async def work(tx: Transaction) -> tuple[Counts, bool]:
+            account = await accounts.lock_account(tx, account_id)
+            current = await _hold(tx, account_id, batch, holder)
+            rows = await batch_rows.list_newest_first(tx, account_id, batch.id, limit=PART)
+            if not rows:
+                await _finish(tx, account_id, current, holder)
+                return current.counts, True
+            counts = await _undo_part(tx, account, current, rows)
+            columns: dict[str, object] = {"counts": counts}
+            columns |= {"status": BatchStatus.UNDOING.value, "error": None}  # if given up wrongly
+            await store.update_batch(tx, account_id, batch.id, columns)
+            return counts, False
+
+        counts, is_done = await db.write(work, account_id=account_id, is_long=True)
+        on_progress(counts)
+    return await store.get_batch(db, account_id, batch.id)
+
+
+async def _hold(tx: Transaction, account_id: int, batch: ImportBatch, holder: str) -> ImportBatch:
+    """Hold the lease of a batch; returns it. Raises: LeaseLost if its undo is over."""
+    await hold(tx, batch.id, holder)
+    current = await store.get_batch(tx, account_id, batch.id)
+    is_given_up = current.is_half_undone and current.error == UNDO_ABANDONED
+    if current.status is not BatchStatus.UNDOING and not is_given_up:
+        raise LeaseLost
+    return current
+
+
+async def _stop(
+    db: Database, account_id: int, batch: ImportBatch, error: str, holder: str
+) -> ImportBatch:
+    """Leave everything as it is, and say why."""
+
+    async def work(tx: Transaction) -> None:
+        await accounts.lock_account(tx, account_id)
+        await _hold(tx, account_id, batch, holder)
+        before = BatchStatus.FAILED if batch.decisions.had_failed else BatchStatus.IMPORTED
+        columns = {
+            "status": before.value,
+            "error": error,
+            "undone_by_kind": None,
+            "undone_by_id": None,
+        }
+        await store.update_batch(tx, account_id, batch.id, columns)
+        await release(tx, batch.id, holder)
+
+    await db.write(work, account_id=account_id)
+    return await store.get_batch(db, account_id, batch.id)
+
+
+async def _finish(tx: Transaction, account_id: int, batch: ImportBatch, holder: str) -> None:
+    """Record that all of a batch is taken back."""
+    by = batch.undone_by or batch.by
+    stay = await delete_unused(tx, account_id, batch.issues, batch.number or 0, by=by)
+    columns = {
+        "status": BatchStatus.UNDONE.value,
+        "issues": stay,
+        "undone_at": now(),
+        "error": None,
+    }
+    await store.update_batch(tx, account_id, batch.id, columns)
+    after = {"number": batch.number, "undone": batch.counts.undone, "kept": batch.counts.kept}
+    event = AuditEvent(EventType.IMPORT_BATCH_UNDO, batch.id, None, after)
+    await trail.record(tx, account_id, by, [event])
+    await release(tx, batch.id, holder)
+
+
+async def _undo_part(
+    tx: Transaction, account: Account, batch: ImportBatch, rows: Sequence[ImportRow]
+) -> Counts:
+    """Take back the rows of a part that were not touched; returns the new counts."""
+    touched = await find_touched(tx, account.id, batch.id, batch.number or 0, rows)
+    taken = [row for row in rows if row.subscription_id not in touched]
+    if taken:
+        await _take_back(tx, account, batch, taken)
+    outcomes: dict[tuple[int, int], tuple[RowOutcome, Sequence[Problem]]] = {}
+    for row in rows:
+        what = touched.get(row.subscription_id or "")
+        reasons = [Problem("", row.order_id or "", ", ".join(what))] if what else []
+        outcome = RowOutcome.KEPT if what else RowOutcome.UNDONE
+        outcomes[row.line, row.part] = outcome, reasons
+    await batch_rows.update_outcomes(tx, account.id, batch.id, outcomes)
+    return structs.replace(
+        batch.counts,
+        undone=batch.counts.undone + len(taken),
+        kept=batch.counts.kept + len(rows) - len(taken),
+    )
+
+
+async def _take_back(
+    tx: Transaction, account: Account, batch: ImportBatch, rows: Sequence[ImportRow]
+) -> None:
+    """Delete the periods of rows, and what is then empty; recount the rest.
+
+    Queries: about thirty, and some for each subscription that was renewed.
+    """
+    by = batch.undone_by or batch.by
+    taken = defaultdict[str, list[ImportRow]](list)  # by subscription, the last row first
+    for row in rows:
+        taken[row.subscription_id or ""].append(row)
+    columns = await subscriptions.find_rows(tx, account.id, list(taken))
+    owners = {row["subscriber_id"] for row in columns.values()}
+    numbers = await undo_store.list_search_numbers(tx, account.id, owners)
+    await text_index.delete_texts(tx, account.id, numbers)
+    await undo_store.delete_periods(
+        tx, account.id, list(taken), [row.period_id for row in rows if row.period_id]
+    )
+    left = await periods.list_periods(tx, account.id, list(taken))
+    renewed = [id for id in taken if id in left]
+    await undo_store.delete_subscriptions(tx, account.id, [id for id in taken if id not in left])
+    if renewed:
+        await _restore(tx, account, batch, columns, {id: taken[id] for id in renewed}, by)
+    gone = await _delete_people(tx, account, rows)
+    stay = sorted(owners - gone)
+    await text_index.insert_texts(tx, account.id, await expected_rows(tx, account.id, stay))
+    if stay:
+        await subscribers.update_stats(tx, account.id, stay, currency=account.currency)
+
+
+async def _restore(
+    tx: Transaction,
+    account: Account,
+    batch: ImportBatch,
+    columns: Mapping[str, Row],
+    taken: Mapping[str, list[ImportRow]],
+    by: Actor,
+) -> None:
+    """Let subscriptions be as before they were renewed."""
+    events = []
+    for id, rows in taken.items():
+        first = min(rows, key=lambda row: row.period_id or 0)
+        assert first.made is not None
+        status = SubscriptionStatus(first.made.status)
+        await subscriptions.update_status(tx, account.id, [id], status)
+        if any(row.made and row.made.cancelled for row in rows):
+            await undo_store.delete_open_cancellation(tx, account.id, id)
+            await subscription_copies.restore_cancelled(tx, account.id, id)
+            await issue_copies.insert_missing_of_subscription(tx, account.id, id)
+        after = {
+            "status": status,
+            "order_id": ", ".join(row.order_id or "" for row in rows),
+            "import_number": batch.number,
+        }
+        before = {"status": columns[id]["status"]}
+        events.append(AuditEvent(EventType.SUBSCRIPTION_TAKE_BACK, id, before, after))
+    ids = list(taken)
+    await undo_store.recount_subscriptions(tx, account.id, ids)
+    await issue_copies.update_membership_lengths(tx, account.id, ids)
+    await subscription_json.mark_outdated(tx, account.id, ids)
+    await trail.record(tx, account.id, by, events)
+    await update_statuses(tx, account, ids, by=by)
+
+
+async def _delete_people(tx: Transaction, account: Account, rows: Sequence[ImportRow]) -> set[str]:
+    """Delete the subscribers whom rows made, and of whom nothing else is left; returns them."""
+    made = {row.subscriber_id for row in rows if row.made and row.made.subscriber}
+    made |= {row.made.giver for row in rows if row.made and row.made.giver}
+    wanted = {id for id in made if id}
+    for what in ("subscription", "gift", "note", "merge", "erasure"):
+        wanted -= await undo_store.find_about(tx, account.id, what, wanted)
+    numbers = await undo_store.list_search_numbers(tx, account.id, wanted)
+    await text_index.delete_texts(tx, account.id, numbers)
+    await undo_store.delete_subscribers(tx, account.id, sorted(wanted))
+    return wanted

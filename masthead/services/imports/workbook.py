@@ -1,0 +1,207 @@
+"""Sheets of Excel and OpenDocument workbooks as tables."""
+
+import csv
+import mmap
+import os
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+
+import msgspec
+
+from masthead.model.errors import Invalid, excerpt
+from masthead.model.imports.archives import check_size, kind_of_archive, memory_limit
+from masthead.model.imports.file_kinds import OLE
+from masthead.model.imports.layouts import SAMPLE_ROWS, find_layout, is_total
+from masthead.model.imports.tabular_data import Line, Table
+from masthead.model.translations import gettext as _
+from masthead.model.types.text import MAX_TEXT
+from masthead.services.imports.csv_rows import check_cells
+from masthead.services.imports.workbook_rows import MAX_CELL, MAX_SECONDS, SheetFound
+from masthead.temporary_files import TemporaryFile
+
+MODULE = "masthead.services.imports.workbook_rows"
+
+
+def open_workbook(path: Path, *, name: str, sheet: str | None) -> Table:
+    """The table in a sheet. Memory: constant; a process of its own reads the workbook.
+
+    Raises: Invalid; OSError.
+    """
+    kind, unpacked = _check_archive(path)
+    rows = TemporaryFile(".csv")  # deleted when nothing can read it any more
+    memory = memory_limit(unpacked, machine_memory())
+    found = _read_in_process(path, rows.path, sheet, memory)
+    if found.error:
+        raise _refusal(found, sheet, memory)
+    sample = [
+        (number, [cell.strip() for cell in cells])
+        for number, cells in islice(_records(rows.path), 10 * SAMPLE_ROWS)
+        if any(cells)
+    ][:SAMPLE_ROWS]
+    layout = find_layout(sample)
+    below = [cells for number, cells in sample if number > layout.header]
+    if not below:
+        text = _(
+            "The sheet `{sheet}` has column names in row {line}, but no rows below them. Use the "
+            "file with its rows, or choose another sheet."
+        )
+        raise Invalid(text.format(sheet=excerpt(found.sheet), line=layout.header))
+    last, count = _last_row(rows.path, layout.header)
+    first_filled = sum(bool(cells[0]) for cells in below) * 2 >= len(below)
+    totals = last[0] if is_total(last[1], is_first_filled=first_filled) else 0
+    notes = list(layout.notes)
+    if totals:
+        notes.append(_("Line {line} has totals and is left out.").format(line=totals))
+    if others := [excerpt(other) for other in found.sheets if other != found.sheet]:
+        text = _("The workbook has other sheets with rows, which are not read: {sheets}.")
+        notes.append(text.format(sheets=", ".join(f"`{other}`" for other in others)))
+    description = _("Read as {kind}, sheet `{sheet}`, column names in line {line}.")
+
+    def read() -> Iterator[Line]:
+        for number, cells in _records(rows.path):
+            if number > layout.header and number != totals:
+                line = check_cells(number, cells, layout.columns)
+                if line is not None:
+                    yield line
+
+    return Table(
+        name=name,
+        columns=layout.columns,
+        description=description.format(kind=_(kind), sheet=found.sheet, line=layout.header),
+        notes=tuple(notes),
+        separator=",",
+        row_count=count - bool(totals),
+        sheets=found.sheets,
+        read=read,
+        path=path,
+    )
+
+
+def _check_archive(path: Path) -> tuple[str, int]:
+    """The kind of a workbook, and its unpacked bytes. Raises: Invalid if it is none, or a bomb."""
+    with path.open("rb") as stream:
+        if stream.read(8) == OLE:
+            raise _old_file(path)
+    try:
+        with zipfile.ZipFile(path) as archive:
+            entries = archive.infolist()
+            unpacked = sum(it.file_size for it in entries)
+            check_size(path.stat().st_size, unpacked, len(entries))
+            kind = kind_of_archive(archive.namelist(), _start_of(archive, "mimetype"))
+            if b"encryption-data" in _start_of(archive, "META-INF/manifest.xml"):
+                raise Invalid(_password())
+            return kind, unpacked
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, ValueError) as reason:
+        raise Invalid(_damaged()) from reason
+
+
+def _start_of(archive: zipfile.ZipFile, entry: str) -> bytes:
+    """The first bytes of an entry; empty if there is none."""
+    if entry not in archive.namelist():
+        return b""
+    with archive.open(entry) as stream:
+        return stream.read(64 * 1024)
+
+
+def _old_file(path: Path) -> Invalid:
+    """The error for a file in the format of old Office programs."""
+    with (
+        path.open("rb") as stream,
+        mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as content,
+    ):
+        if content.find("EncryptedPackage".encode("utf-16-le")) >= 0:
+            return Invalid(_password())
+        if content.find("WordDocument".encode("utf-16-le")) >= 0:
+            return Invalid(
+                _(
+                    "The file is an old Word document. Save its table as CSV UTF-8 or .xlsx and "
+                    "use that file."
+                )
+            )
+    return Invalid(
+        _(
+            "The file is a workbook of Excel 97 (.xls). Open it in Excel or LibreOffice, save it "
+            "as .xlsx or CSV UTF-8, and use that file."
+        )
+    )
+
+
+def machine_memory(limit: Path = Path("/sys/fs/cgroup/memory.max")) -> int:
+    """The bytes of memory that this machine, or the container, has."""
+    machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    try:
+        return min(machine, int(limit.read_text()))
+    except (OSError, ValueError):  # no container, or `max`
+        return machine
+
+
+def _read_in_process(path: Path, target: Path, sheet: str | None, memory: int) -> SheetFound:
+    """Read a sheet in a process with limits. memory: bytes. Raises: Invalid."""
+    wanted = [] if sheet is None else [sheet[:MAX_TEXT]]  # an argument must not be too long
+    done = subprocess.run(  # noqa: S603 - masthead itself
+        [sys.executable, "-P", "-m", MODULE, str(path), str(target), str(memory), *wanted],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        check=False,
+    )
+    if done.returncode < 0:  # a signal: the limit of memory or time
+        return SheetFound("memory")
+    if done.returncode:
+        raise Invalid(_damaged())
+    return msgspec.json.decode(done.stdout, type=SheetFound)
+
+
+def _refusal(found: SheetFound, sheet: str | None, memory: int) -> Invalid:
+    if found.error == "memory":
+        text = _(
+            "The workbook needs too much memory or time: more than {size} MB, or {minutes} "
+            "minutes. Save the sheet as CSV UTF-8, which needs little, and use that file."
+        )
+        return Invalid(text.format(size=memory // 1024**2, minutes=MAX_SECONDS // 60))
+    if found.error == "damaged":
+        return Invalid(_damaged())
+    if found.error == "long cell":
+        text = _("A cell in row {line} has more than {most} characters. Shorten it.")
+        return Invalid(text.format(line=found.line, most=MAX_CELL))
+    if not found.sheets:
+        return Invalid(
+            _("The workbook is empty. Export the table again, with its rows, and use that file.")
+        )
+    text = _("The workbook has no sheet `{sheet}` with rows. Use one of these: {sheets}.")
+    names = ", ".join(f"`{excerpt(name)}`" for name in found.sheets)
+    return Invalid(text.format(sheet=excerpt(sheet), sheets=names), field="sheet", value=sheet)
+
+
+def _password() -> str:
+    return _(
+        "The workbook is protected by a password. Save it without one, or as CSV UTF-8, and use "
+        "that file."
+    )
+
+
+def _damaged() -> str:
+    return _(
+        "The workbook is damaged, or part of it is missing because the upload was cut. Upload it "
+        "again, or save it again as .xlsx or CSV UTF-8."
+    )
+
+
+def _records(path: Path) -> Iterator[tuple[int, list[str]]]:
+    """The rows of the sheet with their numbers."""
+    with path.open(encoding="utf-8", newline="") as stream:
+        yield from enumerate(csv.reader(stream), 1)
+
+
+def _last_row(path: Path, header: int) -> tuple[tuple[int, Sequence[str]], int]:
+    """The last row with cells, and the number of rows below the header."""
+    last: tuple[int, Sequence[str]] = (0, ())
+    count = 0
+    for number, cells in _records(path):
+        if any(cells) and number > header:
+            last, count = (number, cells), count + 1
+    return last, count

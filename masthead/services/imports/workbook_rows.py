@@ -1,0 +1,109 @@
+"""The process that reads a sheet of a workbook: it writes its rows as CSV, and what it found.
+
+A small workbook can need any amount of memory. So a process of its own with a limit reads it.
+"""
+
+import csv
+import resource
+import sys
+from datetime import date, datetime, time, timedelta
+from pathlib import Path
+from typing import TextIO
+
+import msgspec
+from msgspec import Struct
+from python_calamine import (
+    CalamineError,
+    CalamineSheet,
+    CalamineWorkbook,
+    SheetTypeEnum,
+    SheetVisibleEnum,
+    load_workbook,
+)
+
+MAX_SECONDS = 600  # of the processor
+MAX_CELL = csv.field_size_limit()  # characters
+
+Value = int | float | str | bool | time | date | datetime | timedelta
+
+
+class SheetFound(Struct, frozen=True):
+    """What the process writes to its standard output.
+
+    error: "damaged", "no sheet", "long cell", "memory", or empty. sheets: the names of the sheets
+    that have rows. sheet: the one that was read. Its first row is the first record of the file.
+    line: of the cell that is too long.
+    """
+
+    error: str = ""
+    sheets: tuple[str, ...] = ()
+    sheet: str = ""
+    line: int = 0
+
+
+def read_sheet(path: Path, wanted: str | None, target: TextIO) -> SheetFound:
+    """Write the rows of a sheet as CSV. wanted: its name; None for the first one with rows."""
+    try:
+        book = load_workbook(path)
+        chosen: CalamineSheet | None = None
+        filled = []
+        for name in _visible_first(book):
+            sheet = book.get_sheet_by_name(name)
+            if sheet.height:
+                filled.append(name)
+                if chosen is None and wanted in (None, name):
+                    chosen = sheet
+        if chosen is None:
+            return SheetFound("no sheet", tuple(filled))
+        writer = csv.writer(target, lineterminator="\n")
+        for number, values in enumerate(chosen.iter_rows(), 1):
+            cells = [text_of(value) for value in values]
+            if any(len(cell) > MAX_CELL for cell in cells):
+                return SheetFound("long cell", tuple(filled), chosen.name, number)
+            writer.writerow(cells)
+    except CalamineError:
+        return SheetFound("damaged")
+    except MemoryError:
+        return SheetFound("memory")
+    return SheetFound("", tuple(filled), chosen.name)
+
+
+def _visible_first(book: CalamineWorkbook) -> list[str]:
+    """The names of the sheets with cells, hidden ones last."""
+    sheets = [sheet for sheet in book.sheets_metadata if sheet.typ is SheetTypeEnum.WorkSheet]
+    sheets.sort(key=lambda sheet: sheet.visible is not SheetVisibleEnum.Visible)
+    return [sheet.name for sheet in sheets]
+
+
+def text_of(value: Value) -> str:
+    """The text of a cell as people see it."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() else format(value, ".15g")
+    if isinstance(value, datetime):
+        if value.microsecond:  # Excel stores parts of days as fractions
+            value += timedelta(microseconds=500_000)
+        text = f"{value:%Y-%m-%d %H:%M:%S}"
+        return text.removesuffix(" 00:00:00")
+    return str(value)
+
+
+def main() -> None:
+    """Read the sheet of a workbook.
+
+    Arguments: its path, the file to write, the bytes of memory that it may take, the sheet.
+    """
+    path, target, memory, *wanted = sys.argv[1:]
+    resource.setrlimit(resource.RLIMIT_AS, (int(memory), int(memory)))
+    resource.setrlimit(resource.RLIMIT_CPU, (MAX_SECONDS, MAX_SECONDS))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    with Path(target).open("w", encoding="utf-8", newline="") as stream:
+        found = read_sheet(Path(path), wanted[0] if wanted else None, stream)
+    sys.stdout.buffer.write(msgspec.json.encode(found))
+
+
+if __name__ == "__main__":  # pragma: no cover - in its own process
+    main()

@@ -1,0 +1,1 @@
+"""What an operator wants to know of a running masthead."""

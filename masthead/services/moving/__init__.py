@@ -1,0 +1,1 @@
+"""Move whole databases: copies to another engine, backups, and restoring them."""

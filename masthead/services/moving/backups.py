@@ -1,0 +1,234 @@
+"""Backups: folders that are whole or absent, with everything that a restore needs.
+
+A backup is a folder named by its moment, with the data (`masthead.db` or `masthead.dump`), a
+`manifest.json` that says what they have, and, once it was restored beside, a `verified.json`.
+`erasures.json`, beside the data and beside the backups, says who was erased, without names.
+"""
+
+import re
+import shutil
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from masthead.model.clock import now
+from masthead.services.moving.digests import (
+    Digests,
+    Progress,
+    digest_tables,
+    ignore_progress,
+)
+from masthead.services.privacy.moving import export_erasures
+from masthead.store.engine.database import SCHEMA_VERSION, connect, find_misfit
+from masthead.store.engine.interface import DatabaseError, Dialect
+from masthead.store.engine.moving.backup_files import (
+    POSTGRES_FILE,
+    SQLITE_FILE,
+    hash_file,
+    write_snapshot,
+)
+from masthead.store.engine.moving.folders import create_folder, sync, temporary_folder, write_whole
+from masthead.store.engine.moving.lines import digest_of_all
+from masthead.store.engine.moving.snapshots import (
+    oldest_user_of,
+    open_snapshot,
+    require_usable,
+    version_of,
+)
+
+MANIFEST, VERIFIED, ERASURES = "manifest.json", "verified.json", "erasures.json"
+NAME = "%Y-%m-%dT%H%M%S.%fZ"
+_NAMED = re.compile(r"\d{4}-\d\d-\d\dT\d{6}\.\d{6}Z")
+_UNFINISHED, _REMOVED = ".unfinished-backup", ".removed-"
+
+
+class BackupManifest(Struct, frozen=True, kw_only=True):
+    """What a backup has. schema: the version of its tables; tables: their rows and digests.
+
+    oldest_user: of tables that are newer than the masthead that made the backup, the
+    SCHEMA_VERSION of the oldest masthead that can use them.
+    """
+
+    masthead: str
+    schema: str
+    oldest_user: str = ""
+    engine: Dialect
+    made_at: datetime
+    file: str
+    bytes: int
+    sha256: str
+    digest: str
+    tables: Digests
+
+    @property
+    def rows(self) -> int:
+        """The number of rows of all tables."""
+        return sum(table.rows for table in self.tables.values())
+
+
+class Verification(Struct, frozen=True, kw_only=True):
+    """Whether a backup was restored beside, compared and checked. problem: why it is not sound."""
+
+    masthead: str
+    verified_at: datetime
+    is_verified: bool
+    problem: str = ""
+
+
+class Backup(Struct, frozen=True):
+    """A backup on the disk. verification: the last one; None before the first."""
+
+    path: Path
+    manifest: BackupManifest
+    verification: Verification | None
+
+    @property
+    def data(self) -> Path:
+        """The file with the data."""
+        return self.path / self.manifest.file
+
+    @property
+    def is_verified(self) -> bool:
+        """Whether the last verification found it sound."""
+        return self.verification is not None and self.verification.is_verified
+
+
+async def make_backup(
+    url: str, folder: Path, *, version: str, on_progress: Progress = ignore_progress
+) -> Backup:
+    """Write a backup of a snapshot of a database, which may be in use, into a new folder.
+
+    version: of masthead. Raises: DatabaseError; OSError.
+    """
+    create_folder(folder)
+    with temporary_folder(folder / _UNFINISHED, "backup") as aside:
+        async with open_snapshot(url) as snapshot:
+            await require_usable(snapshot, needs_own_version=False)
+            schema = await version_of(snapshot)
+            oldest_user = await oldest_user_of(snapshot, schema)
+            moment = now()
+            file = await write_snapshot(
+                snapshot, url, aside, lambda done, total: on_progress("written", done, total)
+            )
+            tables = await digest_tables(snapshot, "counted", on_progress)
+        erasures = await _export_erasures(url)
+        write_whole(aside / ERASURES, erasures)
+        sync(file)
+        sha256, size = hash_file(file)
+        manifest = BackupManifest(
+            masthead=version,
+            schema=schema,
+            oldest_user=oldest_user if schema > SCHEMA_VERSION else "",
+            engine=snapshot.dialect,
+            made_at=moment,
+            file=file.name,
+            bytes=size,
+            sha256=sha256,
+            digest=digest_of_all(tables),
+            tables=tables,
+        )
+        write_whole(aside / MANIFEST, msgspec.json.format(msgspec.json.encode(manifest)))
+        path = folder / moment.strftime(NAME)
+        aside.rename(path)
+        sync(folder)
+        write_whole(folder / ERASURES, erasures)
+    return Backup(path, manifest, None)
+
+
+async def _export_erasures(url: str) -> bytes:
+    """The erasures so far: a restore of an older backup repeats them."""
+    db = await connect(url, is_command=True)
+    try:
+        return await export_erasures(db)
+    finally:
+        await db.close()
+
+
+def find_backups(folder: Path) -> list[Backup]:
+    """The backups in a folder, oldest first; what is not whole is none."""
+    return [
+        read_backup(path)
+        for path in sorted(folder.iterdir() if folder.is_dir() else ())
+        if _NAMED.fullmatch(path.name) and (path / MANIFEST).is_file()
+    ]
+
+
+def find_backup(path: Path) -> Backup:
+    """The backup at a path, or the newest one in that folder. Raises: DatabaseError."""
+    if (path / MANIFEST).is_file():
+        return read_backup(path)
+    if backups := find_backups(path):
+        return backups[-1]
+    raise DatabaseError(
+        f"There is no backup in `{path}`: expected a folder with `{MANIFEST}`, or a folder of "
+        "such folders."
+    )
+
+
+def read_backup(path: Path) -> Backup:
+    """The backup at a path. Raises: DatabaseError if its manifest cannot be read."""
+    try:
+        manifest = msgspec.json.decode((path / MANIFEST).read_bytes(), type=BackupManifest)
+    except (OSError, msgspec.DecodeError) as reason:
+        raise DatabaseError(f"`{path / MANIFEST}` cannot be read: {reason}.") from reason
+    if manifest.file not in (SQLITE_FILE, POSTGRES_FILE):
+        raise DatabaseError(
+            f"`{path / MANIFEST}` names a file that no backup has: use another one."
+        )
+    verification = None
+    with suppress(OSError, msgspec.DecodeError):
+        verification = msgspec.json.decode((path / VERIFIED).read_bytes(), type=Verification)
+    return Backup(path, manifest, verification)
+
+
+def require_known_version(backup: Backup) -> None:
+    """Raises: DatabaseError if a newer masthead made the backup."""
+    schema, oldest_user = backup.manifest.schema, backup.manifest.oldest_user
+    if schema > SCHEMA_VERSION and find_misfit(schema, oldest_user):
+        raise DatabaseError(
+            f"`{backup.path}` is from masthead {backup.manifest.masthead}, whose database has "
+            f"version {schema}, newer than this masthead ({SCHEMA_VERSION}). "
+            "Install that masthead or a newer one."
+        )
+
+
+def require_intact(backup: Backup) -> None:
+    """Raises: DatabaseError unless the file has the bytes that the manifest names."""
+    try:
+        found = hash_file(backup.data)
+    except OSError as reason:
+        raise DatabaseError(f"`{backup.data}` cannot be read: {reason.strerror}.") from reason
+    if found != (backup.manifest.sha256, backup.manifest.bytes):
+        raise DatabaseError(
+            f"`{backup.data}` is damaged: its SHA-256 is not the one in `{MANIFEST}`. Use another "
+            "backup."
+        )
+
+
+def list_removable(backups: Sequence[Backup], keep: int) -> list[Backup]:
+    """The backups, of those from oldest to newest, that are not among the newest `keep`.
+
+    The newest verified one is always kept, and nothing is removed before there is one.
+    """
+    verified = [each for each in backups if each.is_verified]
+    if not verified:
+        return []
+    return [each for each in backups[: max(len(backups) - keep, 0)] if each is not verified[-1]]
+
+
+def remove_backups(backups: Sequence[Backup]) -> None:
+    """Remove backups, each as a whole. Raises: OSError."""
+    for backup in backups:
+        removed = backup.path.with_name(_REMOVED + backup.path.name)
+        backup.path.rename(removed)
+        shutil.rmtree(removed)
+
+
+def remove_leftovers(folder: Path) -> None:
+    """Remove what a killed `remove_backups` left."""
+    for path in folder.glob(f"{_REMOVED}*"):
+        shutil.rmtree(path)

@@ -1,0 +1,204 @@
+"""Restore a backup: whoever was erased since then is erased again, and no email is sent twice."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, suppress
+from typing import Protocol
+
+from msgspec import Struct
+
+from masthead.model.actors import Actor
+from masthead.model.errors import Unavailable
+from masthead.services.moving.backups import (
+    ERASURES,
+    Backup,
+    find_backups,
+    require_intact,
+    require_known_version,
+)
+from masthead.services.moving.digests import (
+    Progress,
+    digest_tables,
+    find_broken_rule,
+    find_difference,
+    ignore_progress,
+)
+from masthead.services.privacy.finish import finish_erasures
+from masthead.services.privacy.moving import export_erasures, reapply_erasures
+from masthead.store import accounts
+from masthead.store.background.held_emails import hold_waiting
+from masthead.store.engine.database import SCHEMA_VERSION, connect, require_version
+from masthead.store.engine.interface import (
+    Database,
+    DatabaseError,
+    Transaction,
+    is_postgres,
+    sqlite_path,
+)
+from masthead.store.engine.moving.places import (
+    find_kept_erasures,
+    looks_like_database,
+    open_file_place,
+    open_server_place,
+)
+from masthead.store.engine.moving.snapshots import open_snapshot
+from masthead.store.engine.moving.targets import Migrate
+
+HELD = "Waited in a backup from {moment:%Y-%m-%d %H:%M} UTC, and may have been sent since then."
+
+
+class Restored(Struct, frozen=True):
+    """What was restored. erased_again: subscribers; held_emails: those that wait for staff.
+
+    kept: the old file, if there was one. broken_rule: the first one; empty if none is.
+    """
+
+    backup: str
+    rows: int
+    upgraded_from: str
+    erased_again: int
+    held_emails: int
+    kept: str
+    broken_rule: str
+
+
+class Place(Protocol):
+    """Where a database is restored. url: where it can be opened after `fill`."""
+
+    url: str
+
+    async def fill(self, erasures: Sequence[bytes]) -> None:
+        """Restore the data. erasures: those that must be repeated afterwards."""
+        ...
+
+    async def publish(self) -> str:
+        """Let masthead use it; returns where the old one is kept."""
+        ...
+
+
+async def restore_backup(
+    backup: Backup,
+    url: str,
+    *,
+    may_replace: bool,
+    migrate: Migrate,
+    placeholder_domain: str,
+    by: Actor,
+    live_url: str = "",
+    on_progress: Progress = ignore_progress,
+) -> Restored:
+    """Restore a backup into the database of a URL, which nobody may use meanwhile.
+
+    may_replace: whether a database with data may be replaced. live_url: of another database that
+    knows who was erased. Raises: DatabaseError; before the end, masthead refuses the database, or
+    has the old one.
+    """
+    require_known_version(backup)
+    _require_same_engine(backup, url)
+    require_intact(backup)
+    stored = [*_stored_erasures(backup), *await _own_erasures(url)]
+    if live_url and live_url != url:
+        stored += await _own_erasures(live_url)
+    erasures = list(dict.fromkeys(stored))
+    async with _open_place(backup, url, may_replace=may_replace) as place:
+        on_progress("restored", 0, 1)
+        await place.fill(erasures)
+        async with open_snapshot(place.url) as copy:
+            found = await digest_tables(copy, "compared", on_progress)
+        if difference := find_difference(found, backup.manifest.tables):
+            raise DatabaseError(f"The restored database differs from the backup: {difference}.")
+        if backup.manifest.schema != SCHEMA_VERSION:
+            await asyncio.to_thread(migrate, place.url)
+        db = await connect(place.url, is_command=True)
+        try:
+            held = await _hold_emails(db, HELD.format(moment=backup.manifest.made_at))
+            on_progress("erased", 0, 1)
+            erased = await _erase_again(db, erasures, placeholder_domain, by)
+        finally:
+            await db.close()
+        on_progress("checked", 0, 1)
+        rule = await find_broken_rule(place.url)
+        kept = await place.publish()
+    return Restored(
+        backup=str(backup.path),
+        rows=backup.manifest.rows,
+        upgraded_from="" if backup.manifest.schema == SCHEMA_VERSION else backup.manifest.schema,
+        erased_again=erased,
+        held_emails=held,
+        kept=kept,
+        broken_rule=rule,
+    )
+
+
+def _require_same_engine(backup: Backup, url: str) -> None:
+    """Raises: DatabaseError if the backup is one of the other engine."""
+    if is_postgres(url) != (backup.manifest.engine == "postgres"):
+        name = "PostgreSQL" if backup.manifest.engine == "postgres" else "SQLite"
+        raise DatabaseError(
+            f"`{backup.path}` is a backup of {name}. Restore it with `--to` into a database of "
+            "that kind; then `masthead copy-database` copies it to the other one."
+        )
+
+
+@asynccontextmanager
+async def _open_place(backup: Backup, url: str, *, may_replace: bool) -> AsyncIterator[Place]:
+    """The place to restore into. Raises: DatabaseError if it has data or users."""
+    if is_postgres(url):
+        async with open_server_place(url, backup.data, may_replace=may_replace) as server:
+            yield server
+    else:
+        with open_file_place(sqlite_path(url), backup.data, may_replace=may_replace) as file:
+            yield file
+
+
+def _stored_erasures(backup: Backup) -> Iterator[bytes]:
+    """What the backup, the newest one beside it and their folder say about erasures."""
+    folder = backup.path.parent
+    paths = {folder / ERASURES, backup.path / ERASURES}
+    paths |= {each.path / ERASURES for each in find_backups(folder)[-1:]}
+    for path in sorted(paths):
+        with suppress(FileNotFoundError):
+            yield path.read_bytes()
+
+
+async def _own_erasures(url: str) -> Sequence[bytes]:
+    """The erasures in a database, such as the replaced one, if it can be read."""
+    if is_postgres(url):
+        if kept := await find_kept_erasures(url):
+            return kept
+    elif not looks_like_database(sqlite_path(url)):
+        return []
+    try:
+        db = await connect(url)
+        try:
+            await require_version(db)
+            return [await export_erasures(db)]
+        finally:
+            await db.close()
+    except (DatabaseError, Unavailable):  # it is missing, damaged, empty or older
+        return []
+
+
+async def _erase_again(
+    db: Database, erasures: Sequence[bytes], placeholder_domain: str, by: Actor
+) -> int:
+    """Erase the subscribers again; returns how many. Also cleans the files of the database."""
+    erased = 0
+    for content in erasures:
+        erased += await reapply_erasures(db, content, placeholder_domain=placeholder_domain, by=by)
+    await finish_erasures(db)
+    return erased
+
+
+async def _hold_emails(db: Database, reason: str) -> int:
+    """Keep the emails of all accounts that wait from being sent; returns how many."""
+    held = 0
+    async with db.read() as connection:
+        known = await accounts.list_accounts(connection)
+    for account in known:
+
+        async def work(tx: Transaction, account_id: int = account.id) -> int:
+            return await hold_waiting(tx, account_id, reason=reason)
+
+        held += await db.write(work, account_id=account.id)
+    return held

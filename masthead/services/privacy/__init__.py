@@ -1,0 +1,1 @@
+"""Export everything about a subscriber, erase it, and apply the rules of retention."""

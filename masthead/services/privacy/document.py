@@ -1,0 +1,104 @@
+"""Everything about a subscriber as a document to read and to print: one HTML file without links."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import date, datetime
+from html import escape
+from typing import Any
+
+from babel.dates import format_date, format_datetime
+
+from masthead.model.audit_events import label_of as describe_action
+from masthead.model.privacy.erasures import Record, describe_record
+from masthead.model.privacy.labels import label_of
+from masthead.model.translations import gettext as _
+from masthead.model.translations import in_language, language_of
+
+_STYLE = """
+body { font: 11pt/1.4 system-ui, sans-serif; max-width: 50rem; margin: 2rem auto; padding: 0 1rem }
+h1 { font-size: 1.6rem } h2 { font-size: 1.2rem; margin-top: 2rem; break-after: avoid }
+dl { display: grid; grid-template-columns: minmax(7rem, 13rem) 1fr; gap: 0 1rem; margin: 0 0 1rem;
+  padding: .4rem 0; border-top: 1px solid #bbb; break-inside: avoid }
+dt { color: #555 } dd { margin: 0; overflow-wrap: anywhere; white-space: pre-line }
+@media (max-width: 30rem) { dl { grid-template-columns: 1fr } dd { margin-bottom: .4rem } }
+@media (prefers-color-scheme: dark) { body { background: #161616; color: #eee } dt { color: #aaa } }
+@media print { body { margin: 0; max-width: none; background: none; color: black } }
+"""
+
+
+# Keys of other records, which only the JSON has
+_LEFT_OUT = frozenset(
+    "subscriber_id subscription_id source_id product_id period_id issue_id copy_id batch_id "
+    "dispatch_id letter_id claim_id line_id bundle_id kept_id merged_id subject_id made "
+    "moved".split()
+)
+_TRANSLATED = frozenset("status medium".split())
+
+
+def make_document(everything: Mapping[str, Any], locale: str) -> str:
+    """The document in the language of a locale. everything: of `collect_everything`."""
+    with in_language(locale):
+        return "\n".join(_lines(everything, locale))
+
+
+def _lines(everything: Mapping[str, Any], locale: str) -> Iterator[str]:
+    name, account = everything["name"], everything["account"]["name"]
+    title = _("What {account} keeps about {name}").format(account=account, name=name)
+    yield "<!doctype html>"
+    yield f'<html lang="{language_of(locale)}">'
+    yield '<head><meta charset="utf-8">'
+    yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
+    yield f"<title>{escape(title)}</title><style>{_STYLE}</style></head>"
+    yield f"<body><h1>{escape(title)}</h1>"
+    moment = _text("exported_at", everything["exported_at"], locale)
+    yield f"<p>{escape(_('Written on {moment} (UTC).').format(moment=moment))}</p>"
+    if everything["erased_at"]:
+        erased = _text("erased_at", everything["erased_at"], locale)
+        text = _("The data about this person was erased on {moment}. What follows was kept.")
+        yield f"<p>{escape(text.format(moment=erased))}</p>"
+    for record in Record:
+        yield from _section(describe_record(record), everything[record.value], locale)
+    yield from _section(_("Stored files that may name them"), everything["files"], locale)
+    yield from _section(
+        _("Revenue statements with their orders, by id and amount"),
+        everything["revenue_statements"],
+        locale,
+    )
+    yield "</body></html>"
+
+
+def _section(title: str, rows: Iterable[Mapping[str, Any]], locale: str) -> Iterator[str]:
+    """A heading and a list of facts for each record; nothing if there are none."""
+    listed = list(rows)
+    if not listed:
+        return
+    yield f"<section><h2>{escape(title)} ({len(listed)})</h2>"
+    for row in listed:
+        yield "<dl>"
+        for name, value in row.items():
+            if value not in (None, "", [], {}) and name not in _LEFT_OUT:
+                shown = escape(_text(name, value, locale))
+                yield f"<dt>{escape(label_of(name))}</dt><dd>{shown}</dd>"
+        yield "</dl>"
+    yield "</section>"
+
+
+def _text(name: str, value: object, locale: str) -> str:
+    """A value in the language of the document."""
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
+    if isinstance(value, datetime):
+        return str(format_datetime(value, "medium", locale=locale))
+    if isinstance(value, date):
+        return str(format_date(value, "medium", locale=locale))
+    if name in _TRANSLATED and isinstance(value, str) and value:
+        return _(value)
+    if name == "action":
+        return describe_action(str(value))
+    if isinstance(value, dict):
+        filled = {key: each for key, each in value.items() if each not in (None, "", [])}
+        return "\n".join(
+            f"{label_of(key)}: {_text(key, each, locale)}" for key, each in filled.items()
+        )
+    if isinstance(value, list):
+        return ", ".join(_text(name, each, locale) for each in value)
+    return str(value)

@@ -1,0 +1,101 @@
+"""Search for mentions of a subscriber before their erasure, so that it locks the account briefly.
+
+The erasure itself searches what was written since: entries of the audit trail are only added, the
+rows of an import change only with the import, and the parts of a file are never replaced.
+"""
+
+from msgspec import Struct
+
+from masthead.model.privacy.redaction import patterns_of
+from masthead.services.privacy.owners import (
+    file_terms,
+    get_owner,
+    list_people,
+    list_said,
+    list_terms,
+    names_of,
+)
+from masthead.services.privacy.uploaded_files import count_parts, find_files
+from masthead.store.audit import trail
+from masthead.store.engine.interface import Database, Transaction
+from masthead.store.imports import said_digests
+from masthead.store.imports.said_digests import RowKey
+from masthead.store.privacy import mentions as store
+from masthead.store.privacy import records
+
+
+class Wanted(Struct, frozen=True):
+    """What is searched for.
+
+    terms: in texts; names: in rows of imports; said: digests of such rows; words: in files.
+    """
+
+    terms: list[str]
+    names: set[tuple[str, str]]
+    said: list[str]
+    words: list[str]
+
+    @property
+    def row_patterns(self) -> list[str]:
+        """Patterns for rows of imports."""
+        return patterns_of([*self.terms, *{last for _first, last in self.names}])
+
+    @property
+    def text_patterns(self) -> list[str]:
+        """Patterns for all other texts."""
+        return patterns_of(self.terms)
+
+
+class EarlierSearch(Struct, frozen=True):
+    """What was found, and what was searched: until which entry, which imports and files.
+
+    batches: their states; said: rows with the digests; parts: how many each file has, by table.
+    """
+
+    wanted: Wanted
+    last_entry: int
+    entries: list[int]
+    batches: dict[str, str]
+    rows: list[RowKey]
+    said: list[RowKey]
+    parts: dict[str, dict[str, int]]
+    files: dict[str, list[str]]
+
+
+async def search_before(
+    db: Database, account_id: int, id: str, *, placeholder_domain: str
+) -> EarlierSearch:
+    """Search all that grows with the account, without a lock. Raises: NotFound."""
+    async with db.read(is_long=True) as reader:
+        owner, _row = await get_owner(reader, account_id, id, placeholder_domain=placeholder_domain)
+        rows = await records.list_subscribers(reader, account_id, owner.id)
+        people = await list_people(reader, account_id, owner)
+        names = names_of(rows, people)
+        wanted = Wanted(
+            await list_terms(reader, account_id, owner, names),
+            names,
+            list_said(owner),
+            file_terms(owner, rows, people),
+        )
+        entries = await store.list_texts(reader, account_id, "audit", wanted.text_patterns)
+        found = await store.list_texts(reader, account_id, "import_row", wanted.row_patterns)
+        batches = await store.list_batch_states(reader, account_id)
+        return EarlierSearch(
+            wanted=wanted,
+            last_entry=await trail.get_last_entry(reader, account_id),
+            entries=[row["id"] for row in entries],
+            batches=batches,
+            rows=[(row["batch_id"], row["line"], row["part"]) for row in found],
+            said=await said_digests.list_rows(reader, account_id, wanted.said, batches=batches),
+            parts=await count_parts(reader, account_id),
+            files=await find_files(reader, account_id, wanted.words),
+        )
+
+
+async def list_changed(
+    tx: Transaction, account_id: int, earlier: EarlierSearch | None
+) -> tuple[set[str], set[str]]:
+    """The imports whose rows are as the search found them, and all others. Queries: one."""
+    states = await store.list_batch_states(tx, account_id)
+    same = {id for id, state in states.items() if earlier and earlier.batches.get(id) == state}
+    return same, states.keys() - same

@@ -1,0 +1,294 @@
+"""Erase a subscriber: remove who they are from every record, and remember it by digests."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+from msgspec import structs
+
+from masthead.model.actors import Actor
+from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.errors import Invalid
+from masthead.model.ids import new_id
+from masthead.model.privacy.columns import ERASED_NAME
+from masthead.model.privacy.digests import (
+    PersonDetails,
+    address_digest,
+    email_digest,
+    new_secret,
+)
+from masthead.model.privacy.erasures import (
+    FILES_IN_PROGRESS,
+    UNSENT_COPIES,
+    Erasure,
+    ErasurePreview,
+    Record,
+)
+from masthead.model.readers.corrections import placeholder_address
+from masthead.model.readers.merges import MovedRecords
+from masthead.model.translations import gettext as _
+from masthead.model.types.email_addresses import email_key
+from masthead.services.derived.search_index import rewrite_search
+from masthead.services.privacy.earlier_search import EarlierSearch, Wanted, search_before
+from masthead.services.privacy.fingerprints import MARK
+from masthead.services.privacy.mentions import erase_mentions, erase_said
+from masthead.services.privacy.owners import (
+    file_terms,
+    get_owner,
+    list_people,
+    list_said,
+    list_terms,
+    names_of,
+)
+from masthead.services.privacy.uploaded_files import delete_files, find_files
+from masthead.services.readers.correct import name_of
+from masthead.services.subscriptions.cancel import end_now
+from masthead.store import accounts, subscribers, subscriptions
+from masthead.store.accounts import Account
+from masthead.store.audit import trail
+from masthead.store.engine.interface import Connection, Database, Row, Transaction
+from masthead.store.exports import archives
+from masthead.store.privacy import erase as store
+from masthead.store.privacy import erasures, records
+from masthead.store.privacy import files as files_store
+from masthead.store.privacy.mentions import has_running_import
+from masthead.store.privacy.records import Owner
+from masthead.store.read_model import subscription_json
+from masthead.store.readers.records import update_reader
+
+WITHDRAWN = (
+    "This file had the address of a subscriber who was erased, so its content was deleted. "
+    "Request it again: the new file does not have that address."
+)
+
+
+async def preview_erasure(
+    db: Connection, account_id: int, id: str, *, placeholder_domain: str
+) -> ErasurePreview:
+    """What erasing a subscriber would do now. Queries: about 25. Raises: NotFound."""
+    owner, row = await get_owner(db, account_id, id, placeholder_domain=placeholder_domain)
+    return ErasurePreview(
+        subscriber_id=owner.id,
+        name=name_of(row),
+        email="" if row["is_placeholder"] else row["email"],
+        counts=await records.count_rows(db, account_id, owner),
+        running=await records.list_running(db, account_id, owner),
+        files=len(await files_store.list_run_files(db, account_id, owner)),
+        erased=await erasures.find_erasure(db, account_id, owner.id),
+    )
+
+
+async def erase_subscriber(
+    db: Database,
+    account_id: int,
+    id: str,
+    *,
+    is_cancelling: bool = False,
+    placeholder_domain: str,
+    by: Actor,
+) -> Erasure:
+    """Erase a subscriber, with the records that were merged into them, in one transaction.
+
+    Amounts, dates and countries stay. A repeated erasure also erases what was added since the
+    first one. is_cancelling: whether to end subscriptions that are not over.
+    Afterwards call `finish_erasures`, or leave that to the background job.
+    Raises: NotFound, Invalid (`unsent_copies`, `files_in_progress`).
+    """
+
+    earlier = await search_before(db, account_id, id, placeholder_domain=placeholder_domain)
+
+    async def work(tx: Transaction) -> Erasure:
+        account = await accounts.lock_account(tx, account_id)
+        return await erase_locked(
+            tx,
+            account,
+            id,
+            is_cancelling=is_cancelling,
+            placeholder_domain=placeholder_domain,
+            by=by,
+            earlier=earlier,
+        )
+
+    return await db.write(work, account_id=account_id, is_long=True)
+
+
+async def erase_locked(
+    tx: Transaction,
+    account: Account,
+    id: str,
+    *,
+    is_cancelling: bool,
+    placeholder_domain: str,
+    by: Actor,
+    earlier: EarlierSearch | None = None,
+) -> Erasure:
+    """Do the same in a transaction that has locked the account.
+
+    earlier: a search before the lock; without it, everything is searched now.
+    """
+    owner, _row = await get_owner(tx, account.id, id, placeholder_domain=placeholder_domain)
+    await _end_running(tx, account, owner, is_cancelling=is_cancelling, by=by)
+    files = await files_store.list_run_files(tx, account.id, owner)
+    await _require_idle(tx, account.id, files)
+    await store.begin_overwriting(tx)
+    rows = await records.list_subscribers(tx, account.id, owner.id)
+    people = await list_people(tx, account.id, owner)
+    names = names_of(rows, people)
+    terms = await list_terms(tx, account.id, owner, names)
+    wanted = Wanted(terms, names, list_said(owner), file_terms(owner, rows, people))
+    if earlier and earlier.wanted != wanted:
+        earlier = None
+    counts = await records.count_rows(tx, account.id, owner)
+    digests = await _digests_of(tx, account.id, owner, people)
+    mark = f"{MARK}{new_id(account.id)}"
+    await store.mark_runs(tx, account.id, owner, mark=mark)
+    await store.withdraw_files(tx, account.id, [each["id"] for each in files], error=WITHDRAWN)
+    await _erase_records(tx, account.id, owner, by=by)
+    for row in rows:
+        await _erase_subscriber(tx, account.id, row, placeholder_domain)
+    await _erase_merges(tx, account.id, owner, placeholder_domain)
+    await erase_said(tx, account.id, wanted, earlier)
+    await _erase_files(tx, account.id, wanted, earlier)
+    await archives.delete_archives(tx, account.id)  # they have the data of all subscribers
+    mentioned = await erase_mentions(tx, account.id, owner, wanted, earlier)
+    await _update_derived(tx, account, owner, mentioned)
+    erasure = await _remember(tx, account.id, owner, counts, digests, by=by)
+    await store.end_overwriting(tx)
+    return erasure
+
+
+async def _end_running(
+    tx: Transaction, account: Account, owner: Owner, *, is_cancelling: bool, by: Actor
+) -> None:
+    """End the subscriptions that are not over. Raises: Invalid `unsent_copies`."""
+    running = await records.list_running(tx, account.id, owner)
+    if not running:
+        return
+    if not is_cancelling:
+        raise Invalid(
+            _(
+                "Copies of {count} subscriptions are not sent yet, and they cannot be sent without "
+                "an address. Cancel the subscriptions first, or let the erasure cancel them."
+            ).format(count=len(running)),
+            code=UNSENT_COPIES,
+        )
+    found = await subscriptions.find_rows(tx, account.id, running)
+    await end_now(tx, account, [found[each] for each in running], None, by=by)
+
+
+async def _require_idle(tx: Transaction, account_id: int, files: Sequence[Row]) -> None:
+    """Raises: Invalid `files_in_progress` while a file with the address is being made or read."""
+    if any(each["status"] == "building" for each in files):
+        raise Invalid(
+            _(
+                "A file of a dispatch run with this address is being made. Wait a minute, and "
+                "try again."
+            ),
+            code=FILES_IN_PROGRESS,
+        )
+    if await has_running_import(tx, account_id):
+        raise Invalid(
+            _("An import is running. Wait until it is done, and try again."),
+            code=FILES_IN_PROGRESS,
+        )
+
+
+async def _erase_files(
+    tx: Transaction, account_id: int, wanted: Wanted, earlier: EarlierSearch | None
+) -> None:
+    """Delete the uploaded files that name them, and those that cannot be searched."""
+    if earlier:
+        await delete_files(tx, account_id, earlier.files)
+    searched = earlier.parts if earlier else None
+    found = await find_files(tx, account_id, wanted.words, searched=searched)
+    await delete_files(tx, account_id, found)
+
+
+async def _digests_of(
+    tx: Transaction, account_id: int, owner: Owner, people: Sequence[PersonDetails]
+) -> set[str]:
+    """The digests of all emails, and of all names with an address."""
+    await erasures.insert_secret(tx, account_id, new_secret())
+    secret = await erasures.find_secret(tx, account_id)
+    assert secret is not None
+    found = {email_digest(secret, each) for each in owner.emails}
+    addresses = (address_digest(secret, each) for each in people)
+    return found | {each for each in addresses if each is not None}
+
+
+async def _erase_records(tx: Transaction, account_id: int, owner: Owner, *, by: Actor) -> None:
+    """Erase all records but those of the subscribers themselves."""
+    await store.erase_audit(tx, account_id, owner)  # finds emails by their recipients
+    await store.erase_letters(tx, account_id, owner)
+    await store.erase_emails(tx, account_id, owner)
+    await store.cancel_planned_addresses(tx, account_id, owner)
+    await store.mark_notes_deleted(tx, account_id, owner, by=by)
+    await store.erase_givers(tx, account_id, owner)
+    await store.replace_values(tx, account_id, owner)
+    await store.erase_reports(tx, account_id, owner)
+
+
+async def _erase_subscriber(
+    tx: Transaction, account_id: int, row: Row, placeholder_domain: str
+) -> None:
+    email = placeholder_address(row["id"], placeholder_domain)
+    columns: dict[str, object] = {
+        "first_name": ERASED_NAME,
+        "last_name": None,
+        "company": None,
+        "email": email,
+        "email_key": email_key(email),
+        "is_placeholder": True,
+        "bounced_at": None,
+        "bounce_reason": None,
+    }
+    await update_reader(tx, account_id, row["id"], columns)
+
+
+async def _erase_merges(
+    tx: Transaction, account_id: int, owner: Owner, placeholder_domain: str
+) -> None:
+    """Replace the emails of the merged subscribers in the merges."""
+    for row in await records.list_rows(tx, account_id, Record.MERGES, owner):
+        moved = msgspec.json.decode(row["moved"], type=MovedRecords)
+        email = placeholder_address(row["merged_id"], placeholder_domain)
+        moved = structs.replace(moved, email=email)
+        columns: Mapping[str, Any] = {"moved": msgspec.json.encode(moved).decode()}
+        await store.update_row(tx, account_id, "subscriber_merge", {"id": row["id"]}, columns)
+
+
+async def _update_derived(
+    tx: Transaction, account: Account, owner: Owner, mentioned: set[str]
+) -> None:
+    """Update the search texts, the stored JSON and the totals.
+
+    mentioned: subscriptions of others whose texts have changed, too.
+    """
+    others = await subscriptions.find_rows(tx, account.id, sorted({*owner.gifts, *mentioned}))
+    ids = sorted({*owner.subscribers, *(row["subscriber_id"] for row in others.values())})
+    await rewrite_search(tx, account.id, ids)
+    await subscribers.update_stats(tx, account.id, ids, currency=account.currency)
+    touched = sorted({*owner.subscriptions, *others})
+    await store.delete_documents(tx, account.id, touched)
+    await subscription_json.mark_outdated(tx, account.id, touched)
+
+
+async def _remember(
+    tx: Transaction,
+    account_id: int,
+    owner: Owner,
+    counts: Mapping[Record, int],
+    digests: set[str],
+    *,
+    by: Actor,
+) -> Erasure:
+    """Store the erasure, or add to the one before; record it in the audit trail."""
+    erasure = await erasures.find_erasure(tx, account_id, owner.id)
+    if erasure is None:
+        erasure = await erasures.insert_erasure(tx, account_id, owner.id, counts, digests, by=by)
+    else:
+        await erasures.insert_digests(tx, account_id, erasure.id, digests)
+        await erasures.update_uncleaned(tx, account_id, erasure.id)
+    event = AuditEvent(EventType.SUBSCRIBER_ERASE, owner.id, None, {"erasure": erasure.id})
+    await trail.record(tx, account_id, by, [event])
+    return erasure

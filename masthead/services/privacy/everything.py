@@ -1,0 +1,130 @@
+"""Everything that is kept about a subscriber, as one JSON document."""
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Any
+
+import msgspec
+
+from masthead.model.actors import Actor
+from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.clock import now
+from masthead.model.privacy.erasures import Record
+from masthead.model.types.money import money_text
+from masthead.services.privacy.owners import file_terms, get_owner, list_people
+from masthead.services.privacy.uploaded_files import find_files
+from masthead.services.readers.correct import name_of
+from masthead.store.accounts import Account
+from masthead.store.audit import trail
+from masthead.store.engine.interface import Connection, Database, Row, Transaction
+from masthead.store.privacy import erasures, records
+from masthead.store.privacy import files as files_store
+from masthead.store.privacy import mentions as file_store
+from masthead.store.privacy.records import Owner
+
+# Columns that say nothing about the subscriber: keys of masthead, and who of the staff did it
+_INTERNAL = frozenset(
+    "account_id n actor_id deleted_by_id undone_by_id actor_kind deleted_by_kind undone_by_kind "
+    "email_key group_id is_secret link_digest message_id said unsubscribe_url".split()
+)
+_JSON = frozenset("before after moved old_address new_address made reasons cells".split())
+_AMOUNTS = frozenset("price discount_amount refunded amount".split())
+# What a subscriber may see of a gift that they gave: nothing about who got it
+_OF_GIFT = (
+    "id type status medium start_issue last_issue total_length created_at gifter_name gifter_email"
+).split()
+_OF_GIVER = frozenset("gifter_id gifter_name gifter_email".split())
+
+
+async def collect_everything(
+    db: Connection, account: Account, id: str, *, placeholder_domain: str
+) -> dict[str, Any]:
+    """All that is kept about a subscriber and who was merged into them, ready for JSON.
+
+    Data of other people is left out: of who got a gift, who gave one, and of the staff.
+    Queries: about 30. Raises: NotFound.
+    """
+    owner, row = await get_owner(db, account.id, id, placeholder_domain=placeholder_domain)
+    rows = {record: await records.list_rows(db, account.id, record, owner) for record in Record}
+    currencies = {each["id"]: each["currency"] for each in rows[Record.ORDERS]}
+    found: dict[str, Any] = {
+        "account": {"name": account.name, "subdomain": account.subdomain},
+        "exported_at": now(),
+        "id": owner.id,
+        "name": name_of(row),
+        "email": None if row["is_placeholder"] else row["email"],
+    }
+    for record, listed in rows.items():
+        found[record.value] = [
+            _shown(record, each, currencies, account.currency)
+            for each in listed
+            if _is_theirs(record, each, owner)
+        ]
+    found["files"] = await _list_files(db, account.id, owner, rows)
+    found["revenue_statements"] = await _list_statements(db, account.id, rows)
+    erased = await erasures.find_erasure(db, account.id, owner.id)
+    found["erased_at"] = erased.created_at if erased else None
+    return found
+
+
+def _is_theirs(record: Record, row: Row, owner: Owner) -> bool:
+    """Whether an email went to the subscriber: that of a gift goes to the giver."""
+    if record is not Record.EMAILS:
+        return True
+    return row["subscriber_id"] in owner.subscribers or row["recipient"].lower() in owner.emails
+
+
+def _shown(record: Record, row: Row, currencies: Mapping[int, str], usual: str) -> dict[str, Any]:
+    """The columns of a record that are about the subscriber."""
+    if record is Record.GIFTS:
+        return {name: row[name] for name in _OF_GIFT}
+    hidden = _OF_GIVER if record is Record.SUBSCRIPTIONS else frozenset[str]()
+    shown = {name: row[name] for name in row.keys() if name not in _INTERNAL | hidden}  # noqa: SIM118 - rows of PostgreSQL iterate over their values
+    period: Any = row["id"] if record is Record.ORDERS else shown.get("period_id")
+    for name, value in shown.items():
+        if name == "ltv":
+            shown[name] = money_text(value, usual)
+        elif name in _AMOUNTS:
+            shown[name] = money_text(value, currencies[period])
+        elif name in _JSON and value:
+            shown[name] = msgspec.json.decode(value)
+    return shown
+
+
+async def _list_files(
+    db: Connection, account_id: int, owner: Owner, rows: Mapping[Record, list[Row]]
+) -> list[dict[str, Any]]:
+    """The stored files that have the name or email of the subscriber."""
+    people = await list_people(db, account_id, owner)
+    terms = file_terms(owner, rows[Record.SUBSCRIBERS], people)
+    files: list[dict[str, Any]] = [
+        {"id": each["id"], "kind": "dispatch", "name": each["name"]}
+        for each in await files_store.list_run_files(db, account_id, owner)
+        if each["status"] == "ready"
+    ]
+    kinds = {"import_file_part": "import", "carrier_file_part": "carrier"}
+    for table, ids in (await find_files(db, account_id, terms, is_sure=True)).items():
+        named = await file_store.list_file_names(db, account_id, table, ids)
+        files += [{"id": each["id"], "kind": kinds[table], "name": each["name"]} for each in named]
+    return files
+
+
+async def _list_statements(
+    db: Connection, account_id: int, rows: Mapping[Record, list[Row]]
+) -> list[dict[str, Any]]:
+    """The revenue statements that list the orders, by id and amount."""
+    days = [each["order_date"] for each in rows[Record.ORDERS] if each["order_date"]]
+    if not days:
+        return []
+    first: date = min(days)
+    return [dict(each) for each in await files_store.list_statements(db, account_id, first)]
+
+
+async def record_export(db: Database, account_id: int, id: str, *, by: Actor) -> None:
+    """Record in the audit trail that everything about a subscriber was exported."""
+
+    async def work(tx: Transaction) -> None:
+        event = AuditEvent(EventType.SUBSCRIBER_EXPORT, id, None, None)
+        await trail.record(tx, account_id, by, [event])
+
+    await db.write(work, account_id=account_id)

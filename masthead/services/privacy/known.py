@@ -1,0 +1,86 @@
+"""Recognise erased people in orders that are imported again."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+
+from msgspec import structs
+
+from masthead.model.orders.order import Order
+from masthead.model.privacy.columns import ERASED_NAME
+from masthead.model.privacy.digests import PersonDetails, digest_of
+from masthead.model.types.email_addresses import email_key
+from masthead.store import subscribers
+from masthead.store.engine.interface import Connection
+from masthead.store.privacy import erasures as store
+
+
+async def find_erased(
+    db: Connection, account_id: int, people: Sequence[PersonDetails]
+) -> list[date | None]:
+    """For each person, the day on which they were erased, or None.
+
+    Somebody who ordered again after the erasure is a subscriber like others: None.
+    Queries: one if the account has no erasures; two more for any number of people, otherwise.
+    """
+    secret = await store.find_secret(db, account_id)
+    if secret is None:
+        return [None] * len(people)
+    digests = [digest_of(secret, person) for person in people]
+    known = sorted({each for each in digests if each is not None})
+    moments = await store.find_moments(db, account_id, known)
+    if not moments:
+        return [None] * len(people)
+    keys = {
+        email_key(person.email)
+        for person, digest in zip(people, digests, strict=True)
+        if person.email and digest in moments
+    }
+    back = await subscribers.find_by_email(db, account_id, keys)
+    return [
+        moments[digest].date()
+        if digest in moments and not (person.email and email_key(person.email) in back)
+        else None
+        for person, digest in zip(people, digests, strict=True)
+    ]
+
+
+async def split_erased(
+    db: Connection, account_id: int, orders: Mapping[int, Order]
+) -> tuple[dict[int, Order], dict[int, date]]:
+    """The orders to import, and the days on which the subscribers of the others were erased.
+
+    A gift from somebody who was erased loses their name and email. Queries: as `find_erased`.
+    """
+    if await store.find_secret(db, account_id) is None:
+        return dict(orders), {}
+    places = list(orders)
+    people = await find_erased(db, account_id, [_person(orders[place]) for place in places])
+    givers = await find_erased(db, account_id, [_giver(orders[place]) for place in places])
+    days = {place: day for place, day in zip(places, people, strict=True) if day is not None}
+    unnamed = {place for place, day in zip(places, givers, strict=True) if day is not None}
+    kept = {
+        place: _without_giver(order) if place in unnamed else order
+        for place, order in orders.items()
+        if place not in days
+    }
+    return kept, days
+
+
+def _person(order: Order) -> PersonDetails:
+    return PersonDetails(
+        email=order.email,
+        first_name=order.first_name,
+        last_name=order.last_name,
+        company=order.company,
+        address1=order.address1,
+        postcode=order.postcode,
+    )
+
+
+def _giver(order: Order) -> PersonDetails:
+    """The giver, as far as an order names one by an email."""
+    return PersonDetails(email=order.giver.email if order.giver else order.gifter_email)
+
+
+def _without_giver(order: Order) -> Order:
+    return structs.replace(order, gifter_name=ERASED_NAME, gifter_email=None, giver=None)

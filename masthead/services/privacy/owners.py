@@ -1,0 +1,130 @@
+"""Who a subscriber is: their ids, names, addresses and emails, also earlier ones."""
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from masthead.model.errors import Invalid, NotFound
+from masthead.model.imports.known_orders import said_digest
+from masthead.model.privacy.columns import ERASED_NAME
+from masthead.model.privacy.digests import PersonDetails, email_digest
+from masthead.model.privacy.erasures import Record
+from masthead.model.types.email_addresses import domain_key, email_key
+from masthead.store.engine.interface import Connection, Row
+from masthead.store.privacy import erasures, records
+from masthead.store.privacy.records import Owner
+
+SHORTEST_NAME = 6  # characters of a full name that is looked for in other texts
+SHORTEST_WORD = 3  # characters of a last name that is looked for in uploaded files
+
+
+async def find_subscriber(db: Connection, account_id: int, asked: str) -> str:
+    """The id of a subscriber by id or email; of a merged one, that of the kept one.
+
+    An email of somebody who was erased leads to what is left of them.
+    Queries: one, and two more if nobody has the email. Raises: NotFound.
+    """
+    try:
+        key = email_key(asked)
+    except Invalid:  # too long for an email
+        key = ""
+    try:
+        return await records.find_id(db, account_id, asked.strip(), key)
+    except NotFound:
+        secret = await erasures.find_secret(db, account_id)
+        if secret is None or not key:
+            raise
+        found = await erasures.find_by_digest(db, account_id, email_digest(secret, key))
+        if found is None:
+            raise
+        return found
+
+
+async def get_owner(
+    db: Connection, account_id: int, id: str, *, placeholder_domain: str
+) -> tuple[Owner, Row]:
+    """A subscriber with all that leads to their records, and their row. Queries: five.
+
+    id: of a subscriber that is not merged. Raises: NotFound.
+    """
+    rows = await records.list_subscribers(db, account_id, id)
+    ids = [row["id"] for row in rows]
+    subscriptions, gifts = await records.list_owned_ids(db, account_id, ids)
+    found = {row["email"] for row in rows}
+    for entry in await records.list_corrections(db, account_id, ids):
+        found |= _emails_in(entry)
+    domain = domain_key(f"@{placeholder_domain}")
+    spellings = sorted({each for each in found if domain_key(each) != domain})
+    emails = sorted(set(map(email_key, spellings)))
+    by_email = await records.list_gifts_by_email(db, account_id, [*emails, *spellings])
+    owner = Owner(
+        subscribers=ids,
+        subscriptions=subscriptions,
+        gifts=sorted({*gifts, *by_email}),
+        emails=emails,
+        spellings=spellings,
+    )
+    return owner, rows[0]
+
+
+def _emails_in(entry: Row) -> set[str]:
+    """The addresses of a subscriber before and after a change."""
+    texts = (entry["before"], entry["after"])
+    facts = [msgspec.json.decode(text) for text in texts if text is not None]
+    return {each["email"] for each in facts if "@" in (each.get("email") or "")}
+
+
+async def list_people(db: Connection, account_id: int, owner: Owner) -> list[PersonDetails]:
+    """The names and addresses that a subscriber has or had. Queries: two."""
+    rows: list[Row] = []
+    for record in (Record.SUBSCRIPTIONS, Record.ADDRESS_CHANGES):
+        rows += await records.list_rows(db, account_id, record, owner)
+    fields = [name for name in PersonDetails.__struct_fields__ if name != "email"]
+    return sorted(
+        {PersonDetails(**{name: row[name] for name in fields}) for row in rows},
+        key=msgspec.json.encode,
+    )
+
+
+def names_of(subscribers: Iterable[Row], people: Sequence[PersonDetails]) -> set[tuple[str, str]]:
+    """The first and last names that a subscriber has or had, without incomplete ones."""
+    pairs = {(row["first_name"], row["last_name"]) for row in subscribers}
+    pairs |= {(each.first_name, each.last_name) for each in people}
+    return {(first, last) for first, last in pairs if first and last}
+
+
+async def list_terms(
+    db: Connection, account_id: int, owner: Owner, names: Iterable[tuple[str, str]]
+) -> list[str]:
+    """What tells a subscriber in texts about others: emails, and full names without a namesake.
+
+    Queries: one for each name.
+    """
+    terms = sorted({*owner.emails, *owner.spellings})
+    for first, last in sorted(names):
+        full = f"{first} {last}"
+        if len(full) >= SHORTEST_NAME and not await records.has_namesake(
+            db, account_id, owner, first_name=first, last_name=last
+        ):
+            terms += [full, f"{last}, {first}"]
+    return terms
+
+
+def list_said(owner: Owner) -> list[str]:
+    """The digests of their emails that rows of imports may have."""
+    digests = {said_digest(PersonDetails(email=each)) for each in owner.emails}
+    return sorted(each for each in digests if each)
+
+
+def file_terms(owner: Owner, rows: Iterable[Row], people: Sequence[PersonDetails]) -> list[str]:
+    """What a file has that may contain the subscriber: emails and last names.
+
+    In place of a name that is too short to tell files apart, such as Ng, the street is looked for.
+    """
+    words = {row["last_name"] or row["company"] or row["first_name"] or "" for row in rows}
+    for each in people:
+        name = each.last_name or each.company or each.first_name or ""
+        words.add(name if len(name) >= SHORTEST_WORD else each.address1 or "")
+    words -= {ERASED_NAME}  # of an erasure before: it is in the files of others
+    found = sorted(word for word in words if len(word) >= SHORTEST_WORD)
+    return [*owner.emails, *owner.spellings, *found]

@@ -1,0 +1,110 @@
+"""The state of all accounts together, for an operator: counted by indexes, and never for long.
+
+The statements ask across accounts on purpose. A count ends at `most`, so that neither one account
+with many rows nor many accounts make it slow; the copies are counted with the trend.
+"""
+
+from datetime import date, datetime
+
+from msgspec import Struct
+
+from masthead.model.clock import now
+from masthead.store.background.clock import read_boot_id, read_uptime
+from masthead.store.engine.interface import Connection, Transaction
+
+_VERIFIED_BACKUP = "verified backup"
+
+
+class AccountTotals(Struct, frozen=True):
+    """All active accounts. owed_date: the earliest release date of an issue with unsent copies.
+
+    daily_date: of the account whose last daily pass is the oldest; None without accounts.
+    """
+
+    accounts: int
+    owed_copies: int
+    owed_date: date | None
+    daily_date: date | None
+
+
+class Backlogs(Struct, frozen=True):
+    """Work that waits. due_at: since when the first email waits; documents: of the read model."""
+
+    emails_waiting: int
+    emails_failed: int
+    due_at: datetime | None
+    documents: int
+
+
+async def sum_accounts(db: Connection) -> AccountTotals:
+    """The totals of all active accounts. Queries: one, a row for each account."""
+    row = await db.fetch_one(
+        """
+        SELECT
+            count(*) AS accounts,
+            CAST(coalesce(sum(s.owed_copies), 0) AS bigint) AS owed_copies,
+            min(s.owed_date) AS owed_date,
+            min(s.daily_date) AS daily_date
+        FROM account a
+        JOIN account_state s ON s.account_id = a.id
+        WHERE a.is_active
+        """,
+        {},
+    )
+    assert row is not None
+    return AccountTotals(**row)
+
+
+async def count_backlogs(db: Connection, *, most: int) -> Backlogs:
+    """What waits, each up to `most`. Queries: one."""
+    row = await db.fetch_one(
+        """
+        SELECT
+            (
+                SELECT count(*)
+                FROM (
+                    SELECT 1 FROM outbox WHERE status IN ('waiting', 'sending') LIMIT :most
+                ) AS waiting
+            ) AS emails_waiting,
+            (
+                SELECT count(*)
+                FROM (SELECT 1 FROM outbox WHERE status = 'failed' LIMIT :most) AS failed
+            ) AS emails_failed,
+            (SELECT min(next_attempt_at) FROM outbox WHERE status = 'waiting') AS due_at,
+            (
+                SELECT count(*)
+                FROM (SELECT 1 FROM subscription_change LIMIT :most) AS outdated
+            ) AS documents
+        """,
+        {"most": most},
+    )
+    assert row is not None
+    return Backlogs(**row)
+
+
+async def find_verified_backup(db: Connection) -> datetime | None:
+    """When the newest backup that was found sound was made."""
+    row = await db.fetch_one(
+        "SELECT seen_at FROM heartbeat WHERE name = :name", {"name": _VERIFIED_BACKUP}
+    )
+    return row["seen_at"] if row else None
+
+
+async def write_verified_backup(tx: Transaction, made_at: datetime) -> None:
+    """Store that a backup was found sound, unless a newer one was before."""
+    await tx.execute(
+        """
+        INSERT INTO heartbeat (name, seen_at, boot_id, uptime_ms)
+        VALUES (:name, :made_at, :boot_id, :uptime_ms)
+        ON CONFLICT (name) DO UPDATE
+        SET seen_at = excluded.seen_at, boot_id = excluded.boot_id, uptime_ms = excluded.uptime_ms
+        WHERE heartbeat.seen_at < excluded.seen_at OR heartbeat.seen_at > :now
+        """,
+        {
+            "name": _VERIFIED_BACKUP,
+            "made_at": made_at,
+            "boot_id": read_boot_id(),
+            "uptime_ms": read_uptime(),
+            "now": now(),
+        },
+    )

@@ -1,0 +1,1 @@
+"""Citus: which tables are distributed, and how they become so."""

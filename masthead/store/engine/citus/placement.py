@@ -1,0 +1,85 @@
+"""Where Citus has placed the tables of a database, compared with where they belong."""
+
+from collections.abc import Iterable
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from masthead.store.engine.citus.table_lists import COLUMN, DISTRIBUTED, FIRST, REFERENCE
+from masthead.store.engine.interface import Connection
+
+Kind = Literal["distributed", "reference", "local", "single"]
+
+# Without Citus, the view does not exist
+HAS_CITUS = "SELECT 1 AS found WHERE to_regclass('citus_tables') IS NOT NULL"
+IS_DISTRIBUTED = f"""
+    SELECT 1 AS found
+    FROM citus_tables
+    WHERE CAST(table_name AS regclass) = to_regclass('{FIRST}') AND citus_table_type = 'distributed'
+"""  # noqa: S608 - our own name
+PLACEMENTS = """
+    SELECT
+        c.relname AS name,
+        t.citus_table_type AS kind,
+        t.distribution_column AS distribution_column,
+        t.colocation_id AS colocation_id
+    FROM citus_tables t
+    JOIN pg_class c ON c.oid = CAST(t.table_name AS regclass)
+    WHERE c.relnamespace = to_regnamespace(current_schema())
+"""
+
+
+class Placement(Struct, frozen=True):
+    """What Citus says about a table; `local` if it says nothing.
+
+    distribution_column: only of a distributed table. colocation_id: the same for tables whose rows
+    of an account are on the same node.
+    """
+
+    kind: str = "local"
+    distribution_column: str = ""
+    colocation_id: int = 0
+
+    def __str__(self) -> str:
+        if self.kind != "distributed":
+            return f"is a {self.kind} table"
+        return f"is distributed by `{self.distribution_column}`, group {self.colocation_id}"
+
+
+def placements_from(rows: Iterable[Any]) -> dict[str, Placement]:
+    """The placements by table, from the rows of `PLACEMENTS`."""
+    return {
+        row["name"]: Placement(row["kind"], row["distribution_column"], row["colocation_id"])
+        for row in rows
+    }
+
+
+def is_in_place(name: str, placements: dict[str, Placement]) -> bool:
+    """Whether a table is where it belongs."""
+    found = placements.get(name, Placement())
+    if name in REFERENCE:
+        return found.kind == "reference"
+    group = placements.get(FIRST, Placement()).colocation_id
+    return found == Placement("distributed", COLUMN, group)
+
+
+async def is_distributed(db: Connection) -> bool | None:
+    """Whether masthead has distributed the database; None without Citus."""
+    if db.dialect == "sqlite" or await db.fetch_one(HAS_CITUS, {}) is None:
+        return None
+    return await db.fetch_one(IS_DISTRIBUTED, {}) is not None
+
+
+async def list_misplaced(db: Connection) -> list[str]:
+    """The tables that are not where they belong, each with its place.
+
+    Empty without Citus, and on a database that has not been distributed.
+    """
+    if not await is_distributed(db):
+        return []
+    placements = placements_from(await db.fetch_all(PLACEMENTS, {}))
+    return [
+        f"`{name}` {placements.get(name, Placement())}"
+        for name in (*REFERENCE, *DISTRIBUTED)
+        if not is_in_place(name, placements)
+    ]

@@ -1,0 +1,1 @@
+"""Read and write whole databases, for copies, backups and restores."""

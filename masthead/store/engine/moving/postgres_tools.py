@@ -1,0 +1,176 @@
+"""Run PostgreSQL's own programs. They end with this process, and see no password as an argument.
+
+Everything they read and write goes through pipes of this process. If it is killed, `pg_dump`
+cannot write any more, and `psql` gets no COMMIT, so the server rolls back.
+"""
+
+import asyncio
+import contextlib
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
+from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
+
+from masthead.store.engine.interface import DatabaseError
+from masthead.temporary_files import TemporaryFile
+
+CHUNK = 256 * 1024
+LOCK_MILLISECONDS = 60_000  # that pg_dump waits for a lock, such as the one of a migration
+# Newer programs write a setting that PostgreSQL 15 and 16 do not know
+_NEWER_SETTING = b"SET transaction_timeout = 0;\n"
+_NOT_SHOWN = ("password", "sslpassword", "target_session_attrs")
+_SERVICE = "masthead"
+_MISSING = (
+    "There is no `{name}` {major} or newer for the PostgreSQL server ({found}). Install the "
+    "package `postgresql-client-{major}`; masthead looks for it in PATH and in /usr/lib/postgresql."
+)
+
+
+def _installed(name: str) -> list[Path]:
+    """The places of a program, those in PATH first."""
+    found = [Path(path)] if (path := shutil.which(name)) else []
+    return [*found, *sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"))]
+
+
+def _major(program: Path) -> int:
+    """The major version of a program; 0 if it cannot be run."""
+    with contextlib.suppress(OSError, subprocess.SubprocessError):
+        told = subprocess.run(  # noqa: S603 - a program of PostgreSQL
+            [program, "--version"], capture_output=True, text=True, check=True, timeout=60
+        ).stdout
+        return int((re.search(r"\d+", told) or ["0"])[0])
+    return 0
+
+
+def find_program(name: str, major: int) -> Path:
+    """The program of a version, or else of the next newer one. Raises: DatabaseError."""
+    versions = {_major(path): path for path in reversed(_installed(name))}
+    usable = [each for each in sorted(versions) if each >= major]
+    if not usable:
+        found = ", ".join(f"found {versions[each]} {each}" for each in versions) or "found none"
+        raise DatabaseError(_MISSING.format(name=name, major=major, found=found))
+    return versions[usable[0]]
+
+
+@contextlib.contextmanager
+def connection_of(url: str) -> Iterator[tuple[str, dict[str, str]]]:
+    """The URL as an argument of a program, and the environment with the passwords.
+
+    The one of a private key has no variable: it is in a service file that only its owner reads.
+    """
+    parts = urlsplit(url)
+    login, at, hosts = parts.netloc.rpartition("@")
+    user, _, password = login.partition(":")
+    options = parse_qsl(parts.query, keep_blank_values=True)
+    given = dict(options)
+    kept = [(name, value) for name, value in options if name not in _NOT_SHOWN]
+    environment = os.environ | {
+        "PGTARGETSESSIONATTRS": "primary",
+        "PGOPTIONS": "-c client_min_messages=warning -c statement_timeout=0",
+        "PGCONNECT_TIMEOUT": "10",
+        "LC_ALL": "C",
+    }
+    if secret := unquote(password) or given.get("password"):
+        environment["PGPASSWORD"] = secret
+    if of_key := given.get("sslpassword"):
+        file = TemporaryFile(".conf")
+        file.path.write_text(f"[{_SERVICE}]\nsslpassword={of_key}\n", encoding="utf-8")
+        environment["PGSERVICEFILE"] = str(file.path)
+        kept.append(("service", _SERVICE))
+    yield parts._replace(netloc=f"{user}{at}{hosts}", query=urlencode(kept)).geturl(), environment
+
+
+async def dump(url: str, major: int, snapshot: str, write: Callable[[bytes], None]) -> None:
+    """Pass the dump of an exported snapshot to `write`, in the custom format of pg_dump.
+
+    major: the version of the server. Raises: DatabaseError; errors of `write`.
+    """
+    command = [
+        str(find_program("pg_dump", major)),
+        "--format=custom",
+        "--compress=1",
+        "--no-owner",
+        "--no-privileges",
+        "--no-comments",
+        f"--lock-wait-timeout={LOCK_MILLISECONDS}",
+        f"--snapshot={snapshot}",
+    ]
+    with connection_of(url) as (shown, environment):
+        async with _running([*command, f"--dbname={shown}"], environment) as process:
+            assert process.stdout is not None
+            while chunk := await process.stdout.read(CHUNK):
+                write(chunk)
+
+
+async def restore(file: Path, url: str, major: int, *, before: str, after: str) -> None:
+    """Run a dump in one transaction, between the statements `before` and `after`.
+
+    major: the version of the server. Raises: DatabaseError; then nothing has changed.
+    """
+    script = [
+        str(find_program("pg_restore", major)),
+        "--no-owner",
+        "--no-privileges",
+        "--file=-",
+        str(file),
+    ]
+    client = [
+        str(find_program("psql", major)),
+        "--no-psqlrc",
+        "--quiet",
+        "--set=ON_ERROR_STOP=1",
+    ]
+    with connection_of(url) as (shown, environment):
+        async with _running([*client, f"--dbname={shown}"], environment) as psql:
+            assert psql.stdin is not None
+            with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # psql says why
+                psql.stdin.write(f"BEGIN;\n{before}\n".encode())
+                async with _running(script, environment) as reading:
+                    assert reading.stdout is not None
+                    head = await _head(reading.stdout)
+                    psql.stdin.write(head.replace(_NEWER_SETTING, b"", 1))
+                    while chunk := await reading.stdout.read(CHUNK):
+                        psql.stdin.write(chunk)
+                        await psql.stdin.drain()
+                psql.stdin.write(f"\n{after}\nCOMMIT;\n".encode())
+                await psql.stdin.drain()
+                psql.stdin.close()
+
+
+async def _head(stream: asyncio.StreamReader) -> bytes:
+    """The first lines of a script, which have its settings."""
+    lines = []
+    while (line := await stream.readline()) and not line.startswith(b"CREATE"):
+        lines.append(line)
+    return b"".join([*lines, line])
+
+
+@contextlib.asynccontextmanager
+async def _running(
+    command: list[str], environment: dict[str, str]
+) -> AsyncIterator[asyncio.subprocess.Process]:
+    """A program with pipes, for the block; it must succeed. Raises: DatabaseError."""
+    with tempfile.TemporaryFile() as errors:
+        process = await asyncio.create_subprocess_exec(
+            *command,
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE if "psql" not in command[0] else subprocess.DEVNULL,
+            stderr=errors,
+            limit=CHUNK,
+        )
+        try:
+            yield process
+            code = await process.wait()
+        finally:
+            if process.returncode is None:
+                process.kill()
+                await process.wait()
+        if code:
+            errors.seek(0)
+            said = errors.read().decode(errors="replace").strip() or f"exit code {code}"
+            raise DatabaseError(f"`{Path(command[0]).name}` failed: {said}")

@@ -1,0 +1,95 @@
+"""Read the rows of the files of an export, in the order of their keys."""
+
+from collections.abc import Sequence
+from datetime import date
+from functools import cache
+
+from masthead.model.exports.nouns import Noun
+from masthead.store.engine.interface import (
+    BOOLEAN_COLUMNS,
+    DATE_COLUMNS,
+    Connection,
+    Dialect,
+    Row,
+)
+
+PAGE = 5_000  # rows
+_MOMENT = 'YYYY-MM-DD"T"HH24:MI:SS.US+00:00'
+
+
+async def list_rows(
+    db: Connection, account_id: int, noun: Noun, *, after: Sequence[object] = (), limit: int = 0
+) -> list[Row]:
+    """The next rows of a file, as texts and whole numbers by position. Index: the primary key.
+
+    after: from `key_of` of the last row before; empty for the first page.
+    """
+    parameters: dict[str, object] = {"account_id": account_id, "limit": limit or PAGE}
+    parameters |= {f"after_{name}": value for name, value in zip(noun.key, after, strict=False)}
+    return await db.fetch_all(_page(noun, db.dialect, bool(after)), parameters)
+
+
+def key_of(noun: Noun, values: Sequence[object]) -> list[object]:
+    """The key of a row with these values, for `list_rows`."""
+    return [
+        date.fromisoformat(str(value)) if name in DATE_COLUMNS else value
+        for name, value in ((name, values[noun.columns.index(name)]) for name in noun.key)
+    ]
+
+
+@cache
+def _page(noun: Noun, dialect: Dialect, is_next: bool) -> str:
+    """The statement of a page. Columns have numbers as names, so that no value is converted."""
+    columns = ",\n".join(
+        f"{_expression(noun, name, dialect)} AS c{place}" for place, name in enumerate(noun.columns)
+    )
+    key = ", ".join(f"t.{name}" for name in noun.key)
+    after = ", ".join(f":after_{name}" for name in noun.key)
+    condition = f"AND ({key}) > ({after})" if is_next else ""
+    return f"""
+        SELECT {columns}
+        FROM {noun.source or f"{noun.table} t"}
+        WHERE {noun.account} = :account_id {condition}
+        ORDER BY {key}
+        LIMIT :limit
+    """  # noqa: S608 - only constants of the model
+
+
+def _expression(noun: Noun, column: str, dialect: Dialect) -> str:
+    """A column as text or whole number: dates and moments in ISO 8601, true and false."""
+    value = noun.expressions.get(column, f"t.{column}")
+    if column in BOOLEAN_COLUMNS:
+        return f"CASE WHEN {value} THEN 'true' WHEN NOT {value} THEN 'false' END"
+    if dialect == "sqlite":
+        return value
+    if column in DATE_COLUMNS:
+        return f"CAST({value} AS text)"
+    if column.endswith("_at"):
+        return f"to_char({value} AT TIME ZONE 'UTC', '{_MOMENT}')"
+    return value
+
+
+async def list_tables(db: Connection) -> list[str]:
+    """The names of all tables of the database."""
+    catalog = (
+        "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+        if db.dialect == "sqlite"
+        else "SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()"
+    )
+    return sorted(row["name"] for row in await db.fetch_all(catalog, {}))
+
+
+async def list_columns(db: Connection, table: str) -> dict[str, bool]:
+    """The columns of a table, and whether each can be NULL."""
+    rows = await db.fetch_all(
+        'SELECT name, "notnull" = 0 AS nullable FROM pragma_table_info(:table)'
+        if db.dialect == "sqlite"
+        else """
+        SELECT column_name AS name, is_nullable = 'YES' AS nullable
+        FROM information_schema.columns
+        WHERE table_schema = current_schema() AND table_name = :table
+        ORDER BY ordinal_position
+        """,
+        {"table": table},
+    )
+    return {row["name"]: bool(row["nullable"]) for row in rows}

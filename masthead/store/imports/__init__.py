@@ -1,0 +1,1 @@
+"""Imports: batches with their rows and uploaded files, and saved mappings."""

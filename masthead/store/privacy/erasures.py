@@ -1,0 +1,165 @@
+"""Erasures, and the digests by which erased people are recognised."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+
+import msgspec
+
+from masthead.model.actors import Actor
+from masthead.model.clock import now
+from masthead.model.ids import new_id
+from masthead.model.privacy.erasures import Erasure, Record
+from masthead.store.engine.interface import Connection, Row, Transaction
+from masthead.store.identity import server_secrets
+
+_ERASURE = """
+    SELECT id, subscriber_id, kept, created_at, actor_kind, actor_id
+    FROM erasure
+    WHERE account_id = :account_id
+"""
+
+
+def _from_row(row: Row) -> Erasure:
+    kept = msgspec.json.decode(row["kept"], type=dict[Record, int])
+    return Erasure(**{**row, "kept": kept})
+
+
+def _secret_name(account_id: int) -> str:
+    return f"erasures-{account_id}"
+
+
+async def find_secret(db: Connection, account_id: int) -> str | None:
+    """The secret of the digests of an account; None as long as it has no erasures. Queries: one."""
+    return await server_secrets.find_secret(db, _secret_name(account_id))
+
+
+async def insert_secret(tx: Transaction, account_id: int, secret: str) -> None:
+    """Store the secret of an account, unless it has one."""
+    await server_secrets.insert_secret(tx, _secret_name(account_id), secret)
+
+
+async def insert_erasure(
+    tx: Transaction,
+    account_id: int,
+    subscriber_id: str,
+    kept: Mapping[Record, int],
+    digests: Collection[str],
+    *,
+    by: Actor,
+    moment: datetime | None = None,
+) -> Erasure:
+    """Remember an erasure with its digests. moment: of an erasure before; default: now."""
+    erasure = Erasure(
+        id=new_id(account_id),
+        subscriber_id=subscriber_id,
+        kept=kept,
+        created_at=moment or now(),
+        actor_kind=by.kind,
+        actor_id=by.id,
+    )
+    columns = {name: getattr(erasure, name) for name in erasure.__struct_fields__}
+    row = {**columns, "account_id": account_id, "kept": msgspec.json.encode(kept).decode()}
+    await tx.insert_rows("erasure", [row])
+    await insert_digests(tx, account_id, erasure.id, digests)
+    return erasure
+
+
+async def insert_digests(
+    tx: Transaction, account_id: int, erasure_id: str, digests: Collection[str]
+) -> None:
+    """Add digests to an erasure."""
+    await tx.execute_many(
+        """
+        INSERT INTO erasure_digest (account_id, digest, erasure_id)
+        VALUES (:account_id, :digest, :erasure)
+        ON CONFLICT (account_id, digest, erasure_id) DO NOTHING
+        """,
+        [
+            {"account_id": account_id, "digest": each, "erasure": erasure_id}
+            for each in sorted(digests)
+        ],
+    )
+
+
+async def find_erasure(db: Connection, account_id: int, subscriber_id: str) -> Erasure | None:
+    """The first erasure of a subscriber. Queries: one. Index: erasure_by_subscriber."""
+    row = await db.fetch_one(
+        _ERASURE + "AND subscriber_id = :subscriber ORDER BY id LIMIT 1",
+        {"account_id": account_id, "subscriber": subscriber_id},
+    )
+    return _from_row(row) if row else None
+
+
+async def find_by_digest(db: Connection, account_id: int, digest: str) -> str | None:
+    """The id of the subscriber who was erased last with this digest. Queries: one."""
+    row = await db.fetch_one(
+        """
+        SELECT e.subscriber_id
+        FROM erasure_digest d
+        JOIN erasure e ON e.account_id = d.account_id AND e.id = d.erasure_id
+        WHERE d.account_id = :account_id AND d.digest = :digest
+        ORDER BY e.created_at DESC
+        LIMIT 1
+        """,
+        {"account_id": account_id, "digest": digest},
+    )
+    return str(row["subscriber_id"]) if row else None
+
+
+async def list_erasures(db: Connection, account_id: int) -> list[Erasure]:
+    """All erasures of an account, oldest first. Queries: one."""
+    rows = await db.fetch_all(_ERASURE + "ORDER BY id", {"account_id": account_id})
+    return [_from_row(row) for row in rows]
+
+
+async def list_digests(db: Connection, account_id: int) -> list[Row]:
+    """`digest` and `erasure_id` of all digests of an account. Queries: one."""
+    return await db.fetch_all(
+        """
+        SELECT digest, erasure_id
+        FROM erasure_digest
+        WHERE account_id = :account_id
+        ORDER BY erasure_id, digest
+        """,
+        {"account_id": account_id},
+    )
+
+
+async def find_moments(
+    db: Connection, account_id: int, digests: Sequence[str]
+) -> dict[str, datetime]:
+    """When people were erased, by digest; the last time. Queries: one."""
+    rows = await db.fetch_all(
+        """
+        SELECT d.digest, max(e.created_at) AS erased_at
+        FROM erasure_digest d
+        JOIN erasure e ON e.account_id = d.account_id AND e.id = d.erasure_id
+        WHERE d.account_id = :account_id AND d.digest IN (:digests...)
+        GROUP BY d.digest
+        """,
+        {"account_id": account_id, "digests": list(digests)},
+    )
+    return {row["digest"]: row["erased_at"] for row in rows}
+
+
+async def list_uncleaned(db: Connection) -> list[Row]:
+    """`account_id` and `id` of erasures that may have left traces in the database's files."""
+    return await db.fetch_all(
+        "SELECT account_id, id FROM erasure WHERE cleaned_at IS NULL ORDER BY account_id, id", {}
+    )
+
+
+async def update_cleaned(tx: Transaction, erasures: Sequence[Row]) -> None:
+    """Store that the files of the database were cleaned. erasures: of `list_uncleaned`."""
+    await tx.execute_many(
+        "UPDATE erasure SET cleaned_at = :moment WHERE account_id = :account_id AND id = :id",
+        [{"account_id": row["account_id"], "id": row["id"], "moment": now()} for row in erasures],
+    )
+
+
+async def update_uncleaned(tx: Transaction, account_id: int, id: str) -> None:
+    """Store that an erasure was repeated, so the files have to be cleaned again. Queries: one."""
+    await tx.execute(
+        "UPDATE erasure SET cleaned_at = NULL WHERE account_id = :account_id AND id = :id",
+        {"account_id": account_id, "id": id},
+    )

@@ -1,0 +1,40 @@
+"""Stored files about a subscriber."""
+
+from datetime import date
+
+from masthead.store.engine.interface import Connection, Row
+from masthead.store.privacy.records import OF_COPY, Owner
+
+
+async def list_run_files(db: Connection, account_id: int, owner: Owner) -> list[Row]:
+    """The files of runs that hold their addresses: id, status, name. Queries: one."""
+    return await db.fetch_all(
+        f"""
+        SELECT f.id, f.status, f.name
+        FROM dispatch_file f
+        WHERE f.account_id = :account_id
+          AND f.dispatch_id IN (
+              SELECT l.dispatch_id
+              FROM dispatch_line l
+              WHERE l.account_id = :account_id AND l.copy_id IN ({OF_COPY})
+          )
+        ORDER BY f.id
+        """,  # noqa: S608 - the statement above
+        owner.parameters(account_id),
+    )
+
+
+async def list_statements(db: Connection, account_id: int, first: date) -> list[Row]:
+    """`id` and `statement_date` of the revenue statements that have orders of a day. Queries: one.
+
+    They have the ids and amounts of all orders until their own day.
+    """
+    return await db.fetch_all(
+        """
+        SELECT id, statement_date
+        FROM revenue_statement
+        WHERE account_id = :account_id AND status = 'ready' AND statement_date >= :first
+        ORDER BY statement_date, id
+        """,
+        {"account_id": account_id, "first": first},
+    )

@@ -1,0 +1,254 @@
+"""Texts about others that may mention a subscriber, and uploaded files that may contain them."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+import msgspec
+
+from masthead.model.privacy.redaction import escape_like
+from masthead.store.engine.interface import Connection, Row, Transaction
+from masthead.store.privacy.records import Owner
+
+TOGETHER = 50  # patterns of a query; SQLite takes at most 1,000 conditions
+
+# The columns whose texts may mention anybody, with the keys of their tables
+TEXTS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "audit": (("id",), ("before", "after")),
+    "outbox": (("id",), ("subject", "body", "last_error")),
+    "renewal_letter": (("id",), ("subject", "body", "address")),
+    "subscriber_note": (("id",), ("text",)),
+    "subscription": (("id",), ("notes",)),
+    "claim": (("id",), ("notes",)),
+    "cancellation": (("id",), ("notes",)),
+    "refund": (("id",), ("reason",)),
+    "delivery_report": (("id",), ("reason",)),
+    "period": (("id",), ("order_id", "promo_code", "transaction_id")),
+    "import_batch": (
+        ("id",),
+        ("name", "options", "decisions", "layout", "counts", "reasons", "error"),
+    ),
+    "import_row": (("batch_id", "line", "part"), ("order_id", "made", "reasons", "cells")),
+    "import_mapping": (("name",), ("mapping",)),
+    "carrier_file": (("id",), ("name", "summary")),
+    "submission": (("digest",), ("result",)),
+}
+
+
+_COUNTERS = "status, started_at, finished_at, undone_at, counts"  # change with the rows
+
+
+async def list_texts(
+    db: Connection, account_id: int, table: str, patterns: Sequence[str]
+) -> list[Row]:
+    """The keys and texts of the rows in which a pattern occurs. Queries: one for 50 patterns.
+
+    patterns: for LIKE, in lower case. Reads the whole table of the account.
+    """
+    return await _search(db, account_id, table, patterns, "", {})
+
+
+async def list_later_entries(
+    db: Connection, account_id: int, patterns: Sequence[str], *, after: int
+) -> list[Row]:
+    """The same for the entries of the audit trail after one. Index: its key."""
+    return await _search(db, account_id, "audit", patterns, "AND id > :after", {"after": after})
+
+
+async def list_later_rows(
+    db: Connection, account_id: int, patterns: Sequence[str], *, batches: Collection[str]
+) -> list[Row]:
+    """The same for the rows of some imports. Index: its key."""
+    values = {"batches": sorted(batches)}
+    return await _search(
+        db, account_id, "import_row", patterns, "AND batch_id IN (:batches...)", values
+    )
+
+
+async def _search(
+    db: Connection,
+    account_id: int,
+    table: str,
+    patterns: Sequence[str],
+    condition: str,
+    values: Mapping[str, object],
+) -> list[Row]:
+    keys, columns = TEXTS[table]
+    found: dict[tuple[object, ...], Row] = {}
+    for start in range(0, len(patterns), TOGETHER):
+        some = patterns[start : start + TOGETHER]
+        tests = " OR ".join(
+            f"lower({column}) LIKE :pattern{n} ESCAPE '\\'"
+            for column in columns
+            for n in range(len(some))
+        )
+        rows = await db.fetch_all(
+            f"""
+            SELECT {", ".join((*keys, *columns))}
+            FROM {table}
+            WHERE account_id = :account_id {condition} AND ({tests})
+            """,  # noqa: S608 - the constants above
+            {
+                "account_id": account_id,
+                **values,
+                **{f"pattern{n}": pattern for n, pattern in enumerate(some)},
+            },
+        )
+        found |= {tuple(row[key] for key in keys): row for row in rows}
+    return list(found.values())
+
+
+async def list_import_rows(
+    db: Connection, account_id: int, keys: Iterable[tuple[str, int, int]]
+) -> list[Row]:
+    """The keys and texts of rows of imports. Queries: one for each import. Index: its key."""
+    lines: dict[str, set[int]] = {}
+    wanted = set(keys)
+    for batch, line, _part in wanted:
+        lines.setdefault(batch, set()).add(line)
+    found: list[Row] = []
+    for batch, numbers in lines.items():
+        rows = await db.fetch_all(
+            """
+            SELECT batch_id, line, part, order_id, made, reasons, cells
+            FROM import_row
+            WHERE account_id = :account_id AND batch_id = :batch AND line IN (:lines... AS bigint)
+            """,
+            {"account_id": account_id, "batch": batch, "lines": sorted(numbers)},
+        )
+        found += [row for row in rows if (batch, row["line"], row["part"]) in wanted]
+    return found
+
+
+async def list_batch_states(db: Connection, account_id: int) -> dict[str, str]:
+    """What changes with the rows of each import, by its id. Queries: one."""
+    rows = await db.fetch_all(
+        f"SELECT id, {_COUNTERS} FROM import_batch WHERE account_id = :account_id",  # noqa: S608 - a constant
+        {"account_id": account_id},
+    )
+    return {row["id"]: msgspec.json.encode(list(row.values())).decode() for row in rows}
+
+
+async def list_longer_emails(db: Connection, account_id: int, owner: Owner) -> list[str]:
+    """The emails of other subscribers that end like one of theirs. Queries: one for 50 emails."""
+    found = set[str]()
+    for start in range(0, len(owner.emails), TOGETHER):
+        emails = owner.emails[start : start + TOGETHER]
+        tests = " OR ".join(f"email_key LIKE :email{n} ESCAPE '\\'" for n in range(len(emails)))
+        rows = await db.fetch_all(
+            f"""
+            SELECT email
+            FROM subscriber
+            WHERE account_id = :account_id AND id NOT IN (:subscribers...) AND ({tests})
+            """,  # noqa: S608 - the constants above
+            {
+                **owner.parameters(account_id),
+                **{f"email{n}": f"%{escape_like(email)}" for n, email in enumerate(emails)},
+            },
+        )
+        found |= {row["email"] for row in rows}
+    return sorted(found)
+
+
+async def list_reasons(db: Connection, account_id: int, batches: Collection[str]) -> list[Row]:
+    """`id` and `reasons` of imports. Queries: one."""
+    return await db.fetch_all(
+        "SELECT id, reasons FROM import_batch WHERE account_id = :account_id AND id IN (:ids...)",
+        {"account_id": account_id, "ids": sorted(batches)},
+    )
+
+
+# The parts of uploaded files: the table, the column with the id of the file, and the order
+_PARTS = {
+    "import_file_part": ("batch_id", "part"),
+    "carrier_file_part": ("file_id", "kind, part"),
+}
+
+
+async def count_parts(db: Connection, account_id: int, table: str) -> dict[str, int]:
+    """How many parts the uploaded files have that have content, by id. Queries: one.
+
+    table: of the parts.
+    """
+    column, _order = _PARTS[table]
+    rows = await db.fetch_all(
+        f"""
+        SELECT {column} AS id, count(*) AS parts
+        FROM {table}
+        WHERE account_id = :account_id
+        GROUP BY {column}
+        """,  # noqa: S608 - the constants above
+        {"account_id": account_id},
+    )
+    return {row["id"]: row["parts"] for row in rows}
+
+
+async def list_file_names(
+    db: Connection, account_id: int, table: str, ids: Collection[str]
+) -> list[Row]:
+    """`id`, `name` and `created_at` of uploaded files. table: of their parts. Queries: one."""
+    files = {"import_file_part": "import_batch", "carrier_file_part": "carrier_file"}[table]
+    return await db.fetch_all(
+        f"""
+        SELECT id, name, created_at
+        FROM {files}
+        WHERE account_id = :account_id AND id IN (:ids...)
+        ORDER BY id
+        """,  # noqa: S608 - the constants above
+        {"account_id": account_id, "ids": list(ids)},
+    )
+
+
+async def find_part(
+    db: Connection, account_id: int, table: str, id: str, place: int
+) -> bytes | None:
+    """A part of a file, by its place from 0; None after the last one. Queries: one."""
+    column, order = _PARTS[table]
+    row = await db.fetch_one(
+        f"""
+        SELECT content
+        FROM {table}
+        WHERE account_id = :account_id AND {column} = :id
+        ORDER BY {order}
+        LIMIT 1 OFFSET :place
+        """,  # noqa: S608 - the constants above
+        {"account_id": account_id, "id": id, "place": place},
+    )
+    return None if row is None else bytes(row["content"])
+
+
+async def delete_parts(tx: Transaction, account_id: int, table: str, ids: Collection[str]) -> None:
+    """Delete the content of uploaded files. Queries: one."""
+    column, _order = _PARTS[table]
+    await tx.execute(
+        f"DELETE FROM {table} WHERE account_id = :account_id AND {column} IN (:ids...)",  # noqa: S608 - the constants above
+        {"account_id": account_id, "ids": list(ids)},
+    )
+
+
+async def has_running_import(db: Connection, account_id: int) -> bool:
+    """Whether an import is rehearsed, run or undone now. Queries: one."""
+    row = await db.fetch_one(
+        """
+        SELECT id
+        FROM import_batch
+        WHERE account_id = :account_id AND status IN ('rehearsing', 'running', 'undoing')
+        LIMIT 1
+        """,
+        {"account_id": account_id},
+    )
+    return row is not None
+
+
+async def fail_batches(
+    tx: Transaction, account_id: int, ids: Collection[str], *, error: str
+) -> None:
+    """Let imports whose file was deleted before they ran fail. Queries: one."""
+    await tx.execute(
+        """
+        UPDATE import_batch
+        SET status = 'failed', error = :error
+        WHERE account_id = :account_id
+          AND id IN (:ids...)
+          AND status IN ('uploaded', 'rehearsed')
+        """,
+        {"account_id": account_id, "ids": list(ids), "error": error},
+    )

@@ -1,0 +1,84 @@
+"""The people of an account, to compare them with erasures, and erasures of another database."""
+
+from masthead.model.privacy.moving import MovedErasure
+from masthead.store.engine.interface import Connection, Row, Transaction
+
+
+async def list_people(db: Connection, account_id: int, *, after: str, limit: int) -> list[Row]:
+    """Subscribers with a name and an address of theirs, by id, merged ones too. Queries: one.
+
+    Columns: `id`, `merged_into`, `email`, `is_placeholder`, `own_name`, `created_at`, and those of
+    the newest subscription: names, `company`, `address1`, `postcode`.
+    """
+    return await db.fetch_all(
+        """
+        SELECT
+            u.id,
+            u.merged_into,
+            u.email,
+            u.is_placeholder,
+            u.first_name AS own_name,
+            u.created_at,
+            s.first_name,
+            s.last_name,
+            s.company,
+            s.address1,
+            s.postcode
+        FROM subscriber u
+        LEFT JOIN subscription s
+            ON s.account_id = u.account_id
+            AND s.id = (
+                SELECT max(o.id)
+                FROM subscription o
+                WHERE o.account_id = u.account_id AND o.subscriber_id = u.id
+            )
+        WHERE u.account_id = :account_id AND u.id > :after
+        ORDER BY u.id
+        LIMIT :limit
+        """,
+        {"account_id": account_id, "after": after, "limit": limit},
+    )
+
+
+async def is_made_by_import(db: Connection, account_id: int, subscriber_id: str) -> bool:
+    """Whether an import made a subscriber. Queries: one. Index: import_row_by_subscriber."""
+    row = await db.fetch_one(
+        """
+        SELECT line
+        FROM import_row
+        WHERE account_id = :account_id
+          AND subscriber_id = :subscriber
+          AND outcome = 'imported'
+          AND made LIKE :made
+        LIMIT 1
+        """,
+        {"account_id": account_id, "subscriber": subscriber_id, "made": '%"subscriber":true%'},
+    )
+    return row is not None
+
+
+async def insert_erasure(tx: Transaction, account_id: int, erasure: MovedErasure) -> None:
+    """Add an erasure with its own id and moment, unless it is there. Queries: one."""
+    await tx.execute(
+        """
+        INSERT INTO erasure (
+            account_id,
+            id,
+            subscriber_id,
+            kept,
+            created_at,
+            actor_kind,
+            actor_id
+        )
+        VALUES (:account_id, :id, :subscriber, '{}', :moment, :kind, :actor)
+        ON CONFLICT (account_id, id) DO NOTHING
+        """,
+        {
+            "account_id": account_id,
+            "id": erasure.id,
+            "subscriber": erasure.subscriber_id,
+            "moment": erasure.created_at,
+            "kind": erasure.actor_kind,
+            "actor": erasure.actor_id,
+        },
+    )

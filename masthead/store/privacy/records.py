@@ -1,0 +1,299 @@
+"""The records about a subscriber: which rows of which tables they are."""
+
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+
+from masthead.model.errors import NotFound
+from masthead.model.privacy.erasures import Record
+from masthead.model.privacy.redaction import lower_forms
+from masthead.store.engine.interface import Connection, Row
+
+
+class Owner(Struct, frozen=True, kw_only=True):
+    """A subscriber with everything that leads to their records.
+
+    subscribers: the ids of the subscriber and of those merged into them, the kept one first.
+    subscriptions: the ids of theirs; gifts: of those that they gave. emails: all addresses that
+    they have or had, for comparison; spellings: as they were written.
+    """
+
+    subscribers: list[str]
+    subscriptions: list[str]
+    gifts: list[str]
+    emails: list[str]
+    spellings: list[str] = []
+
+    @property
+    def id(self) -> str:
+        """The id of the subscriber."""
+        return self.subscribers[0]
+
+    def parameters(self, account_id: int) -> dict[str, object]:
+        """The parameters of the conditions in `OWNED`."""
+        return {
+            "account_id": account_id,
+            "subscribers": self.subscribers,
+            "subscriptions": self.subscriptions,
+            "gifts": self.gifts,
+            "emails": sorted(lower_forms([*self.emails, *self.spellings])),
+        }
+
+
+# A letter about a gift goes to the giver
+OF_LETTER = """
+    SELECT l.id
+    FROM renewal_letter l
+    WHERE l.account_id = :account_id
+      AND (l.subscriber_id IN (:subscribers...) OR l.subscription_id IN (:gifts...))
+"""
+_OF_EITHER = "(subscriber_id IN (:subscribers...) OR subscription_id IN (:subscriptions...))"
+_OF_PERIOD = """
+    SELECT p.id
+    FROM period p
+    WHERE p.account_id = :account_id AND p.subscription_id IN (:subscriptions...)
+"""
+OF_COPY = """
+    SELECT c.id
+    FROM copy c
+    WHERE c.account_id = :account_id AND c.subscriber_id IN (:subscribers...)
+"""
+OF_LINE = f"copy_id IN ({OF_COPY})"
+OF_EMAIL = f"""(
+    subscriber_id IN (:subscribers...)
+    OR lower(recipient) IN (:emails...)
+    OR letter_id IN ({OF_LETTER})
+)"""
+OF_AUDIT = f"""(
+    (subject_type = 'subscriber' AND subject_id IN (:subscribers...))
+    OR (subject_type = 'subscription' AND subject_id IN (:subscriptions...))
+    OR (
+        subject_type = 'claim'
+        AND subject_id IN (
+            SELECT k.id
+            FROM claim k
+            WHERE k.account_id = :account_id AND k.subscription_id IN (:subscriptions...)
+        )
+    )
+    OR (
+        subject_type = 'delivery_report'
+        AND subject_id IN (
+            SELECT r.id
+            FROM delivery_report r
+            WHERE r.account_id = :account_id AND r.subscription_id IN (:subscriptions...)
+        )
+    )
+    OR (
+        subject_type = 'copy'
+        AND subject_id IN (
+            SELECT CAST(c.id AS text)
+            FROM copy c
+            WHERE c.account_id = :account_id AND c.subscriber_id IN (:subscribers...)
+        )
+    )
+    OR (
+        subject_type = 'email'
+        AND subject_id IN (
+            SELECT o.id
+            FROM outbox o
+            WHERE o.account_id = :account_id AND {OF_EMAIL}
+        )
+    )
+)"""  # noqa: S608 - the statements above
+
+# The table of each kind of records, and which of its rows are about the subscriber
+OWNED: Mapping[Record, tuple[str, str]] = {
+    Record.SUBSCRIBERS: ("subscriber", "id IN (:subscribers...)"),
+    Record.SUBSCRIPTIONS: ("subscription", "id IN (:subscriptions...)"),
+    Record.ORDERS: ("period", "subscription_id IN (:subscriptions...)"),
+    Record.COPIES: ("copy", "subscriber_id IN (:subscribers...)"),
+    Record.REFUNDS: ("refund", f"period_id IN ({_OF_PERIOD})"),
+    Record.CANCELLATIONS: ("cancellation", "subscription_id IN (:subscriptions...)"),
+    Record.NOTES: ("subscriber_note", "subscriber_id IN (:subscribers...)"),
+    Record.ADDRESS_CHANGES: ("address_change", "subscriber_id IN (:subscribers...)"),
+    Record.MERGES: (
+        "subscriber_merge",
+        "(kept_id IN (:subscribers...) OR merged_id IN (:subscribers...))",
+    ),
+    Record.LETTERS: ("renewal_letter", f"id IN ({OF_LETTER})"),
+    Record.EMAILS: ("outbox", OF_EMAIL),
+    Record.CLAIMS: ("claim", "subscriber_id IN (:subscribers...)"),
+    Record.DELIVERY_REPORTS: ("delivery_report", "subscription_id IN (:subscriptions...)"),
+    Record.DISPATCH_LINES: ("dispatch_line", OF_LINE),
+    Record.IMPORT_ROWS: ("import_row", _OF_EITHER),
+    Record.AUDIT_ENTRIES: ("audit", OF_AUDIT),
+    Record.GIFTS: ("subscription", "id IN (:gifts...)"),
+}
+_ORDER = {"import_row": "batch_id, line, part"}  # other tables have an id
+
+
+async def find_id(db: Connection, account_id: int, asked: str, email_key: str) -> str:
+    """The id of the subscriber with an id or an email, or of the one they were merged into.
+
+    Queries: one. Raises: NotFound.
+    """
+    row = await db.fetch_one(
+        """
+        SELECT coalesce(merged_into, id) AS id
+        FROM subscriber
+        WHERE account_id = :account_id AND (id = :asked OR email_key = :email_key)
+        """,
+        {"account_id": account_id, "asked": asked, "email_key": email_key},
+    )
+    if row is None:
+        raise NotFound("subscriber", asked)
+    return str(row["id"])
+
+
+async def list_subscribers(db: Connection, account_id: int, id: str) -> list[Row]:
+    """The rows of a subscriber and of those merged into them, the kept one first. Queries: one."""
+    return await db.fetch_all(
+        """
+        SELECT *
+        FROM subscriber
+        WHERE account_id = :account_id
+          AND id IN (
+              SELECT CAST(:id AS text)
+              UNION ALL
+              SELECT id FROM subscriber WHERE account_id = :account_id AND merged_into = :id
+          )
+        ORDER BY CASE WHEN id = :id THEN 0 ELSE 1 END, id
+        """,
+        {"account_id": account_id, "id": id},
+    )
+
+
+async def list_owned_ids(
+    db: Connection, account_id: int, subscribers: Sequence[str]
+) -> tuple[list[str], list[str]]:
+    """The ids of the subscriptions of subscribers, and of those that they gave. Queries: two."""
+    values = {"account_id": account_id, "subscribers": list(subscribers)}
+    owned = await db.fetch_all(
+        """
+        SELECT id
+        FROM subscription
+        WHERE account_id = :account_id AND subscriber_id IN (:subscribers...)
+        ORDER BY id
+        """,
+        values,
+    )
+    given = await db.fetch_all(
+        """
+        SELECT id
+        FROM subscription
+        WHERE account_id = :account_id AND gifter_id IN (:subscribers...)
+        ORDER BY id
+        """,
+        values,
+    )
+    return [row["id"] for row in owned], [row["id"] for row in given]
+
+
+async def list_gifts_by_email(db: Connection, account_id: int, emails: Sequence[str]) -> list[str]:
+    """The ids of the gifts whose giver is known only by one of these addresses. Queries: one."""
+    rows = await db.fetch_all(
+        """
+        SELECT id
+        FROM subscription
+        WHERE account_id = :account_id AND is_gift = true AND lower(gifter_email) IN (:emails...)
+        ORDER BY id
+        """,
+        {"account_id": account_id, "emails": sorted(lower_forms(emails))},
+    )
+    return [row["id"] for row in rows]
+
+
+async def list_corrections(
+    db: Connection, account_id: int, subscribers: Sequence[str]
+) -> list[Row]:
+    """`before` and `after` of the changes of subscribers, with earlier addresses. Queries: one."""
+    return await db.fetch_all(
+        """
+        SELECT before, after
+        FROM audit
+        WHERE account_id = :account_id
+          AND subject_type = 'subscriber'
+          AND subject_id IN (:subscribers...)
+        """,
+        {"account_id": account_id, "subscribers": list(subscribers)},
+    )
+
+
+async def list_rows(db: Connection, account_id: int, record: Record, owner: Owner) -> list[Row]:
+    """All columns of the records of a kind, oldest first. Queries: one."""
+    table, condition = OWNED[record]
+    order = _ORDER.get(table, "id")
+    return await db.fetch_all(
+        f"SELECT * FROM {table} WHERE account_id = :account_id AND {condition} ORDER BY {order}",  # noqa: S608 - the constants above
+        owner.parameters(account_id),
+    )
+
+
+async def count_rows(db: Connection, account_id: int, owner: Owner) -> dict[Record, int]:
+    """How many records of each kind there are; without kinds that have none. Queries: one each."""
+    counts = {}
+    for record, (table, condition) in OWNED.items():
+        [row] = await db.fetch_all(
+            f"SELECT count(*) AS count FROM {table} WHERE account_id = :account_id AND {condition}",  # noqa: S608 - the constants above
+            owner.parameters(account_id),
+        )
+        if row["count"]:
+            counts[record] = row["count"]
+    return counts
+
+
+async def list_running(db: Connection, account_id: int, owner: Owner) -> list[str]:
+    """The ids of the subscriptions that are not over: live ones, and those with unsent copies.
+
+    Queries: one.
+    """
+    rows = await db.fetch_all(
+        """
+        SELECT s.id
+        FROM subscription s
+        WHERE s.account_id = :account_id
+          AND s.id IN (:subscriptions...)
+          AND (
+              (s.status NOT IN ('Cancelled', 'Complete')) IS TRUE
+              OR EXISTS (
+                  SELECT 1
+                  FROM copy c
+                  WHERE c.account_id = s.account_id
+                    AND c.subscription_id = s.id
+                    AND (c.status NOT IN ('Sent', 'Cancelled')) IS TRUE
+              )
+          )
+        ORDER BY s.id
+        """,
+        owner.parameters(account_id),
+    )
+    return [row["id"] for row in rows]
+
+
+async def has_namesake(
+    db: Connection, account_id: int, owner: Owner, *, first_name: str, last_name: str
+) -> bool:
+    """Whether another subscriber or subscription has the same name. Queries: one."""
+    row = await db.fetch_one(
+        """
+        SELECT 1 AS found
+        WHERE EXISTS (
+            SELECT 1
+            FROM subscriber u
+            WHERE u.account_id = :account_id
+              AND lower(u.last_name) = lower(:last_name)
+              AND lower(u.first_name) = lower(:first_name)
+              AND u.id NOT IN (:subscribers...)
+        )
+        OR EXISTS (
+            SELECT 1
+            FROM subscription s
+            WHERE s.account_id = :account_id
+              AND lower(s.last_name) = lower(:last_name)
+              AND lower(s.first_name) = lower(:first_name)
+              AND s.subscriber_id NOT IN (:subscribers...)
+        )
+        """,
+        {**owner.parameters(account_id), "first_name": first_name, "last_name": last_name},
+    )
+    return row is not None

@@ -1,0 +1,79 @@
+"""Temporary files, which may have personal data: a killed process leaves none for long.
+
+All of a process are in a private folder, which it locks for as long as it lives.
+"""
+
+import atexit
+import fcntl
+import os
+import shutil
+import tempfile
+import weakref
+from pathlib import Path
+
+PREFIX = "masthead-tmp-"
+_OPEN = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+class TemporaryFile:
+    """An empty file that only its owner can read. It is deleted with this object."""
+
+    def __init__(self, suffix: str = "") -> None:
+        descriptor, name = tempfile.mkstemp(suffix=suffix)
+        os.close(descriptor)
+        self.path = Path(name)
+        self.delete = weakref.finalize(self, self.path.unlink, missing_ok=True)
+
+
+def use_own_folder() -> Path | None:
+    """Create a folder for the temporary files of this process, which is deleted when it ends.
+
+    It also deletes the folders of killed processes. None if no temporary file can be written here:
+    most commands need none.
+    """
+    try:
+        place = _shared_place()
+        delete_abandoned(place)
+        folder, _descriptor = create_folder(place)
+    except OSError:
+        return None
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    tempfile.tempdir = str(folder)
+    return folder
+
+
+def create_folder(place: Path) -> tuple[Path, int]:
+    """A new private folder, and its descriptor, which holds its lock until it is closed."""
+    while True:
+        folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=place))
+        try:
+            descriptor = os.open(folder, _OPEN)
+        except FileNotFoundError:  # `delete_abandoned` was faster
+            continue
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        if folder.is_dir():
+            return folder, descriptor
+        os.close(descriptor)
+
+
+def delete_abandoned(place: Path | None = None) -> None:
+    """Delete the folders of processes that have ended. place: None for where they usually are."""
+    for folder in (place or _shared_place()).glob(f"{PREFIX}*"):
+        try:
+            descriptor = os.open(folder, _OPEN)
+        except OSError:  # of another user, or deleted meanwhile
+            continue
+        try:
+            if os.fstat(descriptor).st_uid == os.geteuid():
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(folder, ignore_errors=True)
+        except BlockingIOError:  # its process is alive
+            continue
+        finally:
+            os.close(descriptor)
+
+
+def _shared_place() -> Path:
+    """Where the folders of all processes are."""
+    place = Path(tempfile.gettempdir())
+    return place.parent if place.name.startswith(PREFIX) else place

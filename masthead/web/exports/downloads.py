@@ -1,0 +1,52 @@
+"""The files of lists: which list, which kind of file, and the record of the download."""
+
+from collections.abc import Mapping
+
+from starlette.responses import Response
+
+from masthead.model.errors import NotFound
+from masthead.model.reports.column_names import translated_columns
+from masthead.model.translations import gettext as _
+from masthead.services.downloads import record_list_download
+from masthead.web.exports.import_files import IMPORT_FILES
+from masthead.web.exports.letter_files import LETTER_FILES
+from masthead.web.exports.list_file import ListFile
+from masthead.web.exports.money_files import MONEY_FILES
+from masthead.web.exports.sending_files import SENDING_FILES
+from masthead.web.exports.settings_files import SETTINGS_FILES
+from masthead.web.exports.subscriber_files import SUBSCRIBER_FILES
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.table_file import ENDINGS, table_file
+
+# The lists that all users see, and those of the settings
+LISTS: Mapping[str, ListFile] = {
+    **SUBSCRIBER_FILES,
+    **SENDING_FILES,
+    **MONEY_FILES,
+    **LETTER_FILES,
+    **IMPORT_FILES,
+}
+SETTINGS_LISTS: Mapping[str, ListFile] = SETTINGS_FILES
+
+
+async def download_list(context: PageContext) -> Response:
+    """A list of the desk with the filters of its page. Raises: NotFound, Invalid."""
+    return await _download(context, LISTS)
+
+
+async def download_settings_list(context: PageContext) -> Response:
+    """A list of the settings with the filters of its page. Raises: NotFound, Invalid."""
+    return await _download(context, SETTINGS_LISTS)
+
+
+async def _download(context: PageContext, lists: Mapping[str, ListFile]) -> Response:
+    listed, ending = context.path["list"], context.path["format"]
+    if listed not in lists or ending not in ENDINGS:
+        raise NotFound("list", listed)
+    file = lists[listed]
+    name = f"{listed}-{context.membership.daily_date}.{ending}"
+    parts = file.read(context)  # refuses wrong filters before the download is recorded
+    await record_list_download(context.db, context.account_id, file=name, by=context.actor)
+    context.log_download(name)
+    headings = translated_columns(file.columns)
+    return table_file(name, file.columns, parts, headings=headings, title=_(file.title))

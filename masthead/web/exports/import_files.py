@@ -1,0 +1,60 @@
+"""The files of the lists of imports and of their rows."""
+
+from typing import Any
+
+from msgspec import structs
+
+from masthead.model.imports.batches import ImportBatch, ImportRow
+from masthead.model.inputs import ListQuery
+from masthead.model.pagination import Page, PageRequest
+from masthead.model.translations import gettext as _
+from masthead.model.translations import gettext_noop
+from masthead.store.engine.interface import Connection
+from masthead.store.imports import batch_rows, batches
+from masthead.web.exports.list_file import ListFile, Parts, read_pages, read_query
+from masthead.web.imports.batch import ImportRowQuery
+from masthead.web.kit.context import PageContext
+
+_IMPORTS = "import name status created_at ended_at sha256".split()
+_ROWS = "line order_id what reason subscriber_id subscription_id".split()
+
+
+def _read_imports(context: PageContext) -> Parts:
+    read_query(context, ListQuery)
+
+    async def list_page(db: Connection, request: PageRequest) -> Page[ImportBatch]:
+        return await batches.list_batches(db, context.account_id, request)
+
+    def row(item: ImportBatch) -> dict[str, Any]:
+        common = structs.asdict(item)
+        return {
+            **common,
+            "import": item.number,
+            "status": _(item.status.value),
+            "ended_at": item.finished_at,
+        }
+
+    return read_pages(context, list_page, row)
+
+
+def _read_rows(context: PageContext) -> Parts:
+    query, _is_ascending = read_query(context, ImportRowQuery)
+    batch = context.query.get("batch", "")
+
+    async def list_page(db: Connection, request: PageRequest) -> Page[ImportRow]:
+        return await batch_rows.list_rows(db, context.account_id, batch, query.outcome, request)
+
+    def row(item: ImportRow) -> dict[str, Any]:
+        return {
+            **structs.asdict(item),
+            "what": _(item.outcome.value),
+            "reason": " ".join(problem.text for problem in item.reasons),
+        }
+
+    return read_pages(context, list_page, row)
+
+
+IMPORT_FILES = {
+    "imports": ListFile(gettext_noop("Imports"), _IMPORTS, _read_imports),
+    "import-rows": ListFile(gettext_noop("Imports"), _ROWS, _read_rows),
+}

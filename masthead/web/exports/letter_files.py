@@ -1,0 +1,144 @@
+"""The files of the lists of renewal letters, and of subscriptions that end or have ended."""
+
+from typing import Any
+
+from msgspec import structs
+
+from masthead.model.inputs import ListQuery
+from masthead.model.letters.letters import (
+    describe_channel,
+    describe_reason,
+    describe_stage,
+    describe_status,
+)
+from masthead.model.pagination import Page, PageRequest, page_of
+from masthead.model.reports.lapsed import Candidate
+from masthead.model.reports.renewals import Ending, EndingRange
+from masthead.model.reports.retention import EndedQuery
+from masthead.model.translations import gettext as _
+from masthead.model.translations import gettext_noop
+from masthead.model.types.text import full_name
+from masthead.store.engine.interface import Connection
+from masthead.store.letters import letters
+from masthead.store.letters.letters import LetterBatch, WrittenLetter
+from masthead.store.renewals import retention
+from masthead.store.reports import renewals
+from masthead.web.exports.list_file import ListFile, Parts, read_pages, read_query
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.filters import real_email
+from masthead.web.kit.formatting import country_in, get_locale
+
+MAX_BATCHES = 1_000_000
+_BATCHES = "stage channel issue letters created_at".split()
+_LETTERS = (
+    "full_name status reason stage channel created_at ended_at subscriber_id subscription_id"
+).split()
+_ENDING = (
+    "subscription_id status last_issue period_end full_name email subscriber_id medium country "
+    "country_name"
+).split()
+
+
+async def _read_batches(context: PageContext) -> Parts:
+    async with context.db.read(aside=True) as db:
+        found = await letters.list_batches(db, context.account_id, MAX_BATCHES)
+    yield [_batch_row(batch) for batch in found]
+
+
+def _batch_row(batch: LetterBatch) -> dict[str, Any]:
+    return {
+        **structs.asdict(batch),
+        "stage": describe_stage(batch.stage),
+        "channel": describe_channel(batch.channel),
+        "issue": batch.issue_number,
+    }
+
+
+def _read_letters(context: PageContext) -> Parts:
+    batch = context.query.get("batch", "")
+
+    async def list_page(db: Connection, request: PageRequest) -> Page[WrittenLetter]:
+        found = await letters.list_letters(
+            db, context.account_id, batch, after=request.after or "", limit=request.fetch
+        )
+        return page_of(found[: request.limit], [each.id for each in found], request)
+
+    return read_pages(context, list_page, _letter_row)
+
+
+def _letter_row(letter: WrittenLetter) -> dict[str, Any]:
+    return {
+        **structs.asdict(letter),
+        "stage": describe_stage(letter.stage),
+        "channel": describe_channel(letter.channel),
+        "status": describe_status(letter.status),
+        "reason": describe_reason(letter.reason) if letter.reason else letter.error,
+    }
+
+
+async def _read_ended(context: PageContext) -> Parts:
+    read_query(context, ListQuery)
+    today = context.membership.daily_date
+    async with context.db.read(aside=True) as db:
+        soon = await renewals.find_soon(db, context.account_id, today)
+    ended = soon.ended if soon else EndingRange(0, 0)
+
+    async def list_page(db: Connection, request: PageRequest) -> Page[Ending]:
+        return await renewals.list_ending(db, context.account_id, request, ended)
+
+    async for part in read_pages(context, list_page, lambda item: _ending_row(context, item)):
+        yield part
+
+
+def _read_ended_with_issue(context: PageContext) -> Parts:
+    query, _is_ascending = read_query(context, EndedQuery)
+
+    async def list_page(db: Connection, request: PageRequest) -> Page[Candidate]:
+        return await retention.list_ended(db, context.account_id, query, request)
+
+    return read_pages(context, list_page, lambda item: _ended_row(context, item))
+
+
+def _ended_row(context: PageContext, item: Candidate) -> dict[str, Any]:
+    name = full_name(
+        item.subscriber_first_name, item.subscriber_last_name, item.subscriber_company, ""
+    )
+    return {
+        **structs.asdict(item),
+        "status": _(item.status.value),
+        "medium": _(item.medium.value),
+        "full_name": name,
+        "email": real_email(item.email, context.web.placeholder_domain),
+        "country_name": country_in(item.country, get_locale(context.locale)),
+    }
+
+
+def _read_memberships(context: PageContext) -> Parts:
+    read_query(context, ListQuery)
+    today = context.membership.daily_date
+
+    async def list_page(db: Connection, request: PageRequest) -> Page[Ending]:
+        return await renewals.list_ending_memberships(db, context.account_id, request, today=today)
+
+    return read_pages(context, list_page, lambda item: _ending_row(context, item))
+
+
+def _ending_row(context: PageContext, item: Ending) -> dict[str, Any]:
+    return {
+        **structs.asdict(item),
+        "subscription_id": item.id,
+        "status": _(item.status),
+        "medium": _(item.medium),
+        "email": real_email(item.email, context.web.placeholder_domain),
+        "period_end": None if item.last_issue else item.period_end,
+        "country_name": country_in(item.country, get_locale(context.locale)),
+    }
+
+
+LETTER_FILES = {
+    "letter-batches": ListFile(gettext_noop("Renewal letters"), _BATCHES, _read_batches),
+    "letters": ListFile(gettext_noop("Renewal letters"), _LETTERS, _read_letters),
+    "ended": ListFile(gettext_noop("Subscriptions"), _ENDING, _read_ended),
+    "ended-with-issue": ListFile(gettext_noop("Subscriptions"), _ENDING, _read_ended_with_issue),
+    "memberships": ListFile(gettext_noop("Memberships"), _ENDING, _read_memberships),
+}

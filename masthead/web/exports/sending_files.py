@@ -1,0 +1,176 @@
+"""The files of the lists of issues, copies, runs, claims and delivery problems."""
+
+from typing import Any
+
+from msgspec import structs
+
+from masthead.model.carriers.delivery_reports import DeliveryReport, PostalAddress, ReportKind
+from masthead.model.claims.claims import Claim
+from masthead.model.claims.inputs import ClaimQuery
+from masthead.model.dispatch.runs import Dispatch
+from masthead.model.inputs import CopyQuery, IssueCopyQuery, ListQuery
+from masthead.model.pagination import Page, PageRequest
+from masthead.model.resources import Issue
+from masthead.model.translations import gettext as _
+from masthead.model.translations import gettext_noop, pgettext
+from masthead.store import copies, issues, subscriptions
+from masthead.store.carriers import delivery_reports
+from masthead.store.claims import claims
+from masthead.store.dispatch import runs
+from masthead.store.engine.interface import Connection, Row
+from masthead.store.reports import fulfilment
+from masthead.web.exports.list_file import ListFile, Parts, read_pages, read_query
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.formatting import country_in, get_locale
+
+_ISSUES = (
+    "issue issue_name release_date date_as_start_issue recurring_charge_date newsstand_ean "
+    "copies_to_send"
+).split()
+_ADDRESS = "first_name last_name company address1 address2 city state postcode".split()
+_COPIES = (
+    *"copy_id issue issue_name status date_sent country country_name".split(),
+    *_ADDRESS,
+    *("subscriber_id", "subscription_id"),
+)
+_RUNS = "issue issue_name run status lines copies replacements date_sent created_at".split()
+_CLAIMS = (
+    *"issue reason status replacement date_sent date_created country country_name".split(),
+    *("notes", *_ADDRESS, "copy_id", "subscriber_id", "subscription_id"),
+)
+_REPORTS = (
+    "problem issue full_name reason day old_address new_address created_at copy_id subscriber_id "
+    "subscription_id"
+).split()
+
+
+def _read_issues(context: PageContext) -> Parts:
+    _query, is_ascending = read_query(context, ListQuery, is_sortable=True)
+    to_send: dict[int, int] = {}
+
+    async def list_page(db: Connection, request: PageRequest) -> Page[Issue]:
+        page = await issues.list_issues(db, context.account_id, request)
+        numbers = [item.number for item in page.items]
+        to_send.update(await fulfilment.count_unsent(db, context.account_id, numbers))
+        return page
+
+    def row(item: Issue) -> dict[str, Any]:
+        return {
+            **structs.asdict(item),
+            "issue": item.number,
+            "issue_name": item.name,
+            "release_date": item.release_date_actual or item.release_date_fuzzy,
+            "copies_to_send": to_send.pop(item.number, 0),
+        }
+
+    return read_pages(context, list_page, row, is_ascending=is_ascending)
+
+
+def _read_copies(context: PageContext) -> Parts:
+    query, _is_ascending = read_query(context, IssueCopyQuery)
+    asked = CopyQuery(issue=context.query.get("issue", ""), **structs.asdict(query))
+    locale = get_locale(context.locale)
+
+    async def list_page(db: Connection, request: PageRequest) -> Page[tuple[Any, Row]]:
+        page = await copies.list_copies(context.db, context.account_id, asked, request)
+        ids = {item.subscription_id for item in page.items}
+        facts = await subscriptions.find_rows(db, context.account_id, ids)
+        items = [(item, facts[item.subscription_id]) for item in page.items]
+        return Page(items=items, has_more=page.has_more, cursor=page.cursor)
+
+    def row(found: tuple[Any, Row]) -> dict[str, Any]:
+        item, facts = found
+        return {
+            **{name: facts[name] for name in _ADDRESS},
+            **structs.asdict(item),
+            "copy_id": str(item.id),
+            "issue": item.issue.number,
+            "issue_name": item.issue.name,
+            "status": pgettext("copy", item.status.value),
+            "country_name": country_in(item.country, locale),
+        }
+
+    return read_pages(context, list_page, row)
+
+
+def _read_runs(context: PageContext) -> Parts:
+    async def list_page(db: Connection, request: PageRequest) -> Page[Dispatch]:
+        return await runs.list_dispatches(db, context.account_id, request)
+
+    def row(item: Dispatch) -> dict[str, Any]:
+        return {
+            **structs.asdict(item),
+            "issue": item.issue_number,
+            "run": item.number,
+            "status": _(item.status.value),
+        }
+
+    return read_pages(context, list_page, row)
+
+
+def _read_claims(context: PageContext) -> Parts:
+    query, _is_ascending = read_query(context, ClaimQuery)
+    locale = get_locale(context.locale)
+
+    async def list_page(db: Connection, request: PageRequest) -> Page[tuple[Claim, Row]]:
+        page = await claims.list_claims(db, context.account_id, query, request)
+        ids = {item.subscription_id for item in page.items}
+        facts = await subscriptions.find_rows(db, context.account_id, ids)
+        items = [(item, facts[item.subscription_id]) for item in page.items]
+        return Page(items=items, has_more=page.has_more, cursor=page.cursor)
+
+    def row(found: tuple[Claim, Row]) -> dict[str, Any]:
+        item, facts = found
+        return {
+            **{name: facts[name] for name in _ADDRESS},
+            **structs.asdict(item),
+            "copy_id": str(item.copy_id),
+            "issue": item.issue.number,
+            "status": _(item.status.value),
+            "reason": _(item.reason.value),
+            "replacement": _("yes") if item.replacement else _("no"),
+            "country_name": country_in(item.country, locale),
+        }
+
+    return read_pages(context, list_page, row)
+
+
+async def _read_reports(context: PageContext) -> Parts:
+    asked = context.query.get("kind", "")
+    subscription = context.query.get("subscription") or None
+    for kind in [each for each in ReportKind if asked in ("", each.value)]:
+
+        async def list_page(
+            db: Connection, request: PageRequest, kind: ReportKind = kind
+        ) -> Page[DeliveryReport]:
+            return await delivery_reports.list_open(
+                db, context.account_id, kind, request, subscription_id=subscription
+            )
+
+        async for part in read_pages(context, list_page, _report_row):
+            yield part
+
+
+def _report_row(item: DeliveryReport) -> dict[str, Any]:
+    return {
+        **structs.asdict(item),
+        "problem": _(item.kind.value),
+        "issue": item.issue_number,
+        "copy_id": str(item.copy_id),
+        "day": item.report_date,
+        "old_address": _on_one_line(item.old_address),
+        "new_address": _on_one_line(item.new_address) if item.new_address else None,
+    }
+
+
+def _on_one_line(address: PostalAddress) -> str:
+    return ", ".join(filter(None, structs.astuple(address)))
+
+
+SENDING_FILES = {
+    "issues": ListFile(gettext_noop("Issues"), _ISSUES, _read_issues),
+    "copies": ListFile(gettext_noop("Copies"), _COPIES, _read_copies),
+    "runs": ListFile(gettext_noop("Dispatch runs"), _RUNS, _read_runs),
+    "claims": ListFile(gettext_noop("Claims"), _CLAIMS, _read_claims),
+    "delivery-problems": ListFile(gettext_noop("Delivery problems"), _REPORTS, _read_reports),
+}

@@ -1,0 +1,115 @@
+"""The files of the lists in the settings, which only owners see."""
+
+from typing import Any
+
+import msgspec
+from msgspec import structs
+
+from masthead.model.audit_events import label_of
+from masthead.model.audit_log import AuditLogQuery
+from masthead.model.clock import now
+from masthead.model.inputs import ListQuery
+from masthead.model.pagination import Page, PageRequest
+from masthead.model.resources import Source
+from masthead.model.translations import gettext as _
+from masthead.model.translations import gettext_noop
+from masthead.store import keys, products, sources, users
+from masthead.store.audit import log
+from masthead.store.audit.log import AuditEntry
+from masthead.store.engine.interface import Connection
+from masthead.web.exports.list_file import ListFile, Parts, read_pages, read_query
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.formatting import actor_name
+from masthead.web.settings.audit_log import filter_of, kind_named
+from masthead.web.settings.keys import status_of
+
+_AUDIT_LOG = "entry created_at who what kind record_id before after".split()
+_SOURCES = "source_id source type is_active".split()
+_PRODUCTS = "product_id product type length interval_months is_active".split()
+_USERS = "email role seen_at".split()
+_KEYS = "key_id name prefix scope status user created_at last_used_at expires_at".split()
+
+
+def _read_audit_log(context: PageContext) -> Parts:
+    query, _is_ascending = read_query(context, AuditLogQuery)
+    asked = filter_of(query)
+
+    async def list_page(db: Connection, request: PageRequest) -> Page[AuditEntry]:
+        return await log.list_log(db, context.account_id, asked, request)
+
+    return read_pages(context, list_page, _entry_row)
+
+
+def _entry_row(entry: AuditEntry) -> dict[str, Any]:
+    return {
+        "entry": entry.id,
+        "created_at": entry.happened_at,
+        "who": actor_name(entry.actor),
+        "what": label_of(entry.action),
+        "kind": kind_named(entry.subject_type),
+        "record_id": entry.subject_id,
+        "before": _json(entry.before),
+        "after": _json(entry.after),
+    }
+
+
+def _json(fields: object) -> str:
+    return "" if fields is None else msgspec.json.encode(fields).decode()
+
+
+def _read_sources(context: PageContext) -> Parts:
+    read_query(context, ListQuery)
+
+    async def list_page(db: Connection, request: PageRequest) -> Page[Source]:
+        return await sources.list_sources(db, context.account_id, request)
+
+    def row(item: Source) -> dict[str, Any]:
+        return {
+            "source_id": item.id,
+            "source": item.name,
+            "type": _(item.type.value),
+            "is_active": _yes(item.is_active),
+        }
+
+    return read_pages(context, list_page, row)
+
+
+def _yes(value: bool) -> str:
+    return _("yes") if value else _("no")
+
+
+async def _read_products(context: PageContext) -> Parts:
+    async with context.db.read(aside=True) as db:
+        found = await products.list_products(db, context.account_id)
+    yield [
+        {
+            **structs.asdict(item),
+            "product_id": item.id,
+            "product": item.name,
+            "type": _(item.type.value),
+            "is_active": _yes(item.is_active),
+        }
+        for item in found
+    ]
+
+
+async def _read_users(context: PageContext) -> Parts:
+    async with context.db.read(aside=True) as db:
+        found = await users.list_users(db, context.account_id)
+    yield [{**structs.asdict(user), "role": _(user.role.value)} for user in found]
+
+
+async def _read_keys(context: PageContext) -> Parts:
+    async with context.db.read(aside=True) as db:
+        found = await keys.list_keys(db, context.account_id)
+    moment = now()
+    yield [{**key, "key_id": key["id"], "status": _(status_of(key, moment))} for key in found]
+
+
+SETTINGS_FILES = {
+    "audit-log": ListFile(gettext_noop("Audit log"), _AUDIT_LOG, _read_audit_log),
+    "sources": ListFile(gettext_noop("Sources"), _SOURCES, _read_sources),
+    "products": ListFile(gettext_noop("Products"), _PRODUCTS, _read_products),
+    "users": ListFile(gettext_noop("Users"), _USERS, _read_users),
+    "keys": ListFile(gettext_noop("API keys"), _KEYS, _read_keys),
+}

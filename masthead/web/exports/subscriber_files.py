@@ -1,0 +1,134 @@
+"""The files of the lists of subscribers, subscriptions and likely duplicates."""
+
+from typing import Any
+
+import msgspec
+from msgspec import structs
+
+from masthead.model.desk_filters import DeskSubscriptionQuery
+from masthead.model.inputs import SubscriberQuery
+from masthead.model.orders.known_readers import KnownReader
+from masthead.model.pagination import Page, PageRequest
+from masthead.model.resources import Subscriber, Subscription
+from masthead.model.search import search_terms
+from masthead.model.translations import gettext as _
+from masthead.model.translations import gettext_noop
+from masthead.services.readers.duplicates import list_pairs
+from masthead.store import subscribers, subscriptions
+from masthead.store.engine.interface import Connection
+from masthead.web.exports.list_file import ListFile, Parts, read_pages, read_query
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.filters import real_email
+from masthead.web.kit.formatting import country_in, get_locale
+
+_SUBSCRIBERS = (
+    "subscriber_id full_name first_name last_name email country country_name "
+    "has_active_subscription subscriptions latest_order_date lifetime_value currency date_created"
+).split()
+_SUBSCRIPTIONS = (
+    "subscription_id type status medium first_name last_name company address1 address2 city state "
+    "postcode country country_name phone is_gift gifter_name gifter_email is_comp is_recurring "
+    "first_issue last_issue period_end next_charge_date order_date price currency source product "
+    "notes subscriber_id full_name email"
+).split()
+_DUPLICATES = (
+    "subscriber_id full_name email address other_subscriber_id other_full_name other_email "
+    "other_address"
+).split()
+
+_pages = msgspec.json.Decoder(Page[Subscription])
+
+
+def _read_subscribers(context: PageContext) -> Parts:
+    query, is_ascending = read_query(context, SubscriberQuery, is_sortable=True)
+    terms, locale = search_terms(query.search or ""), get_locale(context.locale)
+
+    async def list_page(db: Connection, request: PageRequest) -> Page[Subscriber]:
+        if terms:
+            return await subscribers.search_subscribers(db, context.account_id, terms, request)
+        return await subscribers.list_subscribers(db, context.account_id, request)
+
+    def row(item: Subscriber) -> dict[str, Any]:
+        return {
+            **structs.asdict(item),
+            "subscriber_id": item.id,
+            "email": real_email(item.email, context.web.placeholder_domain),
+            "country": item.latest_country,
+            "country_name": country_in(item.latest_country or "", locale),
+            "has_active_subscription": _yes(item.has_active_subscription),
+            "subscriptions": item.subscription_count,
+            "lifetime_value": item.ltv,
+            "currency": item.ltv_currency,
+        }
+
+    return read_pages(context, list_page, row, is_ascending=is_ascending and not terms)
+
+
+def _yes(value: bool) -> str:
+    return _("yes") if value else _("no")
+
+
+def _read_subscriptions(context: PageContext) -> Parts:
+    query, is_ascending = read_query(context, DeskSubscriptionQuery, is_sortable=True)
+    terms, locale = search_terms(query.search or ""), get_locale(context.locale)
+    id = context.account_id
+
+    async def list_page(db: Connection, request: PageRequest) -> Page[Subscription]:
+        if terms:
+            text = await subscriptions.search_subscriptions(db, id, terms, query, request)
+        else:
+            text = await subscriptions.list_subscriptions(context.db, id, query, request)
+        return _pages.decode(text)
+
+    def row(item: Subscription) -> dict[str, Any]:
+        address = structs.asdict(item.shipping_address)
+        return {
+            **structs.asdict(item),
+            **address,
+            "subscription_id": item.id,
+            "status": _(item.status.value),
+            "medium": _(item.medium.value),
+            "type": _(item.type.value),
+            "country_name": country_in(item.shipping_address.country or "", locale),
+            "is_gift": _yes(item.is_gift),
+            "is_comp": _yes(item.is_comp),
+            "is_recurring": _yes(item.is_recurring),
+            "gifter_name": item.gifter.full_name if item.gifter else None,
+            "gifter_email": item.gifter.email if item.gifter else None,
+            "first_issue": item.issue_list[0] if item.issue_list else None,
+            "last_issue": item.issue_list[-1] if item.issue_list else None,
+            "period_end": item.current_period_end,
+            "source": item.source.name if item.source else None,
+            "product": item.product.name,
+            "subscriber_id": item.subscriber.id,
+            "full_name": item.subscriber.full_name,
+            "email": real_email(item.subscriber.email, context.web.placeholder_domain),
+        }
+
+    return read_pages(context, list_page, row, is_ascending=is_ascending and not terms)
+
+
+async def _read_duplicates(context: PageContext) -> Parts:
+    found = await context.web.duplicates.find(context.db, context.account_id)
+    pairs = await list_pairs(context.db, context.account_id, found, len(found.pairs))
+    yield [
+        {**_describe(pair.one), **{f"other_{k}": v for k, v in _describe(pair.other).items()}}
+        for pair in pairs
+    ]
+
+
+def _describe(reader: KnownReader) -> dict[str, Any]:
+    parts = (reader.address1, reader.address2, reader.postcode, reader.city, reader.country)
+    return {
+        "subscriber_id": reader.id,
+        "full_name": reader.name,
+        "email": reader.email,
+        "address": ", ".join(filter(None, parts)),
+    }
+
+
+SUBSCRIBER_FILES = {
+    "subscribers": ListFile(gettext_noop("Subscribers"), _SUBSCRIBERS, _read_subscribers),
+    "subscriptions": ListFile(gettext_noop("Subscriptions"), _SUBSCRIPTIONS, _read_subscriptions),
+    "duplicates": ListFile(gettext_noop("Likely duplicates"), _DUPLICATES, _read_duplicates),
+}

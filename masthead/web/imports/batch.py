@@ -1,0 +1,145 @@
+"""The page of an import: its progress, the result of its rehearsal, and what it made."""
+
+from collections.abc import AsyncIterator
+from http import HTTPStatus
+from pathlib import PurePath
+from typing import Annotated
+from urllib.parse import quote
+
+from babel.numbers import get_decimal_symbol
+from msgspec import Meta
+from starlette.responses import Response, StreamingResponse
+
+from masthead.model.errors import NotFound
+from masthead.model.imports.batches import BatchStatus, ImportBatch, RowOutcome
+from masthead.model.inputs import ListQuery
+from masthead.services.imports.work.rejects import read_rejects
+from masthead.store import sources
+from masthead.store.audit.subscription_history import find_emails
+from masthead.store.history.names import find_record_names
+from masthead.store.imports import batch_rows
+from masthead.store.imports import batches as store
+from masthead.web.imports.words import OUTCOME, STATUS
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.filters import decode_filters
+from masthead.web.kit.formatting import get_locale
+from masthead.web.kit.forms import BaseForm
+
+_WORKBOOKS = (".xlsx", ".xlsm", ".ods")
+# The outcomes whose rows a page lists, in its order
+LISTED = (
+    RowOutcome.IMPORTED,
+    RowOutcome.REFUSED,
+    RowOutcome.SKIPPED,
+    RowOutcome.LIKELY,
+    RowOutcome.LEFT_OUT,
+    RowOutcome.KEPT,
+    RowOutcome.UNDONE,
+)
+
+
+class ImportRowQuery(ListQuery, kw_only=True, frozen=True):
+    """What became of the rows that are listed."""
+
+    outcome: Annotated[RowOutcome, Meta(description="what became of the rows")] = (
+        RowOutcome.IMPORTED
+    )
+
+
+async def show_batch(context: PageContext) -> Response:
+    """The page of an import, or only its progress if htmx asks for it. Raises: NotFound."""
+    batch = await store.get_batch(context.db, context.account_id, context.path["id"])
+    is_block = context.request.headers.get("HX-Target") == "progress"
+    if batch.status is BatchStatus.UPLOADED and not is_block:
+        return context.redirect(context.url("imports", batch.id, "columns"))
+    response = await render_batch(context, batch)
+    if is_block and not batch.is_working:
+        response.headers["HX-Refresh"] = "true"
+    return response
+
+
+async def render_batch(
+    context: PageContext,
+    batch: ImportBatch,
+    *,
+    form: BaseForm | None = None,
+    status: HTTPStatus = HTTPStatus.OK,
+) -> Response:
+    """The page of an import. form: one that has errors."""
+    async with context.db.read() as db:
+        counts = {}
+        if not batch.is_working:
+            counts = await batch_rows.count_outcomes(db, context.account_id, batch.id)
+        same = await store.list_same_file(db, context.account_id, batch.sha256)
+        source = await sources.find_source(db, context.account_id, batch.source_id or "")
+        names = await _names_of(context, batch)
+    return context.render(
+        "imports/batch.html",
+        status=status,
+        batch=batch,
+        form=form or BaseForm(),
+        outcomes=[(each.value, OUTCOME[each], counts[each]) for each in LISTED if each in counts],
+        same=[each for each in same if each.id != batch.id and not each.undone_at],
+        source=source,
+        names=names,
+        status_word=STATUS[batch.status],
+    )
+
+
+async def _names_of(context: PageContext, batch: ImportBatch) -> dict[str, str]:
+    """The emails of the users who imported and undid it, by their ids."""
+    actors = ((batch.actor_kind, batch.actor_id), (batch.undone_by_kind, batch.undone_by_id))
+    users = {id for kind, id in actors if kind == "user" and id}
+    return await find_emails(context.db, context.account_id, users) if users else {}
+
+
+async def list_rows(context: PageContext) -> Response:
+    """The rows of an import with one outcome, each with what it made. Raises: NotFound, Invalid."""
+    query, request = decode_filters(context, ImportRowQuery)
+    async with context.db.read(aside=True) as db:
+        batch = await store.get_batch(db, context.account_id, context.path["id"])
+        page = await batch_rows.list_rows(db, context.account_id, batch.id, query.outcome, request)
+        counts = await batch_rows.count_outcomes(db, context.account_id, batch.id)
+        people = {("subscriber", row.subscriber_id) for row in page.items if row.subscriber_id}
+        names = await find_record_names(db, context.account_id, people)
+    return context.render(
+        "imports/rows.html",
+        batch=batch,
+        page=page,
+        outcome=query.outcome.value,
+        title=OUTCOME[query.outcome],
+        outcomes=[(each.value, OUTCOME[each], counts[each]) for each in LISTED if each in counts],
+        is_first=request.after is None,
+        subscribers={id: name for (_type, id), name in names.items()},
+        form=BaseForm(),
+    )
+
+
+async def download_refused(context: PageContext) -> Response:
+    """The refused rows of an import with the reasons, as CSV. Raises: NotFound."""
+    batch = await store.get_batch(context.db, context.account_id, context.path["id"])
+    if not batch.counts.rejected:
+        raise NotFound("file of refused rows", batch.id)
+    name = f"{PurePath(batch.name).stem}.refused.csv"
+    context.log_download(name)
+    separator = _separator_of(batch, context.locale)
+
+    async def parts() -> AsyncIterator[str]:
+        async with context.db.read(aside=True, is_long=True) as db:
+            async for part in read_rejects(
+                db, context.account_id, batch.id, batch.layout.columns, separator
+            ):
+                yield part
+
+    return StreamingResponse(
+        parts(),
+        media_type="text/csv; charset=utf-8",
+        headers={"Content-Disposition": f"attachment; filename*=UTF-8''{quote(name)}"},
+    )
+
+
+def _separator_of(batch: ImportBatch, locale: str) -> str:
+    """The separator of the file. For a workbook, the one that Excel expects where users live."""
+    if PurePath(batch.name).suffix.lower() not in _WORKBOOKS:
+        return batch.layout.separator
+    return ";" if get_decimal_symbol(get_locale(locale)) == "," else ","

@@ -1,0 +1,184 @@
+"""The page of the columns: which column is what, and the questions that a file leaves open."""
+
+import asyncio
+from http import HTTPStatus
+
+from starlette.responses import Response
+
+from masthead.model.errors import Invalid, NotFound
+from masthead.model.imports.batches import CHANGEABLE, ImportBatch
+from masthead.model.imports.plan import AccountFacts, Choice, ImportPlan, Question, Survey
+from masthead.model.imports.presets.registry import get_preset, list_presets
+from masthead.model.imports.tabular_data import Table
+from masthead.model.translations import gettext as _
+from masthead.model.types.enums import Medium
+from masthead.services.imports import batches as service
+from masthead.services.imports.facts import load_facts
+from masthead.services.imports.work.open_uploads import OpenUpload
+from masthead.store import products as product_store
+from masthead.store.imports import batches as store
+from masthead.store.imports import mappings
+from masthead.web.imports.columns_form import field_groups, read_plan
+from masthead.web.imports.files import (
+    UploadFindings,
+    find_examples,
+    find_samples,
+    layout_of,
+    list_unused,
+    open_upload,
+    require_columns,
+)
+from masthead.web.imports.items_form import item_rows
+from masthead.web.imports.proposals import (
+    decode_saved,
+    encode_saved,
+    name_plan,
+    plan_of,
+)
+from masthead.web.imports.shown_rows import find_obstacles, prepare_shown
+from masthead.web.kit.choices import list_countries
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.forms import BaseForm
+
+SAVED = "saved:"
+
+
+async def edit_columns(context: PageContext) -> Response:
+    """Show what each column is used for, and change it. Raises: NotFound."""
+    batch = await store.get_batch(context.db, context.account_id, context.path["id"])
+    if batch.status not in CHANGEABLE or batch.number is not None:
+        return context.redirect(context.url("imports", batch.id))
+    form = BaseForm(context.form_data)
+    plan = batch.plan
+    try:
+        upload = await open_upload(context, batch)
+        table = upload.table
+        if context.is_post:
+            try:
+                plan = read_plan(context.fields, plan, table.columns)
+                return await _save(context, batch, table, plan)
+            except Invalid as reason:
+                form.add_error(reason)
+        async with context.db.read() as db:
+            account = await load_facts(db, context.account_id, context.terms)
+        facts = await asyncio.to_thread(_read_facts, upload, plan, account)
+        return await _render(context, batch, table, plan, facts, form)
+    except Invalid as reason:
+        form.add_error(reason)
+        return context.render(
+            "imports/unreadable.html", status=HTTPStatus.BAD_REQUEST, batch=batch, form=form
+        )
+
+
+async def choose_preset(context: PageContext) -> Response:
+    """Use the columns of a preset or of a saved mapping, or another sheet. Raises: NotFound."""
+    batch = await store.get_batch(context.db, context.account_id, context.path["id"])
+    chosen = str(context.fields.get("preset", ""))
+    sheet = str(context.fields.get("sheet", "")) or batch.layout.sheet
+    table = (await open_upload(context, batch, sheet=sheet)).table
+    if chosen.startswith(SAVED):
+        name = chosen.removeprefix(SAVED)
+        saved = await mappings.find_mapping(context.db, context.account_id, name)
+        if saved is None:
+            raise NotFound("mapping", name)
+        plan = decode_saved(saved.mapping, table.columns)
+    elif chosen:
+        plan = plan_of(chosen, table.columns)
+    else:
+        plan = name_plan(table.columns)
+    await _choose_plan(context, batch, table, plan, sheet)
+    return context.redirect(context.url("imports", batch.id, "columns"))
+
+
+async def _choose_plan(
+    context: PageContext, batch: ImportBatch, table: Table, plan: ImportPlan, sheet: str | None
+) -> None:
+    await service.choose_plan(
+        context.db,
+        context.account_id,
+        batch.id,
+        source_id=batch.source_id,
+        plan=plan,
+        layout=layout_of(table, sheet),
+    )
+
+
+async def _save(
+    context: PageContext, batch: ImportBatch, table: Table, plan: ImportPlan
+) -> Response:
+    """Store the plan, and go on to the preview, or show the columns again. Raises: Invalid."""
+    await _choose_plan(context, batch, table, plan, batch.layout.sheet)
+    name = str(context.fields.get("save_as", "")).strip()
+    message = ""
+    if name:
+        await service.save_mapping(context.db, context.account_id, name, encode_saved(plan))
+        message = _("The columns are saved as “{name}”.").format(name=name)
+    if "check" in context.fields:
+        return context.redirect(context.url("imports", batch.id, "columns"), message=message)
+    return context.redirect(context.url("imports", batch.id, "preview"), message=message)
+
+
+def _read_facts(upload: OpenUpload, plan: ImportPlan, account: AccountFacts) -> UploadFindings:
+    """What the rows say. It takes a while; call it in a thread."""
+    table = upload.table
+    examples = find_examples(table)
+    try:
+        require_columns(plan)
+        found = upload.survey(plan.mapping)
+        asks = "start_issue_rule" in {question.id for question in found.questions}
+        asks = asks or bool(plan.mapping.start_issue_rule)
+        samples = find_samples(table, plan, found, account) if asks else []
+        obstacles = find_obstacles(prepare_shown(table, plan, found, account))
+    except Invalid as reason:
+        return UploadFindings(examples, Survey(), problem=str(reason))
+    return UploadFindings(examples, found, samples, obstacles)
+
+
+async def _render(
+    context: PageContext,
+    batch: ImportBatch,
+    table: Table,
+    plan: ImportPlan,
+    facts: UploadFindings,
+    form: BaseForm,
+) -> Response:
+    async with context.db.read() as db:
+        saved = await mappings.list_mappings(db, context.account_id)
+        products = await product_store.list_products(db, context.account_id)
+    active = {each.id: each.name for each in products if each.is_active}
+    countries = list_countries(context.locale)
+    first, others = field_groups(plan.mapping, table.columns, facts.examples, countries)
+    return context.render(
+        "imports/columns.html",
+        status=HTTPStatus.BAD_REQUEST if form.errors else HTTPStatus.OK,
+        batch=batch,
+        table=table,
+        plan=plan,
+        facts=facts,
+        form=form,
+        first=first,
+        others=others,
+        items=item_rows(facts.survey.items, plan.mapping, active),
+        products=active,
+        media=list(Medium),
+        presets=[(each.name, each.label) for each in list_presets()],
+        preset=get_preset(plan.preset) if plan.preset else None,
+        saved=[each.name for each in saved],
+        questions=_questions_of(plan, facts.survey),
+        samples=facts.samples,
+        unused=list_unused(plan, table.columns),
+    )
+
+
+def _questions_of(plan: ImportPlan, survey: Survey) -> list[Question]:
+    """What the page asks: what the file leaves open, and the rule for start issues in any case."""
+    asked = list(survey.questions)
+    rule = plan.mapping.start_issue_rule
+    if rule and "start_issue" not in plan.mapping.columns:
+        choices = (
+            Choice("current", _("The issue on sale on the day of the order")),
+            Choice("next", _("The issue after that day")),
+        )
+        text = _("Which issue does a subscription start with?")
+        asked.append(Question(id="start_issue_rule", text=text, choices=choices, default=rule))
+    return asked

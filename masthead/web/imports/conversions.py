@@ -1,0 +1,83 @@
+"""How cells of a file are read, with an example for each column whose texts change."""
+
+from collections.abc import Sequence
+from datetime import date
+
+from msgspec import Struct
+
+from masthead.model.imports.mapping import Mapping, Rule
+from masthead.model.imports.targets import TARGETS
+from masthead.model.imports.values.days import NO_DAY
+from masthead.model.orders.order import Order
+from masthead.services.imports.prepare import PreparedRow
+
+# The attributes of an order whose cells are converted, with the fields that they come from; the
+# first field with a value counts
+CONVERTED = {
+    "order_date": ("order_date",),
+    "period_start": ("period_start",),
+    "period_end": ("next_payment_date", "period_end"),
+    "cancelled_date": ("cancelled_date",),
+    "price": ("price",),
+    "discount_amount": ("discount_amount",),
+    "refunded": ("refunded",),
+    "country": ("country",),
+    "medium": ("medium",),
+    "status": ("status",),
+}
+MONEY = ("price", "discount_amount", "refunded")
+
+
+class Conversion(Struct, frozen=True):
+    """A cell, and what it becomes. field: of the order. value: an amount is in minor units."""
+
+    column: str
+    cell: str
+    field: str
+    value: date | int | str
+    currency: str
+
+
+def find_conversions(
+    rows: Sequence[PreparedRow], mapping: Mapping, columns: Sequence[str]
+) -> list[Conversion]:
+    """The first cell of each converted column that is not written like its value."""
+    found: dict[str, Conversion] = {}
+    for row in rows:
+        if row.order is None:
+            continue
+        for name, fields in CONVERTED.items():
+            column, cell = _source(row, mapping, columns, fields)
+            if column and column not in found and _differs(row.order, name, cell):
+                value = getattr(row.order, name)
+                found[column] = Conversion(column, cell, name, value, row.order.currency)
+    return list(found.values())
+
+
+def _source(
+    row: PreparedRow, mapping: Mapping, columns: Sequence[str], fields: Sequence[str]
+) -> tuple[str, str]:
+    """The column that gives a row its value, and the cell; "" if none does."""
+    for field in fields:
+        empty = NO_DAY if TARGETS[field].kind == "day" else ()
+        for column in mapping.columns.get(field, Rule()).columns:
+            cell = row.lines[0].cells[columns.index(column)].strip() if column in columns else ""
+            if cell and cell.lower() not in empty:
+                return column, cell
+    return "", ""
+
+
+def _differs(order: Order, name: str, cell: str) -> bool:
+    """Whether the cell is another text than its value. An order without a value says nothing.
+
+    Neither does one of several orders that share the amount of a row.
+    """
+    value = getattr(order, name)
+    if value is None or (name in MONEY and _digits(cell) != _digits(str(value))):
+        return False
+    return bool(value) and str(value) != cell
+
+
+def _digits(text: str) -> str:
+    """The digits of an amount, without zeros at its ends: those of 3.50 € and of 350 cents."""
+    return "".join(filter(str.isdecimal, text)).strip("0")

@@ -1,0 +1,36 @@
+"""The routes of the pages about imports.
+
+Staff may import, like owners: it makes the same records that they add one by one, each import says
+who made it, and it can be undone.
+"""
+
+from masthead.http_body import MAX_BODY
+from masthead.model.imports.batches import MAX_UPLOAD
+from masthead.web.imports import actions, batch, columns, preview, upload
+from masthead.web.kit.router import PageAccess, PageRoute
+
+_IMPORTS = "/desk/{subdomain}/imports"
+
+IMPORT_PAGES: tuple[PageRoute, ...] = (
+    PageRoute(f"{_IMPORTS}/", upload.list_imports, PageAccess.MEMBER),
+    PageRoute(
+        f"{_IMPORTS}/new/",
+        upload.upload_file,
+        PageAccess.MEMBER,
+        "GET POST",
+        max_body=MAX_UPLOAD + MAX_BODY,
+        is_large=True,
+    ),
+    PageRoute(f"{_IMPORTS}/saved/delete/", actions.delete_mapping, PageAccess.MEMBER, "POST"),
+    PageRoute(f"{_IMPORTS}/{{id}}/", batch.show_batch, PageAccess.MEMBER),
+    PageRoute(f"{_IMPORTS}/{{id}}/columns/", columns.edit_columns, PageAccess.MEMBER, "GET POST"),
+    PageRoute(f"{_IMPORTS}/{{id}}/preset/", columns.choose_preset, PageAccess.MEMBER, "POST"),
+    PageRoute(f"{_IMPORTS}/{{id}}/preview/", preview.show_preview, PageAccess.MEMBER),
+    PageRoute(f"{_IMPORTS}/{{id}}/rehearse/", actions.rehearse, PageAccess.MEMBER, "POST"),
+    PageRoute(f"{_IMPORTS}/{{id}}/duplicates/", actions.decide, PageAccess.MEMBER, "POST"),
+    PageRoute(f"{_IMPORTS}/{{id}}/run/", actions.run, PageAccess.MEMBER, "POST"),
+    PageRoute(f"{_IMPORTS}/{{id}}/rows/", batch.list_rows, PageAccess.MEMBER),
+    PageRoute(f"{_IMPORTS}/{{id}}/refused/", batch.download_refused, PageAccess.MEMBER),
+    PageRoute(f"{_IMPORTS}/{{id}}/delete/", actions.delete, PageAccess.MEMBER, "GET POST"),
+    PageRoute(f"{_IMPORTS}/{{id}}/undo/", actions.undo, PageAccess.MEMBER, "GET POST"),
+)

@@ -1,0 +1,56 @@
+"""The first rows of a file as they would be, and what keeps all of them from being imported."""
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import islice
+
+from masthead.model.errors import Invalid
+from masthead.model.imports.plan import AccountFacts, ImportPlan, Survey
+from masthead.model.imports.tabular_data import Table
+from masthead.model.orders.period_coverage import Issues, ReleasedIssue, cover
+from masthead.services.imports.prepare import PreparedRow, prepare
+
+SHOWN = 20  # rows
+NAMED = 5  # reasons
+
+
+def prepare_shown(
+    table: Table, plan: ImportPlan, survey: Survey, facts: AccountFacts
+) -> list[PreparedRow]:
+    """The first rows. Those with an issue that does not exist are refused, as by the rehearsal.
+
+    Raises: Invalid if the table does not have the columns of the mapping.
+    """
+    rows = list(islice(prepare(table, plan, survey, facts), SHOWN))
+    if not plan.create_issues:
+        issues = Issues(ReleasedIssue("", each.number, each.release_date) for each in facts.issues)
+        for row in rows:
+            _refuse_unknown_issue(row, issues)
+    return rows
+
+
+def _refuse_unknown_issue(row: PreparedRow, issues: Issues) -> None:
+    """Refuse the row if its order begins with an issue that does not exist."""
+    if row.order is None or row.order.renews:
+        return
+    try:
+        cover(row.order, issues)
+    except Invalid as refusal:
+        row.reasons = [row.problem_of(refusal)]
+        row.order = None
+
+
+def find_obstacles(rows: Sequence[PreparedRow]) -> list[str]:
+    """Why not one of the rows can be imported: the columns that most of them are refused for.
+
+    Each column has one reason, although it may differ by row: it may quote the cell.
+    """
+    refused = [row for row in rows if row.reasons]
+    if any(row.order for row in rows):
+        return []
+    texts = dict[str, Counter[str]]()
+    for row in refused:
+        for column, text in {each.column: each.text for each in row.reasons}.items():
+            texts.setdefault(column, Counter())[text] += 1
+    frequent = [counts for counts in texts.values() if counts.total() * 2 >= len(refused)]
+    return [counts.most_common(1)[0][0] for counts in frequent[:NAMED]]

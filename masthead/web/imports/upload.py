@@ -1,0 +1,170 @@
+"""The list of imports, and the upload of a file."""
+
+import asyncio
+from collections.abc import Sequence
+from http import HTTPStatus
+from pathlib import Path
+
+from starlette.datastructures import UploadFile
+from starlette.responses import Response
+from wtforms import FileField, SelectField, StringField
+from wtforms.validators import DataRequired
+
+from masthead.model.errors import Invalid
+from masthead.model.imports.batches import MAX_UPLOAD
+from masthead.model.imports.plan import ImportPlan
+from masthead.model.imports.tabular_data import Table
+from masthead.model.inputs import ListQuery
+from masthead.model.orders.import_rows import REPORT
+from masthead.model.pagination import PageRequest
+from masthead.model.translations import gettext as _
+from masthead.model.types.enums import SourceType
+from masthead.model.types.text import casefold
+from masthead.services import sources as source_service
+from masthead.services.imports import batches as service
+from masthead.services.imports.table import open_table
+from masthead.store.audit.subscription_history import find_emails
+from masthead.store.imports import batches as store
+from masthead.store.imports import mappings
+from masthead.web.imports.files import layout_of
+from masthead.web.imports.proposals import propose_plan, refit_plan
+from masthead.web.imports.words import STATUS
+from masthead.web.kit.choices import list_sources
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.filters import decode_filters
+from masthead.web.kit.forms import BaseForm, choices_of, trimmed
+
+NEW = "new"
+RECENT = 50  # imports that a file is compared with
+OPEN = (SourceType.SHOP, SourceType.IMPORT)  # types of sources that take orders from files
+
+
+class ImportUploadForm(BaseForm):
+    """A file, and the source of its orders."""
+
+    file = FileField("File", [DataRequired("Choose a file.")])
+    source = SelectField(
+        "Where do these orders come from?",
+        [DataRequired("Choose where these orders come from.")],
+        validate_choice=False,
+    )
+    source_name = StringField("Name of the new source", filters=[trimmed])
+
+
+async def list_imports(context: PageContext) -> Response:
+    """The imports of the account, newest first, and the saved mappings. Raises: Invalid."""
+    _query, request = decode_filters(context, ListQuery)
+    async with context.db.read() as db:
+        page = await store.list_batches(db, context.account_id, request)
+        saved = await mappings.list_mappings(db, context.account_id)
+        users = {each.actor_id for each in page.items if each.actor_kind == "user"}
+        emails = await find_emails(db, context.account_id, users) if users else {}
+    return context.render(
+        "imports/imports.html",
+        page=page,
+        is_first=request.after is None,
+        saved=saved,
+        names={
+            each.id: emails.get(each.actor_id, each.actor_id)
+            if each.actor_kind == "user"
+            else _("command line")
+            for each in page.items
+        },
+        forms=BaseForm(),
+        status_words=STATUS,
+    )
+
+
+async def upload_file(context: PageContext) -> Response:
+    """Keep an uploaded file, and go on to its columns."""
+    sources = [each for each in await list_sources(context) if each.is_active and each.type in OPEN]
+
+    named = [(source.id, source.name) for source in sources]
+    chosen = context.query.get("source", "") or (sources[0].id if sources else NEW)
+    form = ImportUploadForm(context.form_data, {"source": chosen})
+    form.source.choices = choices_of([*named, (NEW, _("A new source, named below"))])
+    if not sources:
+        form.source_name.flags.required = True
+
+    async def save() -> Response:
+        file = _read_file(context)
+        path, name = Path(file.file.name or ""), file.filename or ""
+        table = await asyncio.to_thread(open_table, path, name=name)
+        source_id = await _source_of(context, form)
+        id = await service.upload_file(context.db, context.account_id, name, path, by=context.actor)
+        await service.choose_plan(
+            context.db,
+            context.account_id,
+            id,
+            source_id=source_id,
+            plan=await _plan_of(context, source_id, table),
+            layout=layout_of(table, None),
+        )
+        return context.redirect(context.url("imports", id, "columns"))
+
+    async def show(status: HTTPStatus) -> Response:
+        return context.render(
+            "imports/upload.html",
+            status=status,
+            form=form,
+            has_sources=bool(sources),
+            max_megabytes=MAX_UPLOAD // 1024 // 1024,
+        )
+
+    return await context.process_form(form, save, show)
+
+
+def _read_file(context: PageContext) -> UploadFile:
+    """The uploaded file. Raises: Invalid if none was chosen or it is empty."""
+    file = context.fields.get("file")
+    if not isinstance(file, UploadFile) or not file.filename:
+        raise Invalid(_("Choose a file."), field="file")
+    if not file.size:
+        raise Invalid(
+            _("“{name}” is empty. Export it again, and upload the new file.").format(
+                name=file.filename
+            ),
+            field="file",
+        )
+    return file
+
+
+async def _plan_of(context: PageContext, source_id: str, table: Table) -> ImportPlan:
+    """The plan of the last import of a file with the same columns, or what these say.
+
+    So a corrected file of refused rows is read like the original file.
+    """
+    columns = _own_columns(table.columns)
+    page = await store.list_batches(context.db, context.account_id, PageRequest(RECENT, None, b""))
+    for batch in page.items:
+        is_same = batch.source_id == source_id and _own_columns(batch.layout.columns) == columns
+        if is_same and batch.number is not None:
+            return refit_plan(batch.plan, table.columns)
+    return propose_plan(table.columns)
+
+
+def _own_columns(columns: Sequence[str]) -> list[str]:
+    """The columns of a file without those of the report about refused rows."""
+    return [name for name in columns if name not in REPORT]
+
+
+async def _source_of(context: PageContext, form: ImportUploadForm) -> str:
+    """The id of the chosen source, which is created if it is new. Raises: Invalid."""
+    known = await list_sources(context)
+    if form.source.data != NEW:
+        if not any(source.id == form.source.data for source in known):
+            raise Invalid(_("Choose where these orders come from."), field="source")
+        return str(form.source.data)
+    name = form.source_name.data or ""
+    if not name:
+        raise Invalid(
+            _("Give the new source a name, such as “Web shop”, and choose the file again."),
+            field="source_name",
+        )
+    for source in known:
+        if casefold(source.name) == casefold(name):
+            return source.id
+    made = await source_service.create_source(
+        context.db, context.account_id, name=name, type=SourceType.IMPORT, by=context.actor
+    )
+    return made.id

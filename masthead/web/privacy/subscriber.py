@@ -1,0 +1,137 @@
+"""The pages for a subscriber who asks for their data, or to be forgotten."""
+
+from http import HTTPStatus
+
+import msgspec
+from starlette.responses import Response
+from wtforms import BooleanField, StringField
+from wtforms.validators import DataRequired
+
+from masthead.model.errors import Invalid, NotFound
+from masthead.model.privacy.erasures import (
+    FILES_IN_PROGRESS,
+    ErasurePreview,
+    describe_goes,
+    describe_record,
+    describe_stays,
+)
+from masthead.model.translations import gettext as _
+from masthead.services.privacy.document import make_document
+from masthead.services.privacy.erase import erase_subscriber, preview_erasure
+from masthead.services.privacy.everything import collect_everything, record_export
+from masthead.services.privacy.owners import find_subscriber
+from masthead.services.readers.names import name_actor
+from masthead.store import accounts
+from masthead.store.engine.interface import Connection, Database
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.forms import BaseForm
+
+DOCUMENT, JSON = "document", "json"
+
+
+class EraseForm(BaseForm):
+    """The second confirmation: the email or id, and that subscriptions are cancelled."""
+
+    confirmation = StringField(
+        "Type the email or ID to confirm", [DataRequired("Type the email or the ID.")]
+    )
+    is_cancelling = BooleanField("Cancel these subscriptions now")
+
+
+async def show_privacy(context: PageContext) -> Response:
+    """What is kept of a subscriber: download it, or go on to the erasure. Raises: NotFound."""
+    async with context.db.read(aside=True) as db:
+        preview = await _preview(context, db)
+        erased = preview.erased
+        by = await name_actor(db, context.account_id, erased) if erased else ""
+    return context.render(
+        "privacy/subscriber.html",
+        preview=preview,
+        erased_by=by,
+        describe_record=describe_record,
+        describe_stays=describe_stays,
+    )
+
+
+async def _preview(context: PageContext, db: Connection) -> ErasurePreview:
+    id = await find_subscriber(db, context.account_id, context.path["id"])
+    return await preview_erasure(
+        db, context.account_id, id, placeholder_domain=context.web.placeholder_domain
+    )
+
+
+async def download_everything(context: PageContext) -> Response:
+    """Everything about a subscriber, as a document or as JSON. Raises: NotFound."""
+    format = context.path["format"]
+    if format not in (DOCUMENT, JSON):
+        raise NotFound("file", format)
+    async with context.db.read(is_long=True) as db:
+        account = await accounts.get_account(db, context.account_id)
+        id = await find_subscriber(db, context.account_id, context.path["id"])
+        everything = await collect_everything(
+            db, account, id, placeholder_domain=context.web.placeholder_domain
+        )
+    await record_export(context.db, context.account_id, id, by=context.actor)
+    if format == JSON:
+        content = msgspec.json.format(msgspec.json.encode(everything), indent=2)
+        name, media_type = f"subscriber-{id}.json", "application/json"
+    else:
+        content = make_document(everything, account.locale).encode()
+        name, media_type = f"subscriber-{id}.html", "text/html; charset=utf-8"
+    context.log_download(name)
+    return Response(
+        content,
+        HTTPStatus.OK,
+        {"Content-Disposition": f'attachment; filename="{name}"'},
+        media_type,
+    )
+
+
+async def erase(context: PageContext) -> Response:
+    """Show what goes and what stays; erase a subscriber. Raises: NotFound."""
+    async with context.db.read(aside=True) as db:
+        preview = await _preview(context, db)
+    page = context.url("subscribers", preview.subscriber_id, "privacy")
+
+    async def save(form: EraseForm, db: Database) -> Response:
+        await _require_confirmed(context, preview, form.confirmation.data or "")
+        is_cancelling = bool(form.is_cancelling.data)
+        if preview.running and not is_cancelling:
+            text = _("Tick the box, or cancel the subscriptions first.")
+            raise Invalid(text, field="is_cancelling")
+        try:
+            await erase_subscriber(
+                db,
+                context.account_id,
+                preview.subscriber_id,
+                is_cancelling=is_cancelling,
+                placeholder_domain=context.web.placeholder_domain,
+                by=context.actor,
+            )
+        except Invalid as reason:
+            if reason.code == FILES_IN_PROGRESS:
+                raise
+            return context.redirect(page, message=str(reason))
+        return context.redirect(page, message=_("The subscriber is erased."))
+
+    return await context.handle_form(
+        EraseForm,
+        "privacy/erase.html",
+        save,
+        preview=preview,
+        describe_record=describe_record,
+        describe_goes=describe_goes,
+        describe_stays=describe_stays,
+    )
+
+
+async def _require_confirmed(context: PageContext, preview: ErasurePreview, typed: str) -> None:
+    """Raises: Invalid unless the email or id that was typed is that of the subscriber."""
+    try:
+        found = await find_subscriber(context.db, context.account_id, typed)
+    except NotFound:
+        found = ""
+    if found != preview.subscriber_id:
+        text = _("Type {asked} to confirm that this is the right subscriber.")
+        asked = preview.email or preview.subscriber_id
+        raise Invalid(text.format(asked=asked), field="confirmation")

@@ -1,0 +1,122 @@
+"""Imports of the pages are worked on by a process of their own, which may be killed at any time."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+from msgspec import structs
+
+from masthead.background import import_process
+from masthead.background import imports as job_module
+from masthead.background.clock import TrustedClock
+from masthead.background.import_process import ImportTask, work_out
+from masthead.background.imports import GIVEN_UP, MAX_ATTEMPTS, Imports
+from masthead.background.lease import HeldLease
+from masthead.model.actors import Actor
+from masthead.model.imports.batches import BatchStatus, ImportBatch
+from masthead.model.imports.plan import ImportPlan
+from masthead.services.imports import batches as service
+from masthead.services.imports.work.run_batch import ABANDONED
+from masthead.store.imports import batches as store
+from tests.services.imports.support import begin, reading_of, row
+from tests.services.imports.test_page_batches import end_leases
+from tests.support.factories import PLACEHOLDER_DOMAIN
+from tests.support.own_service import OwnService, open_own_service
+
+SECONDS = 30.0  # for a process to start and end
+ANN = Actor(kind="user", id="ann")
+FILE = b"""order_id,first_name,address1,country,order_date,price,start_issue,length
+A1,Ann,Street 1,DE,2026-01-15,42.00,1,4
+"""
+
+
+@pytest.fixture
+async def own(scratch_url: str) -> AsyncIterator[OwnService]:
+    """A service for one test."""
+    async with open_own_service(scratch_url) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def job(own: OwnService) -> AsyncIterator[Imports]:
+    """The job, in a worker that holds the lease."""
+    db = own.cast.db
+    lease = HeldLease(db, "background")
+    await lease.renew()
+    job = Imports(
+        db,
+        lease,
+        TrustedClock(db),
+        database_url=own.database_url,
+        placeholder_domain=PLACEHOLDER_DOMAIN,
+    )
+    yield job
+    await job.stop()
+
+
+async def request(own: OwnService) -> str:
+    """Upload a file and ask for its import."""
+    cast = own.cast
+    id = await service.upload_file(cast.db, cast.account_id, "a.csv", FILE, by=ANN)
+    await service.choose_plan(
+        cast.db, cast.account_id, id, source_id=cast.imported, plan=ImportPlan()
+    )
+    await service.request_run(cast.db, cast.account_id, id, by=ANN)
+    return id
+
+
+async def state(own: OwnService, id: str) -> ImportBatch:
+    return await store.get_batch(own.cast.db, own.cast.account_id, id)
+
+
+async def test_a_waiting_import_is_done_by_another_process(own: OwnService, job: Imports) -> None:
+    id = await request(own)
+    assert await asyncio.wait_for(job.run_once(), SECONDS) is False
+    done = await state(own, id)
+    assert (done.status, done.counts.imported) == (BatchStatus.IMPORTED, 1)
+
+
+async def test_an_import_whose_process_always_dies_fails_with_a_sentence(
+    own: OwnService, job: Imports, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    id = await request(own)
+    monkeypatch.setattr(import_process, "MODULE", "masthead.no_such_module")
+    monkeypatch.setattr(job_module, "CLEANUP_SECONDS", -1.0)
+    await asyncio.wait_for(job.run_once(), SECONDS)
+    failed = await state(own, id)
+    assert MAX_ATTEMPTS == 3
+    assert (failed.status, failed.error) == (BatchStatus.FAILED, GIVEN_UP)
+    await service.request_run(own.cast.db, own.cast.account_id, id, by=ANN)
+    task = ImportTask(own.database_url, own.cast.account_id, id, PLACEHOLDER_DOMAIN)
+    await work_out(task)
+    assert (await state(own, id)).status is BatchStatus.IMPORTED
+
+
+async def test_an_import_of_a_command_that_died_fails_so_that_it_can_be_undone(
+    own: OwnService, job: Imports, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reading = await reading_of(own.cast, row("A1"))
+    command = structs.replace(ANN, kind="command")
+    batch = await begin(own.cast, reading, by=command)
+    await job.run_once()
+    assert (await state(own, batch.id)).status is BatchStatus.RUNNING  # it may be alive
+    await end_leases(own.cast)
+    await job.run_once()
+    assert (await state(own, batch.id)).status is BatchStatus.RUNNING  # looked at once a minute
+    monkeypatch.setattr(job, "_abandoned_at", 0.0)
+    await job.run_once()
+    assert (await state(own, batch.id)).error == ABANDONED
+
+
+@pytest.mark.crash
+async def test_a_killed_process_is_replaced(own: OwnService, job: Imports) -> None:
+    id = await request(own)
+    running = asyncio.create_task(job.run_once())
+    for _ in range(1000):
+        if job._process is not None:
+            break
+        await asyncio.sleep(0.01)
+    assert job._process is not None
+    job._process.kill()
+    await asyncio.wait_for(running, SECONDS)
+    assert (await state(own, id)).status is BatchStatus.IMPORTED

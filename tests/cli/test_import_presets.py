@@ -1,0 +1,74 @@
+"""`masthead import` of files from other systems: recognized, chosen, mapped and guessed."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import CommandLine
+
+FILES = Path(__file__).parents[1] / "files" / "imports"
+
+
+@pytest.fixture
+def words(masthead: CommandLine) -> str:
+    """The command that imports into a fresh account with issue 1, of 2016."""
+    account = masthead.account()
+    masthead(f"issue create --account {account} --number 1 --release-date-actual 2016-01-01")
+    source = masthead.source(account)
+    return f"import --account {account} --source {source} --json"
+
+
+def test_the_export_of_a_known_system_is_recognized(masthead: CommandLine, words: str) -> None:
+    found = masthead(words, str(FILES / "ghost-members.csv")).json
+    assert (found["imported"], found["left_out"], found["rejected"]) == (5, 3, 0)
+    assert "The columns are those of the preset ghost-members (Ghost members)." in found["notes"]
+
+
+def test_a_mapping_changes_a_preset(masthead: CommandLine, words: str, tmp_path: Path) -> None:
+    mapping = tmp_path / "shop.toml"
+    mapping.write_text(
+        'preset = "shopify-orders"\n[products]\n"One-year*" = {length = 4}\n', encoding="utf-8"
+    )
+    file = str(FILES / "shopify-orders.csv")
+    found = masthead(f"{words} --dry-run --mapping {mapping}", file).json
+    assert (found["imported"], found["left_out"], found["rejected"]) == (8, 4, 0)
+    [asked] = [note for note in found["notes"] if "Are they gifts?" in note]
+    assert asked.endswith(
+        'Without an answer, it is "by_name". Answer in a file for --mapping: '
+        'preset = "shopify-orders"; gifts = "by_name" or "no".'
+    )
+
+
+def test_a_status_without_a_meaning_is_asked(masthead: CommandLine, words: str) -> None:
+    file = str(FILES / "stripe-subscriptions.csv")
+    found = masthead(f"{words} --dry-run", file, code=1).json
+    [asked] = [note for note in found["notes"] if "`trialing`" in note]
+    assert '[status] "trialing" = "Active" or ' in asked
+
+
+def test_a_file_of_another_system_is_refused(masthead: CommandLine, words: str) -> None:
+    file = str(FILES / "ghost-members.csv")
+    ended = masthead(f"{words} --preset shopify-orders", file, code=1)
+    assert "The file is not an export of Shopify orders" in ended.said
+
+
+def test_the_columns_of_an_unknown_file_are_guessed(
+    masthead: CommandLine, words: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "abos.csv"
+    file.write_text(
+        "Anrede;Vorname;Nachname;Straße;PLZ;Ort;Land;Bestelldatum;Anzahl Hefte;Preis\n"
+        "Frau;Anna;Möller;Seestr. 4;01067;Dresden;Deutschland;31.07.2026;4;36,00 €\n",
+        encoding="utf-8",
+    )
+    found = masthead(words, str(file)).json
+    assert found["imported"] == 1
+    [said] = [note for note in found["notes"] if note.startswith("The columns are taken")]
+    assert "Vorname = first_name" in said
+    assert said.endswith("Not used: Anrede.")
+
+
+def test_presets_are_listed_with_where_to_export(masthead: CommandLine) -> None:
+    found = masthead("imports presets --json").json["items"]
+    assert found[0]["name"] == "woocommerce-subscriptions"
+    assert {"label", "result", "export_from", "order_prefix"} <= found[0].keys()

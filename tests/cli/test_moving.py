@@ -1,0 +1,102 @@
+"""`masthead copy-database`, `masthead backup` and `masthead restore`."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import CommandLine
+
+
+def test_a_copy_is_printed_and_never_repeated_over_data(
+    alone: CommandLine, scratch_url: str, tmp_path: Path
+) -> None:
+    alone.account()
+    target = f"sqlite:///{tmp_path / 'copy.db'}"
+    ended = alone(f"copy-database {scratch_url} {target} --json")
+    assert ended.json["is_current"]
+    assert ended.json["rows"] > 0
+    assert "The copy is complete" in ended.err
+    again = alone(f"copy-database {scratch_url} {target}", code=1)
+    assert "has 1 accounts. Copy into a new file" in again.err
+
+
+def test_a_copy_says_what_it_lacks(
+    alone: CommandLine, scratch_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def lacks_something(*_: object) -> bool:
+        return False
+
+    monkeypatch.setattr("masthead.services.moving.copies.sum_writes", lacks_something)
+    monkeypatch.setattr("masthead.services.moving.copies._compare", lacks_something)
+    counts = iter([1, 2])
+
+    async def sum_more(_: object) -> int:
+        return next(counts)
+
+    monkeypatch.setattr("masthead.services.moving.copies.sum_writes", sum_more)
+    ended = alone(f"copy-database {scratch_url} sqlite:///{tmp_path / 'copy.db'}")
+    assert "those changes are not in the copy" in ended.err
+    assert "lacks the extension `pg_trgm`" in ended.err
+
+
+def test_backups_are_made_verified_removed_and_restored(
+    alone: CommandLine, tmp_path: Path, scratch_url: str
+) -> None:
+    alone.account()
+    first = alone(f"backup {tmp_path / 'all'} --json")
+    assert first.json["is_verified"] is None
+    assert "It counts once it was restored beside" in first.err
+    assert alone(f"backup {tmp_path / 'all'} --verify --newest --json").json["is_verified"]
+    second = alone(f"backup {tmp_path / 'all'} --verify --keep 1 --json")
+    assert (second.json["is_verified"], second.json["removed"]) == (True, 1)
+
+    other = alone(f"restore {tmp_path / 'all'}", code=1)
+    assert "has 1 accounts. `--yes` replaces that" in other.err
+    restored = alone(f"restore {tmp_path / 'all'} --yes --json")
+    assert restored.json["backup"] == second.json["backup"]
+    assert "The backup is restored" in restored.err
+
+
+def test_damaged_backups_are_reported(alone: CommandLine, tmp_path: Path) -> None:
+    old = Path(alone(f"backup {tmp_path} --json").json["backup"])
+    data = next(old.glob("masthead.d*"))
+    data.write_bytes(b"rot" + data.read_bytes()[3:])
+    ended = alone(f"backup {tmp_path} --verify", code=1)
+    assert f"`{data}` is damaged" in ended.err
+    new = next(path for path in tmp_path.glob("20*") if path != old)
+    data = next(new.glob("masthead.d*"))
+    data.write_bytes(b"rot" + data.read_bytes()[3:])
+    ended = alone(f"backup {tmp_path} --verify --newest", code=1)
+    assert f"`{new}` is not usable: `{data}` is damaged" in ended.err
+    assert "is damaged" in alone(f"restore {tmp_path} --yes", code=1).err
+
+
+@pytest.mark.parametrize(
+    "options,problem",
+    [
+        ("--newest", "need `--verify`"),
+        ("--keep 3", "need `--verify`"),
+        ("--verify --keep 0", "at least 1"),
+    ],
+)
+def test_options_without_verification_are_refused(
+    alone: CommandLine, tmp_path: Path, options: str, problem: str
+) -> None:
+    assert problem in alone(f"backup {tmp_path} {options}", code=1).err
+
+
+def test_a_restore_says_what_it_holds_back_and_what_is_wrong(
+    alone: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def one_rule(url: str) -> str:
+        return "acme: a rule: 1"
+
+    async def three_emails(*_: object) -> int:
+        return 3
+
+    alone(f"backup {tmp_path}")
+    monkeypatch.setattr("masthead.services.moving.restores.find_broken_rule", one_rule)
+    monkeypatch.setattr("masthead.services.moving.restores._hold_emails", three_emails)
+    ended = alone(f"restore {tmp_path}", code=1)
+    assert "3 emails waited in the backup" in ended.err
+    assert "breaks a rule: acme: a rule: 1" in ended.err

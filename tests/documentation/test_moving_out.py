@@ -1,0 +1,49 @@
+"""docs/moving-out.md describes exactly the files that an export has."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from masthead.model.exports.contents import LEFT_OUT, NOUNS
+from masthead.services.exports.import_file import ORDER_COLUMNS
+
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE = (DOCS / "moving-out.md").read_text()
+SECTIONS = dict(re.findall(r"^### (\w+)\.csv\n\n(.*?)(?=^##|\Z)", PAGE, re.MULTILINE | re.DOTALL))
+FILES = {noun.name: noun.columns for noun in NOUNS} | {"orders": ORDER_COLUMNS}
+
+
+def in_words(text: str) -> str:
+    return " ".join(text.split())
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_is_described_with_its_columns_in_order(name: str) -> None:
+    _about, columns = SECTIONS[name].strip().split("\n\n")
+    assert re.findall(r"`(\w+)`", columns) == list(FILES[name])
+
+
+def test_each_file_says_what_a_row_is() -> None:
+    assert SECTIONS.keys() == FILES.keys()
+    for noun in NOUNS:
+        assert in_words(noun.about) in in_words(SECTIONS[noun.name])
+
+
+def test_what_is_left_out_is_named_with_its_reason() -> None:
+    text = in_words(PAGE)
+    for table, reason in LEFT_OUT.items():
+        assert re.search(rf"^\|.*`{table}`.*\| {re.escape(reason)} \|$", PAGE, re.MULTILINE)
+    for noun in NOUNS:
+        for column, reason in noun.left_out.items():
+            assert f"| `{noun.table}.{column}` | {reason} |" in text
+        if noun.stays:
+            assert f"`{noun.name}.csv`: {noun.stays}." in text
+
+
+def test_the_pictures_are_shown_and_small() -> None:
+    pictures = [*DOCS.glob("pictures/export-*.png"), *DOCS.glob("pictures/privacy-*.png")]
+    assert len(pictures) == 5
+    for picture in pictures:
+        assert f"(pictures/{picture.name})" in PAGE
+        assert picture.stat().st_size < 100_000

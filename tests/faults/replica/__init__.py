@@ -1,0 +1,1 @@
+"""A primary and its replica: two real servers."""

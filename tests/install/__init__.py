@@ -1,0 +1,1 @@
+"""What an operator installs: distributions, the image and the Compose files."""

@@ -1,0 +1,214 @@
+"""Tests what the columns of unknown files are taken for."""
+
+import pytest
+
+from masthead.model.imports.guesses import column_words, guess_mapping, is_guessable
+from masthead.model.imports.targets import TARGETS
+
+
+def guessed(header: str, separator: str = ",") -> dict[str, str]:
+    """The columns of each field, with + between columns that are joined."""
+    rules = guess_mapping(header.split(separator)).columns
+    assert rules.keys() <= TARGETS.keys()
+    return {field: "|".join(rule.columns) or "+".join(rule.join) for field, rule in rules.items()}
+
+
+@pytest.mark.parametrize(
+    "name, words",
+    [
+        ("Straße/Hausnr.", "strasse hausnr"),
+        ("  Plz-Ort ", "plz ort"),
+        ("firstName", "first name"),
+        ("order_id", "order id"),
+        ("Preis (€)", "preis"),
+        ("Téléphone", "telephone"),
+    ],
+)
+def test_the_name_of_a_column_becomes_words(name: str, words: str) -> None:
+    assert column_words(name) == words
+
+
+def test_a_german_list_of_subscribers_is_understood() -> None:
+    header = "Anrede;Vorname;Name;Firma;Straße;Hausnummer;PLZ;Ort;Land;EMail;Telefon;"
+    header += "Abo-Nr.;Abobeginn;Anzahl Hefte;Preis;Bemerkungen"
+    assert guessed(header, ";") == {
+        "first_name": "Vorname",
+        "last_name": "Name",
+        "company": "Firma",
+        "address1": "Straße+Hausnummer",
+        "postcode": "PLZ",
+        "city": "Ort",
+        "country": "Land",
+        "email": "EMail",
+        "phone": "Telefon",
+        "order_id": "Abo-Nr.",
+        "start_date": "Abobeginn",
+        "order_date": "Abobeginn",
+        "length": "Anzahl Hefte",
+        "price": "Preis",
+        "notes": "Bemerkungen",
+    }
+
+
+def test_an_english_list_of_subscribers_is_understood() -> None:
+    header = "Subscriber Name,Mailing Address,Address Line 2,City,ST,Zip,Country,Sub Type,"
+    header += "Amount Paid,Date Paid,Comments"
+    assert guessed(header) == {
+        "full_name": "Subscriber Name",
+        "address1": "Mailing Address",
+        "address2": "Address Line 2",
+        "city": "City",
+        "state": "ST",
+        "postcode": "Zip",
+        "country": "Country",
+        "product": "Sub Type",
+        "price": "Amount Paid",
+        "order_date": "Date Paid",
+        "notes": "Comments",
+    }
+
+
+def test_a_file_of_a_shop_has_two_addresses() -> None:
+    header = "Order ID,Customer Email,Order Date,Order Status,Order Total (inc tax),"
+    header += "Order Currency Code,Billing First Name,Billing Last Name,Billing Street 1,"
+    header += "Billing Suburb,Billing Zip,Billing Country,Shipping First Name,Shipping Last Name,"
+    header += "Shipping Street 1,Shipping Suburb,Shipping Zip,Shipping Country,Transaction ID"
+    assert guessed(header) == {
+        "order_id": "Order ID",
+        "email": "Customer Email",
+        "order_date": "Order Date",
+        "status": "Order Status",
+        "price": "Order Total (inc tax)",
+        "currency": "Order Currency Code",
+        "billing_first_name": "Billing First Name",
+        "billing_last_name": "Billing Last Name",
+        "billing_address1": "Billing Street 1",
+        "billing_city": "Billing Suburb",
+        "billing_postcode": "Billing Zip",
+        "billing_country": "Billing Country",
+        "first_name": "Shipping First Name",
+        "last_name": "Shipping Last Name",
+        "address1": "Shipping Street 1",
+        "city": "Shipping Suburb",
+        "postcode": "Shipping Zip",
+        "country": "Shipping Country",
+        "transaction_id": "Transaction ID",
+    }
+
+
+def test_members_have_an_address_of_their_own_and_one_for_deliveries() -> None:
+    header = "first_name,last_name,email,plan_name,gifted,subscription_period,"
+    header += "subscription_state,subscribed_at,cancelled_at,expires_at,shipping_first_name,"
+    header += "shipping_last_name,shipping_company_name,shipping_street_and_number,"
+    header += "shipping_city,shipping_zip_code,shipping_state,shipping_country_code"
+    assert guessed(header) == {
+        "billing_first_name": "first_name",
+        "billing_last_name": "last_name",
+        "email": "email",
+        "product": "plan_name",
+        "is_gift": "gifted",
+        "billing_period": "subscription_period",
+        "status": "subscription_state",
+        "order_date": "subscribed_at",
+        "cancelled_date": "cancelled_at",
+        "period_end": "expires_at",
+        "first_name": "shipping_first_name",
+        "last_name": "shipping_last_name",
+        "company": "shipping_company_name",
+        "address1": "shipping_street_and_number",
+        "city": "shipping_city",
+        "postcode": "shipping_zip_code",
+        "state": "shipping_state",
+        "country": "shipping_country_code",
+    }
+
+
+def test_a_period_with_an_end_makes_memberships() -> None:
+    found = guessed("Name,Mail,Valid from,Paid until,Amount")
+    assert found == {
+        "full_name": "Name",
+        "email": "Mail",
+        "period_start": "Valid from",
+        "order_date": "Valid from",
+        "period_end": "Paid until",
+        "price": "Amount",
+    }
+
+
+def test_the_better_name_of_two_columns_comes_first() -> None:
+    assert guessed("Address,Address 1,Date,Order date") == {
+        "address1": "Address 1|Address",
+        "order_date": "Order date|Date",
+    }
+
+
+def test_tables_of_databases_are_named_in_front() -> None:
+    found = guessed("subscriptions.id,customers.email,subscriptions.status,customers.first_name")
+    assert found == {
+        "order_id": "subscriptions.id",
+        "email": "customers.email",
+        "status": "subscriptions.status",
+        "first_name": "customers.first_name",
+    }
+
+
+def test_names_of_buyer_and_recipient_raise_the_question_of_gifts() -> None:
+    assert guess_mapping(["Billing Name", "Shipping Name"]).gifts == "ask"
+    assert guess_mapping(["Name"]).gifts == ""
+
+
+def test_a_market_place_names_the_buyer_but_not_the_recipient() -> None:
+    found = guessed("Order ID,Buyer Name,Purchase Email,Street 1,Ship City,Ship Zipcode,Refunded?")
+    assert found == {
+        "order_id": "Order ID",
+        "billing_full_name": "Buyer Name",
+        "email": "Purchase Email",
+        "address1": "Street 1",
+        "city": "Ship City",
+        "postcode": "Ship Zipcode",
+    }
+
+
+def test_words_that_say_nothing_are_ignored() -> None:
+    found = guessed("Straße u. Nr.;Preis in €;Customer ID;Billing Email;Abo ab Heft", ";")
+    assert found == {
+        "address1": "Straße u. Nr.",
+        "price": "Preis in €",
+        "email": "Billing Email",
+        "start_issue": "Abo ab Heft",
+    }
+
+
+def test_blocks_of_addresses_may_be_named_at_the_end() -> None:
+    assert guessed("City (Shipping),City (Billing)") == {
+        "city": "City (Shipping)",
+        "billing_city": "City (Billing)",
+    }
+
+
+def test_a_number_beside_a_street_is_that_of_the_house() -> None:
+    assert guessed("Street,Nr") == {"address1": "Street+Nr"}
+    assert guessed("Nr,Street,City") == {"address1": "Street", "city": "City"}
+
+
+def test_a_total_counts_more_than_a_price() -> None:
+    assert guessed("price,total") == {"price": "total|price"}
+    assert guessed("Price,Item Total") == {"price": "Item Total|Price"}
+
+
+def test_unknown_columns_are_left() -> None:
+    assert guessed("Haarfarbe,Lieblingstier") == {}
+
+
+@pytest.mark.parametrize(
+    "header, expected",
+    [
+        ("Vorname;Nachname;Bestelldatum;Preis", True),
+        ("Mail;Abo;Haarfarbe", True),
+        ("Vorname;Nachname;PLZ", False),  # nothing was bought
+        ("Bestelldatum;Preis", False),  # by nobody
+        ("order_id;email;first_name;prise", False),  # our own columns, one of them misspelled
+    ],
+)
+def test_a_file_is_guessed_if_its_names_say_enough(header: str, expected: bool) -> None:
+    assert is_guessable(header.split(";")) is expected

@@ -1,0 +1,63 @@
+"""Countries by code and by their names in many languages."""
+
+from collections.abc import Collection
+
+import pytest
+
+from masthead.model.errors import Invalid
+from masthead.model.imports.values import country_names
+from masthead.model.imports.values.country_names import read_country
+from masthead.model.types.countries import COUNTRIES
+
+
+@pytest.mark.parametrize(
+    "text, code",
+    [
+        *(("de", "DE"), ("DEU", "DE"), ("Germany", "DE"), ("Deutschland", "DE")),
+        *(("Allemagne", "DE"), ("Germania", "DE"), ("Duitsland", "DE"), ("Германия", "DE")),
+        *(("UK", "GB"), ("England", "GB"), ("United Kingdom (UK)", "GB"), ("GBR", "GB")),
+        *(("U.S.A.", "US"), ("United States of America", "US"), ("United States (US)", "US")),
+        *(("ÖSTERREICH", "AT"), ("Czech Republic", "CZ"), ("Holland", "NL"), ("Türkiye", "TR")),
+        *(("Turkey", "TR"), ("Trinidad and Tobago", "TT"), ("Antigua and Barbuda", "AG")),
+        *(("Côte-d’Ivoire", "CI"), ("Korea, Republic of", "KR"), ("Kosovo", "XK"), ("XKX", "XK")),
+        *(("Nowhere we know (AT)", "AT"), ("D", "DE"), ("I", "IT")),
+    ],
+)
+def test_countries_are_read_by_code_and_name(text: str, code: str) -> None:
+    assert read_country("country", text) == code
+
+
+def test_every_country_is_found_by_its_code_and_english_name() -> None:
+    for code, name in COUNTRIES.items():
+        assert read_country("country", code) == code
+        assert read_country("country", name) == code
+
+
+def test_a_name_that_is_nearly_right_is_refused_with_a_hint() -> None:
+    with pytest.raises(Invalid, match=r"`Germny`.*Did you mean `Germany` \(DE\)\?"):
+        read_country("country", "Germny")
+    with pytest.raises(Invalid, match=r"Did you mean `Germany` \(DE\)\?"):
+        read_country("country", "Deutschlnd")
+
+
+@pytest.mark.parametrize("text", ["XX", "Utopia 2000", "?" * 400, "Land (XX)"])
+def test_other_texts_are_no_countries(text: str) -> None:
+    with pytest.raises(Invalid, match="expected the name of a country"):
+        read_country("country", text)
+
+
+def test_an_unknown_name_is_compared_with_the_countries_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A file may have it a million times; a comparison takes 4 ms."""
+    compared = list[str]()
+
+    def similar(name: str, known: Collection[str]) -> str | None:
+        compared.append(name)
+        return None
+
+    monkeypatch.setattr(country_names, "similar", similar)
+    for _ in range(3):
+        with pytest.raises(Invalid, match="Nowhere at all"):
+            read_country("country", "Nowhere at all")
+    assert len(compared) == 1

@@ -1,0 +1,29 @@
+"""Names of persons in one cell."""
+
+import pytest
+
+from masthead.model.imports.values.person_names import split_name
+
+
+@pytest.mark.parametrize(
+    "name, first, last",
+    [
+        ("Ada Lovelace", "Ada", "Lovelace"),
+        ("Ada King Lovelace", "Ada King", "Lovelace"),
+        ("Lovelace, Ada", "Ada", "Lovelace"),
+        ("van Beethoven, Ludwig", "Ludwig", "van Beethoven"),
+        (", Ada", "Ada", None),
+        ("Ludwig van Beethoven", "Ludwig", "van Beethoven"),
+        ("Anna von der Leyen", "Anna", "von der Leyen"),
+        ("van Gogh", None, "van Gogh"),
+        ("Al Gore", "Al", "Gore"),
+        ("Sammy Davis Jr.", "Sammy", "Davis Jr."),
+        ("Davis, Jr.", "Davis", "Jr."),
+        ("Cher", None, "Cher"),
+        ("  ", None, None),
+    ],
+)
+def test_a_name_is_split_into_first_and_last_name(
+    name: str, first: str | None, last: str | None
+) -> None:
+    assert split_name(name) == (first, last)

@@ -1,0 +1,1 @@
+"""Exports: their files, and the way back."""

@@ -1,0 +1,198 @@
+"""An export that is imported into an empty account is the same when it is exported again."""
+
+import csv
+import json
+from collections import Counter
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from masthead.background.lease import DURATION, HeldLease
+from masthead.background.worker import LEASE
+from masthead.model.errors import Invalid
+from masthead.model.exports.contents import NOUNS
+from masthead.model.exports.ids import IdChange
+from masthead.services import accounts
+from masthead.services.exports import load as load_module
+from masthead.services.exports.load import is_export, load_export
+from masthead.services.exports.write import export_account
+from masthead.services.maintenance.check import check_account
+from masthead.store.accounts import Account, get_account
+from masthead.store.engine.interface import Database
+from tests.conftest import BY, Cast
+from tests.services.exports.test_write import export, rows_of
+from tests.support.factories import PLACEHOLDER_DOMAIN
+from tests.support.rich_account import make_rich
+
+load = partial(load_export, placeholder_domain=PLACEHOLDER_DOMAIN)
+NEW = ("account", "audit_trail", "users")  # the new account has its own beside them
+
+
+async def new_account(db: Database, old: Cast) -> Account:
+    return await accounts.create_account(
+        db,
+        name="New",
+        subdomain=f"new-{old.subdomain}",
+        currency="USD",
+        owner="new@example.test",
+        by=BY,
+    )
+
+
+async def faults(db: Database, subdomain: str) -> Counter[str]:
+    return Counter([fault.invariant async for fault in check_account(db, subdomain)])
+
+
+def as_before(folder: Path, name: str, ids: IdChange | None = None) -> list[list[str]]:
+    """The rows of a file; ids: to change the ids of the old account."""
+    noun = next(each for each in NOUNS if each.name == name)
+    change = ids.of_noun(noun) if ids else lambda cells: None
+    rows = [list(row.values()) for row in rows_of(folder, name)]
+    for row in rows:
+        change(row)
+    if name == "dispatches":  # of lines with ids
+        place = noun.columns.index("fingerprint")
+        rows = [[*row[:place], *row[place + 1 :]] for row in rows]
+    return rows
+
+
+async def test_everything_comes_back_as_it_was(acme: Cast, tmp_path: Path) -> None:
+    db = acme.db
+    await make_rich(acme)
+    await export(acme, tmp_path / "old")
+    for noun in NOUNS:
+        assert rows_of(tmp_path / "old", noun.name) or noun.stays, f"{noun.name} is not tested"
+    new = await new_account(db, acme)
+    assert is_export(tmp_path / "old")
+    assert not is_export(tmp_path)
+    limit = csv.field_size_limit()
+    await load(db, new.id, tmp_path / "old", by=BY)
+    assert csv.field_size_limit() == limit  # one for the process: other readers need it
+
+    await export_account(db, await get_account(db, new.id), tmp_path / "new", by=BY)
+    ids = IdChange(acme.account_id, new.id, {})
+    for noun in NOUNS:
+        before = as_before(tmp_path / "old", noun.name, ids)
+        after = as_before(tmp_path / "new", noun.name)
+        if noun.stays and noun.name != "users":
+            assert after == [], noun.name
+        elif noun.name == "audit_trail":
+            assert [row[1:] for row in before] == [row[1:] for row in after[1:-2]]
+        elif noun.name not in NEW:
+            assert before == after, noun.name
+    (old_settings,), (settings,) = (rows_of(tmp_path / each, "account") for each in ("old", "new"))
+    kept = ("id", "subdomain", "created_at")
+    assert {name: old_settings[name] for name in old_settings if name not in kept} == {
+        name: settings[name] for name in settings if name not in kept
+    }
+    assert await faults(db, new.subdomain) == await faults(db, acme.subdomain)
+
+
+async def test_the_imported_account_goes_on(acme: Cast, rival: Cast, tmp_path: Path) -> None:
+    """New orders get ids after the imported ones, and searches find the imported people."""
+    await make_rich(acme)
+    await export(acme, tmp_path / "old")
+    await load(rival.db, rival.account_id, tmp_path / "old", by=BY)
+    found = (await rival.get("/v1/subscribers/", search="giver@example.test")).json()
+    assert [item["email"] for item in found["items"]] == ["giver@example.test"]
+    body = {
+        "source": rival.shop,
+        "start_issue": 5,
+        "length": 2,
+        "first_name": "New",
+        "country": "DE",
+        "order_id": "AFTER",
+        "order_date": "2026-08-01",
+        "price": "9.00",
+    }
+    response = await rival.post("/v1/subscriptions/", body)
+    assert response.status_code == 201, response.text
+    old = Counter(await faults(acme.db, acme.subdomain))
+    assert await faults(rival.db, rival.subdomain) == old
+
+
+async def test_an_account_with_data_is_refused(acme: Cast, tmp_path: Path) -> None:
+    await make_rich(acme)
+    await export(acme, tmp_path / "old")
+    with pytest.raises(Invalid, match="already has rows in `subscriber`"):
+        await load(acme.db, acme.account_id, tmp_path / "old", by=BY)
+
+
+async def test_a_changed_file_is_refused(acme: Cast, rival: Cast, tmp_path: Path) -> None:
+    await export(acme, tmp_path / "old")
+    with (tmp_path / "old" / "csv" / "issues.csv").open("a") as file:
+        file.write("x")
+    with pytest.raises(Invalid, match=r"`csv/issues.csv` is missing, or was changed"):
+        await load(
+            rival.db,
+            rival.account_id,
+            tmp_path / "old",
+            by=BY,
+        )
+    (tmp_path / "old" / "csv" / "issues.csv").unlink()
+    with pytest.raises(Invalid, match=r"`csv/issues.csv` is missing"):
+        await load(
+            rival.db,
+            rival.account_id,
+            tmp_path / "old",
+            by=BY,
+        )
+
+
+async def test_an_unknown_folder_or_a_newer_export_is_refused(
+    acme: Cast, rival: Cast, tmp_path: Path
+) -> None:
+    with pytest.raises(Invalid, match="not a complete export"):
+        await load(rival.db, rival.account_id, tmp_path, by=BY)
+    await export(acme, tmp_path / "old")
+    manifest = tmp_path / "old" / "manifest.json"
+    manifest.write_text(json.dumps(json.loads(manifest.read_text()) | {"schema": "9999"}))
+    with pytest.raises(Invalid, match="newer than this one"):
+        await load(
+            rival.db,
+            rival.account_id,
+            tmp_path / "old",
+            by=BY,
+        )
+
+
+async def test_nothing_is_left_of_an_import_that_fails(
+    acme: Cast, rival: Cast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await make_rich(acme)
+    await export(acme, tmp_path / "old")
+
+    def fail(rows: int) -> None:
+        if rows > 50:
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        await load(
+            rival.db,
+            rival.account_id,
+            tmp_path / "old",
+            by=BY,
+            on_progress=fail,
+        )
+    await export(rival, tmp_path / "after")
+    for name in ("subscribers", "issues", "periods"):
+        assert rows_of(tmp_path / "after", name) == []
+    assert len(rows_of(tmp_path / "after", "products")) == 1
+
+
+async def test_a_large_export_is_not_imported_beside_a_server(
+    acme: Cast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    db = acme.db
+    await export(acme, tmp_path / "old")
+    monkeypatch.setattr(load_module, "MANY", 1)
+    lease = HeldLease(db, LEASE)
+    assert (load_module.SERVER, load_module.SERVER_LASTS) == (LEASE, DURATION)
+    await lease.renew()
+    new = await new_account(db, acme)
+    if db.dialect == "sqlite":
+        with pytest.raises(Invalid, match="Stop it, import the export, and start it again"):
+            await load(db, new.id, tmp_path / "old", by=BY)
+    await lease.release()
+    assert (await load(db, new.id, tmp_path / "old", by=BY)).rows

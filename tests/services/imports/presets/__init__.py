@@ -1,0 +1,1 @@
+"""Tests of presets, from files to orders and into a database."""

@@ -1,0 +1,1 @@
+"""Tests: Reading tables of any kind."""

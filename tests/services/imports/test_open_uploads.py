@@ -1,0 +1,145 @@
+"""The pages read an uploaded file from one copy, which is kept for a few minutes."""
+
+import asyncio
+import threading
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from masthead.model.errors import Invalid
+from masthead.model.imports.guesses import guess_mapping
+from masthead.model.imports.mapping import Mapping
+from masthead.model.imports.plan import Survey
+from masthead.model.imports.tabular_data import Table
+from masthead.model.translations import in_language
+from masthead.services.imports import batches as service
+from masthead.services.imports.prepare import survey
+from masthead.services.imports.work import open_uploads
+from masthead.services.imports.work.open_uploads import OpenUpload, OpenUploads
+from masthead.store.engine.interface import Transaction
+from masthead.store.imports import batches as store
+from masthead.store.imports import files
+from tests.conftest import BY, Cast
+from tests.services.imports.test_page_batches import FILE
+
+
+async def keep(cast: Cast, content: bytes = FILE) -> str:
+    return await service.upload_file(cast.db, cast.account_id, "list.csv", content, by=BY)
+
+
+async def opened(cast: Cast, uploads: OpenUploads, id: str) -> OpenUpload:
+    batch = await store.get_batch(cast.db, cast.account_id, id)
+    return await uploads.open(cast.db, cast.account_id, batch, sheet=None)
+
+
+def path_of(upload: OpenUpload) -> Path:
+    assert upload.table.path is not None
+    return upload.table.path
+
+
+async def test_pages_that_ask_for_a_file_get_the_same_copy(acme: Cast) -> None:
+    uploads, id = OpenUploads(), await keep(acme)
+    first, second = await asyncio.gather(opened(acme, uploads, id), opened(acme, uploads, id))
+    assert first is second is await opened(acme, uploads, id)
+    assert path_of(first).read_bytes() == FILE
+    with in_language("de"):
+        other = await opened(acme, uploads, id)
+    assert other is not first
+    assert other.table.description != first.table.description
+
+
+async def test_rows_are_surveyed_once_for_the_same_columns(acme: Cast) -> None:
+    upload = await opened(acme, OpenUploads(), await keep(acme))
+    mapping = guess_mapping(upload.table.columns)
+    found = upload.survey(mapping)
+    assert found.rows == upload.table.row_count
+    assert upload.survey(guess_mapping(upload.table.columns)) is found
+    for number in range(4):
+        upload.survey(guess_mapping(upload.table.columns[: number + 1]))
+    assert upload.survey(mapping) is not found
+
+
+async def test_pages_that_ask_at_once_wait_for_one_survey(
+    acme: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    upload, both = await opened(acme, OpenUploads(), await keep(acme)), threading.Barrier(2)
+    surveyed = list[Mapping]()
+
+    def wait_for_the_other(table: Table, mapping: Mapping) -> Survey:
+        surveyed.append(mapping)
+        with suppress(threading.BrokenBarrierError):
+            both.wait(0.2)
+        return survey(table, mapping)
+
+    monkeypatch.setattr(open_uploads, "survey", wait_for_the_other)
+    mapping = guess_mapping(upload.table.columns)
+    first, second = await asyncio.gather(
+        *[asyncio.to_thread(upload.survey, mapping) for _ in range(2)]
+    )
+    assert first is second
+    assert surveyed == [mapping]
+
+
+async def test_a_few_copies_are_kept_for_some_time(
+    acme: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    uploads = OpenUploads()
+    ids = [await keep(acme) for _place in range(3)]
+    monkeypatch.setattr(open_uploads, "MOST_FILES", 2)
+    paths = [path_of(await opened(acme, uploads, id)) for id in ids]
+    assert [path.exists() for path in paths] == [False, True, True]
+    monkeypatch.setattr(open_uploads, "MOST_BYTES", 0)
+    upload = await opened(acme, uploads, ids[2])
+    assert [path.exists() for path in paths] == [False, False, True]
+    monkeypatch.setattr(open_uploads, "KEPT_SECONDS", 0.0)
+    await opened(acme, uploads, ids[0])
+    await asyncio.sleep(0.01)
+    assert path_of(upload).exists(), "a page still needs it"
+    del upload
+    assert not any(path.exists() for path in paths)
+
+
+async def test_a_deleted_file_is_not_read_from_its_copy(acme: Cast) -> None:
+    uploads, id = OpenUploads(), await keep(acme)
+    await opened(acme, uploads, id)
+
+    async def lose(tx: Transaction) -> None:
+        await files.delete_files(tx, acme.account_id, [id])
+
+    await acme.db.write(lose, account_id=acme.account_id)
+    with pytest.raises(Invalid, match="Upload it again"):
+        await opened(acme, uploads, id)
+
+
+async def test_a_file_that_cannot_be_read_is_tried_again(acme: Cast) -> None:
+    uploads, id = OpenUploads(), await keep(acme, b"\x89PNG\r\n\x1a\n\0")
+    for _attempt in range(2):
+        with pytest.raises(Invalid):
+            await opened(acme, uploads, id)
+    await asyncio.sleep(0)
+    assert not uploads._kept
+
+
+async def test_a_file_that_fails_after_others_took_its_place_is_forgotten(
+    acme: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(open_uploads, "MOST_FILES", 1)
+    uploads, begun, fails = OpenUploads(), asyncio.Event(), asyncio.Event()
+    copy = open_uploads._copy_and_open
+
+    async def fail(*_arguments: object) -> OpenUpload:
+        begun.set()
+        await fails.wait()
+        raise Invalid("damaged")
+
+    monkeypatch.setattr(open_uploads, "_copy_and_open", fail)
+    damaged = asyncio.create_task(opened(acme, uploads, await keep(acme)))
+    await begun.wait()
+    monkeypatch.setattr(open_uploads, "_copy_and_open", copy)
+    other = await keep(acme, FILE + b"\n")
+    found = await opened(acme, uploads, other)
+    fails.set()
+    with pytest.raises(Invalid, match="damaged"):
+        await damaged
+    assert await opened(acme, uploads, other) is found

@@ -1,0 +1,153 @@
+"""One pass over all rows decides what single rows leave open, or asks."""
+
+from datetime import date
+
+from msgspec import structs
+
+from masthead.model.imports.mapping import ItemOffer, Mapping, Rule, answer_mapping
+from masthead.model.imports.plan import Survey
+from masthead.model.imports.tabular_data import Line
+from masthead.services.imports.prepare import survey
+from tests.support.import_tables import ROW, mapping_of, prepared, table_of
+
+
+def surveyed(column: str, *texts: str, mapping: Mapping | None = None) -> Survey:
+    """The survey of rows with these cells in a column."""
+    return survey(table_of([{**ROW, column: text} for text in texts]), mapping or mapping_of())
+
+
+def ids(found: Survey) -> list[str]:
+    """The ids of the questions."""
+    return [question.id for question in found.questions]
+
+
+QUIET = mapping_of(start_issue_rule="current")
+
+
+def test_the_order_of_days_and_months_is_decided_from_the_whole_column() -> None:
+    found = surveyed("Date", "01/02/2026", "13/02/2026", "2/2/2026", mapping=QUIET)
+    assert (found.rows, found.date_orders) == (3, {"Date": "day_first"})
+    assert found.questions == ()
+    assert found.notes == ("Dates in `Date` have the day first.",)
+    assert surveyed("Date", "01/02/2026", "02/13/2026").date_orders == {"Date": "month_first"}
+    assert surveyed("Date", "2026-01-02", "2/2/2026").date_orders == {}
+
+
+def test_doubtful_dates_are_asked_about_and_refused_until_they_are_answered() -> None:
+    rows = [{**ROW, "Date": text} for text in ("01/02/2026", "03/04/2026")]
+    found = survey(table_of(rows), QUIET)
+    [question] = found.questions
+    assert (question.id, question.columns) == ("date_order", ("Date",))
+    assert question.examples == ("01/02/2026", "03/04/2026")
+    assert [row.reasons[0].column for row in prepared(rows, QUIET)] == ["Date", "Date"]
+    answered = prepared(rows, QUIET, answers={"date_order": "month_first"})
+    assert [row.order.order_date for row in answered if row.order] == [date(2026, 3, 4)]
+    assert ids(survey(table_of(rows), answer_mapping(QUIET, {"date_order": "day_first"}))) == []
+
+
+def test_dates_that_contradict_each_other_are_asked_about() -> None:
+    assert ids(surveyed("Date", "13/02/2026", "02/13/2026", mapping=QUIET)) == ["date_order"]
+
+
+def test_a_doubtful_column_follows_the_others_if_they_agree() -> None:
+    mapping = mapping_of({"cancelled_date": "End", "start_date": "Start"}, start_issue_rule="next")
+    row = {**ROW, "Date": "13/02/2026", "End": "01/02/2026"}
+    found = survey(table_of([{**row, "Start": "14/02/2026"}]), mapping)
+    assert (found.date_orders["End"], found.questions) == ("day_first", ())
+    assert "Dates in `End` have the day first. It is read like the other columns." in found.notes
+    assert ids(survey(table_of([{**row, "Start": "02/14/2026"}]), mapping)) == ["date_order"]
+
+
+def test_doubtful_decimal_marks_are_asked_about() -> None:
+    found = surveyed("Total", "1.234", "12", "x", mapping=QUIET)
+    assert ids(found) == ["decimal_mark"]
+    assert found.questions[0].examples == ("1.234",)
+    assert surveyed("Total", "1.234", "12,50", mapping=QUIET).decimal_marks == {"Total": ","}
+    assert surveyed("Total", "12.50", "12,50", mapping=QUIET).questions == ()
+    assert ids(surveyed("Total", "1.234", "12.5", "12,5", mapping=QUIET)) == ["decimal_mark"]
+    rows = [{**ROW, "Total": "1.234"}]
+    [answered] = prepared(rows, QUIET, answers={"decimal_mark": ","})
+    assert answered.order is not None
+    assert answered.order.price == 123_400
+
+
+def test_the_rule_for_start_issues_is_asked_for_if_dates_give_them() -> None:
+    [question] = surveyed("Date", "2026-05-01").questions
+    assert (question.id, question.default) == ("start_issue_rule", "current")
+    offers = {"Print": ItemOffer(length=4)}
+    mapping = mapping_of({"product": "Item", "length": "Gone"}, products=offers)
+    assert ids(surveyed("Item", "Print", mapping=mapping)) == ["start_issue_rule"]
+    assert ids(surveyed("From", "1", mapping=mapping_of({"start_issue": "From"}))) == []
+
+
+def test_the_rule_is_asked_for_before_the_products_have_a_number_of_issues() -> None:
+    columns = {"product": "Item", "length": "Gone"}
+    assert ids(surveyed("Item", "Print", mapping=mapping_of(columns))) == ["start_issue_rule"]
+    for months in ("period_end", "billing_period"):
+        mapping = mapping_of({**columns, months: "Until"})
+        assert ids(surveyed("Until", "", mapping=mapping)) == []
+    offers = {"Print": ItemOffer(interval_months=12)}
+    assert ids(surveyed("Item", "Print", mapping=mapping_of(columns, products=offers))) == []
+
+
+def test_gifts_are_asked_about_if_names_differ() -> None:
+    columns: dict[str, str | Rule] = {"full_name": "To", "billing_full_name": "By"}
+    mapping = mapping_of(columns, gifts="ask", start_issue_rule="current")
+    rows = [{**ROW, "To": "Mia", "By": by} for by in ("Ben", "mia", "")]
+    rows = [{**row, "Last": ""} for row in rows]
+    found = survey(table_of(rows), mapping)
+    assert ids(found) == ["gifts"]
+    assert "differ in some orders (1)" in found.questions[0].text
+    assert ids(survey(table_of(rows[1:]), mapping)) == []
+
+
+def test_statuses_without_a_meaning_are_asked_about() -> None:
+    mapping = mapping_of(
+        {"status": "State"}, status={"trial": "ask", "on": "Active"}, start_issue_rule="current"
+    )
+    found = surveyed("State", "on", "trial", "trial", "odd", "", mapping=mapping)
+    assert found.statuses == {"on": 1, "trial": 2, "odd": 1}
+    assert ids(found) == ["status:trial", "status:odd"]
+    assert "`trial` mean? Rows with it: 2." in found.questions[0].text
+    rows = [{**ROW, "State": "trial"}]
+    [row] = prepared(rows, mapping, answers={"status:trial": "leave out"})
+    assert row.left_out == "State"
+
+
+def test_items_and_rows_without_a_match_are_counted() -> None:
+    mapping = mapping_of(
+        {"product": "Item", "sent_dates": "Sent"},
+        products={"Print": ItemOffer()},
+        only={"Land": ("DE",)},
+        continues="Kind",
+        start_issue_rule="current",
+    )
+    rows = [
+        {**ROW, "Item": "Mug", "Kind": "paid", "Sent": "13/02/2026|"},
+        {**ROW, "Item": "Print", "Kind": ""},
+        {**ROW, "Item": "Mug", "Kind": "paid"},
+        {**ROW, "Item": "Pen", "Kind": ""},
+        {**ROW, "Item": "Mug", "Kind": "paid", "Land": "FR"},
+        {**ROW, "Item": "Pen", "Kind": ""},
+    ]
+    found = survey(table_of(rows), mapping)
+    assert found.items == {"Mug": 2, "Print": 1, "Pen": 1}
+    assert found.unmatched == {"Item": {"Mug + Pen": 1}, "Land": {"FR": 1}}
+    assert found.date_orders == {"Sent": "day_first"}
+    [row] = prepared(rows[:1], mapping, answers={"product:Mug": "Print"})
+    assert row.product_id == "PRINT"
+    [row] = prepared(rows[:1], mapping, answers={"product:Mug": "leave out"})
+    assert row.left_out == "Item"
+
+
+def test_a_survey_has_at_most_200_values_of_a_column() -> None:
+    rows = [{**ROW, "State": f"s{number}"} for number in range(300)]
+    found = survey(table_of(rows), mapping_of({"status": "State"}))
+    assert len(found.statuses) == 200
+
+
+def test_rows_that_cannot_be_read_are_counted_only() -> None:
+    table = structs.replace(
+        table_of([ROW]), read=lambda: iter([Line(2, ["1"] * 6, "bad"), Line(3, ["1"] * 7)])
+    )
+    assert survey(table, QUIET) == Survey(rows=2)

@@ -1,0 +1,1 @@
+"""Tests of what imports make, when they run again and when they are undone."""

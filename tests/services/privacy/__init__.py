@@ -1,0 +1,1 @@
+"""Privacy: exports about a subscriber, erasures and retention."""

@@ -1,0 +1,146 @@
+"""An erasure finds a subscriber in any case, any Unicode form and in the names of files."""
+
+from unicodedata import normalize
+
+import pytest
+
+from masthead.model.carriers.uploads import UploadKind
+from masthead.model.privacy.digests import PersonDetails
+from masthead.model.privacy.redaction import encoded_forms, patterns_of
+from masthead.services.carriers.uploads import save_upload
+from masthead.services.privacy.owners import file_terms
+from masthead.services.readers.notes import add_note
+from masthead.store.privacy.mentions import list_texts
+from masthead.store.privacy.records import Owner
+from tests.conftest import BY, Cast
+from tests.support.factories import make_issue
+from tests.support.privacy import erase, make_batch
+from tests.support.readers import make_reader, rows, set_columns
+
+
+async def texts(cast: Cast, table: str, column: str) -> list[str]:
+    """The texts of a column."""
+    found = await rows(cast, f"SELECT {column} AS text FROM {table} WHERE account_id = :account_id")  # noqa: S608 - constants
+    return [str(each["text"]) for each in found]
+
+
+@pytest.mark.parametrize(
+    "written", ["JÖRG MÜLLER", "jörg müller", "Jörg MÜLLER", normalize("NFD", "Jörg Müller")]
+)
+async def test_a_name_is_found_in_any_case_and_form(acme: Cast, written: str) -> None:
+    await make_issue(acme)
+    id = await make_reader(acme, "jm@example.test", first_name="Jörg", last_name="Müller", length=1)
+    other = await make_reader(acme, "other@example.test", first_name="Ada", length=1)
+    await add_note(acme.db, acme.account_id, other, f"Friend of {written}.", by=BY)
+    await erase(acme, id)
+    assert await texts(acme, "subscriber_note", "text") == ["Friend of [erased]."]
+
+
+async def test_a_giver_is_found_by_an_email_in_capitals(acme: Cast) -> None:
+    await make_issue(acme)
+    id = await make_reader(acme, "jörg@example.test", first_name="Jörg", length=1)
+    other = await make_reader(acme, "other@example.test", first_name="Ada", length=1)
+    (gift,) = await rows(
+        acme,
+        "SELECT id FROM subscription WHERE account_id = :account_id AND subscriber_id = :other",
+        other=other,
+    )
+    given = {"is_gift": True, "gifter_name": "Onkel", "gifter_email": "JÖRG@example.test"}
+    await set_columns(acme, "subscription", gift["id"], **given)
+    await erase(acme, id)
+    assert set(await texts(acme, "subscription", "gifter_email")) == {"None"}
+    assert set(await texts(acme, "subscription", "gifter_name")) == {"None"}
+
+
+async def test_names_of_files_are_replaced(acme: Cast) -> None:
+    await make_issue(acme)
+    id = await make_reader(
+        acme, "zq@example.test", first_name="Zebedee", last_name="Quuxley", length=1
+    )
+    await make_batch(acme, name="Zebedee Quuxley.csv")
+    await save_upload(
+        acme.db,
+        acme.account_id,
+        kind=UploadKind.SHIPPED,
+        name="zq@example.test.csv",
+        content=b"a",
+        by=BY,
+    )
+    await erase(acme, id)
+    assert await texts(acme, "import_batch", "name") == ["[erased].csv"]
+    assert await texts(acme, "carrier_file", "name") == ["[erased].csv"]
+
+
+def test_a_text_that_an_encoding_does_not_have_is_not_looked_for_in_it() -> None:
+    forms = encoded_forms(["иван@mail.test"])
+    assert b"@mail.test" not in forms
+    assert "иван@mail.test".encode() in forms
+    assert normalize("NFD", "Müller").encode() in encoded_forms(["Müller"])
+
+
+async def test_a_subscriber_with_many_names_is_found_too(acme: Cast) -> None:
+    await make_batch(acme, name="name 777.csv")
+    patterns = [f"%name {number}.%" for number in range(1_000)]  # as of a school
+    found = await list_texts(acme.db, acme.account_id, "import_batch", patterns)
+    assert [row["name"] for row in found] == ["name 777.csv"]
+
+
+async def test_an_email_with_a_sharp_s_is_found_as_it_is_written(acme: Cast) -> None:
+    await make_issue(acme)
+    email = "Groß@example.test"
+    id = await make_reader(
+        acme, email, length=1, order_id=f"{email}-17", transaction_id=f"pay-{email.upper()}"
+    )
+    await erase(acme, id)
+    (order,) = await rows(
+        acme, "SELECT order_id, transaction_id FROM period WHERE account_id = :account_id"
+    )
+    assert order["order_id"].startswith("[erased]-17-")
+    assert order["transaction_id"] == "pay-[erased]"
+
+
+def test_a_file_with_a_short_name_is_found_by_the_street() -> None:
+    owner = Owner(subscribers=["1"], subscriptions=[], gifts=[], emails=[])
+    row = {"first_name": "Al", "last_name": "Ng", "company": None}
+    people = [PersonDetails(first_name="Al", last_name="Ng", address1="Kai 1")]
+    assert file_terms(owner, [row], people) == ["Kai 1"]
+
+
+def test_a_name_without_latin_letters_is_looked_for_as_it_is_written() -> None:
+    assert patterns_of(["李"]) == ["%李%"]  # a wildcard in its place would find all texts
+    assert {"%иван%", "%ИВАН%", "%Иван%"} <= set(patterns_of(["Иван"]))
+    assert set(patterns_of(["Jörg Fox"])) == {"%jo_rg fox%", "%j_rg fox%"}
+
+
+async def test_an_email_is_found_inside_of_other_texts_but_not_in_other_emails(acme: Cast) -> None:
+    await make_issue(acme)
+    anna = await make_reader(
+        acme, "anna@x.test", first_name="Anna", length=1, transaction_id="chargeanna@x.test9"
+    )
+    other = await make_reader(acme, "pay_anna@x.test", first_name="Ada", length=1)
+    for text in (
+        "pay_Anna@x.test_2 and anna@x.test, via ?to=anna%40x.test&from=me",
+        "from joanna@x.test",
+        "write to pay_anna@x.test or ?to=pay_anna%40x.test",
+    ):
+        await add_note(acme.db, acme.account_id, other, text, by=BY)
+    await erase(acme, anna)
+    assert await texts(acme, "subscriber_note", "text") == [
+        "pay_[erased]_2 and [erased], via ?to=[erased]&from=me",
+        "from joanna@x.test",
+        "write to pay_anna@x.test or ?to=pay_anna%40x.test",
+    ]
+    assert "charge[erased]9" in await texts(acme, "period", "transaction_id")
+    assert "pay_anna@x.test" in await texts(acme, "subscriber", "email")
+
+
+async def test_an_erasure_that_is_repeated_leaves_files_of_others(acme: Cast) -> None:
+    await make_issue(acme)
+    id = await make_reader(acme, "zq@example.test", first_name="Zebedee", length=1)
+    await erase(acme, id)
+    found = await rows(
+        acme, "SELECT first_name FROM subscriber WHERE account_id = :account_id AND id = :id", id=id
+    )
+    owner = Owner(subscribers=[id], subscriptions=[], gifts=[], emails=[])
+    people = [PersonDetails(first_name="Erased", address1="Erased")]
+    assert file_terms(owner, [{**found[0], "last_name": None, "company": None}], people) == []

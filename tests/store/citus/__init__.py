@@ -1,0 +1,1 @@
+"""Citus, as far as it can be tested without it."""

@@ -1,0 +1,40 @@
+"""Citus as SQL functions in an ordinary database: they note what they are asked for.
+
+Like the real ones, they refuse a table with a foreign key to or from a table that is elsewhere.
+"""
+
+FAKE_CITUS = """
+CREATE TABLE fake_citus (name text PRIMARY KEY, kind text, at_column text, colocation int);
+CREATE TABLE fake_emptied (name text PRIMARY KEY);
+CREATE TABLE pg_dist_node (nodename text, nodeport int, isactive boolean, shouldhaveshards boolean);
+INSERT INTO pg_dist_node VALUES ('10.0.0.2', 5432, true, true), ('10.0.0.1', 5432, true, false);
+CREATE VIEW citus_tables AS
+    SELECT CAST(name AS regclass) AS table_name, kind AS citus_table_type,
+        at_column AS distribution_column, colocation AS colocation_id
+    FROM fake_citus;
+CREATE FUNCTION fake_place(wanted regclass, kind text, at_column text, colocation int) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+    IF EXISTS (
+        SELECT FROM pg_constraint WHERE contype = 'f' AND wanted IN (conrelid, confrelid)
+    ) THEN
+        RAISE EXCEPTION 'cannot distribute %: it has foreign keys', wanted;
+    END IF;
+    INSERT INTO fake_citus VALUES (wanted::text, kind, at_column, colocation);
+END
+$$;
+CREATE FUNCTION create_reference_table(wanted regclass) RETURNS void
+    LANGUAGE sql AS $$ SELECT fake_place(wanted, 'reference', '<none>', 1) $$;
+CREATE FUNCTION create_distributed_table(wanted regclass, at_column text, colocate_with text)
+    RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    IF colocate_with <> 'none' THEN
+        PERFORM FROM fake_citus WHERE name = colocate_with;
+        IF NOT FOUND THEN RAISE EXCEPTION 'no table %', colocate_with; END IF;
+    END IF;
+    PERFORM fake_place(wanted, 'distributed', at_column, 2);
+END
+$$;
+CREATE FUNCTION truncate_local_data_after_distributing_table(wanted regclass) RETURNS void
+    LANGUAGE sql AS $$ INSERT INTO fake_emptied VALUES (wanted::text) ON CONFLICT DO NOTHING $$;
+"""

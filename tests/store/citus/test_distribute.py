@@ -1,0 +1,327 @@
+"""`masthead distribute` with a fake of Citus: the plan, the procedure, and one that is stopped."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import asyncpg
+import pytest
+from msgspec import structs
+
+from masthead.services.accounts import create_account
+from masthead.services.maintenance.check import check
+from masthead.services.moving.copies import copy_database
+from masthead.store.engine import migrate
+from masthead.store.engine.citus.distribute import FOREIGN_KEYS, Distribution, open_distribution
+from masthead.store.engine.citus.placement import PLACEMENTS, Placement, placements_from
+from masthead.store.engine.citus.plan import ForeignKey, FoundTables, plan_distribution
+from masthead.store.engine.citus.table_lists import COLUMN, DISTRIBUTED, REFERENCE
+from masthead.store.engine.database import connect, require_version
+from masthead.store.engine.interface import DatabaseError
+from masthead.store.engine.postgres.database import BEGIN_WRITE
+from masthead.store.engine.postgres.session import (
+    LOCK_MILLISECONDS,
+    PLAN_ONCE,
+    READER,
+    SET_ON_ALL_NODES,
+    WRITER,
+    Limits,
+    Server,
+)
+from tests.conftest import BY
+from tests.store.citus.fake_citus import FAKE_CITUS
+from tests.support import citus
+
+PLACED = {
+    **{name: Placement("reference", "<none>", 1) for name in REFERENCE},
+    **{name: Placement("distributed", COLUMN, 2) for name in DISTRIBUTED},
+}
+KEY = ForeignKey(
+    "copy", "copy_issue", "FOREIGN KEY (account_id) REFERENCES issue(account_id)", "issue"
+)
+
+
+def statements(layout: FoundTables) -> list[str]:
+    """All statements of the plan, in order."""
+    return [
+        statement
+        for step in plan_distribution(layout)
+        for transaction in step.transactions
+        for statement in transaction
+    ]
+
+
+def test_a_distributed_database_needs_no_steps() -> None:
+    assert plan_distribution(FoundTables(placements=PLACED, foreign_keys=[KEY])) == []
+
+
+def test_only_a_table_that_is_not_in_its_place_and_its_keys_are_touched() -> None:
+    placements = {name: place for name, place in PLACED.items() if name != "issue"}
+    other = ForeignKey("period", "period_subscription", "FOREIGN KEY …", "subscription")
+    done = statements(FoundTables(placements=placements, foreign_keys=[KEY, other]))
+    assert "ALTER TABLE copy DROP CONSTRAINT copy_issue" in done
+    assert [each for each in done if "create_" in each] == [
+        "SELECT create_distributed_table('issue', 'account_id', colocate_with => 'account_state')"
+    ]
+    assert done[-2:] == [
+        f"ALTER TABLE copy ADD CONSTRAINT copy_issue {KEY.definition}",
+        "DROP TABLE unfinished_distribution",
+    ]
+    assert not [each for each in done if "period_subscription" in each]
+
+
+def test_a_stopped_distribution_adds_the_keys_that_are_missing() -> None:
+    other = ForeignKey("period", "period_subscription", "FOREIGN KEY …")
+    layout = FoundTables(placements=PLACED, foreign_keys=[KEY], removed=[KEY, other])
+    assert statements(layout)[-2:] == [other.add_sql, "DROP TABLE unfinished_distribution"]
+
+
+@pytest.mark.parametrize(
+    "name, placement",
+    [("copy", Placement("reference")), ("copy", Placement("distributed", "id", 2))],
+)
+def test_a_table_that_is_distributed_otherwise_is_refused(name: str, placement: Placement) -> None:
+    with pytest.raises(DatabaseError, match=r"undistribute_table\('copy'\)"):
+        plan_distribution(FoundTables(placements={**PLACED, name: placement}, foreign_keys=[]))
+
+
+# --- The procedure --------------------------------------------------------------------------------
+
+
+@pytest.fixture
+async def url(backend: str, empty_database: Callable[[], str]) -> str:
+    """A database with an account, in which Citus seems to be installed, or is."""
+    if backend == "sqlite":
+        pytest.skip("SQLite is refused in another test")
+    url = empty_database()
+    await asyncio.to_thread(migrate.migrate, url)
+    db = await connect(url)
+    await create_account(
+        db, name="Acme", subdomain="acme", currency="EUR", owner="ann@acme.test", by=BY
+    )
+    await db.close()
+    if not citus.has(url):
+        await execute(url, FAKE_CITUS)
+    return url
+
+
+@pytest.fixture
+async def fake_url(url: str) -> str:
+    """The same, for tests that look at what the fake has noted."""
+    if citus.has(url):
+        pytest.skip("a fake of Citus cannot be where Citus is")
+    return url
+
+
+async def read_places(url: str) -> dict[str, Placement]:
+    """Where the tables are, as Citus says it; its numbers of groups may be any."""
+    found = placements_from(await execute(url, PLACEMENTS))
+    groups = sorted({place.colocation_id for place in found.values()})
+    return {
+        name: structs.replace(place, colocation_id=1 + groups.index(place.colocation_id))
+        for name, place in found.items()
+    }
+
+
+async def execute(url: str, sql: str) -> list[Any]:
+    """Run a statement as the operator would."""
+    connection = await asyncpg.connect(url)
+    try:
+        if sql.lstrip().startswith("SELECT"):
+            return list(await connection.fetch(sql))
+        return [await connection.execute(sql)]
+    finally:
+        await connection.close()
+
+
+async def read_keys(url: str) -> list[tuple[str, str, str]]:
+    """The foreign keys: table, name and definition."""
+    rows = await execute(url, FOREIGN_KEYS)
+    return sorted((row["table_name"], row["name"], row["definition"]) for row in rows)
+
+
+async def run(url: str) -> list[str]:
+    """Distribute the database; returns the texts of the steps."""
+    done: list[str] = []
+    async with open_distribution(url) as found:
+        await found.run(done.append)
+    return done
+
+
+async def test_every_table_is_placed_and_every_foreign_key_comes_back(url: str) -> None:
+    keys = await read_keys(url)
+    db = await connect(url)
+    assert [fault async for fault in check(db)] == []  # nothing is distributed yet
+    await db.close()
+    steps = await run(url)
+    assert [step.split(" ")[0] for step in steps] == [
+        "Remove",
+        "Copy",
+        "Distribute",
+        "Delete",
+        "Add",
+    ]
+    assert await read_keys(url) == keys
+    assert await read_places(url) == PLACED
+    assert await run(url) == []
+    db = await connect(url)
+    await require_version(db)
+    assert [fault async for fault in check(db)] == []
+    await db.close()
+
+
+async def test_what_is_left_behind_is_deleted_and_a_table_elsewhere_is_a_fault(
+    fake_url: str,
+) -> None:
+    await run(fake_url)
+    (emptied,) = await execute(fake_url, "SELECT count(*) FROM fake_emptied")
+    assert emptied[0] == len(PLACED)
+    await execute(fake_url, "UPDATE fake_citus SET colocation = 3 WHERE name = 'copy'")
+    await execute(fake_url, "DELETE FROM fake_citus WHERE name = 'lease'")
+    db = await connect(fake_url)
+    assert [fault.id async for fault in check(db)] == [
+        "`lease` is a local table",
+        "`copy` is distributed by `account_id`, group 3",
+    ]
+    await db.close()
+
+
+class Killed(Exception):
+    """The process ends here."""
+
+
+async def run_until(found: Distribution, last: int) -> None:
+    """Run only some statements. Raises: Killed."""
+    count, connection = 0, found._connection
+
+    class Dying:
+        transaction, fetchval = connection.transaction, connection.fetchval
+
+        async def execute(self, statement: str) -> None:
+            nonlocal count
+            count += 1
+            if count > last:
+                raise Killed
+            await connection.execute(statement)
+
+    found._connection = Dying()
+    await found.run(lambda _text: None)
+
+
+async def test_a_run_that_is_stopped_anywhere_goes_on(url: str) -> None:
+    keys = await read_keys(url)
+    removal = 1 + 2 * len(keys)  # statements of one transaction
+    for last in (1, removal - 1, removal, 5, len(REFERENCE), 20, 40, len(keys) - 5):
+        with pytest.raises(Killed):
+            async with open_distribution(url) as found:
+                await run_until(found, last)
+        [begun] = await execute(url, "SELECT to_regclass('unfinished_distribution') IS NOT NULL")
+        assert begun[0] == (last not in (1, removal - 1))
+        db = await connect(url)
+        if begun[0]:
+            with pytest.raises(DatabaseError, match="goes on where it stopped"):
+                await require_version(db)
+        await db.close()
+    await run(url)
+    assert await read_keys(url) == keys
+    assert await run(url) == []
+
+
+async def test_migrations_of_a_distributed_database_put_new_tables_in_their_places(
+    url: str, empty_database: Callable[[], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    empty = empty_database()
+    if not citus.has(empty):
+        await execute(empty, FAKE_CITUS)
+    monkeypatch.setattr(migrate, "IS_DISTRIBUTED", "SELECT 1")
+    await asyncio.to_thread(migrate.migrate, empty)
+    assert await read_places(empty) == PLACED
+    assert await read_keys(empty) == await read_keys(url)
+
+
+async def test_while_other_programs_use_the_database_nothing_is_done(url: str) -> None:
+    other = await asyncpg.connect(url)
+    with pytest.raises(DatabaseError, match="1 other connections use this database"):
+        await run(url)
+    await other.close()
+    assert await read_places(url) == {}
+
+
+async def test_the_nodes_that_get_rows_are_named(fake_url: str) -> None:
+    async with open_distribution(fake_url) as found:
+        assert found.nodes == ["10.0.0.2:5432"]
+
+
+async def test_other_databases_are_refused(backend: str, scratch_url: str) -> None:
+    if citus.has(scratch_url):
+        pytest.skip("this one has Citus")
+    reason = "extension Citus" if backend == "postgres" else "this is SQLite"
+    with pytest.raises(DatabaseError, match=reason):
+        async with open_distribution(scratch_url):
+            raise AssertionError
+
+
+async def test_a_database_that_is_not_ready_is_refused(url: str) -> None:
+    await execute(url, "UPDATE alembic_version SET version_num = '0001'")
+    with pytest.raises(DatabaseError, match="has version 0001"):
+        await run(url)
+    await execute(url, "ALTER TABLE alembic_version RENAME TO gone")
+    with pytest.raises(DatabaseError, match="has version none"):
+        await run(url)
+    await execute(url, "CREATE TABLE unfinished_work (work text)")
+    with pytest.raises(DatabaseError, match="complete it first"):
+        await run(url)
+
+
+async def test_readers_plan_for_each_account_on_citus_only(fake_url: str) -> None:
+    async def mode() -> str:
+        connection = await Server(fake_url, Limits(), READER, PLAN_ONCE).connect()
+        try:
+            return str(await connection.fetchval("SHOW plan_cache_mode"))
+        finally:
+            await connection.close()
+
+    assert await mode() == "auto"
+    await execute(fake_url, "DROP VIEW citus_tables")
+    assert await mode() == "force_generic_plan"
+
+
+async def test_all_nodes_of_citus_get_the_settings_of_a_transaction(fake_url: str) -> None:
+    async def propagated() -> str | None:
+        connection = await Server(fake_url, Limits(), WRITER, SET_ON_ALL_NODES).connect()
+        try:
+            found: str | None = await connection.fetchval(
+                "SELECT current_setting('citus.propagate_set_commands', true)"
+            )
+            return found
+        finally:
+            await connection.close()
+
+    assert await propagated() == "local"
+    await execute(fake_url, "DROP VIEW citus_tables")
+    assert await propagated() is None
+
+
+async def test_each_write_sets_how_long_it_waits_for_a_lock(url: str) -> None:
+    connection = await asyncpg.connect(url)
+    await connection.execute(BEGIN_WRITE)
+    assert await connection.fetchval("SHOW lock_timeout") == f"{LOCK_MILLISECONDS}ms"
+    await connection.execute("ROLLBACK")
+    assert await connection.fetchval("SHOW lock_timeout") == "0"
+    await connection.close()
+
+
+async def test_views_of_an_extension_are_no_tables_of_another_program(
+    url: str, empty_database: Callable[[], str]
+) -> None:
+    target = empty_database()
+    if not citus.has(target):
+        await execute(target, FAKE_CITUS)
+        for table in ("VIEW citus_tables", "TABLE fake_citus", "TABLE fake_emptied"):
+            await execute(target, f"ALTER EXTENSION plpgsql ADD {table}")
+        await execute(target, "ALTER EXTENSION plpgsql ADD TABLE pg_dist_node")
+    copied = await copy_database(url, target, migrate=migrate.migrate)
+    assert copied.rows
+    db = await connect(target)
+    await require_version(db)
+    await db.close()

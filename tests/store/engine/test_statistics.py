@@ -1,0 +1,92 @@
+"""SQLite's planner knows how many rows an account has; otherwise it guesses ten."""
+
+import time
+from collections.abc import AsyncIterator
+from types import SimpleNamespace
+
+import pytest
+
+from masthead.background import cleanup
+from masthead.store.engine.database import connect
+from masthead.store.engine.interface import Database
+from masthead.store.lifecycle.subscription_copies import list_with_runs
+from tests.store.many_rows import ROWS, fill, id_of
+from tests.store.test_query_plans_subscriber import Planned
+from tests.support.factories import make_subscription
+from tests.support.own_service import OwnService, open_own_service
+
+KNOWN = "SELECT idx, stat FROM sqlite_stat1 WHERE tbl = 'copy'"
+
+
+@pytest.fixture
+def sqlite_url(scratch_url: str) -> str:
+    """A migrated SQLite database."""
+    if not scratch_url.startswith("sqlite"):
+        pytest.skip("SQLite only: PostgreSQL updates its statistics by itself")
+    return scratch_url
+
+
+@pytest.fixture
+async def own(scratch_url: str) -> AsyncIterator[OwnService]:
+    """A separate service with an account."""
+    async with open_own_service(scratch_url) as opened:
+        yield opened
+
+
+async def plan_of_copies(db: Database) -> str:
+    """How the copies of one subscription are found, which a cancellation does."""
+    async with db.read() as connection:
+        planned = Planned(connection)
+        await list_with_runs(planned, 1, [id_of("B", ROWS)])
+    (plan,) = planned.plans
+    return plan
+
+
+async def test_with_statistics_the_copies_of_a_subscription_are_read_by_its_index(
+    sqlite_url: str,
+) -> None:
+    db = await connect(sqlite_url)
+    await fill(db)
+    without = await plan_of_copies(db)
+    await db.update_statistics()
+    await db.close()
+    db = await connect(sqlite_url)
+    plan = await plan_of_copies(db)
+    await db.close()
+    assert "(account_id=? AND subscription_id=?)" in plan
+    assert "(account_id=? AND subscription_id=?)" not in without  # positive control
+
+
+async def test_statistics_are_kept_until_a_table_has_grown(sqlite_url: str) -> None:
+    db = await connect(sqlite_url)
+    await db.update_statistics()
+    assert await db.fetch_all(KNOWN, {}) == []  # it has no rows
+    await fill(db)
+    await db.update_statistics()
+    known = await db.fetch_all(KNOWN, {})
+    assert known
+    await db.update_statistics()
+    assert await db.fetch_all(KNOWN, {}) == known
+    assert await db.fetch_all("SELECT * FROM sqlite_stat4", {}) == []  # it would have values
+    await db.close()
+
+
+async def test_the_background_work_updates_statistics_each_minute(
+    own: OwnService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    later = 0.0
+    clock = SimpleNamespace(monotonic=lambda: time.monotonic() + later)
+    monkeypatch.setattr(cleanup, "time", clock)
+    await make_subscription(own.cast)
+    worker = own.background()
+    await worker.work_once()
+    if own.cast.db.dialect == "postgres":
+        return  # nothing to do
+    assert await own.cast.db.fetch_all(KNOWN, {})
+    await own.execute("DELETE FROM sqlite_stat1")
+    await own.execute("ANALYZE sqlite_schema")  # forget them
+    await worker.work_once()
+    assert await own.cast.db.fetch_all(KNOWN, {}) == []
+    later = cleanup.STATISTICS_SECONDS
+    await worker.work_once()
+    assert await own.cast.db.fetch_all(KNOWN, {})

@@ -1,0 +1,147 @@
+"""An account with something of everything that an export restores."""
+
+from datetime import UTC, date, datetime
+
+from masthead.model.dispatch.runs import CountryGroup
+from masthead.model.ids import new_id
+from masthead.model.orders.offers import Offer
+from masthead.model.reports.lapsed import RenewalStage
+from masthead.model.types.enums import Medium
+from masthead.services import covers, products
+from masthead.services.letters.texts import update_text
+from masthead.services.readers.notes import add_note, delete_note
+from masthead.store.engine.interface import Transaction
+from tests.conftest import BY, Cast
+from tests.support.addresses import move
+from tests.support.factories import (
+    import_row,
+    make_claim,
+    make_delivery_report,
+    make_dispatch,
+    make_issue,
+    make_subscription,
+)
+from tests.support.pictures import picture
+from tests.support.readers import make_gift, make_reader, merge
+from tests.support.revenue import make_orders, make_statement
+
+NOW = datetime(2026, 7, 1, 12, 30, 0, 5, tzinfo=UTC)
+ODD_TEXTS = {
+    "first_name": "=SUM(A1)",
+    "last_name": 'Ünï "Q", X\nY',
+    "company": "+49 🦊",
+    "notes": "line 1\nline 2;\t'@",
+}
+
+
+async def make_rich(cast: Cast) -> None:
+    """Fill the account; issues 1 to 5 exist."""
+    await make_orders(cast)
+    issue = await make_issue(cast, 5, name="Fünf; five")
+    await covers.set_cover(cast.db, cast.account_id, issue["id"], picture(), by=BY)
+    await products.create_product(
+        cast.db, cast.account_id, name="Club", benefits=["a", "b"], offer=_OFFER, by=BY
+    )
+    giver = await make_reader(cast, "giver@example.test", start_issue=5, **ODD_TEXTS)
+    await make_gift(cast, giver=giver)
+    await import_row(cast, renews="PLAIN", order_id="PLAIN-2", order_date="2026-06-01")
+    common = {"start_issue": "5", "length": "2"}
+    await import_row(cast, is_comp="true", price="0", **common)
+    await import_row(cast, is_recurring="true", status="Past due", email="due@x.test", **common)
+    await import_row(cast, status="Cancelled", cancelled_date="2026-03-01", **common)
+    merged = await make_reader(cast, "old@example.test", start_issue=5)
+    await add_note(cast.db, cast.account_id, merged, "=A note\nof two lines", by=BY)
+    gone = await add_note(cast.db, cast.account_id, giver, "gone", by=BY)
+    await delete_note(cast.db, cast.account_id, gone, by=BY)
+    await merge(cast, giver, merged)
+    moving = await make_subscription(cast, start_issue=4, email="moving@example.test")
+    await move(cast, moving, first=5)
+    claimed = await make_subscription(cast, start_issue=4)
+    await make_claim(cast, claimed, notes="-1")
+    returned = await make_subscription(cast, start_issue=4)
+    await make_dispatch(cast, issue["id"])
+    await make_delivery_report(cast, returned["id"])
+    await make_statement(cast)
+    await update_text(
+        cast.db,
+        cast.account_id,
+        RenewalStage.LAST,
+        subject="Your last issue",
+        text="Dear {name}",
+        is_automatic=True,
+        by=BY,
+    )
+    await _insert_others(cast)
+
+
+_OFFER = Offer(length=4, prices={(Medium.PRINT, CountryGroup.HOME): 4200})
+
+
+async def _insert_others(cast: Cast) -> None:
+    """Rows that take long to make by services."""
+    id = new_id(cast.account_id)
+    by = {"created_at": NOW, "actor_kind": "command", "actor_id": "tests"}
+    rows: dict[str, dict[str, object]] = {
+        "export_profile": {
+            "id": id,
+            "name": "Ours",
+            "settings": "{}",
+            "is_active": True,
+            "created_at": NOW,
+            "updated_at": NOW,
+        },
+        "retention_rule": {
+            "kind": "emails",
+            "months": 12,
+            "is_automatic": False,
+            "position": 0,
+            "updated_at": NOW,
+        },
+        "import_mapping": {"name": "Shop", "mapping": f'{{"product":"{id}"}}', "updated_at": NOW},
+        "erasure": {"id": id, "subscriber_id": id, "kept": "[]", **by},
+        "erasure_digest": {"digest": "00ff", "erasure_id": id},
+        "letter_batch": {
+            "id": id,
+            "stage": "last",
+            "channel": "print",
+            "issue_number": 5,
+            "letters": 1,
+            **by,
+        },
+        "renewal_letter": {
+            "id": id,
+            "batch_id": id,
+            "period_id": 1,
+            "stage": "last",
+            "channel": "print",
+            "status": "printed",
+            "subscription_id": id,
+            "subscriber_id": id,
+            "subject": "Renew",
+            "body": "Dear\nAda",
+            "address": '["Ada"]',
+            "reason": None,
+            "created_at": NOW,
+            "ended_at": None,
+        },
+        "trend": {
+            "trend_date": date(2026, 6, 30),
+            "active_subscriptions": 3,
+            "active_subscribers": 2,
+        },
+        "retention": {
+            "issue_number": 4,
+            "medium": "Print",
+            "source_id": cast.shop,
+            "ended": 4,
+            "within_1": 1,
+            "within_2": 2,
+            "within_3": 3,
+        },
+    }
+
+    async def work(tx: Transaction) -> None:
+        for table, row in rows.items():
+            await tx.insert_rows(table, [{"account_id": cast.account_id, **row}])
+
+    await cast.db.write(work, account_id=cast.account_id)

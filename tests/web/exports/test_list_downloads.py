@@ -1,0 +1,124 @@
+"""Every list of the desk can be downloaded as CSV and XLSX, with the filters of its page."""
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+from python_calamine import CalamineWorkbook
+
+import masthead.web
+from masthead.web.exports import list_file
+from masthead.web.exports.downloads import LISTS, SETTINGS_LISTS
+from tests.conftest import Cast
+from tests.support.factories import make_issues, make_subscription
+from tests.support.rich_account import make_rich
+from tests.web.conftest import Person
+
+TEMPLATES = Path(masthead.web.__path__[0]) / "templates"
+
+
+# Pages whose parts have files of their own
+OTHERS = {
+    "page.html": "the history of one record",
+    "run.html": "its lines are in the address files",
+    "subscriber.html": "one person",
+    "subscription.html": "one subscription",
+}
+
+
+def is_list(template: Path) -> bool:
+    """Whether the page has a list in several pages."""
+    return template.name not in OTHERS and "parts.pager(" in template.read_text()
+
+
+LIST_PAGES = sorted(filter(is_list, TEMPLATES.rglob("*.html")))
+
+
+@pytest.mark.parametrize("template", LIST_PAGES, ids=lambda path: path.stem)
+def test_every_list_has_a_download(template: Path) -> None:
+    text = template.read_text()
+    assert "downloads(" in text or " download>" in text
+
+
+def test_the_check_finds_lists() -> None:
+    assert {"subscribers", "audit_log", "claims"} <= {path.stem for path in LIST_PAGES}
+
+
+async def download(person: Person, *parts: str, **query: str) -> list[dict[str, str]]:
+    response = await person.see(*parts, **query)
+    assert response.status_code == 200, response.text
+    assert response.headers["content-type"].startswith("text/csv")
+    return list(csv.DictReader(io.StringIO(response.content.decode("utf-8-sig"))))
+
+
+@pytest.fixture
+def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(list_file, "ROWS", 2)
+
+
+@pytest.mark.usefixtures("small_parts")
+async def test_all_lists_are_the_same_as_csv_and_as_xlsx(acme: Cast, owner: Person) -> None:
+    await make_rich(acme)
+    statement = (await acme.db.fetch_all("SELECT id FROM revenue_statement", {}))[-1]["id"]
+    batch = (await acme.db.fetch_all("SELECT id FROM letter_batch", {}))[-1]["id"]
+    issue = (await acme.get("/v1/issues/")).json()["items"][0]["id"]
+    queries = {
+        "copies": {"issue": issue},
+        "orders": {"from": "2026-01", "to": "2026-12"},
+        "refunds": {"from": "2026-01", "to": "2026-12"},
+        "statement-orders": {"statement": statement, "currency": "EUR"},
+        "letters": {"batch": batch},
+        "ended-with-issue": {"issue": "4"},
+    }
+    empty = {
+        "duplicates",
+        "imports",
+        "import-rows",
+        "memberships",
+        "ended",
+        "letters",
+        "ended-with-issue",
+    }
+    for folder, lists in (((), LISTS), (("settings",), SETTINGS_LISTS)):
+        for name, file in lists.items():
+            query = queries.get(name, {})
+            rows = await download(owner, *folder, "downloads", name, "csv", **query)
+            assert rows or name in empty, name
+            response = await owner.see(*folder, "downloads", name, "xlsx", **query)
+            book = CalamineWorkbook.from_filelike(io.BytesIO(response.content))
+            found = book.get_sheet_by_index(0).to_python()
+            assert found[0] == list(file.columns), name
+            # the first download is an entry of the audit log
+            assert len(found) - 1 == len(rows) + (name == "audit-log"), name
+
+
+async def test_a_file_has_the_filters_of_its_page(acme: Cast, owner: Person) -> None:
+    await make_issues(acme, 1, 1)
+    await make_subscription(acme, first_name="=1+1", country="DE", email="one@example.test")
+    await make_subscription(acme, first_name="Bo", country="FR", email="two@example.test")
+    (german,) = await download(owner, "downloads", "subscriptions", "csv", country="DE")
+    assert german["first_name"] == "'=1+1"
+    assert german["country_name"] == "Germany"
+    (found,) = await download(owner, "downloads", "subscribers", "csv", search="two")
+    assert found["email"] == "two@example.test"
+    page = await owner.text("subscribers", search="two")
+    assert 'downloads/subscribers/xlsx/?search=two"' in page
+    response = await owner.see("downloads", "subscribers", "csv")
+    name = response.headers["content-disposition"]
+    assert name.startswith('attachment; filename="subscribers-2')
+    assert name.endswith('.csv"')
+    log = await owner.text("settings", "log")
+    assert "List downloaded" in log
+    wrong = await owner.see("downloads", "subscriptions", "csv", country="")
+    assert wrong.status_code == 200
+
+
+@pytest.mark.parametrize("path", ["downloads/nothing/csv", "downloads/issues/pdf"])
+async def test_unknown_files_are_not_found(owner: Person, path: str) -> None:
+    assert (await owner.see(*path.split("/"))).status_code == 404
+
+
+async def test_wrong_filters_are_refused_before_anything_is_sent(owner: Person) -> None:
+    response = await owner.see("downloads", "subscriptions", "csv", is_gift="perhaps")
+    assert response.status_code == 400

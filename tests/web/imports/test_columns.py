@@ -1,0 +1,324 @@
+"""Choose the columns of an uploaded file, and see its first rows as they would be."""
+
+import asyncio
+import io
+from pathlib import Path
+
+import pytest
+import xlsxwriter
+
+from masthead.model.imports.mapping import Mapping, Rule
+from masthead.model.imports.plan import ImportPlan
+from masthead.model.imports.presets.registry import list_presets
+from masthead.model.orders.offers import Offer
+from masthead.services import products
+from masthead.services.imports import batches as service
+from masthead.store.engine.interface import Transaction
+from masthead.store.imports import batches, files
+from tests.conftest import BY, Cast
+from tests.support.factories import make_issue
+from tests.web.conftest import Person
+from tests.web.imports.uploads import CHOSEN, FILES, UNKNOWN, choose, form_of, uploaded
+from tests.web.test_language import use_locale
+
+
+async def test_an_unknown_file_is_mapped_and_previewed(owner: Person) -> None:
+    id = await uploaded(owner, UNKNOWN)
+    page = await choose(owner, id, CHOSEN)
+    assert page.url.path.endswith("/preview/")
+    assert "“Betrag”: <bdi>42,00 €</bdi> is read as €42.00." in page.text
+    assert "“Wann”: <bdi>13.01.2026</bdi> is read as 13 January 2026." in page.text
+    assert "“Land”: <bdi>Deutschland</bdi> is read as Germany." in page.text
+    for text in ("Ann Fox", "Kai 1", "Germany", "€42.00", "from issue 12", "LIST-", "Denmark"):
+        assert text in page.text
+    assert "Rehearse with all rows" in page.text
+    here = owner.address("imports", id, "columns")
+    again = form_of(await owner.text("imports", id, "columns"), here)
+    assert {name: again.get(name) for name in CHOSEN} == CHOSEN
+
+
+async def test_the_products_of_a_file_are_asked_about(owner: Person, acme: Cast) -> None:
+    made = await products.create_product(
+        acme.db, acme.account_id, name="Yearly", offer=Offer(length=4), by=BY
+    )
+    id = await uploaded(owner, UNKNOWN)
+    await choose(owner, id, CHOSEN, "check")
+    page = await owner.text("imports", id, "columns")
+    assert "Jahresabo 4 Ausgaben" in page
+    shown = form_of(page, owner.address("imports", id, "columns"))
+    assert shown["length-0"] == "4"
+    fields = {"offer-0": made.id, "offer-1": "leave", "length-1": ""}
+    page = (await choose(owner, id, fields)).text
+    assert "Left out" in page
+    assert "Ann Fox" in page
+    assert "Bo Lund" not in page
+    batch = await batches.get_batch(acme.db, acme.account_id, id)
+    assert batch.plan.mapping.products["Jahresabo 4 Ausgaben"].product == made.id
+    assert batch.plan.mapping.products["Probeheft"].leave_out
+
+
+@pytest.mark.parametrize("length", ["four", "0", "-1"])
+async def test_a_number_of_issues_that_is_none_is_refused(owner: Person, length: str) -> None:
+    id = await uploaded(owner, UNKNOWN)
+    await choose(owner, id, CHOSEN, "check")
+    refused = await choose(owner, id, {"length-0": length})
+    assert refused.status_code == 400
+    assert "is no number of issues or months" in refused.text
+
+
+async def test_columns_are_saved_by_name_and_used_for_the_next_file(owner: Person) -> None:
+    first = await uploaded(owner, UNKNOWN)
+    page = await choose(owner, first, {**CHOSEN, "save_as": "Old list"}, "check")
+    assert "saved as “Old list”" in page.text
+    second = await uploaded(owner, UNKNOWN, "next.csv")
+    here = owner.address("imports", second, "preset")
+    assert (await owner.post(here, {"preset": "saved:Old list"})).status_code == 303
+    columns = owner.address("imports", second, "columns")
+    shown = form_of(await owner.text("imports", second, "columns"), columns)
+    assert shown["column-full_name"] == "c0"
+    assert shown["order_prefix"] == "LIST-"
+    assert "Old list" in await owner.text("imports")
+    await owner.post(owner.address("imports", "saved", "delete"), {"name": "Old list"})
+    assert "“Old list” is deleted" in await owner.text("imports")
+    assert (await owner.post(here, {"preset": "saved:Old list"})).status_code == 404
+
+
+async def test_a_column_that_is_not_used_any_more_is_forgotten(owner: Person, acme: Cast) -> None:
+    id = await uploaded(owner, UNKNOWN)
+    await choose(owner, id, CHOSEN, "check")
+    fields = {"column-price": "", "column-medium": "", "column-city": "c999"}
+    await choose(owner, id, fields, "check")
+    plan = (await batches.get_batch(acme.db, acme.account_id, id)).plan
+    assert "price" not in plan.mapping.columns
+    assert "medium" not in plan.mapping.columns
+    assert plan.mapping.columns["city"].columns == ("Ort",)
+
+
+async def test_another_preset_can_be_chosen(owner: Person, acme: Cast) -> None:
+    id = await uploaded(owner, (FILES / "shopify-orders.csv").read_bytes())
+    here = owner.address("imports", id, "preset")
+    await owner.post(here, {"preset": ""})
+    assert (await batches.get_batch(acme.db, acme.account_id, id)).plan.preset is None
+    await owner.post(here, {"preset": "shopify-orders"})
+    assert (await batches.get_batch(acme.db, acme.account_id, id)).plan.order_prefix == "SHOPIFY-"
+    assert (await owner.post(here, {"preset": "shoppy"})).status_code == 400
+
+
+@pytest.mark.parametrize("file", sorted(FILES.glob("*.csv")), ids=lambda path: path.stem)
+async def test_the_file_of_each_preset_is_recognized_and_previewed(
+    owner: Person, acme: Cast, file: Path
+) -> None:
+    for number, day in ((1, "2015-01-01"), (2, "2026-01-01"), (3, "2027-01-01")):
+        await make_issue(acme, number=number, release_date_actual=day, date_as_start_issue=day)
+    id = await uploaded(owner, await asyncio.to_thread(file.read_bytes), file.name)
+    plan = (await batches.get_batch(acme.db, acme.account_id, id)).plan
+    assert plan.preset in {preset.name for preset in list_presets()}
+    assert file.name.startswith(str(plan.preset))
+    page = await choose(owner, id, {})
+    assert page.status_code == 200
+    assert "First rows, as they would be" in page.text
+
+
+async def test_the_sheet_of_a_workbook_is_chosen(owner: Person) -> None:
+    content = io.BytesIO()
+    with xlsxwriter.Workbook(content) as book:
+        for name in ("Alpha", "Beta"):
+            sheet = book.add_worksheet(name)
+            sheet.write_row(0, 0, ["Name", f"Mail {name}"])
+            sheet.write_row(1, 0, ["Ann Fox", "ann@example.test"])
+    id = await uploaded(owner, content.getvalue(), "book.xlsx")
+    assert "Mail Alpha" in await owner.text("imports", id, "columns")
+    await owner.post(owner.address("imports", id, "preset"), {"preset": "", "sheet": "Beta"})
+    assert "Mail Beta" in await owner.text("imports", id, "columns")
+
+
+async def test_a_file_of_which_no_column_is_known_says_so(owner: Person, acme: Cast) -> None:
+    id = await uploaded(owner, UNKNOWN)
+    batch = await batches.get_batch(acme.db, acme.account_id, id)
+    await service.choose_plan(
+        acme.db,
+        acme.account_id,
+        id,
+        source_id=batch.source_id,
+        plan=ImportPlan(),
+    )
+    page = await owner.text("imports", id, "columns")
+    assert "None of the columns was recognized." in page
+    page = await owner.text("imports", id, "preview")
+    assert "Back to the columns" in page
+
+
+async def test_a_rule_of_several_columns_is_described_and_kept(owner: Person, acme: Cast) -> None:
+    id = await uploaded(owner, UNKNOWN)
+    batch = await batches.get_batch(acme.db, acme.account_id, id)
+    rules = {
+        "address1": Rule(join=("Wohin", "Ort")),
+        "first_name": Rule(split="Wer", part="first"),
+        "medium": Rule(lookup="Was", table={"Jahresabo*": "Print"}, otherwise="Digital"),
+        "notes": Rule(columns=("Was", "Wer")),
+    }
+    await service.choose_plan(
+        acme.db,
+        acme.account_id,
+        id,
+        source_id=batch.source_id,
+        plan=ImportPlan(mapping=Mapping(columns=rules)),
+    )
+    page = await owner.text("imports", id, "columns")
+    for words in (
+        "“Wohin” + “Ort”",
+        "a part of “Wer”",
+        "looked up by “Was”",
+        "“Was”, otherwise “Wer”",
+    ):
+        assert words in page
+    await choose(owner, id, {}, "check")
+    plan = (await batches.get_batch(acme.db, acme.account_id, id)).plan
+    assert {name: plan.mapping.columns[name] for name in rules} == rules
+
+
+async def test_an_upload_without_its_file_says_so(owner: Person, acme: Cast) -> None:
+    id = await uploaded(owner, UNKNOWN)
+
+    async def work(tx: Transaction) -> None:
+        await files.delete_files(tx, acme.account_id, [id])
+
+    await acme.db.write(work)
+    page = await owner.see("imports", id, "columns")
+    assert page.status_code == 400
+    assert "Upload another file" in page.text
+    assert "Upload it again" in await owner.text("imports", id, "preview")
+    assert (await owner.see("imports", id)).status_code == 303
+    assert (await owner.see("imports", id, "refused")).status_code == 404
+
+
+async def test_the_same_text_in_all_rows_stays_where_nothing_can_be_typed(
+    owner: Person, acme: Cast
+) -> None:
+    id = await uploaded(owner, (FILES / "ghost-members.csv").read_bytes())
+    here = owner.address("imports", id, "columns")
+    shown = await owner.text("imports", id, "columns")
+    assert "“year” in all rows" in shown
+    page = (await choose(owner, id, {})).text
+    assert "Digital, membership, 12 months" in page
+    assert form_of(shown, here)["column-billing_period"] == "keep"
+    plan = (await batches.get_batch(acme.db, acme.account_id, id)).plan
+    assert plan.mapping.columns["billing_period"] == Rule(constant="year")
+
+
+async def test_a_conversion_names_the_cell_that_the_value_comes_from(owner: Person) -> None:
+    id = await uploaded(owner, (FILES / "woocommerce-subscriptions-sample.csv").read_bytes())
+    page = (await choose(owner, id, {})).text
+    assert "“next_payment_date”: <bdi>2016-05-29 00:44:44</bdi> is read as 29 May 2016." in page
+    assert "<bdi>2018-04-29 00:44:44</bdi> is read as" not in page
+    assert "Print, membership, 1 month," in page
+
+
+async def test_an_amount_that_several_orders_share_is_no_example(owner: Person) -> None:
+    content = b"email,Quantity,price,order_date\nann@a.test,2,69.00,2026-01-05\n"
+    content += b"bo@a.test,1,70.5,2026-01-05\n"
+    id = await uploaded(owner, content)
+    months = {
+        "constant-interval_months": "12",
+        "column-country": "=DE",
+        "column-medium": "=Digital",
+    }
+    page = (await choose(owner, id, {"column-full_name": "c0", **months})).text
+    assert "The order is for 2 subscriptions, which share its price." in page
+    assert "<bdi>70.5</bdi> is read as €70.50." in page
+    assert "<bdi>69.00</bdi> is read as" not in page
+
+
+async def test_an_issue_that_does_not_exist_is_refused_in_the_preview(owner: Person) -> None:
+    id = await uploaded(owner, UNKNOWN)
+    without = {name: value for name, value in CHOSEN.items() if name != "create_issues"}
+    page = (await choose(owner, id, without)).text
+    assert "“Ab” is 12, but there is no issue with that number." in page
+    assert "Not one of these rows can be imported." in page
+
+
+async def test_a_renewal_in_the_preview_needs_no_issue(owner: Person) -> None:
+    content = b"order_id,renews,price,order_date\nA2,A1,9.50,2026-01-05\n"
+    id = await uploaded(owner, content)
+    page = (await choose(owner, id, {})).text
+    assert "renews <bdi>A1</bdi>" in page
+
+
+async def test_what_all_rows_lack_is_said_with_the_columns(owner: Person) -> None:
+    id = await uploaded(owner, UNKNOWN)
+    fields = {**CHOSEN, "constant-length": "", "column-product": ""}
+    await choose(owner, id, fields, "check")
+    page = await owner.text("imports", id, "columns")
+    assert "Not one of the first rows can be imported yet:" in page
+    assert "<li>“Number of issues” is missing; it is required." in page
+    await choose(owner, id, CHOSEN, "check")
+    page = await owner.text("imports", id, "columns")
+    assert "Not one of the first rows can be imported yet:" not in page
+
+
+async def test_a_reason_that_quotes_the_cells_of_all_rows_is_said_once(owner: Person) -> None:
+    header = "Name,Street,City,Country,Abo,Start issue,Date,Price\n"
+    rows = [f"Ann Fox,Kai {n},Ely,GB,Plan {n},1,2026-01-0{n},{n}.00 USD\n" for n in (1, 2, 3)]
+    id = await uploaded(owner, (header + "".join(rows)).encode())
+    page = await owner.text("imports", id, "columns")
+    assert page.count("<li>How many issues “Plan ") == 1
+    assert "<li>“Price” is “1.00 USD”, but the currency is EUR." in page
+    assert page.count("but the currency is EUR.") == 1
+
+
+async def test_the_currency_of_all_rows_can_be_typed(owner: Person) -> None:
+    id = await uploaded(owner, UNKNOWN.replace("42,00 €".encode(), b"$42.00"))
+    refused = (await choose(owner, id, CHOSEN)).text
+    assert "“Betrag” is “$42.00”, but the currency is EUR." in refused
+    page = (await choose(owner, id, {**CHOSEN, "constant-currency": "usd"})).text
+    assert "<bdi>$42.00</bdi> is read as US$42.00." in page
+
+
+async def test_a_cell_that_is_written_like_its_value_is_no_conversion(
+    owner: Person, acme: Cast
+) -> None:
+    await use_locale(acme, "de_DE")
+    page = (await choose(owner, await uploaded(owner, UNKNOWN), CHOSEN)).text
+    assert "„Wann“: <bdi>13.01.2026</bdi> wird als 13. Januar 2026 gelesen." in page
+    assert "„Betrag“" not in page
+
+
+async def test_messages_about_cells_have_the_quotation_marks_of_the_language(
+    owner: Person, acme: Cast
+) -> None:
+    await use_locale(acme, "de_DE")
+    id = await uploaded(owner, UNKNOWN.replace(b"42,00", b"viel"))
+    page = (await choose(owner, id, CHOSEN)).text
+    assert "„Betrag“ ist „viel €“" in page
+    assert "“Betrag”" not in page
+
+
+async def test_the_preview_says_which_lines_are_no_rows(owner: Person) -> None:
+    content = (
+        b"Our list\n\nName;Mail;Betrag\nAnn Fox;ann@a.test;42\nBo Lund;bo@a.test;42\n;Summe;84\n"
+    )
+    page = (await choose(owner, await uploaded(owner, content), {})).text
+    assert "<li>Line 1 is a title and is left out.</li>" in page
+
+
+async def test_columns_that_are_not_used_are_named(owner: Person) -> None:
+    id = await uploaded(owner, b"Anrede;Name;Mail\nFrau;Ann Fox;ann@a.test\n")
+    for page in (await owner.text("imports", id, "columns"), (await choose(owner, id, {})).text):
+        assert "Columns that are not used (1)" in page
+        assert "<bdi>Anrede</bdi>" in page
+
+
+async def test_a_cell_that_is_empty_is_named_as_the_reason(owner: Person) -> None:
+    id = await uploaded(owner, (FILES / "ghost-members.csv").read_bytes())
+    assert "“tiers” is empty." in (await choose(owner, id, {})).text
+
+
+async def test_a_refused_row_says_at_once_that_its_issue_does_not_exist(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issue(acme, number=1)
+    id = await uploaded(owner, UNKNOWN.replace(b"42,00", b"viel"))
+    without = {name: value for name, value in CHOSEN.items() if name != "create_issues"}
+    page = (await choose(owner, id, without)).text
+    assert "“Betrag” is “viel €”" in page
+    assert page.count("“Ab” is 12, but there is no issue with that number.") == 2

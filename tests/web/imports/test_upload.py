@@ -1,0 +1,103 @@
+"""Upload a file on the pages of imports."""
+
+import re
+
+import pytest
+
+from masthead.services import sources
+from masthead.store.imports import files
+from tests.conftest import BY, Cast
+from tests.support.walk import walk
+from tests.web.conftest import Person, fields_of
+from tests.web.imports.uploads import upload, uploaded
+
+ROWS = b"Name;Mail\nAnn Fox;ann@example.test\n"
+
+
+async def test_a_file_is_kept_and_its_columns_are_shown(staff: Person, acme: Cast) -> None:
+    id = await uploaded(staff, ROWS, "Leser 2026.csv")
+    page = await staff.text("imports", id, "columns")
+    assert "Columns of <bdi>Leser 2026.csv</bdi>" in page
+    assert "columns separated by semicolons" in page
+    listed = await staff.text("imports")
+    assert "Leser 2026.csv" in listed
+    assert staff.email in listed
+    assert await files.find_part(acme.db, acme.account_id, id, 0) == ROWS
+
+
+async def test_a_new_source_is_created_once(owner: Person) -> None:
+    await uploaded(owner, ROWS, source_name="Web shop")
+    await uploaded(owner, ROWS, source_name="web SHOP")
+    page = await owner.text("imports", "new")
+    assert page.count(">Web shop<") == 1
+    assert "web SHOP" not in page
+
+
+async def test_the_first_step_for_an_account_without_imports_is_a_file(owner: Person) -> None:
+    assert "Nothing has been imported yet." in await owner.text("imports")
+    assert fields_of(await owner.text("imports", "new"))["source_name"] == ""
+    assert owner.address("imports", "new") in await owner.text()
+
+
+async def test_the_first_source_needs_a_name(owner: Person, acme: Cast) -> None:
+    for source in await walk(acme, "/v1/sources/"):
+        await sources.deactivate_source(acme.db, acme.account_id, source["id"], by=BY)
+    field = re.compile(r"<input[^>]*source_name[^>]*>")
+    [first] = field.findall(await owner.text("imports", "new"))
+    assert "required" in first
+    await uploaded(owner, ROWS, source_name="Web shop")
+    [later] = field.findall(await owner.text("imports", "new"))
+    assert "required" not in later
+
+
+@pytest.mark.parametrize(
+    "content, fields, says",
+    [
+        (b"", {}, "is empty"),
+        (ROWS, {"source_name": " "}, "Give the new source a name"),
+        (ROWS, {"source": "nothing"}, "Choose where these orders come from"),
+        (ROWS, {"source": ""}, "Choose where these orders come from"),
+        (b"\x89PNG\r\n\x1a\n" + bytes(200), {}, "picture"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), {}, ".xlsx"),
+    ],
+)
+async def test_a_file_that_cannot_be_read_is_refused_with_the_way_out(
+    owner: Person, content: bytes, fields: dict[str, str], says: str
+) -> None:
+    answer = await upload(owner, content, **fields)
+    assert answer.status_code == 400
+    assert says in answer.text
+    assert "Nothing has been imported yet." in await owner.text("imports")
+
+
+async def test_a_form_without_a_file_is_refused(owner: Person) -> None:
+    answer = await owner.http.post(
+        owner.address("imports", "new"),
+        data={"source": "new"},
+        files={"file": ("", b"", "application/octet-stream")},
+        headers={"Sec-Fetch-Site": "same-origin"},
+    )
+    assert answer.status_code == 400
+    assert "Choose a file." in answer.text
+
+
+async def test_a_form_that_is_cut_is_refused(owner: Person) -> None:
+    body = b'--x\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n' + ROWS
+    answer = await owner.http.post(
+        owner.address("imports", "new"),
+        content=body,
+        headers={
+            "Sec-Fetch-Site": "same-origin",
+            "Content-Type": "multipart/form-data; boundary=x",
+        },
+    )
+    assert answer.status_code == 400
+    assert "did not arrive completely" in answer.text
+
+
+async def test_a_file_that_was_not_imported_is_deleted(owner: Person) -> None:
+    id = await uploaded(owner, ROWS)
+    assert "Delete <bdi>list.csv</bdi>?" in await owner.text("imports", id, "delete")
+    assert (await owner.send(owner.address("imports", id, "delete"))).status_code == 303
+    assert "list.csv is deleted" in await owner.text("imports")
+    assert (await owner.see("imports", id)).status_code == 404

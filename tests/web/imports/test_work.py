@@ -1,0 +1,251 @@
+"""Rehearse, run, mend and undo an import on its pages."""
+
+import asyncio
+import io
+import re
+from pathlib import Path
+
+import pytest
+import xlsxwriter
+
+from masthead.services import accounts
+from masthead.services.imports.work.page_batches import work_on
+from tests.conftest import BY, Cast
+from tests.support.factories import PLACEHOLDER_DOMAIN, make_issue, make_subscription
+from tests.support.walk import walk
+from tests.web.conftest import Person
+from tests.web.imports.uploads import CHOSEN, FILES, choose, form_of, uploaded
+
+COLUMNS = "Wer;Wohin;PLZ;Ort;Land;Was;Ab;Betrag;Wann\n"
+GOOD = "Ann Fox;Kai 1;20457;Hamburg;Deutschland;Jahresabo;12;42,00 €;13.01.2026\n"
+BAD = "Bo Lund;Gade 2;2100;København;Danmrk;Jahresabo;12;x;02.02.2026\n"
+CONTENT = (COLUMNS + GOOD + BAD).encode()
+
+
+async def ask(person: Person, cast: Cast, id: str, what: str, **fields: str) -> str:
+    """Press a button of an import, and let the background job work; the page afterwards."""
+    sent = await person.post(person.address("imports", id, what), fields)
+    assert sent.status_code == 303, sent.text
+    waiting = await person.text("imports", id)
+    assert "<progress" in waiting
+    await work_on(cast.db, cast.account_id, id, placeholder_domain=PLACEHOLDER_DOMAIN)
+    return await person.text("imports", id)
+
+
+async def speak(cast: Cast, locale: str) -> None:
+    """Choose the language of the account."""
+    await accounts.update_account(
+        cast.db,
+        cast.account_id,
+        name="Acme",
+        currency="EUR",
+        locale=locale,
+        requires_second_factor=False,
+        country="DE",
+        by=BY,
+    )
+
+
+async def rehearsed(
+    person: Person, cast: Cast, content: bytes = CONTENT, name: str = "list.csv", **fields: str
+) -> str:
+    """The id of an import that was rehearsed."""
+    id = await uploaded(person, content, name)
+    await choose(person, id, {**CHOSEN, **fields})
+    await ask(person, cast, id, "rehearse")
+    return id
+
+
+async def test_a_rehearsal_says_what_would_be_made_and_changes_nothing(
+    owner: Person, acme: Cast
+) -> None:
+    id = await rehearsed(owner, acme)
+    page = await owner.text("imports", id)
+    assert "What the import would do" in page
+    assert "Import 1 row now" in page
+    assert "“Land” is “Danmrk”" in page
+    assert "“Betrag” is “x”" in page
+    assert await walk(acme, "/v1/subscriptions/") == []
+    refused = await owner.http.get(owner.address("imports", id, "refused"))
+    assert "list.refused.csv" in refused.headers["Content-Disposition"]
+    assert "Danmrk" in refused.text
+
+
+async def test_an_import_is_run_mended_and_undone(staff: Person, acme: Cast) -> None:
+    id = await rehearsed(staff, acme)
+    page = await ask(staff, acme, id, "run")
+    assert "This import is done" in page
+    assert "Import 1:" in page
+    rows = await staff.text("imports", id, "rows", outcome="imported")
+    [made] = await walk(acme, "/v1/subscriptions/")
+    assert f"/subscriptions/{made['id']}/" in rows
+    assert "København" in await staff.text("imports", id, "rows", outcome="refused")
+
+    refused = await staff.http.get(staff.address("imports", id, "refused"))
+    mended = refused.text.replace("Danmrk", "Danmark").replace(";x;", ";9,50;")
+    second = await uploaded(staff, mended.encode(), "mended.csv")
+    await ask(staff, acme, second, "rehearse")
+    page = await ask(staff, acme, second, "run")
+    assert "Import 2:" in page
+    assert len(await walk(acme, "/v1/subscriptions/")) == 2
+
+    question = await staff.text("imports", id, "undo")
+    assert "Undo import 1?" in question
+    assert "Nothing has happened to these subscriptions since." in question
+    page = await ask(staff, acme, id, "undo", touched="stop")
+    assert "This import was undone" in page
+    assert "1 row was taken back." in page
+    assert [each["last_name"] for each in await walk(acme, "/v1/subscriptions/")] == ["Lund"]
+    assert "undone" in await staff.text("imports")
+
+
+@pytest.mark.parametrize("locale, separator", [("de_DE", ";"), ("en_GB", ",")])
+async def test_the_refused_rows_of_a_workbook_open_in_a_spreadsheet(
+    owner: Person, acme: Cast, locale: str, separator: str
+) -> None:
+    await speak(acme, locale)
+    target = io.BytesIO()
+    with xlsxwriter.Workbook(target) as book:
+        sheet = book.add_worksheet("Abos")
+        for number, line in enumerate((COLUMNS, GOOD, BAD)):
+            sheet.write_row(number, 0, line.strip().split(";"))
+    id = await rehearsed(owner, acme, target.getvalue(), name="list.xlsx")
+    refused = await owner.http.get(owner.address("imports", id, "refused"))
+    assert f"{separator}reason{separator}Wer{separator}" in refused.text
+    assert "`Abos`" not in await owner.text("imports", id, "columns")
+
+
+async def test_the_same_file_twice_is_said_and_changes_nothing(owner: Person, acme: Cast) -> None:
+    first = await rehearsed(owner, acme)
+    await ask(owner, acme, first, "run")
+    second = await rehearsed(owner, acme)
+    page = await owner.text("imports", second)
+    assert "The same file was imported as" in page
+    assert "Already here" in page
+    assert "Import 1 row now" not in page
+    rows = await owner.text("imports", second, "rows", outcome="skipped")
+    assert "Line 2" in rows
+
+
+async def test_rows_that_were_touched_stop_an_undo_or_stay(owner: Person, acme: Cast) -> None:
+    id = await rehearsed(owner, acme)
+    await ask(owner, acme, id, "run")
+    [made] = await walk(acme, "/v1/subscriptions/")
+    await acme.patch(f"/v1/subscriptions/{made['id']}/", {"notes": "called"})
+    question = await owner.text("imports", id, "undo")
+    assert "Something has happened to 1 order since" in question
+    page = await ask(owner, acme, id, "undo", touched="stop")
+    assert "Nothing was taken back" in page
+    page = await ask(owner, acme, id, "undo", touched="keep")
+    assert "1 row stays" in page
+    assert "changed" in await owner.text("imports", id, "rows", outcome="kept")
+
+
+async def test_likely_duplicates_are_decided_all_or_one_by_one(owner: Person, acme: Cast) -> None:
+    await make_issue(acme, number=12)
+    known = await make_subscription(
+        acme,
+        start_issue=12,
+        first_name="Ann",
+        last_name="Fox",
+        address1="Kai 1",
+        postcode="20457",
+        city="Hamburg",
+        country="DE",
+        email="ann@example.test",
+    )
+    id = await rehearsed(owner, acme)
+    page = await owner.text("imports", id)
+    assert "Likely duplicates (1)" in page
+    here = owner.address("imports", id, "duplicates")
+    await owner.post(here, {"all": "same"})
+    assert "they go to the existing subscribers" in await owner.text("imports", id)
+    await owner.post(here, {"all": "new"})
+    rows = await owner.text("imports", id, "rows", outcome="likely")
+    assert "Ann Fox; Kai 1; 20457 Hamburg" in rows
+    name = re.search(r'name="(row-\d+)" value="(\w+)"', rows)
+    assert name is not None
+    wrong = {"row-" + "9" * 5_000: "", "row-7": "somebody", "row-²": ""}
+    assert (await owner.post(here, wrong)).status_code == 303
+    await owner.post(here, {name[1]: name[2]})
+    assert "1 is decided otherwise." in await owner.text("imports", id)
+    await ask(owner, acme, id, "run")
+    rows = await owner.text("imports", id, "rows", outcome="likely")
+    assert "There are no such rows." in rows
+    found = await walk(acme, "/v1/subscriptions/")
+    assert {each["subscriber"]["id"] for each in found} == {known["subscriber"]["id"]}
+
+
+async def test_only_the_progress_is_loaded_while_it_works(owner: Person, acme: Cast) -> None:
+    id = await uploaded(owner, CONTENT)
+    await choose(owner, id, CHOSEN)
+    await owner.post(owner.address("imports", id, "rehearse"))
+    headers = {"HX-Request": "true", "HX-Target": "progress"}
+    block = await owner.http.get(owner.address("imports", id), headers=headers)
+    assert "<html" not in block.text
+    assert "The rehearsal is running" in block.text
+    assert "HX-Refresh" not in block.headers
+    refused = await owner.post(owner.address("imports", id, "run"))
+    assert refused.status_code == 400
+    assert "working on this import" in refused.text
+    for page in ("columns", "preview", "undo"):
+        assert (await owner.see("imports", id, page)).status_code == 303
+    await work_on(acme.db, acme.account_id, id, placeholder_domain=PLACEHOLDER_DOMAIN)
+    block = await owner.http.get(owner.address("imports", id), headers=headers)
+    assert block.headers["HX-Refresh"] == "true"
+
+
+async def test_the_history_of_a_subscription_leads_to_its_import(owner: Person, acme: Cast) -> None:
+    id = await rehearsed(owner, acme)
+    await ask(owner, acme, id, "run")
+    [made] = await walk(acme, "/v1/subscriptions/")
+    page = await owner.text("subscriptions", made["id"])
+    assert f'href="{owner.address("imports", id)}"' in page
+    assert "import 1" in page
+
+
+@pytest.mark.parametrize("file", sorted(FILES.glob("*.csv")), ids=lambda path: path.stem)
+async def test_the_file_of_each_preset_is_imported_and_undone(
+    owner: Person, acme: Cast, file: Path
+) -> None:
+    for number, day in ((1, "2015-01-01"), (2, "2026-01-01"), (3, "2027-01-01")):
+        await make_issue(acme, number=number, release_date_actual=day, date_as_start_issue=day)
+    id = await uploaded(owner, await asyncio.to_thread(file.read_bytes), file.name)
+    page = await owner.text("imports", id, "columns")
+    shown = form_of(page, owner.address("imports", id, "columns"))
+    unsaid = {name: "4" for name, text in shown.items() if name.startswith("length-") and not text}
+    unsaid = {} if "ghost" in file.name else unsaid
+    await choose(owner, id, {"create_issues": "yes", **unsaid})
+    page = await ask(owner, acme, id, "rehearse")
+    would = re.search(r"Import (\d+) rows? now", page)
+    assert would is not None, page
+    assert "This import is done" in await ask(owner, acme, id, "run")
+    assert await walk(acme, "/v1/subscriptions/")
+    assert "This import was undone" in await ask(owner, acme, id, "undo", touched="stop")
+    assert await walk(acme, "/v1/subscriptions/") == []
+
+
+async def test_reasons_are_in_the_language_of_the_account(owner: Person, acme: Cast) -> None:
+    await speak(acme, "de_DE")
+    id = await rehearsed(owner, acme)
+    page = await owner.text("imports", id)
+    assert "Was der Import bewirken würde" in page
+    assert "Gelesen als UTF-8" in page
+    assert "expected" not in page
+
+
+async def test_an_issue_that_does_not_exist_is_refused_with_both_ways_out(
+    owner: Person, acme: Cast
+) -> None:
+    id = await uploaded(owner, CONTENT)
+    await choose(owner, id, {each: CHOSEN[each] for each in CHOSEN if each != "create_issues"})
+    page = await ask(owner, acme, id, "rehearse")
+    assert "“Ab” is 12, but there is no issue with that number." in page
+    assert "let the import create the issues that do not exist yet." in page
+
+
+async def test_rows_that_are_left_out_are_listed_with_the_value(owner: Person, acme: Cast) -> None:
+    id = await uploaded(owner, (FILES / "shopify-orders.csv").read_bytes())
+    await ask(owner, acme, id, "rehearse")
+    page = await owner.text("imports", id, "rows", outcome="left_out")
+    assert "“Financial Status” is “pending”." in page

@@ -1,0 +1,97 @@
+"""The pages for a subscriber who asks for their data, or to be forgotten."""
+
+from typing import Any
+
+import pytest
+
+from masthead.services.privacy import erase as service
+from masthead.web.privacy import subscriber as pages
+from tests.conftest import Cast
+from tests.support.factories import make_issue
+from tests.support.privacy import make_batch
+from tests.support.readers import make_reader
+from tests.web.conftest import Person, fields_of
+
+EMAIL = "zebedee@example.test"
+
+
+async def make_zebedee(acme: Cast, **fields: object) -> str:
+    """A subscriber with a copy that is not sent yet."""
+    await make_issue(acme)
+    return await make_reader(
+        acme, EMAIL, first_name="Zebedee", last_name="Quuxley", length=1, **fields
+    )
+
+
+async def test_the_document_and_the_json_are_downloaded(acme: Cast, owner: Person) -> None:
+    id = await make_zebedee(acme, address1="Weg 1", city="Ulm", postcode="89073")
+    page = await owner.text("subscribers", id, "privacy")
+    assert f'href="{owner.address("subscribers", id, "privacy", "document")}"' in page
+    document = await owner.see("subscribers", id, "privacy", "document")
+    assert "attachment" in document.headers["Content-Disposition"]
+    assert "Zebedee Quuxley" in document.text
+    found = (await owner.see("subscribers", id, "privacy", "json")).json()
+    assert found["subscriptions"][0]["address1"] == "Weg 1"
+    assert (await owner.see("subscribers", id, "privacy", "zip")).status_code == 404
+
+
+async def test_staff_see_counts_but_cannot_download_or_erase(acme: Cast, staff: Person) -> None:
+    id = await make_zebedee(acme)
+    page = await staff.text("subscribers", id, "privacy")
+    assert "Owners of the account" in page
+    assert staff.address("subscribers", id, "erase") not in page
+
+
+async def test_an_owner_erases_a_subscriber_after_typing_the_email(
+    acme: Cast, owner: Person
+) -> None:
+    id = await make_zebedee(acme)
+    page = await owner.text("subscribers", id, "erase")
+    assert "Nothing has been changed yet." in page
+    assert "1 subscription is not over" in page
+    address = owner.address("subscribers", id, "erase")
+    wrong = await owner.send(address, {"confirmation": "yes", "is_cancelling": "y"})
+    assert wrong.status_code == 400
+    assert f"Type {EMAIL} to confirm" in wrong.text
+    refused = await owner.send(address, {"confirmation": EMAIL})
+    assert "Tick the box" in refused.text
+    key = fields_of(page)["idempotency_key"]
+    sent = {"idempotency_key": key, "confirmation": EMAIL.upper(), "is_cancelling": "y"}
+    for _again in range(2):
+        response = await owner.post(address, sent)
+        assert response.headers["Location"] == owner.address("subscribers", id, "privacy")
+    shown = await owner.text("subscribers", id, "privacy")
+    assert f"by <bdi>{owner.email}</bdi>" in shown
+    assert "because accounts must be kept" in shown
+    assert "Quuxley" not in shown
+    shown = await owner.text("subscribers", id)
+    assert "What was kept" in shown
+    assert "Quuxley" not in shown
+
+
+async def test_an_order_while_the_page_is_open_is_not_cancelled_unseen(
+    acme: Cast, owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    id = await make_zebedee(acme)
+    real = service.erase_subscriber
+
+    async def order_first(*args: Any, **options: Any) -> Any:
+        return await real(*args, **options | {"is_cancelling": False})
+
+    monkeypatch.setattr(pages, "erase_subscriber", order_first)
+    address = owner.address("subscribers", id, "erase")
+    response = await owner.send(address, {"confirmation": EMAIL, "is_cancelling": "y"})
+    assert response.headers["Location"] == owner.address("subscribers", id, "privacy")
+    assert "Copies of 1 subscriptions are not sent yet" in await owner.text(
+        "subscribers", id, "privacy"
+    )
+    assert "Quuxley" in await owner.text("subscribers", id)
+
+
+async def test_an_import_that_runs_is_waited_for(acme: Cast, owner: Person) -> None:
+    id = await make_zebedee(acme)
+    await make_batch(acme, status="running")
+    address = owner.address("subscribers", id, "erase")
+    response = await owner.send(address, {"confirmation": EMAIL, "is_cancelling": "y"})
+    assert response.status_code == 400
+    assert "An import is running." in response.text
