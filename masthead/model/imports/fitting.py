@@ -16,7 +16,8 @@ def fit_mapping(mapping: Mapping, columns: Iterable[str]) -> Mapping:
     """The mapping with the names of a file's columns, as the file spells them.
 
     A preset names the columns of several versions of a system; those that the file does not have
-    are left out, and so are rules without any column and filters of missing columns.
+    are left out, and so are rules without any column and filters of missing columns. A rule that
+    says what an empty cell means is constant then.
     """
     spelled: dict[str, str] = {}
     for name in columns:
@@ -31,7 +32,7 @@ def fit_mapping(mapping: Mapping, columns: Iterable[str]) -> Mapping:
         return next(iter(fit([name])), "")
 
     def fit_rule(rule: Rule) -> Rule:
-        return structs.replace(
+        fitted = structs.replace(
             rule,
             columns=fit(rule.columns),
             join=fit(rule.join),
@@ -39,6 +40,9 @@ def fit_mapping(mapping: Mapping, columns: Iterable[str]) -> Mapping:
             packed=fit_one(rule.packed),
             lookup=fit_one(rule.lookup),
         )
+        if rule.if_empty and not fitted.named():
+            return Rule(constant=rule.if_empty, prefix=rule.prefix)
+        return fitted
 
     rules = {field: fit_rule(rule) for field, rule in mapping.columns.items()}
     return structs.replace(

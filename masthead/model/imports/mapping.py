@@ -33,6 +33,8 @@ class Rule(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     lookup: the name of a column whose cells are looked up in `table`, without regard to case; `*`
     in a key stands for any text. A cell without a match is `otherwise`; without `otherwise`, its
     row is left out and counted, and so are rows whose match is "leave out".
+    otherwise: without a `table`, the text of rows in which all cells of the rule are empty, and of
+    all rows of a file that has none of its columns.
     prefix: what is put before the text if there is any.
     """
 
@@ -53,6 +55,11 @@ class Rule(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
         """The columns of the table that the rule reads."""
         single = tuple(name for name in (self.split, self.packed, self.lookup) if name)
         return (*self.columns, *self.join, *single)
+
+    @property
+    def if_empty(self) -> str:
+        """The text of rows without one; "" for a lookup, which uses `otherwise` by itself."""
+        return "" if self.lookup or self.table else self.otherwise or ""
 
 
 class ItemOffer(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):

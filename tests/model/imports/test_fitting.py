@@ -19,6 +19,13 @@ def test_columns_that_a_file_does_not_have_are_left_out() -> None:
     }
 
 
+def test_what_an_empty_cell_means_holds_for_a_file_without_the_column() -> None:
+    rule = Rule(columns=("Land",), otherwise="DE")
+    mapping = Mapping(columns={"country": rule})
+    assert fit_mapping(mapping, ["land"]).columns["country"].otherwise == "DE"
+    assert fit_mapping(mapping, ["Ort"]).columns == {"country": Rule(constant="DE")}
+
+
 def test_names_are_spelled_as_in_the_file() -> None:
     mapping = Mapping(
         continues="Financial Status",

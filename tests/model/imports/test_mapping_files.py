@@ -154,6 +154,7 @@ rules = st.one_of(
     st.builds(Rule, columns=lists),
     st.builds(Rule, join=lists, separator=texts),
     st.builds(Rule, constant=texts),
+    st.builds(Rule, columns=st.tuples(texts), otherwise=texts),
     st.builds(Rule, lookup=texts, table=st.dictionaries(texts, texts), otherwise=st.just("")),
 )
 offers = st.builds(ItemOffer, product=texts, length=st.integers(1, 1000), leave_out=st.booleans())

@@ -152,7 +152,8 @@ async def test_a_rule_of_several_columns_is_described_and_kept(owner: Person, ac
     id = await uploaded(owner, UNKNOWN)
     batch = await batches.get_batch(acme.db, acme.account_id, id)
     rules = {
-        "address1": Rule(join=("Wohin", "Ort")),
+        "address1": Rule(join=("Wohin", "Ort"), separator=", "),
+        "last_name": Rule(columns=("Wer",), otherwise="Subscriber"),
         "first_name": Rule(split="Wer", part="first"),
         "medium": Rule(lookup="Was", table={"Jahresabo*": "Print"}, otherwise="Digital"),
         "notes": Rule(columns=("Was", "Wer")),
@@ -170,6 +171,7 @@ async def test_a_rule_of_several_columns_is_described_and_kept(owner: Person, ac
         "a part of “Wer”",
         "looked up by “Was”",
         "“Was”, otherwise “Wer”",
+        "“Wer”, if empty “Subscriber”",
     ):
         assert words in page
     await choose(owner, id, {}, "check")
@@ -322,3 +324,60 @@ async def test_a_refused_row_says_at_once_that_its_issue_does_not_exist(
     page = (await choose(owner, id, without)).text
     assert "“Betrag” is “viel €”" in page
     assert page.count("“Ab” is 12, but there is no issue with that number.") == 2
+
+
+async def test_an_empty_country_means_the_one_that_is_chosen(owner: Person, acme: Cast) -> None:
+    id = await uploaded(owner, UNKNOWN.replace(b"Deutschland", b"").replace(b"Danmark", b""))
+    refused = (await choose(owner, id, CHOSEN)).text
+    assert "“Land” is missing; it is required. If an empty cell means the same" in refused
+    page = (await choose(owner, id, {"if-empty-country": "AT"})).text
+    assert "Kai 1, 20457 Hamburg</bdi> Austria" in page
+    assert "Gade 2, 2100 København</bdi> Austria" in page
+    plan = (await batches.get_batch(acme.db, acme.account_id, id)).plan
+    assert plan.mapping.columns["country"] == Rule(columns=("Land",), otherwise="AT")
+    here = owner.address("imports", id, "columns")
+    shown = form_of(await owner.text("imports", id, "columns"), here)
+    assert (shown["column-country"], shown["if-empty-country"]) == ("c4", "AT")
+
+
+async def test_a_text_beside_a_column_is_for_its_empty_cells(owner: Person, acme: Cast) -> None:
+    id = await uploaded(owner, UNKNOWN.replace(b";12;42", b";;42"))
+    fields = {**CHOSEN, "constant-start_issue": "7"}
+    page = (await choose(owner, id, fields)).text
+    assert "from issue 7" in page
+    fields = {"constant-start_issue": "", "if-empty-medium": "Digital", "column-medium": "c4"}
+    await choose(owner, id, fields, "check")
+    rules = (await batches.get_batch(acme.db, acme.account_id, id)).plan.mapping.columns
+    assert rules["start_issue"] == Rule(columns=("Ab",))
+    assert rules["medium"] == Rule(columns=("Land",), otherwise="Digital")
+
+
+async def test_the_value_of_empty_cells_in_a_mapping_file_stays(owner: Person, acme: Cast) -> None:
+    id = await uploaded(owner, UNKNOWN)
+    batch = await batches.get_batch(acme.db, acme.account_id, id)
+    rules = {
+        "country": Rule(columns=("Land", "Ort"), otherwise="Deutschland"),
+        "full_name": Rule(columns=("Wer",)),
+    }
+    plan = ImportPlan(mapping=Mapping(columns=rules))
+    await service.choose_plan(acme.db, acme.account_id, id, source_id=batch.source_id, plan=plan)
+    await choose(owner, id, {}, "check")
+    plan = (await batches.get_batch(acme.db, acme.account_id, id)).plan
+    assert plan.mapping.columns == rules
+
+
+async def test_a_second_column_follows_the_first_one(owner: Person, acme: Cast) -> None:
+    id = await uploaded(owner, UNKNOWN)
+    await choose(owner, id, CHOSEN, "check")
+    page = (await choose(owner, id, {"joined-address1": "c5"})).text
+    assert "Kai 1 Jahresabo 4 Ausgaben, 20457 Hamburg" in page
+    here = owner.address("imports", id, "columns")
+    shown = form_of(await owner.text("imports", id, "columns"), here)
+    assert (shown["column-address1"], shown["joined-address1"]) == ("c1", "c5")
+    await choose(owner, id, {}, "check")
+    rules = (await batches.get_batch(acme.db, acme.account_id, id)).plan.mapping.columns
+    assert rules["address1"] == Rule(join=("Wohin", "Was"))
+    for second in ("c1", "", "c99"):
+        await choose(owner, id, {"joined-address1": second}, "check")
+        rules = (await batches.get_batch(acme.db, acme.account_id, id)).plan.mapping.columns
+        assert rules["address1"] == Rule(columns=("Wohin",))

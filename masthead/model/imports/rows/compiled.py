@@ -3,6 +3,8 @@
 from collections.abc import Mapping as Dict
 from collections.abc import Sequence
 
+from msgspec import structs
+
 from masthead.model.imports.mapping import Mapping, Rule
 from masthead.model.imports.rows.own_columns import own_rules
 from masthead.model.imports.rows.rules import (
@@ -32,7 +34,10 @@ class CompiledMapping:
 
     def __init__(self, mapping: Mapping, columns: Sequence[str]) -> None:
         rules = mapping.columns or own_rules(columns)
-        self.is_own = all(rule == Rule(columns=(name,)) for name, rule in rules.items())
+        self.is_own = all(
+            structs.replace(rule, otherwise=None) == Rule(columns=(name,))
+            for name, rule in rules.items()
+        )
         self.gets, self.names = dict[str, Get](), dict[str, str]()
         self.lists = dict[str, GetList]()
         self.width = len(columns)

@@ -25,6 +25,8 @@ _MADE_FROM = {
     "gifter_name": ("billing_full_name", "billing_first_name"),
     "gifter_email": ("email",),
 }
+# Fields of which an empty cell may mean the same in all rows, as if the file had no column
+_SAME_IF_EMPTY = ("country", "length", "interval_months", "price")
 _FIELD = re.compile(r"`(\w+)`")
 
 
@@ -79,6 +81,13 @@ def problem_of(refusal: Invalid, names: dict[str, str]) -> Problem:
     if refusal.code == "unknown_start_issue":
         text = f"{text} " + _("Or let the import create the issues that do not exist yet.")
     field = refusal.field
+    is_single = field in names and f"billing_{field}" not in names
+    if is_single and field in _SAME_IF_EMPTY and refusal.value == "":
+        message = _(
+            "If an empty cell means the same in all rows, type or choose it beside the column "
+            "under “if empty”, or write `otherwise` in a mapping."
+        )
+        text = f"{text} {message}"
     made_from = (field, f"billing_{field}", *_MADE_FROM.get(field, ()))
     column = next((names[name] for name in made_from if name in names), None)
     if column is None:

@@ -98,6 +98,8 @@ def compile_rule(
     empty: texts that count as empty where several columns are named, such as `0` for dates.
     """
     get, column = _source(rule, places, empty)
+    if get is not None and rule.if_empty:
+        get = _filled(get, rule.if_empty)
     if get is None or not rule.prefix:
         return get, column
     inner, prefix = get, rule.prefix
@@ -148,10 +150,10 @@ def _partition(pair: str) -> tuple[str, str, str]:
 
 
 def _source(rule: Rule, places: Places, empty: Collection[str]) -> tuple[Get | None, str]:
-    if rule.constant:
-        constant = rule.constant
-        return (lambda cells: constant), ""
     found = places.found(rule.named())
+    constant = rule.constant or ("" if found else rule.if_empty)
+    if constant:
+        return (lambda cells: constant), ""
     if not found:
         return None, ""
     column = places.name(found[0])
@@ -189,6 +191,11 @@ def _first_of(found: Sequence[int], empty: Collection[str] = ()) -> Get:
         return ""
 
     return first_filled
+
+
+def _filled(get: Get, otherwise: str) -> Get:
+    """The text of a rule, or another one in rows in which that is empty."""
+    return lambda cells: text if clean(text := get(cells)) else otherwise
 
 
 def _looked_up(rule: Rule, get: Get, column: str) -> Get:

@@ -38,6 +38,10 @@ CELLS = ["Ada Lovelace", " ", "'b@example.com", "Print / yearly"]
         (Rule(columns=("Mail", "Plan"), table={"*yearly": "12"}), "12"),
         (Rule(lookup="Plan", table={}, otherwise="Digital"), "Digital"),
         (Rule(lookup="Mail", table={}), ""),
+        (Rule(columns=("Mail",), otherwise="none"), "none"),
+        (Rule(columns=("Name",), otherwise="none"), "Ada Lovelace"),
+        (Rule(join=("Mail", "Mail"), otherwise="none", prefix="X-"), "X-none"),
+        (Rule(columns=("Gone",), otherwise="none"), "none"),
     ],
 )
 def test_a_rule_gives_the_text_of_a_field(rule: Rule, text: str) -> None:
