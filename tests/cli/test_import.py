@@ -273,9 +273,22 @@ def test_an_account_without_sources_is_told_how_to_add_one(shop: Shop) -> None:
 
 
 def test_a_missing_file_or_a_folder_is_refused(shop: Shop, tmp_path: Path) -> None:
-    for path in (tmp_path, tmp_path / "nowhere.csv"):
-        words = f"import --account {shop.account} --source {shop.source} {path}"
-        assert f"no file `{path}`" in shop.masthead(words, code=1).err
+    words = f"import --account {shop.account} --source {shop.source}"
+    missing = tmp_path / "nowhere.csv"
+    assert f"no file `{missing}`" in shop.masthead(f"{words} {missing}", code=1).err
+    said = shop.masthead(f"{words} {tmp_path}", code=1).err
+    assert f"`{tmp_path}` is a folder, but not one that `masthead export` has written." in said
+
+
+def test_days_without_a_start_issue_are_counted_as_one_reason(shop: Shop) -> None:
+    header = "Name,Street,City,Country,Number of issues,Order date,Price"
+    rows = [f"Ann,Kai {n},Ely,GB,4,2026-01-0{n},9" for n in (1, 2, 3)]
+    shop.write(*rows, header=header)
+    reasons = shop.full("--dry-run", code=1)["reasons"]
+    assert reasons == [
+        "3 × rejected, first in line 2: No issue has a release date, so `2026-01-01` has no start "
+        "issue. Set the release dates of the issues, or map a column to the start issue."
+    ]
 
 
 def test_a_report_that_cannot_be_written_is_reported_without_traceback(

@@ -126,6 +126,11 @@ def import_subscriptions(
         return import_export(file, account=account, erasures=erasures, json=json)
     if source is None:
         raise CommandError("`--source` is missing; name the source of the orders.")
+    if file.is_dir():
+        raise CommandError(
+            f"`{file}` is a folder, but not one that `masthead export` has written. Name the CSV "
+            "file or the workbook in it."
+        )
     if not file.is_file():
         raise CommandError(f"There is no file `{file}`.")
     if rejects:

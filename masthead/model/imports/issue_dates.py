@@ -51,18 +51,18 @@ class StartIssues:
     def _advice(self, day: date) -> str:
         if not self._dated:
             message = _(
-                "No issue has a release date, so {day} has no start issue. Set the release dates "
+                "No issue has a release date, so `{day}` has no start issue. Set the release dates "
                 "of the issues, or map a column to the start issue."
             )
         elif self._rule == CURRENT:
             message = _(
-                "No issue was released on {day} or earlier; the first one is issue {first}, of "
+                "No issue was released on `{day}` or earlier; the first one is issue {first}, of "
                 "{first_day}. Create the issue that was on sale on that day, with its release "
                 "date."
             )
         else:
             message = _(
-                "No issue starts on {day} or later. Create issue {following}, with its release "
+                "No issue starts on `{day}` or later. Create issue {following}, with its release "
                 "date or the date from which new subscriptions start with it."
             )
         first_day, first = self._dated[0] if self._dated else (day, 0)

@@ -341,6 +341,30 @@ def test_weekly_and_daily_periods_have_exact_days_and_the_nearest_months(
     assert (order.interval_months, order.period_start) == (months, start)
 
 
+@pytest.mark.parametrize(
+    "per, every, warning",
+    [
+        ("day", "1", "It is billed every day. Intervals are kept in months, so this one becomes 1"),
+        ("week", "2", "It is billed every 14 days. Intervals are kept in months"),
+        ("week", "26", "so this one becomes 6 months; the price and the paid days stay"),
+        ("month", "1", ""),
+    ],
+)
+def test_an_interval_that_is_no_number_of_months_is_said(
+    per: str, every: str, warning: str
+) -> None:
+    cells = {**ROW, **MONTHLY, "Street": "Kai 1", "Per": per, "Every": every}
+    columns = {**PERIOD, "address1": "Street"}
+    [row] = prepared([cells], mapping_of(columns))
+    assert len(row.warnings) == bool(warning)
+    assert warning in "".join(row.warnings)
+    [issues] = prepared([{**cells, "Issues": "4"}], mapping_of(columns))
+    months: dict[str, str | Rule] = {**columns, "length": "Nothing"}
+    months["interval_months"] = Rule(constant="3")
+    [stated] = prepared([{**cells, "Nothing": ""}], mapping_of(months))
+    assert issues.warnings == stated.warnings == []
+
+
 def test_a_period_without_an_end_begins_with_the_last_payment_or_anniversary() -> None:
     cells = {"Issues": "", "Per": "year", "Paid": "2026-03-01", "Since": "2024-02-29"}
     columns = {"billing_period": "Per", "last_payment_date": "Paid"}
@@ -386,7 +410,7 @@ def test_a_date_gives_the_start_issue() -> None:
     assert order_of({"Start": "2026-07-14"}, columns).start_issue == 2
     assert order_of({"Start": "2026-07-16"}, columns, start_issue_rule="next").start_issue == 4
     reasons = reasons_of({"Start": "2020-01-01"}, columns)
-    assert "No issue was released on 2020-01-01 or earlier" in reasons["Start"]
+    assert "No issue was released on `2020-01-01` or earlier" in reasons["Start"]
 
 
 STATUS = {"status": "State", "cancelled_date": "End", "is_recurring": "Renews"}

@@ -381,3 +381,18 @@ async def test_a_second_column_follows_the_first_one(owner: Person, acme: Cast) 
         await choose(owner, id, {"joined-address1": second}, "check")
         rules = (await batches.get_batch(acme.db, acme.account_id, id)).plan.mapping.columns
         assert rules["address1"] == Rule(columns=("Wohin",))
+
+
+async def test_the_giver_of_a_gift_is_named(owner: Person) -> None:
+    header = "order_id,email,first_name,country,type,order_date,price,interval_months,"
+    header += "period_start,period_end,is_gift,gifter_name,gifter_email\n"
+    row = "A1,ann@a.test,Ann,DE,membership,2026-01-05,9,1,2026-01-05,2026-02-04,yes,Cleo,c@a.test\n"
+    page = (await choose(owner, await uploaded(owner, (header + row).encode()), {})).text
+    assert ", gift from <bdi>Cleo</bdi></td>" in page
+
+
+async def test_weeks_of_billing_are_shown_as_days(owner: Person) -> None:
+    file = FILES / "woocommerce-subscriptions.csv"
+    page = (await choose(owner, await uploaded(owner, file.read_bytes()), {})).text
+    assert "membership, billed every 14 days, 20 Nov 2026 – 4 Dec 2026" in page
+    assert "Intervals are kept in months, so this one becomes 1 month;" in page

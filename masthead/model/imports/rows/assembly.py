@@ -14,6 +14,7 @@ from masthead.model.imports.targets import ADDRESS_BLOCK, NAMES
 from masthead.model.imports.values.person_names import split_name
 from masthead.model.imports.values.texts import read_medium
 from masthead.model.translations import gettext as _
+from masthead.model.translations import ngettext
 from masthead.model.types.countries import UNKNOWN_COUNTRY
 from masthead.model.types.email_addresses import email_key
 from masthead.model.types.enums import Medium, SubscriptionStatus, SubscriptionType
@@ -123,7 +124,7 @@ class Assembly:
             given.pop("length", None)
             return []
         day = start_date or given.get("period_start") or given.get("order_date")
-        for name in _PERIOD_FIELDS:
+        for name in (*_PERIOD_FIELDS, "billed_days"):
             given.pop(name, None)
         if "start_issue" in given or "renews" in given or day is None:
             return []
@@ -187,6 +188,21 @@ def warnings_of(given: Dict[str, Any]) -> list[str]:
     if given.get("country") == "DE" and len(postcode) == 4 and postcode.isdigit():
         message = _("Postcode {postcode} has four digits; a spreadsheet may have lost a zero.")
         found.append(message.format(postcode=postcode))
+    if "billed_days" in given:
+        found.append(_describe_billing(given["billed_days"], given["interval_months"]))
     if is_print and "renews" not in given and "address1" not in given:
         found.append(_("There is no street, so copies cannot be posted."))
     return found
+
+
+def _describe_billing(days: int, months: int) -> str:
+    """What becomes of an interval that is not a number of months."""
+    message = ngettext(
+        "It is billed every day. Intervals are kept in months, so this one becomes {months}; the "
+        "price and the paid days stay as they are in the file.",
+        "It is billed every {days} days. Intervals are kept in months, so this one becomes "
+        "{months}; the price and the paid days stay as they are in the file.",
+        days,
+    )
+    length = ngettext("{months} month", "{months} months", months).format(months=months)
+    return message.format(days=days, months=length)

@@ -2,6 +2,7 @@
 
 An interval of days or weeks is not a number of months. The days of a period are exact; the
 interval is then the nearest number of months, at least one: 7 days are 1 month, 26 weeks are 6.
+The row gets a warning that says so.
 """
 
 from datetime import date, timedelta
@@ -23,7 +24,7 @@ def fill_period(given: dict[str, Any], *, today: date) -> None:
 
     A period ends with the next payment or the end that the shop says, and begins an interval
     before, but not before the order. Without an end, it begins with the last payment, or with the
-    last anniversary, and lasts an interval.
+    last anniversary, and lasts an interval. An interval of days or weeks is kept as `billed_days`.
     """
     count, unit = given.pop("billing_period", (0, ""))
     count *= given.pop("billing_interval", 1)
@@ -49,6 +50,8 @@ def fill_period(given: dict[str, Any], *, today: date) -> None:
     given["period_end"] = end
     if start is not None:
         given["period_start"] = start
+        if unit in _DAYS and "interval_months" not in given:
+            given["billed_days"] = count * _DAYS[unit]
         months = _months(count, unit) or _months((end - start).days, "day")
         given.setdefault("interval_months", months or 1)
 
