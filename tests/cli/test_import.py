@@ -277,7 +277,7 @@ def test_a_missing_file_or_a_folder_is_refused(shop: Shop, tmp_path: Path) -> No
     missing = tmp_path / "nowhere.csv"
     assert f"no file `{missing}`" in shop.masthead(f"{words} {missing}", code=1).err
     said = shop.masthead(f"{words} {tmp_path}", code=1).err
-    assert f"`{tmp_path}` is a folder, but not one that `masthead export` has written." in said
+    assert f"`{tmp_path}` is a folder. Name the CSV file or the workbook in it." in said
 
 
 def test_days_without_a_start_issue_are_counted_as_one_reason(shop: Shop) -> None:

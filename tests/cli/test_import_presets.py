@@ -1,6 +1,7 @@
 """`masthead import` of files from other systems: recognized, chosen, mapped and guessed."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -72,3 +73,45 @@ def test_presets_are_listed_with_where_to_export(masthead: CommandLine) -> None:
     found = masthead("imports presets --json").json["items"]
     assert found[0]["name"] == "woocommerce-subscriptions"
     assert {"label", "result", "export_from", "order_prefix"} <= found[0].keys()
+
+
+def said_about_products(found: dict[str, Any]) -> list[str]:
+    """The notes with the lines of a mapping for the products of a file."""
+    return [note for note in found["notes"] if note.startswith("Say what each product")]
+
+
+def test_the_lines_for_products_without_a_length_can_be_pasted_into_a_mapping(
+    masthead: CommandLine, words: str, tmp_path: Path
+) -> None:
+    file = str(FILES / "shopify-orders.csv")
+    [said] = said_about_products(masthead(f"{words} --dry-run", file, code=1).json)
+    lines = said.partition("\n\n")[2]
+    assert lines.startswith('preset = "shopify-orders"\n\n[products]\n')
+    assert '"Digital subscription' in lines
+    mapping = tmp_path / "shop.toml"
+    mapping.write_text(lines, encoding="utf-8")
+    refused = masthead(f"{words} --dry-run --mapping {mapping}", file, code=1)
+    assert "is 0; expected a whole number from 1 to 1000." in refused.said
+    mapping.write_text(lines.replace("length = 0", "length = 4"), encoding="utf-8")
+    found = masthead(f"{words} --dry-run --mapping {mapping}", file).json
+    assert found["left_out"] + found["imported"] == found["read"]
+    assert said_about_products(found) == []
+
+
+def test_the_lines_for_products_of_an_unknown_file_have_its_columns_and_at_most_20_products(
+    masthead: CommandLine, words: str, tmp_path: Path
+) -> None:
+    file, mapping = tmp_path / "abos.csv", tmp_path / "abos.toml"
+    rows = [f"Ann,a{n}@a.test,Ely,GB,Plan {n},2026-01-05,9" for n in range(22)]
+    rows += ["Bo,b@a.test,Ely,GB,Plan 7,2026-01-06,9", "Cy,c@a.test,Ely,GB,,2026-01-07,9"]
+    rows.append("Di,d@a.test,Ely,GB,Trial - 2 issues,2026-01-07,9")
+    file.write_text("\n".join(["Name,Email,City,Country,Plan,Order date,Price", *rows]), "utf-8")
+    [said] = said_about_products(masthead(words, str(file), code=1).json)
+    lines = said.partition("\n\n")[2]
+    assert '"Plan 7" = { length = 0 }  # 2 × in the file' in lines
+    assert lines.count("length = 0") == 20
+    assert "# and 3 more, whose rows are left out unless lines name them" in lines
+    assert 'full_name = "Name"' in lines
+    mapping.write_text(lines.replace("length = 0", "length = 4"), encoding="utf-8")
+    found = masthead(f"{words} --dry-run --mapping {mapping}", str(file)).json
+    assert found["left_out"] == 4

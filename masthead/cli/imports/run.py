@@ -21,6 +21,7 @@ from masthead.cli.command import (
 )
 from masthead.cli.imports.notes import notes_of_reasons, notes_of_rows, rows_were
 from masthead.cli.imports.plans import PlanOptions, choose_plan, question_text
+from masthead.cli.imports.products import products_note
 from masthead.cli.imports.rejects_file import (
     RejectsWriter,
     open_numbered,
@@ -127,10 +128,7 @@ def import_subscriptions(
     if source is None:
         raise CommandError("`--source` is missing; name the source of the orders.")
     if file.is_dir():
-        raise CommandError(
-            f"`{file}` is a folder, but not one that `masthead export` has written. Name the CSV "
-            "file or the workbook in it."
-        )
+        raise CommandError(f"`{file}` is a folder. Name the CSV file or the workbook in it.")
     if not file.is_file():
         raise CommandError(f"There is no file `{file}`.")
     if rejects:
@@ -228,8 +226,9 @@ async def _rehearse(
             report(counts)
 
         tally = await rehearse(db, how, reading, on_row=add, on_progress=show)
-        path = writer.path if writer else None
-    notes = [*notes, *notes_of_rows(tally.counts)]
+    notes += notes_of_rows(tally.counts)
+    notes += products_note(reading.plan, reading.survey, tally.reasons)
+    path = writer.path if writer else None
     return _Outcome(tally.counts, None, path, notes, notes_of_reasons(tally.reasons))
 
 
@@ -260,10 +259,9 @@ async def _run(
     elif earlier:
         notes.append(f"Import {earlier[0]} had the same file.")
     with ExitStack() as stack:
-        report = _progress(stack, reading)
         try:
             done = await run_batch(
-                db, account.id, batch, reading, holder=holder, on_progress=report
+                db, account.id, batch, reading, holder=holder, on_progress=_progress(stack, reading)
             )
         except LeaseLost:
             raise CommandError(
@@ -277,7 +275,9 @@ async def _run(
         with stream:
             async for text in read_rejects(db, account.id, done.id, columns, separator):
                 stream.write(text)
-    return _Outcome(done.counts, done, path, [*notes, *notes_of_rows(done.counts, done.number)])
+    notes += notes_of_rows(done.counts, done.number)
+    notes += products_note(reading.plan, reading.survey, done.reasons)
+    return _Outcome(done.counts, done, path, notes)
 
 
 def _progress(stack: ExitStack, reading: FileReading) -> Callable[[Counts], None]:
