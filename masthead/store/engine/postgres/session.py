@@ -50,7 +50,13 @@ PLAN_ONCE = """
     SELECT set_config('plan_cache_mode', 'force_generic_plan', false)
     WHERE to_regclass('citus_tables') IS NULL
 """
-WRITER = {"lock_timeout": str(LOCK_MILLISECONDS)}
+# A GIN index lists new texts, and adds many of them together. With 16 MB, not 4, large imports take
+# a twelfth less time, and a search that reads the list takes up to 6 ms longer. decision 0050
+WRITER = {
+    "lock_timeout": str(LOCK_MILLISECONDS),
+    "gin_pending_list_limit": "16MB",
+    "work_mem": "32MB",  # in which it sorts the list
+}
 # Citus: the nodes get what a transaction sets with SET LOCAL, such as its `lock_timeout`
 SET_ON_ALL_NODES = """
     SELECT set_config('citus.propagate_set_commands', 'local', false)
