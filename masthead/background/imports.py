@@ -14,15 +14,16 @@ from masthead.background.clock import TrustedClock
 from masthead.background.import_process import ImportTask, start_process
 from masthead.background.lease import HeldLease
 from masthead.model.imports.batches import KEPT_UNUSED
+from masthead.model.translations import gettext_noop
 from masthead.services.imports.batches import delete_unused, fail_batch
 from masthead.services.imports.work.abandoned import end_abandoned
 from masthead.store.engine.interface import Database
 from masthead.store.imports.batches import WaitingBatch, list_command_accounts, list_working
 
 MAX_ATTEMPTS = 3
-GIVEN_UP = (
-    f"masthead could not finish this import in {MAX_ATTEMPTS} attempts. What was imported before "
-    "is kept. The log of the server says why; start the import again to go on."
+GIVEN_UP = gettext_noop(
+    "masthead could not finish this import in 3 attempts. What was imported before is kept. The "
+    "log of the server says why; start the import again to go on."
 )
 CLEANUP_SECONDS = 3600.0
 ABANDONED_SECONDS = 60.0

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
+from babel.numbers import format_decimal
 
 CATALOGUES = Path(__file__).parent.parent / "locale"
 ENGLISH = "en"
@@ -60,6 +61,11 @@ def current_language() -> str:
     """The language of the running task, such as `de`."""
     translations = _current.get()
     return ENGLISH if translations is None else translations.info()["language"]
+
+
+def format_number(value: int) -> str:
+    """A number with the separators of the language of the running task, such as `4,320`."""
+    return str(format_decimal(value, locale=current_language()))
 
 
 def is_translated(locale: str) -> bool:

@@ -115,6 +115,21 @@ async def update_shortcuts(tx: Transaction, id: str, *, has_shortcuts: bool) -> 
     )
 
 
+async def find_locale(db: Connection, account_id: int, user_id: str) -> str | None:
+    """The locale that a user of the account chose; None if they use that of the account."""
+    row = await db.fetch_one(
+        """
+        SELECT u.locale
+        FROM account_user m
+        JOIN app_user u ON u.id = m.user_id
+        WHERE m.account_id = :account_id
+            AND m.user_id = :user_id
+        """,
+        {"account_id": account_id, "user_id": user_id},
+    )
+    return row["locale"] if row else None
+
+
 async def update_locale(tx: Transaction, id: str, locale: str | None) -> None:
     """Store the language and formats of a person; None for those of each account."""
     await tx.execute(

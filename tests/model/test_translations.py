@@ -8,6 +8,7 @@ import pytest
 
 from masthead.model import translations
 from masthead.model.translations import (
+    format_number,
     gettext,
     gettext_noop,
     in_language,
@@ -125,3 +126,9 @@ def test_a_template_translates_its_literals_for_each_page() -> None:
     assert template.render() == "Cancelled Cancelled"
     with in_language("de"):
         assert template.render() == "Gekündigt Gestrichen"
+
+
+def test_a_number_has_the_separators_of_the_language() -> None:
+    assert format_number(4320) == "4,320"
+    with in_language("de_AT"):
+        assert format_number(4320) == "4.320"

@@ -3,8 +3,8 @@
 from collections.abc import Collection
 
 from masthead.model.errors import Invalid, excerpt
+from masthead.model.translations import format_number, gettext_noop
 from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop
 
 EXCEL = gettext_noop("an Excel workbook")
 OPEN_DOCUMENT = gettext_noop("an OpenDocument spreadsheet")
@@ -72,7 +72,7 @@ def check_size(packed: int, unpacked: int, entries: int) -> None:
             "The workbook would take {size} MB when it is unpacked, which is too much. Save the "
             "sheet as CSV UTF-8 and use that file."
         )
-        raise Invalid(text.format(size=f"{unpacked // 1_000_000:,}"))
+        raise Invalid(text.format(size=format_number(unpacked // 1_000_000)))
 
 
 def memory_limit(unpacked: int, machine: int) -> int:

@@ -7,7 +7,13 @@ from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
 
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # old Office files, and new ones with a password
+OLD_WORKBOOK = gettext_noop(
+    "The file is a workbook of Excel 97 (.xls). Open it in Excel or LibreOffice, save it as .xlsx "
+    "or CSV UTF-8, and use that file."
+)
 ZIP = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
+
+_BIFF = (b"\t\0\4\0", b"\t\2\6\0", b"\t\4\6\0", b"\t\x08\x08\0", b"\t\x08\x10\0")  # Excel 2 to 5
 
 _NOT_TABLES = (
     (re.compile(rb"\x89PNG|\xff\xd8\xff|GIF8|BM.{4}\0{4}|II\*\0|MM\0\*", re.DOTALL), "picture"),
@@ -60,6 +66,8 @@ _MESSAGES = {
 
 def check_kind(head: bytes) -> None:
     """Refuse files that are known not to be text tables. head: the first bytes. Raises: Invalid."""
+    if head.startswith(_BIFF):
+        raise Invalid(_(OLD_WORKBOOK))
     start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     for pattern, kind in _NOT_TABLES:
         if pattern.match(start):

@@ -4,8 +4,8 @@ from collections import Counter
 
 from masthead.model.dispatch.runs import DispatchSelection, DispatchStatus
 from masthead.model.errors import Invalid
+from masthead.model.translations import format_number, ngettext
 from masthead.model.translations import gettext as _
-from masthead.model.translations import ngettext
 from masthead.store.dispatch import candidates, runs
 from masthead.store.engine.interface import Connection
 
@@ -27,7 +27,7 @@ async def explain_nothing(
             "{count} copy is in run {number}, which is frozen: mark or discard that run.",
             "{count} copies are in run {number}, which is frozen: mark or discard that run.",
             held[run.id],
-        ).format(count=f"{held[run.id]:,}", number=run.number)
+        ).format(count=format_number(held[run.id]), number=run.number)
         for run in await runs.list_of_issue(db, account_id, number)
         if run.status is DispatchStatus.FROZEN and held[run.id]
     ]
@@ -37,14 +37,14 @@ async def explain_nothing(
             "{count} copies are on hold, because the addresses are undeliverable.",
             count,
         )
-        parts.append(text.format(count=f"{count:,}"))
+        parts.append(text.format(count=format_number(count)))
     if count := reasons["not selected"] + claims["not selected"]:
         text = ngettext(
             "{count} copy is not selected by the filters.",
             "{count} copies are not selected by the filters.",
             count,
         )
-        parts.append(text.format(count=f"{count:,}"))
+        parts.append(text.format(count=format_number(count)))
     if not parts:
         parts = [_("All its copies are sent or cancelled.")]
     if not reasons.total():

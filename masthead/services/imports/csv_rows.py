@@ -1,11 +1,13 @@
 """Read the rows of CSV files, in constant memory. A row that cannot be read spoils no other one."""
 
 import csv
+import re
 from collections.abc import Iterator, Sequence
 from typing import TextIO
 
 from masthead.model.errors import excerpt
 from masthead.model.imports.tabular_data import Line
+from masthead.model.translations import format_number
 from masthead.model.translations import gettext as _
 from masthead.services.imports.text_files import MARKS
 
@@ -67,7 +69,7 @@ def read_rows(
             else:
                 line_text = block[start]
                 cells = _split(line_text, separator, width)
-                yield Line(first + start, cells, _problem_of(text, line_text, following))
+                yield Line(first + start, cells, _problem_of(text, line_text, separator, columns))
             at = start + count
             continue
         at += seen
@@ -162,17 +164,36 @@ def _pad(cells: list[str], width: int) -> list[str]:
     return cells + [""] * (width - len(cells))
 
 
-def _problem_of(reason: str, text: str, following: list[str]) -> str:
-    """A sentence for an error of Python's reader."""
+def _problem_of(reason: str, text: str, separator: str, columns: tuple[str, ...]) -> str:
+    """A sentence for an error of Python's reader. text: the line that it read."""
     if "field larger" in reason and len(text) > MAX_CELL:
-        message = _("A cell has more than {most} characters. Shorten it.")
-        return message.format(most=MAX_CELL)
+        place, length = _longest(text, separator)
+        if place >= len(columns):
+            message = _("A cell has more than {most} characters. Shorten it.")
+            return message.format(most=format_number(MAX_CELL))
+        message = _(
+            "The column `{column}` has a cell with {count} characters; it may have {most}. Shorten "
+            "it."
+        )
+        return message.format(
+            column=excerpt(columns[place]),
+            count=format_number(length),
+            most=format_number(MAX_CELL),
+        )
     if "field larger" in reason or "unexpected end" in reason:
         return _unclosed()
     return _(
         "The quotation marks are wrong: after a closing one, the cell goes on. Write quotation "
         'marks inside a cell twice (`""`).'
     )
+
+
+def _longest(text: str, separator: str) -> tuple[int, int]:
+    """The place of the longest cell of a line, from 0, and its characters."""
+    mark = re.escape(separator)
+    cell = rf'(?:^|{mark})(?:"([^"]*(?:""[^"]*)*)"|([^{mark}]*))'
+    lengths = [len(quoted or plain) for quoted, plain in re.findall(cell, text)]
+    return max(enumerate(lengths), key=lambda each: each[1])
 
 
 def _unclosed() -> str:

@@ -14,9 +14,10 @@ import msgspec
 
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.imports.archives import check_size, kind_of_archive, memory_limit
-from masthead.model.imports.file_kinds import OLE
+from masthead.model.imports.file_kinds import OLD_WORKBOOK, OLE
 from masthead.model.imports.layouts import SAMPLE_ROWS, find_layout, is_total
 from masthead.model.imports.tabular_data import Line, Table
+from masthead.model.translations import format_number
 from masthead.model.translations import gettext as _
 from masthead.model.types.text import MAX_TEXT
 from masthead.services.imports.csv_rows import check_cells
@@ -122,12 +123,7 @@ def _old_file(path: Path) -> Invalid:
                     "use that file."
                 )
             )
-    return Invalid(
-        _(
-            "The file is a workbook of Excel 97 (.xls). Open it in Excel or LibreOffice, save it "
-            "as .xlsx or CSV UTF-8, and use that file."
-        )
-    )
+    return Invalid(_(OLD_WORKBOOK))
 
 
 def machine_memory(limit: Path = Path("/sys/fs/cgroup/memory.max")) -> int:
@@ -162,12 +158,14 @@ def _refusal(found: SheetFound, sheet: str | None, memory: int) -> Invalid:
             "The workbook needs too much memory or time: more than {size} MB, or {minutes} "
             "minutes. Save the sheet as CSV UTF-8, which needs little, and use that file."
         )
-        return Invalid(text.format(size=memory // 1024**2, minutes=MAX_SECONDS // 60))
+        return Invalid(
+            text.format(size=format_number(memory // 1024**2), minutes=MAX_SECONDS // 60)
+        )
     if found.error == "damaged":
         return Invalid(_damaged())
     if found.error == "long cell":
         text = _("A cell in row {line} has more than {most} characters. Shorten it.")
-        return Invalid(text.format(line=found.line, most=MAX_CELL))
+        return Invalid(text.format(line=format_number(found.line), most=format_number(MAX_CELL)))
     if not found.sheets:
         return Invalid(
             _("The workbook is empty. Export the table again, with its rows, and use that file.")

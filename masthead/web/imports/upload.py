@@ -149,13 +149,18 @@ def _own_columns(columns: Sequence[str]) -> list[str]:
 
 
 async def _source_of(context: PageContext, form: ImportUploadForm) -> str:
-    """The id of the chosen source, which is created if it is new. Raises: Invalid."""
+    """The id of the chosen source, which is created if it is new. Raises: Invalid.
+
+    The name of a new source, if one was typed, counts more than the choice above it, which is
+    filled in.
+    """
     known = await list_sources(context)
+    name = form.source_name.data or ""
     if form.source.data != NEW:
         if not any(source.id == form.source.data for source in known):
             raise Invalid(_("Choose where these orders come from."), field="source")
-        return str(form.source.data)
-    name = form.source_name.data or ""
+        if not name:
+            return str(form.source.data)
     if not name:
         raise Invalid(
             _("Give the new source a name, such as “Web shop”, and choose the file again."),

@@ -62,7 +62,7 @@ def _is_on(kind: RetentionKind) -> str:
 
 for _kind in RetentionKind:
     _required = InputRequired("Type a number of months.")
-    setattr(RetentionForm, _months(_kind), IntegerField("Months", [_required]))
+    setattr(RetentionForm, _months(_kind), IntegerField("Delete after (months)", [_required]))
     setattr(RetentionForm, _is_on(_kind), BooleanField("Delete it every night"))
 
 

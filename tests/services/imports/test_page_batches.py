@@ -16,6 +16,7 @@ from masthead.services.imports.work import page_batches
 from masthead.services.imports.work.page_batches import work_on
 from masthead.services.imports.work.rejects import read_rejects
 from masthead.services.maintenance.check import check_account
+from masthead.store import users
 from masthead.store.engine.interface import Transaction
 from masthead.store.imports import batch_rows, files, mappings
 from masthead.store.imports import batches as store
@@ -181,6 +182,28 @@ async def test_a_file_that_cannot_be_read_fails_with_a_sentence(acme: Cast) -> N
         await service.decide_duplicates(acme.db, acme.account_id, id, Decisions())
     with pytest.raises(Invalid, match="empty"):
         await service.upload_file(acme.db, acme.account_id, "a.csv", b"", by=BY)
+
+
+async def test_reasons_are_in_the_language_of_who_uploaded_the_file(acme: Cast) -> None:
+    await make_issue(acme)
+    find = "SELECT user_id FROM account_user WHERE account_id = :id"
+    user = (await acme.db.fetch_all(find, {"id": acme.account_id}))[0]
+    by = Actor(kind="user", id=user["user_id"])
+
+    async def choose(tx: Transaction) -> None:
+        await users.update_locale(tx, by.id, "de_DE")
+
+    await acme.db.write(choose)
+    for actor, said in ((by, "ist `Atlantis`"), (BY, "is `Atlantis`")):
+        name = f"{actor.id}.csv"
+        id = await service.upload_file(acme.db, acme.account_id, name, FILE, by=actor)
+        await service.choose_plan(
+            acme.db, acme.account_id, id, source_id=acme.imported, plan=ImportPlan()
+        )
+        await service.request_rehearsal(acme.db, acme.account_id, id)
+        await work(acme, id)
+        batch = await store.get_batch(acme.db, acme.account_id, id)
+        assert any(said in reason.text for reason in batch.reasons), batch.reasons
 
 
 async def test_files_that_wait_take_limited_space(

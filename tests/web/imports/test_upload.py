@@ -6,6 +6,7 @@ import pytest
 
 from masthead.services import sources
 from masthead.store.imports import files
+from masthead.store.imports.batches import get_batch
 from tests.conftest import BY, Cast
 from tests.support.walk import walk
 from tests.web.conftest import Person, fields_of
@@ -31,6 +32,17 @@ async def test_a_new_source_is_created_once(owner: Person) -> None:
     page = await owner.text("imports", "new")
     assert page.count(">Web shop<") == 1
     assert "web SHOP" not in page
+
+
+async def test_the_name_of_a_new_source_counts_more_than_the_one_that_is_filled_in(
+    owner: Person, acme: Cast
+) -> None:
+    chosen = fields_of(await owner.text("imports", "new"))["source"]
+    assert chosen != "new"
+    id = await uploaded(owner, ROWS, source=chosen, source_name="Old list")
+    named = {source["name"]: source["id"] for source in await walk(acme, "/v1/sources/")}
+    batch = await get_batch(acme.db, acme.account_id, id)
+    assert batch.source_id == named["Old list"]
 
 
 async def test_the_first_step_for_an_account_without_imports_is_a_file(owner: Person) -> None:

@@ -36,7 +36,7 @@ from masthead.services.imports.work.run_batch import (
 )
 from masthead.services.imports.work.stored_files import copy_stored
 from masthead.services.imports.work.undo import undo_batch
-from masthead.store import accounts
+from masthead.store import accounts, users
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.imports import batch_rows
 from masthead.store.imports import batches as store
@@ -49,14 +49,24 @@ _PLAIN = (RowOutcome.IMPORTED,)
 async def work_on(db: Database, account_id: int, id: str, *, placeholder_domain: str) -> None:
     """Do what a batch waits for, or go on with it. A file that cannot be read fails the batch.
 
-    What it says is in the language of the account.
+    What it says is in the language of the user who uploaded the file.
     """
-    with in_language(await accounts.get_locale(db, account_id)):
-        await _work_on(db, account_id, id, placeholder_domain)
-
-
-async def _work_on(db: Database, account_id: int, id: str, placeholder_domain: str) -> None:
     batch = await store.get_batch(db, account_id, id)
+    with in_language(await _locale_of(db, account_id, batch)):
+        await _work_on(db, account_id, batch, placeholder_domain)
+
+
+async def _locale_of(db: Database, account_id: int, batch: ImportBatch) -> str:
+    """The locale of who uploaded a file, or else of the account."""
+    own = None
+    if batch.actor_kind == "user":
+        own = await users.find_locale(db, account_id, batch.actor_id)
+    return own or await accounts.get_locale(db, account_id)
+
+
+async def _work_on(
+    db: Database, account_id: int, batch: ImportBatch, placeholder_domain: str
+) -> None:
     holder = new_holder()
     try:
         if batch.status is BatchStatus.UNDOING:
@@ -69,7 +79,7 @@ async def _work_on(db: Database, account_id: int, id: str, placeholder_domain: s
                 reading = await _read(db, account_id, batch, path, terms)
                 await _work(db, account_id, batch, reading, holder)
     except Invalid as refusal:
-        await fail_batch(db, account_id, id, str(refusal))
+        await fail_batch(db, account_id, batch.id, str(refusal))
     except LeaseLost:
         return
 

@@ -185,7 +185,12 @@ def test_a_row_with_too_many_or_too_few_cells(path: Path) -> None:
         ('2,x,y,"never closed, "or here"', "The quotation marks are wrong"),
         ('2,x,"closed" too early,y', "The quotation marks are wrong"),
         ('2,"closed later,x,y\n3,a,b,c"', "A quotation mark is not closed"),
-        (f"2,x,{'y' * (MAX_CELL + 1)},z", f"A cell has more than {MAX_CELL} characters"),
+        (
+            f"2,x,{'y' * (MAX_CELL + 1)},z",
+            "The column `c` has a cell with 131,073 characters; it may have 131,072.",
+        ),
+        (f'2,"x, ""y""",{"z" * (MAX_CELL + 2)},z', "The column `c` has a cell with 131,074"),
+        (f"2,x,y,z,{'y' * (MAX_CELL + 1)}", "A cell has more than 131,072 characters"),
         ('2,x,"\\"y" z,c', "The quotation marks are wrong"),
         ('2,"\\"x,y,z\\', "The quotation marks are wrong"),
         ("2,x\0,y,z", "The column `b` contains a NUL character. Delete it."),
@@ -263,7 +268,7 @@ def test_a_byte_of_no_encoding_is_named_with_its_line_and_column(
         (b",,\n", "The file is empty"),
         (b"a,b\n", "names in line 1, but no rows below"),
         (b"sep=;\n", "The file is empty"),
-        (b"x" * (MAX_CELL + 1) + b"\n", f"Line 1: A cell has more than {MAX_CELL} characters"),
+        (b"x" * (MAX_CELL + 1) + b"\n", f"Line 1: A cell has more than {MAX_CELL:,} characters"),
         (b"a,ada@mail.example\n1,2\n", "`ada@mail.example` is a value"),
         (b",".join(b"c%d" % number for number in range(501)) + b"\n1,2\n", "has 501 columns"),
         (b"\x89PNG\r\n\x1a\n", "is a picture"),
@@ -275,6 +280,8 @@ def test_a_byte_of_no_encoding_is_named_with_its_line_and_column(
         (b'<?xml version="1.0"?><Workbook xmlns="x">', "workbook of Excel 2003"),
         (b"<?xml version='1.0'?><a>", "is XML"),
         (b"\n<html><table>", "is a web page"),
+        (b"\t\x08\x08\0\0\5\5\0" + bytes(90), "Excel 97 (.xls). Open it in Excel"),
+        (b"\t\4\6\0\0\0\x10\0" + bytes(90), "Excel 97 (.xls). Open it in Excel"),
         (b'[{"email": "a"}]', "is JSON"),
         (bytes(range(256)), "is not a text file"),
     ],
@@ -287,7 +294,7 @@ def test_a_file_that_is_no_table_is_refused_with_a_way_out(
 
 @pytest.mark.parametrize(
     "row, told",
-    [("1,x\0", "a NUL character"), (f"1,{'x' * (MAX_CELL + 1)}", "A cell has more than")],
+    [("1,x\0", "a NUL character"), (f"1,{'x' * (MAX_CELL + 1)}", "The column `b` has a cell with")],
 )
 def test_a_file_whose_only_row_cannot_be_read_says_why(path: Path, row: str, told: str) -> None:
     (line,) = table_of(path, f"a,b\n{row}\n").lines()

@@ -212,7 +212,7 @@ def _bomb(rows: int, columns: int) -> bytes:
         (archive(a_csv=b"", csv__orders_csv=b""), "inside, such as `csv/orders.csv`"),
         (archive(xl__workbook_xml=b"", bomb=bytes(60_000_000)), "would take 60 MB"),
         (_bomb(1_048_576, 16_384), "needs too much memory or time"),
-        (_bomb(1_048_576, 60), "more than 1024 MB, or 10 minutes. Save the sheet as CSV UTF-8"),
+        (_bomb(1_048_576, 60), "more than 1,024 MB, or 10 minutes. Save the sheet as CSV UTF-8"),
         (_bomb(3, 501), "has 501 columns"),
         (xlsx({"A": [], "B": []}), "The workbook is empty"),
         (xlsx({"A": [["Id", "Name"]]}), "names in row 1, but no rows below"),
