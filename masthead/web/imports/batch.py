@@ -79,7 +79,11 @@ async def render_batch(
         batch=batch,
         form=form or BaseForm(),
         outcomes=[(each.value, OUTCOME[each], counts[each]) for each in LISTED if each in counts],
-        same=[each for each in same if each.id != batch.id and not each.undone_at],
+        same=[
+            each
+            for each in same
+            if not each.undone_at and (batch.number is None or (each.number or 0) < batch.number)
+        ],
         source=source,
         names=names,
         status_word=STATUS[batch.status],

@@ -127,6 +127,16 @@ async def test_the_same_file_twice_is_said_and_changes_nothing(owner: Person, ac
     assert "Line 2" in rows
 
 
+async def test_the_first_import_of_a_file_does_not_name_the_later_one(
+    owner: Person, acme: Cast
+) -> None:
+    both = [await rehearsed(owner, acme), await rehearsed(owner, acme)]
+    for id in both:
+        await ask(owner, acme, id, "run")
+    told = ["The same file was imported" in await owner.text("imports", id) for id in both]
+    assert told == [False, True]
+
+
 async def test_rows_that_were_touched_stop_an_undo_or_stay(owner: Person, acme: Cast) -> None:
     id = await rehearsed(owner, acme)
     await ask(owner, acme, id, "run")
