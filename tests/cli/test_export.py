@@ -17,8 +17,12 @@ def test_an_account_moves_by_two_commands(masthead: CommandLine, tmp_path: Path)
     assert told["folder"] == f"{tmp_path}/out"
     assert told["rows"] > 3
     assert told["bytes"] > 1_000
+    dry = masthead(f"import --account {new} {tmp_path}/out --dry-run --json")
+    assert "Nothing was changed" in dry.err
+    assert "7" not in masthead(f"issue list --account {new}").out
     ended = masthead(f"import --account {new} {tmp_path}/out --json")
     assert ended.json["imported"] > 3
+    assert dry.json == ended.json
     assert "make new API keys" in ended.err
     assert "7" in masthead(f"issue list --account {new}").out
 

@@ -11,8 +11,13 @@ from masthead.settings import from_env
 from masthead.store.engine.interface import Database
 
 
-def import_export(folder: Path, *, account: str, erasures: Path | None, json: bool) -> int:
-    """Import the folder of an export into an empty account; returns the exit code."""
+def import_export(
+    folder: Path, *, account: str, erasures: Path | None, is_dry: bool, json: bool
+) -> int:
+    """Import the folder of an export into an empty account; returns the exit code.
+
+    is_dry: do it and take it back.
+    """
     content = None
     if erasures is not None:
         if not erasures.is_file():
@@ -31,9 +36,10 @@ def import_export(folder: Path, *, account: str, erasures: Path | None, json: bo
                 erasures=content,
                 placeholder_domain=from_env().placeholder_domain,
                 by=command_actor("import"),
+                is_rehearsal=is_dry,
                 on_progress=lambda rows: progress.update(task, completed=rows),
             )
-        if loaded.erased:
+        if loaded.erased and not is_dry:
             await finish_erasures(db)
         return loaded
 
@@ -44,6 +50,9 @@ def import_export(folder: Path, *, account: str, erasures: Path | None, json: bo
             f"Subscribers of the export who were erased since, and are erased again: "
             f"{loaded.erased}."
         )
+    if is_dry:
+        print_message("Nothing was changed: this was a dry run.")
+        return 0
     print_message(
         "The account is as it was when it was exported. Add its users and make new API keys; they "
         "are in no export."

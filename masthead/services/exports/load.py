@@ -52,6 +52,13 @@ _KEPT_SETTINGS = ("id", "subdomain", "is_active", "requires_second_factor", "cre
 Progress = Callable[[int], None]
 
 
+class _Rehearsed(Exception):
+    """Rolls back the transaction of a rehearsal. loaded: what it would have written."""
+
+    def __init__(self, loaded: "Loaded") -> None:
+        self.loaded = loaded
+
+
 class Loaded(Struct, frozen=True):
     """What an import of an export wrote: rows, and the subscribers that were erased again."""
 
@@ -72,10 +79,12 @@ async def load_export(
     erasures: bytes | None = None,
     placeholder_domain: str,
     by: Actor,
+    is_rehearsal: bool = False,
     on_progress: Progress = lambda rows: None,
 ) -> Loaded:
     """Write all records of an export into an account; returns what was written.
 
+    A rehearsal does the same and takes it back: it costs as much, and leaves nothing.
     Subscribers who were erased since are erased again: those of the export, of the exported
     account if it is in this database, and of a file of erasures. Other writes wait until it ends;
     on SQLite, also those of other accounts, so that a large export needs a stopped server.
@@ -104,9 +113,15 @@ async def load_export(
         erased = await erase_loaded(
             tx, account_id, [*moved, *here], change, placeholder_domain=placeholder_domain, by=by
         )
-        return Loaded(rows, erased)
+        loaded = Loaded(rows, erased)
+        if is_rehearsal:
+            raise _Rehearsed(loaded)
+        return loaded
 
-    return await db.write(work, account_id=account_id, is_long=True)
+    try:
+        return await db.write(work, account_id=account_id, is_long=True)
+    except _Rehearsed as rehearsed:
+        return rehearsed.loaded
 
 
 @contextmanager
