@@ -50,6 +50,27 @@ def test_imports_are_listed_shown_and_undone(shop: Shop) -> None:
     assert "1 × refused: `country` is `XX`" in words
 
 
+def test_a_reason_with_a_question_is_shown_as_it_is(shop: Shop) -> None:
+    shop.write(row("A1", country="Germny"))
+    shop.run(code=1)
+    reason = "`country` is `Germny`; expected the name of a country or its two-letter code, for "
+    reason += "example `DE`, `GB` or `US`. Did you mean `Germany` (DE)?"
+    assert imports(shop, "show 1")["rows"][0]["reason"] == reason
+    words = shop.masthead(f"imports show 1 --account {shop.account}").out
+    assert f"1 × refused: {reason}\n" in words
+
+
+def test_rows_that_are_left_out_show_their_cell(shop: Shop, tmp_path: Path) -> None:
+    mapping = tmp_path / "only.toml"
+    mapping.write_text('[only]\nnotes = ["print"]\n', encoding="utf-8")
+    shop.write(row("A1", notes="digital"), row("A2", notes=""))
+    shop.run("--mapping", str(mapping))
+    shown = imports(shop, "show 1")["rows"]
+    assert [each["reason"] for each in shown] == ["`notes` is `digital`.", "`notes` is empty."]
+    words = shop.masthead(f"imports show 1 --account {shop.account}").out
+    assert "2 × left_out: notes, such as `digital`" in words
+
+
 def test_touched_orders_stop_an_undo_or_stay(shop: Shop) -> None:
     shop.write(row("A1"), row("A2"))
     shop.run()
@@ -57,6 +78,8 @@ def test_touched_orders_stop_an_undo_or_stay(shop: Shop) -> None:
     shop.run()
     stopped = imports(shop, "undo 1", code=1)
     assert (stopped["status"], stopped["touched"][0]["what"]) == ("imported", ["renewed"])
+    told = shop.masthead(f"imports undo 1 --account {shop.account}", code=1).said
+    assert "`--touched keep` lets these orders stay" in told
     kept = shop.masthead(f"imports undo 1 --touched keep --account {shop.account}")
     assert "line 2, order A1: renewed" in kept.err
     assert "kept    1" in kept.out

@@ -17,7 +17,13 @@ from masthead.cli.command import (
 )
 from masthead.cli.imports.plans import describe_presets
 from masthead.cli.output import print_data, print_json, print_message, print_record, print_records
-from masthead.model.imports.batches import BatchStatus, ImportBatch, ImportRow, RowOutcome
+from masthead.model.imports.batches import (
+    BatchStatus,
+    ImportBatch,
+    ImportRow,
+    ReasonCount,
+    RowOutcome,
+)
 from masthead.model.pagination import PageRequest
 from masthead.services.imports.batches import request_undo
 from masthead.services.imports.work.abandoned import end_abandoned
@@ -113,9 +119,8 @@ def show_import(batch: int, /, *, account: AccountName, json: Json = False) -> N
     print_record(_describe(shown), json=False)
     if shown.error:
         print_data(shown.error)
-    for each in reasons:
-        such = f", such as `{each['example']}`" if not each["text"].endswith(".") else ""
-        print_data(f"{each['count']} × {each['outcome']}: {each['text']}{such}")
+    for each in shown.reasons:
+        print_data(f"{each.count} × {each.outcome.value}: {_describe_reason(each)}")
     print_records(rows, json=False)
 
 
@@ -144,9 +149,21 @@ async def _list_rows(
     return rows
 
 
-def _text_of(text: str, value: str) -> str:
-    """A reason. Rows that the mapping leaves out have a column and its value in place of one."""
-    return text if text.endswith(".") or not value else f"`{text}` is `{value}`."
+def _names_column(outcome: RowOutcome, text: str) -> bool:
+    """Whether a reason is a column: rows that the mapping leaves out have its value beside it."""
+    return outcome is RowOutcome.LEFT_OUT and not text.endswith(".")
+
+
+def _describe_reason(reason: ReasonCount) -> str:
+    if not _names_column(reason.outcome, reason.text):
+        return reason.text
+    return f"{reason.text}, such as {f'`{reason.example}`' if reason.example else 'an empty cell'}"
+
+
+def _text_of(outcome: RowOutcome, text: str, value: str) -> str:
+    if not _names_column(outcome, text):
+        return text
+    return f"`{text}` is `{value}`." if value else f"`{text}` is empty."
 
 
 def _describe_row(row: ImportRow) -> dict[str, Any]:
@@ -156,7 +173,7 @@ def _describe_row(row: ImportRow) -> dict[str, Any]:
         "order_id": row.order_id,
         "subscription": row.subscription_id,
         "subscriber": row.subscriber_id,
-        "reason": " ".join(_text_of(reason.text, reason.value) for reason in row.reasons),
+        "reason": " ".join(_text_of(row.outcome, each.text, each.value) for each in row.reasons),
     }
 
 
@@ -214,6 +231,8 @@ def undo_import(
         print_message(f"line {row['line']}, order {row['order_id']}: {', '.join(row['what'])}")
     if done.status is not BatchStatus.UNDONE:
         print_message(done.error or "")
+        if named:
+            print_message("`--touched keep` lets these orders stay, and takes back the others.")
         return 1
     if done.issues:
         numbers = ", ".join(map(str, done.issues))

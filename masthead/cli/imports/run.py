@@ -124,9 +124,7 @@ def import_subscriptions(
         for the folder of an export: the newest `erasures.json` of the masthead that exported it
     """
     if is_export(file):
-        return import_export(
-            file, account=account, erasures=erasures, is_dry=dry_run, json=json
-        )
+        return import_export(file, account=account, erasures=erasures, is_dry=dry_run, json=json)
     if source is None:
         raise CommandError("`--source` is missing; name the source of the orders.")
     if file.is_dir():

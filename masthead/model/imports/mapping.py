@@ -111,6 +111,8 @@ class Mapping(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=Tru
     gifts: `by_name` if an order whose billing name differs from its shipping name is a gift of
     the buyer, `no` if not, `ask` to let the publisher decide.
     money_in: `cents` if amounts are whole numbers of cents.
+    price_after_discount: whether prices are what was paid after the discount, as in shops. The
+    discount may then be more than the price.
     medium_without_address: the medium of orders without street and country, such as `Digital`.
     """
 
@@ -122,6 +124,7 @@ class Mapping(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=Tru
     time_zone: str = ""
     gifts: str = ""
     money_in: str = ""
+    price_after_discount: bool = False
     continues: str = ""
     groups: tuple[str, ...] = ()
     medium_without_address: str = ""

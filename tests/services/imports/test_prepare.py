@@ -187,6 +187,13 @@ def test_a_day_ahead_and_a_discount_of_everything_are_fine() -> None:
     assert all(row.order for row in prepared([ahead, free], Mapping()))
 
 
+def test_a_discount_may_be_more_than_a_price_that_was_paid_after_it() -> None:
+    cells, columns = {"Total": "15.00", "Less": "30.00"}, {"discount_amount": "Less"}
+    assert list(reasons_of(cells, columns)) == ["Less"]
+    order = order_of(cells, columns, price_after_discount=True)
+    assert (order.price, order.discount_amount) == (1500, 3000)
+
+
 def test_all_combined_errors_of_amounts_and_emails_are_said() -> None:
     cells = {**OWN, "email": "a@placeholder.example", "refunded": "43", "price": "42"}
     [row] = prepared([cells], Mapping())
@@ -363,6 +370,25 @@ def test_an_interval_that_is_no_number_of_months_is_said(
     months["interval_months"] = Rule(constant="3")
     [stated] = prepared([{**cells, "Nothing": ""}], mapping_of(months))
     assert issues.warnings == stated.warnings == []
+
+
+@pytest.mark.parametrize(
+    "words, months, days", [("weekly", 1, 7), ("every 2 weeks", 1, 14), ("Monatlich", 1, 30)]
+)
+def test_an_interval_in_words_is_a_billing_period(words: str, months: int, days: int) -> None:
+    order = order_of({**MONTHLY, "Per": "", "Every": words}, PERIOD)
+    assert order.period_start is not None
+    assert order.interval_months == months
+    assert (date(2026, 12, 1) - order.period_start).days == days
+
+
+def test_a_period_whose_end_is_far_away_begins_with_the_last_anniversary() -> None:
+    cells = {"Issues": "", "Per": "year", "Next": "2099-12-31", "Since": "2024-03-01"}
+    columns = {"billing_period": "Per", "next_payment_date": "Next", "anniversary": "Since"}
+    order = order_of(cells, columns)
+    assert (order.period_start, order.period_end) == (date(2026, 3, 1), date(2099, 12, 31))
+    exact = order_of({**cells, "From": "2027-01-01"}, {**columns, "period_start": "From"})
+    assert exact.period_start == date(2027, 1, 1)
 
 
 def test_a_period_without_an_end_begins_with_the_last_payment_or_anniversary() -> None:

@@ -57,12 +57,12 @@ def list_presets() -> tuple[Preset, ...]:
 
 
 def get_preset(name: str) -> Preset:
-    """Raises: Invalid with the names of all presets."""
+    """Raises: Invalid that hints at the allowed names."""
     try:
         return _PRESETS[name]
     except KeyError:
-        message = _("There is no preset `{name}`.{closest} The presets are {names}.").format(
-            name=name, closest=closest(name, _PRESETS), names=", ".join(_PRESETS)
+        message = _("There is no preset `{name}`.{closest}").format(
+            name=name, closest=closest(name, _PRESETS)
         )
         raise Invalid(message, field="preset", value=name) from None
 

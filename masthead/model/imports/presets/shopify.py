@@ -66,6 +66,7 @@ PRESET = Preset(
         continues="Financial Status",
         gifts="ask",
         start_issue_rule="current",
+        price_after_discount=True,
         columns={
             "order_id": first_of("Id", "Name"),
             "order_date": first_of("Created at"),

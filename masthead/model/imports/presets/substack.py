@@ -43,7 +43,9 @@ PRESET = Preset(
                 otherwise="year",
             ),
             "next_payment_date": first_of("expiry"),
-            "anniversary": first_of("first_payment_at", "Paid upgrade date"),
+            "anniversary": first_of(
+                "first_payment_at", "Paid upgrade date", "created_at", "Start date"
+            ),
             "is_comp": Rule(columns=("Type", "plan"), table={"comp*": "yes"}, otherwise="no"),
             "is_recurring": Rule(
                 columns=("Cancel date", "Type", "plan"),

@@ -68,6 +68,7 @@ PRESET = Preset(
         groups=("order_number", "order_id", "Order Number"),
         gifts="ask",
         start_issue_rule="current",
+        price_after_discount=True,
         columns={
             "order_id": first_of("order_number", "order_id", "Order Number"),
             "order_date": first_of("date", "order_date", "Order Date"),

@@ -45,6 +45,7 @@ PRESET = Preset(
     order_prefix="WCS-",
     mapping=Mapping(
         order_id_from=("customer_email", "billing_email", "start_date", "order_items"),
+        price_after_discount=True,
         time_zone="UTC",  # the extension writes and expects moments in UTC
         columns={
             "order_id": first_of("subscription_id"),

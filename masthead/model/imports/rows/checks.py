@@ -5,6 +5,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 
 from masthead.model.errors import Invalid
+from masthead.model.imports.mapping import Mapping
 from masthead.model.inputs import SubscriptionRow
 from masthead.model.orders.period_coverage import check_window, require_issue
 from masthead.model.orders.references import check_recurring
@@ -146,7 +147,7 @@ def split_list(cell: str | None) -> list[str]:
 
 
 def doubtful_refusals(
-    row: SubscriptionRow, sent: Collection[date | None], *, today: date
+    row: SubscriptionRow, sent: Collection[date | None], mapping: Mapping, *, today: date
 ) -> Iterator[Invalid]:
     """The errors of values that no order of a shop has, but damaged files do.
 
@@ -161,7 +162,7 @@ def doubtful_refusals(
             yield _in_the_future("sent_dates", day, today)
     if row.cancelled_date is not None and row.cancelled_date > latest:
         yield _in_the_future("cancelled_date", row.cancelled_date, today)
-    if not row.discount_amount or not row.price:
+    if mapping.price_after_discount or not row.discount_amount or not row.price:
         return
     price = Decimal(row.price)
     if 0 < price < Decimal(row.discount_amount):  # a discount of all of it leaves a price of 0

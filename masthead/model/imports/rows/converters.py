@@ -58,6 +58,8 @@ def _converter(
         written_in = ZoneInfo(mapping.time_zone) if mapping.time_zone else zone
         order = survey.date_orders.get(column) or mapping.date_order
         return partial(read_day, target, order=order, zone=zone, written_in=written_in)
+    if target == "billing_interval":
+        return partial(_billing_interval, target)
     if kind == "whole" and target in HELPERS:
         return lambda text: texts.read_whole(target, text, most=MAX_NUMBER) if text != "0" else None
     if kind == "whole":
@@ -106,6 +108,15 @@ def amount_converter(
         return money_text(texts.read_whole(name, amount, most=MAX_CENTS), currency)
 
     return convert
+
+
+def _billing_interval(field: str, text: str) -> int | tuple[int, str] | None:
+    """How many periods are billed together, or in words the period itself: `weekly`."""
+    if text == "0":
+        return None
+    if any(char.isalpha() for char in text):
+        return texts.read_period(field, text)
+    return texts.read_whole(field, text, most=MAX_NUMBER)
 
 
 def _digits(field: str, text: str) -> str:

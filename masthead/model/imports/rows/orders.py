@@ -53,7 +53,7 @@ class OrderMaker:
         facts: AccountFacts,
         compiled: CompiledMapping,
     ) -> None:
-        self._facts, self._compiled = facts, compiled
+        self._facts, self._compiled, self._mapping = facts, compiled, mapping
         self._names = compiled.names
         self._product_id = plan.product_id
         self._issues = () if plan.create_issues else {each.number for each in facts.issues}
@@ -286,7 +286,7 @@ class OrderMaker:
         sent = {}
         if not any(each.field == "sent_issues" or each.field == "sent_dates" for each in found):
             sent = sent_dates(row)
-        found += doubtful_refusals(row, sent.values(), today=self._facts.today)
+        found += doubtful_refusals(row, sent.values(), self._mapping, today=self._facts.today)
         if not refusals and not found:
             try:
                 return make_order(row, terms, sent=sent, status=stated_status(row))

@@ -24,10 +24,13 @@ def fill_period(given: dict[str, Any], *, today: date) -> None:
 
     A period ends with the next payment or the end that the shop says, and begins an interval
     before, but not before the order. Without an end, it begins with the last payment, or with the
-    last anniversary, and lasts an interval. An interval of days or weeks is kept as `billed_days`.
+    last anniversary, and lasts an interval. If an interval before the end is still to come, as with
+    a complimentary subscription until 2099, the period begins with the last anniversary too. An
+    interval of days or weeks is kept as `billed_days`.
     """
     count, unit = given.pop("billing_period", (0, ""))
-    count *= given.pop("billing_interval", 1)
+    every = given.pop("billing_interval", 1)
+    count, unit = every if isinstance(every, tuple) else (count * every, unit)
     last_payment = given.pop("last_payment_date", None)
     next_payment = given.pop("next_payment_date", None)
     anniversary = given.pop("anniversary", None)
@@ -39,7 +42,8 @@ def fill_period(given: dict[str, Any], *, today: date) -> None:
         start = _shifted(end, -count, unit)
         if start and ordered and start < ordered <= end:
             start = ordered
-    if start is None and anniversary is not None and count:
+    is_ahead = start is not None and start > today and "period_start" not in given
+    if (start is None or is_ahead) and anniversary is not None and count:
         start = _last_anniversary(anniversary, count, unit, today)
     if start is None:
         start = last_payment or ordered

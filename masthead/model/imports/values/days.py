@@ -120,9 +120,16 @@ def _numeric(field: str, text: str, order: str, moment: _Moment) -> date | None:
     if match[2] == "." or (first == second and not order):
         order = DAY_FIRST
     if not order:
-        message = _(
-            "`{field}` is `{text}`, which can be two dates. Say whether the day or the month is "
-            "first in this column."
+        message = (
+            _(
+                "`{field}` is `{text}`, which can be two dates. Say whether the day or the month "
+                "is first in this column."
+            )
+            if max(first, second) <= 12
+            else _(
+                "`{field}` is `{text}`, but in other dates of this column the day and the month "
+                "are the other way round. Say which of them is first, and correct the others."
+            )
         )
         raise Invalid(message.format(field=field, text=text), field=field, value=text)
     day_number, month = (first, second) if order == DAY_FIRST else (second, first)

@@ -65,6 +65,8 @@ def test_the_order_of_day_and_month_is_that_of_the_column() -> None:
 
 
 def test_a_date_that_can_be_two_days_is_never_guessed() -> None:
+    with pytest.raises(Invalid, match="in other dates of this column"):
+        read("13/02/2026")
     with pytest.raises(Invalid, match=r"can be two dates\. Say whether"):
         read("01/02/2026")
 

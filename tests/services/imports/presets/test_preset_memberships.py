@@ -4,6 +4,7 @@ from datetime import date
 
 from msgspec import structs
 
+from masthead.model.imports.fitting import fit_mapping
 from masthead.model.imports.presets.registry import get_preset
 from masthead.model.types.countries import UNKNOWN_COUNTRY
 from masthead.model.types.enums import Medium, SubscriptionStatus, SubscriptionType
@@ -14,6 +15,7 @@ from tests.services.imports.presets.preset_files import (
     orders_by_id,
     prepare_file,
 )
+from tests.support.import_tables import prepared
 
 MEMBERSHIP = SubscriptionType.MEMBERSHIP
 ACTIVE, PAST_DUE = SubscriptionStatus.ACTIVE, SubscriptionStatus.PAST_DUE
@@ -241,6 +243,14 @@ def test_substack_subscribers_become_digital_memberships() -> None:
     assert has(
         orders["iris@example.com"], period_start=date(2026, 11, 1), period_end=date(2026, 12, 1)
     )
+
+
+def test_a_complimentary_substack_subscriber_until_2099_gets_what_comes_out_now() -> None:
+    cells = {"email": "a@example.com", "active_subscription": "true", "plan": "comp"}
+    cells |= {"expiry": "2099-12-31T00:00:00.000Z", "created_at": "2025-08-01T10:00:00.000Z"}
+    [row] = prepared([cells], fit_mapping(get_preset("substack").mapping, cells))
+    assert row.order is not None
+    assert has(row.order, is_comp=True, period_start=date(2026, 8, 1))
 
 
 def test_the_ids_of_substack_subscribers_do_not_show_their_addresses() -> None:
