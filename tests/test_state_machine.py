@@ -560,6 +560,22 @@ def test_the_service_and_the_reference_model_agree(own: OwnService) -> None:
     run_desks(own)
 
 
+def test_an_order_id_of_two_readers_in_one_file_is_refused(own: OwnService) -> None:
+    """They have no email, the same name, and different countries."""
+    Desk.own = own
+    desk = Desk()
+    desk.open_an_account(first_issues=[0])
+    row = dict.fromkeys(("email", "status")) | {"sent": {}, "is_repeated": False, "renews": 0}
+    row |= dict.fromkeys(("ago", "refunded", "start", "month", "months", "price"), 0)
+    row |= {"kind": "membership", "country": "DE", "currency": "EUR", "length": 1}
+    row |= dict.fromkeys(("is_dated", "is_recurring", "is_gift"), False)
+    again = row | {"is_repeated": True}
+    for rows in ([row, again | {"kind": "subscription", "country": "FR"}], [row, again]):
+        desk.import_orders(rows=rows)
+        desk.the_service_says_what_the_model_says()
+    desk.teardown()
+
+
 @pytest.mark.fuzz
 @pytest.mark.parametrize("forgetful", sorted(FORGETFUL))
 def test_the_test_detects_a_change_that_is_not_recorded(

@@ -6,7 +6,6 @@ from msgspec import Struct
 
 from masthead.model.orders.known_readers import name_key, postcode_key
 from masthead.model.orders.order import Order
-from masthead.model.privacy.digests import PersonDetails
 from masthead.model.translations import gettext as _
 from masthead.model.types.email_addresses import email_key
 from masthead.model.types.money import money_text
@@ -63,23 +62,24 @@ def address_key(who: Order | KnownOrder) -> tuple[str, ...]:
     )
 
 
-def said_digest(who: Order | PersonDetails) -> str | None:
+def said_digest(order: Order) -> str | None:
     """A digest of what a row says about its subscriber; None if it says nothing.
 
-    It is that of the email; without one, of the name, the street and the postcode. An order that
-    renews another one belongs to its subscriber.
+    It is that of the email; without one, of the name and the address. An order that renews another
+    one belongs to its subscriber.
     """
-    if isinstance(who, Order) and who.renews:
+    if order.renews:
         return None
-    parts = [email_key(who.email)] if who.email else _name_and_street(who)
-    if not any(parts):
-        return None
+    return email_said_digest(order.email) if order.email else _digest(*address_key(order))
+
+
+def email_said_digest(email: str) -> str:
+    """The digest of rows with an email."""
+    return _digest(email_key(email))
+
+
+def _digest(*parts: str) -> str:
     return blake2b("\0".join(parts).encode(), digest_size=DIGEST_BYTES).hexdigest()
-
-
-def _name_and_street(who: Order | PersonDetails) -> list[str]:
-    name = name_key(who.first_name, who.last_name) or name_key(who.company)
-    return [name, fold(who.address1 or ""), postcode_key(who.postcode)]
 
 
 def differences(

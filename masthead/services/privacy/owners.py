@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from masthead.model.errors import Invalid, NotFound
-from masthead.model.imports.known_orders import said_digest
+from masthead.model.imports.known_orders import email_said_digest
 from masthead.model.privacy.columns import ERASED_NAME
 from masthead.model.privacy.digests import PersonDetails, email_digest
 from masthead.model.privacy.erasures import Record
@@ -112,8 +112,7 @@ async def list_terms(
 
 def list_said(owner: Owner) -> list[str]:
     """The digests of their emails that rows of imports may have."""
-    digests = {said_digest(PersonDetails(email=each)) for each in owner.emails}
-    return sorted(each for each in digests if each)
+    return sorted({email_said_digest(each) for each in owner.emails})
 
 
 def file_terms(owner: Owner, rows: Iterable[Row], people: Sequence[PersonDetails]) -> list[str]:

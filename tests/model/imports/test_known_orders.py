@@ -1,17 +1,31 @@
 """What rows say about their subscribers, as digests."""
 
-from masthead.model.imports.known_orders import said_digest
-from masthead.model.privacy.digests import PersonDetails
+from datetime import date
+from typing import Any
+
+from masthead.model.imports.known_orders import email_said_digest, said_digest
+from masthead.model.orders.order import Order
 
 
-def test_the_email_counts_and_otherwise_the_name_and_the_street() -> None:
-    ada = PersonDetails(first_name="Ada", last_name="Byron", address1="1 Square", postcode="1 A")
-    other = PersonDetails(first_name="ADA", last_name="byron", address1="1 square", postcode="1a")
-    assert said_digest(ada) == said_digest(other)
-    first = PersonDetails(email="ada@example.test", first_name="Ada")
-    assert said_digest(first) == said_digest(PersonDetails(email="Ada@Example.test"))
-    assert said_digest(first) != said_digest(ada)
+def said(**fields: Any) -> str | None:
+    """The digest of what an order says about its subscriber."""
+    return said_digest(
+        Order(order_id="A", order_date=date(2026, 1, 15), price=0, currency="EUR", **fields)
+    )
 
 
-def test_nothing_has_no_digest() -> None:
-    assert said_digest(PersonDetails()) is None
+ADA = {"first_name": "Ada", "last_name": "Byron", "address1": "1 Square", "postcode": "1 A"}
+
+
+def test_the_email_counts_and_otherwise_the_name_and_the_address() -> None:
+    ada = said(**ADA, country="DE")
+    other = {"first_name": "ADA", "last_name": "byron", "address1": "1 square", "postcode": "1a"}
+    assert ada == said(**other, country="DE")
+    assert ada != said(**other, country="FR")
+    assert ada != said(**other, country="DE", email="ada@example.test")
+    same = said(email="ada@example.test", first_name="Ada"), said(email="Ada@Example.test")
+    assert {*same} == {email_said_digest("ada@example.test")}
+
+
+def test_a_renewal_says_nothing() -> None:
+    assert said(**ADA, country="DE", email="ada@example.test", renews="B") is None

@@ -11,8 +11,7 @@ from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.ids import new_id
 from masthead.model.imports.batches import Decisions
-from masthead.model.imports.known_orders import said_digest
-from masthead.model.privacy.digests import PersonDetails
+from masthead.model.imports.known_orders import email_said_digest
 from masthead.services.imports.batches import upload_file
 from masthead.services.imports.work.run_batch import run_batch
 from masthead.services.privacy import erase as service
@@ -79,7 +78,7 @@ async def count_traces(cast: Cast) -> int:
         "SELECT part FROM import_file_part WHERE batch_id <> :like",
     ]
     own = [each.replace("WHERE", "WHERE account_id = :account_id AND (") for each in statements]
-    values = {"like": f"%{EMAIL}%", "said": said_digest(PersonDetails(email=EMAIL))}
+    values = {"like": f"%{EMAIL}%", "said": email_said_digest(EMAIL)}
     return sum([len(await rows(cast, f"{each})", **values)) for each in own])
 
 
