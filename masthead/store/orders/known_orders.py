@@ -7,9 +7,12 @@ from masthead.store.engine.interface import Connection
 
 
 async def find_known_orders(
-    db: Connection, account_id: int, order_ids: Collection[str]
+    db: Connection, account_id: int, order_ids: Collection[str], *, batch_id: str | None = None
 ) -> dict[str, KnownOrder]:
-    """The orders with these ids, by id. Queries: one. Index: period_order."""
+    """The orders with these ids, by id. Queries: one. Index: period_order.
+
+    batch_id: the import whose orders get the lines of its file.
+    """
     rows = await db.fetch_all(
         # CROSS JOIN: SQLite keeps this order, and so reads only the periods of these orders
         """
@@ -28,6 +31,7 @@ async def find_known_orders(
             s.postcode,
             s.country,
             CASE WHEN u.is_placeholder THEN NULL ELSE u.email END AS email,
+            CASE WHEN r.batch_id = :batch_id THEN r.line END AS line,
             r.said
         FROM period p
         CROSS JOIN subscription s
@@ -47,6 +51,6 @@ async def find_known_orders(
           AND o.account_id = p.account_id
           AND o.id = coalesce(p.source_id, s.source_id)
         """,
-        {"account_id": account_id, "order_ids": list(order_ids)},
+        {"account_id": account_id, "order_ids": list(order_ids), "batch_id": batch_id or ""},
     )
     return {row["order_id"]: KnownOrder(**row) for row in rows}

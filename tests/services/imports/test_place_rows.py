@@ -16,6 +16,7 @@ from masthead.services.imports.work.rejects import read_rejects
 from masthead.services.products import create_product
 from masthead.store.engine.interface import Transaction
 from masthead.store.imports import batch_rows
+from masthead.store.imports.kept_orders import KeptOrder
 from tests.conftest import BY, Cast
 from tests.services.imports.support import imported, reading_of, row
 from tests.support.factories import PLACEHOLDER_DOMAIN, make_issue
@@ -67,7 +68,8 @@ async def test_earlier_orders_that_are_refused_are_passed(acme: Cast) -> None:
     await make_issue(acme)
     earlier, mine = await prepared(acme, row("A1", start_issue="9"), row("A2"))
     assert earlier.order is not None
-    [done] = await placed(acme, [mine], earlier=[earlier.order])
+    kept = KeptOrder(root="A1", line=2, order=earlier.order)
+    [done] = await placed(acme, [mine], earlier=[kept])
     assert (done.stored.order_id, done.stored.outcome) == ("A2", RowOutcome.IMPORTED)
 
 

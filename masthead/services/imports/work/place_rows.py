@@ -36,6 +36,7 @@ from masthead.store import accounts, subscribers
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.imports import batch_rows
+from masthead.store.imports.kept_orders import KeptOrder
 from masthead.store.orders.known_orders import find_known_orders
 
 
@@ -44,7 +45,8 @@ class Import(Struct, frozen=True):
 
     create_issues: whether to create missing issues; otherwise, rows with them are rejected.
     product_id: the product of new subscriptions; None for the product of imported subscriptions.
-    number: of the batch, for the audit trail. same_file: ids of the batches with the same file.
+    number: of the batch, for the audit trail. batch_id: of the batch that runs; None for none.
+    same_file: ids of the batches with the same file.
     """
 
     account_id: int
@@ -54,6 +56,7 @@ class Import(Struct, frozen=True):
     create_issues: bool = False
     product_id: str | None = None
     number: int | None = None
+    batch_id: str | None = None
     same_file: Collection[str] = ()
 
 
@@ -77,13 +80,13 @@ async def place_rows(
     rows: Sequence[PreparedRow],
     how: Import,
     *,
-    earlier: Sequence[Order] = (),
+    earlier: Sequence[KeptOrder] = (),
     earlier_issues: Collection[int] = (),
 ) -> PlacedRows:
     """Place the orders of rows; returns what became of each, and the issues that were created.
 
-    earlier: orders to place first; nothing is told about them, or about earlier issues, which are
-    created first. Raises: Invalid for all rows.
+    earlier: orders of the same file to place first; nothing is told about them, or about earlier
+    issues, which are created first. Raises: Invalid for all rows.
     """
     account = await accounts.lock_account(tx, how.account_id)
     orders = {place: order_of(row, how) for place, row in enumerate(rows) if row.order is not None}
@@ -98,7 +101,7 @@ async def place_rows(
         tx,
         account,
         how.source_id,
-        [*earlier, *orders.values()],
+        [*(each.order for each in earlier), *orders.values()],
         terms=how.terms,
         product_id=how.product_id,
         by=how.by,
@@ -116,10 +119,13 @@ async def place_rows(
         elif outcome.code == "duplicate_order_id":
             conflicts[place] = order
         else:
-            placed[place] = refused(row, [row.problem_of(outcome)])
+            placed[place] = _refused(row, [row.problem_of(outcome)])
     if conflicts:
-        others = {each.stored.order_id: each.stored for each in placed.values() if each.order}
-        placed |= await _compare_known(tx, account, rows, conflicts, how, others)
+        said = {each.order.order_id: (each.line, said_digest(each.order)) for each in earlier}
+        for each in placed.values():
+            if each.order:
+                said[each.order.order_id] = each.stored.line, each.stored.said
+        placed |= await _compare_known(tx, account, rows, conflicts, how, said)
     results = [placed.get(place) or _without_order(row) for place, row in enumerate(rows)]
     return PlacedRows(results, created)
 
@@ -188,7 +194,7 @@ class _Made:
         return PlacedRow(stored=stored, order=order, copies=len(period.copies))
 
 
-def refused(row: PreparedRow, reasons: list[Problem]) -> PlacedRow:
+def _refused(row: PreparedRow, reasons: list[Problem]) -> PlacedRow:
     """A row that is refused, with its cells."""
     return PlacedRow(
         stored=ImportRow(
@@ -205,7 +211,7 @@ def refused(row: PreparedRow, reasons: list[Problem]) -> PlacedRow:
 def _without_order(row: PreparedRow) -> PlacedRow:
     """A row that is refused or left out before its order is placed."""
     if not row.left_out:
-        return refused(row, row.reasons)
+        return _refused(row, row.reasons)
     reason = Problem("", row.left_out_value, row.left_out)
     line = row.lines[0].number
     stored = ImportRow(line=line, part=row.part, outcome=RowOutcome.LEFT_OUT, reasons=[reason])
@@ -230,36 +236,37 @@ async def _compare_known(
     rows: Sequence[PreparedRow],
     conflicts: Mapping[int, Order],
     how: Import,
-    just_placed: Mapping[str | None, ImportRow],
+    just_placed: Mapping[str, tuple[int, str | None]],
 ) -> dict[int, PlacedRow]:
     """What becomes of rows whose order id exists: the same orders are skipped. Queries: four.
 
-    just_placed: the rows whose orders were placed just now, by order id.
+    just_placed: the lines of the orders that this transaction has placed, and what these lines
+    said about their subscribers, by order id.
     """
-    known = await find_known_orders(
-        db, account.id, {order.order_id for order in conflicts.values()}
-    )
+    ids = {order.order_id for order in conflicts.values()}
+    known = await find_known_orders(db, account.id, ids, batch_id=how.batch_id)
     owners = await _find_owners(db, account.id, conflicts.values())
     lines = {rows[place].lines[0].number for place in conflicts}
     same = await batch_rows.find_same_rows(db, account.id, how.same_file, lines)
     placed = {}
     for place, order in conflicts.items():
         row, found = rows[place], known[order.order_id]
-        if other := just_placed.get(found.order_id):
-            found = structs.replace(found, line=other.line, said=other.said)
+        if found.order_id in just_placed:
+            line, said = just_placed[found.order_id]
+            found = structs.replace(found, line=line, said=said)
         owner = owners.get(order.renews or order.email_key or "")
         different = differences(order, found, source_id=how.source_id, owner_id=owner)
         key = (row.lines[0].number, row.part, order.order_id, found.subscription_id)
-        placed[place] = compared(row, found, [] if key in same else different)
+        placed[place] = _compared(row, found, [] if key in same else different)
     return placed
 
 
-def compared(row: PreparedRow, known: KnownOrder, different: list[str]) -> PlacedRow:
+def _compared(row: PreparedRow, known: KnownOrder, different: list[str]) -> PlacedRow:
     """A row whose order id exists: skipped if nothing is different, refused otherwise."""
     column = row.names.get("order_id", "order_id")
     if different:
         text = describe_conflict(known, different)
-        return refused(row, [Problem(column, known.order_id, text)])
+        return _refused(row, [Problem(column, known.order_id, text)])
     return PlacedRow(
         stored=ImportRow(
             line=row.lines[0].number,

@@ -1,27 +1,24 @@
 """Rehearse an import: the real code, in short transactions that are rolled back.
 
 What an earlier batch placed is gone when a later one is placed. So its orders are kept aside: those
-that a later row renews are placed again before it, the ids of all of them are known, and so are the
-emails of the subscribers that they would make. decision 0043.
+that a later row renews or repeats are placed again before it, with all orders of their
+subscriptions. The emails of the subscribers that they would make are known. decision 0043.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 
 from msgspec import structs
 
 from masthead.model.imports.batches import RowOutcome
-from masthead.model.imports.known_orders import KnownOrder, address_key, differences
 from masthead.model.orders.order import Order
 from masthead.model.types.text import full_name
 from masthead.services.imports.prepare import PreparedRow
 from masthead.services.imports.work.likely import LikelyReaders
-from masthead.services.imports.work.missing_issues import named_issues
 from masthead.services.imports.work.place_rows import (
     Import,
     PlacedRow,
     PlacedRows,
-    compared,
     order_of,
     place_rows,
 )
@@ -45,26 +42,18 @@ class Rehearsal:
 
     async def place(self, rows: Sequence[PreparedRow]) -> list[PlacedRow]:
         """What would become of some rows. The account is locked only meanwhile."""
-        orders = {n: order_of(row, self._how) for n, row in enumerate(rows) if row.order}
-        known = self._kept.find({order.order_id for order in orders.values()})
-        repeated = {n for n, order in orders.items() if order.order_id in known}
-        others = [row for n, row in enumerate(rows) if n not in repeated]
-        renewing = {order.order_id: order.renews for order in orders.values() if order.renews}
-        roots = await self._roots(renewing.values()) if renewing else {}
-        earlier = [each.order for each in self._kept.list_of(set(roots.values()))] if roots else []
-        if repeated and self._how.create_issues:
-            self._issues |= named_issues(orders[n] for n in repeated)
-        placed = iter(await self._attempt(others, earlier))
-        results = [
-            self._compare(row, orders[n], known[orders[n].order_id], roots)
-            if n in repeated
-            else next(placed)
-            for n, row in enumerate(rows)
-        ]
-        return self._keep(results, roots)
+        orders = [order_of(row, self._how) for row in rows if row.order]
+        renewed = {order.renews for order in orders if order.renews}
+        named = self._kept.find(renewed | {order.order_id for order in orders})
+        roots = {id: each.root for id, each in named.items()}
+        if missing := renewed - roots.keys():
+            roots |= await periods.find_orders(self._db, self._how.account_id, missing)
+        earlier = self._kept.list_of(set(roots.values())) if roots else []
+        placed = await self._attempt(rows, earlier)
+        return self._keep(placed, roots, named.keys())
 
     async def _attempt(
-        self, rows: Sequence[PreparedRow], earlier: Sequence[Order]
+        self, rows: Sequence[PreparedRow], earlier: Sequence[KeptOrder]
     ) -> list[PlacedRow]:
         """Place rows in a transaction that is rolled back."""
 
@@ -82,53 +71,16 @@ class Rehearsal:
         self._issues |= {*placed.issues}
         return placed.rows
 
-    async def _roots(self, renewed: Iterable[str]) -> dict[str, str]:
-        """The roots of the orders that are renewed, by order id. Queries: one."""
-        wanted = set(renewed)
-        found = {id: each.root for id, each in self._kept.find(wanted).items()}
-        if missing := wanted - found.keys():
-            found |= await periods.find_orders(self._db, self._how.account_id, missing)
-        return found
+    def _keep(
+        self, results: list[PlacedRow], roots: Mapping[str, str], earlier_ids: Collection[str]
+    ) -> list[PlacedRow]:
+        """Keep the placed orders aside. Rows do not name what was rolled back.
 
-    def _compare(
-        self, row: PreparedRow, order: Order, known: KeptOrder, roots: Mapping[str, str]
-    ) -> PlacedRow:
-        """What becomes of a row whose order id an earlier batch has."""
-        other = known.order
-        source_id = other.source_id or self._how.source_id
-        if order.renews:
-            is_same = roots.get(order.renews) == known.root
-        elif order.email_key or other.email_key:
-            is_same = order.email_key == other.email_key
-        else:
-            is_same = address_key(order) == address_key(other)
-        described = KnownOrder(
-            order_id=other.order_id,
-            subscription_id="",
-            subscriber_id="same" if is_same else "other",
-            source_id=source_id,
-            source_name=source_id,
-            price=other.price,
-            currency=other.currency,
-            first_name=other.first_name,
-            last_name=other.last_name,
-            company=other.company,
-            address1=order.address1 if is_same else other.address1,
-            postcode=order.postcode if is_same else other.postcode,
-            country=other.country or "",
-            email=other.email,
-            line=known.line,
-        )
-        asked = structs.replace(order, subscriber_id="same")
-        different = differences(asked, described, source_id=self._how.source_id, owner_id=None)
-        result = compared(row, described, different)
-        stored = structs.replace(result.stored, subscription_id=None, subscriber_id=None)
-        return PlacedRow(stored=stored)
-
-    def _keep(self, results: list[PlacedRow], roots: Mapping[str, str]) -> list[PlacedRow]:
-        """Keep the placed orders aside. Rows do not name what was rolled back."""
-        accepted = [each for each in results if each.order is not None]
-        keys = {key for each in accepted if each.order and (key := each.order.email_key)}
+        earlier_ids: order ids of earlier batches, as far as these rows name them.
+        """
+        accepted = [each.order for each in results if each.order is not None]
+        own = {*earlier_ids, *(order.order_id for order in accepted)}  # order ids of the file
+        keys = {key for order in accepted if (key := order.email_key)}
         seen = self._kept.known_emails(keys) if keys else set()
         likely = dict[int, str | None]()  # existing subscribers, by place
         if self._likely:
@@ -140,7 +92,9 @@ class Rehearsal:
         for n, each in enumerate(results):
             stored, order, made = each.stored, each.order, each.stored.made
             if order is None or made is None:
-                final.append(each)
+                if stored.order_id in own:
+                    stored = structs.replace(stored, subscription_id=None, subscriber_id=None)
+                final.append(structs.replace(each, stored=stored))
                 continue
             if stored.subscription_id not in root_of:
                 known = roots.get(order.renews or "")

@@ -170,6 +170,7 @@ def import_of(
         create_issues=batch.plan.create_issues,
         product_id=batch.plan.product_id,
         number=batch.number,
+        batch_id=batch.id,
         same_file=same_file,
     )
 
