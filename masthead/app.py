@@ -4,7 +4,7 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from importlib import import_module
 from pathlib import Path
@@ -79,6 +79,7 @@ def create_app(settings: Settings, *, background: bool = True, drains: bool = Fa
             async with (
                 _watching(metrics, db),
                 _running(_background(db, usage, settings) if background else None),
+                _meanwhile(app.state.web.uploads.watch(db)),
             ):
                 if drains:
                     drain_on_sigterm(active_requests.drain)
@@ -187,7 +188,14 @@ async def _watching(metrics: Metrics | None, db: Database) -> AsyncIterator[None
         yield
         return
     metrics.open(db)
-    task = asyncio.create_task(metrics.watch())
+    async with _meanwhile(metrics.watch()):
+        yield
+
+
+@asynccontextmanager
+async def _meanwhile(work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
+    """Run a coroutine during the block."""
+    task = asyncio.create_task(work)
     try:
         yield
     finally:

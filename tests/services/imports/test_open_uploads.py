@@ -4,10 +4,11 @@ import asyncio
 import threading
 from contextlib import suppress
 from pathlib import Path
+from typing import cast
 
 import pytest
 
-from masthead.model.errors import Invalid
+from masthead.model.errors import Invalid, Unavailable
 from masthead.model.imports.guesses import guess_mapping
 from masthead.model.imports.mapping import Mapping
 from masthead.model.imports.plan import Survey
@@ -17,11 +18,15 @@ from masthead.services.imports import batches as service
 from masthead.services.imports.prepare import survey
 from masthead.services.imports.work import open_uploads
 from masthead.services.imports.work.open_uploads import OpenUpload, OpenUploads
-from masthead.store.engine.interface import Transaction
+from masthead.store.engine.interface import Database, Transaction
 from masthead.store.imports import batches as store
 from masthead.store.imports import files
 from tests.conftest import BY, Cast
+from tests.services.imports.support import imported, row
 from tests.services.imports.test_page_batches import FILE
+from tests.support.factories import make_issue
+from tests.support.privacy import erase
+from tests.support.walk import walk
 
 
 async def keep(cast: Cast, content: bytes = FILE) -> str:
@@ -108,8 +113,39 @@ async def test_a_deleted_file_is_not_read_from_its_copy(acme: Cast) -> None:
         await files.delete_files(tx, acme.account_id, [id])
 
     await acme.db.write(lose, account_id=acme.account_id)
+    assert uploads._kept
     with pytest.raises(Invalid, match="Upload it again"):
         await opened(acme, uploads, id)
+    assert not uploads._kept
+
+
+async def test_the_copies_of_a_file_go_when_an_erasure_deletes_it(acme: Cast) -> None:
+    await make_issue(acme)
+    await imported(acme, row("A1", email="ann@example.test"))
+    uploads, others = OpenUploads(), b"order_id,email\nB1,bea@example.test\n"
+    ids = [await keep(acme), await keep(acme, others)]
+    paths = [path_of(await opened(acme, uploads, id)) for id in ids]
+    with in_language("de"):
+        paths.append(path_of(await opened(acme, uploads, ids[0])))
+    [ann] = await walk(acme, "/v1/subscribers/")
+    await uploads.forget_deleted(acme.db)
+    assert [path.exists() for path in paths] == [True, True, True]
+    await erase(acme, ann["id"])
+    await uploads.forget_deleted(acme.db)
+    assert [path.exists() for path in paths] == [False, True, False]
+
+
+async def test_the_copies_of_files_that_cannot_be_looked_up_go(acme: Cast) -> None:
+    uploads, id = OpenUploads(), await keep(acme)
+    path = path_of(await opened(acme, uploads, id))
+
+    class NotResponding:
+        async def fetch_one(self, sql: str, parameters: object) -> None:
+            raise Unavailable
+
+    await uploads.forget_deleted(cast(Database, NotResponding()))
+    await asyncio.sleep(0.01)
+    assert not path.exists()
 
 
 async def test_a_file_that_cannot_be_read_is_tried_again(acme: Cast) -> None:

@@ -1,13 +1,17 @@
 """Upload a file on the pages of imports."""
 
+import asyncio
 import re
 
 import pytest
+from starlette.applications import Starlette
 
 from masthead.services import sources
-from masthead.store.imports import files
-from masthead.store.imports.batches import get_batch
+from masthead.store.imports import batches, files
 from tests.conftest import BY, Cast
+from tests.support.factories import make_issue
+from tests.support.privacy import erase
+from tests.support.readers import make_reader
 from tests.support.walk import walk
 from tests.web.conftest import Person, fields_of
 from tests.web.imports.uploads import upload, uploaded
@@ -26,6 +30,24 @@ async def test_a_file_is_kept_and_its_columns_are_shown(staff: Person, acme: Cas
     assert await files.find_part(acme.db, acme.account_id, id, 0) == ROWS
 
 
+async def test_the_copy_of_a_file_goes_soon_after_an_erasure(
+    staff: Person, acme: Cast, app: Starlette
+) -> None:
+    await make_issue(acme)
+    ann = await make_reader(acme, email="ann@example.test", first_name="Ann", last_name="Fox")
+    id = await uploaded(staff, ROWS)
+    batch = await batches.get_batch(acme.db, acme.account_id, id)
+    uploads = app.state.web.uploads
+    copy = await uploads.open(acme.db, acme.account_id, batch, sheet=None)
+    path = copy.table.path
+    del copy
+    assert path.read_bytes() == ROWS
+    await erase(acme, ann)
+    async with asyncio.timeout(60):
+        while path.exists():  # noqa: ASYNC110 - a task of the application deletes it
+            await asyncio.sleep(0.05)
+
+
 async def test_a_new_source_is_created_once(owner: Person) -> None:
     await uploaded(owner, ROWS, source_name="Web shop")
     await uploaded(owner, ROWS, source_name="web SHOP")
@@ -41,7 +63,7 @@ async def test_the_name_of_a_new_source_counts_more_than_the_one_that_is_filled_
     assert chosen != "new"
     id = await uploaded(owner, ROWS, source=chosen, source_name="Old list")
     named = {source["name"]: source["id"] for source in await walk(acme, "/v1/sources/")}
-    batch = await get_batch(acme.db, acme.account_id, id)
+    batch = await batches.get_batch(acme.db, acme.account_id, id)
     assert batch.source_id == named["Old list"]
 
 

@@ -1,6 +1,7 @@
 """The uploaded files that people are choosing columns for, ready to be read again and again.
 
-Each process copies a file out of the database once, and not for each page.
+Each process copies a file out of the database once, and not for each page. If the file is deleted,
+such as by an erasure, the copies go within seconds.
 """
 
 import asyncio
@@ -12,6 +13,7 @@ from typing import NamedTuple
 import msgspec
 from msgspec import structs
 
+from masthead.model.errors import Unavailable
 from masthead.model.imports.batches import MAX_UPLOAD, ImportBatch
 from masthead.model.imports.mapping import Mapping
 from masthead.model.imports.plan import Survey
@@ -27,6 +29,7 @@ from masthead.temporary_files import TemporaryFile
 MOST_FILES = 4
 MOST_BYTES = 2 * MAX_UPLOAD
 KEPT_SECONDS = 600.0  # after a file was copied
+CHECK_SECONDS = 3.0  # until the copy of a deleted file goes
 SURVEYED = 50_000  # rows; the rehearsal reads all
 _MOST_SURVEYS = 4  # of a file: with the columns before and after a change, and with answers
 
@@ -78,6 +81,7 @@ class OpenUploads:
         Raises: Invalid if it cannot be read, or was deleted.
         """
         if not await files.is_stored(db, account_id, batch.id):
+            self._forget_file(account_id, batch.id)
             raise deleted_error()
         key = (account_id, batch.id, sheet, current_language())
         kept = self._kept.pop(key, None)
@@ -91,12 +95,32 @@ class OpenUploads:
             self._forget(next(iter(self._kept)))
         return await asyncio.shield(kept.task)
 
+    async def watch(self, db: Database) -> None:
+        """Forget files that are deleted from the database, every few seconds until cancelled."""
+        while True:
+            await asyncio.sleep(CHECK_SECONDS)
+            await self.forget_deleted(db)
+
+    async def forget_deleted(self, db: Database) -> None:
+        """Forget files that were deleted, or that cannot be looked up now. Queries: one each."""
+        for account_id, batch_id in {key[:2] for key in self._kept}:
+            try:
+                is_stored = await files.is_stored(db, account_id, batch_id)
+            except Unavailable:
+                is_stored = False
+            if not is_stored:
+                self._forget_file(account_id, batch_id)
+
     def _is_too_much(self) -> bool:
         kept = self._kept.values()
         return len(kept) > MOST_FILES or sum(each.bytes for each in kept) > MOST_BYTES
 
     def _forget_failed(self, key: _Key, task: asyncio.Task[OpenUpload]) -> None:
         if task.cancelled() or task.exception():
+            self._forget(key)
+
+    def _forget_file(self, account_id: int, batch_id: str) -> None:
+        for key in [key for key in self._kept if key[:2] == (account_id, batch_id)]:
             self._forget(key)
 
     def _forget(self, key: _Key) -> None:
