@@ -39,7 +39,7 @@ _INSERT_MISSING = """
       AND NOT EXISTS (
           SELECT 1
           FROM copy c
-          WHERE c.account_id = p.account_id
+          WHERE c.account_id = :account_id
             AND c.subscription_id = p.subscription_id
             AND c.issue_number = i.number
       )
@@ -107,7 +107,7 @@ async def update_membership_lengths(
         SET total_length = (
             SELECT count(*)
             FROM copy c
-            WHERE c.account_id = subscription.account_id AND c.subscription_id = subscription.id
+            WHERE c.account_id = :account_id AND c.subscription_id = subscription.id
         )
         WHERE account_id = :account_id AND type = 'membership' AND id IN (:ids...)
         """,

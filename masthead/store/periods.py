@@ -22,12 +22,12 @@ _COMPLETION = """
         p.length - (
             SELECT count(*)
             FROM issue i
-            WHERE i.account_id = p.account_id AND i.number BETWEEN p.first_issue AND p.last_issue
+            WHERE i.account_id = :account_id AND i.number BETWEEN p.first_issue AND p.last_issue
         ) AS missing_issues,
         (
             SELECT count(*) FILTER (WHERE c.status = 'Not sent')
             FROM copy c
-            WHERE c.account_id = p.account_id
+            WHERE c.account_id = :account_id
               AND c.subscription_id = p.subscription_id
               AND c.period_id = p.id
         ) AS unsent_copies

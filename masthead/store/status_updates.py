@@ -29,7 +29,7 @@ FIND_CHANGED_PERIODS = """
           WHEN EXISTS (
               SELECT 1
               FROM copy c
-              WHERE c.account_id = p.account_id
+              WHERE c.account_id = :account_id
                 AND c.subscription_id = p.subscription_id
                 AND c.period_id = p.id
                 AND c.status NOT IN ('Sent', 'Cancelled')
@@ -37,7 +37,7 @@ FIND_CHANGED_PERIODS = """
           ELSE p.length = (
               SELECT count(*)
               FROM issue i
-              WHERE i.account_id = p.account_id
+              WHERE i.account_id = :account_id
                 AND i.number BETWEEN p.first_issue AND p.last_issue
           )
       END
@@ -104,7 +104,7 @@ def _update(new_status: str) -> str:
 _ALL_PERIODS_COMPLETE = """NOT EXISTS (
               SELECT 1
               FROM period p
-              WHERE p.account_id = s.account_id
+              WHERE p.account_id = :account_id
                 AND p.subscription_id = s.id
                 AND NOT p.is_complete
           )"""
@@ -119,7 +119,7 @@ FIND_COMPLETED_TOO_EARLY = _find(
           AND EXISTS (
               SELECT 1
               FROM period p
-              WHERE p.account_id = s.account_id
+              WHERE p.account_id = :account_id
                 AND p.subscription_id = s.id
                 AND NOT p.is_complete
           )""",

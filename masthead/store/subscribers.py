@@ -77,12 +77,12 @@ _UPDATE_STATS = """
         subscription_count = (
             SELECT count(*)
             FROM subscription s
-            WHERE s.account_id = subscriber.account_id AND s.subscriber_id = subscriber.id
+            WHERE s.account_id = :account_id AND s.subscriber_id = subscriber.id
         ),
         has_active_subscription = EXISTS (
             SELECT 1
             FROM subscription s
-            WHERE s.account_id = subscriber.account_id
+            WHERE s.account_id = :account_id
               AND s.subscriber_id = subscriber.id
               AND (s.status IN (:live...)) IS TRUE
         ),
@@ -90,7 +90,7 @@ _UPDATE_STATS = """
             SELECT max(p.order_date)
             FROM subscription s
             CROSS JOIN period p
-            WHERE s.account_id = subscriber.account_id
+            WHERE s.account_id = :account_id
               AND s.subscriber_id = subscriber.id
               AND p.account_id = s.account_id
               AND p.subscription_id = s.id
@@ -100,7 +100,7 @@ _UPDATE_STATS = """
             SELECT s.country
             FROM subscription s
             CROSS JOIN period p
-            WHERE s.account_id = subscriber.account_id
+            WHERE s.account_id = :account_id
               AND s.subscriber_id = subscriber.id
               AND p.account_id = s.account_id
               AND p.subscription_id = s.id
@@ -112,7 +112,7 @@ _UPDATE_STATS = """
             SELECT CAST(coalesce(sum(p.price - p.refunded), 0) AS bigint)
             FROM subscription s
             CROSS JOIN period p
-            WHERE s.account_id = subscriber.account_id
+            WHERE s.account_id = :account_id
               AND s.subscriber_id = subscriber.id
               AND p.account_id = s.account_id
               AND p.subscription_id = s.id

@@ -168,7 +168,7 @@ async def list_past(db: Connection, account_id: int, *, day: date, current: int)
           AND NOT EXISTS (
               SELECT 1
               FROM copy c
-              WHERE c.account_id = a.account_id
+              WHERE c.account_id = :account_id
                 AND c.subscription_id = a.subscription_id
                 AND c.issue_number BETWEEN a.first_issue AND a.last_issue
                 AND c.status NOT IN ('Sent', 'Cancelled')
@@ -211,7 +211,7 @@ async def update_countries(
         SET country = (
             SELECT s.country
             FROM subscription s
-            WHERE s.account_id = copy.account_id AND s.id = copy.subscription_id
+            WHERE s.account_id = :account_id AND s.id = copy.subscription_id
         )
         WHERE account_id = :account_id AND subscription_id IN (:ids...)
         """,
@@ -237,7 +237,7 @@ async def list_copies(
             (
                 SELECT d.number
                 FROM dispatch d
-                WHERE d.account_id = c.account_id AND d.id = c.dispatch_id
+                WHERE d.account_id = :account_id AND d.id = c.dispatch_id
             ) AS run
         FROM copy c
         WHERE c.account_id = :account_id

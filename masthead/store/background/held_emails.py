@@ -26,7 +26,7 @@ async def hold_waiting(tx: Transaction, account_id: int, *, reason: str) -> int:
             AND EXISTS (
                 SELECT 1
                 FROM outbox o
-                WHERE o.account_id = renewal_letter.account_id
+                WHERE o.account_id = :account_id
                     AND o.letter_id = renewal_letter.id
                     AND o.status = 'failed'
             )

@@ -78,7 +78,7 @@ async def find_copies(
             (
                 SELECT max(l.id)
                 FROM dispatch_line l
-                WHERE l.account_id = c.account_id
+                WHERE l.account_id = :account_id
                   AND l.copy_id = c.id
                   AND l.claim_id = ''
                   AND (l.left_reason IS NULL OR l.left_reason <> 'discarded')
@@ -157,7 +157,7 @@ async def find_completed(
             (
                 SELECT max(l.shipped_date)
                 FROM dispatch_line l
-                WHERE l.account_id = d.account_id AND l.dispatch_id = d.id AND l.status = 'sent'
+                WHERE l.account_id = :account_id AND l.dispatch_id = d.id AND l.status = 'sent'
             ) AS shipped_date
         FROM dispatch d
         WHERE d.account_id = :account_id
@@ -166,7 +166,7 @@ async def find_completed(
           AND NOT EXISTS (
               SELECT 1
               FROM dispatch_line l
-              WHERE l.account_id = d.account_id AND l.dispatch_id = d.id AND l.status = 'held'
+              WHERE l.account_id = :account_id AND l.dispatch_id = d.id AND l.status = 'held'
           )
         """,
         {"account_id": account_id, "ids": list(dispatch_ids)},

@@ -204,7 +204,7 @@ async def find_claimable(db: Connection, account_id: int, copy_id: int) -> Row |
             (
                 SELECT k.id
                 FROM claim k
-                WHERE k.account_id = c.account_id
+                WHERE k.account_id = :account_id
                   AND k.copy_id = c.id
                   AND (k.status IN ('open', 'held')) IS TRUE
                 ORDER BY k.id
@@ -213,7 +213,7 @@ async def find_claimable(db: Connection, account_id: int, copy_id: int) -> Row |
             (
                 SELECT r.id
                 FROM delivery_report r
-                WHERE r.account_id = c.account_id
+                WHERE r.account_id = :account_id
                   AND r.subscription_id = c.subscription_id
                   AND r.status = 'open'
                   AND r.kind = 'undeliverable'

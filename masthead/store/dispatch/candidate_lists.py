@@ -21,7 +21,7 @@ _IS_TAKEN = f"""(
                   AND EXISTS (
                       SELECT 1
                       FROM copy c
-                      WHERE c.account_id = s.account_id
+                      WHERE c.account_id = :account_id
                         AND c.subscription_id = s.id
                         AND c.issue_number = :issue_number
                         AND c.status NOT IN ('Sent', 'Cancelled')
@@ -57,14 +57,14 @@ _LIST_CHANGED = f"""
         max(x.changed_at) AS changed_at,
         count(*) OVER () AS count
     FROM (
-        SELECT e.account_id, e.subject_id AS subscription_id, e.happened_at AS changed_at, 1 AS own
+        SELECT e.subject_id AS subscription_id, e.happened_at AS changed_at, 1 AS own
         FROM audit e
         WHERE e.account_id = :account_id
           AND e.action = :action
           AND e.id > :before
           AND ({_HAS_ADDRESS})
         UNION ALL
-        SELECT p.account_id, p.subscription_id, p.created_at, 0
+        SELECT p.subscription_id, p.created_at, 0
         FROM address_change p
         WHERE p.account_id = :account_id
           AND p.status = 'planned'
@@ -74,7 +74,7 @@ _LIST_CHANGED = f"""
     ) AS x
     CROSS JOIN subscription s
     {JOIN_CHANGE}
-    WHERE s.account_id = x.account_id
+    WHERE s.account_id = :account_id
       AND s.id = x.subscription_id
       AND (x.own = 0 OR a.id IS NULL)
       AND {_IS_TAKEN}

@@ -106,7 +106,7 @@ async def _count_unsent(db: Connection, account_id: int, numbers: Collection[int
             (
                 SELECT count(*)
                 FROM copy c
-                WHERE c.account_id = i.account_id
+                WHERE c.account_id = :account_id
                   AND c.issue_number = i.number
                   AND c.status = 'Not sent'
             ) AS count
@@ -150,14 +150,14 @@ async def _count_on_hold(db: Connection, account_id: int, numbers: Collection[in
         f"""
         SELECT c.issue_number, count(*) AS count
         FROM (
-            SELECT DISTINCT reported.account_id, reported.subscription_id
+            SELECT DISTINCT reported.subscription_id
             FROM delivery_report reported
             WHERE reported.account_id = :account_id
               AND reported.status = 'open'
               AND reported.kind = 'undeliverable'
         ) AS t
         CROSS JOIN copy c
-        WHERE c.account_id = t.account_id
+        WHERE c.account_id = :account_id
           AND c.subscription_id = t.subscription_id
           AND c.issue_number IN (:numbers... AS bigint)
           AND c.status NOT IN ('Sent', 'Cancelled')
@@ -213,14 +213,14 @@ async def list_frozen_runs(
             (
                 SELECT count(*)
                 FROM dispatch_line l
-                WHERE l.account_id = d.account_id
+                WHERE l.account_id = :account_id
                   AND l.dispatch_id = d.id
                   AND l.status = 'held'
             ) AS held,
             (
                 SELECT count(*)
                 FROM dispatch_line l
-                WHERE l.account_id = d.account_id
+                WHERE l.account_id = :account_id
                   AND l.dispatch_id = d.id
                   AND l.status = 'held'
                   AND l.medium <> 'Digital'
@@ -228,14 +228,14 @@ async def list_frozen_runs(
             (
                 SELECT count(*)
                 FROM dispatch_line l
-                WHERE l.account_id = d.account_id
+                WHERE l.account_id = :account_id
                   AND l.dispatch_id = d.id
                   AND l.status = 'sent'
             ) AS shipped,
             (
                 SELECT count(*)
                 FROM dispatch_file f
-                WHERE f.account_id = d.account_id
+                WHERE f.account_id = :account_id
                   AND f.dispatch_id = d.id
                   AND f.status = 'ready'
             ) AS files

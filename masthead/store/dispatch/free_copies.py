@@ -15,7 +15,7 @@ from masthead.store.issues import IS_RELEASED
 _COUNT = f"""
     SELECT t.country, t.medium, t.source_id, o.name AS source_name, t.count
     FROM (
-        SELECT s.account_id, {COUNTRY} AS country, s.medium, s.source_id, count(*) AS count
+        SELECT {COUNTRY} AS country, s.medium, s.source_id, count(*) AS count
         FROM copy c
         JOIN subscription s ON s.account_id = c.account_id AND s.id = c.subscription_id
         {JOIN_CHANGE}
@@ -24,9 +24,9 @@ _COUNT = f"""
           AND c.status NOT IN ('Sent', 'Cancelled')
           AND (c.dispatch_id IS NULL) IS TRUE
           AND NOT {IS_ON_HOLD}
-        GROUP BY s.account_id, {COUNTRY}, s.medium, s.source_id
+        GROUP BY {COUNTRY}, s.medium, s.source_id
     ) AS t
-    JOIN source o ON o.account_id = t.account_id AND o.id = t.source_id
+    JOIN source o ON o.account_id = :account_id AND o.id = t.source_id
 """  # noqa: S608 - the condition is a constant
 
 
@@ -102,7 +102,7 @@ async def count_owed(db: Connection, account_id: int, *, today: date, current: i
                 (
                     SELECT count(*)
                     FROM copy c
-                    WHERE c.account_id = i.account_id
+                    WHERE c.account_id = :account_id
                       AND c.issue_number = i.number
                       AND c.status = 'Not sent'
                 ) AS copies

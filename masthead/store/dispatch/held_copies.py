@@ -27,7 +27,7 @@ _TAKE_COPIES = f"""
           SELECT 1
           FROM subscription s
           {JOIN_CHANGE}
-          WHERE s.account_id = copy.account_id
+          WHERE s.account_id = :account_id
             AND s.id = copy.subscription_id
             AND {IS_SELECTED}
             AND NOT {IS_ON_HOLD}
@@ -90,7 +90,7 @@ async def date_shipped_copies(tx: Transaction, account_id: int, id: str, *, ship
         SET date_sent = (
             SELECT max(l.shipped_date)
             FROM dispatch_line l
-            WHERE l.account_id = copy.account_id
+            WHERE l.account_id = :account_id
               AND l.copy_id = copy.id
               AND (l.dispatch_id = :id) IS TRUE
               AND l.claim_id = ''
@@ -137,7 +137,7 @@ _TAKE_CLAIMS = f"""
           SELECT 1
           FROM subscription s
           {JOIN_CHANGE}
-          WHERE s.account_id = k.account_id
+          WHERE s.account_id = :account_id
             AND s.id = k.subscription_id
             AND {IS_SELECTED}
             AND NOT {IS_ON_HOLD}
@@ -181,7 +181,7 @@ async def unmark_claims(tx: Transaction, account_id: int, id: str) -> None:
           AND NOT EXISTS (
               SELECT 1
               FROM dispatch_line l
-              WHERE l.account_id = claim.account_id
+              WHERE l.account_id = :account_id
                 AND l.copy_id = claim.copy_id
                 AND (l.dispatch_id = claim.dispatch_id) IS TRUE
                 AND l.claim_id = claim.id

@@ -84,7 +84,7 @@ async def leave_marked(
           AND EXISTS (
               SELECT 1
               FROM copy c
-              WHERE c.account_id = dispatch_line.account_id
+              WHERE c.account_id = :account_id
                 AND c.id = dispatch_line.copy_id
                 AND c.dispatch_id = dispatch_line.dispatch_id
                 AND c.status <> 'Cancelled'

@@ -112,7 +112,7 @@ _INSERT = f"""
             FROM claim k
             WHERE k.account_id = :account_id AND k.dispatch_id = :dispatch
         ) AS t
-        JOIN subscription s ON s.account_id = t.account_id AND s.id = t.subscription_id
+        JOIN subscription s ON s.account_id = :account_id AND s.id = t.subscription_id
         {join_change("t.issue_number")}
     ) AS n
 """  # noqa: S608 - names of columns

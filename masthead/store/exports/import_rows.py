@@ -47,21 +47,21 @@ _ORDERS = """
         (
             SELECT f.order_id
             FROM period f
-            WHERE f.account_id = p.account_id AND f.subscription_id = p.subscription_id
+            WHERE f.account_id = :account_id AND f.subscription_id = p.subscription_id
             ORDER BY f.id
             LIMIT 1
         ) AS first_order_id,
         NOT EXISTS (
             SELECT 1
             FROM period l
-            WHERE l.account_id = p.account_id
+            WHERE l.account_id = :account_id
               AND l.subscription_id = p.subscription_id
               AND l.id > p.id
         ) AS is_last,
         (
             SELECT max(c.cancelled_date)
             FROM cancellation c
-            WHERE c.account_id = p.account_id
+            WHERE c.account_id = :account_id
               AND c.subscription_id = p.subscription_id
               AND c.reopened_date IS NULL
         ) AS cancelled_date

@@ -81,7 +81,7 @@ _UPDATED = """
                     (
                         SELECT b.id
                         FROM audit b
-                        WHERE b.account_id = e.account_id
+                        WHERE b.account_id = :account_id
                           AND b.id < e.id
                           AND (b.action <> :update_status) IS TRUE
                         ORDER BY b.id DESC
@@ -96,7 +96,7 @@ _UPDATED = """
                     (
                         SELECT n.id
                         FROM audit n
-                        WHERE n.account_id = e.account_id
+                        WHERE n.account_id = :account_id
                           AND n.id > e.id
                           AND (n.action <> :update_status) IS TRUE
                         ORDER BY n.id

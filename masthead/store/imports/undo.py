@@ -229,13 +229,13 @@ async def recount_subscriptions(tx: Transaction, account_id: int, ids: Sequence[
         SET last_issue = (
                 SELECT max(p.last_issue)
                 FROM period p
-                WHERE p.account_id = subscription.account_id
+                WHERE p.account_id = :account_id
                   AND p.subscription_id = subscription.id
             ),
             total_length = (
                 SELECT CAST(coalesce(sum(p.length), 0) AS bigint)
                 FROM period p
-                WHERE p.account_id = subscription.account_id
+                WHERE p.account_id = :account_id
                   AND p.subscription_id = subscription.id
             )
         WHERE account_id = :account_id AND id IN (:ids...)

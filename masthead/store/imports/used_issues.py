@@ -14,7 +14,7 @@ _USES = (
       AND EXISTS (
           SELECT 1
           FROM copy c
-          WHERE c.account_id = i.account_id AND c.issue_number = i.number
+          WHERE c.account_id = :account_id AND c.issue_number = i.number
       )
     """,
     """
@@ -25,7 +25,7 @@ _USES = (
       AND EXISTS (
           SELECT 1
           FROM period p
-          WHERE p.account_id = i.account_id
+          WHERE p.account_id = :account_id
             AND p.last_issue >= i.number
             AND p.first_issue <= i.number
       )

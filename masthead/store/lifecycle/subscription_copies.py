@@ -70,7 +70,7 @@ async def list_missing(db: Connection, account_id: int, id: str) -> list[Row]:
           AND NOT EXISTS (
               SELECT 1
               FROM copy c
-              WHERE c.account_id = p.account_id
+              WHERE c.account_id = :account_id
                 AND c.subscription_id = p.subscription_id
                 AND c.issue_number = i.number
           )
@@ -142,7 +142,7 @@ async def update_periods(tx: Transaction, account_id: int, id: str) -> None:
         SET period_id = (
             SELECT p.id
             FROM period p
-            WHERE p.account_id = copy.account_id
+            WHERE p.account_id = :account_id
               AND p.subscription_id = copy.subscription_id
               AND copy.issue_number BETWEEN p.first_issue AND p.last_issue
         )

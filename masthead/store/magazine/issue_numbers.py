@@ -99,7 +99,7 @@ async def list_starting(db: Connection, account_id: int, number: int, *, limit: 
 _STAYS = """EXISTS (
               SELECT 1
               FROM period p
-              WHERE p.account_id = copy.account_id
+              WHERE p.account_id = :account_id
                 AND p.subscription_id = copy.subscription_id
                 AND (p.first_issue IS NULL OR :new BETWEEN p.first_issue AND p.last_issue)
           )"""
@@ -123,7 +123,7 @@ _COUNT_MOVED = f"""
               AND NOT EXISTS (
                   SELECT 1
                   FROM copy c
-                  WHERE c.account_id = p.account_id
+                  WHERE c.account_id = :account_id
                     AND c.subscription_id = p.subscription_id
                     AND c.issue_number = :number
               )
@@ -211,7 +211,7 @@ async def renumber_copies(tx: Transaction, account_id: int, number: int, *, new:
         SET period_id = (
             SELECT p.id
             FROM period p
-            WHERE p.account_id = copy.account_id
+            WHERE p.account_id = :account_id
               AND p.subscription_id = copy.subscription_id
               AND :new BETWEEN p.first_issue AND p.last_issue
         )
@@ -220,7 +220,7 @@ async def renumber_copies(tx: Transaction, account_id: int, number: int, *, new:
           AND EXISTS (
               SELECT 1
               FROM period p
-              WHERE p.account_id = copy.account_id
+              WHERE p.account_id = :account_id
                 AND p.subscription_id = copy.subscription_id
                 AND :new BETWEEN p.first_issue AND p.last_issue
           )

@@ -29,7 +29,7 @@ async def list_known(db: Connection, account_id: int, ids: Collection[str]) -> l
             AND s.id = (
                 SELECT max(n.id)
                 FROM subscription n
-                WHERE n.account_id = u.account_id AND n.subscriber_id = u.id
+                WHERE n.account_id = :account_id AND n.subscriber_id = u.id
             )
         WHERE u.account_id = :account_id AND u.id IN (:ids...) AND u.merged_into IS NULL
         ORDER BY u.id DESC

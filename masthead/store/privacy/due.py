@@ -17,7 +17,7 @@ _DUE = {
           AND EXISTS (
               SELECT 1
               FROM import_file_part p
-              WHERE p.account_id = b.account_id AND p.batch_id = b.id
+              WHERE p.account_id = :account_id AND p.batch_id = b.id
           )
         UNION ALL
         SELECT f.id, f.name AS label, f.created_at
@@ -27,7 +27,7 @@ _DUE = {
           AND EXISTS (
               SELECT 1
               FROM carrier_file_part p
-              WHERE p.account_id = f.account_id AND p.file_id = f.id
+              WHERE p.account_id = :account_id AND p.file_id = f.id
           )
     """,
     RetentionKind.IMPORT_ROWS: """
@@ -39,7 +39,7 @@ _DUE = {
           AND EXISTS (
               SELECT 1
               FROM import_row r
-              WHERE r.account_id = b.account_id
+              WHERE r.account_id = :account_id
                 AND r.batch_id = b.id
                 AND r.outcome <> 'imported'
                 AND r.cells IS NOT NULL
@@ -72,7 +72,7 @@ _DUE = {
           AND EXISTS (
               SELECT 1
               FROM dispatch_line l
-              WHERE l.account_id = d.account_id
+              WHERE l.account_id = :account_id
                 AND l.dispatch_id = d.id
                 AND (l.last_name IS NOT NULL OR l.address1 IS NOT NULL OR l.first_name <> :erased)
           )
@@ -88,14 +88,14 @@ _DUE = {
           AND NOT EXISTS (
               SELECT 1
               FROM subscription s
-              WHERE s.account_id = u.account_id
+              WHERE s.account_id = :account_id
                 AND s.subscriber_id = u.id
                 AND (
                     (s.status NOT IN ('Cancelled', 'Complete')) IS TRUE
                     OR EXISTS (
                         SELECT 1
                         FROM period p
-                        WHERE p.account_id = s.account_id
+                        WHERE p.account_id = :account_id
                           AND p.subscription_id = s.id
                           AND p.id > 0
                           AND (
@@ -107,7 +107,7 @@ _DUE = {
                     OR EXISTS (
                         SELECT 1
                         FROM cancellation k
-                        WHERE k.account_id = s.account_id
+                        WHERE k.account_id = :account_id
                           AND k.subscription_id = s.id
                           AND k.cancelled_date >= :day
                     )
@@ -116,14 +116,14 @@ _DUE = {
           AND NOT EXISTS (
               SELECT 1
               FROM copy c
-              WHERE c.account_id = u.account_id
+              WHERE c.account_id = :account_id
                 AND c.subscriber_id = u.id
                 AND (c.date_sent >= :day OR (c.status NOT IN ('Sent', 'Cancelled')) IS TRUE)
           )
           AND NOT EXISTS (
               SELECT 1
               FROM subscription g
-              WHERE g.account_id = u.account_id
+              WHERE g.account_id = :account_id
                 AND g.gifter_id = u.id
                 AND (
                     g.created_at >= :moment

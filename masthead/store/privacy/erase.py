@@ -93,7 +93,7 @@ async def erase_reports(tx: Transaction, account_id: int, owner: Owner) -> None:
     country = """(
         SELECT s.country
         FROM subscription s
-        WHERE s.account_id = delivery_report.account_id AND s.id = delivery_report.subscription_id
+        WHERE s.account_id = :account_id AND s.id = delivery_report.subscription_id
     )"""
     await tx.execute(
         f"""

@@ -30,7 +30,7 @@ async def list_people(db: Connection, account_id: int, *, after: str, limit: int
             AND s.id = (
                 SELECT max(o.id)
                 FROM subscription o
-                WHERE o.account_id = u.account_id AND o.subscriber_id = u.id
+                WHERE o.account_id = :account_id AND o.subscriber_id = u.id
             )
         WHERE u.account_id = :account_id AND u.id > :after
         ORDER BY u.id

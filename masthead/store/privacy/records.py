@@ -258,7 +258,7 @@ async def list_running(db: Connection, account_id: int, owner: Owner) -> list[st
               OR EXISTS (
                   SELECT 1
                   FROM copy c
-                  WHERE c.account_id = s.account_id
+                  WHERE c.account_id = :account_id
                     AND c.subscription_id = s.id
                     AND (c.status NOT IN ('Sent', 'Cancelled')) IS TRUE
               )

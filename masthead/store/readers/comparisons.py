@@ -21,24 +21,24 @@ async def list_figures(db: Connection, account_id: int, ids: Collection[str]) ->
             (
                 SELECT count(*)
                 FROM copy c
-                WHERE c.account_id = u.account_id AND c.subscriber_id = u.id
+                WHERE c.account_id = :account_id AND c.subscriber_id = u.id
             ) AS copies,
             (
                 SELECT count(*)
                 FROM copy c
-                WHERE c.account_id = u.account_id
+                WHERE c.account_id = :account_id
                   AND c.subscriber_id = u.id
                   AND (c.status NOT IN ('Sent', 'Cancelled')) IS TRUE
             ) AS unsent,
             (
                 SELECT count(*)
                 FROM claim k
-                WHERE k.account_id = u.account_id AND k.subscriber_id = u.id
+                WHERE k.account_id = :account_id AND k.subscriber_id = u.id
             ) AS claims,
             (
                 SELECT count(*)
                 FROM subscriber_note n
-                WHERE n.account_id = u.account_id
+                WHERE n.account_id = :account_id
                   AND n.subscriber_id = u.id
                   AND n.deleted_at IS NULL
             ) AS notes

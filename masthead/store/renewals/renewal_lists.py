@@ -48,7 +48,7 @@ _SORT_KEYS = {
                     (
                         SELECT max(q.period_end)
                         FROM period q
-                        WHERE q.account_id = s.account_id
+                        WHERE q.account_id = :account_id
                           AND q.subscription_id = s.id
                           AND q.id > 0
                     ) AS text

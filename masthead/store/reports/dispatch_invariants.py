@@ -21,7 +21,7 @@ DISPATCH_INVARIANTS = {
               OR NOT EXISTS (
                   SELECT 1
                   FROM dispatch_line l
-                  WHERE l.account_id = c.account_id
+                  WHERE l.account_id = :account_id
                     AND l.copy_id = c.id
                     AND (l.dispatch_id = c.dispatch_id) IS TRUE
                     AND l.claim_id = ''
@@ -123,7 +123,7 @@ DISPATCH_INVARIANTS = {
           AND last_line < (
               SELECT coalesce(max(l.id), 0)
               FROM dispatch_line l
-              WHERE l.account_id = account_state.account_id
+              WHERE l.account_id = :account_id
           )
     """,
     "a claim is held or sent by the run that has its line": """
@@ -137,7 +137,7 @@ DISPATCH_INVARIANTS = {
                   AND NOT EXISTS (
                       SELECT 1
                       FROM dispatch_line l
-                      WHERE l.account_id = k.account_id
+                      WHERE l.account_id = :account_id
                         AND l.copy_id = k.copy_id
                         AND l.claim_id = k.id
                         AND (l.dispatch_id = k.dispatch_id) IS TRUE

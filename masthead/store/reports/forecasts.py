@@ -25,7 +25,7 @@ _COMING = """
         recurring_charge_date,
         newsstand_ean
     FROM issue i
-    WHERE account_id = :account_id
+    WHERE i.account_id = :account_id
       AND (
           release_date_actual > :today
           OR (
@@ -35,14 +35,14 @@ _COMING = """
                   NOT EXISTS (
                       SELECT 1
                       FROM copy c
-                      WHERE c.account_id = i.account_id
+                      WHERE c.account_id = :account_id
                         AND c.issue_number = i.number
                         AND c.status = 'Sent'
                   )
                   OR EXISTS (
                       SELECT 1
                       FROM copy c
-                      WHERE c.account_id = i.account_id
+                      WHERE c.account_id = :account_id
                         AND c.issue_number = i.number
                         AND c.status = 'Not sent'
                   )

@@ -17,7 +17,7 @@ async def count_unsent(db: Connection, account_id: int, numbers: Collection[int]
             (
                 SELECT count(*)
                 FROM copy c
-                WHERE c.account_id = i.account_id
+                WHERE c.account_id = :account_id
                   AND c.issue_number = i.number
                   AND c.status = 'Not sent'
             ) AS count

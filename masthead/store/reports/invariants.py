@@ -37,7 +37,7 @@ INVARIANTS = {
           AND NOT EXISTS (
               SELECT 1
               FROM period p
-              WHERE p.account_id = s.account_id AND p.subscription_id = s.id
+              WHERE p.account_id = :account_id AND p.subscription_id = s.id
           )
     """,
     "a copy agrees with its subscription, period and issue": """
@@ -86,7 +86,7 @@ INVARIANTS = {
           AND NOT EXISTS (
               SELECT 1
               FROM copy c
-              WHERE c.account_id = p.account_id
+              WHERE c.account_id = :account_id
                 AND c.subscription_id = p.subscription_id
                 AND c.issue_number = i.number
           )
@@ -121,7 +121,7 @@ INVARIANTS = {
           AND s.total_length <> (
               SELECT sum(p.length)
               FROM period p
-              WHERE p.account_id = s.account_id AND p.subscription_id = s.id
+              WHERE p.account_id = :account_id AND p.subscription_id = s.id
           )
     """,
     "the total length of a membership is the number of its copies": """
@@ -132,7 +132,7 @@ INVARIANTS = {
           AND s.total_length <> (
               SELECT count(*)
               FROM copy c
-              WHERE c.account_id = s.account_id AND c.subscription_id = s.id
+              WHERE c.account_id = :account_id AND c.subscription_id = s.id
           )
     """,
     "a subscription has stored JSON or is marked as outdated": """
@@ -142,12 +142,12 @@ INVARIANTS = {
           AND NOT EXISTS (
               SELECT 1
               FROM subscription_document d
-              WHERE d.account_id = s.account_id AND d.id = s.id
+              WHERE d.account_id = :account_id AND d.id = s.id
           )
           AND NOT EXISTS (
               SELECT 1
               FROM subscription_change c
-              WHERE c.account_id = s.account_id AND c.id = s.id
+              WHERE c.account_id = :account_id AND c.id = s.id
           )
     """,
     "what is marked as outdated is a subscription of its account": """
@@ -157,7 +157,7 @@ INVARIANTS = {
           AND NOT EXISTS (
               SELECT 1
               FROM subscription s
-              WHERE s.account_id = c.account_id AND s.id = c.id
+              WHERE s.account_id = :account_id AND s.id = c.id
           )
     """,
     "no stored JSON and no change is newer than the account's last write": """
@@ -179,17 +179,17 @@ INVARIANTS = {
               last_period < (
                   SELECT coalesce(max(id), 0)
                   FROM period p
-                  WHERE p.account_id = account_state.account_id
+                  WHERE p.account_id = :account_id
               )
               OR account_id * 4294967296 + last_copy < (
                   SELECT coalesce(max(id), 0)
                   FROM copy c
-                  WHERE c.account_id = account_state.account_id
+                  WHERE c.account_id = :account_id
               )
               OR last_entry < (
                   SELECT coalesce(max(id), 0)
                   FROM audit a
-                  WHERE a.account_id = account_state.account_id
+                  WHERE a.account_id = :account_id
               )
           )
     """,

@@ -31,7 +31,7 @@ LIFECYCLE_INVARIANTS = {
           AND (
               SELECT count(*)
               FROM cancellation c
-              WHERE c.account_id = s.account_id
+              WHERE c.account_id = :account_id
                 AND c.subscription_id = s.id
                 AND c.reopened_date IS NULL
           ) <> CASE s.status WHEN 'Cancelled' THEN 1 ELSE 0 END

@@ -18,27 +18,27 @@ READER_INVARIANTS = {
               EXISTS (
                   SELECT 1
                   FROM subscription s
-                  WHERE s.account_id = u.account_id AND s.subscriber_id = u.id
+                  WHERE s.account_id = :account_id AND s.subscriber_id = u.id
               )
               OR EXISTS (
                   SELECT 1
                   FROM subscription g
-                  WHERE g.account_id = u.account_id AND g.gifter_id = u.id
+                  WHERE g.account_id = :account_id AND g.gifter_id = u.id
               )
               OR EXISTS (
                   SELECT 1
                   FROM copy c
-                  WHERE c.account_id = u.account_id AND c.subscriber_id = u.id
+                  WHERE c.account_id = :account_id AND c.subscriber_id = u.id
               )
               OR EXISTS (
                   SELECT 1
                   FROM subscriber_note n
-                  WHERE n.account_id = u.account_id AND n.subscriber_id = u.id
+                  WHERE n.account_id = :account_id AND n.subscriber_id = u.id
               )
               OR EXISTS (
                   SELECT 1
                   FROM searchable t
-                  WHERE t.account_id = u.account_id AND t.n = u.n AND t.subscriber_id = u.id
+                  WHERE t.account_id = :account_id AND t.n = u.n AND t.subscriber_id = u.id
               )
           )
     """,
@@ -49,7 +49,7 @@ READER_INVARIANTS = {
           AND (
               SELECT count(*)
               FROM subscriber_merge m
-              WHERE m.account_id = u.account_id AND m.merged_id = u.id AND m.undone_at IS NULL
+              WHERE m.account_id = :account_id AND m.merged_id = u.id AND m.undone_at IS NULL
           ) <> CASE WHEN u.merged_into IS NULL THEN 0 ELSE 1 END
     """,
     "a claim is of the subscriber of its subscription": """

@@ -32,12 +32,12 @@ _SUBSCRIPTIONS = """
         (
             SELECT p.period_end
             FROM period p
-            WHERE p.account_id = s.account_id AND p.subscription_id = s.id
+            WHERE p.account_id = :account_id AND p.subscription_id = s.id
             ORDER BY p.id DESC
             LIMIT 1
         ) AS period_end
     FROM (
-        SELECT s.account_id, s.id
+        SELECT s.id
         FROM subscription s
         WHERE s.account_id = :account_id
           AND s.last_issue <= :last
@@ -49,7 +49,7 @@ _SUBSCRIPTIONS = """
         ORDER BY s.last_issue, s.id
         LIMIT :fetch
     ) AS soonest
-    JOIN subscription s ON s.account_id = soonest.account_id AND s.id = soonest.id
+    JOIN subscription s ON s.account_id = :account_id AND s.id = soonest.id
     JOIN subscriber u ON u.account_id = s.account_id AND u.id = s.subscriber_id
     ORDER BY s.last_issue, s.id
 """
@@ -70,12 +70,12 @@ _MEMBERSHIPS = """
         (
             SELECT p.period_end
             FROM period p
-            WHERE p.account_id = s.account_id AND p.subscription_id = s.id
+            WHERE p.account_id = :account_id AND p.subscription_id = s.id
             ORDER BY p.id DESC
             LIMIT 1
         ) AS period_end
     FROM (
-        SELECT s.account_id, s.id, p.period_end
+        SELECT s.id, p.period_end
         FROM period p
         JOIN subscription s ON s.account_id = p.account_id AND s.id = p.subscription_id
         WHERE p.account_id = :account_id
@@ -89,14 +89,14 @@ _MEMBERSHIPS = """
           AND p.id = (
               SELECT q.id
               FROM period q
-              WHERE q.account_id = p.account_id AND q.subscription_id = p.subscription_id
+              WHERE q.account_id = :account_id AND q.subscription_id = p.subscription_id
               ORDER BY q.id DESC
               LIMIT 1
           )
         ORDER BY p.period_end, s.id
         LIMIT :fetch
     ) AS soonest
-    JOIN subscription s ON s.account_id = soonest.account_id AND s.id = soonest.id
+    JOIN subscription s ON s.account_id = :account_id AND s.id = soonest.id
     JOIN subscriber u ON u.account_id = s.account_id AND u.id = s.subscriber_id
     ORDER BY soonest.period_end, s.id
 """
@@ -116,7 +116,7 @@ _PAST_DUE = """
         (
             SELECT p.period_end
             FROM period p
-            WHERE p.account_id = s.account_id AND p.subscription_id = s.id
+            WHERE p.account_id = :account_id AND p.subscription_id = s.id
             ORDER BY p.id DESC
             LIMIT 1
         ) AS period_end

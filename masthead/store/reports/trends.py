@@ -45,13 +45,13 @@ def _count_active(days: int) -> str:
                 (
                     SELECT min(p.order_date)
                     FROM period p
-                    WHERE p.account_id = s.account_id AND p.subscription_id = s.id AND p.id > 0
+                    WHERE p.account_id = :account_id AND p.subscription_id = s.id AND p.id > 0
                 ) AS began,
                 CASE
                     WHEN s.is_ended_membership THEN (
                         SELECT p.period_end
                         FROM period p
-                        WHERE p.account_id = s.account_id AND p.subscription_id = s.id
+                        WHERE p.account_id = :account_id AND p.subscription_id = s.id
                         ORDER BY p.id DESC
                         LIMIT 1
                     )
@@ -62,19 +62,19 @@ def _count_active(days: int) -> str:
                         (
                             SELECT max(c.date_sent)
                             FROM copy c
-                            WHERE c.account_id = s.account_id AND c.subscription_id = s.id
+                            WHERE c.account_id = :account_id AND c.subscription_id = s.id
                         ),
                         CASE
                             WHEN s.status = 'Complete' THEN (
                                 SELECT i.release_date_actual
                                 FROM issue i
-                                WHERE i.account_id = s.account_id AND i.number = s.last_issue
+                                WHERE i.account_id = :account_id AND i.number = s.last_issue
                             )
                         END,
                         (
                             SELECT max(p.order_date)
                             FROM period p
-                            WHERE p.account_id = s.account_id
+                            WHERE p.account_id = :account_id
                               AND p.subscription_id = s.id
                               AND p.id > 0
                         )
@@ -89,7 +89,7 @@ def _count_active(days: int) -> str:
                         WHEN o.status = 'Cancelled' THEN (
                             SELECT min(a.happened_at)
                             FROM audit a
-                            WHERE a.account_id = o.account_id
+                            WHERE a.account_id = :account_id
                               AND a.subject_type = 'subscription'
                               AND a.subject_id = o.id
                               AND a.action = :cancel

@@ -26,12 +26,12 @@ _STATES = """
                 coalesce(sum(CASE WHEN r.refund_date <= :day THEN r.amount ELSE 0 END), 0) AS bigint
             )
             FROM refund r
-            WHERE r.account_id = p.account_id AND r.period_id = p.id
+            WHERE r.account_id = :account_id AND r.period_id = p.id
         ) AS refunds,
         (
             SELECT min(x.cancelled_date)
             FROM cancellation x
-            WHERE x.account_id = p.account_id
+            WHERE x.account_id = :account_id
               AND x.subscription_id = p.subscription_id
               AND x.cancelled_date <= :day
               AND (x.reopened_date IS NULL OR x.reopened_date > :day)
@@ -41,7 +41,7 @@ _STATES = """
             FROM copy c
             LEFT JOIN issue i
                 ON c.date_sent IS NULL AND i.account_id = c.account_id AND i.id = c.issue_id
-            WHERE c.account_id = p.account_id
+            WHERE c.account_id = :account_id
               AND c.subscription_id = p.subscription_id
               AND c.issue_number BETWEEN p.first_issue AND p.last_issue
               AND c.status NOT IN ('Not sent', 'Cancelled')
