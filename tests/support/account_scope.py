@@ -8,17 +8,19 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from masthead.store.engine.citus.table_lists import DISTRIBUTED
+from masthead.store.engine.interface import Parameters, Row
 from masthead.store.engine.postgres import connection as postgres
 from masthead.store.engine.sqlite import connection as sqlite
+from masthead.store.engine.sqlite.database import _ThreadedConnection
 
 STORE = Path(postgres.__file__).parent.parent.parent
+TESTS = Path(__file__).parent.parent
 TABLE = re.compile(
     rf"\b(?:FROM|JOIN|UPDATE|INTO|USING) (?P<table>{'|'.join(DISTRIBUTED)})\b"
     r"(?: (?:AS )?(?P<alias>(?!(?:SET|ON|WHERE|ORDER|GROUP|LIMIT|VALUES|RETURNING|CROSS|JOIN|LEFT"
@@ -26,6 +28,11 @@ TABLE = re.compile(
     re.IGNORECASE,
 )
 TEXTS = re.compile(r"'(?:[^']|'')*'")
+COLUMN = r"(?<![.\w])(?:(?P<{}>\w+)\.)?account_id\b"
+PARAMETER = r"(?::account_id\b|CAST⟨:account_id AS bigint⟩)"
+GIVEN = re.compile(rf"{COLUMN.format('left')} = {PARAMETER}|{PARAMETER} = {COLUMN.format('right')}")
+EQUAL = re.compile(rf"{COLUMN.format('one')} = {COLUMN.format('other')}")
+BEGINS = re.compile(r"\s*(?:SELECT|WITH|INSERT|UPDATE|DELETE)\b")
 INNERMOST = re.compile(r"\(([^()]*)\)")
 
 
@@ -47,20 +54,41 @@ def scopes(sql: str) -> Iterator[str]:
 
 
 def unbound_tables(sql: str) -> list[str]:
-    """The distributed tables of which a statement reads or writes rows of any account."""
+    """The distributed tables that a SELECT of a statement reads or writes without their account.
+
+    In the same SELECT, the account of each table equals the parameter, or that of another table
+    for which this holds. An account from outside, or from a derived table, is not enough. A part
+    of a statement, such as a join, is not checked itself, but the SELECTs in it are.
+    """
     found = []
-    for scope in scopes(sql):
+    for scope in filter(BEGINS.match, scopes(sql)):
         is_alone = len(re.findall(r"\b(?:FROM|JOIN)\b", scope)) <= 1
+        bound = _bound(_with_account_ids(scope))
         for match in TABLE.finditer(scope):
             table, alias = match["table"], match["alias"]
             if re.search(rf"INTO {table} ⟨ ?account_id\b", scope):
                 continue
-            column = rf"\b{alias or table}\.account_id"
-            if is_alone or not alias:
-                column = rf"(?:{column}|(?<![.\w])account_id)"
-            if not re.search(rf"{column} = |= {column}\b", scope):
-                found.append(f"{table} {alias or ''}".strip())
+            if (alias or table) in bound or ((is_alone or not alias) and "" in bound):
+                continue
+            found.append(f"{table} {alias or ''}".strip())
     return found
+
+
+def _with_account_ids(scope: str) -> str:
+    """A SELECT in which the id of the table `account` is called as in all other tables."""
+    for alias in re.findall(r"\b(?:FROM|JOIN) account (?:AS )?(\w+)", scope):
+        scope = re.sub(rf"\b{alias}\.id\b", f"{alias}.account_id", scope)
+    return scope
+
+
+def _bound(scope: str) -> set[str]:
+    """The tables of a SELECT whose account is the parameter: aliases, and "" if there is none."""
+    pairs = {frozenset(match.groups("")) for match in EQUAL.finditer(scope)}
+    bound = {match["left"] or match["right"] or "" for match in GIVEN.finditer(scope)}
+    own = {match["alias"] or match["table"] for match in TABLE.finditer(scope)}
+    while more := {name for pair in pairs if pair & bound for name in pair & own} - bound:
+        bound |= more
+    return bound
 
 
 # Functions that ask for the accounts that have work, on purpose: one query to all nodes at once.
@@ -104,30 +132,44 @@ def require_account(sql: str, function: str) -> None:
 @contextmanager
 def watched_statements() -> Iterator[None]:
     """Check each statement that the code runs during the block, when it runs for the first time."""
+    checked = set[str]()
+
+    def check(sql: str) -> None:
+        if sql not in checked and (function := caller()):
+            require_account(sql, function)
+            checked.add(sql)
 
     def watch(translate: Callable[[str], Any]) -> Callable[[str], Any]:
-        @cache
-        def checked(sql: str) -> Any:
-            require_account(sql, caller())
+        def watched(sql: str) -> Any:
+            check(sql)
             return translate(sql)
 
-        return checked
+        return watched
 
+    async def fetch_all(connection: Any, sql: str, parameters: Parameters) -> list[Row]:
+        check(sql)  # in the thread, the function is unknown
+        return await fetch_aside(connection, sql, parameters)
+
+    fetch_aside = _ThreadedConnection.fetch_all
     with pytest.MonkeyPatch.context() as patched:
         for module in (postgres, sqlite):
             patched.setattr(module, "_translate", watch(module._translate))
+        patched.setattr(_ThreadedConnection, "fetch_all", fetch_all)
         yield
 
 
 def caller() -> str:
-    """The function of the store that runs a statement, such as `audit.log.list_entries`."""
+    """The function of the store that runs a statement, such as `audit.log.list_entries`.
+
+    Empty for a statement of a test, and in a thread that only runs the statement.
+    """
     frame: Any = sys._getframe(1)
     while frame is not None:
         path = Path(frame.f_code.co_filename)
         if path.is_relative_to(STORE) and "engine" not in path.relative_to(STORE).parts[:1]:
             module = ".".join(path.relative_to(STORE).with_suffix("").parts)
             return f"{module}.{frame.f_code.co_name}"
-        if "tests" in path.parts:
+        if path.is_relative_to(TESTS) and not path.is_relative_to(TESTS / "support"):
             return ""
         frame = frame.f_back
     return ""

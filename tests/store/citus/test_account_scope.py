@@ -6,9 +6,12 @@ from typing import Any
 
 import pytest
 
+from masthead.model.dispatch.runs import DispatchSelection
 from masthead.model.pagination import PageRequest
 from masthead.model.reports.retention import EndedQuery
 from masthead.store.claims import why_facts
+from masthead.store.dispatch import candidates
+from masthead.store.engine.interface import Database, Transaction
 from masthead.store.renewals import retention
 from tests.support.account_scope import (
     ACROSS,
@@ -19,6 +22,7 @@ from tests.support.account_scope import (
     scopes,
     unbound_tables,
 )
+from tests.support.statement_counter import StatementCounter
 from tests.test_architecture import UNSCOPED
 
 OPERATIONS = Path(__file__).parents[3] / "docs" / "operations.md"
@@ -53,8 +57,54 @@ OPERATIONS = Path(__file__).parents[3] / "docs" / "operations.md"
                 SELECT 1 FROM copy c WHERE c.account_id = i.account_id AND c.issue_id = i.id
             )
             """,
+            ["copy c"],
+        ),
+        (
+            """
+            SELECT id FROM issue i WHERE i.account_id = :account_id AND NOT EXISTS (
+                SELECT 1 FROM copy c WHERE c.account_id = :account_id AND c.issue_id = i.id
+            )
+            """,
             [],
         ),
+        (
+            """
+            SELECT c.id
+            FROM (SELECT i.account_id, i.id FROM issue i WHERE i.account_id = :account_id LIMIT 1) t
+            CROSS JOIN copy c
+            WHERE c.account_id = t.account_id AND c.issue_id = t.id
+            """,
+            ["copy c"],
+        ),
+        (
+            """
+            SELECT p.id
+            FROM period p
+            JOIN subscription s ON s.account_id = p.account_id AND s.id = p.subscription_id
+            LEFT JOIN product d ON d.account_id = s.account_id AND d.id = s.product_id
+            WHERE :account_id = p.account_id
+            """,
+            [],
+        ),
+        (
+            """
+            WITH old AS (SELECT i.id FROM issue i WHERE i.number < :number)
+            SELECT c.id FROM copy c WHERE c.account_id = :account_id AND c.issue_id IN (
+                SELECT id FROM old
+            )
+            """,
+            ["issue i"],
+        ),
+        (
+            """
+            SELECT a.name, s.daily_date
+            FROM account a
+            JOIN account_state s ON s.account_id = a.id
+            WHERE a.id = :account_id
+            """,
+            [],
+        ),
+        ("SELECT id FROM copy c WHERE c.account_id = c.account_id", ["copy c"]),
         (
             "SELECT id FROM copy WHERE account_id = :account_id UNION ALL SELECT id FROM period",
             ["period"],
@@ -75,7 +125,7 @@ def test_a_function_that_asks_for_all_accounts_must_be_listed() -> None:
     with pytest.raises(Unbound, match=r"`copies\.list_copies` names no account for outbox"):
         require_account(sql, "copies.list_copies")
     with pytest.raises(Unbound, match="no parameter"):
-        require_account("SELECT id FROM copy c WHERE c.account_id = c.account_id", "copies.other")
+        require_account("INSERT INTO refund (account_id, id) VALUES (:acme, :id)", "copies.other")
     assert caller() == ""
 
 
@@ -83,6 +133,33 @@ def test_the_functions_that_ask_for_all_accounts_are_few_and_documented() -> Non
     assert ACROSS <= UNSCOPED
     text = OPERATIONS.read_text()
     assert [name for name in sorted(ACROSS) if f"`{name}`" not in text] == []
+
+
+OPEN = "SELECT count(*) AS count FROM copy c WHERE c.issue_number = :issue_number"
+
+
+@pytest.mark.parametrize("aside", [False, True])
+async def test_a_read_that_names_no_account_fails_the_test_that_runs_it(
+    db: Database, monkeypatch: pytest.MonkeyPatch, aside: bool
+) -> None:
+    """This is the control of the fixture `bound_accounts`."""
+    monkeypatch.setattr(candidates, "_COUNT_COPIES", OPEN)
+    async with db.read(aside=aside) as connection:
+        with pytest.raises(Unbound, match=r"`dispatch\.candidates\.count_copies` names no account"):
+            await candidates.count_copies(connection, 1, 1, DispatchSelection())
+
+
+async def test_a_write_that_names_no_account_fails_the_test_that_runs_it(
+    db: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(candidates, "_COUNT_CLAIMS", OPEN)
+
+    async def count(tx: Transaction) -> object:
+        return await candidates.count_claims(tx, 1, 1, DispatchSelection())
+
+    for database in (db, StatementCounter(db)):
+        with pytest.raises(Unbound, match=r"`dispatch\.candidates\.count_claims` names no account"):
+            await database.write(count)
 
 
 class Noted:
