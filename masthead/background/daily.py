@@ -10,6 +10,7 @@ from masthead.background.lease import HeldLease
 from masthead.model.actors import Actor
 from masthead.model.errors import Busy, Unavailable
 from masthead.services.maintenance.daily import run_daily_pass
+from masthead.services.maintenance.idle_accounts import pass_idle_accounts
 from masthead.store import accounts
 from masthead.store.engine.interface import Database
 
@@ -21,7 +22,10 @@ log = structlog.get_logger()
 
 
 class DailyPass:
-    """Runs the daily pass of every account once a day; a failure does not affect other accounts."""
+    """Runs the daily pass of every account once a day; a failure does not affect other accounts.
+
+    Accounts on which it would only change the date have it together.
+    """
 
     def __init__(self, db: Database, lease: HeldLease, clock: TrustedClock) -> None:
         self._db, self._lease, self._clock = db, lease, clock
@@ -34,6 +38,7 @@ class DailyPass:
         if moment is None or self._day == moment.date() or time.monotonic() < self._retry_at:
             return False
         today = moment.date()
+        await self._pass_idle_accounts(today)
         async with self._db.read() as connection:
             behind = [a for a in await accounts.list_accounts(connection) if a.daily_date < today]
         has_failed, is_busy = False, False
@@ -58,3 +63,14 @@ class DailyPass:
         else:
             self._day = today
         return False
+
+    async def _pass_idle_accounts(self, today: date) -> None:
+        """Run the passes that only change the date, of all accounts together."""
+        if not self._lease.is_held:
+            return
+        try:
+            idle = await pass_idle_accounts(self._db, today)
+        except Busy:
+            return  # each of them has its own pass
+        if idle:
+            log.info("daily pass", day=str(today), idle_accounts=idle)

@@ -1,13 +1,14 @@
 """Calculate the trends that are missing or outdated."""
 
 import time
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import structlog
 
 from masthead.background.clock import TrustedClock
 from masthead.background.lease import HeldLease
 from masthead.model.errors import Busy, Unavailable
+from masthead.services.maintenance.idle_accounts import keep_trends
 from masthead.services.maintenance.trends import refresh_trend
 from masthead.store.engine.interface import Database
 from masthead.store.reports import trends
@@ -25,6 +26,7 @@ class TrendRefresh:
 
     def __init__(self, db: Database, lease: HeldLease, clock: TrustedClock) -> None:
         self._db, self._lease, self._clock = db, lease, clock
+        self._day: date | None = None  # for which trends that are still right were kept
         self._retry_at: dict[int, float] = {}
 
     async def run_once(self) -> bool:
@@ -33,6 +35,8 @@ class TrendRefresh:
         if moment is None:
             return False
         midnight = datetime.combine(moment.date(), datetime.min.time(), UTC)
+        if self._day != moment.date() and self._lease.is_held:
+            await self._keep(moment.date())
         async with self._db.read() as connection:
             due = await trends.list_due(
                 connection, since=midnight, settled=moment - timedelta(seconds=TREND_SECONDS)
@@ -54,3 +58,11 @@ class TrendRefresh:
             else:
                 self._retry_at[account_id] = time.monotonic() + TREND_SHARE * took
         return False
+
+    async def _keep(self, today: date) -> None:
+        """Keep the trends that a new day does not change, of all accounts together."""
+        try:
+            await keep_trends(self._db, today)
+        except Busy:
+            return  # they are calculated again, as after a change
+        self._day = today

@@ -186,6 +186,7 @@ async def test_a_failed_daily_pass_does_not_delay_other_accounts_or_emails(
     monkeypatch.setattr(daily, "RETRY_SECONDS", 0.0)
     member = await make_membership(own.cast)
     after = await make_account(own.cast.client, own.cast.db, "Rival")
+    await make_membership(after)
     await own.welcome()
     number = "UPDATE account_state SET last_entry = last_entry + :by WHERE account_id = :account"
     await own.execute(number, by=-1, account=own.cast.account_id)  # the next account is processed
@@ -213,7 +214,9 @@ async def test_a_busy_account_does_not_delay_other_accounts_or_emails(
         monkeypatch.setattr(job, "BUSY_SECONDS", 0.0)
     await make_membership(own.cast)
     after = await make_account(own.cast.client, own.cast.db, "Rival")
+    await make_membership(after)
     await own.welcome()
+    await own.execute("UPDATE period SET period_end = :day", day=YESTERDAY)
     await own.execute("UPDATE account_state SET daily_date = :day", day=YESTERDAY)
 
     def refuse(service: Callable[..., Any]) -> Callable[..., Any]:

@@ -96,6 +96,10 @@ def _bound(scope: str) -> set[str]:
 ACROSS = {
     "accounts.find_account",
     "accounts.list_accounts",
+    "background.idle_accounts.list_with_right_trend",
+    "background.idle_accounts.list_without_pass",
+    "background.idle_accounts.update_daily_dates",
+    "background.idle_accounts.update_trend_times",
     "background.monitoring.count_backlogs",
     "background.monitoring.sum_accounts",
     "background.outbox.list_due",

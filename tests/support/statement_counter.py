@@ -1,18 +1,22 @@
-"""A database that records the statements of its writes."""
+"""A database that records the statements of its writes, and of its reads."""
 
-from collections.abc import Sequence
-from typing import Any, TypeVar
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, TypeVar, cast
 
-from masthead.store.engine.interface import Database, Parameters, Row, Transaction, Work
+from masthead.store.engine.interface import Connection, Database, Parameters, Row, Transaction, Work
 
 T = TypeVar("T")
 
 
 class StatementCounter:
-    """A database that records statements. statements: those of all writes, in order."""
+    """A database that records statements, in order.
+
+    statements: those of all writes. reads: those of `read`.
+    """
 
     def __init__(self, db: Database) -> None:
-        self._db, self.statements = db, list[str]()
+        self._db, self.statements, self.reads = db, list[str](), list[str]()
 
     async def write(self, work: Work[T], **options: Any) -> T:
         """The result of `work`. A statement that runs for many rows is recorded once per row."""
@@ -22,14 +26,23 @@ class StatementCounter:
 
         return await self._db.write(recorded, **options)
 
+    @asynccontextmanager
+    async def read(self, **options: Any) -> AsyncIterator[Connection]:
+        """A connection whose statements are recorded, too."""
+        async with self._db.read(**options) as connection:
+            yield _RecordingTransaction(connection, self.reads)
+
     def __getattr__(self, name: str) -> Any:
         return getattr(self._db, name)
 
 
 class _RecordingTransaction:
-    def __init__(self, tx: Transaction, statements: list[str]) -> None:
-        self._tx, self._statements = tx, statements
-        self.dialect, self.require_turn = tx.dialect, tx.require_turn
+    def __init__(self, tx: Connection, statements: list[str]) -> None:
+        self._tx, self._statements = cast(Transaction, tx), statements
+        self.dialect = tx.dialect
+
+    def require_turn(self, account_id: int) -> None:
+        self._tx.require_turn(account_id)
 
     async def fetch_all(self, sql: str, parameters: Parameters) -> list[Row]:
         self._statements.append(sql)
