@@ -69,6 +69,7 @@ UNSCOPED = {
     "engine.moving.snapshots.sum_writes",
     "engine.moving.snapshots.version_of",
     "engine.postgres.database.connect",
+    "engine.postgres.migration_locks.repeat",
     "exports.file_rows.list_tables",
     "exports.file_rows.list_columns",
     "exports.archives.list_waiting",

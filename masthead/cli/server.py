@@ -37,7 +37,8 @@ LOOPBACK = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - how to reach a 
 def migrate(*, remove: Annotated[bool, Parameter(negative="")] = False) -> None:
     """Upgrade the database to this version of masthead, if it is older.
 
-    An older masthead can run meanwhile. So what only it uses stays, until `--remove` is given.
+    An older masthead can run meanwhile. So what only it uses stays, until `--remove` is given. If
+    others block a table on PostgreSQL, the command tries again for ten minutes.
 
     Parameters
     ----------
@@ -58,7 +59,9 @@ def migrate(*, remove: Annotated[bool, Parameter(negative="")] = False) -> None:
 def _migrate(url: str, *, may_remove: bool = False) -> tuple[str | None, str]:
     """Upgrade a database to this version. Alembic loads slowly, so it is imported only here."""
     module = import_module("masthead.store.engine.migrate")
-    versions: tuple[str | None, str] = module.migrate(url, may_remove=may_remove)
+    versions: tuple[str | None, str] = module.migrate(
+        url, may_remove=may_remove, tell=print_message
+    )
     return versions
 
 

@@ -36,6 +36,8 @@ from masthead.store.engine.interface import (
     is_postgres,
     sqlite_path,
 )
+from masthead.store.engine.postgres import migration_locks
+from masthead.store.engine.postgres.migration_locks import PATIENCE, Tell, Versions, Watch
 from masthead.store.engine.postgres.session import REFUSALS
 from masthead.store.engine.sqlite.connection import open_file
 from masthead.store.engine.sqlite.files import create_file, leave_marker
@@ -56,15 +58,25 @@ def newest_version() -> str:
     return ScriptDirectory.from_config(_config()).get_current_head() or ""
 
 
-def migrate(url: str, *, may_remove: bool = False) -> tuple[str | None, str]:
+def migrate(
+    url: str,
+    *,
+    may_remove: bool = False,
+    patience: float = PATIENCE,
+    tell: Tell = lambda _sentence: None,
+) -> Versions:
     """Run the missing migrations in one transaction; returns the versions before and after.
 
     may_remove: also what an older masthead that uses the database now cannot do without.
-    Raises: DatabaseError if the database is too new for this masthead, or cannot be reached.
+    patience: seconds after which it gives up if others block tables, on PostgreSQL; tell: gets a
+    sentence each time that it has to try again.
+    Raises: DatabaseError if the database is too new for this masthead, cannot be reached, or has
+    tables that others block.
     """
     try:
         if is_postgres(url):
-            return asyncio.run(_migrate_postgres(url, may_remove=may_remove))
+            work = _migrate_postgres(url, may_remove=may_remove, patience=patience, tell=tell)
+            return asyncio.run(work)
         return _migrate_sqlite(sqlite_path(url), may_remove=may_remove)
     except ValueError:  # its text quotes parts of the URL, which may be the password
         raise invalid_url_error() from None
@@ -73,7 +85,7 @@ def migrate(url: str, *, may_remove: bool = False) -> tuple[str | None, str]:
         raise DatabaseError(f"The database cannot be migrated: {message}") from reason
 
 
-def _migrate_sqlite(path: Path, *, may_remove: bool) -> tuple[str | None, str]:
+def _migrate_sqlite(path: Path, *, may_remove: bool) -> Versions:
     create_file(path)
     with closing(open_file(path, read_only=False)) as connection:
         connection.pragma("foreign_keys", "OFF")  # so that a migration can recreate a table
@@ -146,21 +158,28 @@ def _support_sql(version: str) -> list[str]:
     return ["DELETE FROM schema_support", f"INSERT INTO schema_support VALUES {row}"]  # noqa: S608 - our own
 
 
-async def _migrate_postgres(url: str, *, may_remove: bool) -> tuple[str | None, str]:
+async def _migrate_postgres(url: str, *, may_remove: bool, patience: float, tell: Tell) -> Versions:
     # asyncpg parses the URL, as it does for `serve`, including options such as `sslmode`
     connect = partial(
         asyncpg.connect, url, timeout=10, target_session_attrs=SessionAttribute.primary
     )
     engine = create_async_engine("postgresql+asyncpg://", async_creator=connect, poolclass=NullPool)
-    try:
+
+    async def attempt(watch: Watch) -> Versions:
         async with engine.begin() as connection:
             await connection.execute(text(f"SELECT pg_advisory_xact_lock({_LOCK_ID})"))
-            return await connection.run_sync(_upgrade, may_remove)
+            await connection.execute(text(migration_locks.limit_waiting()))
+            pid = await connection.scalar(text("SELECT pg_backend_pid()"))
+            async with watch.looking_at(pid):
+                return await connection.run_sync(_upgrade, may_remove)
+
+    try:
+        return await migration_locks.repeat(attempt, connect, patience=patience, tell=tell)
     finally:
         await engine.dispose()
 
 
-def _upgrade(connection: Connection, may_remove: bool) -> tuple[str | None, str]:
+def _upgrade(connection: Connection, may_remove: bool) -> Versions:
     before, oldest_user = _postgres_versions(connection)
     after = _choose_version(before, oldest_user, may_remove=may_remove)
     if after == before:

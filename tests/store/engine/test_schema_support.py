@@ -4,6 +4,7 @@ import asyncio
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from alembic.config import Config
@@ -56,13 +57,13 @@ class Newer:
         )
 
     def migrate(
-        self, url: str, *, may_remove: bool = False, needed: str = SCHEMA_VERSION
+        self, url: str, *, needed: str = SCHEMA_VERSION, **options: Any
     ) -> tuple[str | None, str]:
         """`masthead migrate` of the newer masthead. needed: the version that it needs."""
         with self._monkeypatch.context() as patch:
             patch.setattr(module, "_config", lambda: self._config)
             patch.setattr(module, "NEEDED_VERSION", needed)
-            return migrate(url, may_remove=may_remove)
+            return migrate(url, **options)
 
 
 @pytest.fixture
