@@ -38,7 +38,7 @@ def test_the_unit_is_restarted_until_the_database_is_available() -> None:
 def test_only_the_supervisor_gets_sigterm_and_it_has_time_to_stop() -> None:
     service = unit("masthead.service")["Service"]
     assert service["KillMode"] == "mixed"
-    assert int(service["TimeoutStopSec"]) > 10
+    assert int(service["TimeoutStopSec"]) >= 30  # it stops within 10 if the machine is not busy
 
 
 def test_stopping_the_socket_stops_the_service() -> None:
