@@ -12,6 +12,11 @@ UV     := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gene
 COVERED := masthead/model/*,masthead/services/*,masthead/store/*,masthead/api/*
 # Markers of tests that start servers or use random input; they run without coverage
 RANDOMIZED := crash or races or fuzz or faults
+# Tests of lists and searches, which read from a replica right after a write
+REPLICATED := tests/api/subscriptions/test_list_subscriptions.py \
+              tests/api/subscriptions/test_search_subscriptions.py \
+              tests/api/issues/test_list_issues.py tests/api/issues/test_list_copies.py \
+              tests/api/test_list_subscribers.py
 SLOWEST := --durations=25 --durations-min=5
 BRIEF := --hypothesis-profile=brief $(SLOWEST)
 LONG := --timeout=7200
@@ -19,11 +24,12 @@ LONG := --timeout=7200
 unexport PYTHONDONTWRITEBYTECODE
 
 # The steps of `check`, in order; CI runs them one by one
-CHECKS := $(VENV)/.bench lint types imports docs cover chance
+CHECKS := $(VENV)/.bench lint types imports docs cover chance last-release test-replica-briefly
 
 .DEFAULT_GOAL := help
 .PHONY: help setup dev demo migrate check checks lint format types imports docs openapi messages test test-postgres \
-        smoke cover chance pictures faults crash races fuzz bench bench-full bench-smoke year lock audit pins build clean
+        smoke cover chance last-release test-replica test-replica-briefly pictures faults crash races fuzz bench \
+        bench-full bench-smoke year lock audit pins build clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^## / { print "\n" substr($$0, 4) } \
@@ -90,6 +96,15 @@ chance: $(VENV)/.dev ## Run the other tests briefly: races, crashes, faults and 
 	$(PYTEST) -m faults --numprocesses=3 $(BRIEF) || { \
 		echo 'A busy machine may miss deadlines: what failed runs once more, alone.'; \
 		$(BIN)/pytest -m faults --last-failed --last-failed-no-failures=none $(BRIEF); }
+
+last-release: $(VENV)/.dev ## Run tests of the last release on databases that this version has migrated
+	$(BIN)/python tools/last_release.py
+
+test-replica: $(VENV)/.dev ## Run the whole suite on PostgreSQL, with masthead reading from a replica
+	MASTHEAD_TEST_REPLICA=yes $(PYTEST) --backend=postgres
+
+test-replica-briefly: $(VENV)/.dev # The lists, whose reads a replica answers
+	MASTHEAD_TEST_REPLICA=yes $(PYTEST) --backend=postgres $(REPLICATED)
 
 pictures: $(VENV)/.dev ## Take the pictures of the README and docs again, in a real browser
 	MASTHEAD_TEST_PICTURES=docs/pictures $(BIN)/pytest -q tests/web/browser -k saved_for_the_readme

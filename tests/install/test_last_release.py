@@ -1,0 +1,162 @@
+"""tools/last_release.py: tests of a release on databases that another masthead has migrated."""
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from masthead.store.engine.database import SCHEMA_VERSION
+from tests.install.conftest import ROOT
+from tests.store.engine.test_schema_support import FIRST, STEP
+
+SELECTION = ["--backend=both", "tests/api/issues/test_get_issue.py"]
+
+
+@pytest.fixture(scope="module")
+def tool() -> ModuleType:
+    """The tool as a module."""
+    spec = importlib.util.spec_from_file_location("last_release", ROOT / "tools/last_release.py")
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+# --- the tests of this masthead on the schema of a newer one --------------------------------------
+
+
+def run_on_newer_schema(folder: Path, statement: str) -> subprocess.CompletedProcess[str]:
+    """Run some tests of this masthead; a newer one with another migration upgrades its databases.
+
+    The migration says that this masthead can use the schema afterwards.
+    """
+    shutil.copytree(ROOT / "masthead", folder / "masthead")
+    versions = folder / "masthead/store/engine/migrations/versions"
+    (versions / f"{FIRST}_step.py").write_text(
+        STEP.format(
+            version=FIRST,
+            before=SCHEMA_VERSION,
+            support=f'oldest_user = "{SCHEMA_VERSION}"',
+            statements=(statement,),
+        )
+    )
+    program = (
+        "import sys; from pathlib import Path; from last_release import run;"
+        "sys.exit(run(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3:]))"
+    )
+    return subprocess.run(
+        [sys.executable, "-c", program, str(ROOT), str(folder), *SELECTION],
+        env=os.environ | {"PYTHONPATH": str(ROOT / "tools")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_the_suite_passes_on_a_schema_that_has_more(tmp_path: Path) -> None:
+    ended = run_on_newer_schema(tmp_path, "ALTER TABLE issue ADD COLUMN colour text")
+    assert ended.returncode == 0, ended.stdout
+    assert " passed" in ended.stdout
+
+
+def test_the_suite_fails_on_a_schema_without_a_column_that_it_uses(tmp_path: Path) -> None:
+    ended = run_on_newer_schema(tmp_path, "ALTER TABLE issue DROP COLUMN name")
+    assert ended.returncode == 1
+    assert "no such column: name" in ended.stdout or "has no column named name" in ended.stdout
+    assert " passed" not in ended.stdout
+
+
+# --- which release --------------------------------------------------------------------------------
+
+
+class History:
+    """A repository with one commit after the other."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.git("init", "--quiet", "--initial-branch=main")
+
+    def git(self, *words: str) -> str:
+        """The output of a git command."""
+        own = ["-c", "user.name=Ann", "-c", "user.email=ann@acme.test"]
+        return subprocess.run(
+            ["git", *own, *words], cwd=self.folder, check=True, capture_output=True, text=True
+        ).stdout.strip()
+
+    def commit(self, *migrations: str) -> str:
+        """Commit migrations; returns the id of the commit."""
+        for name in migrations:
+            file = self.folder / "masthead/store/engine/migrations/versions" / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.touch()
+        self.git("add", "--all")
+        self.git("commit", "--quiet", "--allow-empty", "--message=A change")
+        return self.git("rev-parse", "HEAD")
+
+
+@pytest.fixture
+def history(tmp_path: Path) -> History:
+    """A repository without commits."""
+    if not shutil.which("git"):
+        pytest.skip("git is not installed")
+    (tmp_path / "repository").mkdir()
+    return History(tmp_path / "repository")
+
+
+def test_the_last_release_is_the_newest_tag_before_this_commit(
+    history: History, tool: ModuleType
+) -> None:
+    history.commit("0017_a.py", "0018_support.py")
+    history.git("tag", "v1.0")
+    history.commit("0019_b.py")
+    history.commit()
+    history.git("tag", "v1.1")
+    assert tool.find_release(history.folder) == "v1.0"
+
+
+def test_without_a_tag_it_is_the_version_before_the_newest_migration(
+    history: History, tool: ModuleType
+) -> None:
+    history.commit("0018_support.py")
+    before = history.commit("0019_b.py")
+    history.commit("0020_c.py")
+    history.commit()
+    assert tool.find_release(history.folder) == before
+    (history.folder / "masthead/store/engine/migrations/versions/0021_d.py").touch()
+    assert tool.find_release(history.folder) == "HEAD"
+
+
+def test_it_is_never_older_than_the_first_version_that_shares_a_database(
+    history: History, tool: ModuleType
+) -> None:
+    history.commit("0017_a.py")
+    shared = history.commit("0018_support.py")
+    history.commit()
+    assert tool.find_release(history.folder) == shared
+    history.git("tag", "v0.1", f"{shared}^")
+    with pytest.raises(tool.LeftOut, match=r"v0.1 is older than migration 0018"):
+        tool.find_release(history.folder)
+
+
+def test_a_shallow_clone_says_that_it_is_left_out(
+    history: History, tool: ModuleType, tmp_path: Path
+) -> None:
+    history.commit("0018_support.py")
+    history.commit("0019_b.py")
+    shallow = tmp_path / "shallow"
+    history.git("clone", "--quiet", "--depth=1", f"file://{history.folder}", str(shallow))
+    with pytest.raises(tool.LeftOut, match="this clone is shallow"):
+        tool.find_release(shallow)
+
+
+def test_a_folder_without_a_repository_says_that_it_is_left_out(
+    tool: ModuleType, tmp_path: Path
+) -> None:
+    with pytest.raises(tool.LeftOut, match="git finds no history"):
+        tool.find_release(tmp_path)
