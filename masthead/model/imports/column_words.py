@@ -128,6 +128,12 @@ OTHERS: dict[str, tuple[str, ...]] = {
         *("number of issues", "length", "issues", "issue count", "term issues"),
         *("anzahl ausgaben", "anzahl hefte", "ausgaben", "hefte", "laufzeit ausgaben"),
     ),
+    "last_issue": (
+        *("last issue", "final issue", "expires with issue", "expires issue", "expiry issue"),
+        *("end issue", "until issue", "to issue", "last issue number", "expire issue"),
+        *("letzte ausgabe", "letztes heft", "bis ausgabe", "bis heft", "bis nr", "endet mit heft"),
+        *("endet mit ausgabe", "abo bis heft", "abo bis ausgabe", "endausgabe", "endheft"),
+    ),
     "sent_issues": (
         *("sent issues", "issues sent", "verschickte ausgaben", "gesendete ausgaben"),
         *("gelieferte ausgaben", "gelieferte hefte", "verschickte hefte"),

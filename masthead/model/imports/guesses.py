@@ -26,6 +26,7 @@ _WHAT = {
     "period_end",
     "next_payment_date",
     "start_issue",
+    "last_issue",
     "length",
 }
 _CAPITAL_INSIDE = re.compile(r"(?<=[a-zäöüß])(?=[A-ZÄÖÜ])")

@@ -69,6 +69,7 @@ _ALL = (
     ("start_issue", "whole", gettext_noop("Start issue"), PERIOD),
     ("start_date", "day", gettext_noop("Date that gives the start issue"), PERIOD),
     ("length", "whole", gettext_noop("Number of issues"), PERIOD),
+    ("last_issue", "whole", gettext_noop("Last issue"), PERIOD),
     ("sent_issues", "list", gettext_noop("Issues already sent"), PERIOD),
     ("sent_dates", "list", gettext_noop("Dates on which they were sent"), PERIOD),
     ("is_recurring", "flag", gettext_noop("Renews automatically"), PERIOD),

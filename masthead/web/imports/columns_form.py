@@ -30,7 +30,8 @@ FIRST: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     (
         gettext_noop("What did they order, and from when on?"),
         gettext_noop(
-            "A subscription needs a number of issues, and its start issue or a date that gives it. "
+            "A subscription needs a number of issues or its last issue, and its start issue or a "
+            "date that gives it. "
             "A membership needs its months, or its first and last paid day. What the file does not "
             "say can be typed here, for all rows."
         ),
@@ -40,6 +41,7 @@ FIRST: tuple[tuple[str, str, tuple[str, ...]], ...] = (
             "medium",
             "length",
             "start_issue",
+            "last_issue",
             "start_date",
             "interval_months",
             "period_start",

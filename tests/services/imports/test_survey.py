@@ -78,6 +78,9 @@ def test_the_rule_for_start_issues_is_asked_for_if_dates_give_them() -> None:
     mapping = mapping_of({"product": "Item", "length": "Gone"}, products=offers)
     assert ids(surveyed("Item", "Print", mapping=mapping)) == ["start_issue_rule"]
     assert ids(surveyed("From", "1", mapping=mapping_of({"start_issue": "From"}))) == []
+    assert ids(surveyed("To", "1", mapping=mapping_of({"last_issue": "To"}))) == []
+    without = mapping_of({"last_issue": "To", "length": "Gone"})
+    assert ids(surveyed("To", "1", mapping=without)) == ["start_issue_rule"]
 
 
 def test_the_rule_is_asked_for_before_the_products_have_a_number_of_issues() -> None:

@@ -9,6 +9,7 @@ from masthead.model.errors import Invalid
 from masthead.model.imports.issue_dates import StartIssues
 from masthead.model.imports.mapping import ASK, Mapping
 from masthead.model.imports.plan import AccountFacts
+from masthead.model.imports.rows.last_issue import ISSUE_FIELDS, fill_issues
 from masthead.model.imports.rows.periods import HELPERS, fill_period
 from masthead.model.imports.targets import ADDRESS_BLOCK, NAMES
 from masthead.model.imports.values.person_names import split_name
@@ -115,21 +116,19 @@ class Assembly:
         start_date = given.pop("start_date", None)
         type = given.get("type")
         if type is None:
-            is_counted = "length" in given or "start_issue" in given
+            is_counted = not given.keys().isdisjoint(ISSUE_FIELDS)
             is_timed = any(name in given for name in _PERIOD_FIELDS) and not is_counted
             type = SubscriptionType.MEMBERSHIP if is_timed else SubscriptionType.SUBSCRIPTION
             given["type"] = type
         if type is SubscriptionType.MEMBERSHIP:
-            given.pop("start_issue", None)
-            given.pop("length", None)
+            for name in ISSUE_FIELDS:
+                given.pop(name, None)
             return []
         day = start_date or given.get("period_start") or given.get("order_date")
         for name in (*_PERIOD_FIELDS, "billed_days"):
             given.pop(name, None)
-        if "start_issue" in given or "renews" in given or day is None:
-            return []
         try:
-            given["start_issue"] = self._issues.find(day)
+            fill_issues(given, day, self._issues.find)
         except Invalid as refusal:
             return [refusal]
         return []

@@ -79,11 +79,19 @@ def length_in(name: str) -> int | None:
     return int(match[1]) or None if match else None
 
 
-def offer_fields(offer: ItemOffer) -> dict[str, Any]:
-    """The fields that an offer sets, as text or numbers."""
-    given: dict[str, Any] = {"medium": offer.medium, "length": offer.length}
-    given["interval_months"] = offer.interval_months
-    return {name: value for name, value in given.items() if value}
+def offer_fields(offer: ItemOffer, given: dict[str, Any]) -> dict[str, Any]:
+    """The fields that an offer sets in a row, as text or numbers.
+
+    It sets no length if the row names its first and its last issue.
+    """
+    length = None if _names_issues(given) else offer.length
+    more = {"medium": offer.medium, "length": length, "interval_months": offer.interval_months}
+    return {name: value for name, value in more.items() if value}
+
+
+def _names_issues(given: dict[str, Any]) -> bool:
+    """Whether a row names the issues that it begins and ends with."""
+    return "start_issue" in given and "last_issue" in given
 
 
 def names_of(items: Iterable[OrderItem]) -> str:
@@ -94,7 +102,8 @@ def names_of(items: Iterable[OrderItem]) -> str:
 def is_covered(given: dict[str, Any]) -> bool:
     """Whether an order is for a number of issues that is known, or for months."""
     is_membership = given.get("type") is SubscriptionType.MEMBERSHIP
-    return is_membership or any(name in given for name in ("length", "interval_months"))
+    is_stated = is_membership or _names_issues(given)
+    return is_stated or any(name in given for name in ("length", "interval_months"))
 
 
 def naming_product(refusal: Invalid, product: str) -> Invalid:

@@ -204,7 +204,7 @@ class OrderMaker:
             length = None if is_covered(given) else length_in(each.item.name)
             if each.offer is None:
                 return {**given, "length": length} if length else given
-            more = offer_fields(each.offer)
+            more = offer_fields(each.offer, given)
             if length and "interval_months" not in more:
                 more.setdefault("length", length)
             if "medium" in more:

@@ -18,7 +18,7 @@ _MADE_FROM = {
     "last_name": ("full_name",),
     "company": ("first_name", "full_name", "last_name"),
     "start_issue": ("start_date", "order_date"),
-    "length": ("product",),
+    "length": ("last_issue", "product"),
     "interval_months": ("billing_period", "billing_interval"),
     "period_start": ("next_payment_date", "last_payment_date", "anniversary"),
     "period_end": ("next_payment_date", "last_payment_date", "anniversary"),

@@ -177,6 +177,8 @@ class Surveyor:
     def _other_questions(self) -> list[Question]:
         found, mapping, gets = [], self._mapping, self._compiled.gets
         is_counted = "length" in gets or any(offer.length for offer in mapping.products.values())
+        if "last_issue" in gets:
+            is_counted = not is_counted  # together they say with which issue an order begins
         is_open = "product" in gets and not mapping.products and gets.keys().isdisjoint(_OF_MONTHS)
         if (is_counted or is_open) and "start_issue" not in gets and not mapping.start_issue_rule:
             choices = (
