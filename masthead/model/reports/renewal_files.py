@@ -13,7 +13,7 @@ from masthead.model.dispatch.runs import CountryGroup, Layout
 from masthead.model.reports.lapsed import Candidate
 from masthead.model.translations import gettext as _
 from masthead.model.translations import in_language
-from masthead.model.types.countries import country_name
+from masthead.model.types.countries import country_name, known_country
 from masthead.model.types.money import money_text
 
 LIST_COLUMNS = (
@@ -75,7 +75,8 @@ def list_rows(candidates: Sequence[Candidate], facts: FileFacts) -> list[dict[st
                 "medium": _(each.medium.value),
                 "email": _email(each, facts),
                 "period_end": _last_day(each),
-                "country_name": locale.territories.get(each.country) or country_name(each.country),
+                "country": (code := known_country(each.country)),
+                "country_name": code and (locale.territories.get(code) or country_name(code)),
                 "source": each.source_name,
                 "price": money_text(each.price, each.currency),
                 "is_comp": str(each.is_comp).lower(),

@@ -32,3 +32,8 @@ def country_code(field: str, text: str) -> str:
 def country_name(code: str) -> str:
     """The English name of a country, or of the unknown one."""
     return str(_NAMES[code])
+
+
+def known_country(code: str | None) -> str:
+    """The code of a country for a file; "" if the country is not known."""
+    return "" if code is None or code == UNKNOWN_COUNTRY else code

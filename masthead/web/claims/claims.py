@@ -12,6 +12,7 @@ from masthead.model.dispatch.runs import DispatchSelection
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext
+from masthead.model.types.countries import known_country
 from masthead.services.claims import claims as service
 from masthead.services.dispatch.runs import freeze_dispatch
 from masthead.store import subscriptions
@@ -98,6 +99,7 @@ async def _read_counts(context: PageContext) -> AsyncIterator[list[dict[str, obj
     yield [
         {
             **msgspec.structs.asdict(each),
+            "country": known_country(each.country),
             "country_name": country_in(each.country, locale),
             "rate": "" if each.rate is None else f"{each.rate:.4f}",
         }

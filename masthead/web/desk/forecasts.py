@@ -9,6 +9,7 @@ from starlette.responses import Response
 from masthead.model.reports.forecasts import PrintRun, Total, spare_copies
 from masthead.model.resources import Issue
 from masthead.model.translations import gettext as _
+from masthead.model.types.countries import known_country
 from masthead.model.types.issue_names import own_name
 from masthead.store import accounts, issues
 from masthead.store.reports import forecasts
@@ -91,7 +92,7 @@ def _part_rows(runs: Sequence[PrintRun], locale: Locale) -> list[dict[str, objec
             total = Total()
             total.add(part)
             where = {
-                "country": part.country,
+                "country": known_country(part.country),
                 "country_name": country_in(part.country, locale),
                 "medium": part.medium.value,
             }

@@ -26,7 +26,7 @@ from masthead.store.reports import renewals
 from masthead.web.exports.list_file import ListFile, Parts, read_pages, read_query
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import real_email
-from masthead.web.kit.formatting import country_in, get_locale
+from masthead.web.kit.formatting import country_cells, get_locale
 
 MAX_BATCHES = 1_000_000
 _BATCHES = "stage channel issue letters created_at".split()
@@ -109,7 +109,7 @@ def _ended_row(context: PageContext, item: Candidate) -> dict[str, Any]:
         "medium": _(item.medium.value),
         "full_name": name,
         "email": real_email(item.email, context.web.placeholder_domain),
-        "country_name": country_in(item.country, get_locale(context.locale)),
+        **country_cells(item.country, get_locale(context.locale)),
     }
 
 
@@ -131,7 +131,7 @@ def _ending_row(context: PageContext, item: Ending) -> dict[str, Any]:
         "medium": _(item.medium),
         "email": real_email(item.email, context.web.placeholder_domain),
         "period_end": None if item.last_issue else item.period_end,
-        "country_name": country_in(item.country, get_locale(context.locale)),
+        **country_cells(item.country, get_locale(context.locale)),
     }
 
 

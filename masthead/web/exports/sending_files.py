@@ -21,7 +21,7 @@ from masthead.store.engine.interface import Connection, Row
 from masthead.store.reports import fulfilment
 from masthead.web.exports.list_file import ListFile, Parts, read_pages, read_query
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.formatting import country_in, get_locale
+from masthead.web.kit.formatting import country_cells, get_locale
 
 _ISSUES = (
     "issue issue_name release_date date_as_start_issue recurring_charge_date newsstand_ean "
@@ -87,7 +87,7 @@ def _read_copies(context: PageContext) -> Parts:
             "issue": item.issue.number,
             "issue_name": item.issue.name,
             "status": pgettext("copy", item.status.value),
-            "country_name": country_in(item.country, locale),
+            **country_cells(item.country, locale),
         }
 
     return read_pages(context, list_page, row)
@@ -129,7 +129,7 @@ def _read_claims(context: PageContext) -> Parts:
             "status": _(item.status.value),
             "reason": _(item.reason.value),
             "replacement": _("yes") if item.replacement else _("no"),
-            "country_name": country_in(item.country, locale),
+            **country_cells(item.country, locale),
         }
 
     return read_pages(context, list_page, row)

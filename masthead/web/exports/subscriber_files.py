@@ -13,13 +13,14 @@ from masthead.model.resources import Subscriber, Subscription
 from masthead.model.search import search_terms
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
+from masthead.model.types.countries import known_country
 from masthead.services.readers.duplicates import list_pairs
 from masthead.store import subscribers, subscriptions
 from masthead.store.engine.interface import Connection
 from masthead.web.exports.list_file import ListFile, Parts, read_pages, read_query
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import real_email
-from masthead.web.kit.formatting import country_in, get_locale
+from masthead.web.kit.formatting import country_cells, get_locale
 
 _SUBSCRIBERS = (
     "subscriber_id full_name first_name last_name email country country_name "
@@ -53,8 +54,7 @@ def _read_subscribers(context: PageContext) -> Parts:
             **structs.asdict(item),
             "subscriber_id": item.id,
             "email": real_email(item.email, context.web.placeholder_domain),
-            "country": item.latest_country,
-            "country_name": country_in(item.latest_country or "", locale),
+            **country_cells(item.latest_country, locale),
             "has_active_subscription": _yes(item.has_active_subscription),
             "subscriptions": item.subscription_count,
             "lifetime_value": item.ltv,
@@ -89,7 +89,7 @@ def _read_subscriptions(context: PageContext) -> Parts:
             "status": _(item.status.value),
             "medium": _(item.medium.value),
             "type": _(item.type.value),
-            "country_name": country_in(item.shipping_address.country or "", locale),
+            **country_cells(item.shipping_address.country, locale),
             "is_gift": _yes(item.is_gift),
             "is_comp": _yes(item.is_comp),
             "is_recurring": _yes(item.is_recurring),
@@ -118,7 +118,8 @@ async def _read_duplicates(context: PageContext) -> Parts:
 
 
 def _describe(reader: KnownReader) -> dict[str, Any]:
-    parts = (reader.address1, reader.address2, reader.postcode, reader.city, reader.country)
+    parts = [reader.address1, reader.address2, reader.postcode, reader.city]
+    parts.append(known_country(reader.country))
     return {
         "subscriber_id": reader.id,
         "full_name": reader.name,

@@ -21,7 +21,7 @@ from masthead.model.orders.period_coverage import spreads
 from masthead.model.resources import Subscription
 from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext, pgettext
-from masthead.model.types.countries import country_name
+from masthead.model.types.countries import country_name, known_country
 from masthead.model.types.issue_names import own_name, shown_name
 from masthead.store.audit.choices import NamedActor
 
@@ -119,6 +119,12 @@ def country(context: Context, code: str | None) -> str:
 def country_in(code: str, locale: Locale) -> str:
     """The name of a country in the language of a locale."""
     return locale.territories.get(code) or country_name(code) or code
+
+
+def country_cells(code: str | None, locale: Locale) -> dict[str, str]:
+    """The columns `country` and `country_name` of a file; empty if the country is not known."""
+    known = known_country(code)
+    return {"country": known, "country_name": known and country_in(known, locale)}
 
 
 class PrintedAddress(Struct, frozen=True):

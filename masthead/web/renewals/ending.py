@@ -17,7 +17,7 @@ from masthead.store.reports import renewals as store
 from masthead.web.kit import csv_export
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters, real_email
-from masthead.web.kit.formatting import country_in, get_locale
+from masthead.web.kit.formatting import country_cells, get_locale
 
 COLUMNS = (
     "subscription_id status last_issue period_end full_name email subscriber_id medium country"
@@ -88,7 +88,7 @@ def _row(context: PageContext, item: Ending) -> dict[str, object]:
         "email": real_email(item.email, context.web.placeholder_domain),
         # A subscription ends with its last issue, a membership on its last day
         "period_end": None if item.last_issue else item.period_end,
-        "country_name": country_in(item.country, locale),
+        **country_cells(item.country, locale),
     }
 
 

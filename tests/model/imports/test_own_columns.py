@@ -5,7 +5,12 @@ import pytest
 from masthead.model.errors import Invalid
 from masthead.model.imports.mapping import Rule
 from masthead.model.imports.rows.own_columns import own_rules
-from masthead.model.types.countries import UNKNOWN_COUNTRY, country_code, country_name
+from masthead.model.types.countries import (
+    UNKNOWN_COUNTRY,
+    country_code,
+    country_name,
+    known_country,
+)
 
 
 def test_our_own_columns_are_read_as_they_are() -> None:
@@ -28,5 +33,6 @@ def test_all_unknown_columns_are_named_at_once() -> None:
 
 def test_the_unknown_country_has_a_name_but_cannot_be_entered() -> None:
     assert country_name(UNKNOWN_COUNTRY) == "Unknown Region"
+    assert [known_country(code) for code in ("DE", UNKNOWN_COUNTRY, None)] == ["DE", "", ""]
     with pytest.raises(Invalid):
         country_code("country", UNKNOWN_COUNTRY)

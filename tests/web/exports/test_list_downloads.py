@@ -11,7 +11,8 @@ import masthead.web
 from masthead.web.exports import list_file
 from masthead.web.exports.downloads import LISTS, SETTINGS_LISTS
 from tests.conftest import Cast
-from tests.support.factories import make_issues, make_subscription
+from tests.services.imports.support import imported, row
+from tests.support.factories import make_issue, make_issues, make_subscription
 from tests.support.rich_account import make_rich
 from tests.web.conftest import Person
 
@@ -122,3 +123,15 @@ async def test_unknown_files_are_not_found(owner: Person, path: str) -> None:
 async def test_wrong_filters_are_refused_before_anything_is_sent(owner: Person) -> None:
     response = await owner.see("downloads", "subscriptions", "csv", is_gift="perhaps")
     assert response.status_code == 400
+
+
+async def test_a_country_that_is_not_known_is_empty_in_files(acme: Cast, owner: Person) -> None:
+    issue = await make_issue(acme, number=1)
+    digital = row("A1", medium="Digital", country="")  # the account has no country either
+    await imported(acme, digital)
+    for name in ("subscribers", "subscriptions", "copies"):
+        query = {"issue": issue["id"]} if name == "copies" else {}
+        (found,) = await download(owner, "downloads", name, "csv", **query)
+        assert (found["country"], found["country_name"]) == ("", ""), name
+    by_part = await download(owner, "forecast", "csv", by="part")
+    assert {(part["country"], part["country_name"]) for part in by_part} == {("", "Unknown Region")}
