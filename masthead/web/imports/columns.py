@@ -7,6 +7,7 @@ from starlette.responses import Response
 
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.imports.batches import CHANGEABLE, ImportBatch
+from masthead.model.imports.mapping import answer_mapping
 from masthead.model.imports.plan import AccountFacts, Choice, ImportPlan, Question, Survey
 from masthead.model.imports.presets.registry import get_preset, list_presets
 from masthead.model.imports.tabular_data import Table
@@ -29,6 +30,7 @@ from masthead.web.imports.files import (
     require_columns,
 )
 from masthead.web.imports.items_form import item_rows
+from masthead.web.imports.other_settings import describe_settings
 from masthead.web.imports.proposals import (
     decode_saved,
     encode_saved,
@@ -167,6 +169,8 @@ async def _render(
         questions=_questions_of(plan, facts.survey),
         samples=facts.samples,
         unused=list_unused(plan, table.columns),
+        settings=describe_settings(plan.mapping),
+        money_in=answer_mapping(plan.mapping, plan.answers).money_in,
     )
 
 

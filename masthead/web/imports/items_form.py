@@ -10,6 +10,7 @@ from starlette.datastructures import FormData
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.imports.mapping import ItemOffer
 from masthead.model.imports.mapping import Mapping as ImportMapping
+from masthead.model.imports.rows.rules import Lookup
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import Medium
 from masthead.model.types.text import casefold, is_digits
@@ -40,14 +41,11 @@ def item_rows(
     items: Mapping[str, int], mapping: ImportMapping, products: Mapping[str, str]
 ) -> list[ItemRow]:
     """The products of the file, with the offers of the mapping. products: names by id."""
-    offers = {casefold(name): offer for name, offer in mapping.products.items()}
+    offers = Lookup(mapping.products) if mapping.products else None
     ids = {casefold(name): id for id, name in products.items()}
     rows = []
     for name, count in items.items():
-        offer = offers.get(casefold(name))
-        if offer is None and not offers:
-            offer = _proposed_offer(name, ids)
-        offer = offer or ItemOffer(leave_out=True)
+        offer = _find_offer(offers, name) if offers else _proposed_offer(name, ids)
         chosen = ids.get(casefold(offer.product), offer.product)
         rows.append(
             ItemRow(
@@ -60,6 +58,12 @@ def item_rows(
             )
         )
     return rows
+
+
+def _find_offer(offers: Lookup, name: str) -> ItemOffer:
+    """What the mapping says about an item, which may be by a pattern; if nothing, leave it out."""
+    found = offers.find(name)
+    return found if isinstance(found, ItemOffer) else ItemOffer(leave_out=True)
 
 
 def _proposed_offer(name: str, ids: Mapping[str, str]) -> ItemOffer:
@@ -80,7 +84,7 @@ def read_offers(fields: FormData, mapping: ImportMapping) -> ImportMapping:
     names = [str(name) for name in takewhile(lambda name: name is not None, named)]
     if not names:
         return mapping
-    offers = {}
+    offers, known = {}, Lookup(mapping.products)
     for place, name in enumerate(names):
         chosen = str(fields.get(f"offer-{place}", ""))
         offers[name] = ItemOffer(
@@ -88,6 +92,7 @@ def read_offers(fields: FormData, mapping: ImportMapping) -> ImportMapping:
             medium=str(fields.get(f"medium-{place}", "")),
             length=_read_number(str(fields.get(f"length-{place}", "")), name),
             interval_months=_read_number(str(fields.get(f"months-{place}", "")), name),
+            source=_find_offer(known, name).source,  # which the form does not show
             leave_out=chosen == LEAVE_OUT,
         )
     others = {

@@ -6,15 +6,23 @@ from pathlib import Path
 
 import pytest
 import xlsxwriter
+from msgspec import structs
 
-from masthead.model.imports.mapping import Mapping, Rule
+from masthead.model.imports.mapping import (
+    ItemOffer,
+    Mapping,
+    Rule,
+    answer_mapping,
+    decode_json,
+    encode_json,
+)
 from masthead.model.imports.plan import ImportPlan
 from masthead.model.imports.presets.registry import list_presets
 from masthead.model.orders.offers import Offer
 from masthead.services import products
 from masthead.services.imports import batches as service
 from masthead.store.engine.interface import Transaction
-from masthead.store.imports import batches, files
+from masthead.store.imports import batches, files, mappings
 from tests.conftest import BY, Cast
 from tests.support.factories import make_issue
 from tests.web.conftest import Person
@@ -396,3 +404,85 @@ async def test_weeks_of_billing_are_shown_as_days(owner: Person) -> None:
     page = (await choose(owner, await uploaded(owner, file.read_bytes()), {})).text
     assert "membership, billed every 14 days, 20 Nov 2026 – 4 Dec 2026" in page
     assert "Intervals are kept in months, so this one becomes 1 month;" in page
+
+
+async def test_amounts_in_cents_are_chosen_and_saved(owner: Person, acme: Cast) -> None:
+    id = await uploaded(owner, UNKNOWN.replace("42,00 €".encode(), b"4200"))
+    page = (await choose(owner, id, {**CHOSEN, "answer-money_in": "cents"})).text
+    assert "<bdi>4200</bdi> is read as €42.00." in page
+    await choose(owner, id, {"save_as": "Cents"}, "check")
+    second = await uploaded(owner, UNKNOWN)
+    await owner.post(owner.address("imports", second, "preset"), {"preset": "saved:Cents"})
+    columns = owner.address("imports", second, "columns")
+    shown = form_of(await owner.text("imports", second, "columns"), columns)
+    assert shown["answer-money_in"] == "cents"
+    await choose(owner, second, {"answer-money_in": "units"}, "check")
+    plan = (await batches.get_batch(acme.db, acme.account_id, second)).plan
+    assert answer_mapping(plan.mapping, plan.answers).money_in == "units"
+
+
+FULL = Mapping(
+    columns={
+        "full_name": Rule(columns=("Wer",)),
+        "city": Rule(columns=("Ort",), prefix="Stadt "),
+        "product": Rule(columns=("Was",)),
+        "medium": Rule(lookup="Was", table={"Jahresabo*": "Print"}, otherwise="Digital"),
+    },
+    products={
+        "Jahresabo*": ItemOffer(length=4, source="Shop"),
+        "Other": ItemOffer(leave_out=True),
+    },
+    status={"bezahlt": "Active", "offen": "leave out"},
+    only={"Land": ("Deutschland", "")},
+    never={"Was": ("Probe*",)},
+    continues="PLZ",
+    groups=("Wer",),
+    order_id_from=("Ab", "Wer"),
+    positive=("price",),
+    has_one_of=("email", "price"),
+    date_order="day_first",
+    decimal_mark=",",
+    gifts="no",
+    time_zone="Europe/Berlin",
+    medium_without_address="Digital",
+)
+
+
+async def test_settings_that_the_page_cannot_change_are_named_and_kept(
+    owner: Person, acme: Cast
+) -> None:
+    await service.save_mapping(acme.db, acme.account_id, "Full", encode_json(FULL))
+    id = await uploaded(owner, UNKNOWN)
+    await owner.post(owner.address("imports", id, "preset"), {"preset": "saved:Full"})
+    page = await owner.text("imports", id, "columns")
+    for words in (
+        "Settings of the mapping that cannot be changed on this page (13)",
+        "Rows in which “PLZ” is empty belong to the order above.",
+        "Rows one after the other with the same “Wer” are one order.",
+        "Orders without a number get one from “Ab”, “Wer”.",
+        "Only rows in which “Land” is “Deutschland”, empty are imported.",
+        "Rows in which “Was” is “Probe*” are left out.",
+        "Rows in which one of these is not above zero are left out: Price paid.",
+        "Rows in which all of these are empty are left out: Email, Price paid.",
+        "Dates have the day first.",
+        "The decimal mark is a comma.",
+        "Orders for another name than the buyer&#39;s are no gifts.",
+        "Moments are in the time zone Europe/Berlin.",
+        "Orders without a street and a country are Digital.",
+        "Statuses: “bezahlt” = Active, “offen” = leave out.",
+    ):
+        assert words in page
+    await choose(owner, id, {"save_as": "Again"}, "check")
+    saved = await mappings.find_mapping(acme.db, acme.account_id, "Again")
+    assert saved is not None
+    kept = decode_json(saved.mapping)
+    yearly = ItemOffer(length=4, source="Shop")
+    named = {"Jahresabo 4 Ausgaben": yearly}
+    assert kept.products == {**FULL.products, **named}
+    answered = {"money_in": "", "start_issue_rule": ""}
+    assert structs.replace(kept, products=FULL.products, **answered) == FULL
+
+
+async def test_a_mapping_without_such_settings_names_none(owner: Person) -> None:
+    id = await uploaded(owner, UNKNOWN)
+    assert "cannot be changed on this page" not in await owner.text("imports", id, "columns")

@@ -1,0 +1,1 @@
+"""Tests of how the cells of a row become an order."""
