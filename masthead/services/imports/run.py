@@ -21,6 +21,7 @@ from masthead.store.engine.interface import Database, Transaction
 from masthead.store.imports.kept_orders import KeptOrders
 
 BATCH = 1_000  # rows that are written together
+FEW = 25  # the same while other accounts write, which wait for it on SQLite
 
 __all__ = ["BATCH", "Import", "OrderLine", "Reject", "Summary", "import_lines", "try_lines"]
 
@@ -53,11 +54,23 @@ class Summary(Struct):
 Place = Callable[[list[PreparedRow]], Awaitable[list[PlacedRow]]]
 
 
-async def place_in_batches(rows: Iterator[PreparedRow], place: Place) -> None:
-    """Place all rows in batches. While one is written, another thread prepares the next one."""
+async def place_in_batches(db: Database, rows: Iterator[PreparedRow], place: Place) -> None:
+    """Place all rows in batches. While one is written, another thread prepares the next one.
+
+    The first batches are small, and so are all others while other accounts write, too.
+    """
+    count = FEW
+
+    async def place_all(batch: list[PreparedRow]) -> None:
+        nonlocal count
+        while batch:
+            await place(batch[:count])
+            batch = batch[count:]
+            count = FEW if db.is_shared() else min(2 * count, BATCH)
+
     batch = await asyncio.to_thread(next_batch, rows)
     while batch:
-        placing = asyncio.ensure_future(place(batch))
+        placing = asyncio.ensure_future(place_all(batch))
         try:
             batch = await asyncio.to_thread(next_batch, rows)
         finally:
@@ -85,7 +98,7 @@ async def import_lines(
 
         return await db.write(work, account_id=how.account_id, is_long=True)
 
-    return await _summarize(lines, how, place, on_reject, on_progress)
+    return await _summarize(db, lines, how, place, on_reject, on_progress)
 
 
 async def try_lines(
@@ -99,10 +112,11 @@ async def try_lines(
     """Rehearse an import; nothing is changed. Raises: Invalid `invalid_source`."""
     with KeptOrders() as kept:
         place = Rehearsal(db, how, kept).place
-        return await _summarize(lines, how, place, on_reject, on_progress)
+        return await _summarize(db, lines, how, place, on_reject, on_progress)
 
 
 async def _summarize(
+    db: Database,
     lines: Iterable[OrderLine],
     how: Import,
     place: Place,
@@ -123,7 +137,7 @@ async def _summarize(
         on_progress(_summary(tally.counts))
         return placed
 
-    await place_in_batches((_prepared(line, how) for line in lines), count)
+    await place_in_batches(db, (_prepared(line, how) for line in lines), count)
     return _summary(tally.counts)
 
 

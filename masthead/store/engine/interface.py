@@ -142,10 +142,17 @@ class Database(Reader, Protocol):
         account_id: the account whose data it writes; `lock_account` requires it. Only a few
         writes of an account have a connection at a time.
         is_long: for statements that may take minutes.
-        is_durable: False for work that can be repeated: a power failure may undo its commit, until
-        there is a later durable commit of any process.
+        is_durable: False for work that can be repeated: on SQLite, a power failure may undo its
+        commit, until there is a later durable commit of any process.
         Raises: Unavailable if the database does not answer; Busy if the account's other writes do
         not end in time; any error of `work`.
+        """
+        ...
+
+    def is_shared(self) -> bool:
+        """Whether long writes should be short, because those of other accounts wait for them.
+
+        SQLite: whether others have written beside long writes within the last second.
         """
         ...
 

@@ -167,6 +167,10 @@ class TracedDatabase(TracedReader):
                 traced, account_id=account_id, is_long=is_long, is_durable=is_durable
             )
 
+    def is_shared(self) -> bool:
+        """Whether long writes should be short, so that others need not wait."""
+        return self._database.is_shared()
+
     async def probe_write(self) -> None:
         """Return if a small write has been committed just now or a moment ago."""
         await self._database.probe_write()

@@ -123,6 +123,31 @@ async def test_a_line_that_was_skipped_is_compared_again_if_another_order_has_it
     assert (await imported(acme, row("A1"))).counts.rejected == 1
 
 
+@pytest.mark.parametrize(
+    "is_shared, expected", [(False, [2, 6, 8, 16, 17]), (True, [2, 4, 6, 8, 10, 12, 14, 16, 17])]
+)
+async def test_transactions_have_few_rows_while_others_write(
+    acme: Cast, monkeypatch: pytest.MonkeyPatch, is_shared: bool, expected: list[int]
+) -> None:
+    monkeypatch.setattr(run, "BATCH", 8)
+    monkeypatch.setattr(run, "FEW", 2)
+    monkeypatch.setattr(acme.db, "is_shared", lambda: is_shared)
+    await make_issue(acme)
+    reading = await reading_of(acme, *(row(f"A{n}") for n in range(17)))
+    batch, seen = await begin(acme, reading), list[int]()
+    done = await run_batch(
+        acme.db,
+        acme.account_id,
+        batch,
+        reading,
+        holder="me",
+        on_progress=lambda counts: seen.append(counts.read),
+    )
+    assert seen == expected
+    assert done.counts.imported == 17
+    assert await faults(acme) == []
+
+
 @pytest.mark.parametrize("size", [1, 1000])
 async def test_the_same_id_twice_in_a_file_is_the_same_in_rehearsal_and_run(
     acme: Cast, monkeypatch: pytest.MonkeyPatch, size: int

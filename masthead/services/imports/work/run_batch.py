@@ -213,7 +213,7 @@ async def run_batch(
         on_progress(tally.counts)
         return placed
 
-    await place_in_batches(prepared_rows(reading, skip=batch.counts.read), place)
+    await place_in_batches(db, prepared_rows(reading, skip=batch.counts.read), place)
 
     async def finish(tx: Transaction) -> None:
         await accounts.lock_account(tx, account_id)
@@ -294,5 +294,5 @@ async def rehearse(
                 await on_progress(tally.counts)
             return placed
 
-        await place_in_batches(prepared_rows(reading), place)
+        await place_in_batches(db, prepared_rows(reading), place)
     return tally

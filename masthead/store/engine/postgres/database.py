@@ -77,7 +77,6 @@ _READ_ONLY = (asyncpg.ReadOnlySQLTransactionError, asyncpg.InsufficientPrivilege
 BEGIN_READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 # Again, as the session's own does not reach the nodes of Citus, where the rows are
 BEGIN_WRITE = f"BEGIN; SET LOCAL lock_timeout = {LOCK_MILLISECONDS}"
-COMMIT_LATER = "SET LOCAL synchronous_commit = off"  # it is durable with the next one that waits
 PROBE = """
     INSERT INTO lease (name, holder, until_at) VALUES ('probe', 'probe', :now)
     ON CONFLICT (name) DO UPDATE SET until_at = excluded.until_at
@@ -168,19 +167,18 @@ class PostgresDatabase:
         is_long: bool = False,
         is_durable: bool = True,
     ) -> T:
-        """The result of `work` after its commit; it runs again after a conflict."""
+        """The result of `work` after its durable commit; it runs again after a conflict."""
         with self._translated(_READ_ONLY), self._write_times.counted():
             async with self._queue.turn(account_id) as (turn, until):
-                options = {"is_long": is_long, "is_durable": is_durable}
-                return await self._write(work, turn, until, **options)
+                return await self._write(work, turn, until, is_long=is_long)
 
-    async def _write(self, work: Work[T], turn: Turn, until: float, **options: bool) -> T:
+    async def _write(self, work: Work[T], turn: Turn, until: float, *, is_long: bool) -> T:
         """Run `work` until it is committed. It holds no connection between two attempts."""
         attempts, loop = 0, asyncio.get_running_loop()
         while True:
             try:
                 async with self._queue.share(turn, until):
-                    outcome = await self._attempt(work, turn.account_id, **options)
+                    outcome = await self._attempt(work, turn.account_id, is_long=is_long)
             except asyncpg.LockNotAvailableError as reason:
                 if loop.time() > until:
                     raise Busy from reason
@@ -194,19 +192,19 @@ class PostgresDatabase:
                 turn.is_blocked = False
                 return outcome
 
-    async def _attempt(
-        self, work: Work[T], account_id: int | None, *, is_long: bool, is_durable: bool
-    ) -> T:
+    async def _attempt(self, work: Work[T], account_id: int | None, *, is_long: bool) -> T:
         begin, seconds = BEGIN_WRITE, None
         if is_long:
             begin, seconds = f"{BEGIN_WRITE}; {_statement_timeout(LONG_SECONDS)}", LONG_SECONDS
-        if not is_durable:
-            begin = f"{begin}; {COMMIT_LATER}"
         async with (
             self._writers.acquire() as connection,
             transaction(connection, begin, seconds),
         ):
             return await work(PostgresConnection(connection, seconds, account_id))
+
+    def is_shared(self) -> bool:
+        """Never: writes of other accounts do not wait."""
+        return False
 
     async def probe_write(self) -> None:
         """Commit a row that nothing uses. Raises: Unavailable if that is not possible."""

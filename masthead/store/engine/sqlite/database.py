@@ -168,6 +168,10 @@ class SQLiteDatabase:
         with self._write_times.counted():
             return await self._writer.write(work, is_durable=is_durable)
 
+    def is_shared(self) -> bool:
+        """Whether others have written beside long writes within the last second."""
+        return self._writer.is_shared()
+
     async def probe_write(self) -> None:
         """Write one page; probes at the same time or soon after share the write."""
         self._files.verify()

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import threading
+import time
 from collections.abc import Coroutine
 from contextvars import copy_context
 from pathlib import Path
@@ -28,6 +29,7 @@ from masthead.store.engine.sqlite.connection import (
     translate_error,
 )
 from masthead.store.engine.sqlite.files import OpenFiles
+from masthead.store.engine.sqlite.write_lock import WriteLock
 
 T = TypeVar("T")
 
@@ -84,6 +86,7 @@ class Writer:
             self._connection.pragma("cache_size", -CACHE_KIB)
             self._connection.execute("SELECT 1 FROM sqlite_schema").fetchall()  # creates the log
             files.complete()
+            self._lock = WriteLock(self._connection)
             self._checkpointer = Checkpointer(path)
         except (apsw.Error, Unavailable):
             self._connection.close()
@@ -102,6 +105,10 @@ class Writer:
         job = _Job(work, is_durable=is_durable)
         self._jobs.put(job)
         return cast(T, await job.future)
+
+    def is_shared(self) -> bool:
+        """Whether others have written beside long transactions within the last second."""
+        return self._lock.is_shared
 
     def figures(self) -> Samples:
         """The numbers of the commits and checkpoints."""
@@ -134,6 +141,7 @@ class Writer:
                 self._commit_together(batch)
                 self._checkpointer.wake()
                 bound_log(self._connection, self._path, self._times)
+                self._lock.give_way()
             except Exception as reason:  # noqa: BLE001 - without the thread all writes wait for ever
                 for job in batch:
                     job.settle(None, reason)
@@ -156,11 +164,15 @@ class Writer:
             self._files.verify_if_due()
             self._wait_for_disk(any(job.is_durable for job in batch))
             self._connection.execute(BEGIN_WRITE)
+            began = time.perf_counter()
             for job in batch:
                 outcomes.append(self._attempt(job, is_alone=len(batch) == 1))  # noqa: PERF401 - an error must not discard the earlier ones
+            seconds = time.perf_counter() - began  # without the wait for the disk
             if self._connection.in_transaction:
                 self._connection.execute("COMMIT")
             self._commits += 1
+            has_others = len(batch) > 1 or not self._jobs.empty()
+            self._lock.note(seconds, has_others=has_others)
             self._files.verify()  # a write to a removed file must not be acknowledged
         except (apsw.Error, Unavailable) as reason:
             if self._connection.in_transaction:
