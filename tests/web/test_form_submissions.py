@@ -114,5 +114,6 @@ async def test_an_idempotent_database_reads_like_the_one_it_wraps(acme: Cast) ->
         assert await sources.find_source(connection, acme.account_id, acme.shop)
     assert await once.list_damaged() == await acme.db.list_damaged()
     assert once.figures().keys() == acme.db.figures().keys()
+    assert once.is_shared() is acme.db.is_shared()
     await once.close()
     assert await acme.db.fetch_one(*asked)

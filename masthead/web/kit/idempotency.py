@@ -102,6 +102,10 @@ class IdempotentDatabase(Database):
             once, account_id=account_id, is_long=is_long, is_durable=is_durable
         )
 
+    def is_shared(self) -> bool:
+        """Whether long writes should be short, so that others need not wait."""
+        return self._db.is_shared()
+
     async def save_result(self, location: str) -> None:
         """Store where the form redirects to, in case it is sent again."""
         digest = self._digest
