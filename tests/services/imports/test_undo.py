@@ -16,6 +16,7 @@ from masthead.store.imports import batches as store
 from tests.conftest import BY, Cast
 from tests.services.imports.support import imported, row, undone
 from tests.support.factories import make_issue, make_subscription
+from tests.support.statement_counter import StatementCounter
 from tests.support.walk import walk
 
 PAGE = PageRequest(limit=200, after=None, binding=b"")
@@ -61,6 +62,26 @@ async def test_an_undo_leaves_everything_as_it_was(
     assert (again.number, again.counts.imported) == (2, 2)
     with pytest.raises(Invalid, match="undone"):
         await undone(acme, batch)
+
+
+async def statements_of_undo(cast: Cast, count: int) -> int:
+    """The number of statements to take renewals back, without those that note it of each row."""
+    first = [row(f"M{count}-{n}") for n in range(count)]
+    await imported(cast, *first, sha256=f"first-{count}")
+    renewal = {"start_issue": "", "length": "2"}
+    rows = [row(f"A-{each['order_id']}", renews=each["order_id"], **renewal) for each in first]
+    batch = await imported(cast, *rows, sha256=f"second-{count}")
+    counter = StatementCounter(cast.db)
+    done = await undone(cast, batch, db=counter)
+    assert done.counts.undone == count
+    return sum("UPDATE import_row" not in sql for sql in counter.statements)
+
+
+async def test_an_undo_of_many_renewals_takes_as_many_statements_as_one_of_few(acme: Cast) -> None:
+    await make_issue(acme)
+    few, many = [await statements_of_undo(acme, count) for count in (3, 12)]
+    assert few == many
+    assert await faults(acme) == []
 
 
 async def test_touched_rows_stop_an_undo_or_stay(acme: Cast) -> None:

@@ -218,7 +218,7 @@ async def _take_back(
 ) -> None:
     """Delete the periods of rows, and what is then empty; recount the rest.
 
-    Queries: about thirty, and some for each subscription that was renewed.
+    Queries: about thirty, and some for each subscription that the import renewed and cancelled.
     """
     by = batch.undone_by or batch.by
     taken = defaultdict[str, list[ImportRow]](list)  # by subscription, the last row first
@@ -252,18 +252,18 @@ async def _restore(
     by: Actor,
 ) -> None:
     """Let subscriptions be as before they were renewed."""
+    was = {id: _status_before(rows) for id, rows in taken.items()}
+    for status in dict.fromkeys(was.values()):
+        ids = [id for id in was if was[id] is status]
+        await subscriptions.update_status(tx, account.id, ids, status)
     events = []
     for id, rows in taken.items():
-        first = min(rows, key=lambda row: row.period_id or 0)
-        assert first.made is not None
-        status = SubscriptionStatus(first.made.status)
-        await subscriptions.update_status(tx, account.id, [id], status)
         if any(row.made and row.made.cancelled for row in rows):
             await undo_store.delete_open_cancellation(tx, account.id, id)
             await subscription_copies.restore_cancelled(tx, account.id, id)
             await issue_copies.insert_missing_of_subscription(tx, account.id, id)
         after = {
-            "status": status,
+            "status": was[id],
             "order_id": ", ".join(row.order_id or "" for row in rows),
             "import_number": batch.number,
         }
@@ -275,6 +275,13 @@ async def _restore(
     await subscription_json.mark_outdated(tx, account.id, ids)
     await trail.record(tx, account.id, by, events)
     await update_statuses(tx, account, ids, by=by)
+
+
+def _status_before(rows: Sequence[ImportRow]) -> SubscriptionStatus:
+    """The status of a subscription before these rows renewed it."""
+    first = min(rows, key=lambda row: row.period_id or 0)
+    assert first.made is not None
+    return SubscriptionStatus(first.made.status)
 
 
 async def _delete_people(tx: Transaction, account: Account, rows: Sequence[ImportRow]) -> set[str]:
