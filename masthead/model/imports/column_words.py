@@ -125,7 +125,8 @@ OTHERS: dict[str, tuple[str, ...]] = {
         *("abo ab heft", "abo ab ausgabe", "beginn mit heft", "beginn mit ausgabe"),
     ),
     "length": (
-        *("number of issues", "length", "issues", "issue count", "term issues"),
+        *("number of issues", "length", "issues", "issue count", "term issues", "anz hefte"),
+        *("anz ausgaben", "hefte anzahl", "ausgaben anzahl"),
         *("anzahl ausgaben", "anzahl hefte", "ausgaben", "hefte", "laufzeit ausgaben"),
     ),
     "last_issue": (

@@ -5,7 +5,9 @@ A test compares these lists with the schema: a new column must be in one of them
 
 from collections.abc import Mapping
 
-ERASED_NAME = "Erased"  # in place of the name of an erased subscriber
+from masthead.model.translations import gettext_noop
+
+ERASED_NAME = gettext_noop("Erased")  # in place of the name of an erased subscriber
 ERASED_TEXT = "[erased]"  # in place of their name or email in a text about something else
 
 # The values that replace those of a subscriber, by table and column

@@ -50,6 +50,11 @@ def test_a_german_list_of_subscribers_is_understood() -> None:
     }
 
 
+def test_abbreviated_german_names_are_understood() -> None:
+    found = guessed("Name;Straße / Nr.;PLZ;Ort;Land;ab Heft;Anz. Hefte;Betrag €", ";")
+    assert (found["start_issue"], found["length"]) == ("ab Heft", "Anz. Hefte")
+
+
 def test_an_english_list_of_subscribers_is_understood() -> None:
     header = "Subscriber Name,Mailing Address,Address Line 2,City,ST,Zip,Country,Sub Type,"
     header += "Amount Paid,Date Paid,Comments"

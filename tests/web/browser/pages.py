@@ -75,6 +75,7 @@ DESK_PAGES = {
     "product-new": "settings/products/new/",
     "replacements": "settings/replacements/",
     "privacy": "settings/privacy/",
+    "export": "settings/export/",
     "export-profiles": "settings/export-profiles/",
     "export-profile-new": "settings/export-profiles/new/?from=labels-l7160",
     "account": "settings/account/",

@@ -42,6 +42,27 @@ async def test_staff_see_counts_but_cannot_download_or_erase(acme: Cast, staff: 
     assert staff.address("subscribers", id, "erase") not in page
 
 
+async def test_an_error_is_above_what_would_be_erased(acme: Cast, owner: Person) -> None:
+    id = await make_zebedee(acme)
+    address = owner.address("subscribers", id, "erase")
+    wrong = await owner.send(address, {"confirmation": "yes"})
+    assert wrong.text.index('role="alert"') < wrong.text.index("<table")
+
+
+async def test_an_erased_subscriber_is_named_in_the_language_of_the_user(
+    acme: Cast, owner: Person
+) -> None:
+    id = await make_zebedee(acme)
+    key = fields_of(await owner.text("subscribers", id, "erase"))["idempotency_key"]
+    sent = {"idempotency_key": key, "confirmation": EMAIL, "is_cancelling": "y"}
+    await owner.send(owner.address("subscribers", id, "erase"), sent)
+    await owner.post("/you/locale/", {"locale": "de_DE"})
+    assert "<h1>Datenschutz: <bdi>Gelöscht</bdi></h1>" in await owner.text(
+        "subscribers", id, "privacy"
+    )
+    assert "<h1><bdi>Gelöscht</bdi></h1>" in await owner.text("subscribers", id)
+
+
 async def test_an_owner_erases_a_subscriber_after_typing_the_email(
     acme: Cast, owner: Person
 ) -> None:
