@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from masthead.services.maintenance.read_model import BATCH
+from masthead.store.engine.database import SCHEMA_VERSION
 from tests.cli.conftest import CommandLine
+from tests.cli.test_check import execute
 
 
 def test_status_tells_the_state_and_what_needs_attention(
@@ -34,6 +37,38 @@ def test_status_of_a_database_without_accounts_needs_only_a_backup(
 ) -> None:
     alone(f"backup {tmp_path} --verify")
     assert alone("status").err == ""
+
+
+def test_status_tells_the_schema_of_the_database_and_of_masthead(
+    alone: CommandLine, scratch_url: str
+) -> None:
+    execute(scratch_url, "UPDATE alembic_version SET version_num = '9999'")
+    execute(scratch_url, "UPDATE schema_support SET version = '9999'")
+    told = alone("status --json", code=1).json
+    assert (told["schema"], told["schema_of_masthead"]) == ("9999", SCHEMA_VERSION)
+
+
+def add_changes(url: str, first: int, last: int) -> None:
+    """Let the documents of some subscriptions be outdated, as a migration does."""
+    execute(
+        url,
+        """
+        INSERT INTO subscription_change (account_id, id, revision)
+        WITH RECURSIVE number (n) AS (
+            SELECT CAST(:first AS integer) UNION ALL SELECT n + 1 FROM number WHERE n < :last
+        )
+        SELECT 1, 'id' || n, 0 FROM number
+        """,
+        {"first": first, "last": last},
+    )
+
+
+def test_status_tells_whether_a_backfill_is_under_way(alone: CommandLine, scratch_url: str) -> None:
+    add_changes(scratch_url, 1, BATCH)  # which one batch renders, as after some writes
+    assert alone("status --json", code=1).json["backfill"] is None
+    add_changes(scratch_url, BATCH + 1, BATCH + 1)
+    told = alone("status --json", code=1).json["backfill"]
+    assert told == f"documents of subscriptions: {BATCH + 1} left"
 
 
 TEXT = (

@@ -15,9 +15,9 @@ from masthead.cli.output import print_message, print_record
 from masthead.metrics.summary import read_text, summarize
 from masthead.model.clock import now
 from masthead.services.monitoring.problems import BACKGROUND, find_problems
-from masthead.services.monitoring.state import State, read_state
+from masthead.services.monitoring.state import State, describe_backfill, read_state
 from masthead.settings import from_env
-from masthead.store.engine.database import SCHEMA_VERSION
+from masthead.store.engine.database import SCHEMA_VERSION, get_version
 from masthead.store.engine.interface import Database
 
 SECONDS = 10.0  # to wait for a server
@@ -38,15 +38,19 @@ def status(*, server: str | None = None, json: Json = False) -> int:
         requests; needs `MASTHEAD_METRICS_TOKEN`
     """
 
-    async def work(db: Database) -> tuple[State, dict[str, float]]:
-        return await read_state(db), dict(db.figures())
+    async def work(db: Database) -> tuple[State, str, dict[str, float]]:
+        async with db.read() as connection:
+            version = await get_version(connection)
+        return await read_state(db), version, dict(db.figures())
 
-    state, figures = run_with_database(work)
+    state, version, figures = run_with_database(work)
     moment = now()
     problems = list(find_problems(state, moment))
     record: dict[str, object] = {
         "masthead": VERSION,
-        "schema": SCHEMA_VERSION,
+        "schema": version,
+        "schema_of_masthead": SCHEMA_VERSION,
+        "backfill": describe_backfill(state),
         "accounts": state.accounts,
         "copies_owed": state.copies_owed,
         "copies_owed_since": state.owed_since,

@@ -4,6 +4,7 @@ from datetime import date, datetime
 
 from msgspec import Struct
 
+from masthead.services.maintenance.read_model import BATCH
 from masthead.store.background import leases, monitoring
 from masthead.store.engine.interface import Connection, Database
 
@@ -51,6 +52,17 @@ async def read_state(db: Database) -> State:
             leases=await _oldest_leases(connection),
             documents_outdated=backlogs.documents,
         )
+
+
+def describe_backfill(state: State) -> str | None:
+    """What the background work fills since a migration or an import, and how much is left.
+
+    None if it fills nothing; the documents of a single batch are only those of recent writes.
+    """
+    left = state.documents_outdated
+    if left <= BATCH:
+        return None
+    return f"documents of subscriptions: {left} left" + (" or more" if left == MOST else "")
 
 
 async def _oldest_leases(db: Connection) -> dict[str, datetime]:

@@ -7,10 +7,11 @@ import pytest
 
 from masthead.metrics.text import Samples
 from masthead.model.clock import now
+from masthead.services.maintenance.read_model import BATCH
 from masthead.services.maintenance.trends import refresh_trend
 from masthead.services.monitoring import state as monitoring
 from masthead.services.monitoring.problems import find_problems
-from masthead.services.monitoring.state import State, read_state
+from masthead.services.monitoring.state import State, describe_backfill, read_state
 from masthead.services.monitoring.state_metrics import state_samples
 from masthead.store.background.leases import take_lease
 from masthead.store.background.monitoring import write_verified_backup
@@ -130,6 +131,20 @@ def changed(**fields: object) -> State:
     """The state when all is well, with some fields changed."""
     known = {name: getattr(FINE, name) for name in FINE.__struct_fields__}
     return State(**{**known, **fields})
+
+
+@pytest.mark.parametrize(
+    "documents, told",
+    [
+        (BATCH, None),
+        (BATCH + 1, f"documents of subscriptions: {BATCH + 1} left"),
+        (monitoring.MOST, "documents of subscriptions: 100000 left or more"),
+    ],
+)
+def test_more_outdated_documents_than_one_batch_are_a_backfill(
+    documents: int, told: str | None
+) -> None:
+    assert describe_backfill(changed(documents_outdated=documents)) == told
 
 
 def samples_of(state: State) -> Samples:

@@ -1,6 +1,7 @@
 """A migration that only adds leaves the database usable for the masthead before it."""
 
 import asyncio
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -130,6 +131,14 @@ def test_an_empty_database_gets_all_migrations(
     assert newer.migrate(url) == (None, FIRST)
     rows = ask(url, "SELECT version, oldest_user FROM schema_support")
     assert [tuple(row.values()) for row in rows] == [(FIRST, FIRST)]
+
+
+def test_no_migration_writes_existing_rows_while_masthead_serves() -> None:
+    versions = Path(module.__file__).parent / "migrations/versions"
+    for path in versions.glob("[0-9]*.py"):
+        is_shared = path.name >= "0018"
+        statements = re.findall(r"\b(?:UPDATE|DELETE FROM|INSERT INTO) \w+", path.read_text())
+        assert not (is_shared and statements), path.name
 
 
 def test_each_migration_says_who_can_use_it() -> None:
