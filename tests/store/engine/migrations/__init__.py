@@ -1,0 +1,1 @@
+"""Migrations of databases that hold data, and while others use them."""
