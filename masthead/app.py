@@ -68,7 +68,7 @@ def create_app(settings: Settings, *, background: bool = True, drains: bool = Fa
         usage = KeyUsage()
         try:
             await require_version(db)
-            limit = RateLimiter(settings.rate_limit)
+            limit = RateLimiter(settings.rate_limit, settings.account_rate_limit)
             security_log = SecurityLog()
             proxies = TrustedProxies(settings.trusted_proxies)
             app.state.router = Router(

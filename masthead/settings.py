@@ -63,6 +63,11 @@ class Settings:
         "requests per minute for each key and worker; 0 for no limit",
         range=range(10**9),
     )
+    account_rate_limit: int = _setting(
+        0,
+        "requests per minute for all keys of an account together, and worker; 0 for no limit",
+        range=range(10**9),
+    )
     max_connections: int = _setting(
         1000,
         "connections that each worker keeps open; above that, those idle the longest are closed",

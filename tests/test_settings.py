@@ -16,6 +16,7 @@ GIVEN: dict[str, tuple[str, object]] = {
     "public_url": ("https://masthead.acme.test", "https://masthead.acme.test"),
     "trusted_proxies": ("10.0.0.0/8, ::1", "10.0.0.0/8, ::1"),
     "rate_limit": ("600", 600),
+    "account_rate_limit": ("6000", 6000),
     "max_connections": ("200", 200),
     "log_level": ("debug", "debug"),
     "access_log": ("true", True),

@@ -15,6 +15,7 @@ from masthead.settings import Settings, SettingsError, from_env, unknown_variabl
         ("SMTP_PORT", "70000"),
         ("SMTP_PORT", "mail"),
         ("RATE_LIMIT", "-1"),
+        ("ACCOUNT_RATE_LIMIT", "-1"),
         ("RATE_LIMIT", ""),
         ("MAX_CONNECTIONS", "15"),
         ("ACCESS_LOG", "perhaps"),

@@ -72,7 +72,7 @@ class Authenticator:
         if access is Access.WRITE and not principal.may_write:
             raise ReadOnlyKey
         self._usage.note(principal)
-        self._rate_limiter.count(principal.key_id)
+        self._rate_limiter.count(principal.key_id, principal.account_id)
         return principal
 
     async def _principal(self, request: HttpRequest) -> Principal:

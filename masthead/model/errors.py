@@ -115,13 +115,16 @@ class PayloadTooLarge(MastheadError):
 
 
 class RateLimited(MastheadError):
-    """An API key has reached the operator's limit. retry_after: whole seconds to wait."""
+    """An API key, or an account, has reached the operator's limit.
+
+    kind: which of them, in the words of the message. retry_after: whole seconds to wait.
+    """
 
     code = "rate_limited"
 
-    def __init__(self, per_minute: int, retry_after: int) -> None:
+    def __init__(self, kind: str, per_minute: int, retry_after: int) -> None:
         super().__init__(
-            f"This API key may make {per_minute} requests a minute; "
+            f"This {kind} may make {per_minute} requests a minute; "
             f"try again in {retry_after} seconds."
         )
         self.retry_after = retry_after

@@ -184,7 +184,9 @@ ERRORS = {
     "NotFound": ErrorResponse(404, "The account has no record with this id: `not_found`."),
     "PayloadTooLarge": ErrorResponse(413, "The body is larger than 1 MiB: `payload_too_large`."),
     "RateLimited": ErrorResponse(
-        429, "Too many requests with this API key: `rate_limited`.", header=RETRY_AFTER
+        429,
+        "Too many requests with this API key, or of this account: `rate_limited`.",
+        header=RETRY_AFTER,
     ),
     "Unavailable": ErrorResponse(
         503,

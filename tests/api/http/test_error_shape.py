@@ -273,6 +273,23 @@ async def test_above_the_rate_limit_a_429_has_a_retry_after_header(
         assert other.status_code == 200
 
 
+async def test_the_rate_limit_of_an_account_counts_all_its_keys(scratch_url: str) -> None:
+    settings = Settings(database_url=scratch_url, rate_limit=2, account_rate_limit=3)
+    async with serving(settings) as (app, client):
+        cast = await make_account(client, app.state.db, "Acme")
+        rival = await make_account(client, app.state.db, "Rival")
+        statuses = [
+            (await client.get("/v1/me/", key=key)).status_code
+            for key in (cast.key, cast.key, cast.key, cast.read_only_key)
+        ]
+        assert statuses == [200, 200, 429, 200]  # the refused one is not counted
+        response = await client.get("/v1/me/", key=cast.read_only_key)
+        message = refused(response, "rate_limited", status=429)
+        assert int(response.headers["Retry-After"]) > 0
+        assert message.startswith("This account may make 3 requests a minute")
+        assert (await rival.get("/v1/me/")).status_code == 200
+
+
 async def test_there_is_no_rate_limit_by_default(acme: Cast) -> None:
     for _ in range(300):
         assert (await acme.get("/v1/me/")).status_code == 200
