@@ -24,6 +24,8 @@ class RateLimiter:
 
     def count(self, key_id: str, account_id: int) -> None:
         """Count one request. Raises: RateLimited; then neither limit has counted it."""
+        if not (self._per_key or self._per_account):
+            return
         now = self._clock()
         by_key = self._pay(key_id, self._per_key, now, "API key")
         by_account = self._pay(account_id, self._per_account, now, "account")

@@ -90,7 +90,7 @@ async def import_lines(
     on_reject: Callable[[Reject], None] = lambda reject: None,
     on_progress: Callable[[Summary], None] = lambda summary: None,
 ) -> Summary:
-    """Import rows in transactions of 1,000 rows. Raises: Invalid `invalid_source`."""
+    """Import rows in transactions of up to 1,000 rows. Raises: Invalid `invalid_source`."""
 
     async def place(rows: list[PreparedRow]) -> list[PlacedRow]:
         async def work(tx: Transaction) -> list[PlacedRow]:

@@ -92,8 +92,9 @@ async def statements_of_import(cast: Cast, count: int) -> int:
 
 
 async def test_a_batch_of_a_thousand_rows_takes_as_many_statements_as_a_batch_of_ten(
-    acme: Cast,
+    acme: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(imports, "FEW", imports.BATCH)  # rows of the first batch
     await make_issue(acme)
     few, many = [await statements_of_import(acme, size) for size in SIZES]
     assert few == many <= 22
