@@ -278,6 +278,7 @@ async def text_columns(db: Database) -> dict[str, list[str]]:
             JOIN pragma_table_info(t.name) c
             WHERE t.type = 'table'
               AND t.name NOT GLOB 'search_*'
+              AND t.name NOT GLOB 'sqlite_*' -- statistics, which have no values
               AND (
                   c.name = 'account_id'
                   OR lower(c.type) NOT IN ('bigint', 'integer', 'boolean', 'date', 'timestamptz')
