@@ -1,7 +1,7 @@
 """Traces: a span for each request, and one for each of its statements."""
 
+import asyncio
 import threading
-import time
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
@@ -18,6 +18,7 @@ from masthead.settings import Settings, SettingsError, from_env
 from masthead.store.engine.interface import MissingTable, Transaction
 from masthead.store.engine.traced import TracedDatabase, _describe
 from tests.conftest import Cast, Client, make_account, serving
+from tests.support.serving import PATIENCE
 
 TRACE, PARENT = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
 TRACE_PARENT = {"traceparent": f"00-{TRACE}-{PARENT}-01"}
@@ -148,6 +149,7 @@ async def test_work_outside_of_requests_has_no_spans(
     await db.probe_write()
     assert await db.list_damaged() == []
     assert db.is_small()
+    assert not db.is_shared()
     assert db.figures()["masthead_write_queue_length"] == 0
     await db.update_statistics()
     await db.clean()
@@ -157,14 +159,15 @@ async def test_work_outside_of_requests_has_no_spans(
 async def test_the_end_does_not_wait_for_a_collector_that_is_gone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    is_there = threading.Event()
     tracing = traces.Tracing(SimpleSpanProcessor(InMemorySpanExporter()))
     monkeypatch.setattr(traces, "STOP_SECONDS", 0.01)
-    monkeypatch.setattr(TracerProvider, "shutdown", lambda _: time.sleep(0.2))
-    began = time.monotonic()
-    await tracing.stop()
-    assert time.monotonic() - began < 0.2
+    monkeypatch.setattr(TracerProvider, "shutdown", lambda _: is_there.wait())
+    async with asyncio.timeout(PATIENCE):
+        await tracing.stop()
     (thread,) = (each for each in threading.enumerate() if each.name == "traces")
     assert thread.daemon
+    is_there.set()
     thread.join()
 
 

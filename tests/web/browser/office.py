@@ -13,11 +13,13 @@ from typing import Any
 import apsw
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 from masthead.model.translations import gettext, in_language, ngettext, pgettext
 from tests.web.browser.conftest import Publication, save_screenshot
 
 AXE = {"resultTypes": ["violations"]}
+PRESSED = 20_000  # milliseconds after which a press has led nowhere
 
 
 @dataclass
@@ -150,8 +152,12 @@ class Desk:
             db.close()
 
     def _click(self, it: Locator) -> None:
-        with self.page.expect_navigation():
-            it.click()
+        try:
+            with self.page.expect_navigation(timeout=PRESSED):
+                it.click()
+        except PlaywrightTimeout:  # a part of the page appeared at that moment, and moved it away
+            with self.page.expect_navigation():
+                it.click()
         self._look()
 
     def _look(self) -> None:

@@ -8,7 +8,6 @@ from zoneinfo import ZoneInfo
 from masthead.model.errors import Invalid
 from masthead.model.imports.mapping import Mapping
 from masthead.model.imports.plan import AccountFacts, Survey
-from masthead.model.imports.rows.periods import HELPERS
 from masthead.model.imports.targets import TARGETS
 from masthead.model.imports.values import texts
 from masthead.model.imports.values.country_names import read_country
@@ -60,8 +59,6 @@ def _converter(
         return partial(read_day, target, order=order, zone=zone, written_in=written_in)
     if target == "billing_interval":
         return partial(_billing_interval, target)
-    if kind == "whole" and target in HELPERS:
-        return lambda text: texts.read_whole(target, text, most=MAX_NUMBER) if text != "0" else None
     if kind == "whole":
         return partial(texts.read_whole, target, most=_MOST.get(target, MAX_NUMBER))
     if target in ("order_id", "renews", "transaction_id"):

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 
 import asyncpg
@@ -14,7 +15,7 @@ from masthead.store.engine.postgres import migration_locks
 from masthead.store.engine.postgres.migration_locks import Blocker, Versions
 from tests.conftest import make_account, serving
 from tests.store.engine.test_migrate import fitness
-from tests.store.engine.test_schema_support import FIRST, Newer, newer
+from tests.store.engine.test_schema_support import FIRST, SECOND, Newer, newer
 from tests.support.serving import PATIENCE
 
 __all__ = ["newer"]  # a fixture
@@ -50,12 +51,19 @@ class Migration:
         )
 
     def start(self, patience: float = PATIENCE) -> "asyncio.Task[Versions]":
-        """Begin to migrate. patience: seconds until it gives up."""
+        """Begin to migrate. patience: seconds until it gives up.
+
+        In a thread of its own: older ones may have begun in a test without coverage.
+        """
 
         def work() -> Versions:
             return self._newer.migrate(self._url, patience=patience, tell=self.said.append)
 
-        return asyncio.create_task(asyncio.to_thread(work))
+        async def finish() -> Versions:
+            with ThreadPoolExecutor(1) as thread:
+                return await asyncio.get_running_loop().run_in_executor(thread, work)
+
+        return asyncio.create_task(finish())
 
 
 @pytest.fixture
@@ -147,6 +155,15 @@ async def test_a_deadlock_with_a_migration_is_tried_again(
         await report.fetchval("SELECT count(*) FROM source")  # which the migration has changed
     assert await task == (SCHEMA_VERSION, FIRST)
     assert len(migration.said) >= 1
+
+
+async def test_any_other_error_ends_the_migration(scratch_url: str, newer: Newer) -> None:
+    migration = Migration(scratch_url, newer)
+    newer.add(SECOND, SCHEMA_VERSION, "ALTER TABLE nothing ADD COLUMN colour text")
+    with pytest.raises(DatabaseError, match="nothing"):
+        await migration.start()
+    assert migration.said == []
+    assert await asyncio.to_thread(fitness, scratch_url) == ""
 
 
 async def test_a_migration_does_not_depend_on_seeing_who_blocks_it(
