@@ -22,7 +22,12 @@ def said(**fields: Any) -> str | None:
     return said_digest(order_of(**fields))
 
 
-ADA = {"first_name": "Ada", "last_name": "Byron", "address1": "1 Square", "postcode": "1 A"}
+ADA: dict[str, Any] = {
+    "first_name": "Ada",
+    "last_name": "Byron",
+    "address1": "1 Square",
+    "postcode": "1 A",
+}
 
 
 def test_the_email_counts_and_otherwise_the_name_and_the_address() -> None:
