@@ -86,6 +86,7 @@ async def test_an_import_whose_process_always_dies_fails_with_a_sentence(
     failed = await state(own, id)
     assert MAX_ATTEMPTS == 3
     assert (failed.status, failed.error) == (BatchStatus.FAILED, GIVEN_UP)
+    assert f" {MAX_ATTEMPTS} attempts" in GIVEN_UP  # a text for translators has no variables
     await service.request_run(own.cast.db, own.cast.account_id, id, by=ANN)
     task = ImportTask(own.database_url, own.cast.account_id, id, PLACEHOLDER_DOMAIN)
     await work_out(task)

@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from masthead.model.errors import Invalid
+from masthead.model.orders.offers import MAX_LENGTH
 from masthead.model.translations import gettext as _
-
-MAX_LENGTH = 1000
 
 
 class PeriodIssues(Struct, frozen=True):

@@ -11,7 +11,7 @@ from wtforms import BooleanField, HiddenField, SelectField, StringField
 
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.orders.entry_checks import list_newly_missing
-from masthead.model.subscriptions.terms import MAX_LENGTH
+from masthead.model.orders.offers import MAX_LENGTH
 from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext
 from masthead.model.types.enums import Medium

@@ -5,10 +5,10 @@ from datetime import date
 from typing import Any
 
 from masthead.model.errors import Invalid
+from masthead.model.orders.offers import MAX_LENGTH
 from masthead.model.translations import gettext as _
 
 ISSUE_FIELDS = ("start_issue", "length", "last_issue")
-MAX_LENGTH = 1000
 
 
 def fill_issues(given: dict[str, Any], day: date | None, find: Callable[[date], int]) -> None:
