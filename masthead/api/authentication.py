@@ -36,14 +36,34 @@ class AccessDenied(Exception):
         self.response = response
 
 
+# Parameters of `WWW-Authenticate` by RFC 6750, section 3. A request without a key gets none
+NOT_BEARER = (
+    'error="invalid_request", error_description="Send the key as: Authorization: Bearer mh_..."'
+)
+SEVERAL_KEYS = (
+    'error="invalid_request", '
+    'error_description="There are several Authorization headers; send exactly one"'
+)
+MALFORMED_KEY = (
+    'error="invalid_token", error_description="This is not an API key of this service: a key '
+    'begins with mh_, and its last characters are a checksum. Check that it is complete"'
+)
+INACTIVE_KEY = (
+    'error="invalid_token", error_description="The API key is unknown, revoked or expired. '
+    'An owner of the account can create one in the settings, under API keys"'
+)
+
+
 class InvalidKey(AccessDenied):
     """The request has no valid API key. reason: for the log.
 
+    challenge: the parameters of the header `WWW-Authenticate`, which say what is wrong.
     prefix: the part of the key that can be logged, if the key has a valid form.
     """
 
-    def __init__(self, reason: str, prefix: str = "") -> None:
-        super().__init__(JsonResponse(b"", 401, ((b"www-authenticate", b"Bearer"),)))
+    def __init__(self, reason: str, challenge: str = "", prefix: str = "") -> None:
+        header = f"Bearer {challenge}".rstrip().encode()
+        super().__init__(JsonResponse(b"", 401, ((b"www-authenticate", header),)))
         self.reason, self.prefix = reason, prefix
 
 
@@ -77,11 +97,13 @@ class Authenticator:
 
     async def _principal(self, request: HttpRequest) -> Principal:
         headers = request.header_values(b"authorization")
-        if len(headers) != 1:
-            raise InvalidKey("several keys" if headers else "no key")
+        if not headers:
+            raise InvalidKey("no key")
+        if len(headers) > 1:
+            raise InvalidKey("several keys", SEVERAL_KEYS)
         authorization = headers[0]
         if len(authorization) > MAX_TEXT:
-            raise InvalidKey("key too long")
+            raise InvalidKey("key too long", MALFORMED_KEY)
         started = self._clock()
         cached, until = self._cache.get(authorization, (None, 0.0))
         if cached is not None and started < until:
@@ -96,11 +118,13 @@ class Authenticator:
         scheme, _, key = authorization.decode("latin-1").partition(" ")
         key = key.strip(" ")
         account_id = account_of_key(key)
-        if scheme.lower() != "bearer" or account_id is None:
-            raise InvalidKey("not a key")
+        if scheme.lower() != "bearer":
+            raise InvalidKey("not a key", NOT_BEARER)
+        if account_id is None:
+            raise InvalidKey("not a key", MALFORMED_KEY)
         principal = await find_principal(self._db, account_id, key)
         if principal is None:
-            raise InvalidKey("unknown, revoked or expired", key_prefix(key))
+            raise InvalidKey("unknown, revoked or expired", INACTIVE_KEY, key_prefix(key))
         return principal
 
 

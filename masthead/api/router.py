@@ -17,9 +17,9 @@ from masthead.api.context import RequestContext
 from masthead.api.http.codec import decode_json_body, decode_query_string, json_response
 from masthead.api.http.rate_limit import RateLimiter
 from masthead.api.http.request import HttpRequest, read_body
-from masthead.api.http.response import JsonResponse
+from masthead.api.http.response import JsonResponse, preflight_response
 from masthead.model.actors import Principal
-from masthead.model.errors import MethodNotAllowed
+from masthead.model.errors import MethodNotAllowed, MissingSlash
 from masthead.model.identity.ip_addresses import TrustedProxies
 from masthead.model.inputs import Change, Creation, Query
 from masthead.model.types.enums import Scope
@@ -38,6 +38,7 @@ class Route(Struct, frozen=True, kw_only=True):
 
     summary: its title in the documentation. response, query, body: the structs that it returns and
     accepts; body is None if it takes none. requires_body: whether the body may not be empty.
+    allows_any_origin: whether scripts on the pages of any site can call it from a browser.
     """
 
     method: str
@@ -50,6 +51,7 @@ class Route(Struct, frozen=True, kw_only=True):
     query: type[Query] = Query
     body: type[Creation | Change] | None = None
     requires_body: bool = True
+    allows_any_origin: bool = False
 
     def __str__(self) -> str:
         return f"{self.method} {self.path}"
@@ -95,9 +97,14 @@ class Router:
         """The response; None for a path outside the API. Raises: MastheadError."""
         routes, id = self._match(request.path)
         if not routes:
+            if self._match(request.path + "/")[0]:
+                raise MissingSlash(request.path)
             return None
+        request.allows_any_origin = any(route.allows_any_origin for route in routes.values())
         route = routes.get("GET" if request.method == "HEAD" else request.method)
         if route is None:
+            if request.is_preflight and request.allows_any_origin:
+                return preflight_response(_allowed(routes))
             raise MethodNotAllowed(request.method, _allowed(routes))
         request.operation = route.name
         try:

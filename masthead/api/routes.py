@@ -91,6 +91,7 @@ ROUTES = (
         handler=subscriptions.get_subscription_status,
         summary="Retrieve the status of a subscription (no API key needed)",
         access=Access.PUBLIC,
+        allows_any_origin=True,
         response=resources.SubscriptionState,
     ),
     Route(

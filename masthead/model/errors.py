@@ -27,6 +27,7 @@ class Invalid(MastheadError):
     """The input is invalid, or the stored data does not allow the request.
 
     field, value: the name and the text of the invalid input, for reports by column.
+    id: of the record that the message names, if it names one.
     """
 
     message: str
@@ -34,6 +35,7 @@ class Invalid(MastheadError):
     code: str = "validation_error"
     field: str = ""
     value: object = ""
+    id: str = ""
 
 
 # What NotFound says is not there
@@ -77,6 +79,18 @@ class NotFound(MastheadError):
     def __init__(self, noun: str, id: object) -> None:
         text = gettext("There is no {noun} `{id}` in this account. Use an id from a list.")
         super().__init__(text.format(noun=gettext(noun), id=excerpt(id)))
+
+
+class MissingSlash(MastheadError):
+    """There is nothing at a path of the API, but there is with a slash at its end."""
+
+    code = "not_found"
+
+    def __init__(self, path: str) -> None:
+        shown = excerpt(path)
+        super().__init__(
+            f"There is nothing at `{shown}`. Paths of the API end with a slash: use `{shown}/`."
+        )
 
 
 class MethodNotAllowed(MastheadError):

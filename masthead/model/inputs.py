@@ -1,7 +1,9 @@
 """Structs of input from outside: query strings, request bodies, and rows of an import."""
 
 import sys
+from collections.abc import Mapping
 from datetime import date
+from types import MappingProxyType
 from typing import Annotated, ClassVar
 
 from msgspec import UNSET, Meta, Struct, UnsetType, structs
@@ -32,6 +34,14 @@ from masthead.model.types.fields import (
     StartIssue,
     Text,
 )
+from masthead.model.types.filters import (
+    Country,
+    IssueId,
+    Search,
+    SourceId,
+    SubscriberId,
+    SubscriptionId,
+)
 
 MAX_IDS = 10_000
 
@@ -59,31 +69,6 @@ class ListQuery(Query, kw_only=True, frozen=True):
             extra={"advice": f"Use at most {MAX_LIMIT} and follow `cursor`."},
         ),
     ] = DEFAULT_LIMIT
-
-
-_TRIMMED = {"tidy": str.strip}
-Search = Annotated[
-    str,
-    Meta(
-        max_length=255,
-        description="search terms, separated by spaces; all of them must match, as words or parts "
-        "of words; case and accents are ignored",
-        extra=_TRIMMED,
-    ),
-]
-_Id = Annotated[str, Meta(min_length=1, extra=_TRIMMED)]
-SubscriberId = Annotated[_Id, Meta(description="id of the subscriber")]
-SubscriptionId = Annotated[_Id, Meta(description="id of the subscription")]
-SourceId = Annotated[_Id, Meta(description="id of the source of the first order")]
-IssueId = Annotated[_Id, Meta(description="id of the issue")]
-Country = Annotated[
-    str,
-    Meta(
-        min_length=1,
-        description="ISO 3166-1 alpha-2 country code of the shipping address",
-        extra={"tidy": lambda text: text.strip().upper()},
-    ),
-]
 
 
 class SubscriberQuery(ListQuery, kw_only=True, frozen=True):
@@ -121,12 +106,14 @@ class Creation(Struct, kw_only=True, forbid_unknown_fields=True):
     """A body that creates a record. Null or an empty text in an optional field counts as absent."""
 
     blank_is_absent: ClassVar[bool] = True
+    elsewhere: ClassVar[Mapping[str, str]] = MappingProxyType({})  # advice, by unknown field
 
 
 class Change(Struct, kw_only=True, forbid_unknown_fields=True):
     """A body that changes a record. An absent field is left unchanged; null clears it."""
 
     blank_is_absent: ClassVar[bool] = False
+    elsewhere: ClassVar[Mapping[str, str]] = MappingProxyType({})  # advice, by unknown field
 
 
 class SubscriptionCreate(Creation, kw_only=True):
@@ -225,6 +212,13 @@ class SubscriptionUpdate(Change, kw_only=True):
     phone: phone number with country code.
     """
 
+    elsewhere = MappingProxyType(
+        {
+            "status": "To end the subscription or its renewals, use "
+            "`POST /v1/subscriptions/{id}/cancel/`."
+        }
+    )
+
     first_name: ClearableText | UnsetType = UNSET
     last_name: ClearableText | UnsetType = UNSET
     company: ClearableText | UnsetType = UNSET
@@ -250,6 +244,8 @@ class SubscriptionCancel(Change, kw_only=True):
 
 class IssueUpdate(Change, kw_only=True):
     """The fields of an issue to change; null clears a field."""
+
+    elsewhere = MappingProxyType({"number": "The number of an issue cannot change here."})
 
     name: Name | UnsetType = UNSET
     release_date_actual: Day | None | UnsetType = UNSET

@@ -6,7 +6,7 @@ They have no defaults, so that no field can be forgotten.
 from datetime import date, datetime
 from typing import Annotated, Any
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from masthead.model.types.enums import (
     CopyStatus,
@@ -267,16 +267,19 @@ class MarkedSent(Struct, frozen=True):
     items: list[Copy]
 
 
-class ApiError(Struct, frozen=True, omit_defaults=False):
+class ApiError(Struct, frozen=True):
     """An error.
 
     message: what is wrong and how to correct it, for people; the wording may change.
     code: the kind of error, for programs.
+    id: of the record that the message names, such as the subscription that has an order id
+        already; only if it names one.
     """
 
     error: Annotated[bool, Meta(extra_json_schema={"const": True})]
     message: str
     code: str
+    id: str | UnsetType = UNSET
 
 
 class Health(Struct, frozen=True):

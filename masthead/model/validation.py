@@ -117,8 +117,9 @@ def decode_input(struct: type[B], raw: Mapping[str, object]) -> B:
     fields = fields_of(struct)
     for name in raw:
         if name not in fields:
+            hint = struct.elsewhere.get(name) or closest(name, fields).lstrip()
             raise Invalid(
-                f"`{excerpt(name)}` is not a field that can be set here.{closest(name, fields)}",
+                f"`{excerpt(name)}` is not a field that can be set here. {hint}",
                 code="unknown_field",
                 field=name,
             )
@@ -221,7 +222,8 @@ def _from_text(field: Field, text: str) -> object:
     tidy = text.strip() if field.tidy else text
     if field.kind is str and not any(meta.max_length for meta in field.meta):
         short_text(field.name, tidy, field.max_length)
-    return str(field.tidy(tidy)) if field.tidy else tidy
+    tidy = str(field.tidy(tidy)) if field.tidy else tidy
+    return field.rule(field.name, tidy) if field.kind is str and field.rule else tidy
 
 
 def _convert(struct: Any, fields: Mapping[str, Field], values: dict[str, object]) -> Any:
@@ -251,11 +253,8 @@ def _explain(field: Field, values: Mapping[str, object]) -> None:
         if isinstance(value, list) and field.element:
             message, words = _list_problem(field, field.element, value)
         text = message.format(**words, expected=_expectation(field))
-        raise Invalid(
-            f"{text} {field.advice}".rstrip(),
-            field=field.name,
-            value=value,
-        ) from None
+        text = f"{text} {field.advice}".rstrip()
+        raise Invalid(text, field=field.name, value=value) from None
 
 
 def _list_problem(field: Field, element: Field, values: list[object]) -> tuple[str, dict[str, str]]:

@@ -147,6 +147,7 @@ def taken_error(issue: Issue) -> Invalid:
         code="duplicate_issue_number",
         field="number",
         value=issue.number,
+        id=issue.id,
     )
 
 

@@ -52,6 +52,7 @@ async def add_issue(
             code="duplicate_issue_number",
             field="number",
             value=body.number,
+            id=taken,
         )
     issue = await store.insert_issue(tx, account.id, body)
     created = await _create_copies(tx, account, issue)

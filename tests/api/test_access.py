@@ -1,5 +1,6 @@
 """Access: all routes with every kind of API key, and the order of the checks."""
 
+import re
 import time
 from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime, timedelta
@@ -220,6 +221,40 @@ async def test_two_authorization_headers_get_an_empty_401(client: Client, acme: 
     header = ("Authorization", f"Bearer {acme.key}")
     assert (await client.get("/v1/me/", headers=[header])).status_code == 200
     assert (await client.get("/v1/me/", headers=[header, header])).status_code == 401
+
+
+@pytest.mark.parametrize(
+    "kind, error, says",
+    [
+        ("key without scheme", "invalid_request", "Authorization: Bearer mh_"),
+        ("other scheme", "invalid_request", "Authorization: Bearer mh_"),
+        ("junk", "invalid_token", "not an API key"),
+        ("wrong checksum", "invalid_token", "checksum"),
+        ("very long", "invalid_token", "not an API key"),
+        ("two headers", "invalid_request", "several Authorization headers"),
+        ("unknown", "invalid_token", "unknown, revoked or expired"),
+    ],
+)
+async def test_a_401_says_what_is_wrong_with_the_key(
+    client: Client, acme: Cast, kind: str, error: str, says: str
+) -> None:
+    given = {
+        "two headers": [f"Bearer {acme.key}"] * 2,
+        "unknown": [f"Bearer {ids.new_key(acme.account_id)}"],
+    }.get(kind) or [AUTHORIZATIONS[kind](acme.key)]
+    headers = [("Authorization", each) for each in given]
+    response = await client.get("/v1/me/", headers=headers)
+    assert response.content == b""
+    header = response.headers["WWW-Authenticate"]
+    # decision 0008: RFC 6750, section 3
+    match = re.fullmatch(r'Bearer error="(\w+)", error_description="([ !#-\[\]-~]+)"', header)
+    assert match is not None, header
+    assert match[1] == error
+    assert says in match[2]
+
+
+async def test_a_request_without_a_key_gets_the_scheme_alone(client: Client) -> None:
+    assert (await client.get("/v1/me/")).headers["WWW-Authenticate"] == "Bearer"
 
 
 async def test_the_scheme_ignores_case(client: Client, acme: Cast) -> None:
@@ -520,8 +555,9 @@ async def test_a_path_without_its_trailing_slash_gets_a_404_and_no_redirect(
     client: Client, acme: Cast, path: str
 ) -> None:
     for key in (None, acme.key):
-        response = await client.get(filled(path.rstrip("/")), key=key)
-        refused(response, "not_found", status=404)
+        response = await client.get(filled(path).partition("?")[0].rstrip("/"), key=key)
+        message = refused(response, "not_found", status=404)
+        assert f"use `{filled(path).partition('?')[0]}`" in message
         assert "Location" not in response.headers
 
 

@@ -20,10 +20,14 @@ BAD_DATES: tuple[object, ...] = (
 """Values that no date field accepts."""
 
 
-def refused(response: httpx.Response, code: str, *, status: int = 400) -> str:
-    """Check the status, shape and code of an error response; return its message."""
+def refused(response: httpx.Response, code: str, *, status: int = 400, id: object = None) -> str:
+    """Check the status, shape and code of an error response; return its message.
+
+    id: of the record that the message names, if it names one.
+    """
     assert response.status_code == status, response.text
     body = response.json()
+    assert body.pop("id", None) == id
     assert set(body) == {"error", "message", "code"}
     assert body["error"] is True
     assert body["code"] == code, body

@@ -1,5 +1,6 @@
 """Errors as responses: the HTTP status and the JSON body of each exception."""
 
+from msgspec import UNSET
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
@@ -10,6 +11,7 @@ from masthead.model.errors import (
     Invalid,
     MastheadError,
     MethodNotAllowed,
+    MissingSlash,
     NotFound,
     PayloadTooLarge,
     RateLimited,
@@ -23,6 +25,7 @@ STATUS: dict[type[MastheadError], int] = {
     Invalid: 400,
     ReadOnlyKey: 403,
     NotFound: 404,
+    MissingSlash: 404,
     MethodNotAllowed: 405,
     PayloadTooLarge: 413,
     RateLimited: 429,
@@ -42,7 +45,8 @@ def error_response(error: MastheadError) -> JsonResponse:
     if isinstance(error, Unavailable):
         headers = ((b"retry-after", b"2"),)
     message = str(error).encode(errors="backslashreplace").decode()  # surrogates are not UTF-8
-    body = ApiError(error=True, message=message, code=error.code)
+    id = (isinstance(error, Invalid) and error.id) or UNSET
+    body = ApiError(error=True, message=message, code=error.code, id=id)
     return json_response(body, STATUS[type(error)], headers)
 
 

@@ -10,7 +10,14 @@ from starlette.types import Message, Receive, Scope, Send
 
 from masthead import http_body
 from masthead.api.http.concurrency import ActiveRequests, Peer
-from masthead.api.http.response import CLOSE, HTTPS_ONLY, NO_SNIFFING, NO_STORE, JsonResponse
+from masthead.api.http.response import (
+    ANY_ORIGIN,
+    CLOSE,
+    HTTPS_ONLY,
+    NO_SNIFFING,
+    NO_STORE,
+    JsonResponse,
+)
 from masthead.http_body import BODY_SECONDS, MAX_BODY, PAGES
 from masthead.metrics.requests import DISCONNECTED, OTHER
 from masthead.model.errors import Invalid, PayloadTooLarge
@@ -37,6 +44,7 @@ class HttpRequest:
     raw_headers: all of them, in order; `headers` has the last of each name.
     has_unread_body: whether a part of the body has not been received yet.
     on_response_start: called when the response starts.
+    allows_any_origin: whether scripts on the pages of any site can read the response.
     """
 
     def __init__(
@@ -63,12 +71,19 @@ class HttpRequest:
         self.response_started = False
         self.status, self.operation, self.account = DISCONNECTED, OTHER, ""
         self.endpoint: object = None
+        self.allows_any_origin = False
         self._is_https = (
             is_https or scope["scheme"] == "https" or headers.get(b"x-forwarded-proto") == b"https"
         )
         self._version: str = scope["http_version"]
         self._trace_id: str = scope.get("trace_id", "")  # of our own span, if there are traces
         self.on_response_start: Callable[[], None] | None = None
+
+    @property
+    def is_preflight(self) -> bool:
+        """Whether a browser asks, for a script on a page, what it may send to this path."""
+        headers = self.headers
+        return self.method == "OPTIONS" and b"access-control-request-method" in headers
 
     @property
     def path_for_log(self) -> str:
@@ -167,6 +182,8 @@ class HttpRequest:
         headers = [(b"x-request-id", self.id.encode()), NO_STORE, NO_SNIFFING]
         if self._is_https:
             headers.append(HTTPS_ONLY)
+        if self.allows_any_origin:
+            headers.append(ANY_ORIGIN)
         # the connection cannot be used for the next request, or should not be
         if self.has_unread_body or self._active_requests.is_draining:
             headers.append(CLOSE)

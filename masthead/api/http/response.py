@@ -7,6 +7,8 @@ NO_SNIFFING = (b"x-content-type-options", b"nosniff")
 NO_STORE = (b"cache-control", b"no-store")
 HTTPS_ONLY = (b"strict-transport-security", b"max-age=31536000")  # a year
 CLOSE = (b"connection", b"close")
+ANY_ORIGIN = (b"access-control-allow-origin", b"*")
+DAY = b"86400"  # seconds that a browser may keep the answer to a preflight request
 
 Headers = tuple[tuple[bytes, bytes], ...]
 
@@ -34,3 +36,16 @@ class JsonResponse:
         headers = self.all_headers()
         await send({"type": "http.response.start", "status": self.status, "headers": headers})
         await send({"type": "http.response.body", "body": self.body})
+
+
+def preflight_response(methods: str) -> JsonResponse:
+    """The response to the request with which a browser asks what a script on a page may send."""
+    return JsonResponse(
+        b"",
+        204,
+        (
+            (b"access-control-allow-methods", methods.encode()),
+            (b"access-control-allow-headers", b"*"),
+            (b"access-control-max-age", DAY),
+        ),
+    )

@@ -175,7 +175,15 @@ ERRORS = {
         401,
         "The API key is missing or invalid. No body.",
         has_body=False,
-        header=("WWW-Authenticate", {"const": "Bearer"}),
+        header=(
+            "WWW-Authenticate",
+            {
+                "type": "string",
+                "pattern": "^Bearer",
+                "description": "`Bearer`; after an invalid key, with the `error` and the "
+                "`error_description` of RFC 6750.",
+            },
+        ),
     ),
     "Inactive": ErrorResponse(403, "The account is inactive. No body.", has_body=False),
     "NoWrite": ErrorResponse(

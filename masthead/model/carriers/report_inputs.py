@@ -6,8 +6,9 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from masthead.model.carriers.delivery_reports import ReportKind, ReportStatus
-from masthead.model.inputs import Creation, ListQuery, SubscriberId, SubscriptionId
+from masthead.model.inputs import Creation, ListQuery
 from masthead.model.types.fields import CountryCode, Day, Text
+from masthead.model.types.filters import SubscriberId, SubscriptionId
 
 MAX_REPORTS = 500  # in one request
 MAX_COPY_ID = 2**53 - 1

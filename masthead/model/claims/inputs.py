@@ -6,18 +6,14 @@ from msgspec import Meta
 
 from masthead.model.claims.claims import ClaimReason, ClaimStatus
 from masthead.model.inputs import (
-    Country,
     Creation,
-    IssueId,
     ListQuery,
     Query,
-    SubscriberId,
-    SubscriptionId,
 )
 from masthead.model.types.fields import Notes, Text
+from masthead.model.types.filters import TRIMMED, Country, IssueId, SubscriberId, SubscriptionId
 
 MAX_COPY = 2**53 - 1
-_TRIMMED = {"tidy": str.strip}
 CopyId = Annotated[int, Meta(ge=1, le=MAX_COPY, description="id of the copy")]
 
 
@@ -58,6 +54,6 @@ class WhyQuery(Query, kw_only=True, frozen=True):
             min_length=1,
             max_length=255,
             description="id or email address of the subscriber",
-            extra=_TRIMMED,
+            extra=TRIMMED,
         ),
     ]

@@ -7,10 +7,11 @@ from msgspec import Meta
 
 from masthead.model.dispatch.runs import DispatchSelection, DispatchStatus, LineStatus
 from masthead.model.errors import Invalid, excerpt
-from masthead.model.inputs import Change, Country, Creation, IssueId, ListQuery
+from masthead.model.inputs import Change, Creation, ListQuery
 from masthead.model.types.countries import country_code
 from masthead.model.types.enums import Medium
 from masthead.model.types.fields import CountryCode, Name
+from masthead.model.types.filters import Country, IssueId
 from masthead.model.types.text import MAX_TEXT, casefold
 
 MAX_CHOICES = 300  # more than there are countries

@@ -90,6 +90,7 @@ def find_renewed(
             code="duplicate_order_id",
             field="order_id",
             value=order.order_id,
+            id=used,
         )
     if order.renews is None:
         return None

@@ -11,8 +11,9 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from masthead.model.inputs import Country, ListQuery, SourceId
+from masthead.model.inputs import ListQuery
 from masthead.model.types.enums import Medium, SubscriptionStatus, SubscriptionType
+from masthead.model.types.filters import Country, SourceId
 from masthead.model.types.text import full_name
 
 STAGE_DAYS = 30  # a stage of a membership has this many days

@@ -11,9 +11,10 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from masthead.model.inputs import ListQuery, SourceId
+from masthead.model.inputs import ListQuery
 from masthead.model.types.enums import Medium
 from masthead.model.types.fields import MAX_NUMBER
+from masthead.model.types.filters import SourceId
 
 ISSUES = 24  # rows of the table
 WITHIN = 3  # issues

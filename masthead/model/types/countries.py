@@ -29,6 +29,14 @@ def country_code(field: str, text: str) -> str:
     )
 
 
+def country_filter(field: str, code: str) -> str:
+    """The code of a filter, in capitals. Other codes that are unknown match nothing.
+
+    Raises: Invalid for `UK`, which is often taken for the code of the United Kingdom.
+    """
+    return country_code(field, code) if code == "UK" else code
+
+
 def country_name(code: str) -> str:
     """The English name of a country, or of the unknown one."""
     return str(_NAMES[code])

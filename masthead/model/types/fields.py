@@ -84,7 +84,10 @@ MoneyText = Annotated[
     Meta(
         description="decimal amount, with at most as many decimals as the currency has",
         extra_json_schema={"pattern": r"^[0-9]{1,9}(\.[0-9]{1,4})?$", "examples": ["42.00"]},
-        extra={"rule": decimal_amount},
+        extra={
+            "rule": decimal_amount,
+            "advice": 'Send the amount as text, in quotes, such as `"42.00"`.',
+        },
     ),
 ]
 Day = Annotated[

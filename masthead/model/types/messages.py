@@ -9,7 +9,13 @@ MAX_SHOWN = 80  # characters of a value in a message
 
 
 def similar(name: str, known: Collection[str]) -> str | None:
-    """The known name that is most similar to an unknown one; None if none is similar."""
+    """The known name that an unknown one begins with, such as `email` of `email_address`, or that
+    is most similar to it; None if none is similar.
+    """
+    parts = name[:MAX_NAME].split("_")
+    for count in range(len(parts) - 1, 0, -1):
+        if (start := "_".join(parts[:count])) in known:
+            return start
     close = difflib.get_close_matches(name, known, n=1) if len(name) <= MAX_NAME else []
     return close[0] if close else None
 

@@ -133,6 +133,7 @@ async def close_claim(db: Database, account_id: int, id: str, *, by: Actor) -> C
                     "copies was shipped."
                 ).format(id=id, run=claim.dispatch_id),
                 code="claim_held",
+                id=claim.dispatch_id or "",
             )
         if claim.status is ClaimStatus.SENT:
             raise Invalid(
@@ -224,6 +225,7 @@ async def _require_claimable(
             code="claim_exists",
             field="copy",
             value=copy_id,
+            id=copy["claim_id"],
         )
     if copy["status"] == CopyStatus.SENT and copy["medium"] != Medium.DIGITAL:
         return copy

@@ -106,6 +106,7 @@ def require_live(reader: Row) -> None:
             ),
             code=MERGED_MEANWHILE,
             value=reader["merged_into"],
+            id=reader["merged_into"],
         )
 
 
@@ -172,6 +173,7 @@ async def _free_email(
             code=EMAIL_TAKEN,
             field="email",
             value=owner_id,
+            id=owner_id,
         )
     await exchange_emails(tx, account_id, reader, other)
 

@@ -9,10 +9,11 @@ from starlette.responses import Response
 from masthead.model.carriers.delivery_reports import ReportKind, ReportStatus
 from masthead.model.carriers.uploads import MAX_UPLOAD
 from masthead.model.errors import Invalid
-from masthead.model.inputs import ListQuery, SubscriptionId
+from masthead.model.inputs import ListQuery
 from masthead.model.pagination import PageRequest
 from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext
+from masthead.model.types.filters import SubscriptionId
 from masthead.services.carriers import decisions
 from masthead.store.carriers import delivery_reports as store
 from masthead.store.carriers import uploads

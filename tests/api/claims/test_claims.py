@@ -94,7 +94,7 @@ async def test_a_copy_that_cannot_be_claimed_is_refused_with_the_reason(
     await acme.post(f"/v1/copies/{copy['id']}/mark-sent/")
     first = await claim(acme, copy)
     again = await acme.post("/v1/claims/", body)
-    refused(again, "claim_exists")
+    refused(again, "claim_exists", id=first["id"])
     assert first["id"] in again.json()["message"]
 
 
@@ -127,7 +127,8 @@ async def test_a_claim_is_withdrawn_once(acme: Cast) -> None:
     await runs.freeze_dispatch(
         acme.db, acme.account_id, copy["issue"]["id"], DispatchSelection(), by=BY
     )
-    refused(await acme.post(f"/v1/claims/{again['id']}/close/"), "claim_held")
+    (run,) = await walk(acme, "/v1/dispatches/", status="frozen")
+    refused(await acme.post(f"/v1/claims/{again['id']}/close/"), "claim_held", id=run["id"])
 
 
 async def test_claims_are_listed_newest_first_and_filtered(acme: Cast) -> None:

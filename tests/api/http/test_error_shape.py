@@ -23,6 +23,14 @@ MIB = 1024 * 1024
 ISSUES = "/v1/issues/"
 SUBSCRIPTIONS = "/v1/subscriptions/"
 JSON = {"Content-Type": "application/json"}
+ORDER = {
+    "source": "S",
+    "start_issue": 1,
+    "length": 4,
+    "country": "DE",
+    "order_id": "1",
+    "order_date": "2026-01-05",
+}
 INNARDS = re.compile(r"traceback|sqlite|asyncpg|postgres|select |insert |\.py\b|object at", re.I)
 
 
@@ -123,6 +131,42 @@ REFUSALS = [
         "`address1`",
         json={"adress1": "x"},
     ),
+    Refusal(
+        "unknown_field",
+        400,
+        "PATCH",
+        f"{SUBSCRIPTIONS}1/",
+        "`status`",
+        "`POST /v1/subscriptions/{id}/cancel/`",
+        json={"status": "Cancelled"},
+    ),
+    Refusal(
+        "unknown_field",
+        400,
+        "PATCH",
+        f"{ISSUES}1/",
+        "`number`",
+        "cannot change",
+        json={"number": 2},
+    ),
+    Refusal(
+        "unknown_field",
+        400,
+        "POST",
+        SUBSCRIPTIONS,
+        "`email_address`",
+        "Did you mean `email`?",
+        json={"email_address": "ada@example.test"},
+    ),
+    Refusal(
+        "validation_error",
+        400,
+        "POST",
+        SUBSCRIPTIONS,
+        "`price` is 42;",
+        'in quotes, such as `"42.00"`',
+        json=ORDER | {"price": 42.0},
+    ),
     Refusal("unknown_parameter", 400, "GET", f"{ISSUES}?limt=5", "`limt`", "`limit`"),
     Refusal("unknown_parameter", 400, "GET", "/v1/me/?verbose=1", "`verbose`"),
     Refusal("invalid_cursor", 400, "GET", f"{ISSUES}?cursor=AAAA", "`cursor`", "first page"),
@@ -193,7 +237,9 @@ async def test_a_message_has_no_internal_details(acme: Cast, refusal: Refusal) -
 
 async def test_a_duplicate_issue_number_is_named(acme: Cast) -> None:
     await make_issue(acme, number=7)
-    message = refused(await acme.post(ISSUES, {"number": 7}), "duplicate_issue_number")
+    taken = (await acme.get(ISSUES)).json()["items"][0]["id"]
+    response = await acme.post(ISSUES, {"number": 7})
+    message = refused(response, "duplicate_issue_number", id=taken)
     assert "`number`" in message
     assert "7" in message
     assert not INNARDS.search(message)
@@ -202,9 +248,8 @@ async def test_a_duplicate_issue_number_is_named(acme: Cast) -> None:
 async def test_a_duplicate_order_id_names_the_subscription_that_has_it(acme: Cast) -> None:
     await make_issue(acme)
     first = await make_subscription(acme, order_id="1001")
-    message = refused(
-        await acme.post(SUBSCRIPTIONS, manual(acme, order_id="1001")), "duplicate_order_id"
-    )
+    response = await acme.post(SUBSCRIPTIONS, manual(acme, order_id="1001"))
+    message = refused(response, "duplicate_order_id", id=first["id"])
     assert "`order_id`" in message
     assert "1001" in message
     assert first["id"] in message

@@ -217,6 +217,17 @@ async def test_an_unused_country_finds_nothing(acme: Cast, path: str) -> None:
 
 
 @pytest.mark.parametrize("path", COUNTRY_FILTERS)
+@pytest.mark.parametrize("code", ["UK", "uk", " uk "])
+async def test_a_country_filter_names_the_code_of_the_united_kingdom(
+    acme: Cast, path: str, code: str
+) -> None:
+    response = await acme.get(await at(acme, path), country=code)
+    message = refused(response, "validation_error")
+    assert "`country` is `UK`" in message
+    assert "`GB`" in message
+
+
+@pytest.mark.parametrize("path", COUNTRY_FILTERS)
 async def test_a_country_filter_ignores_case(acme: Cast, path: str) -> None:
     await make_issue(acme)
     await make_subscription(acme, country="DE")

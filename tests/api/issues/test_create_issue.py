@@ -101,9 +101,9 @@ async def test_the_number_is_required(acme: Cast) -> None:
 
 async def test_a_number_must_be_unique_within_the_account(acme: Cast, rival: Cast) -> None:
     await make_issue(rival, number=1)
-    await make_issue(acme, number=1)
+    taken = await make_issue(acme, number=1)
     response = await acme.post(PATH, {"number": 1, "name": "Again"})
-    assert "1" in refused(response, "duplicate_issue_number")
+    assert "1" in refused(response, "duplicate_issue_number", id=taken["id"])
     assert [issue["name"] for issue in (await acme.get(PATH)).json()["items"]] != ["Again"]
 
 

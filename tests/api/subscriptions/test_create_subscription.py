@@ -334,7 +334,8 @@ async def test_only_one_of_several_concurrent_requests_with_the_same_order_id_su
     body = manual(acme, order_id="1001")
     answers = await asyncio.gather(*(acme.post(PATH, body) for _ in range(5)))
     assert sorted(answer.status_code for answer in answers) == [201, 400, 400, 400, 400]
+    (created,) = [answer.json()["id"] for answer in answers if answer.status_code == 201]
     for answer in answers:
         if answer.status_code == 400:
-            refused(answer, "duplicate_order_id")
+            refused(answer, "duplicate_order_id", id=created)
     assert len((await acme.get(PATH)).json()["items"]) == 1

@@ -89,7 +89,7 @@ async def test_an_order_id_must_be_unique_and_the_error_names_its_subscription(a
     await make_issue(acme)
     holder = await make_subscription(acme, order_id="1001")
     response = await acme.post(PATH, manual(acme, order_id=" 1001 "))
-    message = refused(response, "duplicate_order_id")
+    message = refused(response, "duplicate_order_id", id=holder["id"])
     assert "1001" in message
     assert holder["id"] in message
     assert len((await acme.get(PATH)).json()["items"]) == 1
@@ -99,7 +99,8 @@ async def test_an_order_id_must_differ_from_those_of_renewals(acme: Cast) -> Non
     await make_issue(acme)
     holder = await make_subscription(acme, order_id="1001")
     await import_row(acme, order_id="1002", renews="1001", length="4")
-    message = refused(await acme.post(PATH, manual(acme, order_id="1002")), "duplicate_order_id")
+    response = await acme.post(PATH, manual(acme, order_id="1002"))
+    message = refused(response, "duplicate_order_id", id=holder["id"])
     assert holder["id"] in message
 
 

@@ -165,7 +165,7 @@ async def test_no_email_is_queued_for_a_placeholder_address(acme: Cast) -> None:
 
 async def test_a_refused_subscription_queues_no_email(acme: Cast) -> None:
     await make_issue(acme)
-    await make_subscription(acme, order_id="1001")
+    holder = await make_subscription(acme, order_id="1001")
     body = manual(acme, order_id="1001", email="ada@example.test", send_welcome_email=True)
-    refused(await acme.post(PATH, body), "duplicate_order_id")
+    refused(await acme.post(PATH, body), "duplicate_order_id", id=holder["id"])
     assert await letters_of(acme) == []

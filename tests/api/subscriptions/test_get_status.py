@@ -124,3 +124,48 @@ async def test_head_needs_no_key(client: Client, acme: Cast) -> None:
     response = await client.request("HEAD", status_path(subscription["id"]))
     assert response.status_code == 200
     assert response.content == b""
+
+
+# --- from a script on the page of another site ----------------------------------------------------
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+async def test_a_page_of_any_site_can_read_the_status(acme: Cast, method: str) -> None:
+    await make_issue(acme)
+    subscription = await make_subscription(acme)
+    headers = {"Origin": "https://shop.example"}
+    known = await acme.client.request(method, status_path(subscription["id"]), headers=headers)
+    unknown = await acme.client.request(method, status_path("0" * 31), headers=headers)
+    assert (known.status_code, unknown.status_code) == (200, 404)
+    for response in (known, unknown):
+        assert response.headers["Access-Control-Allow-Origin"] == "*"
+        assert "Access-Control-Allow-Credentials" not in response.headers
+
+
+async def test_a_page_of_another_site_can_read_nothing_else(acme: Cast) -> None:
+    await make_issue(acme)
+    subscription = await make_subscription(acme)
+    for path in (f"/v1/subscriptions/{subscription['id']}/", "/v1/me/", "/v1/nothing/"):
+        response = await acme.client.get(
+            path, key=acme.key, headers={"Origin": "https://shop.example"}
+        )
+        assert "Access-Control-Allow-Origin" not in response.headers
+
+
+ASKS = {"Origin": "https://shop.example", "Access-Control-Request-Method": "GET"}
+
+
+async def test_a_browser_may_ask_first_whether_a_page_can_read_the_status(client: Client) -> None:
+    response = await client.request("OPTIONS", status_path("0" * 31), headers=ASKS)
+    assert (response.status_code, response.content) == (204, b"")
+    assert response.headers["Access-Control-Allow-Origin"] == "*"
+    assert response.headers["Access-Control-Allow-Methods"] == "GET, HEAD"
+    assert response.headers["Access-Control-Allow-Headers"] == "*"
+    assert response.headers["Access-Control-Max-Age"] == "86400"
+
+
+async def test_a_browser_that_asks_for_another_path_gets_a_405(client: Client) -> None:
+    for path in ("/v1/me/", "/v1/subscriptions/"):
+        response = await client.request("OPTIONS", path, headers=ASKS)
+        refused(response, "method_not_allowed", status=405)
+        assert "Access-Control-Allow-Origin" not in response.headers
