@@ -268,7 +268,10 @@ class IssueCreate(Creation, kw_only=True):
 
 
 class MarkSentDate(Change, kw_only=True):
-    """The date on which copies were sent. Without it, dates do not change; null clears them."""
+    """The date on which copies were sent.
+
+    date: the date; null removes it; if it is absent, copies that are sent keep theirs.
+    """
 
     date: Day | None | UnsetType = UNSET
 

@@ -1,17 +1,20 @@
 """Generates the OpenAPI 3.1 document from the routes and their structs."""
 
 import re
-from collections.abc import Iterator
 from functools import cache
 from http import HTTPStatus
+from typing import Any
 
 import msgspec
 
 from masthead.api.authentication import Access
-from masthead.api.openapi.schemas import Schemas, ref
+from masthead.api.openapi import texts
+from masthead.api.openapi.errors import ErrorResponses
+from masthead.api.openapi.examples import Examples
+from masthead.api.openapi.schemas import Schemas
 from masthead.api.router import Route
 from masthead.api.routes import ROUTES
-from masthead.model.resources import ApiError, Document
+from masthead.model.resources import Document
 
 ABOUT = """The subscribers, subscriptions, issues and copies of a magazine publisher.
 
@@ -40,15 +43,20 @@ TAGS = {
     "claims": "Claims: readers say that copies never came, and get replacements.",
 }
 
-PATH_PARAMETERS: dict[str, Document] = {
-    "id": {
-        "description": "The `id` of the record.",
-        "schema": {"type": "string", "pattern": r"^[\w\d]+$"},
-    },
-    "copy_id": {
-        "description": "The `id` of the copy; an unknown id is skipped.",
-        "schema": {"type": "integer", "format": "int64"},
-    },
+ID: Document = {"type": "string", "pattern": r"^[\w\d]+$"}
+COPY_ID: Document = {
+    "description": "Id of the copy; an unknown id is skipped.",
+    "schema": {"type": "integer", "format": "int64"},
+    "example": 4294967297,
+}
+# What an id in a path stands for, and the struct whose example has one
+RECORDS = {
+    "subscribers": ("subscriber", "Subscriber"),
+    "subscriptions": ("subscription", "Subscription"),
+    "issues": ("issue", "Issue"),
+    "dispatches": ("dispatch run", "DispatchRunDetail"),
+    "delivery-reports": ("delivery report", "DeliveryReportResource"),
+    "claims": ("claim", "Claim"),
 }
 
 
@@ -60,23 +68,37 @@ def document_bytes() -> bytes:
 
 def document() -> Document:
     """The document."""
-    schemas, paths = Schemas(ROUTES), Document()
+    structs, errors = texts.read_examples(), texts.read_errors()
+    operations = texts.read_operations()
+    examples = Examples(structs, texts.read_fields())
+    parts = Parts(
+        Schemas(ROUTES, examples, [*errors]),
+        examples,
+        ErrorResponses(errors, operations),
+        {name: each.text for name, each in operations.items()},
+        {name: structs[struct]["id"] for name, (_, struct) in RECORDS.items()},
+    )
+    paths = Document()
     for route in ROUTES:
-        paths.setdefault(route.path, {})[route.method.lower()] = _operation(route, schemas)
+        paths.setdefault(route.path, {})[route.method.lower()] = _operation(route, parts)
+    responses, error_examples = parts.errors.components()
     return {
         "openapi": "3.1.0",
         "info": {
             "title": "masthead",
             "version": "1.0.0",
             "description": ABOUT,
+            "contact": {"name": "The operator of this server"},
             "license": {"name": "MIT", "identifier": "MIT"},
         },
+        "servers": [{"url": "/", "description": "The server that this document comes from."}],
         "tags": [{"name": name, "description": words} for name, words in TAGS.items()],
         "security": [{"key": []}],
         "paths": paths,
         "components": {
-            "schemas": schemas.components(),
-            "responses": {name: error.response() for name, error in ERRORS.items()},
+            "schemas": parts.schemas.components(),
+            "responses": responses,
+            "examples": examples.components() | error_examples,
             "securitySchemes": {
                 "key": {
                     "type": "http",
@@ -88,117 +110,65 @@ def document() -> Document:
     }
 
 
-def _json(schema: Document) -> Document:
-    return {"application/json": {"schema": schema}}
-
-
 # --- Operations ----------------------------------------------------------------------------------
 
 
-def _operation(route: Route, schemas: Schemas) -> Document:
+class Parts(msgspec.Struct, frozen=True):
+    """What the operations are made of. texts: by route. ids: an example by resource."""
+
+    schemas: Schemas
+    examples: Examples
+    errors: ErrorResponses
+    texts: dict[str, str]
+    ids: dict[str, str]
+
+    def content(self, kind: Any) -> Document:
+        """The JSON of a struct, with its schema and an example."""
+        schema = self.schemas.of(kind)
+        name = schema["$ref"].rpartition("/")[2]
+        return {"application/json": {"schema": schema, "examples": self.examples.of_struct(name)}}
+
+
+def _operation(route: Route, parts: Parts) -> Document:
     """The operation of a route: its parameters, body and responses."""
+    resource = route.path.split("/")[2]
     operation: Document = {
         "operationId": route.name,
-        "tags": [route.path.split("/")[2]],
+        "tags": [resource],
         "summary": route.summary,
+        "description": texts.without_links(parts.texts[str(route)]),
         "parameters": [
             *(
-                {"name": name, "in": "path", "required": True, **PATH_PARAMETERS[name]}
+                {
+                    "name": name,
+                    "in": "path",
+                    "required": True,
+                    **_path_parameter(name, resource, parts),
+                }
                 for name in re.findall(r"{(\w+)}", route.path)
             ),
-            *schemas.parameters(route.query),
+            *parts.schemas.parameters(route.query),
         ],
         "responses": {
             str(route.status): {
                 "description": HTTPStatus(route.status).phrase,
-                "content": _json(schemas.of(route.response)),
+                "content": parts.content(route.response),
             },
-            **{str(ERRORS[name].status): ref("responses", name) for name in _errors_of(route)},
+            **parts.errors.of(route),
         },
     }
     if route.body is not None:
         operation["requestBody"] = {
             "required": route.requires_body,
-            "content": _json(schemas.of(route.body)),
+            "content": parts.content(route.body),
         }
     if route.access is Access.PUBLIC:
         operation["security"] = []
     return operation
 
 
-def _errors_of(route: Route) -> Iterator[str]:
-    """The names of the error responses of a route, in the order of their status."""
-    has_key = route.access is not Access.PUBLIC
-    if has_key:
-        yield from ("Invalid", "NoKey", "NoWrite" if route.access is Access.WRITE else "Inactive")
-    if "{id}" in route.path:
-        yield "NotFound"
-    if route.body is not None:
-        yield "PayloadTooLarge"
-    if has_key:
-        yield from ("RateLimited", "Unavailable")
-
-
-class ErrorResponse(msgspec.Struct, frozen=True):
-    """An error response. header: the name of its header, and the schema."""
-
-    status: int
-    description: str
-    has_body: bool = True
-    header: tuple[str, Document] | None = None
-
-    def response(self) -> Document:
-        """The response as a component."""
-        response: Document = {"description": self.description}
-        if self.header is not None:
-            name, schema = self.header
-            response["headers"] = {name: {"required": True, "schema": schema}}
-        if self.has_body:
-            response["content"] = _json(ref("schemas", ApiError.__name__))
-        return response
-
-
-RETRY_AFTER = (
-    "Retry-After",
-    {"type": "integer", "description": "Seconds to wait."},
-)
-ERRORS = {
-    "Invalid": ErrorResponse(
-        400,
-        "The request is invalid: `invalid_json`, `unsupported_media_type`, `validation_error`, "
-        "`unknown_field`, `unknown_parameter`, `invalid_cursor`. Or the stored data does not allow "
-        "it: `invalid_source`, `unknown_start_issue`, `duplicate_order_id`, "
-        "`duplicate_issue_number`, `not_recurring`, `unknown_issue`, `nothing_to_send`, "
-        "`already_marked`, `already_discarded`, `already_shipped`, `not_marked`, `undo_expired`.",
-    ),
-    "NoKey": ErrorResponse(
-        401,
-        "The API key is missing or invalid. No body.",
-        has_body=False,
-        header=(
-            "WWW-Authenticate",
-            {
-                "type": "string",
-                "pattern": "^Bearer",
-                "description": "`Bearer`; after an invalid key, with the `error` and the "
-                "`error_description` of RFC 6750.",
-            },
-        ),
-    ),
-    "Inactive": ErrorResponse(403, "The account is inactive. No body.", has_body=False),
-    "NoWrite": ErrorResponse(
-        403, "The API key is read-only: `read_only_key`. Or the account is inactive: no body."
-    ),
-    "NotFound": ErrorResponse(404, "The account has no record with this id: `not_found`."),
-    "PayloadTooLarge": ErrorResponse(413, "The body is larger than 1 MiB: `payload_too_large`."),
-    "RateLimited": ErrorResponse(
-        429,
-        "Too many requests with this API key, or of this account: `rate_limited`.",
-        header=RETRY_AFTER,
-    ),
-    "Unavailable": ErrorResponse(
-        503,
-        "The database is not responding: `unavailable`. Nothing was changed.",
-        header=RETRY_AFTER,
-    ),
-}
+def _path_parameter(name: str, resource: str, parts: Parts) -> Document:
+    if name == "copy_id":
+        return COPY_ID
+    noun, _ = RECORDS[resource]
+    return {"description": f"Id of the {noun}.", "schema": ID, "example": parts.ids[resource]}

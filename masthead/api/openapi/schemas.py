@@ -1,7 +1,8 @@
 """JSON schemas of the structs that the routes accept and return.
 
 The first line of the docstring of a struct describes its schema. Lines such as `price: amount paid`
-describe its fields; an indented line continues the one before.
+describe its fields; an indented line continues the one before. Fields that mean the same in all
+structs are described in `texts/fields.json`, and `texts/examples.json` has examples.
 """
 
 import inspect
@@ -12,6 +13,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from masthead.api.openapi.examples import Examples
 from masthead.api.router import Route
 from masthead.model.resources import ApiError, Document
 
@@ -28,24 +30,7 @@ COMP_IS_FREE = {
     "then": {"properties": {"price": {"pattern": r"^0+(\.0+)?$"}}},
 }
 EXTRA_KEYWORDS: dict[str, Document] = {
-    "SubscriptionCreate": {
-        "allOf": [NAME_IS_REQUIRED, COMP_IS_FREE],
-        "examples": [
-            {
-                "source": "0000101KHMV3X8FQ4R2ZB7NCT6WJ9DE",
-                "start_issue": 1,
-                "length": 4,
-                "email": "ada@example.com",
-                "first_name": "Ada",
-                "country": "DE",
-                "order_id": "SHOP-1001",
-                "order_date": "2026-01-15",
-                "price": "42.00",
-            }
-        ],
-    },
-    "IssueCreate": {"examples": [{"number": 5, "name": "Spring", "release_date_fuzzy": "March"}]},
-    "IssueUpdate": {"examples": [{"release_date_actual": "2026-03-01"}]},
+    "SubscriptionCreate": {"allOf": [NAME_IS_REQUIRED, COMP_IS_FREE]},
 }
 
 
@@ -55,9 +40,9 @@ def ref(section: str, name: str) -> Document:
 
 
 class Schemas:
-    """The schemas of the structs of some routes."""
+    """The schemas of the structs of some routes. codes: all codes of errors."""
 
-    def __init__(self, routes: Sequence[Route]) -> None:
+    def __init__(self, routes: Sequence[Route], examples: Examples, codes: Sequence[str]) -> None:
         kinds = [kind for each in routes for kind in (each.response, each.body, each.query) if kind]
         kinds = [*dict.fromkeys(kinds), ApiError]
         made = msgspec.json.schema_components(kinds, ref_template=ref("schemas", "{name}")["$ref"])
@@ -74,6 +59,7 @@ class Schemas:
             if isinstance(each, type)
         }
         self._shared: Document = {}
+        self._examples, self._codes = examples, codes
 
     def of(self, kind: Any) -> Document:
         """The reference to the schema of a struct."""
@@ -92,6 +78,7 @@ class Schemas:
                 "description": description,
                 **required,
                 "schema": schema,
+                "example": self._examples.of_parameter(name, self._values(schema)),
             }
 
     def _required(self, query: Any) -> Collection[str]:
@@ -101,8 +88,21 @@ class Schemas:
 
     def components(self) -> Document:
         """All schemas by name, except those of query strings."""
-        own = {name: self._component(name) for name in self._raw.keys() - self._queries}
+        names = sorted(self._raw.keys() - self._queries)
+        own = {name: self._component(name) for name in names}
+        examples = self._examples.nested(own)
+        for name in names:
+            for field, part in own[name].get("properties", {}).items():
+                whole, values = examples.get(name), self._values(part)
+                part["examples"] = [self._examples.of_field(whole, field, values)]
         return dict(sorted((own | self._shared).items()))
+
+    def _values(self, schema: Document) -> Sequence[str]:
+        """The values that a field can have, if it is an enum."""
+        name = str(schema.get("$ref", "")).rpartition("/")[2]
+        found: Document = self._raw.get(name) or self._shared.get(name) or schema
+        values: Sequence[str] = found.get("enum", ())
+        return values
 
     def _component(self, name: str) -> Document:
         schema = self._tidied(
@@ -118,6 +118,11 @@ class Schemas:
             names, description = line.split(": ", 1)
             for field in names.split(", "):
                 fields[field]["description"] = _sentence(description)
+        if name == ApiError.__name__:
+            fields["code"]["enum"] = list(self._codes)
+        for field, part in fields.items():
+            if "description" not in part:
+                part["description"] = self._examples.meaning(field)
         return schema | EXTRA_KEYWORDS.get(name, {})
 
     def _tidied(self, raw: Document) -> Document:

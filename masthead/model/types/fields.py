@@ -17,7 +17,6 @@ from masthead.model.types.money import CURRENCIES, currency_code, decimal_amount
 from masthead.model.types.text import MAX_LIST, MAX_NOTES, MAX_TEXT, short_text
 
 MAX_NUMBER = 2**31 - 1
-WHOLE = {"multipleOf": 1}  # such integers are `number` in the specification
 FIRST_DAY = date(1900, 1, 1)
 
 
@@ -105,7 +104,6 @@ StartIssue = Annotated[
         ge=1,
         le=MAX_NUMBER,
         description="number of the first issue; the issue must exist",
-        extra_json_schema=WHOLE,
     ),
 ]
 Length = Annotated[
@@ -114,7 +112,6 @@ Length = Annotated[
         ge=1,
         le=1000,
         description="issues per period",
-        extra_json_schema=WHOLE,
     ),
 ]
 IntervalMonths = Annotated[int, Meta(ge=1, le=1200)]

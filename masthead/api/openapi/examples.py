@@ -1,0 +1,76 @@
+"""Examples of structs, fields and parameters, and the meaning of fields that structs share."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from masthead.api.openapi.texts import FieldText
+from masthead.model.resources import Document
+
+PAGE = "Page"
+
+
+class Examples:
+    """Finds examples. structs: whole ones by name. fields: what structs share, by field."""
+
+    def __init__(self, structs: Mapping[str, Document], fields: Mapping[str, FieldText]) -> None:
+        pages = {f"{name}{PAGE}": _page(example) for name, example in structs.items()}
+        self._structs, self._fields = {**structs, **pages}, fields
+        self._used: dict[str, Document] = {}
+
+    def of_struct(self, name: str) -> Document:
+        """The examples of a request body or a response, by the name of its schema."""
+        self._used[name] = {"value": self._structs[name]}
+        return {name: {"$ref": f"#/components/examples/{name}"}}
+
+    def components(self) -> Document:
+        """The examples of all request bodies and responses."""
+        return dict(sorted(self._used.items()))
+
+    def of_field(self, whole: Document | None, field: str, values: Sequence[str]) -> Any:
+        """The value of a field, if possible from an example of its whole struct, and not null.
+
+        values: of an enum; the first one is the last resort.
+        """
+        found = (whole or {}).get(field)
+        if found not in (None, ""):
+            return found
+        if field in self._fields and (found := self._fields[field].example) is not None:
+            return found
+        return values[0]
+
+    def of_parameter(self, name: str, values: Sequence[str]) -> Any:
+        """The value of a parameter. values: of an enum; empty for others."""
+        return values[0] if values else self._fields[name].example
+
+    def meaning(self, field: str) -> str:
+        """The description of a field that means the same in all structs."""
+        return self._fields[field].description
+
+    def nested(self, schemas: Document) -> dict[str, Document]:
+        """An example of each struct by its name: its own, or from a struct that contains it."""
+        found: dict[str, Document] = {}
+        waiting = [*self._structs.items()]
+        while waiting:
+            name, example = waiting.pop(0)
+            if name not in schemas or name in found:
+                continue
+            found[name] = example
+            for field, value in example.items():
+                inner = value[0] if isinstance(value, list) and value else value
+                if isinstance(inner, dict) and (part := _struct_of(schemas[name], field)):
+                    waiting.append((part, inner))
+        return found
+
+
+def _page(example: Document) -> Document:
+    """The first and only page of a list."""
+    return {"items": [example], "has_more": False, "cursor": None}
+
+
+def _struct_of(schema: Document, field: str) -> str:
+    """The name of the struct that a field has, or has a list of; else empty."""
+    part = schema["properties"][field]
+    part = part.get("items", part)
+    kinds = [part, *part.get("anyOf", ())]
+    refs = [kind["$ref"] for kind in kinds if "$ref" in kind]
+    return refs[0].rpartition("/")[2] if refs else ""

@@ -1,0 +1,135 @@
+"""Each operation, field, parameter and error is described, with an example that is valid."""
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import pytest
+from jsonschema_rs import Draft202012Validator
+
+from masthead.api.openapi import texts
+from masthead.api.openapi.document import document
+from masthead.api.routes import ROUTES
+
+Part = dict[str, Any]
+NOT_OF_AN_OPERATION = {"method_not_allowed", "internal_error"}
+
+
+@cache
+def described() -> Part:
+    return document()
+
+
+def resolved(part: Part) -> Part:
+    """The component that a reference leads to."""
+    while "$ref" in part:
+        _, _, section, name = part["$ref"].split("/")
+        part = described()["components"][section][name]
+    return part
+
+
+def operations() -> Iterator[Part]:
+    for path in described()["paths"].values():
+        yield from path.values()
+
+
+def contents() -> Iterator[tuple[str, Part]]:
+    """All JSON bodies of requests and responses, with the name of their operation."""
+    for operation in operations():
+        parts = [resolved(each) for each in operation["responses"].values()]
+        if "requestBody" in operation:
+            parts.append(operation["requestBody"])
+        for part in parts:
+            if "content" in part:
+                yield operation["operationId"], part["content"]["application/json"]
+
+
+def fields() -> Iterator[tuple[str, Part]]:
+    """All fields of all structs."""
+    for name, schema in described()["components"]["schemas"].items():
+        for field, part in schema.get("properties", {}).items():
+            yield f"{name}.{field}", part
+
+
+def problems(schema: Part, example: object) -> list[str]:
+    """What is wrong with an example; formats such as dates are checked too."""
+    whole = {**schema, "components": described()["components"]}
+    validator = Draft202012Validator(whole, validate_formats=True)
+    return [error.message for error in validator.iter_errors(example)]
+
+
+def is_sentence(text: str) -> bool:
+    return text[0] == text[0].upper() and text.rstrip("`")[-1] in ".?)"
+
+
+def test_every_operation_says_what_it_does() -> None:
+    assert [*texts.read_operations()] == [str(route) for route in ROUTES]
+    for operation in operations():
+        assert is_sentence(operation["description"].split("\n\n")[0].rstrip(":") + ".")
+        assert "curl -sS" in operation["description"]
+        assert "](#" not in operation["description"], "there is no other page to go to"
+
+
+def test_every_field_has_a_description_and_a_valid_example() -> None:
+    found = dict(fields())
+    assert len(found) > 300
+    for name, part in found.items():
+        assert is_sentence(part["description"]), name
+        (example,) = part["examples"]
+        assert example not in (None, ""), name
+        assert problems(part, example) == [], name
+
+
+def test_every_parameter_has_a_description_and_a_valid_example() -> None:
+    parameters = [each for operation in operations() for each in operation["parameters"]]
+    assert len(parameters) > 50
+    for parameter in parameters:
+        assert is_sentence(parameter["description"]), parameter["name"]
+        assert problems(parameter["schema"], parameter["example"]) == [], parameter["name"]
+
+
+def test_every_body_has_valid_examples() -> None:
+    found = list(contents())
+    assert len(found) > 150
+    for operation, content in found:
+        examples = [resolved(each)["value"] for each in content["examples"].values()]
+        assert examples, operation
+        for example in examples:
+            assert problems(content["schema"], example) == [], operation
+
+
+def test_the_check_finds_invalid_examples() -> None:
+    part = dict(fields())["Issue.release_date_actual"]
+    assert problems(part, "2026-02-30")
+    assert problems(part, "2026-02-28") == []
+    issue = {"$ref": "#/components/schemas/Issue"}
+    assert problems(issue, {"id": "X"})
+
+
+def test_every_text_is_used() -> None:
+    names = {name.partition(".")[2] for name, _ in fields()}
+    names |= {each["name"] for operation in operations() for each in operation["parameters"]}
+    assert texts.read_fields().keys() <= names
+    assert texts.read_examples().keys() <= described()["components"]["schemas"].keys()
+
+
+def test_every_code_is_of_an_operation_with_its_cause_and_solution() -> None:
+    codes: set[str] = set()
+    for _, content in contents():
+        code = content["schema"].get("properties", {}).get("code", {})
+        assert code.get("enum", []) == [*content["examples"]] or not code
+        codes |= set(code.get("enum", []))
+    errors = texts.read_errors()
+    assert codes == errors.keys() - NOT_OF_AN_OPERATION
+    enum = described()["components"]["schemas"]["ApiError"]["properties"]["code"]["enum"]
+    assert enum == [*errors]
+    for code, error in errors.items():
+        assert error.cause, code
+        assert error.solution, code
+        assert is_sentence(error.message), code
+
+
+@pytest.mark.parametrize("tag", ["me", "subscribers", "claims"])
+def test_tags_are_described(tag: str) -> None:
+    found = {each["name"]: each["description"] for each in described()["tags"]}
+    assert is_sentence(found[tag])
