@@ -2,7 +2,8 @@
 
 from masthead.api.context import RequestContext, page_request
 from masthead.model.errors import Invalid, excerpt
-from masthead.model.inputs import CopyQuery, MarkSent, MarkSentDate, Query
+from masthead.model.inputs import MarkSent, MarkSentDate, Query
+from masthead.model.queries import CopyQuery
 from masthead.model.resources import MarkedSent
 from masthead.model.types.text import MAX_DIGITS, MAX_TEXT, is_digits
 from masthead.services import copies as service

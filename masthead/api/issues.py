@@ -5,15 +5,9 @@ from msgspec import structs
 from masthead.api.context import RequestContext, page_request
 from masthead.model.dispatch.line_resources import IssueAddress
 from masthead.model.dispatch.run_inputs import IssueAddressQuery
-from masthead.model.inputs import (
-    CopyQuery,
-    IssueCopyQuery,
-    IssueCreate,
-    IssueUpdate,
-    ListQuery,
-    Query,
-)
+from masthead.model.inputs import IssueCreate, IssueUpdate, ListQuery, Query
 from masthead.model.pagination import Page
+from masthead.model.queries import CopyQuery, IssueCopyQuery
 from masthead.model.resources import Issue
 from masthead.services import issues as service
 from masthead.store import copies

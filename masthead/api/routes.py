@@ -6,7 +6,7 @@ from masthead.api.claims.routes import CLAIM_ROUTES, WHY_ROUTE
 from masthead.api.delivery_report_routes import DELIVERY_REPORT_ROUTES
 from masthead.api.dispatch_routes import DISPATCH_ROUTES
 from masthead.api.router import Route
-from masthead.model import inputs, resources
+from masthead.model import inputs, queries, resources
 from masthead.model.dispatch.line_resources import IssueAddress
 from masthead.model.dispatch.run_inputs import IssueAddressQuery
 from masthead.model.pagination import Page
@@ -24,7 +24,7 @@ ROUTES = (
         path="/v1/subscribers/",
         handler=subscribers.list_subscribers,
         summary="List subscribers, newest first",
-        query=inputs.SubscriberQuery,
+        query=queries.SubscriberLookup,
         response=Page[resources.Subscriber],
     ),
     Route(
@@ -47,7 +47,7 @@ ROUTES = (
         path="/v1/subscriptions/",
         handler=subscriptions.list_subscriptions,
         summary="List subscriptions, newest first",
-        query=inputs.SubscriptionQuery,
+        query=queries.SubscriptionLookup,
         response=Page[resources.Subscription],
     ),
     Route(
@@ -133,7 +133,7 @@ ROUTES = (
         path="/v1/issues/{id}/copies/",
         handler=issues.list_issue_copies,
         summary="List the copies of an issue, newest first",
-        query=inputs.IssueCopyQuery,
+        query=queries.IssueCopyQuery,
         response=Page[resources.Copy],
     ),
     Route(
@@ -150,7 +150,7 @@ ROUTES = (
         path="/v1/copies/",
         handler=copies.list_copies,
         summary="List copies, newest first",
-        query=inputs.CopyQuery,
+        query=queries.CopyQuery,
         response=Page[resources.Copy],
     ),
     Route(

@@ -3,21 +3,16 @@
 from masthead.api.context import RequestContext, page_request
 from masthead.model.errors import NotFound
 from masthead.model.ids import account_of
-from masthead.model.inputs import (
-    Query,
-    SubscriptionCancel,
-    SubscriptionCreate,
-    SubscriptionQuery,
-    SubscriptionUpdate,
-)
+from masthead.model.inputs import Query, SubscriptionCancel, SubscriptionCreate, SubscriptionUpdate
 from masthead.model.orders.order import order_of
+from masthead.model.queries import SubscriptionLookup
 from masthead.model.resources import Subscription, SubscriptionState
 from masthead.model.search import search_terms
 from masthead.services.subscriptions import cancel, create, update
 from masthead.store import subscriptions as store
 
 
-async def list_subscriptions(context: RequestContext[SubscriptionQuery, None]) -> bytes:
+async def list_subscriptions(context: RequestContext[SubscriptionLookup, None]) -> bytes:
     """Subscriptions that match the filters, newest first; a page as JSON."""
     page, terms = page_request(context), search_terms(context.query.search or "")
     if not terms:

@@ -12,7 +12,6 @@ from masthead.model.errors import Invalid
 from masthead.model.pagination import DEFAULT_LIMIT, MAX_LIMIT
 from masthead.model.types.enums import (
     CancelMode,
-    CopyStatus,
     Medium,
     SubscriptionStatus,
     SubscriptionType,
@@ -33,14 +32,6 @@ from masthead.model.types.fields import (
     Notes,
     StartIssue,
     Text,
-)
-from masthead.model.types.filters import (
-    Country,
-    IssueId,
-    Search,
-    SourceId,
-    SubscriberId,
-    SubscriptionId,
 )
 
 MAX_IDS = 10_000
@@ -69,37 +60,6 @@ class ListQuery(Query, kw_only=True, frozen=True):
             extra={"advice": f"Use at most {MAX_LIMIT} and follow `cursor`."},
         ),
     ] = DEFAULT_LIMIT
-
-
-class SubscriberQuery(ListQuery, kw_only=True, frozen=True):
-    """Filters of the subscribers."""
-
-    search: Search | None = None
-
-
-class SubscriptionQuery(ListQuery, kw_only=True, frozen=True):
-    """Filters of the subscriptions."""
-
-    subscriber: SubscriberId | None = None
-    country: Country | None = None
-    source: SourceId | None = None
-    is_gift: Annotated[bool, Meta(description="`true` for gifts, `false` for others")] | None = None
-    search: Search | None = None
-
-
-class IssueCopyQuery(ListQuery, kw_only=True, frozen=True):
-    """Filters of the copies of an issue."""
-
-    status: Annotated[CopyStatus, Meta(description="status of the copies")] | None = None
-    subscriber: SubscriberId | None = None
-    subscription: SubscriptionId | None = None
-    country: Country | None = None
-
-
-class CopyQuery(IssueCopyQuery, kw_only=True, frozen=True):
-    """Filters of the copies."""
-
-    issue: IssueId | None = None
 
 
 class Creation(Struct, kw_only=True, forbid_unknown_fields=True):

@@ -10,8 +10,8 @@ from msgspec import UNSET, Raw, UnsetType
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import EventType
-from masthead.model.inputs import CopyQuery
 from masthead.model.pagination import JsonRows, Page, PageRequest
+from masthead.model.queries import CopyQuery
 from masthead.model.resources import Copy
 from masthead.model.types.enums import CopyStatus
 from masthead.store.audit.trail import record_rows

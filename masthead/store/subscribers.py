@@ -13,13 +13,15 @@ from masthead.model.types.money import money_text
 from masthead.model.types.text import full_name
 from masthead.store.engine.interface import Connection, Ids, Row, Transaction
 from masthead.store.pagination import PaginatedList, fetch_page
+from masthead.store.readers.references import has_email
 from masthead.store.search import text_index
 
 
-class _LiveSubscribers(Struct, frozen=True):
-    """The filter of the subscribers that are not merged."""
+class _Filters(Struct, frozen=True):
+    """The filters of a list: only subscribers that are not merged, perhaps one email key."""
 
     is_live: bool = True
+    email: str | None = None
 
 
 # CASE keeps both databases from reading by the index on `merged_into` and sorting: PostgreSQL then
@@ -27,10 +29,16 @@ class _LiveSubscribers(Struct, frozen=True):
 SUBSCRIBERS = PaginatedList(
     table="subscriber",
     alias="u",
-    conditions={"is_live": "CASE WHEN u.merged_into IS NULL THEN true ELSE false END"},
+    conditions={
+        "is_live": "CASE WHEN u.merged_into IS NULL THEN true ELSE false END",
+        "email": has_email("u.id"),
+    },
+    selective=("email",),
     last="is_live",
 )
-_LIVE = _LiveSubscribers()
+_SEARCHED = PaginatedList(  # by the alias that searches use
+    table="subscriber", alias="s", conditions={"email": has_email("s.id")}, selective=("email",)
+)
 
 STATS = (
     "subscription_count",
@@ -141,9 +149,12 @@ def subscriber_from_row(row: Row) -> Subscriber:
     )
 
 
-async def list_subscribers(db: Connection, account_id: int, page: PageRequest) -> Page[Subscriber]:
+async def list_subscribers(
+    db: Connection, account_id: int, page: PageRequest, *, email: str | None = None
+) -> Page[Subscriber]:
     """Subscribers of an account, in the order of the page, without merged ones.
 
+    email: the key of an email address, to list only its subscriber.
     Queries: one. Index: the primary key.
     """
     rows = await fetch_page(
@@ -151,7 +162,7 @@ async def list_subscribers(db: Connection, account_id: int, page: PageRequest) -
         account_id,
         SUBSCRIBERS,
         _SELECT,
-        _LIVE,
+        _Filters(email=email),
         after=page.after_id,
         fetch=page.fetch,
         is_ascending=page.is_ascending,
@@ -160,11 +171,23 @@ async def list_subscribers(db: Connection, account_id: int, page: PageRequest) -
 
 
 async def search_subscribers(
-    db: Connection, account_id: int, terms: Sequence[str], page: PageRequest
+    db: Connection,
+    account_id: int,
+    terms: Sequence[str],
+    page: PageRequest,
+    *,
+    email: str | None = None,
 ) -> Page[Subscriber]:
-    """Subscribers that match every term, newest first; read aside."""
+    """Subscribers that match every term, newest first; read aside. email: as of a list."""
     ids = await text_index.find_ids(
-        db, account_id, text_index.SUBSCRIBERS, terms, after=page.after_id, limit=page.fetch
+        db,
+        account_id,
+        text_index.SUBSCRIBERS,
+        terms,
+        after=page.after_id,
+        limit=page.fetch,
+        listed=_SEARCHED,
+        filters={"email": email} if email else {},
     )
     rows = await db.fetch_all(
         _SUBSCRIBER + "AND u.id IN (:ids...) ORDER BY u.id DESC",

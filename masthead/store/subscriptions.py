@@ -4,8 +4,8 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from masthead.model.errors import NotFound
-from masthead.model.inputs import SubscriptionQuery
 from masthead.model.pagination import PageRequest
+from masthead.model.queries import SubscriptionQuery
 from masthead.model.resources import SubscriptionState
 from masthead.model.types.enums import SubscriptionStatus
 from masthead.store.engine.interface import Connection, Database, Ids, Reader, Row, Transaction
@@ -16,10 +16,15 @@ from masthead.store.read_model.subscription_json import (
     read_json,
     read_json_by_ids,
 )
-from masthead.store.readers.references import is_of_reader
+from masthead.store.readers.references import has_email, is_of_reader
 from masthead.store.search import text_index
 from masthead.store.update_statement import update_columns
 
+_OF_ORDER = """s.id = (
+    SELECT ordered.subscription_id
+    FROM period ordered
+    WHERE ordered.account_id = :account_id AND ordered.order_id = :order_id
+)"""
 SUBSCRIPTIONS = PaginatedList(
     table="subscription",
     alias="s",
@@ -28,9 +33,11 @@ SUBSCRIPTIONS = PaginatedList(
         "country": "s.country = :country",
         "source": "s.source_id = :source",
         "is_gift": "s.is_gift = :is_gift",
-        "status": "s.status = :status",  # only in the desk's query, not in the API's
+        "status": "s.status = :status",
+        "order_id": _OF_ORDER,
+        "email": has_email("s.subscriber_id"),
     },
-    selective=("subscriber", "status"),
+    selective=("order_id", "subscriber", "email", "status"),
     last="is_gift",
     last_values=("s.is_gift = true", "s.is_gift = false"),
 )

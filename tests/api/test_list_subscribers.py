@@ -12,6 +12,7 @@ from tests.support.factories import (
     make_membership,
     make_subscription,
 )
+from tests.support.readers import merge
 from tests.support.walk import page_of, walk
 
 PATH = "/v1/subscribers/"
@@ -269,3 +270,34 @@ async def test_search_does_not_find_records_of_another_account(haystack: Cast, r
 
 async def test_a_search_for_unknown_text_returns_nothing(haystack: Cast) -> None:
     assert await found(haystack, "x" * 255) == []
+
+
+# --- by email: a filter that the specification does not have --------------------------------------
+
+
+async def by_email(cast: Cast, email: str, **filters: object) -> list[str]:
+    """The ids of the subscribers with an email address."""
+    items = page_of(await cast.get(PATH, email=email, **filters))["items"]
+    return [each["id"] for each in items]
+
+
+async def test_an_email_finds_its_subscriber(acme: Cast, rival: Cast) -> None:
+    for cast in (acme, rival):
+        await make_issue(cast)
+    ada = await reader(acme, email="ada@example.test", last_name="Lovelace")
+    await reader(acme, email="bob@example.test", last_name="Lovelace")
+    await reader(rival, email="eve@example.test")
+    for written in ("ada@example.test", " ADA@Example.test "):
+        assert await by_email(acme, written) == [ada]
+        assert await by_email(acme, written, search="lovelace") == [ada]
+        assert await by_email(acme, written, search="byron") == []
+    for unknown in ("eve@example.test", "ada", "nobody@example.test"):
+        assert await by_email(acme, unknown) == []
+
+
+async def test_the_email_of_a_merged_subscriber_finds_the_kept_one(acme: Cast) -> None:
+    await make_issue(acme)
+    kept = await reader(acme, email="ada@example.test", last_name="Lovelace")
+    await merge(acme, kept, await reader(acme, email="ada.l@example.test", last_name="Lovelace"))
+    assert await by_email(acme, "ada.l@example.test") == [kept]
+    assert await by_email(acme, "ada.l@example.test", search="lovelace") == [kept]

@@ -13,9 +13,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from masthead.model.desk_filters import DeskSubscriptionQuery
-from masthead.model.inputs import CopyQuery, Query
+from masthead.model.inputs import Query
 from masthead.model.pagination import PageRequest
+from masthead.model.queries import CopyQuery, SubscriptionLookup
 from masthead.store import copies, issues, sources, subscribers, subscriptions
 from masthead.store.engine.database import connect
 from masthead.store.engine.interface import Connection, Database, Parameters, Row
@@ -67,7 +67,9 @@ CASES = (
     # a subscriber or a subscription has few rows: one index finds them, other filters select
     Case("subscription", "subscriber country", "account_id subscriber_id id"),
     Case("subscription", "subscriber source is_gift", "account_id subscriber_id id"),
-    # of the desk; with other filters, PostgreSQL may choose either index by its statistics
+    Case("subscription", "email", "account_id subscriber_id id"),
+    Case("subscription", "email country", "account_id subscriber_id id"),
+    # with other filters, PostgreSQL may choose either index by its statistics
     Case("subscription", "status", "account_id status id"),
     Case("subscription", "subscriber status", "account_id subscriber_id id"),
     Case("copy", "subscriber status", "account_id subscriber_id id"),
@@ -80,6 +82,7 @@ CASES = (
 VALUES: dict[str, Values] = {
     "subscriber": (id_of("U", 1), id_of("U", 40), "NOSUCH"),
     "subscription": (id_of("B", 20), id_of("B", ROWS), "NOSUCH"),
+    "email": ("1", "40", "none"),
     "country": ("DE", "LI", "ZZ"),
     "source": (id_of("S", 1), id_of("S", 40), "NOSUCH"),
     "is_gift": (False, True),
@@ -114,7 +117,7 @@ LISTS = {
     ),
     "subscription": ListCall(
         subscriptions.SUBSCRIPTIONS,
-        DeskSubscriptionQuery,
+        SubscriptionLookup,
         lambda db, query, page: subscriptions.list_subscriptions(db, 1, query, page),
     ),
     "copy": ListCall(

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from masthead.api.copies import parse_copy_id
 from masthead.api.http.codec import decode_json_body, decode_query_string
-from masthead.model import inputs
+from masthead.model import inputs, queries
 from masthead.model.audit_log import AuditLogQuery
-from masthead.model.desk_filters import DeskSubscriptionQuery
 from masthead.model.emails import subject_template, text_template
 from masthead.model.errors import NotFound
 from masthead.model.identity.ip_addresses import network_of
@@ -22,6 +21,7 @@ from masthead.model.inputs import Change, Creation, Query
 from masthead.model.orders.import_rows import COLUMNS, order_of_cells
 from masthead.model.orders.order import Terms
 from masthead.model.pagination import decode_cursor
+from masthead.model.queries import SubscriptionQuery
 from masthead.model.types.email_addresses import email_address, email_key
 from masthead.model.types.enums import SubscriptionType
 from masthead.model.types.fields import required_text
@@ -120,7 +120,7 @@ def list_inputs() -> Iterator[tuple[str, TextInput]]:
                 f"body {struct.__name__}.{name}",
                 TextInput(as_json(f'{{"{name}": '), body(struct)),
             )
-    for struct in [*structs_of(Query), AuditLogQuery, DeskSubscriptionQuery]:
+    for struct in [*structs_of(Query), AuditLogQuery, SubscriptionQuery]:
         for name in fields_of(struct):
             yield (
                 f"query {struct.__name__}.{name}",
@@ -140,7 +140,7 @@ def list_inputs() -> Iterator[tuple[str, TextInput]]:
         "media type",
         TextInput(plain(size=HEAD), lambda raw: decode_json_body(b"{}", raw, issues)),
     )
-    yield "whole query", TextInput(plain(size=HEAD), query(inputs.SubscriberQuery))
+    yield "whole query", TextInput(plain(size=HEAD), query(queries.SubscriberQuery))
     yield "sent form", TextInput(plain(), parse_form)
     yield "escaped form", TextInput(escaped("email=", MIB), parse_form)
     yield "unknown parameter", whole(lambda text: closest(text, COLUMNS), HEAD)

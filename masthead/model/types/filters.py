@@ -8,6 +8,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from masthead.model.types.countries import country_filter
+from masthead.model.types.email_addresses import email_key
 
 TRIMMED = {"tidy": str.strip}
 Search = Annotated[
@@ -24,6 +25,15 @@ SubscriberId = Annotated[_Id, Meta(description="id of the subscriber")]
 SubscriptionId = Annotated[_Id, Meta(description="id of the subscription")]
 SourceId = Annotated[_Id, Meta(description="id of the source of the first order")]
 IssueId = Annotated[_Id, Meta(description="id of the issue")]
+OrderId = Annotated[_Id, Meta(description="id of one of its orders, including renewals")]
+EmailFilter = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        description="email address of the subscriber; case does not matter",
+        extra={"tidy": email_key},
+    ),
+]
 Country = Annotated[
     str,
     Meta(

@@ -1,6 +1,6 @@
 """How many records a list has."""
 
-from masthead.model.inputs import SubscriptionQuery
+from masthead.model.queries import SubscriptionQuery
 from masthead.store.engine.interface import Connection
 from masthead.store.subscriptions import SUBSCRIPTIONS
 

@@ -3,7 +3,8 @@
 from msgspec import structs
 from starlette.responses import Response
 
-from masthead.model.inputs import CopyQuery, IssueCopyQuery, ListQuery
+from masthead.model.inputs import ListQuery
+from masthead.model.queries import CopyQuery, IssueCopyQuery
 from masthead.model.types.enums import CopyStatus
 from masthead.store import copies, issues, subscriptions
 from masthead.store.dispatch import runs

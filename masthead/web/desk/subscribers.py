@@ -10,7 +10,7 @@ from masthead.model.carriers.delivery_reports import one_of_each_address
 from masthead.model.carriers.references import read_reference
 from masthead.model.errors import Invalid
 from masthead.model.ids import LAST_NUMBER
-from masthead.model.inputs import SubscriberQuery
+from masthead.model.queries import SubscriberQuery
 from masthead.model.search import search_terms
 from masthead.model.translations import gettext as _
 from masthead.services.addresses.groups import list_groups

@@ -8,12 +8,12 @@ import msgspec
 from starlette.responses import Response
 
 from masthead.model.carriers.delivery_reports import one_of_each_address
-from masthead.model.desk_filters import DeskSubscriptionQuery
 from masthead.model.dispatch.runs import Dispatch, LineStatus
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.ids import LAST_NUMBER
-from masthead.model.inputs import CopyQuery, MarkSentDate
+from masthead.model.inputs import MarkSentDate
 from masthead.model.pagination import Page, PageRequest, binding_of
+from masthead.model.queries import CopyQuery, SubscriptionQuery
 from masthead.model.resources import Issue
 from masthead.model.search import search_terms
 from masthead.model.translations import gettext as _
@@ -60,7 +60,7 @@ _decoder = msgspec.json.Decoder(Page[SubscriptionListItem])
 
 async def list_subscriptions(context: PageContext) -> Response:
     """The subscriptions that match the filters, newest first; without a search, also oldest."""
-    filters = read_filters(context, DeskSubscriptionQuery)
+    filters = read_filters(context, SubscriptionQuery)
     variables: dict[str, Any] = {
         "filters": filters,
         "real_email": lambda email: real_email(email, context.terms.placeholder_domain),
@@ -71,7 +71,7 @@ async def list_subscriptions(context: PageContext) -> Response:
     template = "desk/subscriptions.html"
     try:
         is_sortable = not filters.values["search"]
-        query, request = decode_filters(context, DeskSubscriptionQuery, is_sortable=is_sortable)
+        query, request = decode_filters(context, SubscriptionQuery, is_sortable=is_sortable)
     except Invalid as reason:
         return context.render(
             template, status=HTTPStatus.BAD_REQUEST, page=None, problem=str(reason), **variables

@@ -8,8 +8,9 @@ from masthead.model.carriers.delivery_reports import DeliveryReport, PostalAddre
 from masthead.model.claims.claims import Claim
 from masthead.model.claims.inputs import ClaimQuery
 from masthead.model.dispatch.runs import Dispatch
-from masthead.model.inputs import CopyQuery, IssueCopyQuery, ListQuery
+from masthead.model.inputs import ListQuery
 from masthead.model.pagination import Page, PageRequest
+from masthead.model.queries import CopyQuery, IssueCopyQuery
 from masthead.model.resources import Issue
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop, pgettext

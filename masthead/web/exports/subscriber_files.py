@@ -5,10 +5,9 @@ from typing import Any
 import msgspec
 from msgspec import structs
 
-from masthead.model.desk_filters import DeskSubscriptionQuery
-from masthead.model.inputs import SubscriberQuery
 from masthead.model.orders.known_readers import KnownReader
 from masthead.model.pagination import Page, PageRequest
+from masthead.model.queries import SubscriberQuery, SubscriptionQuery
 from masthead.model.resources import Subscriber, Subscription
 from masthead.model.search import search_terms
 from masthead.model.translations import gettext as _
@@ -69,7 +68,7 @@ def _yes(value: bool) -> str:
 
 
 def _read_subscriptions(context: PageContext) -> Parts:
-    query, is_ascending = read_query(context, DeskSubscriptionQuery, is_sortable=True)
+    query, is_ascending = read_query(context, SubscriptionQuery, is_sortable=True)
     terms, locale = search_terms(query.search or ""), get_locale(context.locale)
     id = context.account_id
 

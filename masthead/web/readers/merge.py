@@ -9,9 +9,9 @@ from wtforms.validators import InputRequired
 
 from masthead.model.clock import now
 from masthead.model.errors import Invalid
-from masthead.model.inputs import SubscriberQuery
 from masthead.model.orders.period_coverage import spreads
 from masthead.model.pagination import PageRequest
+from masthead.model.queries import SubscriberQuery
 from masthead.model.readers.corrections import MERGED_MEANWHILE
 from masthead.model.readers.merges import UNDO_SPAN
 from masthead.model.search import search_terms

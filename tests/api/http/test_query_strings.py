@@ -15,8 +15,17 @@ GUARDED = [
     route for route in ROUTES if route.path.startswith("/v1/") and route.access is not Access.PUBLIC
 ]
 LISTS = {
-    "/v1/subscribers/": ("search",),
-    "/v1/subscriptions/": ("subscriber", "country", "source", "is_gift", "search"),
+    "/v1/subscribers/": ("search", "email"),
+    "/v1/subscriptions/": (
+        "subscriber",
+        "country",
+        "source",
+        "is_gift",
+        "search",
+        "status",
+        "order_id",
+        "email",
+    ),
     "/v1/sources/": (),
     "/v1/issues/": (),
     "/v1/issues/{id}/copies/": ("status", "subscriber", "subscription", "country"),
@@ -31,7 +40,7 @@ ID_FILTERS = [
     if name in ("subscriber", "subscription", "source", "issue")
 ]
 COUNTRY_FILTERS = [path for path, name in PARAMETERS if name == "country"]
-STATUS_FILTERS = [path for path, name in PARAMETERS if name == "status"]
+STATUS_FILTERS = [path for path, name in PARAMETERS if name == "status" and "copies" in path]
 
 
 async def at(cast: Cast, path: str) -> str:

@@ -179,9 +179,10 @@ ENUMS = {
     "WhyCode": {code.value for code in WhyCode},
 }
 QUERIES = {
-    "list_subscribers": "cursor limit search",
+    "list_subscribers": "cursor limit search email",
     "list_sources": "cursor limit",
-    "list_subscriptions": "cursor limit subscriber country source is_gift search",
+    "list_subscriptions": "cursor limit subscriber country source is_gift search status order_id "
+    "email",
     "list_issues": "cursor limit",
     "list_issue_copies": "cursor limit status subscriber subscription country",
     "list_copies": "cursor limit status subscriber subscription country issue",

@@ -1,4 +1,4 @@
-"""GET /v1/subscriptions/: order, shape and the four filters, alone and together."""
+"""GET /v1/subscriptions/: order, shape and the filters, alone and together."""
 
 import itertools
 from typing import Any
@@ -8,6 +8,7 @@ import pytest
 from tests.conftest import Cast
 from tests.support.expect import refused
 from tests.support.factories import import_row, make_issue, make_membership, make_subscription
+from tests.support.readers import merge
 from tests.support.walk import walk
 
 PATH = "/v1/subscriptions/"
@@ -183,7 +184,7 @@ async def test_is_gift_must_be_true_or_false(acme: Cast, value: str) -> None:
     assert "is_gift" in refused(await acme.get(PATH, is_gift=value), "validation_error")
 
 
-@pytest.mark.parametrize("name", ["status", "is_comp", "issue", "Country", "subscriber_id"])
+@pytest.mark.parametrize("name", ["is_comp", "issue", "Country", "subscriber_id"])
 async def test_the_error_for_an_unknown_parameter_names_it(acme: Cast, name: str) -> None:
     assert name in refused(await acme.get(PATH, **{name: "x"}), "unknown_parameter")
 
@@ -211,3 +212,74 @@ async def test_cancelled_subscriptions_stay_in_the_list(acme: Cast) -> None:
     created = await make_subscription(acme)
     await acme.post(f"{PATH}{created['id']}/cancel/", {"mode": "cancel"})
     assert [each["status"] for each in await listed(acme)] == ["Cancelled"]
+
+
+# --- filters that the specification does not have -------------------------------------------------
+
+
+async def ids_of(cast: Cast, **filters: object) -> list[str]:
+    """The ids of the subscriptions on the first page."""
+    return [each["id"] for each in await listed(cast, **filters)]
+
+
+async def test_an_order_id_finds_its_subscription_also_that_of_a_renewal(
+    acme: Cast, rival: Cast
+) -> None:
+    await make_issue(acme)
+    await make_issue(rival)
+    first = await make_subscription(acme, order_id="A-1", notes="crimson")
+    other = await make_subscription(acme, order_id="A-10")
+    await import_row(acme, order_id="A-2", renews="A-1", length="4")
+    await make_subscription(rival, order_id="A-3")
+    assert await ids_of(acme, order_id="A-1") == [first["id"]]
+    assert await ids_of(acme, order_id=" A-2 ") == [first["id"]]
+    assert await ids_of(acme, order_id="A-10") == [other["id"]]
+    for unknown in ("A-3", "a-1", "A-"):
+        assert await ids_of(acme, order_id=unknown) == []
+    assert await ids_of(acme, order_id="A-1", search="crimson", status="Active") == [first["id"]]
+    assert await ids_of(acme, order_id="A-1", country="FJ") == []
+    assert await ids_of(acme, order_id="A-10", search="crimson") == []
+
+
+async def test_an_email_finds_the_subscriptions_of_its_subscriber(acme: Cast, rival: Cast) -> None:
+    everything = await population(acme)
+    await make_issue(rival)
+    await make_subscription(rival, email="eve@example.test")
+    adas = [each for each in everything if each["subscriber"]["email"] == "ada@example.test"]
+    assert len(adas) == 4
+    for written in ("ada@example.test", " ADA@Example.test "):
+        assert await listed(acme, email=written) == adas
+    assert await walk(acme, PATH, limit=1, email="ada@example.test") == adas
+    expected = [each for each in adas if field(each, "country") == "FR"]
+    assert await listed(acme, email="ada@example.test", country="FR") == expected
+    expected = [each for each in adas if each["notes"] == "azure"]
+    assert await listed(acme, email="ada@example.test", search="azure") == expected
+    for unknown in ("eve@example.test", "nobody@example.test", "ada"):
+        assert await ids_of(acme, email=unknown) == []
+
+
+async def test_the_email_of_a_merged_subscriber_finds_those_of_the_kept_one(acme: Cast) -> None:
+    await make_issue(acme)
+    kept = await make_subscription(acme, email="ada@example.test")
+    gone = await make_subscription(acme, email="ada.l@example.test")
+    await merge(acme, kept["subscriber"]["id"], gone["subscriber"]["id"])
+    for email in ("ada@example.test", "ada.l@example.test"):
+        assert await ids_of(acme, email=email) == [gone["id"], kept["id"]]
+
+
+async def test_the_status_can_be_combined_with_other_filters_and_a_search(acme: Cast) -> None:
+    await make_issue(acme)
+    active = await make_subscription(acme, notes="crimson", country="DE")
+    ended = await make_subscription(acme, notes="crimson", country="FR")
+    await acme.post(f"{PATH}{ended['id']}/cancel/", {"mode": "cancel"})
+    assert await ids_of(acme, status="Active") == [active["id"]]
+    assert await ids_of(acme, status="Cancelled") == [ended["id"]]
+    assert await ids_of(acme, status="Cancelled", country="DE") == []
+    assert await ids_of(acme, status="Cancelled", search="crimson") == [ended["id"]]
+    message = refused(await acme.get(PATH, status="active"), "validation_error")
+    assert "`Active - Renewals stopped`" in message
+
+
+@pytest.mark.parametrize("name", ["order_id", "email", "status"])
+async def test_an_empty_filter_is_refused(acme: Cast, name: str) -> None:
+    refused(await acme.get(PATH, **{name: ""}), "validation_error")

@@ -1,0 +1,65 @@
+"""Structs of query strings: the filters of lists."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from masthead.model.inputs import ListQuery
+from masthead.model.types.enums import CopyStatus, SubscriptionStatus
+from masthead.model.types.filters import (
+    Country,
+    EmailFilter,
+    IssueId,
+    OrderId,
+    Search,
+    SourceId,
+    SubscriberId,
+    SubscriptionId,
+)
+
+
+class SubscriberQuery(ListQuery, kw_only=True, frozen=True):
+    """Filters of the subscribers."""
+
+    search: Search | None = None
+
+
+class SubscriberLookup(SubscriberQuery, kw_only=True, frozen=True):
+    """Filters of the subscribers in the API, which also find the one with an email address."""
+
+    email: EmailFilter | None = None
+
+
+class SubscriptionQuery(ListQuery, kw_only=True, frozen=True):
+    """Filters of the subscriptions."""
+
+    subscriber: SubscriberId | None = None
+    country: Country | None = None
+    source: SourceId | None = None
+    is_gift: Annotated[bool, Meta(description="`true` for gifts, `false` for others")] | None = None
+    search: Search | None = None
+    status: Annotated[SubscriptionStatus, Meta(description="status of the subscription")] | None = (
+        None
+    )
+
+
+class SubscriptionLookup(SubscriptionQuery, kw_only=True, frozen=True):
+    """Filters of the subscriptions in the API, which also find those of an order or an email."""
+
+    order_id: OrderId | None = None
+    email: EmailFilter | None = None
+
+
+class IssueCopyQuery(ListQuery, kw_only=True, frozen=True):
+    """Filters of the copies of an issue."""
+
+    status: Annotated[CopyStatus, Meta(description="status of the copies")] | None = None
+    subscriber: SubscriberId | None = None
+    subscription: SubscriptionId | None = None
+    country: Country | None = None
+
+
+class CopyQuery(IssueCopyQuery, kw_only=True, frozen=True):
+    """Filters of the copies."""
+
+    issue: IssueId | None = None
