@@ -39,6 +39,7 @@ from masthead.store.engine.moving.snapshots import (
     require_usable,
     version_of,
 )
+from masthead.store.engine.private_files import give_like
 
 MANIFEST, VERIFIED, ERASURES = "manifest.json", "verified.json", "erasures.json"
 NAME = "%Y-%m-%dT%H%M%S.%fZ"
@@ -117,6 +118,7 @@ async def make_backup(
             tables = await digest_tables(snapshot, "counted", on_progress)
         erasures = await _export_erasures(url)
         write_whole(aside / ERASURES, erasures)
+        give_like(file, aside)
         sync(file)
         sha256, size = hash_file(file)
         manifest = BackupManifest(

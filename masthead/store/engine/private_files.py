@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TextIO
 
@@ -20,6 +21,16 @@ def open_private(path: Path) -> TextIO:
     """Create a text file for writing; removes an existing one first. Raises: OSError."""
     path.unlink(missing_ok=True)
     return os.fdopen(create_private(path), "w", encoding="utf-8", newline="")
+
+
+def give_like(path: Path, model: Path) -> None:
+    """Give a new file or folder to the owner and the group of another one, if this is root.
+
+    So a command that runs with `sudo` leaves nothing that the user of the service cannot open.
+    """
+    owner = model.stat()
+    with suppress(OSError):  # not root, or a disk that does not let root do so
+        os.chown(path, owner.st_uid, owner.st_gid, follow_symlinks=False)
 
 
 def list_exposed(paths: Iterable[Path]) -> Iterator[tuple[Path, str]]:

@@ -10,7 +10,7 @@ from pathlib import Path
 import apsw
 
 from masthead.store.engine.interface import DatabaseError
-from masthead.store.engine.private_files import create_private
+from masthead.store.engine.private_files import create_private, give_like
 from masthead.store.engine.sqlite.connection import open_file
 
 PRIVATE_FOLDER = 0o700
@@ -19,7 +19,9 @@ BUSY_MILLISECONDS = 1_000  # that another program may need to close the file
 
 def create_folder(path: Path) -> None:
     """Create a private folder, unless it exists."""
-    path.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
+    if not path.exists():
+        path.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
+        give_like(path, path.parent)
 
 
 @contextlib.contextmanager
@@ -29,6 +31,7 @@ def temporary_folder(path: Path, what: str) -> Iterator[Path]:
     what: names it in the message if another process uses it. Raises: DatabaseError; OSError.
     """
     path.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
+    give_like(path, path.parent)
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         try:
@@ -75,7 +78,11 @@ def finish_file(path: Path) -> None:
 
 
 def put_in_place(file: Path, path: Path) -> None:
-    """Replace the file at `path` in one step, and make that survive a power cut."""
+    """Replace the file at `path` in one step, and make that survive a power cut.
+
+    The new file gets the owner of the old one, or of the folder.
+    """
+    give_like(file, path if path.exists() else path.parent)
     os.replace(file, path)
     sync(path.parent)
 

@@ -14,7 +14,7 @@ import structlog
 
 from masthead.model.errors import Unavailable
 from masthead.store.engine.interface import DatabaseError
-from masthead.store.engine.private_files import create_private
+from masthead.store.engine.private_files import create_private, give_like
 
 log = structlog.get_logger()
 
@@ -49,6 +49,7 @@ def leave_marker(path: Path) -> None:
         return
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         file.write(_MARKER.format(name=path.name))
+    give_like(marker, path.parent)
 
 
 def is_missing(path: Path) -> bool:
@@ -79,8 +80,10 @@ def create_file(path: Path) -> None:
             f"Restore the database, or move `{leftover}` away to create a new one."
         )
     if not path.exists():
+        real = Path(os.path.realpath(path))
         with suppress(FileExistsError):  # another process was faster
-            os.close(create_private(Path(os.path.realpath(path))))
+            os.close(create_private(real))
+            give_like(real, real.parent)
 
 
 def _identity(path: Path) -> Identity | None:
