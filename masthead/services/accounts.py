@@ -27,6 +27,18 @@ MAX_SPARE_PERCENT = 100
 SUBDOMAIN = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 
 
+def require_subdomain(subdomain: str) -> str:
+    """The same text, if an account can have it as its subdomain. Raises: Invalid."""
+    if not SUBDOMAIN.fullmatch(subdomain):
+        raise Invalid(
+            f"`subdomain` is `{excerpt(subdomain)}`; expected 1 to 63 lowercase "
+            "letters, digits and hyphens.",
+            field="subdomain",
+            value=subdomain,
+        )
+    return subdomain
+
+
 async def create_account(
     db: Database,
     *,
@@ -48,13 +60,7 @@ async def create_account(
     currency = currency_code("currency", currency.strip())
     time_zone = known_zone("time_zone", time_zone.strip())
     country = country_code("country", country.strip()) if country else None
-    if not SUBDOMAIN.fullmatch(subdomain):
-        raise Invalid(
-            f"`subdomain` is `{excerpt(subdomain)}`; expected 1 to 63 lowercase "
-            "letters, digits and hyphens.",
-            field="subdomain",
-            value=subdomain,
-        )
+    require_subdomain(subdomain)
 
     async def work(tx: Transaction) -> Account:
         if await store.is_subdomain_taken(tx, subdomain):

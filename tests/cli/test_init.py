@@ -111,7 +111,15 @@ def test_init_with_postgresql_creates_the_tables(
         (["--owner", "ann"], "`owner` is `ann`"),
         (["--url", "masthead.acme.test"], "`MASTHEAD_PUBLIC_URL` is `masthead.acme.test`"),
         (["--database", "sqlite:///relative.db"], "`--database` names no database"),
+        (["--database", "sqlite:////srv/a b/x.db"], "cannot be in a unit of systemd"),
+        (["--database", "sqlite:////srv/100%/x.db"], "cannot be in a unit of systemd"),
+        (["--database", "sqlite:////srv/../x.db"], "cannot be in a unit of systemd"),
+        (["--database", "sqlite:////home/ann/x.db"], "is in a home folder"),
         (["--currency", "EURO"], "`currency` is `EURO`"),
+        (["--workers", "0"], "`--workers` is 0; expected 1 to 64"),
+        (["--workers", "65"], "`--workers` is 65; expected 1 to 64"),
+        (["--subdomain", "Acme!"], "`subdomain` is `Acme!`"),
+        (["--name", "Журнал"], "`--subdomain` is missing"),
     ],
 )
 def test_init_refuses_wrong_options_before_it_writes_settings(
@@ -150,6 +158,26 @@ def test_init_asks_what_no_option_says(
     assert "`owner` is `ann`" in ended.said
     assert "https://desk.acme.test/link/" in ended.out
     assert next(answers, None) is None
+
+
+def test_init_asks_for_a_short_name_if_the_name_has_no_latin_letters(
+    bare: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = iter(["Журнал", "", "zhurnal"])
+    monkeypatch.setattr(questions, "is_terminal", lambda: True)
+    monkeypatch.setattr("builtins.input", lambda _prompt: next(answers))
+    options = "--owner ann@acme.test --url https://desk.acme.test"
+    made = bare(f"init --root {tmp_path} --user {ME} --json {options}").json
+    assert (made["name"], made["subdomain"]) == ("Журнал", "zhurnal")
+
+
+def test_the_services_can_write_a_database_in_another_folder(
+    bare: CommandLine, tmp_path: Path
+) -> None:
+    init(bare, tmp_path, "--database", "sqlite:////srv/masthead/main.db")
+    for name in ("masthead.service", "masthead-backup.service"):
+        assert "\nReadWritePaths=/srv/masthead\n" in (tmp_path / UNITS / name).read_text()
+    assert (tmp_path / "srv/masthead/main.db").exists()
 
 
 def test_init_without_a_terminal_names_the_missing_option(
@@ -196,7 +224,10 @@ def test_zone_and_currency_are_those_of_the_machine(
 
 
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="needs systemd-analyze")
-@pytest.mark.parametrize("url", ["sqlite:////var/lib/masthead/masthead.db", "postgresql:///m"])
+@pytest.mark.parametrize(
+    "url",
+    ["sqlite:////var/lib/masthead/masthead.db", "sqlite:////srv/masthead.db", "postgresql:///m"],
+)
 def test_systemd_accepts_the_units_and_their_sandbox(url: str, tmp_path: Path) -> None:
     program = str(Path(sys.executable).parent / "masthead")
     plan = Installation(database_url=url, public_url="https://a.test", program=program)

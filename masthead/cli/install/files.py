@@ -12,6 +12,7 @@ TEMPLATES = Path(__file__).parent / "templates"
 SETTINGS = Path("etc/masthead/masthead.toml")
 UNITS = Path("etc/systemd/system")
 BACKUPS = Path("var/backups/masthead")
+STATE = Path("/var/lib/masthead")  # which systemd creates, and where the service can write
 ADDRESS = "127.0.0.1:8000"
 UNIT_NAMES = (
     "masthead.service",
@@ -38,11 +39,11 @@ class Installation:
             "user": self.user,
             "workers": str(self.workers),
             "listen": f"ListenStream={ADDRESS}\n" * self.workers,
-            "sandbox": _template("sandbox.conf").template,
         }
         needs = {"masthead.service": "", "masthead-backup.service": ""}
         mounts = "RequiresMountsFor={}\n"
         needs["masthead-backup.service"] = mounts.format(f"/{BACKUPS}")
+        writes = ""
         if not is_postgres(self.database_url):
             path = Path(self.database_url.removeprefix("sqlite:///"))
             needs = {
@@ -50,10 +51,13 @@ class Installation:
                 f"exists\n{mounts.format(path.parent)}AssertPathExists={path}\n",
                 "masthead-backup.service": mounts.format(f"{path.parent} /{BACKUPS}"),
             }
+            if not path.is_relative_to(STATE):
+                writes = f"ReadWritePaths={path.parent}\n"
         settings = _template("masthead.toml").substitute(
             database_url=json.dumps(self.database_url, ensure_ascii=False),
             public_url=json.dumps(self.public_url, ensure_ascii=False),
         )
+        values["sandbox"] = writes + _template("sandbox.conf").template
         units = {
             UNITS / name: _template(name).substitute(values, requirements=needs.get(name, ""))
             for name in UNIT_NAMES

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import pwd
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -35,6 +36,8 @@ BY = command_actor("init")
 DATABASE_URL = "sqlite:////var/lib/masthead/masthead.db"
 ROOT = Path("/")
 HOMES = ("/home", "/root", "/run/user")  # the service cannot read them
+MAX_WORKERS = 64  # more processes than any machine that masthead was tried on has use for
+UNIT_PATH = re.compile("[\\w/.-]+", re.ASCII)  # what a unit of systemd needs no quotes for
 
 
 def init(
@@ -79,12 +82,20 @@ def init(
     root
         folder in which the files are written, as if it were /; for images of machines
     """
+    if not 1 <= workers <= MAX_WORKERS:
+        raise CommandError(f"`--workers` is {workers}; expected 1 to {MAX_WORKERS}.")
     service = _service_user(user, root)
     program, path = _program(root), _database_path(database, root)
     zone = time_zone or local_time_zone()
     name = ask("Name of the magazine or publisher?", "--name", name, _name)
     owner = ask("Email address of the owner?", "--owner", owner, _owner)
     url = ask("Address of the web interface (https://…)?", "--url", url, _url)
+    subdomain = ask(
+        "Short name for commands, such as acme?",
+        "--subdomain",
+        subdomain or subdomain_of(name) or None,
+        _subdomain,
+    )
     files = Installation(
         database_url=database, public_url=url, program=program, user=user, workers=workers
     ).files()
@@ -96,7 +107,7 @@ def init(
             Settings(database_url=f"sqlite:///{path}" if path else database, public_url=url),
             owner,
             name=name,
-            subdomain=subdomain or subdomain_of(name),
+            subdomain=subdomain,
             currency=currency or currency_of(zone),
             time_zone=zone,
         )
@@ -137,6 +148,10 @@ def _url(text: str) -> str:
     return url
 
 
+def _subdomain(text: str) -> str:
+    return accounts.require_subdomain(text.strip())
+
+
 def _service_user(user: str, root: Path) -> pwd.struct_passwd | None:
     """The user to own what is written; None if only this user can. Raises: CommandError."""
     if os.geteuid() != 0:
@@ -173,6 +188,15 @@ def _database_path(url: str, root: Path) -> Path | None:
         raise CommandError(
             "`--database` names no database; expected `sqlite:////absolute/path.db` or "
             "`postgresql://user@host/name`."
+        )
+    if not UNIT_PATH.fullmatch(str(path)) or ".." in path.parts:
+        raise CommandError(
+            f"`{path}` cannot be in a unit of systemd. Use only letters, digits and `/._-`."
+        )
+    if any(path.is_relative_to(home) for home in HOMES):
+        raise CommandError(
+            f"`{path}` is in a home folder, where the service cannot read it. Use a folder such as "
+            "/var/lib/masthead."
         )
     return root / path.relative_to("/")
 
