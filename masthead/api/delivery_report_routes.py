@@ -29,6 +29,7 @@ DELIVERY_REPORT_ROUTES = (
         access=Access.WRITE,
         body=DeliveryReportsCreate,
         response=CarrierReportResults,
+        is_long=True,
     ),
     Route(
         method="POST",

@@ -32,6 +32,7 @@ DISPATCH_ROUTES = (
         body=DispatchCreate,
         response=DispatchRunDetail,
         status=201,
+        is_long=True,
     ),
     Route(
         method="GET",
@@ -57,6 +58,7 @@ DISPATCH_ROUTES = (
         body=MarkSentDate,
         requires_body=False,
         response=DispatchRunDetail,
+        is_long=True,
     ),
     Route(
         method="POST",
@@ -67,6 +69,7 @@ DISPATCH_ROUTES = (
         body=NoFields,
         requires_body=False,
         response=DispatchRunDetail,
+        is_long=True,
     ),
     Route(
         method="POST",
@@ -77,5 +80,6 @@ DISPATCH_ROUTES = (
         body=NoFields,
         requires_body=False,
         response=DispatchRunDetail,
+        is_long=True,
     ),
 )

@@ -1,8 +1,8 @@
 """Routes a request to its handler, after the checks that all requests have in common.
 
 The order of the checks is part of the contract (decision 0008): the size of the body (in the
-middleware), route, API key, account, scope, query string and body. The handler then checks the
-resource and its state.
+middleware), route, API key, account, scope, idempotency key, query string and body. The handler
+then checks the resource and its state.
 """
 
 import re
@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 from urllib.parse import unquote
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from masthead.api.authentication import Access, AccessDenied, Authenticator, InvalidKey
 from masthead.api.context import RequestContext
@@ -18,6 +18,8 @@ from masthead.api.http.codec import decode_json_body, decode_query_string, json_
 from masthead.api.http.rate_limit import RateLimiter
 from masthead.api.http.request import HttpRequest, read_body
 from masthead.api.http.response import JsonResponse, preflight_response
+from masthead.api.idempotency.header import read_key
+from masthead.api.idempotency.requests import IdempotentRequests, KeyedRequest, keyed_request
 from masthead.model.actors import Principal
 from masthead.model.errors import MethodNotAllowed, MissingSlash
 from masthead.model.identity.ip_addresses import TrustedProxies
@@ -39,6 +41,7 @@ class Route(Struct, frozen=True, kw_only=True):
     summary: its title in the documentation. response, query, body: the structs that it returns and
     accepts; body is None if it takes none. requires_body: whether the body may not be empty.
     allows_any_origin: whether scripts on the pages of any site can call it from a browser.
+    is_long: whether its statements may take minutes, as in `Database.write`.
     """
 
     method: str
@@ -52,6 +55,7 @@ class Route(Struct, frozen=True, kw_only=True):
     body: type[Creation | Change] | None = None
     requires_body: bool = True
     allows_any_origin: bool = False
+    is_long: bool = False
 
     def __str__(self) -> str:
         return f"{self.method} {self.path}"
@@ -80,6 +84,7 @@ class Router:
             path = re.sub(r"\{\w+\}", "{id}", route.path)
             self._routes.setdefault(path, {})[route.method] = route
         self._db, self._authenticator = db, Authenticator(db, usage, rate_limiter)
+        self._idempotent = IdempotentRequests(db)
         self._placeholder_domain = placeholder_domain
         self._security_log, self._trusted_proxies = security_log, trusted_proxies
 
@@ -108,12 +113,18 @@ class Router:
             raise MethodNotAllowed(request.method, _allowed(routes))
         request.operation = route.name
         try:
-            context = await self._context(request, route, id)
+            context, keyed = await self._context(request, route, id)
         except AccessDenied as denied:
             if isinstance(denied, InvalidKey):
                 self._log(request, denied)
             return denied.response
-        return json_response(await route.handler(context), route.status)
+        if keyed is None:
+            return await _respond(route, context)
+        return await self._idempotent.respond(
+            keyed,
+            lambda db: _respond(route, structs.replace(context, db=db)),
+            is_long=route.is_long,
+        )
 
     def _log(self, request: HttpRequest, denied: InvalidKey) -> None:
         forwarded = [value.decode("latin-1") for value in request.header_values(b"x-forwarded-for")]
@@ -127,12 +138,17 @@ class Router:
 
     async def _context(
         self, request: HttpRequest, route: Route, id: str
-    ) -> RequestContext[Any, Any]:
-        """The argument of the handler. Raises: AccessDenied, MastheadError."""
-        principal, query, raw = ANONYMOUS, Query(), b""
+    ) -> tuple[RequestContext[Any, Any], KeyedRequest | None]:
+        """The argument of the handler; the request with its idempotency key, if it has one.
+
+        Raises: AccessDenied, MastheadError.
+        """
+        principal, query, raw, key = ANONYMOUS, Query(), b"", None
         if route.access is not Access.PUBLIC:
             principal = await self._authenticator.authenticate(request, route.access)
             request.account = principal.subdomain
+            if route.access is Access.WRITE:
+                key = read_key(request)
             if route.body is not None:
                 raw = await read_body(request)
             query = decode_query_string(request.query_string, route.query)
@@ -141,7 +157,7 @@ class Router:
             body = route.body()
         elif route.body is not None:
             body = decode_json_body(raw, request.headers.get(b"content-type"), route.body)
-        return RequestContext(
+        context = RequestContext(
             db=self._db,
             principal=principal,
             path=request.path,
@@ -150,6 +166,13 @@ class Router:
             body=body,
             placeholder_domain=self._placeholder_domain,
         )
+        if key is None:
+            return context, None
+        return context, keyed_request(principal.account_id, key, request, raw)
+
+
+async def _respond(route: Route, context: RequestContext[Any, Any]) -> JsonResponse:
+    return json_response(await route.handler(context), route.status)
 
 
 def _allowed(methods: Iterable[str]) -> str:

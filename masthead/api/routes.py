@@ -111,6 +111,7 @@ ROUTES = (
         body=inputs.IssueCreate,
         response=resources.Issue,
         status=201,
+        is_long=True,
     ),
     Route(
         method="GET",
@@ -127,6 +128,7 @@ ROUTES = (
         access=Access.WRITE,
         body=inputs.IssueUpdate,
         response=resources.Issue,
+        is_long=True,
     ),
     Route(
         method="GET",
@@ -161,6 +163,7 @@ ROUTES = (
         access=Access.WRITE,
         body=inputs.MarkSent,
         response=resources.MarkedSent,
+        is_long=True,
     ),
     Route(
         method="POST",
@@ -171,6 +174,7 @@ ROUTES = (
         body=inputs.MarkSentDate,
         requires_body=False,
         response=resources.MarkedSent,
+        is_long=True,
     ),
     *DISPATCH_ROUTES,
     *DELIVERY_REPORT_ROUTES,

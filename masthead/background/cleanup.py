@@ -1,4 +1,4 @@
-"""Delete what has expired: sessions, failure counts, tokens of forms, and temporary files.
+"""Delete what has expired: sessions, failure counts, tokens of forms, answers, temporary files.
 
 Also keep the statistics of the query planner up to date.
 """
@@ -16,6 +16,7 @@ from masthead.temporary_files import delete_abandoned
 CLEANUP_SECONDS = 3600.0
 STATISTICS_SECONDS = 60.0
 TOKENS_KEPT = timedelta(days=2)  # longer than a form stays open in a browser
+ANSWERS_KEPT = timedelta(hours=24)  # of requests with an `Idempotency-Key`; docs/api.md promises it
 
 
 class Cleanup:
@@ -39,10 +40,19 @@ class Cleanup:
         before = moment - TOKENS_KEPT
         for account_id in await idempotency.list_accounts_with_old_keys(self._db, before):
             await self._delete_tokens(account_id, before)
+        before = moment - ANSWERS_KEPT
+        for account_id in await idempotency.list_accounts_with_old_answers(self._db, before):
+            await self._delete_answers(account_id, before)
         return False
 
     async def _delete_tokens(self, account_id: int, before: datetime) -> None:
         async def work(tx: Transaction) -> None:
             await idempotency.delete_old_keys(tx, account_id, before)
+
+        await self._db.write(work)
+
+    async def _delete_answers(self, account_id: int, before: datetime) -> None:
+        async def work(tx: Transaction) -> None:
+            await idempotency.delete_old_answers(tx, account_id, before)
 
         await self._db.write(work)

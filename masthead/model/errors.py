@@ -144,6 +144,45 @@ class RateLimited(MastheadError):
         self.retry_after = retry_after
 
 
+class RequestInProgress(MastheadError):
+    """The first request with an idempotency key has not finished. retry_after: whole seconds."""
+
+    code = "request_in_progress"
+    retry_after = 1
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The first request with this `Idempotency-Key` is still being processed; repeat it in "
+            "a second to get its answer."
+        )
+
+
+class KeyReused(MastheadError):
+    """An idempotency key was used for another request."""
+
+    code = "idempotency_key_reused"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This `Idempotency-Key` was used for another request. A repetition must have the same "
+            "method, path and body, byte for byte, including spaces and line breaks. Use a new key "
+            "for a new request."
+        )
+
+
+class AnswerDeleted(MastheadError):
+    """The request was done, and its answer was deleted because a subscriber was erased."""
+
+    code = "answer_deleted"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The request with this `Idempotency-Key` succeeded, and was not done again. Its answer "
+            "was deleted, because the account has erased a subscriber since then. Use a GET "
+            "request to see the record."
+        )
+
+
 class TooManyAttempts(MastheadError):
     """Too many failed sign-ins. retry_after: whole seconds to wait."""
 

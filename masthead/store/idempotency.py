@@ -1,9 +1,19 @@
-"""Idempotency keys of forms: a form that is sent twice works once."""
+"""Idempotency keys of forms and of requests to the API: what is sent twice works once.
 
+A form has a result, the path that it redirected to. A request has an answer, which is stored in the
+transaction of its write. decision 0055.
+"""
+
+import hashlib
 from datetime import datetime
 
+from msgspec import Struct
+
 from masthead.model.clock import now
+from masthead.model.errors import RequestInProgress
 from masthead.store.engine.interface import Connection, Transaction
+
+# --- Forms ----------------------------------------------------------------------------------------
 
 
 async def take_key(tx: Transaction, account_id: int, digest: str) -> str | None:
@@ -56,5 +66,103 @@ async def delete_old_keys(tx: Transaction, account_id: int, before: datetime) ->
     """Delete keys that were used before a moment; returns how many."""
     return await tx.execute(
         "DELETE FROM submission WHERE account_id = :account_id AND made_at < :before",
+        {"account_id": account_id, "before": before},
+    )
+
+
+# --- Requests to the API --------------------------------------------------------------------------
+
+
+class StoredAnswer(Struct, frozen=True):
+    """The answer to a request that was done.
+
+    request_digest: SHA-256 of the request. body: its JSON; None if it was deleted by an erasure.
+    """
+
+    request_digest: str
+    status: int
+    body: str | None
+
+
+async def lock_key(tx: Transaction, account_id: int, key_digest: str) -> None:
+    """Lock a key until the transaction ends.
+
+    Raises: RequestInProgress if another transaction has locked it; never on SQLite, where they run
+    one after another. Queries: one, on PostgreSQL.
+    """
+    if tx.dialect == "sqlite":
+        return
+    digest = hashlib.sha256(f"{account_id} {key_digest}".encode()).digest()
+    row = await tx.fetch_one(
+        "SELECT pg_try_advisory_xact_lock(:lock) AS is_locked",
+        {"lock": int.from_bytes(digest[:8], signed=True)},
+    )
+    assert row is not None
+    if not row["is_locked"]:
+        raise RequestInProgress
+
+
+async def find_answer(db: Connection, account_id: int, key_digest: str) -> StoredAnswer | None:
+    """The answer to the request with a key. Queries: one."""
+    row = await db.fetch_one(
+        """
+        SELECT request_digest, status, body
+        FROM stored_answer
+        WHERE account_id = :account_id AND key_digest = :key_digest
+        """,
+        {"account_id": account_id, "key_digest": key_digest},
+    )
+    return None if row is None else StoredAnswer(**row)
+
+
+async def insert_answer(
+    tx: Transaction, account_id: int, key_digest: str, answer: StoredAnswer
+) -> None:
+    """Store the answer to a request. Queries: one.
+
+    If another transaction has stored one for the same key since this one began, the key is not
+    unique; the write then runs again, and finds that answer.
+    """
+    await tx.execute(
+        """
+        INSERT INTO stored_answer (account_id, key_digest, request_digest, status, body, made_at)
+        VALUES (:account_id, :key_digest, :request_digest, :status, :body, :now)
+        """,
+        {
+            "account_id": account_id,
+            "key_digest": key_digest,
+            "request_digest": answer.request_digest,
+            "status": answer.status,
+            "body": answer.body,
+            "now": now(),
+        },
+    )
+
+
+async def delete_bodies(tx: Transaction, account_id: int) -> None:
+    """Delete the bodies of all answers of an account; their keys stay used. Queries: one."""
+    await tx.execute(
+        """
+        UPDATE stored_answer
+        SET body = NULL
+        WHERE account_id = :account_id AND body IS NOT NULL
+        """,
+        {"account_id": account_id},
+    )
+
+
+async def list_accounts_with_old_answers(db: Connection, before: datetime) -> list[int]:
+    """The accounts with answers that were stored before a moment. Queries: one."""
+    rows = await db.fetch_all(
+        "SELECT DISTINCT account_id FROM stored_answer WHERE made_at < :before ORDER BY account_id",
+        {"before": before},
+    )
+    return [row["account_id"] for row in rows]
+
+
+async def delete_old_answers(tx: Transaction, account_id: int, before: datetime) -> int:
+    """Delete answers that were stored before a moment, with their keys; returns how many."""
+    return await tx.execute(
+        "DELETE FROM stored_answer WHERE account_id = :account_id AND made_at < :before",
         {"account_id": account_id, "before": before},
     )

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from typing import Any
 
+import httpx
 import pytest
 import time_machine
 from structlog.testing import capture_logs
@@ -28,6 +29,7 @@ from masthead.services.maintenance.trends import refresh_trend
 from masthead.settings import Settings
 from masthead.store import idempotency
 from masthead.store.engine.interface import Database, Transaction
+from masthead.store.idempotency import StoredAnswer
 from tests.conftest import make_account, serving
 from tests.support.factories import make_membership
 from tests.support.mailbox import open_mailbox
@@ -419,6 +421,8 @@ async def test_the_service_sends_emails_with_its_settings(scratch_url: str) -> N
 async def test_expired_rows_are_deleted_once_an_hour(
     own: OwnService,
 ) -> None:
+    tables = "throttle", "submission", "stored_answer"
+
     async def count(table: str) -> int:
         rows = await own.cast.db.fetch_all(f"SELECT * FROM {table}", {})  # noqa: S608 - our own
         return len(rows)
@@ -429,6 +433,8 @@ async def test_expired_rows_are_deleted_once_an_hour(
 
         async def take(tx: Transaction) -> None:
             await idempotency.take_key(tx, own.cast.account_id, "0" * 64)
+            answer = StoredAnswer("0" * 64, 200, "{}")
+            await idempotency.insert_answer(tx, own.cast.account_id, "0" * 64, answer)
 
         await own.cast.db.write(take)
 
@@ -437,8 +443,21 @@ async def test_expired_rows_are_deleted_once_an_hour(
         await make()
     worker = own.background()
     await worker.work_once()
-    assert [await count(each) for each in ("throttle", "submission")] == [0, 0]
+    assert [await count(each) for each in tables] == [0, 0, 0]
     with time_machine.travel(old):
         await make()
     await worker.work_once()
-    assert [await count(each) for each in ("throttle", "submission")] == [3, 1]
+    assert [await count(each) for each in tables] == [3, 1, 1]
+
+
+@pytest.mark.parametrize("minutes, status", [(-1, 201), (1, 400)])
+async def test_an_answer_is_kept_for_a_day(own: OwnService, minutes: int, status: int) -> None:
+    async def post() -> httpx.Response:
+        return await own.cast.client.post(
+            "/v1/issues/", key=own.cast.key, json={"number": 7}, headers={"Idempotency-Key": "a"}
+        )
+
+    with time_machine.travel(datetime.now(UTC) - timedelta(days=1, minutes=minutes)):
+        assert (await post()).status_code == 201
+    await own.background().work_once()
+    assert (await post()).status_code == status  # of a new request: the number is taken

@@ -12,7 +12,7 @@ import pytest
 
 from masthead.store.engine.database import SCHEMA_VERSION
 from tests.install.conftest import ROOT
-from tests.store.engine.test_schema_support import FIRST, STEP
+from tests.store.engine.test_schema_support import FIRST, OLDEST, STEP
 
 SELECTION = ["--backend=both", "tests/api/issues/test_get_issue.py"]
 
@@ -42,7 +42,7 @@ def run_on_newer_schema(folder: Path, statement: str) -> subprocess.CompletedPro
         STEP.format(
             version=FIRST,
             before=SCHEMA_VERSION,
-            support=f'oldest_user = "{SCHEMA_VERSION}"',
+            support=f'oldest_user = "{OLDEST}"',
             statements=(statement,),
         )
     )

@@ -1,11 +1,15 @@
-"""Idempotency keys of forms: each can be used once, however often the form is sent."""
+"""Idempotency keys of forms and requests: each can be used once, however often it is sent."""
 
 import asyncio
 from datetime import timedelta
 
+import pytest
+
 from masthead.model.clock import now
+from masthead.model.errors import RequestInProgress
 from masthead.store import idempotency
 from masthead.store.engine.interface import Database, Transaction
+from masthead.store.idempotency import StoredAnswer
 from tests.conftest import Cast
 
 
@@ -61,3 +65,67 @@ async def test_only_accounts_with_old_keys_are_cleaned(acme: Cast, rival: Cast) 
     assert acme.account_id not in early
     assert acme.account_id in late
     assert rival.account_id not in late
+
+
+# --- requests -------------------------------------------------------------------------------------
+
+
+async def test_a_key_that_another_transaction_holds_cannot_be_locked(
+    acme: Cast, rival: Cast
+) -> None:
+    async def lock(account_id: int) -> None:
+        async def work(tx: Transaction) -> None:
+            await idempotency.lock_key(tx, account_id, "a")
+
+        await acme.db.write(work)
+
+    async def hold(tx: Transaction) -> None:
+        await idempotency.lock_key(tx, acme.account_id, "a")
+        await idempotency.lock_key(tx, acme.account_id, "a")
+        if tx.dialect == "postgres":  # SQLite runs no second transaction meanwhile
+            with pytest.raises(RequestInProgress):
+                await lock(acme.account_id)
+            await lock(rival.account_id)
+
+    await acme.db.write(hold)
+    await lock(acme.account_id)
+
+
+async def test_a_stored_answer_is_found_until_its_body_is_deleted(acme: Cast, rival: Cast) -> None:
+    answer = StoredAnswer("request", 201, '{"name":"Zebedee"}')
+
+    async def store(tx: Transaction) -> None:
+        await idempotency.insert_answer(tx, acme.account_id, "a", answer)
+
+    async def delete(tx: Transaction) -> None:
+        await idempotency.delete_bodies(tx, rival.account_id)
+        assert await idempotency.find_answer(tx, acme.account_id, "a") == answer
+        await idempotency.delete_bodies(tx, acme.account_id)
+
+    assert await idempotency.find_answer(acme.db, acme.account_id, "a") is None
+    await acme.db.write(store)
+    assert await idempotency.find_answer(acme.db, acme.account_id, "a") == answer
+    assert await idempotency.find_answer(acme.db, rival.account_id, "a") is None
+    await acme.db.write(delete)
+    left = StoredAnswer("request", 201, None)
+    assert await idempotency.find_answer(acme.db, acme.account_id, "a") == left
+
+
+async def test_old_answers_are_deleted(acme: Cast, rival: Cast) -> None:
+    hour = timedelta(hours=1)
+
+    async def store(tx: Transaction) -> None:
+        await idempotency.insert_answer(tx, acme.account_id, "a", StoredAnswer("b", 200, "{}"))
+
+    async def delete(tx: Transaction) -> tuple[int, int]:
+        early = await idempotency.delete_old_answers(tx, acme.account_id, now() - hour)
+        return early, await idempotency.delete_old_answers(tx, acme.account_id, now() + hour)
+
+    await acme.db.write(store)
+    assert acme.account_id not in await idempotency.list_accounts_with_old_answers(
+        acme.db, now() - hour
+    )
+    late = await idempotency.list_accounts_with_old_answers(acme.db, now() + hour)
+    assert acme.account_id in late
+    assert rival.account_id not in late
+    assert await acme.db.write(delete) == (0, 1)

@@ -17,7 +17,9 @@ from masthead.services.dispatch.runs import freeze_dispatch
 from masthead.services.privacy.erase import erase_subscriber
 from masthead.services.readers.notes import add_note
 from masthead.services.subscriptions.refunds import Refund, refund_order
+from masthead.store import idempotency
 from masthead.store.engine.interface import Database, Transaction
+from masthead.store.idempotency import StoredAnswer
 from tests.conftest import BY, Cast
 from tests.support.addresses import move
 from tests.support.dispatch_files import build
@@ -216,6 +218,8 @@ async def _store_texts(cast: Cast, id: str, made: dict[str, Any]) -> None:
                 for number, text in enumerate(cells, 2)
             ],
         )
+        answer = StoredAnswer("0", 201, f'{{"email":"{EMAIL}","last_name":"Quuxley"}}')
+        await idempotency.insert_answer(tx, cast.account_id, "0", answer)
         await tx.insert_rows(
             "submission",
             [

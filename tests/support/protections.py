@@ -29,7 +29,7 @@ from masthead.services.derived import status_updates
 from masthead.services.identity import sign_in
 from masthead.services.orders import write
 from masthead.services.subscriptions import cancel, update
-from masthead.store import accounts, keys
+from masthead.store import accounts, idempotency, keys
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Connection, Parameters, Transaction
 from masthead.store.engine.postgres import database as postgres
@@ -206,6 +206,11 @@ PROTECTIONS: dict[str, tuple[tuple[object, str, object], ...]] = {
         *((owner, "short_text", accept) for owner in (email_addresses, sign_in, forms)),
     ),
     "outcomes of emails": ((emails, "end_sent", forget),),
+    "idempotency keys": (
+        (idempotency, "lock_key", forget),
+        (idempotency, "find_answer", forget),
+        (idempotency, "insert_answer", forget),
+    ),
     "comparison of issues": ((issues, "_require_unchanged", lambda *_: None),),
     "patience": (
         (workers, "HEADER_MILLISECONDS", 1_000),

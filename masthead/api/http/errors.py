@@ -7,8 +7,10 @@ from starlette.requests import Request
 from masthead.api.http.codec import json_response
 from masthead.api.http.response import Headers, JsonResponse
 from masthead.model.errors import (
+    AnswerDeleted,
     Busy,
     Invalid,
+    KeyReused,
     MastheadError,
     MethodNotAllowed,
     MissingSlash,
@@ -16,6 +18,7 @@ from masthead.model.errors import (
     PayloadTooLarge,
     RateLimited,
     ReadOnlyKey,
+    RequestInProgress,
     TooManyAttempts,
     Unavailable,
 )
@@ -27,7 +30,10 @@ STATUS: dict[type[MastheadError], int] = {
     NotFound: 404,
     MissingSlash: 404,
     MethodNotAllowed: 405,
+    RequestInProgress: 409,
+    AnswerDeleted: 410,
     PayloadTooLarge: 413,
+    KeyReused: 422,
     RateLimited: 429,
     TooManyAttempts: 429,
     Unavailable: 503,
@@ -40,7 +46,7 @@ def error_response(error: MastheadError) -> JsonResponse:
     headers: Headers = ()
     if isinstance(error, MethodNotAllowed):
         headers = ((b"allow", error.allowed.encode()),)
-    if isinstance(error, RateLimited):
+    if isinstance(error, RateLimited | RequestInProgress):
         headers = ((b"retry-after", b"%d" % error.retry_after),)
     if isinstance(error, Unavailable):
         headers = ((b"retry-after", b"2"),)

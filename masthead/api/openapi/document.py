@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from masthead.api.authentication import Access
+from masthead.api.idempotency.header import HEADER, KEY_PATTERN
 from masthead.api.openapi import texts
 from masthead.api.openapi.errors import ErrorResponses
 from masthead.api.openapi.examples import Examples
@@ -26,6 +27,8 @@ ABOUT = """The subscribers, subscriptions, issues and copies of a magazine publi
 * Leading and trailing spaces are removed from text. In a POST, null or empty text in an optional
   field is the same as no value. A PATCH changes only the fields that it contains.
 * A request with unknown fields or parameters is refused.
+* A POST or PATCH with an `Idempotency-Key` header is done once. Send it again with the same key to
+  get the same response.
 * Errors have a `message` for people and a `code` for programs. Responses with status 401, and with
   403 for an inactive account, have no body.
 * Every response has an `X-Request-Id` header; include it when you ask for support.
@@ -57,6 +60,20 @@ RECORDS = {
     "dispatches": ("dispatch run", "DispatchRunDetail"),
     "delivery-reports": ("delivery report", "DeliveryReportResource"),
     "claims": ("claim", "Claim"),
+}
+IDEMPOTENCY_KEY: Document = {
+    "name": HEADER,
+    "in": "header",
+    "description": "A key for this request, such as a UUID. For at least 24 hours, a repetition "
+    "with the same key changes nothing, and gets the same response.",
+    "schema": {"type": "string", "pattern": KEY_PATTERN},
+    "example": "8e03978e-40d5-43dd-bc93-6894a57f9324",
+}
+REPLAYED: Document = {
+    "Idempotent-Replayed": {
+        "description": "Present if this is the stored response to an earlier request.",
+        "schema": {"const": "true"},
+    }
 }
 
 
@@ -148,10 +165,12 @@ def _operation(route: Route, parts: Parts) -> Document:
                 for name in re.findall(r"{(\w+)}", route.path)
             ),
             *parts.schemas.parameters(route.query),
+            *([IDEMPOTENCY_KEY] if route.access is Access.WRITE else ()),
         ],
         "responses": {
             str(route.status): {
                 "description": HTTPStatus(route.status).phrase,
+                **({"headers": REPLAYED} if route.access is Access.WRITE else {}),
                 "content": parts.content(route.response),
             },
             **parts.errors.of(route),

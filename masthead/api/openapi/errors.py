@@ -29,7 +29,11 @@ INACTIVE_RESPONSE: Document = {
     "To solve it: ask the operator of the server.",
 }
 OR_INACTIVE = "Or the account is inactive; then the response has no body."
-WAITS = {HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE}
+WAITS = {
+    HTTPStatus.CONFLICT,
+    HTTPStatus.TOO_MANY_REQUESTS,
+    HTTPStatus.SERVICE_UNAVAILABLE,
+}
 RETRY_AFTER = {
     "Retry-After": {
         "required": True,
@@ -37,6 +41,14 @@ RETRY_AFTER = {
         "schema": {"type": "integer", "examples": [2]},
     }
 }
+
+# Of requests with an `Idempotency-Key`
+_KEY_CODES = (
+    "invalid_idempotency_key",
+    "request_in_progress",
+    "answer_deleted",
+    "idempotency_key_reused",
+)
 
 
 class ErrorResponses:
@@ -72,7 +84,7 @@ class ErrorResponses:
             yield from _input_codes(route)
             yield from ("rate_limited", "unavailable")
         if route.access is Access.WRITE:
-            yield from ("read_only_key", "payload_too_large")
+            yield from ("read_only_key", "payload_too_large", *_KEY_CODES)
         if "{id}" in route.path:
             yield "not_found"
         yield from self._operations[str(route)].codes

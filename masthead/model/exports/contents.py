@@ -49,6 +49,7 @@ LEFT_OUT: dict[str, str] = {
     "searchable": _INDEX,
     "secret": _SERVER,
     "sign_in_link": _SECRET,
+    "stored_answer": "the answers to requests with an `Idempotency-Key`, for a day",
     "submission": "which forms were sent in the last days",
     "subscription_change": "which stored JSON is outdated",
     "subscription_document": "`json/subscriptions.ndjson` has it",

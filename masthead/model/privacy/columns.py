@@ -52,6 +52,7 @@ REWRITTEN: Mapping[str, str] = {
     "import_batch": "name options decisions layout counts reasons error",
     "import_file_part": "content",
     "import_row": "made order_id",
+    "stored_answer": "body",
     "submission": "result",
     "account_export_part": "content",
 }
@@ -113,6 +114,7 @@ NOT_PERSONAL: Mapping[str, str] = {
     "secret": "*",
     "sign_in_link": "*",
     "source": "*",
+    "stored_answer": "key_digest request_digest",
     "submission": "digest",
     "throttle": "*",
     "web_session": "*",

@@ -43,7 +43,7 @@ from masthead.services.privacy.owners import (
 from masthead.services.privacy.uploaded_files import delete_files, find_files
 from masthead.services.readers.correct import name_of
 from masthead.services.subscriptions.cancel import end_now
-from masthead.store import accounts, subscribers, subscriptions
+from masthead.store import accounts, idempotency, subscribers, subscriptions
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Connection, Database, Row, Transaction
@@ -150,6 +150,7 @@ async def erase_locked(
     await erase_said(tx, account.id, wanted, earlier)
     await _erase_files(tx, account.id, wanted, earlier)
     await archives.delete_archives(tx, account.id)  # they have the data of all subscribers
+    await idempotency.delete_bodies(tx, account.id)
     mentioned = await erase_mentions(tx, account.id, owner, wanted, earlier)
     await _update_derived(tx, account, owner, mentioned)
     erasure = await _remember(tx, account.id, owner, counts, digests, by=by)

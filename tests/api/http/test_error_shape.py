@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from masthead.api.http.errors import STATUS
-from masthead.model.errors import MastheadError
+from masthead.model.errors import AnswerDeleted, KeyReused, MastheadError, RequestInProgress
 from masthead.model.orders.known_readers import LikelyDuplicates
 from masthead.settings import Settings
 from masthead.store.engine.interface import Transaction, sqlite_path
@@ -389,7 +389,10 @@ def family(error: type[MastheadError]) -> Iterator[type[MastheadError]]:
 def test_every_error_has_a_status() -> None:
     only_on_pages = {LikelyDuplicates}
     assert set(family(MastheadError)) - only_on_pages == set(STATUS)
-    assert all(status not in (409, 422, 500) for status in STATUS.values())
+    of_keys = {RequestInProgress: 409, AnswerDeleted: 410, KeyReused: 422}  # Idempotency-Key
+    others = {error: status for error, status in STATUS.items() if of_keys.get(error) != status}
+    assert set(STATUS) - set(others) == set(of_keys)
+    assert all(status not in (409, 410, 422, 500) for status in others.values())
 
 
 # --- headers of every response --------------------------------------------------------------------

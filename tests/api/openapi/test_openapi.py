@@ -391,8 +391,16 @@ def test_every_error_of_a_route_is_described(route: Route) -> None:
     if route in KEYED:
         expected |= {"400", "401", "403", "429", "503"}
     if route in WRITES:
-        expected |= {"413"}
+        expected |= {"409", "410", "413", "422"}
     assert operation(route)["responses"].keys() == expected
+
+
+@pytest.mark.parametrize("route", ROUTES, ids=str)
+def test_a_write_takes_an_idempotency_key(route: Route) -> None:
+    headers = operation(route)["responses"][str(route.status)].get("headers", {})
+    is_write = route.method in ("POST", "PATCH")
+    assert list(parameters(route, "header")) == ["Idempotency-Key"] * is_write
+    assert list(headers) == ["Idempotent-Replayed"] * is_write
 
 
 @pytest.mark.parametrize("route", KEYED, ids=str)

@@ -21,6 +21,10 @@ from tests.conftest import make_account, serving
 from tests.store.engine.test_migrate import ask, fitness
 from tests.support.factories import make_issue
 
+# The oldest masthead that can use today's schema, and what a newer one adds to it
+OLDEST = (
+    ScriptDirectory.from_config(module._config()).get_revision(SCHEMA_VERSION).module.oldest_user
+)
 FIRST, SECOND = (f"{int(SCHEMA_VERSION) + number:04}" for number in (1, 2))
 ADD = "ALTER TABLE issue ADD COLUMN colour text", "CREATE TABLE colour (id bigint PRIMARY KEY)"
 REMOVE = ("DROP TABLE known_browser",)
@@ -76,7 +80,7 @@ def newer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Newer:
 async def test_this_masthead_works_on_a_database_that_a_newer_one_expanded(
     scratch_url: str, newer: Newer
 ) -> None:
-    newer.add(FIRST, SCHEMA_VERSION, *ADD)
+    newer.add(FIRST, OLDEST, *ADD)
     async with serving(Settings(database_url=scratch_url)) as (app, client):
         cast = await make_account(client, app.state.db, "Acme")
         await make_issue(cast)
@@ -92,7 +96,7 @@ async def test_this_masthead_works_on_a_database_that_a_newer_one_expanded(
 
 
 def test_nothing_is_removed_while_older_versions_may_run(scratch_url: str, newer: Newer) -> None:
-    newer.add(FIRST, SCHEMA_VERSION, *ADD)
+    newer.add(FIRST, OLDEST, *ADD)
     newer.add(SECOND, FIRST, *REMOVE)
     assert newer.migrate(scratch_url, needed=FIRST) == (SCHEMA_VERSION, FIRST)
     assert newer.migrate(scratch_url, needed=FIRST) == (FIRST, FIRST)

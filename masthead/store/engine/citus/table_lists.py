@@ -66,6 +66,7 @@ DISTRIBUTED = (
     "revenue_statement_part",
     "searchable",
     "source",
+    "stored_answer",
     "submission",
     "subscriber",
     "subscriber_merge",

@@ -15,7 +15,7 @@ from masthead.store.engine.postgres import migration_locks
 from masthead.store.engine.postgres.migration_locks import Blocker, Versions
 from tests.conftest import make_account, serving
 from tests.store.engine.test_migrate import fitness
-from tests.store.engine.test_schema_support import FIRST, SECOND, Newer, newer
+from tests.store.engine.test_schema_support import FIRST, OLDEST, SECOND, Newer, newer
 from tests.support.serving import PATIENCE
 
 __all__ = ["newer"]  # a fixture
@@ -45,7 +45,7 @@ class Migration:
         self._url, self._newer, self.said = url, newer, list[str]()
         newer.add(
             FIRST,
-            SCHEMA_VERSION,
+            OLDEST,
             "ALTER TABLE source ADD COLUMN colour text",
             "ALTER TABLE issue ADD COLUMN colour text",
         )
@@ -159,7 +159,7 @@ async def test_a_deadlock_with_a_migration_is_tried_again(
 
 async def test_any_other_error_ends_the_migration(scratch_url: str, newer: Newer) -> None:
     migration = Migration(scratch_url, newer)
-    newer.add(SECOND, SCHEMA_VERSION, "ALTER TABLE nothing ADD COLUMN colour text")
+    newer.add(SECOND, OLDEST, "ALTER TABLE nothing ADD COLUMN colour text")
     with pytest.raises(DatabaseError, match="nothing"):
         await migration.start()
     assert migration.said == []

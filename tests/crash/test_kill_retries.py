@@ -1,0 +1,57 @@
+"""`kill -9` around the commit of a request with an idempotency key: the retry gets the answer."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.conftest import Client
+from tests.support.expect import refused
+from tests.support.factories import make_issue, manual
+from tests.support.keyed_requests import new_key, send
+from tests.support.serving import PATIENCE, account_at, launch, serve
+from tests.support.walk import walk
+
+pytestmark = pytest.mark.crash
+
+SUBSCRIPTIONS = "/v1/subscriptions/"
+
+
+async def retry_after_kill(
+    url: str, log: Path, *, moment: str, has_key: bool = True
+) -> httpx.Response:
+    """The answer of a new server to the retry of an order, during which the old one was killed."""
+    dying = launch(url, log, program="tests.support.die_in_request", environment={"DIE": moment})
+    with dying as server:
+        server.wait("/ready")
+        async with account_at(server, url) as cast:
+            await make_issue(cast)
+            body, key = manual(cast), new_key()
+            with pytest.raises(httpx.TransportError):
+                await send(cast, "POST", SUBSCRIPTIONS, body, key)
+    with serve(url, log) as again:
+        async with httpx.AsyncClient(base_url=again.url, timeout=PATIENCE, trust_env=False) as http:
+            here = replace(cast, client=Client(http))
+            answer = await send(here, "POST", SUBSCRIPTIONS, body, key if has_key else None)
+            assert len(await walk(here, SUBSCRIPTIONS)) == 1
+            return answer
+
+
+async def test_a_retry_gets_the_answer_of_a_killed_server(scratch_url: str, tmp_path: Path) -> None:
+    answer = await retry_after_kill(scratch_url, tmp_path / "log", moment="after")
+    assert answer.status_code == 201
+    assert answer.headers["Idempotent-Replayed"] == "true"
+
+
+async def test_a_retry_does_what_a_killed_server_did_not_commit(
+    scratch_url: str, tmp_path: Path
+) -> None:
+    answer = await retry_after_kill(scratch_url, tmp_path / "log", moment="before")
+    assert answer.status_code == 201
+    assert "Idempotent-Replayed" not in answer.headers
+
+
+async def test_without_the_key_a_retry_is_refused(scratch_url: str, tmp_path: Path) -> None:
+    answer = await retry_after_kill(scratch_url, tmp_path / "log", moment="after", has_key=False)
+    refused(answer, "duplicate_order_id")

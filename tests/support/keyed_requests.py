@@ -1,0 +1,155 @@
+"""A request with an idempotency key for each operation of the API that writes."""
+
+import secrets
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import httpx
+import msgspec
+
+from tests.conftest import Cast
+from tests.support.factories import (
+    copies_of,
+    make_claim,
+    make_delivery_report,
+    make_dispatch,
+    make_issue,
+    make_subscription,
+    manual,
+)
+
+Request = tuple[str, Any]  # a path, and a body that is accepted once
+
+
+def new_key() -> str:
+    """A key that no other test uses."""
+    return secrets.token_hex(16)
+
+
+async def send(
+    cast: Cast, method: str, path: str, body: object, key: str | None, **headers: str
+) -> httpx.Response:
+    """Send a request with a key; body: as JSON, or its bytes."""
+    content = body if isinstance(body, bytes) else msgspec.json.encode(body)
+    sent = {"Content-Type": "application/json", **headers}
+    if key is not None:
+        sent["Idempotency-Key"] = key
+    return await cast.client.request(method, path, key=cast.key, content=content, headers=sent)
+
+
+async def _subscription(cast: Cast, **fields: object) -> dict[str, Any]:
+    await make_issue(cast)
+    return await make_subscription(cast, **fields)
+
+
+async def _create_subscription(cast: Cast) -> Request:
+    await make_issue(cast)
+    return "/v1/subscriptions/", manual(cast)
+
+
+async def _update_subscription(cast: Cast) -> Request:
+    return f"/v1/subscriptions/{(await _subscription(cast))['id']}/", {"notes": "Rings twice"}
+
+
+async def _cancel(cast: Cast) -> Request:
+    return f"/v1/subscriptions/{(await _subscription(cast))['id']}/cancel/", {"mode": "cancel"}
+
+
+async def _create_issue(cast: Cast) -> Request:
+    return "/v1/issues/", {"number": 99}
+
+
+async def _update_issue(cast: Cast) -> Request:
+    return f"/v1/issues/{(await make_issue(cast))['id']}/", {"name": "Spring"}
+
+
+async def _copy_id(cast: Cast) -> int:
+    (copy, *_) = await copies_of(cast, (await _subscription(cast))["id"])
+    return int(copy["id"])
+
+
+async def _mark_copies(cast: Cast) -> Request:
+    return "/v1/copies/mark-sent/", {"ids": [await _copy_id(cast)]}
+
+
+async def _mark_copy(cast: Cast) -> Request:
+    return f"/v1/copies/{await _copy_id(cast)}/mark-sent/", {"date": "2026-05-03"}
+
+
+async def _freeze(cast: Cast) -> Request:
+    issue = await make_issue(cast)
+    await make_subscription(cast)
+    return "/v1/dispatches/", {"issue": issue["id"]}
+
+
+async def _run(cast: Cast) -> str:
+    _, body = await _freeze(cast)
+    return f"/v1/dispatches/{(await make_dispatch(cast, body['issue']))['id']}/"
+
+
+async def _mark_run(cast: Cast) -> Request:
+    return f"{await _run(cast)}mark-sent/", {"date": "2026-05-03"}
+
+
+async def _undo_run(cast: Cast) -> Request:
+    run = await _run(cast)
+    await cast.post(f"{run}mark-sent/")
+    return f"{run}undo/", {}
+
+
+async def _discard_run(cast: Cast) -> Request:
+    return f"{await _run(cast)}discard/", {}
+
+
+async def _report(cast: Cast) -> Request:
+    kinds = ("undeliverable", "shipped")  # they are written one after the other
+    ids = [await _copy_id(cast)]
+    (copy, *_) = await copies_of(cast, (await make_subscription(cast, email="b@b.test"))["id"])
+    reports = [
+        {"copy": id, "kind": kind} for id, kind in zip([*ids, copy["id"]], kinds, strict=True)
+    ]
+    return "/v1/delivery-reports/", {"reports": reports}
+
+
+async def _accept_report(cast: Cast) -> Request:
+    moved = {"kind": "moved", "address1": "2 Oak Road", "city": "Ulm"}
+    reports = [{"copy": await _copy_id(cast), **moved}]
+    answer = await cast.post("/v1/delivery-reports/", {"reports": reports})
+    return f"/v1/delivery-reports/{answer.json()['items'][0]['id']}/accept/", {}
+
+
+async def _dismiss_report(cast: Cast) -> Request:
+    report = await make_delivery_report(cast, (await _subscription(cast))["id"])
+    return f"/v1/delivery-reports/{report['id']}/dismiss/", {}
+
+
+async def _claim(cast: Cast) -> Request:
+    id = await _copy_id(cast)
+    await cast.post(f"/v1/copies/{id}/mark-sent/")
+    return "/v1/claims/", {"copy": id, "reason": "never_arrived"}
+
+
+async def _close_claim(cast: Cast) -> Request:
+    claim = await make_claim(cast, await _subscription(cast))
+    return f"/v1/claims/{claim['id']}/close/", {}
+
+
+REQUESTS: dict[str, Callable[[Cast], Awaitable[Request]]] = {
+    "POST /v1/subscriptions/": _create_subscription,
+    "PATCH /v1/subscriptions/{id}/": _update_subscription,
+    "POST /v1/subscriptions/{id}/cancel/": _cancel,
+    "POST /v1/issues/": _create_issue,
+    "PATCH /v1/issues/{id}/": _update_issue,
+    "POST /v1/copies/mark-sent/": _mark_copies,
+    "POST /v1/copies/{copy_id}/mark-sent/": _mark_copy,
+    "POST /v1/dispatches/": _freeze,
+    "POST /v1/dispatches/{id}/mark-sent/": _mark_run,
+    "POST /v1/dispatches/{id}/undo/": _undo_run,
+    "POST /v1/dispatches/{id}/discard/": _discard_run,
+    "POST /v1/delivery-reports/": _report,
+    "POST /v1/delivery-reports/{id}/accept/": _accept_report,
+    "POST /v1/delivery-reports/{id}/dismiss/": _dismiss_report,
+    "POST /v1/claims/": _claim,
+    "POST /v1/claims/{id}/close/": _close_claim,
+}
+"""Makes what an operation needs, and returns its request, for each operation that writes."""
