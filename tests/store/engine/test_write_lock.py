@@ -4,6 +4,7 @@ Each database here has a writer thread and a connection of its own, as a process
 """
 
 import asyncio
+import threading
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -74,6 +75,34 @@ async def test_another_process_writes_between_long_transactions(
         await running
     assert not done[0]
     assert True in done
+
+
+async def test_short_transactions_leave_the_lock_to_a_process_that_has_written(
+    importing: SQLiteDatabase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = threading.Event()
+
+    async def write_short(tx: Transaction) -> None:
+        await tx.execute("UPDATE lease SET holder = 'c'", {})
+        begun.set()
+        time.sleep(0.006)  # noqa: ASYNC251 - as 25 rows of an import; the other write waits
+
+    async def delete(tx: Transaction) -> None:
+        await tx.execute("DELETE FROM lease", {})
+
+    async def count(tx: Transaction) -> int:
+        return len(await tx.fetch_all("SELECT name FROM lease", {}))
+
+    monkeypatch.setattr(write_lock, "FREE_SECONDS", 0.5)
+    monkeypatch.setattr(write_lock, "SHARED_SECONDS", 60.0)
+    async with opened(tmp_path) as other:
+        await other.write(write)
+        await importing.write(write_long)
+        short = asyncio.ensure_future(importing.write(write_short))
+        await asyncio.to_thread(begun.wait)
+        waiting = asyncio.ensure_future(other.write(delete))
+        assert await importing.write(count) == 0
+        await asyncio.gather(short, waiting)
 
 
 async def test_other_writes_of_the_process_are_noticed(importing: SQLiteDatabase) -> None:
