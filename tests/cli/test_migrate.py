@@ -1,14 +1,20 @@
 """`masthead migrate`, and the errors of other commands before a migration."""
 
+import asyncio
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import asyncpg
 import pytest
 
 from masthead.cli import server
 from masthead.store.engine.database import SCHEMA_VERSION
+from masthead.store.engine.postgres import migration_locks
 from tests.cli.conftest import CommandLine
 from tests.cli.test_check import execute
+from tests.support.serving import PATIENCE
 
 COMMANDS = [
     "account list",
@@ -123,3 +129,45 @@ def test_a_file_that_is_not_a_database_is_reported(
     ended = bare(command, code=1)
     assert "not a database" in ended.said
     assert path.read_text().startswith("Dear diary")
+
+
+HAS_WAITER = """
+SELECT EXISTS (
+    SELECT FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))
+)
+"""
+
+
+async def block_once(url: str, has_begun: threading.Event) -> None:
+    """Hold a name that a migration needs, until it has given up waiting once."""
+    report = await asyncpg.connect(url, server_settings={"application_name": "report"})
+    try:
+        await report.execute("BEGIN; CREATE TABLE alembic_version (n integer)")
+        has_begun.set()
+        async with asyncio.timeout(PATIENCE):
+            for is_waiting in (True, False):
+                while await report.fetchval(HAS_WAITER) is not is_waiting:  # noqa: ASYNC110
+                    await asyncio.sleep(0.01)
+    finally:
+        await report.close()
+
+
+def test_migrate_names_who_blocks_it_and_tries_again(
+    bare: CommandLine,
+    backend: str,
+    empty_database: Callable[[], str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    if backend != "postgres":
+        pytest.skip("on SQLite, a migration does not wait for those who read")
+    url, has_begun = empty_database(), threading.Event()
+    monkeypatch.setenv("MASTHEAD_DATABASE_URL", url)
+    monkeypatch.setattr(migration_locks, "PAUSE_SECONDS", 0.5)
+    with ThreadPoolExecutor(1) as thread:
+        report = thread.submit(asyncio.run, block_once(url, has_begun))
+        assert has_begun.wait(PATIENCE)
+        said = bare("migrate").said
+        report.result()
+    assert "(report) has a transaction that blocks a table and is" in said
+    assert "The migration is tried again in 0.5 s." in said
+    assert said.endswith(f"The database now has version {SCHEMA_VERSION}.")
