@@ -51,6 +51,7 @@ FORBIDDEN = """
     WHERE c.relnamespace = to_regnamespace(current_schema())
       AND pg_get_expr(d.adbin, d.adrelid) LIKE '%(%'
 """
+OPERATIONS = Path(__file__).parents[3] / "docs" / "operations.md"
 FIRST_LATER = "0015"  # the migrations that may run on a distributed database begin here
 MIGRATIONS = [
     path for path in sorted(Path(versions.__path__[0]).glob("0*.py")) if path.stem >= FIRST_LATER
@@ -157,3 +158,15 @@ def test_other_statements_of_a_migration_stay_as_they_are() -> None:
     ]
     with pytest.raises(DatabaseError, match="where Citus keeps `other`"):
         distributed_form("CREATE TABLE other (id text)")
+
+
+@pytest.mark.parametrize(
+    "tables, place",
+    [(REFERENCE, "a copy on every node"), (LOCAL, "on the coordinator only")],
+    ids=["reference", "local"],
+)
+def test_the_page_says_where_the_tables_are_that_are_not_distributed(
+    tables: tuple[str, ...], place: str
+) -> None:
+    (row,) = re.findall(rf"^\| (.+) \| {place} \|$", OPERATIONS.read_text(), re.MULTILINE)
+    assert re.findall(r"`(\w+)`", row) == sorted(tables)
