@@ -12,7 +12,8 @@ import pytest
 
 from masthead.store.engine.database import SCHEMA_VERSION
 from tests.install.conftest import ROOT
-from tests.store.engine.test_schema_support import FIRST, OLDEST, STEP
+from tests.store.engine.test_migrate import OLDEST
+from tests.store.engine.test_schema_support import FIRST, STEP
 
 SELECTION = ["--backend=both", "tests/api/issues/test_get_issue.py"]
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from alembic.config import Config
+from alembic.script import ScriptDirectory
 
 from masthead.store.engine import migrate as module
 from masthead.store.engine.citus import ddl
@@ -37,7 +38,7 @@ STEP = """
 from alembic import op
 
 revision, down_revision = "{next}", "{newest}"
-oldest_user = "{newest}"
+oldest_user = "{oldest}"
 
 
 def upgrade():
@@ -47,12 +48,14 @@ def upgrade():
 """
 
 
+_MIGRATIONS = ScriptDirectory.from_config(module._config())
+OLDEST = _MIGRATIONS.get_revision(SCHEMA_VERSION).module.oldest_user  # that can use today's schema
 NEXT = f"{int(SCHEMA_VERSION) + 1:04}"
 
 
 def step(last: str) -> str:
     """A migration after the newest one. last: its last statement."""
-    return STEP.format(last=last, next=NEXT, newest=SCHEMA_VERSION)
+    return STEP.format(last=last, next=NEXT, newest=SCHEMA_VERSION, oldest=OLDEST)
 
 
 @pytest.fixture

@@ -18,13 +18,9 @@ from masthead.store.engine.database import NEEDED_VERSION, SCHEMA_VERSION
 from masthead.store.engine.interface import DatabaseError
 from masthead.store.engine.migrate import migrate
 from tests.conftest import make_account, serving
-from tests.store.engine.test_migrate import ask, fitness
+from tests.store.engine.test_migrate import OLDEST, ask, fitness
 from tests.support.factories import make_issue
 
-# The oldest masthead that can use today's schema, and what a newer one adds to it
-OLDEST = (
-    ScriptDirectory.from_config(module._config()).get_revision(SCHEMA_VERSION).module.oldest_user
-)
 FIRST, SECOND = (f"{int(SCHEMA_VERSION) + number:04}" for number in (1, 2))
 ADD = "ALTER TABLE issue ADD COLUMN colour text", "CREATE TABLE colour (id bigint PRIMARY KEY)"
 REMOVE = ("DROP TABLE known_browser",)

@@ -14,8 +14,8 @@ from masthead.store.engine.interface import DatabaseError
 from masthead.store.engine.postgres import migration_locks
 from masthead.store.engine.postgres.migration_locks import Blocker, Versions
 from tests.conftest import make_account, serving
-from tests.store.engine.test_migrate import fitness
-from tests.store.engine.test_schema_support import FIRST, OLDEST, SECOND, Newer, newer
+from tests.store.engine.test_migrate import OLDEST, fitness
+from tests.store.engine.test_schema_support import FIRST, SECOND, Newer, newer
 from tests.support.serving import PATIENCE
 
 __all__ = ["newer"]  # a fixture
