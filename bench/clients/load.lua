@@ -1,22 +1,26 @@
 -- For wrk: the requests of a file in turn, a line each: METHOD PATH BODY.
 -- "{n}" in a line becomes a number that is used once, from a given one on; "{day}" a day that
--- goes on with the numbers.
+-- goes on with the numbers. With "keyed", each request has this number as its Idempotency-Key.
 
-local requests, at, number = {}, 0, 0
+local requests, at, number, keyed = {}, 0, 0, false
 
 local function formatted(line)
     local method, path, body = line:match("^(%S+) (%S+) ?(.*)$")
     if body == "" then
         body = nil
     end
+    if keyed then
+        wrk.headers["Idempotency-Key"] = string.format("%d", number)
+    end
     return wrk.format(method, path, nil, body)
 end
 
 function init(args)
     number = tonumber(args[2])
+    keyed = args[3] == "keyed"
     for line in io.lines(args[1]) do
         -- What stays the same is written once
-        local fixed = not (line:find("{n}", 1, true) or line:find("{day}", 1, true))
+        local fixed = not keyed and not (line:find("{n}", 1, true) or line:find("{day}", 1, true))
         requests[#requests + 1] = { fixed and formatted(line), line }
     end
 end

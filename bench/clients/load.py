@@ -63,15 +63,18 @@ def put_load(
     seconds: float,
     connections: int,
     cores: Cores = LOAD,
+    is_keyed: bool = False,
 ) -> Load:
     """Send as many requests as possible, for some seconds, over a number of connections.
 
-    lines: see load.lua. If there are no responses by then, it runs again for twice as long.
+    lines: see load.lua. is_keyed: whether each request has an `Idempotency-Key` of its own. If
+    there are no responses by then, it runs again for twice as long.
     Raises: RuntimeError if any request fails.
     """
     while True:
         before = server.cpu
-        told = _run_wrk(server, key, lines, seconds, connections, cores)
+        words = ("keyed",) if is_keyed else ()
+        told = _run_wrk(server, key, lines, seconds, connections, cores, words)
         if told["failed"] or told["refused"]:
             raise RuntimeError(f"not all of {lines[0][:200]} was answered with success: {told}")
         if told["requests"]:
@@ -86,7 +89,13 @@ def put_load(
 
 
 def _run_wrk(
-    server: Server, key: str, lines: Sequence[str], seconds: float, connections: int, cores: Cores
+    server: Server,
+    key: str,
+    lines: Sequence[str],
+    seconds: float,
+    connections: int,
+    cores: Cores,
+    words: Sequence[str],
 ) -> dict[str, float]:
     """The results that load.lua prints at the end."""
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
@@ -106,6 +115,7 @@ def _run_wrk(
                 ),
                 *("-H", f"Authorization: Bearer {key}", "-H", "Content-Type: application/json"),
                 *("-s", str(SCRIPT), server.address, "--", file.name, str(next(_numbers))),
+                *words,
             ],
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

@@ -11,6 +11,7 @@ from bench.databases import Built
 from bench.servers.processes import Server
 
 PAGES = 5  # of 200 ids each, for requests of single records
+CREATION = "create subscription"
 BULK = 1_000  # copies marked by one request
 
 
@@ -129,7 +130,7 @@ def order(source: str) -> str:
 def creation(built: Built) -> Case:
     """The one write that has a target."""
     source = built.sources["Web shop"]
-    return Case("create subscription", "POST", "/v1/subscriptions/", body=order(source))
+    return Case(CREATION, "POST", "/v1/subscriptions/", body=order(source))
 
 
 def writes(server: Server, built: Built) -> list[Case]:

@@ -1,13 +1,14 @@
-"""Each endpoint that writes, with one worker, and the bare SQL of a new subscription."""
+"""Each endpoint that writes, with one worker; a new subscription in bare SQL and with a key."""
 
 import json
 from collections.abc import Callable
 from contextlib import ExitStack
+from functools import partial
 
 from bench import data
 from bench.bare_sql import Replay, overhearing
 from bench.clients.load import put_load
-from bench.clients.requests import Case, creation, writes
+from bench.clients.requests import CREATION, Case, creation, writes
 from bench.databases import Built, Databases
 from bench.options import Options
 from bench.rounds import Figures, alternate, ratio, spreads
@@ -65,17 +66,19 @@ def _row(
     case: Case,
     bare: Callable[[], dict[str, float]] | None,
 ) -> Figures:
-    contenders: dict[str, Callable[[], dict[str, float]]] = {
-        "masthead": lambda: (
-            put_load(
-                server,
-                built.key,
-                case.lines,
-                seconds=options.seconds,
-                connections=options.connections,
-            ).figures
-        )
-    }
+    def load(*, is_keyed: bool = False) -> dict[str, float]:
+        return put_load(
+            server,
+            built.key,
+            case.lines,
+            seconds=options.seconds,
+            connections=options.connections,
+            is_keyed=is_keyed,
+        ).figures
+
+    contenders: dict[str, Callable[[], dict[str, float]]] = {"masthead": load}
+    if case.name == CREATION:
+        contenders["keyed"] = partial(load, is_keyed=True)
     if bare:
         contenders["bare_sql"] = bare
     found = alternate(options.rounds, contenders)
@@ -83,4 +86,6 @@ def _row(
     row: Figures = {"name": case.name, **{name: spreads(each) for name, each in found.items()}}
     if bare:
         row["of_bare_sql"] = ratio(rates["masthead"], rates["bare_sql"])
+    if "keyed" in rates:
+        row["of_unkeyed"] = ratio(rates["keyed"], rates["masthead"])
     return row

@@ -106,14 +106,21 @@ def write_table(result: Result) -> str:
     """One worker, a row for each write."""
     rows = []
     for row in result.data["rows"]:
-        own = row["masthead"]
-        cells = [row["name"], spread(own["rate"])]
-        cells += [short(own[name]["median"]) for name in ("p50", "p99", "cpu")]
+        cells = _write_cells(row["name"], row["masthead"])
         cells.append(spread(row["bare_sql"]["rate"]) if "bare_sql" in row else "")
         cells.append(spread(row["of_bare_sql"]) if "of_bare_sql" in row else "")
         rows.append(cells)
+        if "keyed" in row:
+            keyed = f"{row['name']}, with an idempotency key"
+            rows.append([*_write_cells(keyed, row["keyed"]), "", ""])
     head = ["write", "requests/s", "p50 ms", "p99 ms", "CPU µs", "bare SQL /s", "vs. bare SQL"]
     return table(head, rows)
+
+
+def _write_cells(name: str, found: Any) -> list[str]:
+    """The name and the figures of a write."""
+    figures = [short(found[figure]["median"]) for figure in ("p50", "p99", "cpu")]
+    return [name, spread(found["rate"]), *figures]
 
 
 def engine_table(result: Result) -> str:

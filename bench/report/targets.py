@@ -94,6 +94,15 @@ def _writes(data: Any, database: str) -> Iterator[Target]:
         yield Target(
             "create subscription, relative to bare SQL", database, 0.5, value, is_least=True
         )
+    if "of_unkeyed" in created:
+        value = created["of_unkeyed"]["median"]
+        yield Target(
+            "create subscription with an idempotency key, relative to one without",
+            database,
+            0.85,
+            value,
+            is_least=True,
+        )
 
 
 def _bulk(data: Any, database: str) -> Iterator[Target]:
@@ -235,6 +244,7 @@ ORDER = (
     "list 50, compared with",
     "get subscription, compared with",
     "create subscription, relative to bare SQL",
+    "create subscription with an idempotency key, relative to one without",
     "deep page / first page",
     "largest account / 100k copies",
     "filtered page / unfiltered page",
