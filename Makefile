@@ -25,7 +25,7 @@ unexport PYTHONDONTWRITEBYTECODE
 CHECKS := $(VENV)/.bench lint types imports docs cover chance last-release test-replica-briefly
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dev demo migrate check checks lint format types imports docs openapi messages test test-postgres \
+.PHONY: help setup dev demo migrate check checks lint format types imports docs openapi openapi-checks messages test test-postgres \
         smoke cover chance last-release test-replica test-replica-briefly pictures faults crash races fuzz bench \
         bench-full bench-smoke year lock audit pins build clean
 
@@ -72,6 +72,10 @@ docs: $(VENV)/.dev ## Check the spelling
 
 openapi: $(VENV)/.dev ## Update tests/golden/openapi.json after an intended change
 	$(BIN)/python -m tests.golden
+
+openapi-checks: ## Lint tests/golden/openapi.json and compile TypeScript clients; needs node 20.19 or newer
+	cd tools/openapi_checks && npm ci --no-audit --no-fund && \
+		REDOCLY_TELEMETRY=off npm run --silent check
 
 messages: $(VENV)/.dev ## Collect the texts of pages and emails for the translations
 	$(BIN)/python tools/messages.py

@@ -30,6 +30,7 @@ from masthead.store.engine.migrate import migrate
 from masthead.store.engine.sqlite import connection as sqlite_connection
 from tests.support import citus, replica
 from tests.support.account_scope import watched_statements
+from tests.support.described_errors import require_described
 from tests.support.postgres import PostgresMissing, open_cluster
 from tests.support.time_limits import LastLimit
 
@@ -156,9 +157,11 @@ class Client:
             sent["Authorization"] = f"Bearer {key}"
         if isinstance(content, str):
             content = content.encode()
-        return await self._http.request(
+        response = await self._http.request(
             method, path, params=params, json=json, content=content, headers=sent
         )
+        require_described(method, path, response)
+        return response
 
     async def get(self, path: str, **options: Any) -> httpx.Response:
         """GET, with the options of `request`."""

@@ -1,17 +1,23 @@
 """Each operation, field, parameter and error is described, with an example that is valid."""
 
+import json
+import re
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from jsonschema_rs import Draft202012Validator
 
 from masthead.api.openapi import texts
 from masthead.api.openapi.document import document
 from masthead.api.routes import ROUTES
+from tests.support.described_errors import require_described
 
 Part = dict[str, Any]
+CHECKS = Path(__file__).parents[3] / "tools" / "openapi_checks"
 NOT_OF_AN_OPERATION = {"method_not_allowed", "internal_error"}
 
 
@@ -133,3 +139,39 @@ def test_every_code_is_of_an_operation_with_its_cause_and_solution() -> None:
 def test_tags_are_described(tag: str) -> None:
     found = {each["name"]: each["description"] for each in described()["tags"]}
     assert is_sentence(found[tag])
+
+
+@pytest.mark.parametrize(
+    "method, path, status, code, is_described",
+    [
+        ("GET", "/v1/me/", 400, "unknown_parameter", True),
+        ("GET", "/v1/me/", 400, "invalid_cursor", False),
+        ("GET", "/v1/me/", 404, "not_found", False),
+        ("POST", "/v1/subscriptions/X/cancel/?a=1", 400, "not_recurring", True),
+        ("POST", "/v1/subscriptions/", 400, "not_recurring", False),
+        ("POST", "/v1/issues/", 403, "read_only_key", True),
+        ("GET", "/v1/issues/", 403, "read_only_key", False),
+        ("HEAD", "/v1/issues/", 400, None, True),
+        ("GET", "/v1/issues/", 401, None, True),
+        ("GET", "/v1/issues/X/status/", 404, "not_found", True),
+    ],
+)
+def test_the_client_of_the_tests_refuses_errors_that_are_not_described(
+    method: str, path: str, status: int, code: str | None, *, is_described: bool
+) -> None:
+    response = httpx.Response(status, json={"code": code}) if code else httpx.Response(status)
+    if is_described:
+        require_described(method, path, response)
+    else:
+        with pytest.raises(AssertionError, match="does not have"):
+            require_described(method, path, response)
+
+
+def test_the_packages_of_the_linters_are_pinned_without_a_registry() -> None:
+    package = json.loads((CHECKS / "package.json").read_text())
+    assert all(re.fullmatch(r"\d+\.\d+\.\d+", each) for each in package["devDependencies"].values())
+    lock = json.loads((CHECKS / "package-lock.json").read_text())["packages"]
+    pinned = {name: each for name, each in lock.items() if name}
+    assert len(pinned) > len(package["devDependencies"])
+    assert [name for name, each in pinned.items() if "resolved" in each] == []
+    assert [name for name, each in pinned.items() if "integrity" not in each] == []

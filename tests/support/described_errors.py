@@ -1,0 +1,59 @@
+"""Errors that tests receive are in the OpenAPI document, with the code, at their operation."""
+
+import re
+from functools import cache
+from http import HTTPStatus
+from typing import Any
+
+import httpx
+
+from masthead.api.openapi.document import document
+from masthead.api.routes import ROUTES
+
+
+@cache
+def _codes() -> dict[tuple[str, str], dict[str, set[str | None]]]:
+    """The codes of each operation by method and path, and then by status; None for no body."""
+    whole = document()
+    found: dict[tuple[str, str], dict[str, set[str | None]]] = {}
+    for path, operations in whole["paths"].items():
+        for method, operation in operations.items():
+            responses = operation["responses"]
+            found[method.upper(), path] = {
+                status: _codes_of(whole, response) for status, response in responses.items()
+            }
+    return found
+
+
+def _codes_of(whole: dict[str, Any], response: dict[str, Any]) -> set[str | None]:
+    if "$ref" in response:
+        response = whole["components"]["responses"][response["$ref"].rpartition("/")[2]]
+    content = response.get("content")
+    if content is None:
+        return {None}
+    part = content["application/json"]["schema"].get("properties", {})
+    codes: set[str | None] = set(part["code"]["enum"]) if "code" in part else set()
+    return codes | {None} if "no body" in response["description"] else codes
+
+
+def require_described(method: str, path: str, response: httpx.Response) -> None:
+    """Raises: AssertionError if the document does not have this error for this operation."""
+    if response.status_code < 400:
+        return
+    plain = path.partition("?")[0]
+    asked = "GET" if method == "HEAD" else method
+    routes = [
+        route
+        for route in ROUTES
+        if route.method == asked and re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", route.path), plain)
+    ]
+    if not routes:
+        return
+    route = routes[0]  # `/v1/copies/mark-sent/` is above `/v1/copies/{copy_id}/mark-sent/`
+    code = response.json()["code"] if response.content else None
+    if method == "HEAD":
+        return
+    known = _codes()[route.method, route.path].get(str(response.status_code), set())
+    assert code in known or response.status_code == HTTPStatus.INTERNAL_SERVER_ERROR, (
+        f"{route} returned {response.status_code} {code}, which the OpenAPI document does not have"
+    )
