@@ -70,7 +70,7 @@ imports: $(VENV)/.dev ## Check the import rules between layers
 docs: $(VENV)/.dev ## Check the spelling
 	$(BIN)/codespell
 
-openapi: $(VENV)/.dev ## Update tests/golden/openapi.json after an intended change
+openapi: $(VENV)/.dev ## Update tests/golden/openapi.json and docs/api.md after an intended change
 	$(BIN)/python -m tests.golden
 
 openapi-checks: ## Lint tests/golden/openapi.json and compile TypeScript clients; needs node 20.19 or newer

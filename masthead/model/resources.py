@@ -39,7 +39,7 @@ class Me(Struct, frozen=True):
 
 
 class Source(Struct, frozen=True):
-    """A source of orders, such as a shop."""
+    """A source of orders, such as a shop. Its id is the `source` of new subscriptions."""
 
     id: str
     name: str
@@ -50,6 +50,8 @@ class Source(Struct, frozen=True):
 class Subscriber(Struct, frozen=True):
     """A subscriber, with totals of all their subscriptions.
 
+    first_name, last_name: from the order that created the subscriber.
+    email: email address; a placeholder if the orders have none.
     full_name: first and last name; else the company; else the email address.
     latest_country: country of the newest order, including renewals.
     latest_order_date: date of the newest order, including renewals.
@@ -57,7 +59,7 @@ class Subscriber(Struct, frozen=True):
     subscription_count: number of subscriptions with any status.
     ltv: lifetime value: the total paid for all orders in `ltv_currency`, less refunds.
     ltv_currency: the currency of the account.
-    date_created: date of creation in UTC.
+    date_created: date of creation in UTC; never null so far.
     """
 
     id: str
@@ -125,6 +127,7 @@ class IssueRef(Struct, frozen=True):
 class Product(Struct, frozen=True):
     """The product that was bought.
 
+    name: name of the product, as subscribers see it.
     benefits: what the product includes, in the words of the publisher.
     """
 
@@ -158,6 +161,7 @@ class SubscriptionPeriod(Struct, frozen=True):
 class Subscription(Struct, frozen=True):
     """A subscription.
 
+    status: whether it is current; the daily pass makes the changes that depend on the date.
     type: `subscription` for a number of issues, `membership` for a period of time.
     length: number of issues in the current period; null for memberships.
     interval_months: months between charges; null unless it is a membership.
@@ -171,13 +175,14 @@ class Subscription(Struct, frozen=True):
     gifter: the person who pays, if it is a gift.
     discount_amount: discount on the order of the current period.
     refunded: amount refunded for the order of the current period.
-    currency: ISO 4217 currency code of the order of the current period.
-    price: amount paid for the order of the current period.
-    order_date: date of the first order.
+    currency: ISO 4217 currency code of the order of the current period; never null so far.
+    price: amount paid for the order of the current period; never null so far.
+    order_date: date of the first order; never null so far.
+    promo_code: code of the offer or campaign of the current period.
     start_issue: the first issue; null for memberships.
     issue_list: numbers of all issues that it covers, including those that do not exist yet.
     periods: the orders of the subscription, oldest first.
-    source: the source of the first order.
+    source: the source of the first order; never null so far.
     """
 
     id: str
@@ -221,6 +226,7 @@ class SubscriptionState(Struct, frozen=True):
 class Issue(Struct, frozen=True):
     """An issue of the magazine.
 
+    name: name of the issue; `Issue {number}` if none was given.
     release_date_actual: date of release; memberships with a period that includes this date get a
         copy.
     release_date_fuzzy: date of release in words, such as `early summer`.
@@ -242,6 +248,8 @@ class Issue(Struct, frozen=True):
 class Copy(Struct, frozen=True):
     """A copy: one issue for one subscription.
 
+    id: use it to mark the copy as sent, and for claims.
+    status: whether the copy was sent.
     date_sent: date on which the copy was sent; null if it was not sent or the date is unknown.
     country: ISO 3166-1 alpha-2 code of the current country of its subscription.
     """

@@ -26,6 +26,7 @@ from masthead.model.dispatch import line_resources, run_inputs, run_resources
 from masthead.model.orders.import_rows import COLUMNS
 from masthead.model.why import answers as why
 from masthead.settings import Settings
+from tests.golden.reference import rewritten
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -358,6 +359,10 @@ def test_every_example_has_the_fields_of_its_struct(name: str, text: str) -> Non
     assert msgspec.to_builtins(msgspec.convert(example, struct)) == example
 
 
+def test_the_reference_says_the_same_as_the_openapi_document() -> None:
+    assert rewritten(API) == API, "run `make openapi`"
+
+
 def test_the_check_finds_the_examples() -> None:
     assert len(EXAMPLES) > 5
 
@@ -371,6 +376,7 @@ PAGE_CODES = {
     "copy_in_use",
     "not_cancelled",
     "refund_too_high",
+    "unsuitable_profile",
 }
 
 
