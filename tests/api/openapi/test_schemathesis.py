@@ -20,6 +20,7 @@ from schemathesis.core.parameters import ParameterLocation
 from schemathesis.core.transport import Response
 from schemathesis.specs.openapi.checks import negative_data_rejection, positive_data_acceptance
 
+from masthead.api.idempotency.header import HEADER
 from masthead.api.openapi.document import document
 from masthead.api.routes import ROUTES
 from masthead.model.types.money import CURRENCIES
@@ -35,6 +36,7 @@ from tests.support.factories import (
     make_membership,
     make_subscription,
 )
+from tests.support.keyed_requests import new_key
 from tests.support.serving import Server, serve
 
 Case = schemathesis.Case[Any]
@@ -170,6 +172,8 @@ def settle(case: Case, world: World) -> None:
         case.query.pop("cursor", None)  # which only a response contains
         for name in [name for name, value in case.query.items() if not str(value).strip()]:
             case.query.pop(name)  # the schema cannot say that a text is more than white space
+    if is_right(case, ParameterLocation.HEADER) and HEADER in (case.headers or {}):
+        case.headers[HEADER] = new_key()  # each request is a new one
     if isinstance(case.body, dict):
         settle_body(case, case.body, world)
 
