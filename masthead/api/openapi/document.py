@@ -17,23 +17,6 @@ from masthead.api.router import Route
 from masthead.api.routes import ROUTES
 from masthead.model.resources import Document
 
-ABOUT = """The subscribers, subscriptions, issues and copies of a magazine publisher.
-
-* Paths end with a slash. Request and response bodies are JSON in UTF-8 (`application/json`).
-* Every request needs an API key, except the status of a subscription. A key gives access to one
-  account. PATCH and POST require a read-write key.
-* Lists are paginated: to get the next page, repeat the request with the `cursor` of the response.
-* Dates are `YYYY-MM-DD`, in UTC. Amounts are decimal text with the decimals of their currency.
-* Leading and trailing spaces are removed from text. In a POST, null or empty text in an optional
-  field is the same as no value. A PATCH changes only the fields that it contains.
-* A request with unknown fields or parameters is refused.
-* A POST or PATCH with an `Idempotency-Key` header is done once. Send it again with the same key to
-  get the same response.
-* Errors have a `message` for people and a `code` for programs. Responses with status 401, and with
-  403 for an inactive account, have no body.
-* Every response has an `X-Request-Id` header; include it when you ask for support.
-"""
-
 TAGS = {
     "me": "The API key and its account.",
     "subscribers": "Subscribers, with totals of their subscriptions.",
@@ -104,7 +87,7 @@ def document() -> Document:
         "info": {
             "title": "masthead",
             "version": "1.0.0",
-            "description": ABOUT,
+            "description": texts.read_about(),
             "contact": {"name": "The operator of this server"},
             "license": {"name": "MIT", "identifier": "MIT"},
         },

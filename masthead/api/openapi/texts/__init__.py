@@ -51,6 +51,11 @@ class FieldText(Struct, frozen=True):
     example: Any = None
 
 
+def read_about() -> str:
+    """The text about the whole API."""
+    return (FOLDER / "about.md").read_text(encoding="utf-8")
+
+
 def read_operations() -> dict[str, OperationText]:
     """The texts of the operations, such as `GET /v1/me/`."""
     page = (FOLDER / "operations.md").read_text(encoding="utf-8")
