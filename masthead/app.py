@@ -221,7 +221,7 @@ async def _running(background: Background | None) -> AsyncIterator[None]:
             await task
 
 
-SWITCH_SECONDS = 0.0005  # interpreter switch interval; a short one helps reads during bulk writes
+SWITCH_SECONDS = 0.0001  # interpreter switch interval; a short one helps reads beside pages
 
 
 def create_worker() -> Starlette:
