@@ -2,23 +2,22 @@
 
 from masthead.api.context import RequestContext, page_request
 from masthead.model.inputs import Query
-from masthead.model.pagination import Page
 from masthead.model.queries import SubscriberLookup
 from masthead.model.resources import Subscriber
 from masthead.model.search import search_terms
 from masthead.store import subscribers as store
 
 
-async def list_subscribers(context: RequestContext[SubscriberLookup, None]) -> Page[Subscriber]:
-    """Subscribers that match the search, newest first."""
+async def list_subscribers(context: RequestContext[SubscriberLookup, None]) -> bytes:
+    """Subscribers that match the search, newest first; a page as JSON."""
     page, terms = page_request(context), search_terms(context.query.search or "")
-    email = context.query.email
+    account_id, email = context.account_id, context.query.email
     if not terms:
-        return await store.list_subscribers(
-            context.db.replica, context.account_id, page, email=email
-        )
+        found = await store.list_subscribers_json(context.db.replica, account_id, page, email=email)
+        return found.page(page)
     async with context.db.replica.read(aside=True) as db:
-        return await store.search_subscribers(db, context.account_id, terms, page, email=email)
+        found = await store.search_subscribers_json(db, account_id, terms, page, email=email)
+    return found.page(page)
 
 
 async def get_subscriber(context: RequestContext[Query, None]) -> Subscriber:

@@ -3,7 +3,6 @@
 from collections.abc import Collection, Sequence
 from contextlib import nullcontext
 from datetime import date
-from functools import cache
 
 import msgspec
 from msgspec import UNSET, Raw, UnsetType
@@ -16,7 +15,7 @@ from masthead.model.resources import Copy
 from masthead.model.types.enums import CopyStatus
 from masthead.store.audit.trail import record_rows
 from masthead.store.engine.interface import Connection, Ids, Reader, Row, Transaction
-from masthead.store.pagination import PaginatedList
+from masthead.store.pagination import PaginatedList, fetch_lines
 from masthead.store.readers.references import is_of_reader
 
 COPIES = PaginatedList(
@@ -54,7 +53,7 @@ _ITEM = """
         )
         || '},"subscriber_id":"' || c.subscriber_id
         || '","subscription_id":"' || c.subscription_id
-        || '"}' AS item
+        || '"}'
 """
 
 # The copies that `mark_sent` changes, as entries of the audit trail
@@ -90,7 +89,7 @@ _MARK_SENT = """
 _ITEMS = f"""
     SELECT count(*) AS count, group_concat(item, ',') AS items
     FROM (
-        SELECT {_ITEM}
+        SELECT {_ITEM} AS item
         FROM copy c
         WHERE c.account_id = :account_id
           AND c.id IN (:ids... AS bigint)
@@ -115,22 +114,7 @@ async def list_copies_json(
     table, parameters = COPIES.page(filters, after=page.after_number, fetch=page.fetch)
     aside = COPIES.may_take_long(filters)
     async with db.read(aside=True) if aside else nullcontext(db) as reader:
-        row = await reader.fetch_one(_lines(table), {**parameters, "account_id": account_id})
-    assert row is not None
-    return JsonRows((row["ids"] or "").split(), (row["lines"] or "").encode())
-
-
-@cache
-def _lines(page: str) -> str:
-    """Selects the copies of a page as one row: between two rows, other threads may run."""
-    return f"""
-        SELECT group_concat(CAST(id AS text), ' ') AS ids, group_concat(item, '\n') AS lines
-        FROM (
-            SELECT c.id, {_ITEM}
-            FROM {page} AS c
-            ORDER BY c.id DESC
-        ) AS copies
-        """  # noqa: S608 - the page is of `PaginatedList.page`
+        return await fetch_lines(reader, account_id, "c", _ITEM, table, parameters)
 
 
 async def list_copies_of_issues(

@@ -9,8 +9,14 @@ from operator import itemgetter
 
 from msgspec import Struct
 
-from masthead.model.pagination import MAX_LIMIT
-from masthead.store.engine.interface import Connection, Row
+from masthead.model.pagination import MAX_LIMIT, JsonRows
+from masthead.store.engine.interface import Connection, Dialect, Parameters, Row
+
+# As bytes: Python needs up to 100 µs to decode and to encode a page of text that is not ASCII
+_AS_BYTES: Mapping[Dialect, str] = {
+    "sqlite": "CAST({} AS blob)",
+    "postgres": "convert_to({}, 'UTF8')",
+}
 
 
 class PaginatedList(Struct, frozen=True, kw_only=True, eq=False):
@@ -131,3 +137,39 @@ async def fetch_page(
     )
     # they come in this order, but SQL does not guarantee the order of a sub-select
     return sorted(rows, key=itemgetter(listed.key), reverse=not is_ascending)
+
+
+async def fetch_lines(
+    db: Connection,
+    account_id: int,
+    alias: str,
+    item: str,
+    page: str,
+    parameters: Parameters,
+    *,
+    is_ascending: bool = False,
+) -> JsonRows:
+    """The rows of a page as JSON, which the database writes. Queries: one.
+
+    item: a row `alias` of the page as JSON, in SQL. page: a table to select from, such as that of
+    `PaginatedList.page`, with its parameters; sorted by `id`.
+    """
+    text = _lines_text(db.dialect, alias, item, page, is_ascending)
+    row = await db.fetch_one(text, {**parameters, "account_id": account_id})
+    if row is None or row["ids"] is None:
+        return JsonRows([], b"")
+    return JsonRows(row["ids"].split(), row["lines"])
+
+
+@cache
+def _lines_text(dialect: Dialect, alias: str, item: str, page: str, is_ascending: bool) -> str:
+    """Selects a page as one row: between two rows, other threads may run."""
+    lines = _AS_BYTES[dialect].format("group_concat(item, '\n')")
+    return f"""
+        SELECT group_concat(id, ' ') AS ids, {lines} AS lines
+        FROM (
+            SELECT CAST({alias}.id AS text) AS id, {item} AS item
+            FROM {page} AS {alias}
+            ORDER BY {alias}.id {"ASC" if is_ascending else "DESC"}
+        ) AS listed
+        """  # noqa: S608 - the constants of a list, and the text above

@@ -3,26 +3,17 @@
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from msgspec import Struct
+import msgspec
 
 from masthead.model.errors import NotFound
 from masthead.model.lifecycle import LIVE
-from masthead.model.pagination import Page, PageRequest, cut_page
+from masthead.model.pagination import JsonRows, Page, PageRequest
 from masthead.model.resources import Subscriber
-from masthead.model.types.money import money_text
-from masthead.model.types.text import full_name
 from masthead.store.engine.interface import Connection, Ids, Row, Transaction
-from masthead.store.pagination import PaginatedList, fetch_page
+from masthead.store.pagination import PaginatedList
 from masthead.store.readers.references import has_email
+from masthead.store.readers.subscriber_json import COLUMNS, fetch_json
 from masthead.store.search import text_index
-
-
-class _Filters(Struct, frozen=True):
-    """The filters of a list: only subscribers that are not merged, perhaps one email key."""
-
-    is_live: bool = True
-    email: str | None = None
-
 
 # CASE keeps both databases from reading by the index on `merged_into` and sorting: PostgreSQL then
 # expects that half of the rows are not merged, even if it has no statistics yet
@@ -39,6 +30,8 @@ SUBSCRIBERS = PaginatedList(
 _SEARCHED = PaginatedList(  # by the alias that searches use
     table="subscriber", alias="s", conditions={"email": has_email("s.id")}, selective=("email",)
 )
+_decoder = msgspec.json.Decoder(Page[Subscriber])
+_one_decoder = msgspec.json.Decoder(Subscriber)
 
 STATS = (
     "subscription_count",
@@ -48,33 +41,24 @@ STATS = (
     "ltv",
 )
 
-_SELECT = """
-    SELECT
-        u.id,
-        u.first_name,
-        u.last_name,
-        u.company,
-        u.email,
-        u.latest_country,
-        u.latest_order_date,
-        u.has_active_subscription,
-        u.subscription_count,
-        u.ltv,
-        (SELECT currency FROM account WHERE id = u.account_id) AS ltv_currency,
-        u.created_at
-"""
-_SUBSCRIBER = _SELECT + " FROM subscriber u WHERE u.account_id = :account_id "
+_FOUND = f"""
+    (
+        SELECT {COLUMNS}
+        FROM subscriber u
+        WHERE u.account_id = :account_id AND u.id IN (:ids...)
+    )
+"""  # noqa: S608 - a constant
 # A merged subscriber leads to the one that they were merged into
-_KEPT = (
-    _SELECT
-    + """
-    FROM subscriber asked
-    JOIN subscriber u
-        ON u.account_id = asked.account_id
-        AND u.id = coalesce(asked.merged_into, asked.id)
-    WHERE asked.account_id = :account_id AND asked.id = :id
-    """
-)
+_KEPT = f"""
+    (
+        SELECT {COLUMNS}
+        FROM subscriber asked
+        JOIN subscriber u
+            ON u.account_id = asked.account_id
+            AND u.id = coalesce(asked.merged_into, asked.id)
+        WHERE asked.account_id = :account_id AND asked.id = :id
+    )
+"""  # noqa: S608 - a constant
 
 # CROSS JOIN: SQLite keeps this order, and so reads the rows of one subscriber only. In the other
 # order, it would read all periods of the account. `p.id > 0` and IS TRUE keep both databases from
@@ -131,54 +115,45 @@ _UPDATE_STATS = """
 """
 
 
-def subscriber_from_row(row: Row) -> Subscriber:
-    """The subscriber in a row of `_SUBSCRIBER`."""
-    return Subscriber(
-        id=row["id"],
-        first_name=row["first_name"],
-        last_name=row["last_name"],
-        full_name=full_name(row["first_name"], row["last_name"], row["company"], row["email"]),
-        email=row["email"],
-        latest_country=row["latest_country"],
-        latest_order_date=row["latest_order_date"],
-        has_active_subscription=row["has_active_subscription"],
-        subscription_count=row["subscription_count"],
-        ltv=money_text(row["ltv"], row["ltv_currency"]),
-        ltv_currency=row["ltv_currency"],
-        date_created=row["created_at"].date(),
-    )
+async def list_subscribers(db: Connection, account_id: int, page: PageRequest) -> Page[Subscriber]:
+    """Subscribers of an account, in the order of the page, without merged ones. Queries: one."""
+    return _decoder.decode((await list_subscribers_json(db, account_id, page)).page(page))
 
 
-async def list_subscribers(
+async def list_subscribers_json(
     db: Connection, account_id: int, page: PageRequest, *, email: str | None = None
-) -> Page[Subscriber]:
-    """Subscribers of an account, in the order of the page, without merged ones.
+) -> JsonRows:
+    """The same as JSON, which the database writes. Index: the primary key.
 
     email: the key of an email address, to list only its subscriber.
-    Queries: one. Index: the primary key.
     """
-    rows = await fetch_page(
-        db,
-        account_id,
-        SUBSCRIBERS,
-        _SELECT,
-        _Filters(email=email),
+    table, parameters = SUBSCRIBERS.page(
+        {"is_live": True, **({"email": email} if email else {})},
         after=page.after_id,
         fetch=page.fetch,
+        columns=COLUMNS,
         is_ascending=page.is_ascending,
     )
-    return cut_page(rows, page, "id", subscriber_from_row)
+    return await fetch_json(db, account_id, table, parameters, is_ascending=page.is_ascending)
 
 
 async def search_subscribers(
+    db: Connection, account_id: int, terms: Sequence[str], page: PageRequest
+) -> Page[Subscriber]:
+    """Subscribers that match every term, newest first; read aside."""
+    found = await search_subscribers_json(db, account_id, terms, page)
+    return _decoder.decode(found.page(page))
+
+
+async def search_subscribers_json(
     db: Connection,
     account_id: int,
     terms: Sequence[str],
     page: PageRequest,
     *,
     email: str | None = None,
-) -> Page[Subscriber]:
-    """Subscribers that match every term, newest first; read aside. email: as of a list."""
+) -> JsonRows:
+    """The same as JSON. email: as of a list."""
     ids = await text_index.find_ids(
         db,
         account_id,
@@ -189,19 +164,15 @@ async def search_subscribers(
         listed=_SEARCHED,
         filters={"email": email} if email else {},
     )
-    rows = await db.fetch_all(
-        _SUBSCRIBER + "AND u.id IN (:ids...) ORDER BY u.id DESC",
-        {"account_id": account_id, "ids": ids},
-    )
-    return cut_page(rows, page, "id", subscriber_from_row)
+    return await fetch_json(db, account_id, _FOUND, {"ids": ids})
 
 
 async def get_subscriber(db: Connection, account_id: int, id: str) -> Subscriber:
     """A subscriber by id, or the one that they were merged into. Queries: one. Raises: NotFound."""
-    row = await db.fetch_one(_KEPT, {"account_id": account_id, "id": id})
-    if row is None:
+    found = await fetch_json(db, account_id, _KEPT, {"id": id})
+    if not found.keys:
         raise NotFound("subscriber", id)
-    return subscriber_from_row(row)
+    return _one_decoder.decode(found.lines)
 
 
 async def find_by_email(

@@ -1,0 +1,91 @@
+"""Subscribers as JSON, which the database writes: between two rows, other threads may run."""
+
+from collections.abc import Mapping
+
+from masthead.model.pagination import JsonRows
+from masthead.model.types.money import CURRENCIES
+from masthead.store.engine.interface import Connection, Dialect, Parameters
+from masthead.store.pagination import fetch_lines
+
+# The columns of a subscriber `u` that its JSON needs. scale: how many minor units a unit of the
+# account's currency has, such as 100 for `EUR`
+COLUMNS = f"""
+    u.id,
+    u.first_name,
+    u.last_name,
+    u.company,
+    u.email,
+    u.latest_country,
+    u.latest_order_date,
+    u.has_active_subscription,
+    u.subscription_count,
+    u.ltv,
+    u.created_at,
+    (SELECT currency FROM account WHERE id = :account_id) AS ltv_currency,
+    (
+        SELECT CASE currency
+            {" ".join(f"WHEN '{code}' THEN {10**n}" for code, n in CURRENCIES.items() if n != 2)}
+            ELSE 100
+        END
+        FROM account
+        WHERE id = :account_id
+    ) AS scale
+"""  # noqa: S608 - codes of currencies
+# A subscriber as JSON, like `resources.Subscriber`; `text.full_name` and `money.money_text` in SQL
+_ITEM = """
+    '{"id":"' || u.id
+        || '","first_name":' || coalesce(json_quote(u.first_name), 'null')
+        || ',"last_name":' || coalesce(json_quote(u.last_name), 'null')
+        || ',"full_name":' || json_quote(
+            coalesce(
+                nullif(u.first_name, '') || ' ' || nullif(u.last_name, ''),
+                nullif(u.first_name, ''),
+                nullif(u.last_name, ''),
+                nullif(u.company, ''),
+                u.email
+            )
+        )
+        || ',"email":' || json_quote(u.email)
+        || ',"latest_country":' || coalesce('"' || u.latest_country || '"', 'null')
+        || ',"latest_order_date":' || coalesce('"' || u.latest_order_date || '"', 'null')
+        || ',"has_active_subscription":'
+        || CASE WHEN u.has_active_subscription THEN 'true' ELSE 'false' END
+        || ',"subscription_count":' || u.subscription_count
+        || ',"ltv":"' || CASE WHEN u.ltv < 0 THEN '-' ELSE '' END
+        || (abs(u.ltv) / u.scale)
+        || CASE
+            WHEN u.scale = 1 THEN ''
+            ELSE '.' || substr(CAST(u.scale + abs(u.ltv) % u.scale AS text), 2)
+        END
+        || '","ltv_currency":"' || u.ltv_currency
+        || '","date_created":"' || {day_created}
+        || '"}'
+"""
+_DAY_CREATED: Mapping[Dialect, str] = {
+    "sqlite": "substr(u.created_at, 1, 10)",
+    "postgres": "to_char(u.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD')",
+}
+_ITEMS = {dialect: _ITEM.replace("{day_created}", day) for dialect, day in _DAY_CREATED.items()}
+
+
+async def fetch_json(
+    db: Connection,
+    account_id: int,
+    page: str,
+    parameters: Parameters,
+    *,
+    is_ascending: bool = False,
+) -> JsonRows:
+    """The subscribers of a page, newest first unless it is ascending. Queries: one.
+
+    page: a table to select from, with `COLUMNS`, such as that of `PaginatedList.page`.
+    """
+    return await fetch_lines(
+        db,
+        account_id,
+        "u",
+        _ITEMS[db.dialect],
+        page,
+        parameters,
+        is_ascending=is_ascending,
+    )
