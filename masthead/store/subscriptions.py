@@ -10,6 +10,7 @@ from masthead.model.resources import SubscriptionState
 from masthead.model.types.enums import SubscriptionStatus
 from masthead.store.engine.interface import Connection, Database, Ids, Reader, Row, Transaction
 from masthead.store.pagination import PaginatedList
+from masthead.store.read_model.stored_pages import fetch_stored_page
 from masthead.store.read_model.subscription_json import (
     fetch_json,
     fetch_json_by_id,
@@ -48,9 +49,13 @@ async def list_subscriptions(
 ) -> bytes:
     """A page of subscriptions as JSON, in the order of the page; ignores `search`.
 
-    Queries: one if the read model has them all up to date.
+    Queries: one if the read model has them all up to date; two if, without filters, only those of
+    the page are.
     """
     filters = SUBSCRIPTIONS.filters_of(query)
+    stored = None if filters else await fetch_stored_page(db, account_id, page)
+    if stored:
+        return stored.page(page)
     ids, parameters = SUBSCRIPTIONS.page(
         filters,
         after=page.after_id,
@@ -63,7 +68,7 @@ async def list_subscriptions(
             found = await read_json(snapshot, account_id, ids, parameters)
     else:
         found = await fetch_json(db, account_id, ids, parameters)
-    return (found.oldest_first() if page.is_ascending else found).page(page)
+    return found.in_order(is_ascending=page.is_ascending).page(page)
 
 
 async def search_subscriptions(

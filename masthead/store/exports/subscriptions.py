@@ -15,4 +15,4 @@ async def list_subscriptions(
         {}, after=after, fetch=PAGE, columns="s.id", most=PAGE, is_ascending=True
     )
     found = await read_json(db, account_id, page, parameters)
-    return found.oldest_first() if found.keys else None
+    return found.in_order(is_ascending=True) if found.keys else None

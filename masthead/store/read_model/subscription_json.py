@@ -30,15 +30,13 @@ class SubscriptionsJson(JsonRows, frozen=True):
         lines = self.lines.split(b"\n") if self.keys else []
         return dict(zip(self.keys, lines, strict=True))
 
-    def newest_first(self) -> "SubscriptionsJson":
-        """The same, newest first. It copies no JSON if they are in that order already."""
-        if self.keys == sorted(self.keys, reverse=True):
+    def in_order(self, *, is_ascending: bool = False) -> "SubscriptionsJson":
+        """The same, newest or oldest first. It copies no JSON that is in that order already."""
+        keys = sorted(self.keys, reverse=not is_ascending)
+        if self.keys == keys:
             return self
-        return SubscriptionsJson.of(dict(sorted(self.by_id().items(), reverse=True)))
-
-    def oldest_first(self) -> "SubscriptionsJson":
-        """The same, oldest first."""
-        return SubscriptionsJson.of(dict(sorted(self.by_id().items())))
+        by_id = self.by_id()
+        return SubscriptionsJson.of({id: by_id[id] for id in keys})
 
     @classmethod
     def of(cls, by_id: Mapping[str, bytes]) -> "SubscriptionsJson":
@@ -100,7 +98,7 @@ async def _find(
     if row is None or row["ids"] is None:
         return SubscriptionsJson([], b""), True
     found = SubscriptionsJson(row["ids"].split("\n"), row["lines"])
-    return found.newest_first(), row["missing"] == 0
+    return found.in_order(), row["missing"] == 0
 
 
 @cache

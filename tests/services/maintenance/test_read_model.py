@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from typing import Any
 
 import pytest
@@ -271,3 +272,30 @@ async def test_a_line_break_in_a_field_does_not_end_the_json(desk: Desk) -> None
     shown = {each["id"]: each for each in (await desk.cast.get(PATH)).json()["items"]}
     assert len(shown) == len(desk.subscriptions)
     assert shown[desk.subscriptions["short"]]["notes"] == "one\ntwo\r\n\u2028three"
+
+
+@pytest.mark.parametrize("params", [{}, {"limit": 2}, {"limit": 5}], ids=str)
+async def test_a_list_is_the_same_while_another_subscription_is_outdated(
+    desk: Desk, params: dict[str, int]
+) -> None:
+    pages = await _walk_pages(desk.cast, params)
+    assert len(pages) == {2: 3}.get(params.get("limit", 50), 1)
+    for id in desk.subscriptions.values():
+        await desk.cast.db.write(partial(_outdate, account_id=desk.cast.account_id, id=id))
+        assert await _walk_pages(desk.cast, params) == pages
+        await render_all(desk.cast)
+
+
+async def _outdate(tx: Transaction, *, account_id: int, id: str) -> None:
+    await subscription_json.mark_outdated(tx, account_id, [id])
+
+
+async def _walk_pages(cast: Cast, params: dict[str, int]) -> list[bytes]:
+    """The bytes of each page of the list."""
+    pages, cursor = [], dict[str, str]()
+    while True:
+        response = await cast.get(PATH, **params, **cursor)
+        pages.append(response.content)
+        if not response.json()["has_more"]:
+            return pages
+        cursor = {"cursor": response.json()["cursor"]}
