@@ -10,6 +10,8 @@ from masthead.model import inputs, queries, resources
 from masthead.model.dispatch.line_resources import IssueAddress
 from masthead.model.dispatch.run_inputs import IssueAddressQuery
 from masthead.model.pagination import Page
+from masthead.model.readers.corrections import SubscriberUpdate
+from masthead.model.subscriptions.renewals import RenewalCreate
 
 ROUTES = (
     Route(
@@ -32,6 +34,15 @@ ROUTES = (
         path="/v1/subscribers/{id}/",
         handler=subscribers.get_subscriber,
         summary="Retrieve a subscriber",
+        response=resources.Subscriber,
+    ),
+    Route(
+        method="PATCH",
+        path="/v1/subscribers/{id}/",
+        handler=subscribers.update_subscriber,
+        summary="Update a subscriber",
+        access=Access.WRITE,
+        body=SubscriberUpdate,
         response=resources.Subscriber,
     ),
     Route(
@@ -84,6 +95,16 @@ ROUTES = (
         access=Access.WRITE,
         body=inputs.SubscriptionCancel,
         response=resources.Subscription,
+    ),
+    Route(
+        method="POST",
+        path="/v1/subscriptions/{id}/renewals/",
+        handler=subscriptions.renew_subscription,
+        summary="Renew a subscription",
+        access=Access.WRITE,
+        body=RenewalCreate,
+        response=resources.Subscription,
+        status=201,
     ),
     Route(
         method="GET",

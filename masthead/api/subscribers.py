@@ -3,8 +3,10 @@
 from masthead.api.context import RequestContext, page_request
 from masthead.model.inputs import Query
 from masthead.model.queries import SubscriberLookup
+from masthead.model.readers.corrections import SubscriberUpdate
 from masthead.model.resources import Subscriber
 from masthead.model.search import search_terms
+from masthead.services.readers import update as service
 from masthead.store import subscribers as store
 
 
@@ -23,3 +25,15 @@ async def list_subscribers(context: RequestContext[SubscriberLookup, None]) -> b
 async def get_subscriber(context: RequestContext[Query, None]) -> Subscriber:
     """One subscriber. Raises: NotFound."""
     return await store.get_subscriber(context.db, context.account_id, context.id)
+
+
+async def update_subscriber(context: RequestContext[Query, SubscriberUpdate]) -> Subscriber:
+    """Change names, company or email address. Raises: NotFound, Invalid `email_taken`."""
+    return await service.update_subscriber(
+        context.db,
+        context.account_id,
+        context.id,
+        context.body,
+        placeholder_domain=context.placeholder_domain,
+        by=context.principal.actor,
+    )

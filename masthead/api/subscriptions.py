@@ -8,7 +8,8 @@ from masthead.model.orders.order import order_of
 from masthead.model.queries import SubscriptionLookup
 from masthead.model.resources import Subscription, SubscriptionState
 from masthead.model.search import search_terms
-from masthead.services.subscriptions import cancel, create, update
+from masthead.model.subscriptions.renewals import RenewalCreate
+from masthead.services.subscriptions import cancel, create, renew, update
 from masthead.store import subscriptions as store
 
 
@@ -45,6 +46,18 @@ async def update_subscription(context: RequestContext[Query, SubscriptionUpdate]
     """Update names, address or notes. Raises: NotFound."""
     return await update.update_subscription(
         context.db, context.account_id, context.id, context.body, by=context.principal.actor
+    )
+
+
+async def renew_subscription(context: RequestContext[Query, RenewalCreate]) -> Subscription:
+    """Add a period to a subscription. Raises: NotFound, Invalid."""
+    return await renew.renew_subscription(
+        context.db,
+        context.account_id,
+        context.id,
+        context.body,
+        terms=context.terms,
+        by=context.principal.actor,
     )
 
 

@@ -41,6 +41,13 @@ BODIES = {
     "/v1/subscriptions/": {},
     "/v1/subscriptions/{id}/": {"notes": "seen"},
     "/v1/subscriptions/{id}/cancel/": {"mode": "cancel"},
+    "/v1/subscriptions/{id}/renewals/": {
+        "source": "0" * 31,
+        "order_id": "R-1",
+        "order_date": "2026-05-03",
+        "price": "0",
+    },
+    "/v1/subscribers/{id}/": {"first_name": "Seen"},
     "/v1/issues/": {"number": 99},
     "/v1/issues/{id}/": {"name": "Seen"},
     "/v1/copies/mark-sent/": {"ids": [1]},
@@ -79,6 +86,8 @@ SPECIFIED = {  # the table of the specification, in full
 }
 
 ADDED = {  # what the specification does not have
+    ("PATCH", "/v1/subscribers/{id}/"): Access.WRITE,
+    ("POST", "/v1/subscriptions/{id}/renewals/"): Access.WRITE,
     ("GET", "/v1/issues/{id}/addresses/"): Access.READ,
     ("GET", "/v1/dispatches/"): Access.READ,
     ("POST", "/v1/dispatches/"): Access.WRITE,

@@ -55,6 +55,16 @@ async def _cancel(cast: Cast) -> Request:
     return f"/v1/subscriptions/{(await _subscription(cast))['id']}/cancel/", {"mode": "cancel"}
 
 
+async def _renew(cast: Cast) -> Request:
+    body = {"source": cast.shop, "order_id": "R-1", "order_date": "2026-06-01", "price": "5"}
+    return f"/v1/subscriptions/{(await _subscription(cast))['id']}/renewals/", body
+
+
+async def _update_subscriber(cast: Cast) -> Request:
+    id = (await _subscription(cast))["subscriber"]["id"]
+    return f"/v1/subscribers/{id}/", {"last_name": "King"}
+
+
 async def _create_issue(cast: Cast) -> Request:
     return "/v1/issues/", {"number": 99}
 
@@ -138,6 +148,8 @@ REQUESTS: dict[str, Callable[[Cast], Awaitable[Request]]] = {
     "POST /v1/subscriptions/": _create_subscription,
     "PATCH /v1/subscriptions/{id}/": _update_subscription,
     "POST /v1/subscriptions/{id}/cancel/": _cancel,
+    "PATCH /v1/subscribers/{id}/": _update_subscriber,
+    "POST /v1/subscriptions/{id}/renewals/": _renew,
     "POST /v1/issues/": _create_issue,
     "PATCH /v1/issues/{id}/": _update_issue,
     "POST /v1/copies/mark-sent/": _mark_copies,

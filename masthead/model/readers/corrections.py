@@ -24,6 +24,19 @@ class ReaderCorrection(Change, kw_only=True):
     email: EmailText | None | UnsetType = UNSET
 
 
+class SubscriberUpdate(ReaderCorrection, kw_only=True):
+    """The fields of a subscriber to change; null clears a field.
+
+    first_name, company: one of the names, the company or the email address must remain.
+    company: name of the company; it is shown as `full_name` if there are no names.
+    email: without one, the subscriber gets a placeholder address, which receives no emails.
+    with_subscriptions: whether the subscriptions that have the old name get the new one too; by
+        default, they do not.
+    """
+
+    with_subscriptions: bool | UnsetType = UNSET
+
+
 def placeholder_address(id: str, domain: str) -> str:
     """The placeholder email address of a reader. domain: of all placeholders."""
     return f"subscriber-{id.lower()}@{domain}"

@@ -2,15 +2,26 @@
 
 from collections.abc import Sequence
 from datetime import date
+from typing import Annotated
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
+from masthead.model.inputs import Creation
 from masthead.model.orders.entered_orders import split_amount
 from masthead.model.orders.order import Order
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import PaymentMethod, SubscriptionStatus
-from masthead.model.types.fields import required_text
+from masthead.model.types.fields import (
+    CurrencyCode,
+    Day,
+    IntervalMonths,
+    MoneyText,
+    Name,
+    Text,
+    required_text,
+)
+from masthead.model.types.money import minor_units
 
 
 class Renewal(Struct, frozen=True, kw_only=True):
@@ -30,6 +41,49 @@ class Renewal(Struct, frozen=True, kw_only=True):
     period_start: date | None = None
     payment_method: PaymentMethod | None = None
     transaction_id: str | None = None
+
+
+class RenewalCreate(Creation, kw_only=True):
+    """A renewal that you sold elsewhere: an order that adds a period to a subscription.
+
+    source: id of an active source of type `shop` or `import`.
+    order_id: id of the order in the shop; must be unique in the account.
+    price: amount paid; `0` for a complimentary subscription.
+    currency: defaults to the currency of the account.
+    length: number of issues; by default as many as in the period before. Not for memberships.
+    interval_months: of a membership; by default as many as in the period before.
+    period_start: first day of a membership; by default the day after the period before.
+    transaction_id: id of the payment at the payment provider.
+    """
+
+    source: Name
+    order_id: Name
+    order_date: Day
+    price: MoneyText
+    currency: CurrencyCode | None = None
+    discount_amount: MoneyText | None = None
+    length: Annotated[int, Meta(ge=1, le=1000, description="number of issues")] | None = None
+    interval_months: IntervalMonths | None = None
+    period_start: Day | None = None
+    payment_method: PaymentMethod | None = None
+    transaction_id: Text | None = None
+
+
+def renewal_of(body: RenewalCreate, *, currency: str) -> Renewal:
+    """The renewal with amounts in minor units. currency: of the account. Raises: Invalid."""
+    currency = body.currency or currency
+    return Renewal(
+        order_id=body.order_id,
+        order_date=body.order_date,
+        price=minor_units("price", body.price, currency),
+        currency=currency,
+        discount_amount=minor_units("discount_amount", body.discount_amount or "0", currency),
+        length=body.length,
+        interval_months=body.interval_months,
+        period_start=body.period_start,
+        payment_method=body.payment_method,
+        transaction_id=body.transaction_id,
+    )
 
 
 class SubscriptionEnd(Struct, frozen=True, kw_only=True):
@@ -78,16 +132,33 @@ def _order_id(first: str, place: int) -> str:
     return first if place == 1 else required_text("order_id", f"{first}-{place}")
 
 
-def require_renewable(end: SubscriptionEnd, renewal: Renewal, *, seen: Sequence[str]) -> None:
+def require_kind(end: SubscriptionEnd, body: RenewalCreate) -> None:
+    """Raises: Invalid if a membership is renewed for issues, or other subscriptions for months."""
+    months = ("interval_months", "period_start")
+    wrong, kind = (months, "issues") if end.period_end is None else (("length",), "months")
+    for field in wrong:
+        if getattr(body, field) is not None:
+            raise Invalid(
+                f"`{field}` cannot be set: subscription `{end.id}` is for a number of {kind}. "
+                "Leave the field out.",
+                field=field,
+                value=getattr(body, field),
+                id=end.id,
+            )
+
+
+def require_renewable(
+    end: SubscriptionEnd, renewal: Renewal, *, seen: Sequence[str] | None
+) -> None:
     """Raises: Invalid if a subscription cannot be renewed, or has another end than the user saw.
 
-    seen: that of each end when the form was opened.
+    seen: that of each end when the form was opened; None if there was no form.
     """
     if end.status is SubscriptionStatus.CANCELLED:
         raise Invalid(
             _("This subscription is cancelled. Reopen it first, then renew it."), code="cancelled"
         )
-    if end.seen not in seen:
+    if seen is not None and end.seen not in seen:
         raise Invalid(
             _(
                 "This subscription was renewed since you opened this page: order {order} is its "

@@ -1,6 +1,7 @@
 """Correct the name, the company and the email address of a reader."""
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from msgspec import Struct
@@ -66,34 +67,55 @@ async def correct_reader(
     Raises: NotFound, Invalid (`changed_meanwhile`, `merged_meanwhile`, `email_taken`).
     """
 
-    async def work(tx: Transaction) -> Corrected:
-        await accounts.lock_account(tx, account_id)
-        before = await store.get_reader(tx, account_id, id)
-        require_live(before)
-        if any(_shown(before, name) != was for name, was in (seen or {}).items()):
-            raise Invalid(
-                _(
-                    "This subscriber has changed since you opened the page. Check the current "
-                    "values, and save again if your changes are still correct."
-                ),
-                code=CHANGED_MEANWHILE,
-            )
-        asked = changes(body)
-        after = _columns_after(before, asked, placeholder_domain)
-        changed = {name: to for name, to in after.items() if before[name] != to}
-        if not changed:
-            return Corrected([], 0, 0, 0)
-        _require_identity({**before, **changed})
-        if "email_key" in changed:
-            await _free_email(tx, account_id, before, str(changed["email_key"]), after["email"])
-        if "email" in changed:
-            changed |= {"bounced_at": None, "bounce_reason": None}
-        await store.update_reader(tx, account_id, id, changed)
-        return await _update_dependents(
-            tx, account_id, before, changed, with_subscriptions=with_subscriptions, by=by
-        )
-
+    work = partial(
+        correct,
+        account_id=account_id,
+        id=id,
+        body=body,
+        seen=seen or {},
+        with_subscriptions=with_subscriptions,
+        placeholder_domain=placeholder_domain,
+        by=by,
+    )
     return await db.write(work, account_id=account_id)
+
+
+async def correct(
+    tx: Transaction,
+    account_id: int,
+    id: str,
+    body: ReaderCorrection,
+    *,
+    seen: Mapping[str, object],
+    with_subscriptions: bool,
+    placeholder_domain: str,
+    by: Actor,
+) -> Corrected:
+    """Do what `correct_reader` does, in a transaction."""
+    await accounts.lock_account(tx, account_id)
+    before = await store.get_reader(tx, account_id, id)
+    require_live(before)
+    if any(_shown(before, name) != was for name, was in seen.items()):
+        raise Invalid(
+            _(
+                "This subscriber has changed since you opened the page. Check the current "
+                "values, and save again if your changes are still correct."
+            ),
+            code=CHANGED_MEANWHILE,
+        )
+    after = _columns_after(before, changes(body), placeholder_domain)
+    changed = {name: to for name, to in after.items() if before[name] != to}
+    if not changed:
+        return Corrected([], 0, 0, 0)
+    _require_identity({**before, **changed})
+    if "email_key" in changed:
+        await _free_email(tx, account_id, before, str(changed["email_key"]), after["email"])
+    if "email" in changed:
+        changed |= {"bounced_at": None, "bounce_reason": None}
+    await store.update_reader(tx, account_id, id, changed)
+    return await _update_dependents(
+        tx, account_id, before, changed, with_subscriptions=with_subscriptions, by=by
+    )
 
 
 def require_live(reader: Row) -> None:

@@ -1,20 +1,25 @@
-"""Renew subscriptions that staff take orders for by phone and post."""
+"""Renew subscriptions: by orders that staff take by phone and post, or that programs send."""
 
 from collections.abc import Sequence
 
 from masthead.model.actors import Actor
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.orders.order import Terms
+from masthead.model.resources import Subscription
 from masthead.model.subscriptions.renewals import (
     Renewal,
+    RenewalCreate,
     SubscriptionEnd,
     orders_of_renewal,
+    renewal_of,
+    require_kind,
     require_renewable,
 )
 from masthead.model.types.enums import SubscriptionStatus
 from masthead.services.orders.place import place_orders
 from masthead.store import accounts, periods, subscriptions
 from masthead.store.engine.interface import Connection, Database, Transaction
+from masthead.store.read_model.subscription_query import get_subscription
 
 
 async def list_ends(db: Connection, account_id: int, ids: Sequence[str]) -> list[SubscriptionEnd]:
@@ -65,3 +70,32 @@ async def renew_together(
                 raise placed
 
     await db.write(work, account_id=account_id)
+
+
+async def renew_subscription(
+    db: Database,
+    account_id: int,
+    id: str,
+    body: RenewalCreate,
+    *,
+    terms: Terms,
+    by: Actor,
+) -> Subscription:
+    """Renew one subscription for a program, even if it belongs to a bundle.
+
+    Raises: NotFound, Invalid (`cancelled`, `invalid_source`, `duplicate_order_id`).
+    """
+    renewal = renewal_of(body, currency=terms.currency)
+
+    async def work(tx: Transaction) -> Subscription:
+        account = await accounts.lock_account(tx, account_id)
+        ends = await list_ends(tx, account_id, [id])
+        require_kind(ends[0], body)
+        require_renewable(ends[0], renewal, seen=None)
+        orders = orders_of_renewal(renewal, ends)
+        [placed] = await place_orders(tx, account, body.source, orders, terms=terms, by=by)
+        if isinstance(placed, Invalid):
+            raise placed
+        return await get_subscription(tx, account_id, id)
+
+    return await db.write(work, account_id=account_id)

@@ -128,6 +128,11 @@ BODIES = {
     "address2:string city:string state:string postcode:string country:CountryCode phone:string "
     "notes:string",
     "SubscriptionCancel": "mode:CancelMode!",
+    "SubscriberUpdate": "first_name:string? last_name:string? company:string? email:email? "
+    "with_subscriptions:boolean",
+    "RenewalCreate": "source:string! order_id:string! order_date:date! price:string! "
+    "currency:CurrencyCode? discount_amount:string? length:integer? interval_months:integer? "
+    "period_start:date? payment_method:PaymentMethod? transaction_id:string?",
     "IssueUpdate": "name:string release_date_actual:date? release_date_fuzzy:string? "
     "date_as_start_issue:date? recurring_charge_date:date? newsstand_ean:string?",
     "IssueCreate": "number:integer! name:string? release_date_actual:date? "
@@ -169,6 +174,7 @@ ENUMS = {
     },
     "Medium": {"Print", "Digital", "Print + digital"},
     "CopyStatus": {"Sent", "Cancelled", "Not sent"},
+    "PaymentMethod": {"cheque", "bank transfer", "card", "cash", "direct debit", "other"},
     "CancelMode": {"stop_renewals", "cancel"},
     "DispatchStatus": {"frozen", "marked", "discarded"},
     "LineKind": {"copy", "replacement"},
