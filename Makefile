@@ -6,6 +6,7 @@ JOBS   ?= logical
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check
 PYTEST := $(BIN)/pytest --numprocesses=$(JOBS) --maxprocesses=4 --dist=worksteal
+OPENAPI := tools/openapi_checks
 UV     := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
           --no-header --no-annotate --no-emit-index-url
 # Markers of tests that start servers or use random input; they run without coverage
@@ -25,8 +26,8 @@ unexport PYTHONDONTWRITEBYTECODE
 CHECKS := $(VENV)/.bench lint types imports docs cover chance last-release test-replica-briefly
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dev demo migrate check checks lint format types imports docs openapi openapi-checks messages test test-postgres \
-        smoke cover chance last-release test-replica test-replica-briefly pictures faults crash races fuzz bench \
+.PHONY: help setup dev demo migrate check checks lint format types imports docs openapi openapi-checks messages \
+        test test-postgres smoke cover chance last-release test-replica test-replica-briefly pictures faults crash races fuzz bench \
         bench-full bench-smoke year lock audit pins build clean
 
 help: ## List the targets
@@ -73,9 +74,12 @@ docs: $(VENV)/.dev ## Check the spelling
 openapi: $(VENV)/.dev ## Update tests/golden/openapi.json and docs/api.md after an intended change
 	$(BIN)/python -m tests.golden
 
-openapi-checks: ## Lint tests/golden/openapi.json and compile TypeScript clients; needs node 20.19 or newer
-	cd tools/openapi_checks && npm ci --no-audit --no-fund && \
-		REDOCLY_TELEMETRY=off npm run --silent check
+openapi-checks: $(OPENAPI)/node_modules ## Lint tests/golden/openapi.json and compile TypeScript clients; needs node 20.19 or newer
+	cd $(OPENAPI) && REDOCLY_TELEMETRY=off npm run --silent check
+
+$(OPENAPI)/node_modules: $(OPENAPI)/package-lock.json
+	cd $(OPENAPI) && npm ci --no-audit --no-fund
+	@touch $@
 
 messages: $(VENV)/.dev ## Collect the texts of pages and emails for the translations
 	$(BIN)/python tools/messages.py
