@@ -36,11 +36,6 @@ from tests.support.time_limits import LastLimit
 
 BACKENDS = ("sqlite", "postgres")
 UNMEASURED = {Path(__file__).parent / name for name in ("api", "cli", "web")}  # on PostgreSQL
-# Tests of texts, of our own code as text, and of programs in processes of their own
-NEVER_MEASURED = {
-    Path(__file__).parent / name
-    for name in ("bench", "documentation", "install", "test_architecture.py", "web/browser")
-}
 # Tests of requests, forms and options: the tests of services run their SQL on both databases
 WITHOUT_OWN_SQL = {
     Path(__file__).parent / name
@@ -103,8 +98,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Measure coverage on SQLite, and on PostgreSQL where its own code is tested: it costs much."""
     for item in items:
         parameters = item.callspec.params if hasattr(item, "callspec") else {}
-        is_same = parameters.get("backend") == "postgres" and UNMEASURED & set(item.path.parents)
-        if is_same or NEVER_MEASURED & {item.path, *item.path.parents}:
+        if parameters.get("backend") == "postgres" and UNMEASURED & set(item.path.parents):
             item.add_marker("no_cover")
 
 

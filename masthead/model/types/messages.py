@@ -9,14 +9,24 @@ MAX_SHOWN = 80  # characters of a value in a message
 
 
 def similar(name: str, known: Collection[str]) -> str | None:
-    """The known name that an unknown one begins with, such as `email` of `email_address`, or that
-    is most similar to it; None if none is similar.
+    """The known name that is meant by an unknown one; None if none is similar.
+
+    It differs by a letter or two, or the unknown one begins with it, such as `email_address` with
+    `email`, or it is the most similar one.
     """
-    parts = name[:MAX_NAME].split("_")
-    for count in range(len(parts) - 1, 0, -1):
-        if (start := "_".join(parts[:count])) in known:
-            return start
-    close = difflib.get_close_matches(name, known, n=1) if len(name) <= MAX_NAME else []
+    if len(name) > MAX_NAME:
+        return None
+    parts = name.split("_")
+    beginnings = ("_".join(parts[:count]) for count in range(len(parts) - 1, 0, -1))
+    return (
+        _most_similar(name, known, at_least=0.9)
+        or next((each for each in beginnings if each in known), None)
+        or _most_similar(name, known, at_least=0.6)
+    )
+
+
+def _most_similar(name: str, known: Collection[str], *, at_least: float) -> str | None:
+    close = difflib.get_close_matches(name, known, n=1, cutoff=at_least)
     return close[0] if close else None
 
 
