@@ -26,17 +26,10 @@ class Examples:
         """The examples of all request bodies and responses."""
         return dict(sorted(self._used.items()))
 
-    def of_field(self, whole: Document | None, field: str, values: Sequence[str]) -> Any:
-        """The value of a field, if possible from an example of its whole struct, and not null.
-
-        values: of an enum; the first one is the last resort.
-        """
+    def of_field(self, whole: Document | None, field: str) -> Any:
+        """The value of a field: that of an example of its whole struct, unless it is null."""
         found = (whole or {}).get(field)
-        if found not in (None, ""):
-            return found
-        if field in self._fields and (found := self._fields[field].example) is not None:
-            return found
-        return values[0]
+        return self._fields[field].example if found in (None, "") else found
 
     def of_parameter(self, name: str, values: Sequence[str]) -> Any:
         """The value of a parameter. values: of an enum; empty for others."""

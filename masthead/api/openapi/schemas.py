@@ -93,8 +93,7 @@ class Schemas:
         examples = self._examples.nested(own)
         for name in names:
             for field, part in own[name].get("properties", {}).items():
-                whole, values = examples.get(name), self._values(part)
-                part["examples"] = [self._examples.of_field(whole, field, values)]
+                part["examples"] = [self._examples.of_field(examples.get(name), field)]
         return dict(sorted((own | self._shared).items()))
 
     def _values(self, schema: Document) -> Sequence[str]:
