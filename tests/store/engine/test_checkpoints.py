@@ -146,6 +146,25 @@ async def test_a_failed_checkpoint_is_logged_and_retried(
     checkpointer.close()
 
 
+def test_the_thread_ends_if_it_is_closed_when_a_checkpoint_begins(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checkpoints, "DELAY_SECONDS", 0.01)
+    checkpointer = Checkpointer(path)
+    has_work, clear = checkpointer._has_work, checkpointer._has_work.clear
+
+    def close_before_the_clear() -> None:
+        checkpointer._closes.set()
+        has_work.set()
+        clear()
+
+    monkeypatch.setattr(has_work, "clear", close_before_the_clear)
+    checkpointer.wake()
+    checkpointer._thread.join(10)
+    assert not checkpointer._thread.is_alive()
+    checkpointer.close()
+
+
 async def test_a_checkpoint_is_skipped_while_another_process_holds_the_lease(
     lazy: SQLiteDatabase, path: Path
 ) -> None:

@@ -138,6 +138,8 @@ class Checkpointer:
         """The thread: run a checkpoint a moment after a commit."""
         while self._has_work.wait() and not self._closes.wait(DELAY_SECONDS):
             self._has_work.clear()
+            if self._closes.is_set():  # after the wait: `close` has set what was cleared
+                return
             with self.times.counted():
                 is_ours = checkpoint(self._connection, self._path)
             if not is_ours:
