@@ -20,8 +20,11 @@ SUBSCRIPTIONS = "/v1/subscriptions/"
 
 async def retry_after_kill(
     url: str, log: Path, *, moment: str, has_key: bool = True
-) -> httpx.Response:
-    """The answer of a new server to the retry of an order, during which the old one was killed."""
+) -> tuple[httpx.Response, str]:
+    """The answer of a new server to the retry of an order, during which the old one was killed.
+
+    And the id of the only subscription afterwards.
+    """
     dying = launch(url, log, program="tests.support.die_in_request", environment={"DIE": moment})
     with dying as server:
         server.wait("/ready")
@@ -34,24 +37,26 @@ async def retry_after_kill(
         async with httpx.AsyncClient(base_url=again.url, timeout=PATIENCE, trust_env=False) as http:
             here = replace(cast, client=Client(http))
             answer = await send(here, "POST", SUBSCRIPTIONS, body, key if has_key else None)
-            assert len(await walk(here, SUBSCRIPTIONS)) == 1
-            return answer
+            [created] = await walk(here, SUBSCRIPTIONS)
+            return answer, created["id"]
 
 
 async def test_a_retry_gets_the_answer_of_a_killed_server(scratch_url: str, tmp_path: Path) -> None:
-    answer = await retry_after_kill(scratch_url, tmp_path / "log", moment="after")
-    assert answer.status_code == 201
+    answer, id = await retry_after_kill(scratch_url, tmp_path / "log", moment="after")
+    assert (answer.status_code, answer.json()["id"]) == (201, id)
     assert answer.headers["Idempotent-Replayed"] == "true"
 
 
 async def test_a_retry_does_what_a_killed_server_did_not_commit(
     scratch_url: str, tmp_path: Path
 ) -> None:
-    answer = await retry_after_kill(scratch_url, tmp_path / "log", moment="before")
-    assert answer.status_code == 201
+    answer, id = await retry_after_kill(scratch_url, tmp_path / "log", moment="before")
+    assert (answer.status_code, answer.json()["id"]) == (201, id)
     assert "Idempotent-Replayed" not in answer.headers
 
 
 async def test_without_the_key_a_retry_is_refused(scratch_url: str, tmp_path: Path) -> None:
-    answer = await retry_after_kill(scratch_url, tmp_path / "log", moment="after", has_key=False)
-    refused(answer, "duplicate_order_id")
+    answer, id = await retry_after_kill(
+        scratch_url, tmp_path / "log", moment="after", has_key=False
+    )
+    refused(answer, "duplicate_order_id", id=id)

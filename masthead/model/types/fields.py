@@ -17,6 +17,7 @@ from masthead.model.types.money import CURRENCIES, currency_code, decimal_amount
 from masthead.model.types.text import MAX_LIST, MAX_NOTES, MAX_TEXT, short_text
 
 MAX_NUMBER = 2**31 - 1
+MAX_EMAIL = 254  # characters of an email address, by RFC 5321
 FIRST_DAY = date(1900, 1, 1)
 
 
@@ -57,7 +58,7 @@ ClearableNotes = Annotated[Notes, _CLEARED]
 EmailText = Annotated[
     str,
     Meta(
-        extra_json_schema={"format": "email", "maxLength": MAX_TEXT}, extra={"rule": email_address}
+        extra_json_schema={"format": "email", "maxLength": MAX_EMAIL}, extra={"rule": email_address}
     ),
 ]
 CountryCode = Annotated[

@@ -53,6 +53,8 @@ STATE = {
     "duplicate_order_id",
     "duplicate_issue_number",
     "not_recurring",
+    "cancelled",
+    "email_taken",
     "claim_exists",
     "claim_held",
     "claim_sent",
@@ -185,9 +187,12 @@ def settle_body(case: Case, body: dict[str, Any], world: World) -> None:
         case "POST /v1/subscriptions/" if is_kept:
             body |= {"source": world.cast.shop, "order_id": fresh_order_id()}
             body["start_issue"] = body["start_issue"] % 3 + 1
-            for name in ("price", "discount_amount"):
-                if body.get(name) is not None:
-                    body[name] = cut(body[name], body.get("currency") or world.cast.currency)
+            cut_amounts(body, world)
+        case "POST /v1/subscriptions/{id}/renewals/" if is_kept:
+            body |= {"source": world.cast.shop, "order_id": fresh_order_id()}
+            body.pop("interval_months", None)  # only for memberships; this one is for issues
+            body.pop("period_start", None)
+            cut_amounts(body, world)
         case "POST /v1/claims/" if is_kept:
             body.pop("key", None)  # one of the two must be there, and not both
             body["copy"] = world.ids["claimed"]
@@ -205,11 +210,20 @@ def settle_body(case: Case, body: dict[str, Any], world: World) -> None:
         case "POST /v1/dispatches/{id}/mark-sent/" if is_kept and body.get("date"):
             # A date far in the future is refused
             body["date"] = min(body["date"], "2026-01-15")
+        case "PATCH /v1/subscribers/{id}/" if is_kept:
+            body["company"] = (body.get("company") or "").strip() or "Acme"  # a name must remain
         case "PATCH /v1/subscriptions/{id}/":
             # Whether a name can be removed depends on the stored data.
             for name in ("first_name", "company"):
                 if isinstance(body.get(name), str) and not body[name].strip():
                     body[name] = "Ada"
+
+
+def cut_amounts(body: dict[str, Any], world: World) -> None:
+    """Leave the amounts only as many decimals as their currency has."""
+    for name in ("price", "discount_amount"):
+        if body.get(name) is not None:
+            body[name] = cut(body[name], body.get("currency") or world.cast.currency)
 
 
 def cut(amount: str, currency: str) -> str:
