@@ -22,6 +22,7 @@ from masthead.store.engine.interface import (
     Transaction,
     Work,
 )
+from masthead.store.engine.wrapped import WrappedDatabase
 
 T = TypeVar("T")
 
@@ -137,17 +138,17 @@ class TracedReader(TracedConnection):
         await self._reader.close()
 
 
-class TracedDatabase(TracedReader):
+class TracedDatabase(TracedReader, WrappedDatabase):
     """A database whose statements are spans."""
 
     def __init__(self, database: Database, tracer: Tracer) -> None:
-        super().__init__(database, tracer)
-        self._database = database
+        TracedReader.__init__(self, database, tracer)
+        WrappedDatabase.__init__(self, database)
 
     @property
     def replica(self) -> Reader:
         """Where lists, searches and exports read."""
-        return TracedReader(self._database.replica, self._tracer)
+        return TracedReader(self._db.replica, self._tracer)
 
     async def write(
         self,
@@ -163,30 +164,6 @@ class TracedDatabase(TracedReader):
             return await work(TracedTransaction(tx, self._tracer))
 
         with self._span("COMMIT"):
-            return await self._database.write(
+            return await self._db.write(
                 traced, account_id=account_id, is_long=is_long, is_durable=is_durable
             )
-
-    def is_shared(self) -> bool:
-        """Whether long writes should be short, so that others need not wait."""
-        return self._database.is_shared()
-
-    async def probe_write(self) -> None:
-        """Return if a small write has been committed just now or a moment ago."""
-        await self._database.probe_write()
-
-    async def list_damaged(self) -> list[str]:
-        """The indexes that differ from their tables."""
-        return await self._database.list_damaged()
-
-    async def clean(self) -> None:
-        """Remove what was deleted from the files of the database."""
-        await self._database.clean()
-
-    async def update_statistics(self) -> None:
-        """Update what the planner knows about the tables."""
-        await self._database.update_statistics()
-
-    def is_small(self) -> bool:
-        """Whether `clean` takes a few seconds at most."""
-        return self._database.is_small()
