@@ -22,7 +22,7 @@ class ReportKind(StrEnum):
 class ReportStatus(StrEnum):
     """What became of a report.
 
-    open: somebody has to decide; an undeliverable address is on hold. accepted: the subscription
+    open: it needs a decision; an undeliverable address is on hold. accepted: the subscription
     has the new address. corrected: its address was changed, so the hold ended. dismissed: somebody
     decided to keep the address. outdated: the reader changed the address in the meantime.
     """

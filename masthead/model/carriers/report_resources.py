@@ -17,7 +17,7 @@ from masthead.model.resources import Moment
 class DeliveryReportResource(Struct, frozen=True):
     """What a carrier said of a copy.
 
-    status: `open`: somebody has to decide, and an undeliverable address is on hold; `accepted`: the
+    status: `open`: it needs a decision, and an undeliverable address is on hold; `accepted`: the
         subscription has the new address; `corrected`: its address was changed, which ended the
         hold; `dismissed`: the address is kept; `outdated`: the address was changed before.
     key: copy key on the label, null if the copy was in no dispatch run.
