@@ -8,7 +8,7 @@ PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check
 PYTEST := $(BIN)/pytest --numprocesses=$(JOBS) --maxprocesses=4 --dist=worksteal
 OPENAPI := tools/openapi_checks
 UV     := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-          --no-header --no-annotate --no-emit-index-url
+          --no-header --no-annotate --no-emit-index-url --no-strip-extras
 # Markers of tests that start servers or use random input; they run without coverage
 RANDOMIZED := crash or races or fuzz or faults
 # Tests of lists and searches, which read from a replica right after a write

@@ -8,9 +8,12 @@ import re
 import subprocess
 from collections import Counter
 from collections.abc import Callable, Iterator
+from importlib import metadata
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 import masthead.store
 from masthead.store.engine.migrations import versions
@@ -313,13 +316,49 @@ def test_file_names_say_what_the_file_contains() -> None:
     assert not [path for path in MODULES if BANNED_NAMES & {path.stem, path.parent.name}]
 
 
+def pins_of(text: str) -> dict[str, Requirement]:
+    """The requirements of a lock file, by the name of their package."""
+    lines = re.findall(r"^\w.*(?= \\$)", text, re.MULTILINE)
+    return {canonicalize_name(pin.name): pin for pin in map(Requirement, lines)}
+
+
+def missing_extras(pins: dict[str, Requirement]) -> set[str]:
+    """The extras that installed packages among the pins ask for, and whose pin lacks them.
+
+    For such an extra, pip before 24 looks for a package of its own: it takes the newest release
+    instead of the pinned one, and stops because that has no hash.
+    """
+    missing = set()
+    for name in pins.keys() & {canonicalize_name(each.name) for each in metadata.distributions()}:
+        for requirement in map(Requirement, metadata.requires(name) or ()):
+            marker, wanted = requirement.marker, canonicalize_name(requirement.name)
+            is_needed = marker is None or any(
+                marker.evaluate({"extra": extra}) for extra in ("", *pins[name].extras)
+            )
+            if is_needed and wanted in pins and not requirement.extras <= pins[wanted].extras:
+                missing.add(f"{name} asks for {requirement}")
+    return missing
+
+
 @pytest.mark.parametrize("lock", LOCKS, ids=id_of)
 def test_lock_files_pin_each_package_by_hash_and_name_no_index(lock: Path) -> None:
     text = lock.read_text()
     pins = re.split(r"\n(?=\w)", text.replace("\\\n", ""))
     assert pins
-    assert not [pin for pin in pins if not re.match(r"[\w.-]+==\S+ .*--hash=sha256:\w{64}", pin)]
+    pinned = re.compile(r"[\w.-]+(\[[\w,.-]+\])?==\S+ .*--hash=sha256:\w{64}")
+    assert not [pin for pin in pins if not pinned.match(pin)]
     assert not re.search(r"://|^\s*-[ifr]\b|index-url|find-links", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize("lock", LOCKS, ids=id_of)
+def test_pins_have_the_extras_that_installed_packages_ask_for(lock: Path) -> None:
+    assert missing_extras(pins_of(lock.read_text())) == set()
+
+
+def test_a_pin_without_its_extra_is_found() -> None:
+    lock = (ROOT / "requirements" / "dev.txt").read_text()
+    [found] = missing_extras(pins_of(lock.replace("coverage[toml]==", "coverage==")))
+    assert found.startswith("pytest-cov asks for coverage[toml]")
 
 
 def test_no_file_contains_the_address_of_a_package_index_or_the_path_of_this_checkout() -> None:
