@@ -2,7 +2,6 @@
 
 from starlette.routing import Route
 
-from masthead.http_body import MAX_BODY
 from masthead.services.covers import MAX_UPLOAD
 from masthead.web.addresses.routes import ADDRESS_PAGES
 from masthead.web.claims import claim_create, claims, why
@@ -220,7 +219,7 @@ PAGES: tuple[PageRoute, ...] = (
         issue_cover.edit_cover,
         PageAccess.MEMBER,
         "GET POST",
-        max_body=MAX_UPLOAD + MAX_BODY,
+        max_file=MAX_UPLOAD,
     ),
     PageRoute(
         f"{_ISSUES}/{{id}}/cover/delete/", issue_cover.delete_cover, PageAccess.MEMBER, "POST"

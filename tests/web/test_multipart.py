@@ -1,4 +1,4 @@
-"""Forms with large files, which are read while they arrive."""
+"""Forms with files, which are read while they arrive."""
 
 import asyncio
 from collections.abc import Iterator
@@ -9,12 +9,15 @@ from starlette.datastructures import UploadFile
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import Message
 
+from masthead.http_body import MAX_BODY
 from masthead.model.errors import Invalid, PayloadTooLarge
 from masthead.web.kit.bodies import form_data
-from masthead.web.kit.bodies.form_data import read_large_form
+from masthead.web.kit.bodies.form_data import read_file_form
 from masthead.web.kit.bodies.multipart import (
-    MAX_FIELDS,
-    MAX_HEAD,
+    MAX_BOUNDARY,
+    MAX_HEADER,
+    MAX_HEADERS,
+    MAX_PARTS,
     MAX_VALUE,
     MalformedForm,
     MultipartReader,
@@ -81,12 +84,14 @@ def test_a_file_goes_to_the_disk() -> None:
         b"",
         b"no boundary at all",
         BODY.replace(b"------x\r\n", b"------xx\r\n", 1),
-        BODY.replace(b'name="source"', b"name=source"),
-        BODY.replace(b"Content-Type: text/csv", b"X: " + b"a" * MAX_HEAD),
-        BODY[: BODY.index(b"Content-Type")] + b"a" * 2 * MAX_HEAD,
+        BODY.replace(b'name="source"', b'title="source"'),
+        BODY.replace(b"Content-Type: text/csv", b"X: " + b"a" * MAX_HEADER),
+        BODY.replace(b"Content-Type: text/csv", b"\r\n".join([b"X: a"] * MAX_HEADERS)),
+        BODY[: BODY.index(b"Content-Type")] + b"a" * 2 * MAX_HEADER,
         BODY.replace(b"SH\0OP", b"a" * (MAX_VALUE + 1)),
         BODY.replace(b"SH\0OP", b"\xff"),
-        BODY[: BODY.index(b"------x", 5)] * (MAX_FIELDS + 1),
+        BODY[: BODY.index(b"------x", 5)] * (MAX_PARTS + 1),
+        BODY[: BODY.index(b"------x", 5)] * MAX_PARTS + BODY,
     ],
 )
 def test_a_malformed_or_incomplete_form_is_refused(body: bytes) -> None:
@@ -94,9 +99,28 @@ def test_a_malformed_or_incomplete_form_is_refused(body: bytes) -> None:
         read(body)
 
 
-def test_a_form_without_boundary_is_refused() -> None:
+@pytest.mark.parametrize(
+    "content_type",
+    [
+        "multipart/form-data",
+        "multipart/form-data; boundary=",
+        f"multipart/form-data; boundary={'x' * (MAX_BOUNDARY + 1)}",
+        TYPE + '; a="b"' * MAX_HEADER,
+    ],
+)
+def test_a_form_without_a_short_boundary_is_refused(content_type: str) -> None:
     with pytest.raises(MalformedForm):
-        read(BODY, content_type="multipart/form-data")
+        read(BODY, content_type=content_type)
+
+
+def test_a_part_that_is_a_form_is_not_parsed() -> None:
+    inner = BODY.replace(b"----x", b"----y")
+    kind = b"multipart/form-data; boundary=----y"
+    assert read(BODY.replace(b"text/csv", kind).replace(FILE, inner)) == {
+        "source": "SHOP",
+        "empty": "",
+        "file": ('Mü "a".csv', len(inner), inner),
+    }
 
 
 class Sent:
@@ -124,9 +148,9 @@ def part(data: bytes, *, more: bool) -> Message:
     return {"type": "http.request", "body": data, "more_body": more}
 
 
-async def test_a_large_form_is_released_while_it_arrives() -> None:
+async def test_a_form_with_a_file_is_released_while_it_arrives() -> None:
     sent = Sent(part(BODY[:90], more=True), part(BODY[90:], more=True), part(b"", more=False))
-    form = await read_large_form(sent.request, limit=len(BODY))
+    form = await read_file_form(sent.request, max_file=1)
     await form.close()
     assert form["source"] == "SHOP"
     assert sent.released == len(BODY)
@@ -136,20 +160,22 @@ async def test_a_large_form_is_released_while_it_arrives() -> None:
     "sent,error",
     [
         (Sent(part(BODY[:-9], more=False)), Invalid),
-        (Sent(part(BODY, more=True), part(BODY, more=False)), PayloadTooLarge),
-        (Sent(length=str(len(BODY) + 1)), PayloadTooLarge),
+        (Sent(part(BODY, more=True), part(bytes(MAX_BODY), more=False)), PayloadTooLarge),
+        (Sent(length=str(MAX_BODY + 2)), PayloadTooLarge),
         (Sent(part(BODY, more=True), {"type": "http.disconnect"}), ClientDisconnect),
     ],
 )
-async def test_a_large_form_that_is_cut_or_too_large_is_refused(
+async def test_a_form_with_a_file_that_is_cut_or_too_large_is_refused(
     sent: Sent, error: type[Exception]
 ) -> None:
     with pytest.raises(error):
-        await read_large_form(sent.request, limit=len(BODY))
+        await read_file_form(sent.request, max_file=1)
 
 
-async def test_a_large_form_that_does_not_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_form_with_a_file_that_does_not_end_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(form_data, "BODY_SECONDS", 0.01)
 
     with pytest.raises(Invalid, match="too long"):
-        await read_large_form(Sent().request, limit=len(BODY))
+        await read_file_form(Sent().request, max_file=1)

@@ -13,7 +13,11 @@ from masthead.api.http.disconnects import (
     cancelled_on_disconnect,
     is_slow_read,
 )
-from masthead.api.http.errors import error_response, internal_error_response
+from masthead.api.http.errors import (
+    error_response,
+    internal_error_response,
+    path_not_found_response,
+)
 from masthead.api.http.request import HttpRequest
 from masthead.api.http.response import JsonResponse
 from masthead.api.router import Router
@@ -21,6 +25,8 @@ from masthead.logs import current_request
 from masthead.model.errors import Invalid, MastheadError
 
 log = structlog.get_logger()
+
+MAX_PATH = 2_048  # characters; longer ones are not matched with the paths of all pages
 
 Report = Callable[[HttpRequest, float], None]  # told of each request, and its seconds
 
@@ -70,6 +76,8 @@ class ApiMiddleware:
         """Pass the request to the API, or to the application for other paths."""
         router: Router = scope["app"].state.router
         response = await router.handle(request)
+        if response is None and len(request.path) > MAX_PATH:
+            response = path_not_found_response()
         if response is not None:
             await request.respond(response)
             return
@@ -81,6 +89,8 @@ class ApiMiddleware:
         }
         try:
             await self.app(inner, request.receive, request.send)
+            if request.has_unread_body:
+                await request.discard_body()
         finally:
             request.endpoint, request.account = inner.get("endpoint"), inner.get("account", "")
 

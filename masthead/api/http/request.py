@@ -1,7 +1,9 @@
 """One HTTP request: its headers, and the ASGI messages that it receives and sends."""
 
+import asyncio
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from functools import lru_cache
 from random import getrandbits
 from urllib.parse import unquote_to_bytes
@@ -20,13 +22,14 @@ from masthead.api.http.response import (
 )
 from masthead.http_body import BODY_SECONDS, MAX_BODY, PAGES
 from masthead.metrics.requests import DISCONNECTED, OTHER
-from masthead.model.errors import Invalid, PayloadTooLarge
+from masthead.model.errors import Invalid, PayloadTooLarge, Unavailable
 
 REQUEST_ID = re.compile(rb"[A-Za-z0-9._-]{1,128}")
 TRACE_PARENT = re.compile(rb"(?!ff)[0-9a-f]{2}-((?!0{32})[0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}")
 HOST = re.compile(rb"[\w.~!$&'()*+,;=%:\[\]-]+", re.ASCII)
 ONE_HOST = "The request needs exactly one `Host` header with the name of a host."
 NO_PEER = ("", "")
+DISCARD_SECONDS = 2.0  # for the rest of a body that no handler reads
 MAX_SHOWN = 32  # characters of a part of a path in the log
 OLD_VERSIONS = ("1", "1.0")  # versions of HTTP that do not require a Host
 
@@ -126,11 +129,14 @@ class HttpRequest:
         has_repeated_names = len(self.headers) != len(self.raw_headers)
         if has_repeated_names and len(self.header_values(b"host")) > 1:
             raise Invalid(ONE_HOST)
-        length = int(self._content_length[:20]) if self._content_length.isdigit() else 0
-        if length > MAX_BODY and not self.path.startswith(PAGES):
+        if self._announced_bytes() > MAX_BODY and not self.path.startswith(PAGES):
             raise PayloadTooLarge(MAX_BODY)
         if self.path != "/health" and (not self.has_unread_body or self.method in ("GET", "HEAD")):
             self._active_requests.add(self._peer)
+
+    def _announced_bytes(self) -> int:
+        """The length of the body, as its header says; 0 if it says nothing."""
+        return int(self._content_length[:20]) if self._content_length.isdigit() else 0
 
     def finish(self) -> None:
         """Stop counting the request."""
@@ -152,6 +158,22 @@ class HttpRequest:
             if not self.has_unread_body:
                 self._active_requests.add(self._peer)
         return message
+
+    async def discard_body(self) -> None:
+        """Receive a body that nothing has read, without keeping it, after the response.
+
+        A connection that is closed with unread bytes is reset, and some clients then do not see
+        the response. Only an announced body of at most 1 MiB is received.
+        """
+        if not 0 < self._announced_bytes() <= MAX_BODY:
+            return
+        with suppress(TimeoutError, Unavailable):
+            async with asyncio.timeout(DISCARD_SECONDS):
+                while self.has_unread_body:
+                    message = await self.receive()
+                    if message["type"] == "http.disconnect":
+                        return
+                    self.release_body(len(message.get("body", b"")))
 
     async def send(self, message: Message) -> None:
         """Pass on a part of another application's response, with the headers of all responses."""

@@ -4,7 +4,6 @@ Staff may import, like owners: it makes the same records that they add one by on
 who made it, and it can be undone.
 """
 
-from masthead.http_body import MAX_BODY
 from masthead.model.imports.batches import MAX_UPLOAD
 from masthead.web.imports import actions, batch, columns, preview, upload
 from masthead.web.kit.router import PageAccess, PageRoute
@@ -18,8 +17,7 @@ IMPORT_PAGES: tuple[PageRoute, ...] = (
         upload.upload_file,
         PageAccess.MEMBER,
         "GET POST",
-        max_body=MAX_UPLOAD + MAX_BODY,
-        is_large=True,
+        max_file=MAX_UPLOAD,
     ),
     PageRoute(f"{_IMPORTS}/saved/delete/", actions.delete_mapping, PageAccess.MEMBER, "POST"),
     PageRoute(f"{_IMPORTS}/{{id}}/", batch.show_batch, PageAccess.MEMBER),

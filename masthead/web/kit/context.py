@@ -16,7 +16,7 @@ from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop, set_language
 from masthead.services.emails.notices import Post
 from masthead.store.engine.interface import Database
-from masthead.web.kit.bodies.form_data import read_form_data, read_large_form
+from masthead.web.kit.bodies.form_data import is_multipart, read_file_form, read_form_data
 from masthead.web.kit.client_request import ClientRequest, WebDependencies
 from masthead.web.kit.forms import IDEMPOTENCY_KEY, BaseForm, FormFactory
 from masthead.web.kit.idempotency import IdempotentDatabase, RepeatedSubmission
@@ -139,10 +139,20 @@ class PageContext(ClientRequest):
         given = {name: value for name, value in query.items() if value not in (None, "")}
         return f"{path}/" + (f"?{urlencode(given)}" if given else "")
 
-    async def read_form(self, limit: int, *, is_large: bool = False) -> None:
-        """Read the submitted form of at most `limit` bytes. Raises: Invalid, PayloadTooLarge."""
-        read = read_large_form if is_large else read_form_data
-        self.fields = await read(self.request, limit=limit)
+    @property
+    def is_multipart(self) -> bool:
+        """Whether the submitted form may have files."""
+        return is_multipart(self.request)
+
+    async def read_form(self, max_file: int = 0) -> None:
+        """Read the submitted form. Raises: Invalid, PayloadTooLarge.
+
+        max_file: bytes of the largest file; 0 if the page takes no file.
+        """
+        if max_file and self.is_multipart:
+            self.fields = await read_file_form(self.request, max_file=max_file)
+        else:
+            self.fields = await read_form_data(self.request)
 
     @property
     def form_data(self) -> FormData | None:

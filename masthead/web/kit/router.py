@@ -11,7 +11,6 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from masthead.http_body import MAX_BODY
 from masthead.model.actors import AccountMembership, SignedInUser
 from masthead.model.errors import (
     Busy,
@@ -58,6 +57,7 @@ FAILED = (
 )
 
 MAX_PARAMETERS = 100
+MAX_QUERY = 8_192  # bytes
 
 SECRETS = (
     "password",
@@ -86,9 +86,9 @@ class PageAccess(StrEnum):
 
 
 class PageRoute(Struct, frozen=True):
-    """A page: its path, handler, access rule, methods, and the largest form of a user in bytes.
+    """A page: its path, handler, access rule and methods.
 
-    is_large: whether its form has a file that goes to the disk while it arrives.
+    max_file: bytes of the largest file in its form; 0 if the form has no file.
     accepts_other_sites: whether other sites may send its form, because it uses no session.
     """
 
@@ -96,8 +96,7 @@ class PageRoute(Struct, frozen=True):
     handler: Handler
     access: PageAccess
     methods: str = "GET"
-    max_body: int = MAX_BODY
-    is_large: bool = False
+    max_file: int = 0
     accepts_other_sites: bool = False
 
     def __str__(self) -> str:
@@ -151,11 +150,17 @@ def error_page(context: PageContext, status: HTTPStatus, title: str, text: str) 
 
 
 async def _answer(page: PageRoute, context: PageContext) -> Response:
-    """Run the handler, after the checks of origin, session, account, role and method."""
+    """Run the handler, after the checks of origin, session, account, role and method.
+
+    The form is read last, so that it costs nothing if the page is refused.
+    """
     request, web = context.request, context.web
     if any(len(part) > MAX_TEXT for part in request.path_params.values()):
         raise NotFound("page", _("at this address"))
-    if request.scope["query_string"].count(b"&") >= MAX_PARAMETERS:
+    query: bytes = request.scope["query_string"]
+    if len(query) > MAX_QUERY:
+        raise Invalid(_("The address is longer than {most} bytes.").format(most=MAX_QUERY))
+    if query.count(b"&") >= MAX_PARAMETERS:
         raise Invalid(_("The address has more than {most} parameters.").format(most=MAX_PARAMETERS))
     is_checked = request.method == "POST" and not page.accepts_other_sites
     if is_checked and _is_cross_site(request, web.public_url):
@@ -171,13 +176,8 @@ async def _answer(page: PageRoute, context: PageContext) -> Response:
     token = context.cookies.read_session(request)
     context.optional_user = await sessions.find_signed_in_user(web.db, token) if token else None
     set_language(context.locale)
-    if request.method == "POST":
-        is_large = page.is_large and _may_fill_disk(page, context)
-        is_allowed = is_large if page.is_large else context.optional_user is not None
-        limit = page.max_body if is_allowed else MAX_BODY
-        await context.read_form(limit, is_large=is_large)
     if page.access is not PageAccess.ANYONE and context.optional_user is None:
-        return _ask_to_sign_in(context)
+        return await _ask_to_sign_in(page, context)
     if page.access is PageAccess.CONFIRMED and not context.user.is_confirmed:
         return context.redirect(CONFIRM)
     if page.access in (PageAccess.MEMBER, PageAccess.OWNER):
@@ -194,7 +194,7 @@ async def _answer(page: PageRoute, context: PageContext) -> Response:
                 ).format(subdomain=subdomain),
             )
         if membership.requires_second_factor and not context.user.has_second_factor:
-            return _ask_for_second_factor(context, membership)
+            return await _ask_for_second_factor(page, context, membership)
         context.set_membership(membership)
         if page.access is PageAccess.OWNER and context.membership.role != "owner":
             return error_page(
@@ -210,6 +210,9 @@ async def _answer(page: PageRoute, context: PageContext) -> Response:
         raise NotFound("page", _("at this address"))
     if request.method.replace("HEAD", "GET") not in page.methods.split():
         return _wrong_method(page, context)
+    # an email program's click on "unsubscribe" may be multipart, and its fields mean nothing
+    if context.is_post and not (page.accepts_other_sites and context.is_multipart):
+        await context.read_form(page.max_file)
     return await page.handler(context)
 
 
@@ -228,24 +231,15 @@ def _wrong_method(page: PageRoute, context: PageContext) -> Response:
     return response
 
 
-def _may_fill_disk(page: PageRoute, context: PageContext) -> bool:
-    """Whether a large file of the user is stored before the page is opened."""
-    user, subdomain = context.optional_user, context.request.path_params["subdomain"]
-    membership = _membership(user, subdomain) if user else None
-    return membership is not None and (
-        page.access is PageAccess.MEMBER or membership.role == "owner"
-    )
-
-
 def _membership(user: SignedInUser, subdomain: str) -> AccountMembership | None:
     """The membership of the user in the account with that subdomain."""
     return next((each for each in user.memberships if each.subdomain == subdomain), None)
 
 
-def _ask_to_sign_in(context: PageContext) -> Response:
+async def _ask_to_sign_in(page: PageRoute, context: PageContext) -> Response:
     """Redirect to the sign-in page; the input of a sent form is kept until after the sign-in."""
     if context.is_post:
-        kept = [item for item in _texts(context) if item[0] not in SECRETS]
+        kept = [item for item in await _read_texts(page, context) if item[0] not in SECRETS]
         return context.render("identity/signed_out.html", status=HTTPStatus.UNAUTHORIZED, kept=kept)
     address = context.request.url.path
     if context.request.url.query:
@@ -255,23 +249,31 @@ def _ask_to_sign_in(context: PageContext) -> Response:
     return context.redirect(f"/sign-in/?next={quote(address, safe='/')}")
 
 
-def _texts(context: PageContext) -> list[tuple[str, str]]:
-    """The fields of the form, without files."""
-    return [(name, value) for name, value in context.fields.multi_items() if isinstance(value, str)]
-
-
-def _ask_for_second_factor(context: PageContext, membership: AccountMembership) -> Response:
+async def _ask_for_second_factor(
+    page: PageRoute, context: PageContext, membership: AccountMembership
+) -> Response:
     """Redirect to the setup of a second factor; the input of a sent form is kept until then."""
     if context.is_post:
         return context.render(
             "identity/second_factor_needed.html",
             status=HTTPStatus.FORBIDDEN,
-            kept=_texts(context),
+            kept=await _read_texts(page, context),
             needed_by=membership.name,
         )
     if context.request.headers.get("HX-Request") == "true":
         return Response(status_code=HTTPStatus.FORBIDDEN, headers={"HX-Refresh": "true"})
     return context.redirect("/you/two-step/")
+
+
+async def _read_texts(page: PageRoute, context: PageContext) -> list[tuple[str, str]]:
+    """The fields of a form that is only kept. A form with a file is not read.
+
+    Raises: Invalid, PayloadTooLarge.
+    """
+    if "POST" not in page.methods.split() or context.is_multipart:
+        return []
+    await context.read_form()
+    return [(name, str(value)) for name, value in context.fields.multi_items()]
 
 
 def _is_cross_site(request: Request, public_url: str) -> bool:
@@ -283,4 +285,4 @@ def _is_cross_site(request: Request, public_url: str) -> bool:
     if origin is None:
         return False
     own = {request.headers.get("host", ""), urlsplit(public_url).netloc}
-    return urlsplit(origin).netloc not in own
+    return origin.partition("://")[2] not in own

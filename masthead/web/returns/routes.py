@@ -1,6 +1,5 @@
 """The routes of the pages about what carriers report."""
 
-from masthead.http_body import MAX_BODY
 from masthead.model.carriers.uploads import MAX_UPLOAD
 from masthead.web.kit.router import PageAccess, PageRoute
 from masthead.web.returns import copy_key, files, keys, moved, overview
@@ -17,7 +16,7 @@ RETURN_PAGES: tuple[PageRoute, ...] = (
         files.upload_file,
         PageAccess.MEMBER,
         "POST",
-        max_body=MAX_UPLOAD + MAX_BODY,
+        max_file=MAX_UPLOAD,
     ),
     PageRoute(f"{_RETURNS}/files/{{id}}/", files.import_file, PageAccess.MEMBER, "GET POST"),
     PageRoute(f"{_RETURNS}/files/{{id}}/report/", files.download_report, PageAccess.MEMBER),

@@ -34,4 +34,4 @@ async def test_who_is_no_user_of_the_account_fills_no_disk(
 
     monkeypatch.setattr(tempfile, "NamedTemporaryFile", fail)
     assert (await upload(outsider, b"a,b\n1,2\n")).status_code == 404
-    assert (await upload(outsider, b"x" * 2**21)).status_code == 413
+    assert (await upload(outsider, b"x" * 2**21)).status_code == 404

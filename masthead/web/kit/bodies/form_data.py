@@ -1,13 +1,10 @@
 """Read a submitted form from the body of a request."""
 
 import asyncio
-from email import policy
-from email.message import Message
-from email.parser import BytesFeedParser
-from io import BytesIO
-from urllib.parse import parse_qsl
+import re
+from binascii import a2b_qp
 
-from starlette.datastructures import FormData, UploadFile
+from starlette.datastructures import FormData
 from starlette.requests import ClientDisconnect, Request
 
 from masthead.http_body import BODY_SECONDS, MAX_BODY, read_body
@@ -16,45 +13,56 @@ from masthead.model.translations import gettext as _
 from masthead.web.kit.bodies.multipart import MalformedForm, MultipartReader
 
 MAX_FIELDS = 1_000
-PART = 1024 * 1024  # bytes of a large form that are stored at a time
+PART = 1024 * 1024  # bytes of a form with a file that are stored at a time
 MAX_AT_ONCE = 65_536  # bytes that are decoded on the event loop; more are decoded in a thread
 
+_BAD_ESCAPE = re.compile(rb"%(?![0-9A-Fa-f]{2})")
 
-async def read_form_data(request: Request, *, limit: int = MAX_BODY) -> FormData:
-    """The submitted form. Raises: Invalid if it is malformed or slow; PayloadTooLarge."""
-    seconds = BODY_SECONDS * max(1, limit // MAX_BODY // 4)
-    try:
-        body = await read_body(request.receive, seconds=seconds, limit=limit)
-    except TimeoutError:
-        raise Invalid(_("The form took too long to arrive. Send it again.")) from None
+
+def is_multipart(request: Request) -> bool:
+    """Whether the form is encoded so that it can have files."""
     content_type = request.headers.get("Content-Type", "")
-    is_multipart = content_type.partition(";")[0].strip().lower() == "multipart/form-data"
+    return content_type.partition(";")[0].strip().lower() == "multipart/form-data"
+
+
+async def read_form_data(request: Request) -> FormData:
+    """The submitted form, which has no files.
+
+    Raises: Invalid if it is malformed or slow, or could have files; PayloadTooLarge.
+    """
+    if is_multipart(request):
+        raise Invalid(
+            _("This page takes no files. Send the form as application/x-www-form-urlencoded.")
+        )
     try:
-        if is_multipart:
-            return FormData(await asyncio.to_thread(parse_multipart, content_type, body))
+        body = await read_body(request.receive, seconds=BODY_SECONDS)
         if len(body) <= MAX_AT_ONCE:
             pairs = parse_form(body)
         else:
             pairs = await asyncio.to_thread(parse_form, body)
+        return FormData([*pairs])
+    except TimeoutError:
+        raise _too_slow() from None
     except ValueError:
         raise Invalid(
             _("The form cannot be read. Go back, reload the page and send the form again.")
         ) from None
-    return FormData([(name, _storable(value)) for name, value in pairs])
 
 
-async def read_large_form(request: Request, *, limit: int) -> FormData:
-    """A form with a large file, which goes to the disk while it arrives.
+async def read_file_form(request: Request, *, max_file: int) -> FormData:
+    """The submitted form, with a file that goes to the disk while it arrives.
 
+    max_file: bytes of the largest file; the other fields have at most 1 MiB together.
     Raises: Invalid if the form is malformed, incomplete or slow; PayloadTooLarge.
     """
+    limit = max_file + MAX_BODY
     length = request.headers.get("Content-Length", "")
-    if length.isdigit() and int(length[:20]) > limit:
+    if length.isdecimal() and int(length[:20]) > limit:
         raise PayloadTooLarge(limit)
     seconds = BODY_SECONDS * max(1, limit // MAX_BODY // 4)
     reader = None
     try:
-        reader = MultipartReader(request.headers.get("Content-Type", ""))
+        reader = MultipartReader(request.headers["Content-Type"])
         async with asyncio.timeout(seconds):
             await _receive_into(reader, request, limit)
         reader.close()
@@ -62,13 +70,17 @@ async def read_large_form(request: Request, *, limit: int) -> FormData:
         if reader is not None:
             reader.discard()
         if isinstance(reason, TimeoutError):
-            raise Invalid(_("The form took too long to arrive. Send it again.")) from None
+            raise _too_slow() from None
         if isinstance(reason, MalformedForm):
             raise Invalid(
                 _("The file did not arrive completely. Go back and send it again.")
             ) from None
         raise
     return FormData(reader.fields)
+
+
+def _too_slow() -> Invalid:
+    return Invalid(_("The form took too long to arrive. Send it again."))
 
 
 async def _receive_into(reader: MultipartReader, request: Request, limit: int) -> None:
@@ -90,43 +102,28 @@ async def _receive_into(reader: MultipartReader, request: Request, limit: int) -
             part.clear()
 
 
-def _storable(text: str) -> str:
-    return text.replace("\0", "")
-
-
-def parse_multipart(content_type: str, body: bytes) -> list[tuple[str, str | UploadFile]]:
-    """The names of a form with files, and its texts and files. Raises: ValueError."""
-    parser = BytesFeedParser(policy=policy.HTTP)
-    parser.feed(f"Content-Type: {content_type}\r\n\r\n".encode("latin-1"))
-    parser.feed(body)
-    message = parser.close()
-    parts = message.get_payload()
-    if not isinstance(parts, list) or len(parts) > MAX_FIELDS:
-        raise ValueError
-    fields: list[tuple[str, str | UploadFile]] = []
-    for part in parts:
-        assert isinstance(part, Message)
-        name = part.get_param("name", header="Content-Disposition")
-        content = part.get_payload(decode=True)
-        if not isinstance(name, str) or not isinstance(content, bytes):
-            raise ValueError
-        filename = part.get_param("filename", header="Content-Disposition")
-        if filename is None:
-            fields.append((name, _storable(content.decode())))
-        else:
-            file = UploadFile(
-                BytesIO(content), size=len(content), filename=_storable(str(filename))
-            )
-            fields.append((name, file))
-    return fields
-
-
 def parse_form(body: bytes) -> list[tuple[str, str]]:
-    """The names and texts of a form. Raises: ValueError."""
-    return parse_qsl(
-        body.decode(),
-        keep_blank_values=True,
-        strict_parsing=bool(body),
-        errors="strict",
-        max_num_fields=MAX_FIELDS,
-    )
+    """The names and texts of a form. Raises: ValueError. Cost: 30 ms for 1 MiB."""
+    if not body:
+        return []
+    if body.count(b"&") >= MAX_FIELDS:
+        raise ValueError("too many fields")
+    if _BAD_ESCAPE.search(body):
+        raise ValueError("a percent sign without two hexadecimal digits")
+    pairs = []
+    for pair in body.split(b"&"):
+        name, equals, value = pair.partition(b"=")
+        if not equals:
+            raise ValueError("a field without a value")
+        pairs.append((_decoded(name), _decoded(value)))
+    return pairs
+
+
+def _decoded(text: bytes) -> str:
+    """A name or value without its escapes.
+
+    It is decoded as quoted-printable text, whose escapes begin with another sign: for a text of
+    escapes that is ten times as fast as `urllib.parse`.
+    """
+    quoted = text.replace(b"+", b" ").replace(b"=", b"=3D").replace(b"%", b"=")
+    return a2b_qp(quoted).decode().replace("\0", "")

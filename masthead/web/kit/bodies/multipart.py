@@ -1,20 +1,18 @@
-"""Read a form with a large file: the file goes to the disk while the body arrives."""
+"""Read a form with a file: the file goes to the disk while the body arrives."""
 
-import re
 import tempfile
-from collections.abc import Callable
 from io import BytesIO
 from typing import IO, BinaryIO, cast
 
+from python_multipart.exceptions import FormParserError
+from python_multipart.multipart import MultipartParser, parse_options_header
 from starlette.datastructures import UploadFile
 
-MAX_FIELDS = 100
-MAX_HEAD = 8_192  # bytes of the headers of a part
+MAX_PARTS = 20
+MAX_HEADERS = 8  # of a part
+MAX_HEADER = 4_096  # bytes of a header of a part, and of the header with the boundary
+MAX_BOUNDARY = 70  # characters, as in RFC 2046
 MAX_VALUE = 100_000  # bytes of a field that is no file
-
-_BOUNDARY = re.compile(r';\s*boundary=("?)([^";,\s]{1,200})\1', re.IGNORECASE)
-_PARAMETER = re.compile(rb';\s*(name|filename)="([^"]*)"', re.IGNORECASE)
-_DISPOSITION = re.compile(rb"^content-disposition:[^\r\n]*", re.IGNORECASE | re.MULTILINE)
 
 FormField = tuple[str, str | UploadFile]
 
@@ -30,38 +28,67 @@ def _text(content: bytes) -> str:
         raise MalformedForm from None
 
 
-def _unescaped(name: str) -> str:
+def _unescaped(name: bytes) -> str:
     """A name as browsers escape it."""
-    return name.replace("%22", '"').replace("%0D", "").replace("%0A", "")
+    return _text(name).replace("%22", '"').replace("%0D", "").replace("%0A", "")
+
+
+def _boundary(content_type: str) -> bytes:
+    if len(content_type) > MAX_HEADER:
+        raise MalformedForm
+    boundary = parse_options_header(content_type)[1].get(b"boundary", b"")
+    if not 0 < len(boundary) <= MAX_BOUNDARY:
+        raise MalformedForm
+    return boundary
 
 
 class MultipartReader:
     """Reads the bytes of a form as they arrive. Raises: MalformedForm.
 
+    Parts are never parsed as forms themselves, and all limits hold before a part is parsed.
     `fields` has the names of the form, and its texts and files, when `close` was called.
     """
 
     def __init__(self, content_type: str) -> None:
-        found = _BOUNDARY.search(content_type)
-        if found is None:
-            raise MalformedForm
-        self._delimiter = b"\r\n--" + found[2].encode("latin-1")
-        self._buffer = bytearray(b"\r\n")  # so that the first boundary is like the others
-        self._step: Callable[[], bool] = self._skip_preamble
+        boundary = _boundary(content_type)
+        self._delimiter, self._delimiters = b"\r\n--" + boundary, 0
+        self._parser = MultipartParser(
+            boundary,
+            {
+                "on_part_begin": self._begin_part,
+                "on_header_begin": self._begin_header,
+                "on_header_field": self._add_to_header_name,
+                "on_header_value": self._add_to_header_value,
+                "on_header_end": self._end_header,
+                "on_headers_finished": self._end_headers,
+                "on_part_data": self._add_content,
+                "on_part_end": self._end_part,
+                "on_end": self._end,
+            },
+            max_header_count=MAX_HEADERS,
+            max_header_size=MAX_HEADER,
+        )
+        self._header_name, self._header_value = bytearray(), bytearray()
+        self._disposition = b""
         self._name, self._size = "", 0
         self._filename: str | None = None
         self._content: IO[bytes] | None = None
+        self._is_complete = False
         self.fields: list[FormField] = []
 
     def feed(self, data: bytes) -> None:
         """Read the next bytes of the body."""
-        self._buffer += data
-        while self._step():
-            pass
+        self._delimiters += data.count(self._delimiter)
+        if self._delimiters > MAX_PARTS:  # the first part has none before it
+            raise MalformedForm
+        try:
+            self._parser.write(data)
+        except FormParserError:
+            raise MalformedForm from None
 
     def close(self) -> None:
         """Check that the form is complete."""
-        if self._step != self._skip_rest:
+        if not self._is_complete:
             raise MalformedForm
 
     def discard(self) -> None:
@@ -70,68 +97,47 @@ class MultipartReader:
         for file in [*files, *([self._content] if self._content else [])]:
             file.close()
 
-    def _skip_preamble(self) -> bool:
-        place = self._buffer.find(self._delimiter)
-        if place < 0:
-            del self._buffer[: -len(self._delimiter)]
-            return False
-        del self._buffer[: place + len(self._delimiter)]
-        self._step = self._read_boundary_end
-        return True
+    def _begin_part(self) -> None:
+        if len(self.fields) >= MAX_PARTS:
+            raise MalformedForm
+        self._disposition = b""
 
-    def _read_boundary_end(self) -> bool:
-        if len(self._buffer) < 2:
-            return False
-        end = bytes(self._buffer[:2])
-        if end not in (b"\r\n", b"--"):
-            raise MalformedForm
-        self._step = self._read_head if end == b"\r\n" else self._skip_rest
-        del self._buffer[:2]
-        return True
+    def _begin_header(self) -> None:
+        self._header_name.clear()
+        self._header_value.clear()
 
-    def _read_head(self) -> bool:
-        end = self._buffer.find(b"\r\n\r\n")
-        if end > MAX_HEAD or (end < 0 and len(self._buffer) > MAX_HEAD):
+    def _add_to_header_name(self, data: bytes, start: int, end: int) -> None:
+        self._header_name += data[start:end]
+
+    def _add_to_header_value(self, data: bytes, start: int, end: int) -> None:
+        self._header_value += data[start:end]
+
+    def _end_header(self) -> None:
+        if self._header_name.lower() == b"content-disposition":
+            self._disposition = bytes(self._header_value)
+
+    def _end_headers(self) -> None:
+        _kind, parameters = parse_options_header(self._disposition)
+        if b"name" not in parameters:
             raise MalformedForm
-        if end < 0:
-            return False
-        found = _DISPOSITION.search(bytes(self._buffer[:end]))
-        parameters = {
-            name.lower(): _unescaped(_text(value))
-            for name, value in _PARAMETER.findall(found[0] if found else b"")
-        }
-        if b"name" not in parameters or len(self.fields) >= MAX_FIELDS:
-            raise MalformedForm
-        self._name, self._filename = parameters[b"name"], parameters.get(b"filename")
-        if self._filename is None:
-            self._content = BytesIO()
-        else:
+        self._name, self._size = _unescaped(parameters[b"name"]), 0
+        self._filename = None
+        self._content = BytesIO()
+        if b"filename" in parameters:
+            self._filename = _unescaped(parameters[b"filename"])
             self._content = tempfile.NamedTemporaryFile()  # noqa: SIM115 - kept in `fields`
-        self._size = 0
-        del self._buffer[: end + 4]
-        self._step = self._read_content
-        return True
 
-    def _read_content(self) -> bool:
+    def _add_content(self, data: bytes, start: int, end: int) -> None:
         assert self._content is not None
-        place = self._buffer.find(self._delimiter)
-        ready = place if place >= 0 else len(self._buffer) - len(self._delimiter)
-        if ready > 0:
-            self._content.write(self._buffer[:ready])
-            self._size += ready
-            del self._buffer[:ready]
+        self._size += end - start
         if self._filename is None and self._size > MAX_VALUE:
             raise MalformedForm
-        if place < 0:
-            return False
-        del self._buffer[: len(self._delimiter)]
-        self._add_field(self._content)
-        self._step = self._read_boundary_end
-        return True
+        self._content.write(memoryview(data)[start:end])
 
-    def _add_field(self, content: IO[bytes]) -> None:
+    def _end_part(self) -> None:
+        assert self._content is not None
+        content, self._content = self._content, None
         content.seek(0)
-        self._content = None
         if self._filename is None:
             with content:
                 value: str | UploadFile = _text(content.read())
@@ -140,6 +146,5 @@ class MultipartReader:
             value = UploadFile(file, size=self._size, filename=self._filename)
         self.fields.append((self._name, value))
 
-    def _skip_rest(self) -> bool:
-        self._buffer.clear()
-        return False
+    def _end(self) -> None:
+        self._is_complete = True
