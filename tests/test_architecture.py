@@ -95,7 +95,6 @@ UNSCOPED = {
     "identity.one_time_links.delete_old_links",
     "identity.one_time_links.find_invitation",
     "identity.one_time_links.find_link",
-    "identity.one_time_links.find_link_user",
     "identity.one_time_links.insert_link",
     "identity.one_time_links.take_link",
     "identity.passkeys.delete_old_challenges",
@@ -278,6 +277,21 @@ def test_statements_restrict_every_table_to_one_account(sql: str) -> None:
         column = rf"\b{alias}\.account_id\b" if alias else rf"(?<![.\w])({table}\.)?account_id\b"
         assert re.search(column, sql), named[0]
     assert unbound_tables(sql) == []  # in the same SELECT, too
+
+
+def calls(name: str) -> set[str]:
+    """The modules that call a function of this name, in any other module."""
+    call = re.compile(rf"(?<!def )\b{name}\(")
+    return {
+        str(path.relative_to(ROOT / "masthead"))
+        for path in MODULES
+        if call.search(path.read_text())
+    }
+
+
+@pytest.mark.parametrize("name", ["insert_account_user", "update_accepted", "delete_account_user"])
+def test_users_join_and_leave_accounts_where_their_links_end(name: str) -> None:
+    assert calls(name) == {"services/identity/memberships.py"}
 
 
 # --- What files may contain ----------------------------------------------------------------------

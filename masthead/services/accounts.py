@@ -16,12 +16,12 @@ from masthead.model.types.money import currency_code
 from masthead.model.types.text import short_text
 from masthead.model.types.time_zones import UTC
 from masthead.model.types.time_zones import time_zone as known_zone
+from masthead.services.identity.memberships import accept_invited, add_member
 from masthead.store import accounts as store
 from masthead.store import products, subscribers, users
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Connection, Database, Transaction
-from masthead.store.identity import one_time_links
 
 MAX_SPARE_PERCENT = 100
 SUBDOMAIN = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
@@ -77,9 +77,7 @@ async def create_account(
             country=country,
         )
         user_id = await users.match_or_insert_user(tx, owner)
-        await users.insert_account_user(tx, account.id, user_id, role=Role.OWNER)
-        # links were created for the accounts that the user had before
-        await one_time_links.delete_links(tx, user_id)
+        await add_member(tx, account.id, user_id, role=Role.OWNER)
         await products.insert_imported_product(tx, account.id)
         after = {"name": name, "subdomain": subdomain, "currency": currency, "owner": owner}
         event = AuditEvent(EventType.ACCOUNT_CREATE, account.id, None, after)
@@ -207,11 +205,9 @@ async def add_user(db: Database, account_id: int, *, email: str, by: Actor) -> s
             return known.id
         user_id = await users.match_or_insert_user(tx, email)
         if known:
-            await users.update_accepted(tx, account_id, user_id)
+            await accept_invited(tx, account_id, user_id)
         else:
-            await users.insert_account_user(tx, account_id, user_id, role=Role.STAFF)
-        # links were created for the accounts that the user had before
-        await one_time_links.delete_links(tx, user_id)
+            await add_member(tx, account_id, user_id, role=Role.STAFF)
         event = AuditEvent(EventType.USER_ADD, user_id, None, {"email": email, "role": Role.STAFF})
         await trail.record(tx, account_id, by, [event])
         return user_id

@@ -14,14 +14,16 @@ from masthead.model.types.email_addresses import email_address
 from masthead.model.types.enums import Role
 from masthead.services.emails import messages
 from masthead.services.emails.notices import Post
+from masthead.services.identity import memberships
 from masthead.services.identity.invitations import write_invitation
+from masthead.services.identity.one_time_links import list_opened, owns_all
 from masthead.services.identity.sign_in import RESET_VALID, write_link
 from masthead.store import accounts, keys
 from masthead.store import users as store
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Connection, Database, Transaction
-from masthead.store.identity import one_time_links, sessions
+from masthead.store.identity import sessions
 from masthead.store.identity.second_factors import delete_second_factors
 from masthead.store.users import User
 
@@ -72,27 +74,23 @@ async def invite_user(
                 value=email,
             )
         user_id = await store.match_or_insert_user(tx, email)
-        owns_all = await _owns_all_accounts(tx, user_id, by)
+        may_set_password = await _may_set_password(tx, account_id, user_id, by)
         if known is None:
-            await store.insert_account_user(
-                tx, account_id, user_id, role=role, is_pending=not owns_all
-            )
-        elif known.is_pending and owns_all:
-            await store.update_accepted(tx, account_id, user_id)
+            add = memberships.add_member if may_set_password else memberships.add_invited
+            await add(tx, account_id, user_id, role=role)
+        elif known.is_pending and may_set_password:
+            await memberships.accept_invited(tx, account_id, user_id)
         user = await store.get_user(tx, account_id, user_id)
-        if owns_all and (known is None or known.is_pending):
-            # links were created for the accounts that the user had before
-            await one_time_links.delete_links(tx, user_id)
         if known is None or not user.has_password:
             event = AuditEvent(EventType.USER_INVITE, user_id, None, {"email": email, "role": role})
             await trail.record(tx, account_id, by, [event])
         token = None
-        if not user.has_password and owns_all:
-            token = await write_link(tx, user_id, INVITE_VALID)
+        if not user.has_password and may_set_password:
+            token = await write_link(tx, user_id, INVITE_VALID, by=by)
         elif not user.has_password:
-            token = await write_invitation(tx, account_id, user_id, INVITE_VALID)
+            token = await write_invitation(tx, account_id, user_id, INVITE_VALID, by=by)
         if post and token:
-            template = messages.INVITATION if owns_all else messages.INVITATION_TO_ACCEPT
+            template = messages.INVITATION if may_set_password else messages.INVITATION_TO_ACCEPT
             await _send_link(tx, account, user, token, template, post)
         return InvitedUser(user_id, email, token, known is None)
 
@@ -116,16 +114,13 @@ async def _send_link(
     )
 
 
-async def _owns_all_accounts(tx: Connection, user_id: str, by: Actor) -> bool:
-    """Whether `by` is an operator, or owns all accounts that the user's password opens."""
-    if by.kind != "user":
-        return True
-    own = {
-        each.account_id
-        for each in await store.list_user_accounts(tx, by.id)
-        if each.role == Role.OWNER
-    }
-    return {each.account_id for each in await store.list_user_accounts(tx, user_id)} <= own
+async def _may_set_password(tx: Connection, account_id: int, user_id: str, by: Actor) -> bool:
+    """Whether `by` may let a user of the account set a password.
+
+    They must be the operator, or own all accounts that it opens. It is checked again when the link
+    is used, see `one_time_links.could_be_created_now`.
+    """
+    return await owns_all(tx, by, {account_id} | await list_opened(tx, user_id))
 
 
 def _not_owner() -> Invalid:
@@ -149,22 +144,20 @@ async def reset_user(
 
     async def work(tx: Transaction) -> tuple[str, str]:
         account = await accounts.lock_account(tx, account_id)
-        user = await store.get_user(tx, account_id, user_id)
-        await store.lock_person(tx, user_id)
-        owns_all = await _owns_all_accounts(tx, user_id, by)
-        if not owns_all and not user.is_pending:
+        user = await memberships.lock_member(tx, account_id, user_id)
+        may_set_password = await _may_set_password(tx, account_id, user_id, by)
+        if not may_set_password and not user.is_pending:
             raise _not_owner()
         event = AuditEvent(EventType.USER_RESET, user_id, None, {"email": user.email})
         await trail.record(tx, account_id, by, [event])
-        if user.is_pending and not owns_all:
-            template, token = (
-                messages.INVITATION_TO_ACCEPT,
-                await write_invitation(tx, account_id, user_id, RESET_VALID),
-            )
+        if not may_set_password:
+            template = messages.INVITATION_TO_ACCEPT
+            token = await write_invitation(tx, account_id, user_id, RESET_VALID, by=by)
         else:
-            await store.update_accepted(tx, account_id, user_id)
+            if user.is_pending:
+                await memberships.accept_invited(tx, account_id, user_id)
             template = messages.NEW_PASSWORD
-            token = await write_link(tx, user_id, RESET_VALID)
+            token = await write_link(tx, user_id, RESET_VALID, by=by)
         if post:
             await _send_link(tx, account, user, token, template, post)
         return user.email, token
@@ -199,15 +192,12 @@ async def remove_user(db: Database, account_id: int, user_id: str, *, by: Actor)
 
     async def work(tx: Transaction) -> str:
         await accounts.lock_account(tx, account_id)
-        user = await store.get_user(tx, account_id, user_id)
+        user = await memberships.lock_member(tx, account_id, user_id)
         await _require_another_owner(tx, account_id, user)
         revoked = await keys.list_user_keys(tx, account_id, user_id)
         for id in revoked:
             await keys.revoke_key(tx, account_id, id)
-        await store.delete_account_user(tx, account_id, user_id)
-        await one_time_links.delete_invitations(tx, account_id, user_id)
-        if not user.is_pending:
-            await one_time_links.delete_links(tx, user_id)
+        await memberships.remove_member(tx, account_id, user)
         if not await store.list_user_accounts(tx, user_id):
             await store.update_password(tx, user_id, None)
             await delete_second_factors(tx, user_id)

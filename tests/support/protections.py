@@ -26,10 +26,10 @@ from masthead.model.errors import Unavailable
 from masthead.model.types import email_addresses, text
 from masthead.services import issues, sources
 from masthead.services.derived import status_updates
-from masthead.services.identity import sign_in
+from masthead.services.identity import memberships, one_time_links, sessions, sign_in
 from masthead.services.orders import write
 from masthead.services.subscriptions import cancel, update
-from masthead.store import accounts, idempotency, keys
+from masthead.store import accounts, idempotency, keys, users
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Connection, Parameters, Transaction
 from masthead.store.engine.postgres import database as postgres
@@ -49,6 +49,16 @@ async def read_without_lock(tx: Transaction, account_id: int) -> Account:
     else:
         await asyncio.sleep(PAUSE_SECONDS)
     return all_accounts[account_id]
+
+
+async def read_person_without_lock(tx: Transaction, id: str) -> users.Person:
+    """Read a person without locking them, and give others time to do the same."""
+    person = await users.get_person(tx, id)
+    if isinstance(tx, SQLiteConnection):
+        time.sleep(PAUSE_SECONDS)  # noqa: ASYNC251 - as above
+    else:
+        await asyncio.sleep(PAUSE_SECONDS)
+    return person
 
 
 async def pause_sometimes() -> None:
@@ -154,6 +164,11 @@ async def forget(*_: object) -> None:
     """Record nothing."""
 
 
+async def allow(*_: object) -> bool:
+    """Allow everything."""
+    return True
+
+
 class NoInvalidation:
     """A read model whose outdated rows are not marked."""
 
@@ -211,6 +226,13 @@ PROTECTIONS: dict[str, tuple[tuple[object, str, object], ...]] = {
         (idempotency, "find_answer", forget),
         (idempotency, "insert_answer", forget),
     ),
+    "person lock": (
+        (users, "lock_person", read_person_without_lock),
+        (writer, "BEGIN_WRITE", "BEGIN"),
+    ),
+    "open session": ((sessions, "is_open", allow),),
+    "makers of links": ((one_time_links, "could_be_created_now", allow),),
+    "links of users who join or leave": ((memberships, "end_links", forget),),
     "comparison of issues": ((issues, "_require_unchanged", lambda *_: None),),
     "patience": (
         (workers, "HEADER_MILLISECONDS", 1_000),

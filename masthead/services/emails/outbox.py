@@ -12,6 +12,7 @@ from msgspec import structs
 from masthead.model.clock import now
 from masthead.model.ids import new_token, token_digest
 from masthead.model.letters.letters import LetterStatus
+from masthead.services.identity.one_time_links import find_link
 from masthead.services.letters.recheck import recheck_email
 from masthead.store import users
 from masthead.store.background import outbox
@@ -21,7 +22,7 @@ from masthead.store.identity import one_time_links
 from masthead.store.letters import letters
 
 TOKEN = "{token}"  # noqa: S105 - the placeholder for a token
-LINK_IS_OVER = "The link was used or replaced, or it expired, before this email was sent."
+LINK_IS_OVER = "The link no longer worked when it was time to send this email."
 
 
 async def begin_sending(db: Database, email: QueuedEmail, *, domain: str) -> QueuedEmail | None:
@@ -53,10 +54,10 @@ async def _copy_link(tx: Transaction, existing: str) -> str | None:
     Each attempt has its own link, and all of them work until one is used, because an email with an
     unknown outcome may have arrived.
     """
-    user_id = await one_time_links.find_link_user(tx, existing)
-    if user_id is None:
+    link = await find_link(tx, existing)
+    if link is None:
         return None
-    await users.lock_person(tx, user_id)
+    await users.lock_person(tx, link.user_id)
     token = new_token()
     is_kept = await one_time_links.copy_link(tx, token_digest(token), original=existing)
     return token if is_kept else None

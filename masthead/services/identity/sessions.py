@@ -18,7 +18,7 @@ from masthead.services.emails.notices import NEW_SIGN_IN, Post, notify
 from masthead.services.identity.known_browsers import is_known, remember_browser
 from masthead.store import users
 from masthead.store.audit import trail
-from masthead.store.engine.interface import Database, Transaction
+from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.identity import sessions as store
 from masthead.store.identity.sessions import Session
 
@@ -70,6 +70,15 @@ async def open_session(tx: Transaction, user_id: str, client: Client) -> NewSess
         tx, token_digest(token), user_id, client.address, browser=client.browser
     )
     return NewSession(token, await remember_browser(tx, client.device, user_id))
+
+
+async def is_open(db: Connection, user_id: str, token: str) -> bool:
+    """Whether the user has this session, and it has not ended."""
+    moment = now()
+    session = await store.find_session(
+        db, token_digest(token), created_after=moment - ABSOLUTE, seen_after=moment - IDLE
+    )
+    return session is not None and session.user_id == user_id
 
 
 def wrong_password(reason: str = "") -> Invalid:

@@ -23,6 +23,7 @@ from masthead.services.identity.login_throttling import (
     forget_failures,
     uncount_attempt,
 )
+from masthead.services.identity.one_time_links import find_link as find_any_link
 from masthead.services.identity.passwords import hash_password, is_outdated, matches
 from masthead.services.identity.sessions import (
     ABSOLUTE,
@@ -33,7 +34,7 @@ from masthead.services.identity.sessions import (
 )
 from masthead.store import users
 from masthead.store.audit import trail
-from masthead.store.engine.interface import Database, Transaction
+from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.identity import known_browsers, one_time_links, server_secrets, sessions
 from masthead.store.identity.login_throttling import delete_future_failures, delete_old_failures
 from masthead.store.identity.passkeys import delete_old_challenges
@@ -111,10 +112,10 @@ async def _report_attack(db: Database, person: Person, post: Post | None) -> Non
 # --- One-time links ------------------------------------------------------------------------------
 
 
-async def write_link(tx: Transaction, user_id: str, valid: timedelta) -> str:
+async def write_link(tx: Transaction, user_id: str, valid: timedelta, *, by: Actor) -> str:
     """Create a link and return its token; earlier links of the user end."""
     token = new_token()
-    await one_time_links.insert_link(tx, token_digest(token), user_id, now() + valid)
+    await one_time_links.insert_link(tx, token_digest(token), user_id, now() + valid, by=by)
     return token
 
 
@@ -134,15 +135,21 @@ async def create_link(db: Database, email: str, *, by: Actor) -> str:
         event = AuditEvent(EventType.USER_RESET, person.id, None, {"email": person.email})
         for account_id in sorted(each.account_id for each in memberships):
             await trail.record(tx, account_id, by, [event])
-        return await write_link(tx, person.id, RESET_VALID)
+        return await write_link(tx, person.id, RESET_VALID, by=by)
 
     return await db.write(work)
 
 
 async def find_link(db: Database, token: str) -> str | None:
     """The email address of the user of a link, if it can still be used."""
-    user_id = await one_time_links.find_link(db, token_digest(token))
-    return (await users.get_person(db, user_id)).email if user_id else None
+    person = await _find_linked(db, token_digest(token))
+    return person.email if person else None
+
+
+async def _find_linked(db: Connection, digest: str) -> Person | None:
+    """The user of a link that sets a password, if its maker could still create it."""
+    link = await find_any_link(db, digest)
+    return await users.get_person(db, link.user_id) if link and link.account_id is None else None
 
 
 async def use_link(
@@ -155,19 +162,18 @@ async def use_link(
 ) -> NewSession:
     """Set the password of the user of a link; returns a new session and ends all others.
 
-    Raises: Invalid if the link was used or has expired, or the password is not accepted;
+    Raises: Invalid if the link can no longer be used, or the password is not accepted;
     SecondStepNeeded after the password is set, if the user has two-step sign-in.
     """
     digest = token_digest(token)
-    user_id = await one_time_links.find_link(db, digest)
-    if user_id is None:
+    person = await _find_linked(db, digest)
+    if person is None:
         raise _no_link()
-    person = await users.get_person(db, user_id)
     password_hash = await hash_password(new_password(password, person.email))
 
     async def work(tx: Transaction) -> NewSession | SecondStepNeeded:
-        known = await users.lock_person(tx, person.id)
-        if not await one_time_links.take_link(tx, digest):
+        known = await users.lock_person(tx, person.id)  # so that they cannot join an account
+        if not await _find_linked(tx, digest) or not await one_time_links.take_link(tx, digest):
             raise _no_link()
         await _replace_password(tx, person, password_hash, client, post)
         if known.has_second_factor:

@@ -7,8 +7,20 @@ from datetime import datetime
 
 from msgspec import Struct
 
+from masthead.model.actors import Actor
 from masthead.model.clock import now
 from masthead.store.engine.interface import Connection, Transaction
+
+
+class OneTimeLink(Struct, frozen=True):
+    """A link that can be used. account_id: of an invitation; None if it sets a password.
+
+    maker: who created it; None if a masthead did that does not store it.
+    """
+
+    user_id: str
+    account_id: int | None
+    maker: Actor | None
 
 
 class Invitation(Struct, frozen=True):
@@ -21,19 +33,25 @@ class Invitation(Struct, frozen=True):
     subdomain: str
 
 
-async def find_link(db: Connection, digest: str) -> str | None:
-    """The person that a link is for, while it can be used."""
+async def find_link(db: Connection, digest: str) -> OneTimeLink | None:
+    """A link of any kind, until it is used or has expired."""
     row = await db.fetch_one(
         """
-        SELECT user_id FROM sign_in_link
-        WHERE digest = :digest AND expires_at > :now AND account_id IS NULL
+        SELECT user_id, account_id, actor_kind, actor_id
+        FROM sign_in_link
+        WHERE digest = :digest AND expires_at > :now
         """,
         {"digest": digest, "now": now()},
     )
-    return str(row["user_id"]) if row else None
+    if row is None:
+        return None
+    maker = Actor(row["actor_kind"], row["actor_id"]) if row["actor_kind"] else None
+    return OneTimeLink(row["user_id"], row["account_id"], maker)
 
 
-async def insert_link(tx: Transaction, digest: str, user_id: str, expires_at: datetime) -> None:
+async def insert_link(
+    tx: Transaction, digest: str, user_id: str, expires_at: datetime, *, by: Actor
+) -> None:
     """Store a link; it replaces all other links of the person."""
     await delete_links(tx, user_id)
     await tx.insert_rows(
@@ -44,26 +62,21 @@ async def insert_link(tx: Transaction, digest: str, user_id: str, expires_at: da
                 "user_id": user_id,
                 "created_at": now(),
                 "expires_at": expires_at,
+                "actor_kind": by.kind,
+                "actor_id": by.id,
             }
         ],
     )
-
-
-async def find_link_user(tx: Transaction, digest: str) -> str | None:
-    """The person that a link of any kind is for, while it can be used."""
-    row = await tx.fetch_one(
-        "SELECT user_id FROM sign_in_link WHERE digest = :digest AND expires_at > :now",
-        {"digest": digest, "now": now()},
-    )
-    return str(row["user_id"]) if row else None
 
 
 async def copy_link(tx: Transaction, digest: str, *, original: str) -> bool:
     """Copy a link under another digest; False if the link cannot be used any more."""
     added = await tx.execute(
         """
-        INSERT INTO sign_in_link (digest, user_id, account_id, created_at, expires_at)
-        SELECT :digest, user_id, account_id, :now, expires_at
+        INSERT INTO sign_in_link (
+            digest, user_id, account_id, created_at, expires_at, actor_kind, actor_id
+        )
+        SELECT :digest, user_id, account_id, :now, expires_at, actor_kind, actor_id
         FROM sign_in_link
         WHERE digest = :original AND expires_at > :now
         """,
@@ -107,7 +120,13 @@ async def find_invitation(db: Connection, digest: str) -> Invitation | None:
 
 
 async def insert_invitation(
-    tx: Transaction, account_id: int, digest: str, user_id: str, expires_at: datetime
+    tx: Transaction,
+    account_id: int,
+    digest: str,
+    user_id: str,
+    expires_at: datetime,
+    *,
+    by: Actor,
 ) -> None:
     """Store an invitation into an account."""
     await tx.insert_rows(
@@ -119,6 +138,8 @@ async def insert_invitation(
                 "account_id": account_id,
                 "created_at": now(),
                 "expires_at": expires_at,
+                "actor_kind": by.kind,
+                "actor_id": by.id,
             }
         ],
     )

@@ -110,7 +110,9 @@ async def _answer_invitation(context: PageContext, invitation: Invitation) -> Re
         )
     if context.is_post and context.optional_user.user_id == invitation.user_id:
         token = context.path["token"]
-        subdomain = await invitations.accept_invitation(context.db, context.user, token)
+        subdomain = await invitations.accept_invitation(
+            context.db, context.user, token, session=context.session
+        )
         return context.redirect(
             f"/desk/{subdomain}/",
             message=_("You are now a user of {account}.").format(account=invitation.name),

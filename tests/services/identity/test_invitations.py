@@ -55,11 +55,14 @@ async def test_an_invitation_can_be_accepted_once_by_the_invited_user(
     invitation = await invitations.find_invitation(acme.db, token)
     assert invitation
     assert (invitation.email, invitation.subdomain) == (rival.owner, acme.subdomain)
+    stranger, session = await owner_of(acme), await enter(acme)
     with pytest.raises(Invalid, match="already been accepted, or it has expired"):
-        await invitations.accept_invitation(acme.db, await owner_of(acme), token)
-    assert await invitations.accept_invitation(acme.db, guest, token) == acme.subdomain
+        await invitations.accept_invitation(acme.db, stranger, token, session=session)
+    session = await enter(rival)
+    joined = await invitations.accept_invitation(acme.db, guest, token, session=session)
+    assert joined == acme.subdomain
     with pytest.raises(Invalid, match="already been accepted, or it has expired"):
-        await invitations.accept_invitation(acme.db, guest, token)
+        await invitations.accept_invitation(acme.db, guest, token, session=session)
     user = await user_of(acme, await enter(rival))
     assert {each.subdomain for each in user.memberships} == {acme.subdomain, rival.subdomain}
     shown = await guest_of(acme, rival)

@@ -1,7 +1,6 @@
 """A database of the first version with data is upgraded to the newest version."""
 
 import asyncio
-import re
 import shutil
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
@@ -166,7 +165,7 @@ EMAIL = OWN | {
 }
 
 
-async def test_links_in_waiting_emails_are_removed_and_work_when_they_are_sent(
+async def test_links_in_waiting_emails_are_removed_and_the_emails_are_not_sent(
     empty_database: Callable[[], str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     token = new_token()
@@ -203,12 +202,9 @@ async def test_links_in_waiting_emails_are_removed_and_work_when_they_are_sent(
     assert {id: found[id] for id in ("old", "plain", "over")} == {
         id: (bodies[id][1], None) for id in ("old", "plain", "over")
     }
+    assert await find_link(db, token) is None  # its maker is not known
     (email,) = [each for each in await list_due(db, 10) if each.id == "waits"]
-    sent = await begin_sending(db, email, domain="acme.test")
-    assert sent
-    link = re.search(r"/link/([\w-]{43})/", sent.body)
-    assert link
-    assert await find_link(db, link[1]) == "ann@acme.test"
+    assert await begin_sending(db, email, domain="acme.test") is None
     await db.close()
 
 

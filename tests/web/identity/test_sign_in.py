@@ -362,8 +362,10 @@ async def test_a_bad_password_is_rejected_and_the_link_still_works(
     assert (await person.post(link, {"password": PASSWORD})).status_code == 303
 
 
-@pytest.mark.parametrize("kind", ["used", "expired", "replaced", "made up"])
-async def test_an_expired_link_says_what_to_do(acme: Cast, browsers: Browsers, kind: str) -> None:
+@pytest.mark.parametrize("kind", ["used", "expired", "replaced", "joined", "made up"])
+async def test_an_expired_link_says_what_to_do(
+    acme: Cast, rival: Cast, browsers: Browsers, kind: str
+) -> None:
     person = guest(acme, browsers)
     with time_machine.travel(NOON, tick=False) as clock:
         link = await new_link(acme)
@@ -373,6 +375,8 @@ async def test_an_expired_link_says_what_to_do(acme: Cast, browsers: Browsers, k
             clock.shift(timedelta(days=1))
         elif kind == "replaced":
             await new_link(acme)
+        elif kind == "joined":
+            await accounts.add_user(rival.db, rival.account_id, email=acme.owner, by=BY)
         else:
             link = f"/link/{'x' * 43}/"
         for response in (

@@ -7,6 +7,7 @@ import httpx
 import pytest
 from starlette.applications import Starlette
 
+from masthead.model.actors import Actor
 from masthead.model.types.enums import Role, Scope
 from masthead.services import keys, users
 from masthead.services.identity import sign_in
@@ -249,6 +250,60 @@ async def test_a_new_link_resets_a_password(acme: Cast, owner: Person, browsers:
     assert "within a day" in response.text
     path = link_in(response.text)
     assert (await browsers().post(path, data={"password": PASSWORD})).status_code == 303
+
+
+async def test_a_link_ends_when_its_user_accepts_the_invitation_of_another_publisher(
+    acme: Cast, rival: Cast, owner: Person, browsers: Browsers
+) -> None:
+    """Otherwise the owner who kept the link could open the account of the other publisher."""
+    await set_password(rival)
+    bob = await bob_of(acme)
+    token = await sign_in.create_link(acme.db, bob.email, by=BY)
+    await sign_in.use_link(acme.db, token, PASSWORD)
+    response = await owner.post(owner.address("settings", "users", bob.id, "link"))
+    kept = link_in(response.text)
+    other = await store.find_person(rival.db, rival.owner)
+    assert other
+    invited = await users.invite_user(
+        rival.db,
+        rival.account_id,
+        email=bob.email,
+        role=Role.OWNER,
+        by=Actor(kind="user", id=other.id),
+    )
+    guest = Person(browsers(), rival.subdomain, bob.email)
+    await guest.post("/sign-in/", {"email": bob.email, "password": PASSWORD})
+    assert (await guest.post(f"/link/{invited.token}/")).status_code == 303
+    assert (await guest.see("settings", "users")).status_code == 200
+    thief = browsers()
+    for answer in (
+        await thief.get(kept),
+        await Person(thief, rival.subdomain).post(kept, {"password": "x" * 20}),
+    ):
+        assert answer.status_code == 404
+        assert "This link no longer works" in answer.text
+    assert (await guest.see("settings", "users")).status_code == 200
+
+
+async def test_a_link_and_an_invitation_end_when_their_maker_is_no_longer_an_owner(
+    acme: Cast, rival: Cast, owner: Person, browsers: Browsers
+) -> None:
+    await set_password(rival)
+    bob = await bob_of(acme, Role.OWNER)
+    by = Actor(kind="user", id=bob.id)
+    paths = []
+    for email in (f"cleo@{acme.subdomain}.test", rival.owner):
+        invited = await users.invite_user(
+            acme.db, acme.account_id, email=email, role=Role.OWNER, by=by
+        )
+        paths.append(f"/link/{invited.token}/")
+    assert [(await browsers().get(path)).status_code for path in paths] == [200, 303]
+    response = await owner.send(owner.address("settings", "users", bob.id), {"role": "staff"})
+    assert response.status_code == 303
+    assert [(await browsers().get(path)).status_code for path in paths] == [404, 404]
+    for path in paths:
+        answer = await Person(browsers(), acme.subdomain).post(path, {"password": PASSWORD})
+        assert answer.status_code == 404
 
 
 async def test_a_link_for_a_user_of_another_account_is_not_created(
