@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from masthead.cli.install.files import UNIT_NAMES, UNITS, Installation
+from masthead.store.engine.moving.postgres_tools import PATIENCE
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "operations.md"
 FILES = Installation(
@@ -57,3 +58,12 @@ def test_the_backup_runs_each_night_verifies_and_may_write_beside_the_database()
     assert "--verify --keep" in backup["Service"]["ExecStart"]
     assert backup["Service"]["ReadWritePaths"] == "/var/backups/masthead"
     assert unit("masthead-backup.timer")["Timer"]["Persistent"] == "true"
+
+
+def test_a_backup_that_hangs_is_stopped_before_the_next_one_is_due() -> None:
+    backup, timer = unit("masthead-backup.service")["Service"], unit("masthead-backup.timer")
+    assert timer["Timer"]["OnCalendar"] == "*-*-* 03:15:00 UTC"  # each day
+    limit = backup["TimeoutStartSec"]
+    assert limit.endswith("h")
+    assert PATIENCE / 3600 < int(limit.removesuffix("h")) < 23  # and its programs may be patient
+    assert backup["KillMode"] == "mixed"  # masthead stops them, and drops what it has begun

@@ -1,6 +1,5 @@
 """`masthead backup`."""
 
-import asyncio
 from pathlib import Path
 from typing import Annotated
 
@@ -8,7 +7,7 @@ from cyclopts import Parameter
 
 from masthead import __version__
 from masthead.cli.command import CommandError, Json, format_examples
-from masthead.cli.moving.progress import migrate, shown_progress
+from masthead.cli.moving.progress import migrate, run, shown_progress
 from masthead.cli.output import print_message, print_record
 from masthead.services.moving.backups import (
     Backup,
@@ -53,7 +52,7 @@ def backup(
         raise CommandError(f"`--keep` is {keep}; at least 1 backup is kept.")
     url = from_env().database_url
     with shown_progress() as on_progress:
-        made, removed = asyncio.run(
+        made, removed = run(
             _run(url, folder, verify=verify, newest=newest, keep=keep, on_progress=on_progress)
         )
     found = made.verification

@@ -1,11 +1,9 @@
 """`masthead copy-database`."""
 
-import asyncio
-
 from msgspec import structs
 
 from masthead.cli.command import Json, format_examples
-from masthead.cli.moving.progress import migrate, shown_progress
+from masthead.cli.moving.progress import migrate, run, shown_progress
 from masthead.cli.output import print_message, print_record
 from masthead.services.moving.copies import copy_database as copy
 
@@ -24,7 +22,7 @@ def copy_database(source: str, target: str, /, *, json: Json = False) -> None:
         address of a database without accounts
     """
     with shown_progress() as on_progress:
-        copied = asyncio.run(copy(source, target, migrate=migrate, on_progress=on_progress))
+        copied = run(copy(source, target, migrate=migrate, on_progress=on_progress))
     print_record(structs.asdict(copied), json=json)
     if not copied.is_current:
         print_message(

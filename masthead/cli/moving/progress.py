@@ -1,13 +1,29 @@
 """What the commands that move databases share."""
 
-from collections.abc import Iterator
+import asyncio
+import signal
+from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
 from importlib import import_module
+from typing import Any, TypeVar
 
 from rich.progress import TaskID
 
 from masthead.cli.output import progress_bar
 from masthead.services.moving.digests import Progress
+
+T = TypeVar("T")
+
+
+def run(work: Coroutine[Any, Any, T]) -> T:
+    """The result of the work. SIGTERM ends it as Ctrl-C does: it removes what it has begun."""
+
+    async def stoppable() -> T:
+        loop = asyncio.get_running_loop()
+        loop.add_signal_handler(signal.SIGTERM, signal.raise_signal, signal.SIGINT)
+        return await work
+
+    return asyncio.run(stoppable())
 
 
 def migrate(url: str) -> None:

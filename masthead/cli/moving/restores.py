@@ -1,6 +1,5 @@
 """`masthead restore`."""
 
-import asyncio
 from pathlib import Path
 from typing import Annotated
 
@@ -8,7 +7,7 @@ from cyclopts import Parameter
 from msgspec import structs
 
 from masthead.cli.command import Json, command_actor, format_examples
-from masthead.cli.moving.progress import migrate, shown_progress
+from masthead.cli.moving.progress import migrate, run, shown_progress
 from masthead.cli.output import print_message, print_record
 from masthead.services.moving.backups import find_backup
 from masthead.services.moving.restores import restore_backup
@@ -37,7 +36,7 @@ def restore(
     """
     settings = from_env()
     with shown_progress() as on_progress:
-        restored = asyncio.run(
+        restored = run(
             restore_backup(
                 find_backup(backup),
                 to or settings.database_url,

@@ -27,6 +27,7 @@ from masthead.store.engine.private_files import create_private
 SQLITE_FILE, POSTGRES_FILE = "masthead.db", "masthead.dump"
 PAGES = 2_000  # that are copied together
 BLOCK = 2**20
+CLOSE_SECONDS = 10.0  # for a connection to PostgreSQL
 OnBytes = Callable[[int, int], None]  # how many of how many bytes are done; total 0 if unknown
 
 
@@ -108,30 +109,40 @@ async def temporary_database(url: str) -> AsyncIterator[str]:
     Those that a killed process left there are dropped first. Raises: DatabaseError.
     """
     with named_errors(url):
-        connection = await connect_for_moving(url)
-        try:
+        async with _connected(url) as connection:
             own = await connection.fetchval("SELECT left(current_database(), 40)")
             await _drop_left(connection, own)
-            name = f"{own}_verify_{secrets.token_hex(4)}"
-            try:
-                await connection.execute(
-                    f'CREATE DATABASE "{name}" TEMPLATE template0 ENCODING UTF8'
-                )
-            except asyncpg.InsufficientPrivilegeError as reason:
-                raise DatabaseError(
-                    "The backup cannot be restored beside: the role may not create databases. Run "
-                    "`ALTER ROLE … CREATEDB` as an administrator, or restore it into an empty "
-                    "database with `masthead restore --to`."
-                ) from reason
-            # a connection holds a lock, so that no other process drops the database
-            user = await connect_for_moving(url_of_database(url, name))
-            try:
-                yield url_of_database(url, name)
-            finally:
-                await user.close()
+        name = f"{own}_verify_{secrets.token_hex(4)}"
+        there = url_of_database(url, name)
+        try:
+            await _create_database(url, name)
+            async with _connected(there):  # so that no other process drops it
+                yield there
+        finally:  # by a new connection: the server may have ended an idle one
+            async with _connected(url) as connection:
                 await connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
-        finally:
-            await connection.close()
+
+
+@contextlib.asynccontextmanager
+async def _connected(url: str) -> AsyncIterator[Any]:
+    """A connection for the block; a statement that is cancelled has ended after it."""
+    connection = await connect_for_moving(url)
+    try:
+        yield connection
+    finally:
+        await connection.close(timeout=CLOSE_SECONDS)
+
+
+async def _create_database(url: str, name: str) -> None:
+    async with _connected(url) as connection:
+        try:
+            await connection.execute(f'CREATE DATABASE "{name}" TEMPLATE template0 ENCODING UTF8')
+        except asyncpg.InsufficientPrivilegeError as reason:
+            raise DatabaseError(
+                "The backup cannot be restored beside: the role may not create databases. Run "
+                "`ALTER ROLE … CREATEDB` as an administrator, or restore it into an empty "
+                "database with `masthead restore --to`."
+            ) from reason
 
 
 async def _drop_left(connection: Any, own: str) -> None:
@@ -153,9 +164,6 @@ async def _drop_left(connection: Any, own: str) -> None:
 async def restore_dump(file: Path, url: str, *, before: str = "", after: str = "") -> None:
     """Run a dump in one transaction, between two statements. Raises: DatabaseError."""
     with named_errors(url):
-        connection = await connect_for_moving(url)
-        try:
+        async with _connected(url) as connection:
             version = await connection.fetchval("SHOW server_version_num")
-        finally:
-            await connection.close()
         await postgres_tools.restore(file, url, int(version) // 10_000, before=before, after=after)

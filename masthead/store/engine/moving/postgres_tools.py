@@ -1,7 +1,8 @@
 """Run PostgreSQL's own programs. They end with this process, and see no password as an argument.
 
 Everything they read and write goes through pipes of this process. If it is killed, `pg_dump`
-cannot write any more, and `psql` gets no COMMIT, so the server rolls back.
+cannot write any more, and `psql` gets no COMMIT, so the server rolls back. If one of them fails or
+hangs, or this process is asked to stop, all of them have ended before the error is raised.
 """
 
 import asyncio
@@ -9,25 +10,41 @@ import contextlib
 import os
 import re
 import shutil
+import signal
 import subprocess
 import tempfile
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
+from typing import TypeVar
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 
 from masthead.store.engine.interface import DatabaseError
 from masthead.temporary_files import TemporaryFile
 
 CHUNK = 256 * 1024
+# Seconds in which a program may move no byte. `psql` moves none while PostgreSQL creates the
+# indexes of a large database. Nothing limits the whole: a restore may take hours.
+PATIENCE = 4 * 3600.0
+STOP_SECONDS = 10.0  # to cancel the statement after SIGINT, and to end after SIGKILL
+ERROR_BYTES = 4_000  # of the end of what a program says
+# Others belong to the server; often, only a superuser may create them. `pg_dump` wants one that
+# exists: every database has `plpgsql`.
+EXTENSIONS = "pg_trgm|plpgsql"
 LOCK_MILLISECONDS = 60_000  # that pg_dump waits for a lock, such as the one of a migration
 # Newer programs write a setting that PostgreSQL 15 and 16 do not know
 _NEWER_SETTING = b"SET transaction_timeout = 0;\n"
 _NOT_SHOWN = ("password", "sslpassword", "target_session_attrs")
 _SERVICE = "masthead"
+_HANGING = (
+    "`{name}` has read and written nothing for {hours:g} hours, and was stopped. The server may be "
+    "unreachable, or `pg_stat_activity` shows what it waits for. Then run the command again."
+)
 _MISSING = (
     "There is no `{name}` {major} or newer for the PostgreSQL server ({found}). Install the "
     "package `postgresql-client-{major}`; masthead looks for it in PATH and in /usr/lib/postgresql."
 )
+
+T = TypeVar("T")
 
 
 def _installed(name: str) -> list[Path]:
@@ -87,7 +104,8 @@ def connection_of(url: str) -> Iterator[tuple[str, dict[str, str]]]:
 async def dump(url: str, major: int, snapshot: str, write: Callable[[bytes], None]) -> None:
     """Pass the dump of an exported snapshot to `write`, in the custom format of pg_dump.
 
-    major: the version of the server. Raises: DatabaseError; errors of `write`.
+    It has no extensions but EXTENSIONS. major: the version of the server. Raises: DatabaseError,
+    also after PATIENCE without a byte; errors of `write`.
     """
     command = [
         str(find_program("pg_dump", major)),
@@ -96,20 +114,22 @@ async def dump(url: str, major: int, snapshot: str, write: Callable[[bytes], Non
         "--no-owner",
         "--no-privileges",
         "--no-comments",
+        f"--extension={EXTENSIONS}",
         f"--lock-wait-timeout={LOCK_MILLISECONDS}",
         f"--snapshot={snapshot}",
     ]
     with connection_of(url) as (shown, environment):
         async with _running([*command, f"--dbname={shown}"], environment) as process:
             assert process.stdout is not None
-            while chunk := await process.stdout.read(CHUNK):
+            while chunk := await _in_time("pg_dump", process.stdout.read(CHUNK)):
                 write(chunk)
 
 
 async def restore(file: Path, url: str, major: int, *, before: str, after: str) -> None:
     """Run a dump in one transaction, between the statements `before` and `after`.
 
-    major: the version of the server. Raises: DatabaseError; then nothing has changed.
+    major: the version of the server. Raises: DatabaseError, also after PATIENCE without a byte;
+    then nothing has changed.
     """
     script = [
         str(find_program("pg_restore", major)),
@@ -131,14 +151,12 @@ async def restore(file: Path, url: str, major: int, *, before: str, after: str) 
                 psql.stdin.write(f"BEGIN;\n{before}\n".encode())
                 async with _running(script, environment) as reading:
                     assert reading.stdout is not None
-                    head = await _head(reading.stdout)
+                    head = await _in_time("pg_restore", _head(reading.stdout))
                     psql.stdin.write(head.replace(_NEWER_SETTING, b"", 1))
-                    while chunk := await reading.stdout.read(CHUNK):
+                    while chunk := await _in_time("pg_restore", reading.stdout.read(CHUNK)):
                         psql.stdin.write(chunk)
-                        await psql.stdin.drain()
+                        await _in_time("psql", psql.stdin.drain())
                 psql.stdin.write(f"\n{after}\nCOMMIT;\n".encode())
-                await psql.stdin.drain()
-                psql.stdin.close()
 
 
 async def _head(stream: asyncio.StreamReader) -> bytes:
@@ -153,24 +171,49 @@ async def _head(stream: asyncio.StreamReader) -> bytes:
 async def _running(
     command: list[str], environment: dict[str, str]
 ) -> AsyncIterator[asyncio.subprocess.Process]:
-    """A program with pipes, for the block; it must succeed. Raises: DatabaseError."""
+    """A program with pipes, for the block; it must succeed, and has ended after the block.
+
+    Raises: DatabaseError with the end of its message.
+    """
+    name = Path(command[0]).name
     with tempfile.TemporaryFile() as errors:
         process = await asyncio.create_subprocess_exec(
             *command,
             env=environment,
             stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE if "psql" not in command[0] else subprocess.DEVNULL,
+            stdout=subprocess.PIPE if name != "psql" else subprocess.DEVNULL,
             stderr=errors,
             limit=CHUNK,
+            start_new_session=True,  # Ctrl-C goes only to this process, which stops the program
         )
         try:
             yield process
-            code = await process.wait()
+            await _in_time(name, process.communicate(b""))
         finally:
-            if process.returncode is None:
-                process.kill()
-                await process.wait()
-        if code:
-            errors.seek(0)
-            said = errors.read().decode(errors="replace").strip() or f"exit code {code}"
-            raise DatabaseError(f"`{Path(command[0]).name}` failed: {said}")
+            await _stop(process)
+        if process.returncode:
+            errors.seek(max(errors.seek(0, os.SEEK_END) - ERROR_BYTES, 0))
+            said = errors.read().decode(errors="replace").strip()
+            raise DatabaseError(f"`{name}` failed: {said or f'exit code {process.returncode}'}")
+
+
+async def _in_time(name: str, step: Awaitable[T]) -> T:
+    """The result of the next step of a program. Raises: DatabaseError if it takes PATIENCE."""
+    try:
+        async with asyncio.timeout(PATIENCE):
+            return await step
+    except TimeoutError:
+        raise DatabaseError(_HANGING.format(name=name, hours=PATIENCE / 3600)) from None
+
+
+async def _stop(process: asyncio.subprocess.Process) -> None:
+    """End a program that still runs; on SIGINT, it cancels its statement on the server.
+
+    `communicate` reads what it has written: asyncio waits for the end of all pipes.
+    """
+    for number in (signal.SIGINT, signal.SIGKILL):
+        if process.returncode is None:
+            process.send_signal(number)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(STOP_SECONDS):
+                    await process.communicate(b"")
