@@ -9,11 +9,11 @@ import pytest
 from masthead.cli.command import VERSION
 from masthead.model.ids import first_copy_id
 from masthead.services.derived.search_index import rewrite_search
-from masthead.store.engine.database import connect
 from masthead.store.engine.interface import DatabaseError, Work
 from masthead.store.engine.postgres.database import PostgresDatabase
 from masthead.store.engine.sqlite.database import SQLiteDatabase
 from tests.cli.conftest import CommandLine
+from tests.support.databases import opened
 
 LTV = "ltv of a subscriber matches a recount"
 
@@ -22,9 +22,8 @@ def change(url: str, work: Work[None]) -> None:
     """Change data directly in the database."""
 
     async def run() -> None:
-        db = await connect(url)
-        await db.write(work)
-        await db.close()
+        async with opened(url) as db:
+            await db.write(work)
 
     asyncio.run(run())
 

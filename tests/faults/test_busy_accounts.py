@@ -25,6 +25,7 @@ from tests.faults.support.dry_run import dry_run
 from tests.services.identity.factors import POST, add_app, code_of, pending
 from tests.services.identity.people import HOME, PASSWORD, enter, owner_of, user_of
 from tests.services.identity.test_second_factors import notices
+from tests.support.databases import opened_connection
 from tests.support.expect import refused
 from tests.support.factories import make_issue, manual
 
@@ -189,25 +190,27 @@ async def test_many_busy_accounts_leave_connections_to_others(url: str) -> None:
     """Other sessions lock more accounts than there are connections."""
     async with desk(url) as cast:
         others = [await make_account(cast.client, cast.db, "Held") for _ in range(10)]
-        holder = await asyncpg.connect(url)
-        transaction = holder.transaction()
-        await transaction.start()
-        for other in others:
-            await holder.execute(
-                "UPDATE account_state SET writes = writes WHERE account_id = $1", other.account_id
-            )
-        body = {"number": 1}
-        waiting = [
-            asyncio.ensure_future(each.post("/v1/issues/", body)) for each in others for _ in "ab"
-        ]
-        await asyncio.sleep(1)
-        for _ in range(RIVALS):
-            assert (await order(cast)).status_code == 201
-        async with asyncio.timeout(BOUND):
-            for answer in await asyncio.gather(*waiting):
-                refused(answer, "unavailable", status=503)
-        await transaction.rollback()
-        await holder.close()
+        async with opened_connection(url) as holder:
+            transaction = holder.transaction()
+            await transaction.start()
+            for other in others:
+                await holder.execute(
+                    "UPDATE account_state SET writes = writes WHERE account_id = $1",
+                    other.account_id,
+                )
+            body = {"number": 1}
+            waiting = [
+                asyncio.ensure_future(each.post("/v1/issues/", body))
+                for each in others
+                for _ in "ab"
+            ]
+            await asyncio.sleep(1)
+            for _ in range(RIVALS):
+                assert (await order(cast)).status_code == 201
+            async with asyncio.timeout(BOUND):
+                for answer in await asyncio.gather(*waiting):
+                    refused(answer, "unavailable", status=503)
+            await transaction.rollback()
 
 
 @asynccontextmanager

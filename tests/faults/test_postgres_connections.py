@@ -20,6 +20,7 @@ from tests.conftest import Cast, migrated
 from tests.faults.conftest import BOUND, desk, frozen, own_cluster
 from tests.faults.support.notes import note_answers, recovery_noted
 from tests.faults.support.proxy import open_proxy
+from tests.support.databases import opened, opened_connection
 from tests.support.expect import refused
 from tests.support.factories import make_subscription, manual
 from tests.support.postgres import OwnCluster
@@ -266,15 +267,14 @@ async def test_a_read_is_cancelled_when_its_client_disconnects(url: str, tmp_pat
 
 
 async def test_the_server_ends_a_statement_that_takes_too_long(url: str) -> None:
-    db = await connect(url, seconds=1)
-    with pytest.raises(Unavailable):
-        async with asyncio.timeout(BOUND):
-            await db.fetch_all("SELECT pg_sleep(100)", {})
-    async with db.read(aside=True) as connection:  # which has a longer timeout
-        assert await connection.fetch_all("SELECT pg_sleep(1.5)", {})
-    async with db.read(is_long=True) as connection:
-        assert await connection.fetch_all("SELECT pg_sleep(1.5)", {})
-    await db.close()
+    async with opened(url, seconds=1) as db:
+        with pytest.raises(Unavailable):
+            async with asyncio.timeout(BOUND):
+                await db.fetch_all("SELECT pg_sleep(100)", {})
+        async with db.read(aside=True) as connection:  # which has a longer timeout
+            assert await connection.fetch_all("SELECT pg_sleep(1.5)", {})
+        async with db.read(is_long=True) as connection:
+            assert await connection.fetch_all("SELECT pg_sleep(1.5)", {})
 
 
 # --- refusals -------------------------------------------------------------------------------------
@@ -309,17 +309,16 @@ async def test_a_read_only_server_causes_a_503_only_for_writes(
     name = url.rpartition("/")[2]
     async with desk(url) as cast:
         await warm_up(cast)
-        other = await asyncpg.connect(server.address)
-        await other.execute(f'ALTER DATABASE "{name}" SET default_transaction_read_only = on')
-        await other.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1", name
-        )
-        await asyncio.sleep(0.1)
-        refused(await order(cast), "unavailable", status=503)
-        assert not await is_ready(cast)
-        assert (await cast.get(SUBSCRIPTIONS)).status_code == 200
-        await other.execute(f'ALTER DATABASE "{name}" RESET default_transaction_read_only')
-        await other.close()
+        async with opened_connection(server.address) as other:
+            await other.execute(f'ALTER DATABASE "{name}" SET default_transaction_read_only = on')
+            await other.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1", name
+            )
+            await asyncio.sleep(0.1)
+            refused(await order(cast), "unavailable", status=503)
+            assert not await is_ready(cast)
+            assert (await cast.get(SUBSCRIPTIONS)).status_code == 200
+            await other.execute(f'ALTER DATABASE "{name}" RESET default_transaction_read_only')
         await recovers(cast)
 
 
@@ -336,26 +335,23 @@ async def test_exhausted_resources_cause_a_503_and_no_partial_change(url: str, c
     """The server's answer is simulated by a trigger: a real disk is not filled here."""
     async with desk(url) as cast:
         before = (await cast.get(SUBSCRIPTIONS)).json()
-        other = await asyncpg.connect(url)
-        await other.execute(
-            "CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS"
-            f" $$ BEGIN RAISE EXCEPTION 'exhausted' USING ERRCODE = '{code}'; END $$;"
-            " CREATE TRIGGER fail BEFORE INSERT ON copy FOR EACH ROW EXECUTE FUNCTION fail()"
-        )
-        refused(await order(cast), "unavailable", status=503)
-        assert (await cast.get(SUBSCRIPTIONS)).json() == before
-        await other.execute("DROP TRIGGER fail ON copy")
-        await other.close()
+        async with opened_connection(url) as other:
+            await other.execute(
+                "CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS"
+                f" $$ BEGIN RAISE EXCEPTION 'exhausted' USING ERRCODE = '{code}'; END $$;"
+                " CREATE TRIGGER fail BEFORE INSERT ON copy FOR EACH ROW EXECUTE FUNCTION fail()"
+            )
+            refused(await order(cast), "unavailable", status=503)
+            assert (await cast.get(SUBSCRIPTIONS)).json() == before
+            await other.execute("DROP TRIGGER fail ON copy")
         await recovers(cast)
 
 
 async def test_a_table_that_another_session_locks_causes_a_503_until_it_is_free(url: str) -> None:
     async with desk(url) as cast:
-        other = await asyncpg.connect(url)
-        async with other.transaction():
+        async with opened_connection(url) as other, other.transaction():
             await other.execute("LOCK TABLE subscription IN ACCESS EXCLUSIVE MODE")
             for answer in await answers(order(cast), cast.get(f"{SUBSCRIPTIONS}{'0' * 31}/")):
                 assert answer.status_code in (404, 503)
             refused(await order(cast), "unavailable", status=503)
-        await other.close()
         await recovers(cast)

@@ -17,13 +17,13 @@ from masthead.model.inputs import Query
 from masthead.model.pagination import PageRequest
 from masthead.model.queries import CopyQuery, SubscriptionLookup
 from masthead.store import copies, issues, sources, subscribers, subscriptions
-from masthead.store.engine.database import connect
 from masthead.store.engine.interface import Connection, Database, Parameters, Row
 from masthead.store.engine.postgres import connection
 from masthead.store.pagination import PaginatedList
 from masthead.store.read_model import stored_pages
 from tests.store.conftest import execute
-from tests.store.many_rows import COPIES, FIRST_COPY, LAST_ISSUE, ROWS, fill, id_of
+from tests.store.many_rows import COPIES, FIRST_COPY, LAST_ISSUE, ROWS, analyze, fill, id_of
+from tests.support.databases import opened
 
 Values = tuple[object, ...]
 
@@ -247,22 +247,20 @@ async def faulty_pages(db: Database, case: Case) -> list[str]:
 
 async def faulty_lists(url: str) -> dict[str, list[str]]:
     """The lists with such pages, by a new connection: SQLite caches its plans."""
-    db = await connect(url)
-    faulty = {str(case): await faulty_pages(db, case) for case in CASES}
-    await db.close()
+    async with opened(url) as db:
+        faulty = {str(case): await faulty_pages(db, case) for case in CASES}
     return {name: pages for name, pages in faulty.items() if pages}
 
 
 async def test_every_page_is_read_by_the_index_made_for_it(scratch_url: str) -> None:
-    db = await connect(scratch_url)
-    await fill(db)
-    await execute(db, OUTDATED)
-    assert not await faulty_lists(scratch_url)
-    await execute(db, "DELETE FROM subscription_change")  # as most of the time
-    await execute(db, "ANALYZE")
-    await execute(db, OUTDATED)
-    assert not await faulty_lists(scratch_url)
-    for index in CONTROLS:
-        await execute(db, f"DROP INDEX {index}")
-    assert {*CONTROLS.values()} <= {*await faulty_lists(scratch_url)}  # positive control
-    await db.close()
+    async with opened(scratch_url) as db:
+        await fill(db)
+        await execute(db, OUTDATED)
+        assert not await faulty_lists(scratch_url)
+        await execute(db, "DELETE FROM subscription_change")  # as most of the time
+        await analyze(db)
+        await execute(db, OUTDATED)
+        assert not await faulty_lists(scratch_url)
+        for index in CONTROLS:
+            await execute(db, f"DROP INDEX {index}")
+        assert {*CONTROLS.values()} <= {*await faulty_lists(scratch_url)}  # positive control

@@ -4,10 +4,11 @@ import re
 
 from masthead.services.accounts import create_account
 from masthead.store.background.monitoring import count_backlogs, find_verified_backup, sum_accounts
-from masthead.store.engine.database import connect
 from tests.conftest import BY
 from tests.store.conftest import execute
+from tests.store.many_rows import analyze, stop_autovacuum
 from tests.store.test_query_plans_subscriber import Planned
+from tests.support.databases import opened
 
 # the changes are read up to the limit, in any order
 FULL_READ = re.compile(
@@ -36,21 +37,21 @@ CHANGES = f"""
 
 
 async def test_what_waits_is_counted_by_indexes_and_up_to_a_limit(scratch_url: str) -> None:
-    db = await connect(scratch_url)
-    await create_account(
-        db, name="A", subdomain="acme", currency="EUR", owner="ann@acme.test", by=BY
-    )
-    await execute(db, EMAILS)
-    await execute(db, CHANGES)
-    if db.dialect == "postgres":
-        await execute(db, "ANALYZE")
-    found = await count_backlogs(db, most=1_000)
-    assert (found.emails_failed, found.documents, found.emails_waiting) == (1_000, 1_000, 0)
-    async with db.read(aside=db.dialect == "sqlite") as connection:
-        planned = Planned(connection)
-        await count_backlogs(planned, most=1_000)
-        await sum_accounts(planned)
-        await find_verified_backup(planned)
-    await db.close()
+    async with opened(scratch_url) as db:
+        await stop_autovacuum(db)
+        await create_account(
+            db, name="A", subdomain="acme", currency="EUR", owner="ann@acme.test", by=BY
+        )
+        await execute(db, EMAILS)
+        await execute(db, CHANGES)
+        if db.dialect == "postgres":
+            await analyze(db)
+        found = await count_backlogs(db, most=1_000)
+        assert (found.emails_failed, found.documents, found.emails_waiting) == (1_000, 1_000, 0)
+        async with db.read(aside=db.dialect == "sqlite") as connection:
+            planned = Planned(connection)
+            await count_backlogs(planned, most=1_000)
+            await sum_accounts(planned)
+            await find_verified_backup(planned)
     plans = "\n".join(planned.plans)
     assert not FULL_READ.search(plans), plans

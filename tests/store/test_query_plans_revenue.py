@@ -6,15 +6,15 @@ from datetime import date
 
 from masthead.model.pagination import PageRequest
 from masthead.model.revenue.takings import MonthRange
-from masthead.store.engine.database import connect
 from masthead.store.engine.interface import Connection
 from masthead.store.revenue.lifetime import sum_paid
 from masthead.store.revenue.order_states import count_orders_up_to, list_order_states
 from masthead.store.revenue.orders import OrderFilter, list_orders, list_refunds
 from masthead.store.revenue.takings import list_takings
 from tests.store.conftest import execute
-from tests.store.many_rows import fill, id_of
+from tests.store.many_rows import analyze, fill, id_of
 from tests.store.test_query_plans_subscriber import Planned
+from tests.support.databases import opened
 
 FULL_READ = re.compile(
     r"^SCAN (copy|period|subscription|refund|[cprs])\b"
@@ -39,24 +39,23 @@ FIRST = PageRequest(50, None, b"")
 
 async def read_plans(url: str) -> dict[str, list[str]]:
     """The plans of all statements, by page; a new connection, because SQLite caches its plans."""
-    db = await connect(url)
-    plans = {}
-    orders = OrderFilter(months=MONTH, currency="EUR")
-    day = date(2024, 5, 31)
-    pages: dict[str, Callable[[Connection], Awaitable[object]]] = {
-        "takings": lambda it: list_takings(it, 1, MONTH),
-        "orders": lambda it: list_orders(it, 1, orders, FIRST),
-        "refunds": lambda it: list_refunds(it, 1, orders, FIRST),
-        "states": lambda it: list_order_states(it, 1, day, after=50_000, limit=1_000),
-        "count": lambda it: count_orders_up_to(it, 1, 5_000),
-        "lifetime": lambda it: sum_paid(it, 1, [id_of("U", 1), id_of("U", 2)]),
-    }
-    async with db.read(aside=True) as connection:
-        for name, run in pages.items():
-            planned = Planned(connection)
-            await run(planned)
-            plans[name] = planned.plans
-    await db.close()
+    async with opened(url) as db:
+        plans = {}
+        orders = OrderFilter(months=MONTH, currency="EUR")
+        day = date(2024, 5, 31)
+        pages: dict[str, Callable[[Connection], Awaitable[object]]] = {
+            "takings": lambda it: list_takings(it, 1, MONTH),
+            "orders": lambda it: list_orders(it, 1, orders, FIRST),
+            "refunds": lambda it: list_refunds(it, 1, orders, FIRST),
+            "states": lambda it: list_order_states(it, 1, day, after=50_000, limit=1_000),
+            "count": lambda it: count_orders_up_to(it, 1, 5_000),
+            "lifetime": lambda it: sum_paid(it, 1, [id_of("U", 1), id_of("U", 2)]),
+        }
+        async with db.read(aside=True) as connection:
+            for name, run in pages.items():
+                planned = Planned(connection)
+                await run(planned)
+                plans[name] = planned.plans
     return plans
 
 
@@ -71,27 +70,26 @@ def full_reads(plans: dict[str, list[str]]) -> list[str]:
 
 
 async def test_no_page_about_money_reads_a_table_completely(scratch_url: str) -> None:
-    db = await connect(scratch_url)
-    await fill(db)
-    for statement in DATES:
-        await execute(db, statement.format(day=DAY[db.dialect]))
-    if db.dialect == "sqlite":
-        assert not full_reads(await read_plans(scratch_url))
-    await execute(db, "ANALYZE")
-    plans = await read_plans(scratch_url)
-    assert not full_reads(plans)
-    dated, old, undated, refunds = plans["takings"]
-    assert "period_by_order_date" in dated
-    assert "period_by_order_date" in old
-    assert "period_by_order_date" in undated
-    assert "refund_by_date" in refunds
-    assert "refund_by_period" in plans["states"][0]
-    if db.dialect == "sqlite":
-        assert "USING COVERING INDEX period_by_order_date" in dated
-    for index in ("period_by_order_date", "refund_by_date"):
-        await execute(db, f"DROP INDEX {index}")
-    worse = await read_plans(scratch_url)
-    assert worse["takings"] != plans["takings"]  # positive control
-    if db.dialect == "postgres":
-        assert full_reads(worse)
-    await db.close()
+    async with opened(scratch_url) as db:
+        await fill(db)
+        for statement in DATES:
+            await execute(db, statement.format(day=DAY[db.dialect]))
+        if db.dialect == "sqlite":
+            assert not full_reads(await read_plans(scratch_url))
+        await analyze(db)
+        plans = await read_plans(scratch_url)
+        assert not full_reads(plans)
+        dated, old, undated, refunds = plans["takings"]
+        assert "period_by_order_date" in dated
+        assert "period_by_order_date" in old
+        assert "period_by_order_date" in undated
+        assert "refund_by_date" in refunds
+        assert "refund_by_period" in plans["states"][0]
+        if db.dialect == "sqlite":
+            assert "USING COVERING INDEX period_by_order_date" in dated
+        for index in ("period_by_order_date", "refund_by_date"):
+            await execute(db, f"DROP INDEX {index}")
+        worse = await read_plans(scratch_url)
+        assert worse["takings"] != plans["takings"]  # positive control
+        if db.dialect == "postgres":
+            assert full_reads(worse)

@@ -8,6 +8,7 @@ from masthead.store.engine.interface import (
     DatabaseError,
     Dialect,
     MissingTable,
+    invalid_url_error,
     is_postgres,
     sqlite_path,
 )
@@ -40,7 +41,11 @@ async def connect(
         limits = Limits(statement=seconds, aside=COMMAND_ASIDE, lock=COMMAND_LOCK)
     database = await postgres.connect(url, limits)
     if read_url:
-        database.replica = Replica(database, read_url, limits)
+        try:
+            database.replica = Replica(database, read_url, limits)
+        except ValueError:  # its text quotes parts of the URL
+            await database.close()
+            raise invalid_url_error("MASTHEAD_DATABASE_READ_URL") from None
     return database
 
 

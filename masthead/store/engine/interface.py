@@ -211,10 +211,10 @@ def sqlite_path(url: str) -> Path:
     return path
 
 
-def invalid_url_error() -> DatabaseError:
+def invalid_url_error(setting: str = "MASTHEAD_DATABASE_URL") -> DatabaseError:
     """The error for a PostgreSQL URL that the driver cannot parse. It does not quote the URL."""
     return DatabaseError(
-        "`MASTHEAD_DATABASE_URL` cannot be read; expected `postgresql://user:password@host/name`. "
+        f"`{setting}` cannot be read; expected `postgresql://user:password@host/name`. "
         "In a password, write `%2F` for `/`, `%40` for `@`, `%3A` for `:`, `%23` for `#`, `%3F` "
         "for `?`, `%5B` for `[` and `%25` for `%`."
     )

@@ -14,6 +14,7 @@ from tests.conftest import migrated
 from tests.faults.conftest import BOUND, desk, frozen, own_cluster
 from tests.faults.support.proxy import open_proxy
 from tests.faults.test_postgres_connections import is_ready, order, recovers
+from tests.support.databases import opened_connection
 from tests.support.expect import refused
 from tests.support.factories import make_subscription, manual
 from tests.support.postgres import OwnCluster
@@ -90,10 +91,9 @@ async def test_an_address_that_moves_to_the_new_primary_is_followed(
         assert (await cast.get(f"/v1/subscriptions/{made['id']}/")).json() == made
         body = manual(cast)
         assert (await cast.post("/v1/subscriptions/", body)).status_code == 201
-        there = await asyncpg.connect(on(standby, url))
-        sql = "SELECT count(*) FROM period WHERE order_id = $1"
-        assert await there.fetchval(sql, body["order_id"]) == 1
-        await there.close()
+        async with opened_connection(on(standby, url)) as there:
+            sql = "SELECT count(*) FROM period WHERE order_id = $1"
+            assert await there.fetchval(sql, body["order_id"]) == 1
 
 
 async def test_a_standby_without_a_primary_is_refused(

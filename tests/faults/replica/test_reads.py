@@ -14,6 +14,7 @@ from masthead.store.keys import list_keys
 from tests.conftest import BY
 from tests.faults.conftest import TIMEOUT, frozen
 from tests.faults.replica.conftest import Pair, reading_desk
+from tests.support.databases import opened
 from tests.support.factories import make_subscription
 
 WHERE = "SELECT pg_is_in_recovery() AS is_replica, max(holder) AS holder FROM lease"
@@ -145,10 +146,9 @@ async def test_without_a_usable_replica_the_primary_is_read(
     shared_pair: Pair, reading: str
 ) -> None:
     read_url = shared_pair.url if reading == "primary" else "postgresql://127.0.0.1:1/masthead"
-    db = await connect(shared_pair.url, read_url=read_url)
-    await write(db, "a")
-    assert await look(db.replica) == (False, "a")
-    await db.close()
+    async with opened(shared_pair.url, read_url=read_url) as db:
+        await write(db, "a")
+        assert await look(db.replica) == (False, "a")
 
 
 async def test_lists_show_a_new_subscription_and_a_revoked_key_is_refused(

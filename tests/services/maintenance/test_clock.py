@@ -17,6 +17,7 @@ from masthead.store.background import clock
 from masthead.store.engine.database import connect
 from masthead.store.engine.interface import Database, Transaction
 from tests.conftest import BY
+from tests.support.databases import opened
 
 DAY = timedelta(days=1)
 
@@ -138,9 +139,8 @@ async def test_a_clock_that_contradicts_the_database_server_cannot_be_confirmed(
 async def test_the_clock_of_the_server_is_the_clock_of_postgresql(
     scratch_url: str, backend: str
 ) -> None:
-    db = await connect(scratch_url)
-    server = await clock.find_server_time(db)
-    await db.close()
+    async with opened(scratch_url) as db:
+        server = await clock.find_server_time(db)
     if backend == "sqlite":
         assert server is None
     else:

@@ -2,7 +2,8 @@
 
 import asyncio
 import os
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import apsw
@@ -10,11 +11,12 @@ import pytest
 
 from masthead.services.maintenance.check import check
 from masthead.services.moving.copies import copy_database
-from masthead.store.engine.database import connect, require_version
+from masthead.store.engine.database import require_version
 from masthead.store.engine.interface import Database, DatabaseError
 from masthead.store.engine.migrate import migrate
 from masthead.store.engine.moving.snapshots import connect_for_moving
 from tests.services.moving.conftest import ODD_TEXT, filled
+from tests.support.databases import opened
 from tests.support.factories import make_subscription
 
 
@@ -23,11 +25,12 @@ async def copy(source: str, target: str) -> str:
     return (await copy_database(source, target, migrate=migrate)).digest
 
 
-async def opened(url: str) -> Database:
+@asynccontextmanager
+async def accepted(url: str) -> AsyncIterator[Database]:
     """A database that masthead accepts."""
-    db = await connect(url)
-    await require_version(db)
-    return db
+    async with opened(url) as db:
+        await require_version(db)
+        yield db
 
 
 async def test_a_copy_of_a_copy_on_the_other_engine_is_equal(
@@ -49,14 +52,13 @@ async def test_a_copy_of_a_copy_on_the_other_engine_is_equal(
         before = await acme.get("/v1/subscriptions/")
     there = f"sqlite:///{tmp_path / 'there.db'}"
     assert await copy(target, there) == copied.digest
-    db = await opened(there)
-    assert [fault async for fault in check(db)] == []
-    row = await db.fetch_one("SELECT value FROM secret WHERE name = 'odd'", {})
-    assert row is not None
-    assert row["value"] == ODD_TEXT
-    found = await db.fetch_all("SELECT id FROM subscription ORDER BY id", {})
-    assert {each["id"] for each in found} == {each["id"] for each in before.json()["items"]}
-    await db.close()
+    async with accepted(there) as db:
+        assert [fault async for fault in check(db)] == []
+        row = await db.fetch_one("SELECT value FROM secret WHERE name = 'odd'", {})
+        assert row is not None
+        assert row["value"] == ODD_TEXT
+        found = await db.fetch_all("SELECT id FROM subscription ORDER BY id", {})
+        assert {each["id"] for each in found} == {each["id"] for each in before.json()["items"]}
     assert not {"there.db-wal", ".there.db.copying"} & set(os.listdir(tmp_path))
 
 
@@ -82,7 +84,8 @@ async def test_a_database_with_accounts_is_never_overwritten(scratch_url: str) -
         pass
     with pytest.raises(DatabaseError, match="has 1 accounts"):
         await copy(scratch_url, scratch_url)
-    await (await opened(scratch_url)).close()
+    async with accepted(scratch_url):
+        pass
 
 
 async def test_tables_of_another_program_are_never_overwritten(

@@ -8,8 +8,8 @@ from masthead.model.clock import now
 from masthead.services.monitoring.state import read_state
 from masthead.services.moving.backups import make_backup
 from masthead.services.moving.verify import note_verified
-from masthead.store.engine.database import connect
 from masthead.store.engine.moving.snapshots import connect_for_moving
+from tests.support.databases import opened
 
 
 async def test_the_database_knows_when_its_newest_verified_backup_was_made(
@@ -17,9 +17,8 @@ async def test_the_database_knows_when_its_newest_verified_backup_was_made(
 ) -> None:
     made = await make_backup(scratch_url, tmp_path, version="1.0")
     assert await note_verified(made, scratch_url)
-    db = await connect(scratch_url)
-    assert (await read_state(db)).verified_backup == made.manifest.made_at
-    await db.close()
+    async with opened(scratch_url) as db:
+        assert (await read_state(db)).verified_backup == made.manifest.made_at
     assert made.manifest.made_at <= now()
 
 

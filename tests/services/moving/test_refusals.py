@@ -14,7 +14,7 @@ from masthead.services.moving.backups import make_backup
 from masthead.services.moving.copies import copy_database
 from masthead.services.moving.digests import find_broken_rule, find_difference
 from masthead.services.moving.verify import verify_backup
-from masthead.store.engine.database import connect, require_version
+from masthead.store.engine.database import require_version
 from masthead.store.engine.interface import DatabaseError, Transaction, is_postgres
 from masthead.store.engine.migrate import migrate
 from masthead.store.engine.moving import postgres_tools
@@ -25,6 +25,7 @@ from masthead.store.engine.moving.lines import StoredTable, TableDigest
 from masthead.store.engine.moving.postgres_target import only_mover
 from masthead.store.engine.moving.snapshots import connect_for_moving, open_snapshot
 from tests.services.moving.conftest import filled
+from tests.support.databases import opened
 
 
 async def execute(url: str, sql: str, parameters: Mapping[str, object] | None = None) -> None:
@@ -254,25 +255,23 @@ async def test_a_statement_that_fails_rolls_back_everything(
             before="DROP TABLE no_such_table;",
             after="",
         )
-    db = await connect(postgres_url)
-    assert await db.fetch_all("SELECT id FROM account", {}) == []
-    await db.close()
+    async with opened(postgres_url) as db:
+        assert await db.fetch_all("SELECT id FROM account", {}) == []
 
 
 async def test_a_reader_that_stops_ends_the_reading(postgres_url: str) -> None:
-    db = await connect(postgres_url)
+    async with opened(postgres_url) as db:
 
-    async def work(tx: Transaction) -> None:
-        await tx.execute(
-            """
+        async def work(tx: Transaction) -> None:
+            await tx.execute(
+                """
             INSERT INTO secret (name, value)
             SELECT CAST(n AS text), repeat('x', 1000) FROM generate_series(1, 5000) AS n
             """,
-            {},
-        )
+                {},
+            )
 
-    await db.write(work)
-    await db.close()
+        await db.write(work)
     async with open_snapshot(postgres_url) as snapshot:
         lines = snapshot.read(StoredTable("secret", (("name", "text"), ("value", "text"))))
         async for batch in lines:
@@ -341,10 +340,9 @@ async def test_a_database_that_is_not_complete_cannot_be_used(scratch_url: str) 
     async with filled(scratch_url):
         pass
     await execute(scratch_url, "CREATE TABLE unfinished_work (work text NOT NULL)", {})
-    db = await connect(scratch_url)
-    with pytest.raises(DatabaseError, match="`masthead restore` was stopped before its end"):
-        await require_version(db)
-    await execute(scratch_url, "INSERT INTO unfinished_work VALUES ('copy-database')", {})
-    with pytest.raises(DatabaseError, match="`masthead copy-database` was stopped"):
-        await require_version(db)
-    await db.close()
+    async with opened(scratch_url) as db:
+        with pytest.raises(DatabaseError, match="`masthead restore` was stopped before its end"):
+            await require_version(db)
+        await execute(scratch_url, "INSERT INTO unfinished_work VALUES ('copy-database')", {})
+        with pytest.raises(DatabaseError, match="`masthead copy-database` was stopped"):
+            await require_version(db)

@@ -3,7 +3,8 @@
 import asyncio
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import apsw
@@ -19,7 +20,7 @@ from masthead.services.moving.restores import Restored, restore_backup
 from masthead.services.moving.verify import verify_backup
 from masthead.services.privacy.erase import erase_subscriber
 from masthead.store.background import outbox
-from masthead.store.engine.database import connect, require_version
+from masthead.store.engine.database import require_version
 from masthead.store.engine.interface import Database, DatabaseError, Transaction
 from masthead.store.engine.migrate import migrate
 from masthead.store.engine.moving.backup_files import hash_file, write_snapshot
@@ -31,6 +32,7 @@ from tests.conftest import BY, Cast, migrated
 from tests.services.moving.conftest import filled
 from tests.store.engine.test_upgrade import fill, first_version
 from tests.support import letters
+from tests.support.databases import opened
 from tests.support.factories import PLACEHOLDER_DOMAIN, make_subscription
 
 __all__ = ["first_version"]  # a fixture
@@ -58,12 +60,13 @@ async def restore(
     )
 
 
-async def opened(url: str) -> Database:
+@asynccontextmanager
+async def accepted(url: str) -> AsyncIterator[Database]:
     """A database that masthead accepts and whose rules hold."""
-    db = await connect(url)
-    await require_version(db)
-    assert [fault async for fault in check(db)] == []
-    return db
+    async with opened(url) as db:
+        await require_version(db)
+        assert [fault async for fault in check(db)] == []
+        yield db
 
 
 def content_of(url: str) -> bytes:
@@ -117,16 +120,14 @@ async def test_who_was_erased_since_the_backup_is_erased_again_and_no_email_is_s
     done = await restore(backup, scratch_url, may_replace=True)
     assert (done.erased_again, done.broken_rule, done.upgraded_from) == (1, "", "")
     assert done.held_emails >= 1
-    db = await opened(scratch_url)
-    rows = await db.fetch_all("SELECT first_name, last_name FROM subscription", {})
-    assert len(rows) == 4
-    assert "Idun" not in str(rows)
-    assert "Later" not in str(rows)
-    waiting = await db.fetch_all("SELECT id FROM outbox WHERE status IN ('waiting', 'sending')", {})
-    assert waiting == []
-    (failed,) = await outbox.list_failed(db, acme.account_id, 10)
-    assert str(failed.last_error).startswith("Waited in a backup from 20")
-    await db.close()
+    async with accepted(scratch_url) as db:
+        rows = await db.fetch_all("SELECT first_name, last_name FROM subscription", {})
+        assert len(rows) == 4
+        assert not [name for name in ("Idun", "Later") if name in str(rows)]
+        waiting = "SELECT id FROM outbox WHERE status IN ('waiting', 'sending')"
+        assert await db.fetch_all(waiting, {}) == []
+        (failed,) = await outbox.list_failed(db, acme.account_id, 10)
+        assert str(failed.last_error).startswith("Waited in a backup from 20")
     if backend == "sqlite":
         assert b"Idun" not in content_of(scratch_url)
         assert content_of(f"sqlite:///{done.kept}")
@@ -143,11 +144,9 @@ async def test_a_renewal_letter_that_waited_to_be_sent_has_failed(
     url = empty_database()
     done = await restore(backup, url)
     assert (done.broken_rule, done.held_emails) == ("", 1)
-    db = await opened(url)
-    (letter,) = await db.fetch_all("SELECT status, ended_at FROM renewal_letter", {})
-    assert letter["status"] == "failed"
-    assert letter["ended_at"] is not None
-    await db.close()
+    async with accepted(url) as db:
+        (letter,) = await db.fetch_all("SELECT status, ended_at FROM renewal_letter", {})
+        assert (letter["status"], letter["ended_at"] is None) == ("failed", False)
 
 
 async def test_a_backup_goes_into_an_empty_database_of_its_engine(
@@ -160,7 +159,8 @@ async def test_a_backup_goes_into_an_empty_database_of_its_engine(
     async with open_snapshot(target) as found:
         rows = await digest_tables(found, "compared", ignore_progress)
     assert rows["subscription"] == backup.manifest.tables["subscription"]
-    await (await opened(target)).close()
+    async with accepted(target):
+        pass
     other = f"sqlite:///{tmp_path / 'other.db'}"
     if backend == "sqlite":
         other = "postgresql://masthead@127.0.0.1:1/masthead"
@@ -197,7 +197,8 @@ async def test_an_older_backup_is_upgraded(first_version: str, tmp_path: Path) -
     assert found.problem == ""
     done = await restore(backup, first_version, may_replace=True)
     assert done.upgraded_from == "0001"
-    await (await opened(first_version)).close()
+    async with accepted(first_version):
+        pass
 
 
 async def test_a_restored_database_that_differs_is_not_used(
@@ -252,7 +253,8 @@ async def test_a_disk_without_hard_links_keeps_the_old_file_too(
     monkeypatch.setattr("masthead.store.engine.moving.places.os.link", refuse)
     done = await restore(backup, url, may_replace=True)
     assert content_of(f"sqlite:///{done.kept}")
-    await (await opened(url)).close()
+    async with accepted(url):
+        pass
 
 
 @pytest.mark.parametrize("is_damaged", [True, False])
@@ -270,7 +272,8 @@ async def test_a_damaged_or_missing_file_is_replaced(tmp_path: Path, is_damaged:
     done = await restore(backup, url, may_replace=True)
     assert bool(done.kept) is is_damaged
     assert logs_kept(tmp_path) == [b"of the old file"]
-    await (await opened(url)).close()
+    async with accepted(url):
+        pass
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from masthead.store.engine.citus.distribute import FOREIGN_KEYS, Distribution, o
 from masthead.store.engine.citus.placement import PLACEMENTS, Placement, placements_from
 from masthead.store.engine.citus.plan import ForeignKey, FoundTables, plan_distribution
 from masthead.store.engine.citus.table_lists import COLUMN, DISTRIBUTED, REFERENCE
-from masthead.store.engine.database import connect, require_version
+from masthead.store.engine.database import require_version
 from masthead.store.engine.interface import DatabaseError
 from masthead.store.engine.postgres.database import BEGIN_WRITE
 from masthead.store.engine.postgres.session import (
@@ -31,6 +31,7 @@ from masthead.store.engine.postgres.session import (
 from tests.conftest import BY
 from tests.store.citus.fake_citus import FAKE_CITUS
 from tests.support import citus
+from tests.support.databases import opened, opened_connection
 
 PLACED = {
     **{name: Placement("reference", "<none>", 1) for name in REFERENCE},
@@ -95,11 +96,10 @@ async def url(backend: str, empty_database: Callable[[], str]) -> str:
         pytest.skip("SQLite is refused in another test")
     url = empty_database()
     await asyncio.to_thread(migrate.migrate, url)
-    db = await connect(url)
-    await create_account(
-        db, name="Acme", subdomain="acme", currency="EUR", owner="ann@acme.test", by=BY
-    )
-    await db.close()
+    async with opened(url) as db:
+        await create_account(
+            db, name="Acme", subdomain="acme", currency="EUR", owner="ann@acme.test", by=BY
+        )
     if not citus.has(url):
         await execute(url, FAKE_CITUS)
     return url
@@ -150,9 +150,8 @@ async def run(url: str) -> list[str]:
 
 async def test_every_table_is_placed_and_every_foreign_key_comes_back(url: str) -> None:
     keys = await read_keys(url)
-    db = await connect(url)
-    assert [fault async for fault in check(db)] == []  # nothing is distributed yet
-    await db.close()
+    async with opened(url) as db:
+        assert [fault async for fault in check(db)] == []  # nothing is distributed yet
     steps = await run(url)
     assert [step.split(" ")[0] for step in steps] == [
         "Remove",
@@ -164,10 +163,9 @@ async def test_every_table_is_placed_and_every_foreign_key_comes_back(url: str) 
     assert await read_keys(url) == keys
     assert await read_places(url) == PLACED
     assert await run(url) == []
-    db = await connect(url)
-    await require_version(db)
-    assert [fault async for fault in check(db)] == []
-    await db.close()
+    async with opened(url) as db:
+        await require_version(db)
+        assert [fault async for fault in check(db)] == []
 
 
 async def test_what_is_left_behind_is_deleted_and_a_table_elsewhere_is_a_fault(
@@ -178,12 +176,11 @@ async def test_what_is_left_behind_is_deleted_and_a_table_elsewhere_is_a_fault(
     assert emptied[0] == len(PLACED)
     await execute(fake_url, "UPDATE fake_citus SET colocation = 3 WHERE name = 'copy'")
     await execute(fake_url, "DELETE FROM fake_citus WHERE name = 'lease'")
-    db = await connect(fake_url)
-    assert [fault.id async for fault in check(db)] == [
-        "`lease` is a local table",
-        "`copy` is distributed by `account_id`, group 3",
-    ]
-    await db.close()
+    async with opened(fake_url) as db:
+        assert [fault.id async for fault in check(db)] == [
+            "`lease` is a local table",
+            "`copy` is distributed by `account_id`, group 3",
+        ]
 
 
 class Killed(Exception):
@@ -217,11 +214,10 @@ async def test_a_run_that_is_stopped_anywhere_goes_on(url: str) -> None:
                 await run_until(found, last)
         [begun] = await execute(url, "SELECT to_regclass('unfinished_distribution') IS NOT NULL")
         assert begun[0] == (last not in (1, removal - 1))
-        db = await connect(url)
-        if begun[0]:
-            with pytest.raises(DatabaseError, match="goes on where it stopped"):
-                await require_version(db)
-        await db.close()
+        async with opened(url) as db:
+            if begun[0]:
+                with pytest.raises(DatabaseError, match="goes on where it stopped"):
+                    await require_version(db)
     await run(url)
     assert await read_keys(url) == keys
     assert await run(url) == []
@@ -240,10 +236,9 @@ async def test_migrations_of_a_distributed_database_put_new_tables_in_their_plac
 
 
 async def test_while_other_programs_use_the_database_nothing_is_done(url: str) -> None:
-    other = await asyncpg.connect(url)
-    with pytest.raises(DatabaseError, match="1 other connections use this database"):
-        await run(url)
-    await other.close()
+    async with opened_connection(url):
+        with pytest.raises(DatabaseError, match="1 other connections use this database"):
+            await run(url)
     assert await read_places(url) == {}
 
 
@@ -303,12 +298,11 @@ async def test_all_nodes_of_citus_get_the_settings_of_a_transaction(fake_url: st
 
 
 async def test_each_write_sets_how_long_it_waits_for_a_lock(url: str) -> None:
-    connection = await asyncpg.connect(url)
-    await connection.execute(BEGIN_WRITE)
-    assert await connection.fetchval("SHOW lock_timeout") == f"{LOCK_MILLISECONDS}ms"
-    await connection.execute("ROLLBACK")
-    assert await connection.fetchval("SHOW lock_timeout") == "0"
-    await connection.close()
+    async with opened_connection(url) as connection:
+        await connection.execute(BEGIN_WRITE)
+        assert await connection.fetchval("SHOW lock_timeout") == f"{LOCK_MILLISECONDS}ms"
+        await connection.execute("ROLLBACK")
+        assert await connection.fetchval("SHOW lock_timeout") == "0"
 
 
 async def test_views_of_an_extension_are_no_tables_of_another_program(
@@ -322,6 +316,5 @@ async def test_views_of_an_extension_are_no_tables_of_another_program(
         await execute(target, "ALTER EXTENSION plpgsql ADD TABLE pg_dist_node")
     copied = await copy_database(url, target, migrate=migrate.migrate)
     assert copied.rows
-    db = await connect(target)
-    await require_version(db)
-    await db.close()
+    async with opened(target) as db:
+        await require_version(db)

@@ -6,13 +6,13 @@ from contextlib import closing
 from pathlib import Path
 
 import apsw
-import asyncpg
 import pytest
 
 from masthead.store.engine.database import SCHEMA_VERSION
 from masthead.store.engine.interface import DatabaseError
 from masthead.store.engine.migrate import migrate
 from tests.store.engine.test_upgrade import made_by
+from tests.support.databases import opened_connection
 
 # --- foreign keys of copies -----------------------------------------------------------------------
 
@@ -69,13 +69,12 @@ async def test_the_index_of_the_search_is_built_anew_or_the_upgrade_fails(
     if backend != "postgres":  # SQLite has one index from the start
         return
     url = await asyncio.to_thread(made_by, "0016", empty_database, tmp_path, monkeypatch)
-    connection = await asyncpg.connect(url)
-    await connection.execute(before)
-    if expected is None:
-        with pytest.raises(DatabaseError, match="already exists"):
+    async with opened_connection(url) as connection:
+        await connection.execute(before)
+        if expected is None:
+            with pytest.raises(DatabaseError, match="already exists"):
+                await asyncio.to_thread(migrate, url)
+            expected = {"searchable_by_subscriber", "searchable_by_subscription"}
+        else:
             await asyncio.to_thread(migrate, url)
-        expected = {"searchable_by_subscriber", "searchable_by_subscription"}
-    else:
-        await asyncio.to_thread(migrate, url)
-    assert {row["indexname"] for row in await connection.fetch(SEARCH_INDEXES)} == expected
-    await connection.close()
+        assert {row["indexname"] for row in await connection.fetch(SEARCH_INDEXES)} == expected

@@ -6,7 +6,6 @@ from contextlib import AsyncExitStack, closing
 from pathlib import Path
 
 import apsw
-import asyncpg
 import pytest
 
 from masthead.model.errors import Busy, Unavailable
@@ -18,6 +17,7 @@ from masthead.store.engine.postgres.session import name_servers
 from masthead.store.engine.postgres.write_queue import OF_ONE_ACCOUNT
 from masthead.store.engine.sqlite import connection as sqlite_connection
 from tests.conftest import migrated
+from tests.support.databases import opened, opened_connection
 
 
 async def count(db: Database) -> int:
@@ -76,41 +76,38 @@ async def test_a_stopped_database_is_unavailable_until_it_is_back(
         await tx.execute("DELETE FROM account", {})
         await tx.fetch_all("SELECT pg_terminate_backend(pg_backend_pid())", {})
 
-    db = await connect(scratch_url)
-    if backend == "postgres":
-        with pytest.raises(Unavailable, match="again"):
-            await db.write(end)
-    else:
-        path = sqlite_path(scratch_url)
-        aside = path.rename(path.with_suffix(".aside"))
-        with pytest.raises(Unavailable, match="again"):
-            await count(db)
-        assert list(path.parent.glob("*.db")) == []  # it was not created again either
-        aside.rename(path)
-    assert await count(db) == 0
-    assert await db.write(delete) == 0
-    await db.close()
+    async with opened(scratch_url) as db:
+        if backend == "postgres":
+            with pytest.raises(Unavailable, match="again"):
+                await db.write(end)
+        else:
+            path = sqlite_path(scratch_url)
+            aside = path.rename(path.with_suffix(".aside"))
+            with pytest.raises(Unavailable, match="again"):
+                await count(db)
+            assert list(path.parent.glob("*.db")) == []  # it was not created again either
+            aside.rename(path)
+        assert await count(db) == 0
+        assert await db.write(delete) == 0
 
 
 async def test_connections_that_ended_while_idle_are_replaced(
     backend: str, scratch_url: str
 ) -> None:
-    db = await connect(scratch_url)
-    assert await count(db) == 0
-    assert await db.write(delete) == 0
-    if backend == "postgres":
-        other = await asyncpg.connect(scratch_url)
-        ended = await other.fetch(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
-            " AND application_name NOT LIKE 'citus%' AND application_name NOT LIKE 'Citus%'"
-        )
-        assert len(ended) >= 2  # a reader, a writer, and perhaps one that is just closing
-        await other.close()
-        await asyncio.sleep(0.1)  # time until the process notices it
-    assert await count(db) == 0
-    assert await db.write(delete) == 0
-    await db.close()
+    async with opened(scratch_url) as db:
+        assert await count(db) == 0
+        assert await db.write(delete) == 0
+        if backend == "postgres":
+            async with opened_connection(scratch_url) as other:
+                ended = await other.fetch(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                    " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+                    " AND application_name NOT LIKE 'citus%' AND application_name NOT LIKE 'Citus%'"
+                )
+                assert len(ended) >= 2  # a reader, a writer, and perhaps one that is just closing
+            await asyncio.sleep(0.1)  # time until the process notices it
+        assert await count(db) == 0
+        assert await db.write(delete) == 0
 
 
 @pytest.mark.parametrize(
@@ -163,10 +160,9 @@ async def test_one_of_several_servers_that_responds_is_used(backend: str, scratc
     if backend == "sqlite":
         pytest.skip("it is a file")
     before, at, after = scratch_url.partition("@")
-    db = await connect(f"{before}{at}127.0.0.1:1,{after}")
-    assert await count(db) == 0
-    await db.probe_write()
-    await db.close()
+    async with opened(f"{before}{at}127.0.0.1:1,{after}") as db:
+        assert await count(db) == 0
+        await db.probe_write()
     with pytest.raises(DatabaseError, match="cannot be reached"):
         await connect(f"{before}{at}127.0.0.1:1,127.0.0.1:2/masthead")
 
@@ -174,14 +170,13 @@ async def test_one_of_several_servers_that_responds_is_used(backend: str, scratc
 async def test_an_endless_statement_is_cancelled(backend: str, scratch_url: str) -> None:
     if backend == "sqlite":
         pytest.skip("there is no server that could take long")
-    db = await connect(scratch_url, seconds=1)
-    with pytest.raises(Unavailable):
-        await db.fetch_all("SELECT pg_sleep(100)", {})
-    async with db.read(aside=True) as connection:  # a page has a longer timeout
-        assert await connection.fetch_all("SELECT pg_sleep(1.2)", {})
-    async with db.read(is_long=True) as connection:
-        assert await connection.fetch_all("SELECT pg_sleep(1.2)", {})
-    await db.close()
+    async with opened(scratch_url, seconds=1) as db:
+        with pytest.raises(Unavailable):
+            await db.fetch_all("SELECT pg_sleep(100)", {})
+        async with db.read(aside=True) as connection:  # a page has a longer timeout
+            assert await connection.fetch_all("SELECT pg_sleep(1.2)", {})
+        async with db.read(is_long=True) as connection:
+            assert await connection.fetch_all("SELECT pg_sleep(1.2)", {})
 
 
 async def test_more_readers_than_connections_are_refused_in_time(
@@ -189,14 +184,13 @@ async def test_more_readers_than_connections_are_refused_in_time(
 ) -> None:
     if backend == "sqlite":
         pytest.skip("there are no connections to run out of")
-    db = await connect(scratch_url, seconds=1)
-    async with AsyncExitStack() as readers:
-        for _ in range(READERS):
-            await readers.enter_async_context(db.read())
-        with pytest.raises(Unavailable):
-            await count(db)
-    assert await count(db) == 0
-    await db.close()
+    async with opened(scratch_url, seconds=1) as db:
+        async with AsyncExitStack() as readers:
+            for _ in range(READERS):
+                await readers.enter_async_context(db.read())
+            with pytest.raises(Unavailable):
+                await count(db)
+        assert await count(db) == 0
 
 
 async def test_waiting_for_a_row_that_another_session_locks_times_out(
@@ -204,18 +198,16 @@ async def test_waiting_for_a_row_that_another_session_locks_times_out(
 ) -> None:
     if backend == "sqlite":
         pytest.skip("a file that is written to is tried above")
-    db = await connect(scratch_url, seconds=1)
-    other = await asyncpg.connect(scratch_url)
-    await db.probe_write()
-    async with other.transaction():
-        await other.execute("SELECT * FROM lease FOR UPDATE")
-        with pytest.raises(Busy):
-            await db.write(delete)
-        with pytest.raises(Unavailable):
+    async with opened(scratch_url, seconds=1) as db:
+        async with opened_connection(scratch_url) as other:
             await db.probe_write()
-    await other.close()
-    assert await db.write(delete) == 1
-    await db.close()
+            async with other.transaction():
+                await other.execute("SELECT * FROM lease FOR UPDATE")
+                with pytest.raises(Busy):
+                    await db.write(delete)
+                with pytest.raises(Unavailable):
+                    await db.probe_write()
+        assert await db.write(delete) == 1
 
 
 async def test_a_write_that_waits_for_others_to_its_account_gives_up_in_time(
@@ -245,13 +237,12 @@ async def test_a_write_must_name_the_account_that_it_locks(backend: str, scratch
     async def work(tx: Transaction) -> None:
         tx.require_turn(1)
 
-    db = await connect(scratch_url, is_command=True)
-    await db.write(work, account_id=1)
-    if backend == "postgres":
-        for wrong in (None, 2):
-            with pytest.raises(RuntimeError, match="was called without the account"):
-                await db.write(work, account_id=wrong)
-    await db.close()
+    async with opened(scratch_url, is_command=True) as db:
+        await db.write(work, account_id=1)
+        if backend == "postgres":
+            for wrong in (None, 2):
+                with pytest.raises(RuntimeError, match="was called without the account"):
+                    await db.write(work, account_id=wrong)
 
 
 async def test_a_connection_that_cannot_be_prepared_is_closed(

@@ -21,10 +21,11 @@ from masthead.services.maintenance.read_model import refresh_read_model
 from masthead.settings import Settings
 from masthead.store.background.outbox import list_due
 from masthead.store.engine import migrate as module
-from masthead.store.engine.database import SCHEMA_VERSION, connect
+from masthead.store.engine.database import SCHEMA_VERSION
 from masthead.store.engine.interface import Database, Row, Transaction
 from masthead.store.engine.migrate import migrate
 from tests.conftest import BY, serving
+from tests.support.databases import opened
 
 SOURCE, PRODUCT, ISSUE, ADA, ORDERED = (new_id(1) for _ in range(5))
 CREATED = {"created_at": datetime(2026, 1, 15, 10, tzinfo=UTC)}
@@ -117,9 +118,8 @@ async def fill(url: str) -> None:
         for table, row in ROWS.items():
             await tx.insert_rows(table, [row])
 
-    db = await connect(url)
-    await db.write(work)
-    await db.close()
+    async with opened(url) as db:
+        await db.write(work)
 
 
 @pytest.fixture
@@ -188,24 +188,22 @@ async def test_links_in_waiting_emails_are_removed_and_the_emails_are_not_sent(
         end = datetime.now(UTC) + timedelta(days=1)
         await tx.insert_rows("sign_in_link", [link | {"expires_at": end}])
 
-    db = await connect(url)
-    await db.write(work)
-    await db.close()
+    async with opened(url) as db:
+        await db.write(work)
     await asyncio.to_thread(migrate, url)
-    db = await connect(url)
-    rows = await db.fetch_all("SELECT * FROM outbox ORDER BY id", {})
-    found = {row["id"]: (row["body"], row["link_digest"]) for row in rows}
-    assert found["waits"] == (
-        "Set it here:\n\nhttps://desk.acme.test/link/{token}/\n",
-        token_digest(token),
-    )
-    assert {id: found[id] for id in ("old", "plain", "over")} == {
-        id: (bodies[id][1], None) for id in ("old", "plain", "over")
-    }
-    assert await find_link(db, token) is None  # its maker is not known
-    (email,) = [each for each in await list_due(db, 10) if each.id == "waits"]
-    assert await begin_sending(db, email, domain="acme.test") is None
-    await db.close()
+    async with opened(url) as db:
+        rows = await db.fetch_all("SELECT * FROM outbox ORDER BY id", {})
+        found = {row["id"]: (row["body"], row["link_digest"]) for row in rows}
+        assert found["waits"] == (
+            "Set it here:\n\nhttps://desk.acme.test/link/{token}/\n",
+            token_digest(token),
+        )
+        assert {id: found[id] for id in ("old", "plain", "over")} == {
+            id: (bodies[id][1], None) for id in ("old", "plain", "over")
+        }
+        assert await find_link(db, token) is None  # its maker is not known
+        (email,) = [each for each in await list_due(db, 10) if each.id == "waits"]
+        assert await begin_sending(db, email, domain="acme.test") is None
 
 
 # --- event types with another name ---------------------------------------------------------------
@@ -239,16 +237,16 @@ async def test_audit_entries_of_version_0006_get_the_new_event_types(
         for entry in entries:
             await tx.insert_rows("audit", [entry])
 
-    db = await connect(url)
-    await db.write(work)
-    await db.close()
+    async with opened(url) as db:
+        await db.write(work)
     assert await asyncio.to_thread(migrate, url) == ("0006", SCHEMA_VERSION)
-    db = await connect(url)
-    rows = await db.fetch_all("SELECT * FROM audit ORDER BY id", {})
-    assert [(row["action"], row["subject_type"]) for row in rows] == list(RENAMED_EVENTS.values())
-    assert {row["action"] for row in rows} <= set(EventType)
-    kept = ("id", "happened_at", "actor_id", "subject_id", "before", "after")
-    assert [[row[name] for name in kept] for row in rows] == [
-        [entry[name] for name in kept] for entry in entries
-    ]
-    await db.close()
+    async with opened(url) as db:
+        rows = await db.fetch_all("SELECT * FROM audit ORDER BY id", {})
+        assert [(row["action"], row["subject_type"]) for row in rows] == list(
+            RENAMED_EVENTS.values()
+        )
+        assert {row["action"] for row in rows} <= set(EventType)
+        kept = ("id", "happened_at", "actor_id", "subject_id", "before", "after")
+        assert [[row[name] for name in kept] for row in rows] == [
+            [entry[name] for name in kept] for entry in entries
+        ]

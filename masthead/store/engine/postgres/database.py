@@ -132,8 +132,12 @@ class PostgresDatabase:
 
     async def open(self) -> None:
         """Open the first connections. Raises: errors of asyncpg and of the network."""
-        await self._readers.open()
-        await self._writers.open()
+        try:
+            await self._readers.open()
+            await self._writers.open()
+        except BaseException:  # also if it is cancelled between the two
+            await self.close()
+            raise
 
     async def fetch_all(self, sql: str, parameters: Parameters) -> list[Row]:
         """All rows of one statement, by column name; one round trip."""
@@ -245,10 +249,10 @@ class PostgresDatabase:
 
     async def close(self) -> None:
         """Finish pending statements and close the connections."""
-        if self.replica is not self:
-            await self.replica.close()
-        for pool in self._pools:
-            await pool.close()
+        async with contextlib.AsyncExitStack() as stack:  # if one fails, it closes the others
+            for each in (*self._pools, self.replica):
+                if each is not self:
+                    stack.push_async_callback(each.close)
 
     @contextlib.contextmanager
     def _translated(self, also: tuple[type[Exception], ...] = ()) -> Iterator[None]:

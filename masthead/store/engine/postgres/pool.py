@@ -113,15 +113,22 @@ class Pool:
             self._close_in_background(self._idle.pop())
 
     def _close_in_background(self, connection: Any) -> None:
+        def forget(closing: asyncio.Task[None]) -> None:
+            self._closing.discard(closing)
+            if closing.cancelled():  # perhaps before it began, so it closed nothing
+                connection.terminate()
+
         closing = asyncio.create_task(_close(connection))
         self._closing.add(closing)
-        closing.add_done_callback(self._closing.discard)
+        closing.add_done_callback(forget)
 
     async def close(self) -> None:
         """Wait until all connections are released, and close them."""
-        for _ in range(self._size):
-            await self._slots.acquire()
-        self.drop_idle()
+        try:
+            for _ in range(self._size):
+                await self._slots.acquire()
+        finally:  # if it is cancelled, those in use are closed when they are released
+            self.drop_idle()
         await asyncio.gather(*self._closing)
 
 

@@ -9,10 +9,11 @@ import pytest
 
 from masthead.model.ids import is_id, new_id
 from masthead.services.maintenance.check import check
-from masthead.store.engine.database import SCHEMA_VERSION, connect
+from masthead.store.engine.database import SCHEMA_VERSION
 from masthead.store.engine.interface import Row, Transaction
 from masthead.store.engine.migrate import migrate
 from tests.store.engine.test_upgrade import OWN, ROWS, made_by
+from tests.support.databases import opened
 
 EARLY, LATE = datetime(2026, 1, 15, 23, 30, tzinfo=UTC), datetime(2026, 3, 2, 0, 30, tzinfo=UTC)
 CREATED_DAY, CANCELLED_DAY = date(2026, 1, 15), date(2026, 3, 2)
@@ -66,9 +67,8 @@ async def fill(url: str) -> None:
                 "audit", [cancel_entry(number, f'{{"status":"{status}"}}', moment)]
             )
 
-    db = await connect(url)
-    await db.write(work)
-    await db.close()
+    async with opened(url) as db:
+        await db.write(work)
 
 
 async def test_refunds_and_cancellations_of_version_0008_get_rows_with_their_dates(
@@ -77,24 +77,23 @@ async def test_refunds_and_cancellations_of_version_0008_get_rows_with_their_dat
     url = await asyncio.to_thread(made_by, "0008", empty_database, tmp_path, monkeypatch)
     await fill(url)
     assert await asyncio.to_thread(migrate, url) == ("0008", SCHEMA_VERSION)
-    db = await connect(url)
-    refunds = await db.fetch_all("SELECT * FROM refund ORDER BY period_id", {})
-    assert [
-        (row["subscription_id"], row["period_id"], row["refund_date"], row["amount"])
-        for row in refunds
-    ] == [(IMPORTED, 1, date(2026, 1, 15), 500), (BY_KEY, 3, CREATED_DAY, 4200)]
-    cancelled = await db.fetch_all("SELECT * FROM cancellation ORDER BY subscription_id", {})
-    assert [
-        (row["subscription_id"], row["cancelled_date"], row["status_before"], row["actor_id"])
-        for row in cancelled
-    ] == [
-        (IMPORTED, CREATED_DAY, "Active", "migrate"),
-        (BY_KEY, CANCELLED_DAY, "Active - Renewals stopped", "K"),
-    ]
-    assert all(is_id(row["id"]) for row in (*refunds, *cancelled))
-    assert {row["account_id"] for row in (*refunds, *cancelled)} == {1}
-    assert {row["reopened_date"] for row in cancelled} == {None}
-    about = ("refund", "cancel")
-    found = [fault.invariant async for fault in check(db)]
-    assert [each for each in found if any(word in each for word in about)] == []
-    await db.close()
+    async with opened(url) as db:
+        refunds = await db.fetch_all("SELECT * FROM refund ORDER BY period_id", {})
+        assert [
+            (row["subscription_id"], row["period_id"], row["refund_date"], row["amount"])
+            for row in refunds
+        ] == [(IMPORTED, 1, date(2026, 1, 15), 500), (BY_KEY, 3, CREATED_DAY, 4200)]
+        cancelled = await db.fetch_all("SELECT * FROM cancellation ORDER BY subscription_id", {})
+        assert [
+            (row["subscription_id"], row["cancelled_date"], row["status_before"], row["actor_id"])
+            for row in cancelled
+        ] == [
+            (IMPORTED, CREATED_DAY, "Active", "migrate"),
+            (BY_KEY, CANCELLED_DAY, "Active - Renewals stopped", "K"),
+        ]
+        assert all(is_id(row["id"]) for row in (*refunds, *cancelled))
+        assert {row["account_id"] for row in (*refunds, *cancelled)} == {1}
+        assert {row["reopened_date"] for row in cancelled} == {None}
+        about = ("refund", "cancel")
+        found = [fault.invariant async for fault in check(db)]
+        assert [each for each in found if any(word in each for word in about)] == []
