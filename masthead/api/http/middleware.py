@@ -18,15 +18,13 @@ from masthead.api.http.errors import (
     internal_error_response,
     path_not_found_response,
 )
-from masthead.api.http.request import HttpRequest
+from masthead.api.http.request import MAX_PATH, HttpRequest
 from masthead.api.http.response import JsonResponse
 from masthead.api.router import Router
 from masthead.logs import current_request
 from masthead.model.errors import Invalid, MastheadError
 
 log = structlog.get_logger()
-
-MAX_PATH = 2_048  # characters; longer ones are not matched with the paths of all pages
 
 Report = Callable[[HttpRequest, float], None]  # told of each request, and its seconds
 
@@ -76,7 +74,7 @@ class ApiMiddleware:
         """Pass the request to the API, or to the application for other paths."""
         router: Router = scope["app"].state.router
         response = await router.handle(request)
-        if response is None and len(request.path) > MAX_PATH:
+        if response is None and len(request.path) > MAX_PATH:  # it is not compared with all pages
             response = path_not_found_response()
         if response is not None:
             await request.respond(response)

@@ -30,6 +30,8 @@ HOST = re.compile(rb"[\w.~!$&'()*+,;=%:\[\]-]+", re.ASCII)
 ONE_HOST = "The request needs exactly one `Host` header with the name of a host."
 NO_PEER = ("", "")
 DISCARD_SECONDS = 2.0  # for the rest of a body that no handler reads
+MAX_PATH = 2_048  # characters; there is nothing at longer ones
+MAX_ENCODED_PATH = 3 * MAX_PATH  # bytes; longer ones are not decoded
 MAX_SHOWN = 32  # characters of a part of a path in the log
 OLD_VERSIONS = ("1", "1.0")  # versions of HTTP that do not require a Host
 
@@ -226,7 +228,7 @@ def _is_host(host: bytes) -> bool:
 
 def _path(scope: Scope) -> str:
     raw: bytes = scope.get("raw_path") or scope["path"].encode()
-    if b"%" not in raw:
+    if b"%" not in raw or len(raw) > MAX_ENCODED_PATH:
         return str(scope["path"])
     guarded = re.sub(rb"%(2f|25)", rb"%25\1", raw, flags=re.IGNORECASE)
     return unquote_to_bytes(guarded).decode(errors="replace")

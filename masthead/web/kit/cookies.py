@@ -3,6 +3,8 @@
 They hold the session, the known browser, the account last used, and the message for the next page.
 """
 
+import re
+
 from itsdangerous import BadSignature, Signer, TimestampSigner, URLSafeSerializer
 from starlette.requests import Request
 from starlette.responses import Response
@@ -27,10 +29,8 @@ def _cookie(request: Request, name: str) -> str:
     """
     found = ""
     for line in request.headers.getlist("Cookie"):
-        for part in line.split(";"):
-            key, _, value = part.partition("=")
-            if key.strip() == name:
-                found = value.strip()
+        for match in re.finditer(rf"(?:^|;)\s*{name}\s*=([^;]*)", line):
+            found = match[1].strip()
     return found
 
 

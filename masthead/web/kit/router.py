@@ -57,7 +57,7 @@ FAILED = (
 )
 
 MAX_PARAMETERS = 100
-MAX_QUERY = 8_192  # bytes
+MAX_QUERY = 32_768  # bytes
 
 SECRETS = (
     "password",

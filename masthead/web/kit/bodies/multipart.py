@@ -10,7 +10,7 @@ from starlette.datastructures import UploadFile
 
 MAX_PARTS = 20
 MAX_HEADERS = 8  # of a part
-MAX_HEADER = 4_096  # bytes of a header of a part, and of the header with the boundary
+MAX_HEADER = 2_048  # bytes of a header of a part, and of the header with the boundary
 MAX_BOUNDARY = 70  # characters, as in RFC 2046
 MAX_VALUE = 100_000  # bytes of a field that is no file
 
