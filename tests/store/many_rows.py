@@ -88,7 +88,7 @@ FILL = (
 
 
 SAMPLED = 300  # rows that ANALYZE reads for each unit of its target
-MOST_ROWS = 300_000  # of a table of these tests: at most two audit entries per subscription or copy
+MOST_ROWS = 300_000  # of a table: `audit` may have an entry for each subscription and each copy
 TABLES = """
     SELECT CAST(CAST(oid AS regclass) AS text) AS name
     FROM pg_class
