@@ -1,0 +1,1045 @@
+-- The schema of a new SQLite database, after all migrations, in alphabetical order.
+-- `make schema` writes this file; docs/architecture.md shows the most important tables.
+
+CREATE TABLE account (
+    id bigint NOT NULL,
+    name text NOT NULL,
+    subdomain text NOT NULL,
+    currency text NOT NULL,
+    is_active boolean NOT NULL,
+    welcome_subject text NOT NULL,
+    welcome_text text NOT NULL,
+    created_at timestamptz NOT NULL,
+    locale text NOT NULL DEFAULT 'en_GB',
+    requires_second_factor boolean NOT NULL DEFAULT false,
+    country text,
+    max_replacements bigint NOT NULL DEFAULT 2,
+    max_replacements_issues bigint NOT NULL DEFAULT 6,
+    postal_address text NOT NULL DEFAULT '',
+    spare_percent bigint NOT NULL DEFAULT 0,
+    time_zone text NOT NULL DEFAULT 'UTC',
+    CONSTRAINT account_pk PRIMARY KEY (id),
+    CONSTRAINT account_subdomain UNIQUE (subdomain)
+);
+
+CREATE TABLE account_export (
+    account_id bigint NOT NULL,
+    id text NOT NULL,
+    status text NOT NULL,
+    row_count bigint,
+    bytes bigint,
+    sha256 text,
+    error text,
+    created_at timestamptz NOT NULL,
+    actor_kind text NOT NULL,
+    actor_id text NOT NULL,
+    ready_at timestamptz,
+    CONSTRAINT account_export_pk PRIMARY KEY (account_id, id),
+    CONSTRAINT account_export_account FOREIGN KEY (account_id) REFERENCES account (id)
+);
+CREATE INDEX account_export_by_status ON account_export (status, created_at);
+
+CREATE TABLE account_export_part (
+    account_id bigint NOT NULL,
+    export_id text NOT NULL,
+    part bigint NOT NULL,
+    content bytea NOT NULL,
+    CONSTRAINT account_export_part_pk PRIMARY KEY (account_id, export_id, part),
+    CONSTRAINT account_export_part_export FOREIGN KEY (account_id, export_id)
+        REFERENCES account_export (account_id, id)
+);
+
+CREATE TABLE account_state (
+    account_id bigint NOT NULL,
+    writes bigint NOT NULL,
+    last_copy bigint NOT NULL,
+    last_period bigint NOT NULL,
+    last_entry bigint NOT NULL,
+    daily_date date NOT NULL,
+    trend_writes bigint NOT NULL DEFAULT -1,
+    trend_at timestamptz,
+    last_line bigint NOT NULL DEFAULT 0,
+    owed_copies bigint NOT NULL DEFAULT 0,
+    owed_date date,
+    CONSTRAINT account_state_pk PRIMARY KEY (account_id),
+    CONSTRAINT account_state_account FOREIGN KEY (account_id) REFERENCES account (id)
+);
+
+CREATE TABLE account_user (
+    account_id bigint NOT NULL,
+    user_id text NOT NULL,
+    role text NOT NULL,
+    created_at timestamptz NOT NULL,
+    is_pending boolean NOT NULL DEFAULT false,
+    CONSTRAINT account_user_pk PRIMARY KEY (account_id, user_id),
+    CONSTRAINT account_user_account FOREIGN KEY (account_id) REFERENCES account (id),
+    CONSTRAINT account_user_user FOREIGN KEY (user_id) REFERENCES app_user (id)
+);
+CREATE INDEX account_user_by_user ON account_user (user_id);
+
+CREATE TABLE address_change (
+    account_id bigint NOT NULL,
+    id text NOT NULL,
+    group_id text NOT NULL,
+    subscriber_id text NOT NULL,
+    subscription_id text NOT NULL,
+    first_issue bigint NOT NULL,
+    last_issue bigint,
+    first_name text,
+    last_name text,
+    company text,
+    address1 text,
+    address2 text,
+    city text,
+    state text,
+    postcode text,
+    country text NOT NULL,
+    phone text,
+    status text NOT NULL,
+    created_at timestamptz NOT NULL,
+    actor_kind text NOT NULL,
+    actor_id text NOT NULL,
+    ended_at timestamptz,
+    CONSTRAINT address_change_pk PRIMARY KEY (account_id, id),
+    CONSTRAINT address_change_subscription FOREIGN KEY (account_id, subscription_id)
+        REFERENCES subscription (account_id, id)
+);
+CREATE INDEX address_change_by_status ON address_change (account_id, status, first_issue);
+CREATE INDEX address_change_by_subscriber ON address_change (account_id, subscriber_id, id);
+CREATE INDEX address_change_by_subscription ON address_change (account_id, subscription_id, status,
+    first_issue);
+
+CREATE TABLE alembic_version (
+    version_num VARCHAR(32) NOT NULL,
+    CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)
+);
+
+CREATE TABLE api_key (
+    account_id bigint NOT NULL,
+    id text NOT NULL,
+    user_id text NOT NULL,
+    name text NOT NULL,
+    scope text NOT NULL,
+    prefix text NOT NULL,
+    digest text NOT NULL,
+    created_at timestamptz NOT NULL,
+    last_used_at timestamptz,
+    expires_at timestamptz,
+    revoked_at timestamptz,
+    created_by text,
+    replaced_by text,
+    CONSTRAINT api_key_pk PRIMARY KEY (account_id, id),
+    CONSTRAINT api_key_digest UNIQUE (account_id, digest),
+    CONSTRAINT api_key_account FOREIGN KEY (account_id) REFERENCES account (id),
+    CONSTRAINT api_key_user FOREIGN KEY (user_id) REFERENCES app_user (id)
+);
+
+CREATE TABLE app_user (
+    id text NOT NULL,
+    email text NOT NULL,
+    email_key text NOT NULL,
+    created_at timestamptz NOT NULL,
+    password_hash text,
+    has_shortcuts boolean NOT NULL DEFAULT true,
+    seen_at timestamptz,
+    passkey_handle text,
+    locale text,
+    CONSTRAINT app_user_pk PRIMARY KEY (id),
+    CONSTRAINT app_user_email UNIQUE (email_key)
+);
+
+CREATE TABLE audit (
+    account_id bigint NOT NULL,
+    id bigint NOT NULL,
+    happened_at timestamptz NOT NULL,
+    actor_kind text NOT NULL,
+    actor_id text NOT NULL,
+    action text NOT NULL,
+    subject_type text NOT NULL,
+    subject_id text NOT NULL,
+    before text,
+    after text,
+    CONSTRAINT audit_pk PRIMARY KEY (account_id, id),
+    CONSTRAINT audit_account FOREIGN KEY (account_id) REFERENCES account (id)
+);
+CREATE INDEX audit_by_action ON audit (account_id, action, id);
+CREATE INDEX audit_by_actor ON audit (account_id, actor_id, action, id);
+CREATE INDEX audit_by_subject ON audit (account_id, subject_type, subject_id, id);
+
+CREATE TABLE authenticator_app (
+    user_id text NOT NULL,
+    secret text NOT NULL,
+    last_step bigint NOT NULL,
+    created_at timestamptz NOT NULL,
+    used_at timestamptz,
+    CONSTRAINT authenticator_app_pk PRIMARY KEY (user_id),
+    CONSTRAINT authenticator_app_user FOREIGN KEY (user_id) REFERENCES app_user (id)
+);
+
+CREATE TABLE cancellation (
+    account_id bigint NOT NULL,
+    id text NOT NULL,
+    subscription_id text NOT NULL,
+    cancelled_date date NOT NULL,
+    reason text NOT NULL,
+    notes text,
+    created_at timestamptz NOT NULL,
+    actor_kind text NOT NULL,
+    actor_id text NOT NULL,
+    status_before text NOT NULL,
+    reopened_date date,
+    reopened_at timestamptz,
+    CONSTRAINT cancellation_pk PRIMARY KEY (account_id, id),
+    CONSTRAINT cancellation_subscription FOREIGN KEY (account_id, subscription_id)
+        REFERENCES subscription (account_id, id)
+);
+CREATE INDEX cancellation_by_subscription ON cancellation (account_id, subscription_id, id);
+
+CREATE TABLE carrier_file (
+    account_id bigint NOT NULL,
+    id text NOT NULL,
+    kind text NOT NULL,
+    name text NOT NULL,
+    bytes bigint NOT NULL,
+    summary text,
+    created_at timestamptz NOT NULL,
+    imported_at timestamptz,
+    actor_kind text NOT NULL,
+    actor_id text NOT NULL,
+    CONSTRAINT carrier_file_pk PRIMARY KEY (account_id, id),
+    CONSTRAINT carrier_file_account FOREIGN KEY (account_id) REFERENCES account (id)
+);
+
+CREATE TABLE carrier_file_part (
+    account_id bigint NOT NULL,
+    file_id text NOT NULL,
+    kind text NOT NULL,
+    part bigint NOT NULL,
+    content bytea NOT NULL,
+    CONSTRAINT carrier_file_part_pk PRIMARY KEY (account_id, file_id, kind, part),
+    CONSTRAINT carrier_file_part_file FOREIGN KEY (account_id, file_id)
+        REFERENCES carrier_file (account_id, id)
+);
+
+CREATE TABLE claim (
+    account_id bigint NOT NULL,
+    id text NOT NULL,
+    copy_id bigint NOT NULL,
+    subscription_id text NOT NULL,
+    subscriber_id text NOT NULL,
+    issue_number bigint NOT NULL,
+    country text NOT NULL,
+    reason text NOT NULL,
+    notes text,
+    wants_replacement boolean NOT NULL,
+    status text NOT NULL,
+    dispatch_id text,
+    date_sent date,
+    created_at timestamptz NOT NULL,
+    actor_kind text NOT NULL,
+    actor_id text NOT NULL,
+    closed_at timestamptz,
+    CONSTRAINT claim_pk PRIMARY KEY (account_id, id),
+    CONSTRAINT claim_copy FOREIGN KEY (account_id, copy_id) REFERENCES copy (account_id, id)
+);
+CREATE INDEX claim_by_copy ON claim (account_id, copy_id, id);
+CREATE INDEX claim_by_dispatch ON claim (account_id, dispatch_id, id);
+CREATE INDEX claim_by_issue ON claim (account_id, issue_number, status, id);
+CREATE INDEX claim_by_status ON claim (account_id, status, id);
+CREATE INDEX claim_by_subscriber ON claim (account_id, subscriber_id, id);
+
+CREATE TABLE copy (
+    account_id bigint NOT NULL,
+    id bigint NOT NULL,
+    subscription_id text NOT NULL,
+    period_id bigint NOT NULL,
+    subscriber_id text NOT NULL,
+    issue_id text NOT NULL,
+    issue_number bigint NOT NULL,
+    status text NOT NULL,
+    date_sent date,
+    country text NOT NULL,
+    dispatch_id text,
+    CONSTRAINT copy_pk PRIMARY KEY (account_id, id),
+    CONSTRAINT copy_once UNIQUE (account_id, subscription_id, issue_number),
+    CONSTRAINT copy_subscription FOREIGN KEY (account_id, subscription_id)
+        REFERENCES subscription (account_id, id),
+    CONSTRAINT copy_issue FOREIGN KEY (account_id, issue_id) REFERENCES issue (account_id, id)
+);
+CREATE INDEX copy_by_country ON copy (account_id, country, status, id);
+CREATE INDEX copy_by_dispatch ON copy (account_id, dispatch_id, id) WHERE dispatch_id IS NOT NULL;
+CREATE INDEX copy_by_issue ON copy (account_id, issue_number, status, id);
+CREATE INDEX copy_by_issue_country ON copy (account_id, issue_number, country, status, id);
+CREATE INDEX copy_by_status ON copy (account_id, status, id);
+CREATE INDEX copy_by_subscriber ON copy (account_id, subscriber_id, id);
+CREATE INDEX copy_by_subscription ON copy (account_id, subscription_id, id);
+
+CREATE TABLE delivery_report (
+    account_id bigint NOT NULL,
+    id text NOT NULL,
+    kind text NOT NULL,
+    status text NOT NULL,
+    line_id bigint,
+    copy_id bigint NOT NULL,
+    subscription_id text NOT NULL,
+    subscriber_id text NOT NULL,
+    issue_number bigint NOT NULL,
+    reason text,
+    report_date date,
+    old_address text NOT NULL,
+    new_address text,
+    created_at timestamptz NOT NULL,
+    actor_kind text NOT NULL,
+    actor_id text NOT NULL,
+    resolved_at timestamptz,
+    CONSTRAINT delivery_report_pk PRIMARY KEY (account_id, id),
+    CONSTRAINT delivery_report_subscription FOREIGN KEY (account_id, subscription_id)
+        REFERENCES subscription (account_id, id)
+);
+CREATE INDEX delivery_report_by_copy ON delivery_report (account_id, copy_id, id);
+CREATE INDEX delivery_report_by_status ON delivery_report (account_id, status, kind, id);
+CREATE INDEX delivery_report_by_subscription ON delivery_report (account_id, subscription_id,
+    status, kind);
+
+CREATE TABLE dispatch (
+    account_id bigint NOT NULL,
+    id text NOT NULL,
+    issue_id text NOT NULL,
+    issue_number bigint NOT NULL,
+    number bigint NOT NULL,
+    status text NOT NULL,
+    selection text NOT NULL,
+    layout text NOT NULL,
+    first_line bigint NOT NULL,
+    lines bigint NOT NULL,
+    copies bigint NOT NULL,
+    replacements bigint NOT NULL,
+    fingerprint text NOT NULL,
+    date_sent date,
+    created_at timestamptz NOT NULL,
+    actor_kind text NOT NULL,
+    actor_id text NOT NULL,
+    marked_at timestamptz,
+    undone_at timestamptz,
+    discarded_at timestamptz,
+    CONSTRAINT dispatch_pk PRIMARY KEY (account_id, id),
+    CONSTRAINT dispatch_number UNIQUE (account_id, issue_number, number),
+    CONSTRAINT dispatch_issue FOREIGN KEY (account_id, issue_id) REFERENCES issue (account_id, id)
+);
+
+CREATE TABLE dispatch_file (
+    account_id bigint NOT NULL,
+    id text NOT NULL,
+    dispatch_id text NOT NULL,
+    format text NOT NULL,
+    profile_id text NOT NULL,
+    profile_name text NOT NULL,
+    settings text NOT NULL,
+    name text NOT NULL,
+    status text NOT NULL,
+    attempts bigint NOT NULL,
+    progress bigint NOT NULL,
+    lines bigint NOT NULL,
+    bytes bigint NOT NULL,
+    totals text,
+    sha256 text,
+    error text,
+    created_at timestamptz NOT NULL,
+    actor_kind text NOT NULL,
+    actor_id text NOT NULL,
+    ready_at timestamptz,
+    CONSTRAINT dispatch_file_pk PRIMARY KEY (account_id, id),
+    CONSTRAINT dispatch_file_dispatch FOREIGN KEY (account_id, dispatch_id)
+        REFERENCES dispatch (account_id, id)
+);
+CREATE INDEX dispatch_file_by_dispatch ON dispatch_file (account_id, dispatch_id, id);
+CREATE INDEX dispatch_file_by_status ON dispatch_file (status, created_at);
+
+CREATE TABLE dispatch_file_part (
+    account_id bigint NOT NULL,
+    file_id text NOT NULL,
+    part bigint NOT NULL,
+    content bytea NOT NULL,
+    CONSTRAINT dispatch_file_part_pk PRIMARY KEY (account_id, file_id, part),
+    CONSTRAINT dispatch_file_part_file FOREIGN KEY (account_id, file_id)
+        REFERENCES dispatch_file (account_id, id)
+);
+
+CREATE TABLE dispatch_line (
+    account_id bigint NOT NULL,
+    id bigint NOT NULL,
+    dispatch_id text NOT NULL,
+    copy_id bigint NOT NULL,
+    claim_id text NOT NULL,
+    subscription_id text NOT NULL,
+    subscriber_id text NOT NULL,
+    issue_number bigint NOT NULL,
+    medium text NOT NULL,
+    first_name text,
+    last_name text,
+    company text,
+    address1 text,
+    address2 text,
+    city text,
+    state text,
+    postcode text,
+    country text NOT NULL,
+    status text NOT NULL,
+    left_reason text,
+    left_at timestamptz,
+    shipped_date date,
+    CONSTRAINT dispatch_line_pk PRIMARY KEY (account_id, id),
+    CONSTRAINT dispatch_line_dispatch FOREIGN KEY (account_id, dispatch_id)
+        REFERENCES dispatch (account_id, id)
+);
+CREATE INDEX dispatch_line_by_copy ON dispatch_line (account_id, copy_id, id);
+CREATE INDEX dispatch_line_by_dispatch ON dispatch_line (account_id, dispatch_id, id);
+
+CREATE TABLE erasure (
+    account_id bigint NOT NULL,
+    id text NOT NULL,
+    subscriber_id text NOT NULL,
+    kept text NOT NULL,
+    created_at timestamptz NOT NULL,
+    actor_kind text NOT NULL,
+    actor_id text NOT NULL,
+    cleaned_at timestamptz,
+    CONSTRAINT erasure_pk PRIMARY KEY (account_id, id),
+    CONSTRAINT erasure_account FOREIGN KEY (account_id) REFERENCES account (id)
+);
+CREATE INDEX erasure_by_subscriber ON erasure (account_id, subscriber_id);
+
+CREATE TABLE erasure_digest (
+    account_id bigint NOT NULL,
+    digest text NOT NULL,
+    erasure_id text NOT NULL,
+    CONSTRAINT erasure_digest_pk PRIMARY KEY (account_id, digest, erasure_id),
+    CONSTRAINT erasure_digest_erasure FOREIGN KEY (account_id, erasure_id)
+        REFERENCES erasure (account_id, id)
+);
+
+CREATE TABLE export_profile (
+    account_id bigint NOT NULL,
+    id text NOT NULL,
+    name text NOT NULL,
+    settings text NOT NULL,
+    is_active boolean NOT NULL,
+    created_at timestamptz NOT NULL,
+    updated_at timestamptz NOT NULL,
+    CONSTRAINT export_profile_pk PRIMARY KEY (account_id, id),
+    CONSTRAINT export_profile_account FOREIGN KEY (account_id) REFERENCES account (id)
+);
+
+CREATE TABLE heartbeat (
+    name text NOT NULL,
+    seen_at timestamptz NOT NULL,
+    boot_id text NOT NULL,
+    uptime_ms bigint NOT NULL,
+    CONSTRAINT heartbeat_pk PRIMARY KEY (name)
+);
+
+CREATE TABLE import_batch (
+    account_id bigint NOT NULL,
+    id text NOT NULL,
+    number bigint,
+    name text NOT NULL,
+    sha256 text NOT NULL,
+    bytes bigint NOT NULL,
+    status text NOT NULL,
+    source_id text,
+    options text NOT NULL,
+    decisions text NOT NULL,
+    layout text NOT NULL,
+    counts text NOT NULL,
+    reasons text NOT NULL,
+    error text,
+    created_at timestamptz NOT NULL,
+    actor_kind text NOT NULL,
+    actor_id text NOT NULL,
+    started_at timestamptz,
+    finished_at timestamptz,
+    undone_at timestamptz,
+    undone_by_kind text,
+    undone_by_id text,
+    issues text NOT NULL DEFAULT '[]',
+    CONSTRAINT import_batch_pk PRIMARY KEY (account_id, id),
+    CONSTRAINT import_batch_number UNIQUE (account_id, number),
+    CONSTRAINT import_batch_account FOREIGN KEY (account_id) REFERENCES account (id)
+);
+CREATE INDEX import_batch_by_status ON import_batch (status, created_at);
+
+CREATE TABLE import_file_part (
+    account_id bigint NOT NULL,
+    batch_id text NOT NULL,
+    part bigint NOT NULL,
+    content bytea NOT NULL,
+    CONSTRAINT import_file_part_pk PRIMARY KEY (account_id, batch_id, part),
+    CONSTRAINT import_file_part_batch FOREIGN KEY (account_id, batch_id)
+        REFERENCES import_batch (account_id, id)
+);
+
+CREATE TABLE import_mapping (
+    account_id bigint NOT NULL,
+    name text NOT NULL,
+    mapping text NOT NULL,
+    updated_at timestamptz NOT NULL,
+    CONSTRAINT import_mapping_pk PRIMARY KEY (account_id, name),
+    CONSTRAINT import_mapping_account FOREIGN KEY (account_id) REFERENCES account (id)
+);
+
+CREATE TABLE import_row (
+    account_id bigint NOT NULL,
+    batch_id text NOT NULL,
+    line bigint NOT NULL,
+    part bigint NOT NULL,
+    outcome text NOT NULL,
+    order_id text,
+    subscription_id text,
+    subscriber_id text,
+    period_id bigint,
+    made text,
+    reasons text,
+    cells text,
+    said text,
+    CONSTRAINT import_row_pk PRIMARY KEY (account_id, batch_id, line, part),
+    CONSTRAINT import_row_batch FOREIGN KEY (account_id, batch_id)
+        REFERENCES import_batch (account_id, id)
+);
+CREATE INDEX import_row_by_outcome ON import_row (account_id, batch_id, outcome, line);
+CREATE INDEX import_row_by_subscriber ON import_row (account_id, subscriber_id);
+CREATE INDEX import_row_by_subscription ON import_row (account_id, subscription_id);
+
+CREATE TABLE issue (
+    account_id bigint NOT NULL,
+    id text NOT NULL,
+    number bigint NOT NULL,
+    name text NOT NULL,
+    release_date_actual date,
+    release_date_fuzzy text,
+    date_as_start_issue date,
+    recurring_charge_date date,
+    newsstand_ean text,
+    created_at timestamptz NOT NULL,
+    CONSTRAINT issue_pk PRIMARY KEY (account_id, id),
+    CONSTRAINT issue_number UNIQUE (account_id, number),
+    CONSTRAINT issue_account FOREIGN KEY (account_id) REFERENCES account (id)
+);
+
+CREATE TABLE issue_cover (
+    account_id bigint NOT NULL,
+    issue_id text NOT NULL,
+    media_type text NOT NULL,
+    width bigint NOT NULL,
+    height bigint NOT NULL,
+    sha256 text NOT NULL,
+    content bytea NOT NULL,
+    created_at timestamptz NOT NULL,
+    CONSTRAINT issue_cover_pk PRIMARY KEY (account_id, issue_id),
+    CONSTRAINT issue_cover_issue FOREIGN KEY (account_id, issue_id)
+        REFERENCES issue (account_id, id)
+);
+
+CREATE TABLE known_browser (
+    digest text NOT NULL,
+    user_id text NOT NULL,
+    created_at timestamptz NOT NULL,
+    seen_at timestamptz NOT NULL,
+    CONSTRAINT known_browser_pk PRIMARY KEY (digest, user_id),
+    CONSTRAINT known_browser_user FOREIGN KEY (user_id) REFERENCES app_user (id)
+);
+CREATE INDEX known_browser_by_user ON known_browser (user_id, seen_at);
+
+CREATE TABLE lease (
+    name text NOT NULL,
+    holder text NOT NULL,
+    until_at timestamptz NOT NULL,
+    until_tick bigint NOT NULL DEFAULT 0,
+    CONSTRAINT lease_pk PRIMARY KEY (name)
+);
+
+CREATE TABLE letter_batch (
+    account_id bigint NOT NULL,
+    id text NOT NULL,
+    stage text NOT NULL,
+    channel text NOT NULL,
+    issue_number bigint NOT NULL,
+    letters bigint NOT NULL,
+    created_at timestamptz NOT NULL,
+    actor_kind text NOT NULL,
+    actor_id text NOT NULL,
+    CONSTRAINT letter_batch_pk PRIMARY KEY (account_id, id),
+    CONSTRAINT letter_batch_account FOREIGN KEY (account_id) REFERENCES account (id)
+);
+
+CREATE TABLE outbox (
+    account_id bigint NOT NULL,
+    id text NOT NULL,
+    message_id text NOT NULL,
+    recipient text NOT NULL,
+    subject text NOT NULL,
+    body text NOT NULL,
+    status text NOT NULL,
+    attempts bigint NOT NULL,
+    last_error text,
+    created_at timestamptz NOT NULL,
+    next_attempt_at timestamptz NOT NULL,
+    sent_at timestamptz,
+    is_secret boolean NOT NULL DEFAULT false,
+    sending_at timestamptz,
+    link_digest text,
+    subscriber_id text,
+    letter_id text,
+    unsubscribe_url text,
+    CONSTRAINT outbox_pk PRIMARY KEY (account_id, id),
+    CONSTRAINT outbox_account FOREIGN KEY (account_id) REFERENCES account (id)
+);
+CREATE INDEX outbox_by_account ON outbox (account_id, status, id);
+CREATE INDEX outbox_by_status ON outbox (status, next_attempt_at);
+
+CREATE TABLE passkey (
+    id text NOT NULL,
+    user_id text NOT NULL,
+    name text NOT NULL,
+    public_key text NOT NULL,
+    sign_count bigint NOT NULL,
+    created_at timestamptz NOT NULL,
+    used_at timestamptz,
+    CONSTRAINT passkey_pk PRIMARY KEY (id),
+    CONSTRAINT passkey_user FOREIGN KEY (user_id) REFERENCES app_user (id)
+);
+CREATE INDEX passkey_by_user ON passkey (user_id);
+
+CREATE TABLE passkey_challenge (
+    digest text NOT NULL,
+    browser text NOT NULL,
+    expires_at timestamptz NOT NULL,
+    CONSTRAINT passkey_challenge_pk PRIMARY KEY (digest)
+);
+
+CREATE TABLE pending_sign_in (
+    digest text NOT NULL,
+    user_id text NOT NULL,
+    stamp text NOT NULL,
+    failures bigint NOT NULL,
+    expires_at timestamptz NOT NULL,
+    CONSTRAINT pending_sign_in_pk PRIMARY KEY (digest),
+    CONSTRAINT pending_sign_in_user FOREIGN KEY (user_id) REFERENCES app_user (id)
+);
+CREATE INDEX pending_sign_in_by_user ON pending_sign_in (user_id);
+
+CREATE TABLE period (
+    account_id bigint NOT NULL,
+    id bigint NOT NULL,
+    subscription_id text NOT NULL,
+    order_id text NOT NULL,
+    order_date date,
+    is_complete boolean NOT NULL,
+    first_issue bigint,
+    last_issue bigint,
+    length bigint,
+    interval_months bigint,
+    period_start date,
+    period_end date,
+    price bigint NOT NULL,
+    discount_amount bigint NOT NULL,
+    refunded bigint NOT NULL,
+    currency text NOT NULL,
+    promo_code text,
+    transaction_id text,
+    created_at timestamptz NOT NULL,
+    source_id text,
+    product_id text,
+    payment_method text,
+    CONSTRAINT period_pk PRIMARY KEY (account_id, id),
+    CONSTRAINT period_order UNIQUE (account_id, order_id),
+    CONSTRAINT period_subscription FOREIGN KEY (account_id, subscription_id)
+        REFERENCES subscription (account_id, id)
+);
+CREATE INDEX period_by_currency ON period (account_id, currency);
+CREATE INDEX period_by_end ON period (account_id, period_end, id);
+CREATE INDEX period_by_last ON period (account_id, last_issue, id);
+CREATE INDEX period_by_order_date ON period (account_id, order_date, currency, source_id,
+    product_id, price, discount_amount, subscription_id);
+CREATE INDEX period_by_subscription ON period (account_id, subscription_id, id);
+
+CREATE TABLE product (
+    account_id bigint NOT NULL,
+    id text NOT NULL,
+    name text NOT NULL,
+    benefits text NOT NULL,
+    created_at timestamptz NOT NULL,
+    is_active boolean NOT NULL DEFAULT true,
+    type text NOT NULL DEFAULT 'subscription',
+    length bigint,
+    interval_months bigint,
+    CONSTRAINT product_pk PRIMARY KEY (account_id, id),
+    CONSTRAINT product_account FOREIGN KEY (account_id) REFERENCES account (id)
+);
+
+CREATE TABLE product_price (
+    account_id bigint NOT NULL,
+    product_id text NOT NULL,
+    medium text NOT NULL,
+    country_group text NOT NULL,
+    currency text NOT NULL,
+    price bigint NOT NULL,
+    CONSTRAINT product_price_pk PRIMARY KEY (account_id, product_id, medium, country_group,
+        currency),
+    CONSTRAINT product_price_product FOREIGN KEY (account_id, product_id)
+        REFERENCES product (account_id, id)
+);
+
+CREATE TABLE recovery_code (
+    user_id text NOT NULL,
+    digest text NOT NULL,
+    created_at timestamptz NOT NULL,
+    CONSTRAINT recovery_code_pk PRIMARY KEY (user_id, digest),
+    CONSTRAINT recovery_code_user FOREIGN KEY (user_id) REFERENCES app_user (id)
+);
+
+CREATE TABLE refund (
+    account_id bigint NOT NULL,
+    id text NOT NULL,
+    subscription_id text NOT NULL,
+    period_id bigint NOT NULL,
+    refund_date date NOT NULL,
+    amount bigint NOT NULL,
+    reason text NOT NULL,
+    created_at timestamptz NOT NULL,
+    actor_kind text NOT NULL,
+    actor_id text NOT NULL,
+    CONSTRAINT refund_pk PRIMARY KEY (account_id, id),
+    CONSTRAINT refund_period FOREIGN KEY (account_id, period_id) REFERENCES period (account_id, id)
+);
+CREATE INDEX refund_by_date ON refund (account_id, refund_date, id);
+CREATE INDEX refund_by_period ON refund (account_id, period_id, id);
+
+CREATE TABLE renewal_letter (
+    account_id bigint NOT NULL,
+    id text NOT NULL,
+    batch_id text NOT NULL,
+    period_id bigint NOT NULL,
+    stage text NOT NULL,
+    channel text NOT NULL,
+    status text NOT NULL,
+    subscription_id text NOT NULL,
+    subscriber_id text NOT NULL,
+    subject text,
+    body text,
+    address text,
+    reason text,
+    created_at timestamptz NOT NULL,
+    ended_at timestamptz,
+    CONSTRAINT renewal_letter_pk PRIMARY KEY (account_id, id),
+    CONSTRAINT renewal_letter_batch FOREIGN KEY (account_id, batch_id)
+        REFERENCES letter_batch (account_id, id)
+);
+CREATE INDEX renewal_letter_by_batch ON renewal_letter (account_id, batch_id, id);
+CREATE INDEX renewal_letter_by_subscriber ON renewal_letter (account_id, subscriber_id, id);
+CREATE UNIQUE INDEX renewal_letter_once ON renewal_letter (account_id, period_id, stage);
+
+CREATE TABLE renewal_stage (
+    account_id bigint NOT NULL,
+    stage text NOT NULL,
+    subject text NOT NULL,
+    text text NOT NULL,
+    is_automatic boolean NOT NULL,
+    updated_at timestamptz NOT NULL,
+    CONSTRAINT renewal_stage_pk PRIMARY KEY (account_id, stage),
+    CONSTRAINT renewal_stage_account FOREIGN KEY (account_id) REFERENCES account (id)
+);
+
+CREATE TABLE retention (
+    account_id bigint NOT NULL,
+    issue_number bigint NOT NULL,
+    medium text NOT NULL,
+    source_id text NOT NULL,
+    ended bigint NOT NULL,
+    within_1 bigint NOT NULL,
+    within_2 bigint NOT NULL,
+    within_3 bigint NOT NULL,
+    CONSTRAINT retention_pk PRIMARY KEY (account_id, issue_number, medium, source_id),
+    CONSTRAINT retention_account FOREIGN KEY (account_id) REFERENCES account (id)
+);
+
+CREATE TABLE retention_rule (
+    account_id bigint NOT NULL,
+    kind text NOT NULL,
+    months bigint NOT NULL,
+    is_automatic boolean NOT NULL,
+    position bigint NOT NULL,
+    updated_at timestamptz NOT NULL,
+    CONSTRAINT retention_rule_pk PRIMARY KEY (account_id, kind),
+    CONSTRAINT retention_rule_account FOREIGN KEY (account_id) REFERENCES account (id)
+);
+
+CREATE TABLE revenue_statement (
+    account_id bigint NOT NULL,
+    id text NOT NULL,
+    statement_date date NOT NULL,
+    status text NOT NULL,
+    figures text,
+    sha256 text,
+    orders_sha256 text,
+    error text,
+    created_at timestamptz NOT NULL,
+    actor_kind text NOT NULL,
+    actor_id text NOT NULL,
+    ready_at timestamptz,
+    CONSTRAINT revenue_statement_pk PRIMARY KEY (account_id, id),
+    CONSTRAINT revenue_statement_account FOREIGN KEY (account_id) REFERENCES account (id)
+);
+CREATE INDEX revenue_statement_by_date ON revenue_statement (account_id, statement_date, id);
+CREATE INDEX revenue_statement_by_status ON revenue_statement (status, created_at);
+
+CREATE TABLE revenue_statement_part (
+    account_id bigint NOT NULL,
+    statement_id text NOT NULL,
+    file text NOT NULL,
+    part bigint NOT NULL,
+    content bytea NOT NULL,
+    CONSTRAINT revenue_statement_part_pk PRIMARY KEY (account_id, statement_id, file, part),
+    CONSTRAINT revenue_statement_part_statement FOREIGN KEY (account_id, statement_id)
+        REFERENCES revenue_statement (account_id, id)
+);
+
+CREATE TABLE schema_support (
+    version text PRIMARY KEY,
+    oldest_user text NOT NULL
+);
+
+CREATE VIRTUAL TABLE search_index USING fts5(shared_text, subscription_text, subscriber_text,
+    content='searchable', content_rowid='n', columnsize=0, detail=column,
+    tokenize='trigram case_sensitive 1');
+
+CREATE VIRTUAL TABLE search_trigram USING fts5vocab('search_index', 'row');
+
+CREATE TABLE searchable (
+    account_id bigint NOT NULL,
+    n integer PRIMARY KEY,
+    subscriber_id text,
+    subscription_id text,
+    shared_text text NOT NULL,
+    subscription_text text NOT NULL,
+    subscriber_text text NOT NULL,
+    CONSTRAINT searchable_account FOREIGN KEY (account_id) REFERENCES account (id)
+);
+
+CREATE TABLE secret (
+    name text NOT NULL,
+    value text NOT NULL,
+    CONSTRAINT secret_pk PRIMARY KEY (name)
+);
+
+CREATE TABLE sign_in_link (
+    digest text NOT NULL,
+    user_id text NOT NULL,
+    created_at timestamptz NOT NULL,
+    expires_at timestamptz NOT NULL,
+    account_id bigint,
+    actor_kind text,
+    actor_id text,
+    CONSTRAINT sign_in_link_pk PRIMARY KEY (digest),
+    CONSTRAINT sign_in_link_user FOREIGN KEY (user_id) REFERENCES app_user (id)
+);
+CREATE INDEX sign_in_link_by_user ON sign_in_link (user_id);
+
+CREATE TABLE source (
+    account_id bigint NOT NULL,
+    id text NOT NULL,
+    name text NOT NULL,
+    type text NOT NULL,
+    is_active boolean NOT NULL,
+    created_at timestamptz NOT NULL,
+    CONSTRAINT source_pk PRIMARY KEY (account_id, id),
+    CONSTRAINT source_account FOREIGN KEY (account_id) REFERENCES account (id)
+);
+
+CREATE TABLE stored_answer (
+    account_id bigint NOT NULL,
+    key_digest text NOT NULL,
+    request_digest text NOT NULL,
+    status bigint NOT NULL,
+    body text,
+    made_at timestamptz NOT NULL,
+    CONSTRAINT stored_answer_pk PRIMARY KEY (account_id, key_digest),
+    CONSTRAINT stored_answer_account FOREIGN KEY (account_id) REFERENCES account (id)
+);
+CREATE INDEX stored_answer_by_age ON stored_answer (account_id, made_at);
+
+CREATE TABLE submission (
+    account_id bigint NOT NULL,
+    digest text NOT NULL,
+    result text NOT NULL,
+    made_at timestamptz NOT NULL,
+    CONSTRAINT submission_pk PRIMARY KEY (account_id, digest),
+    CONSTRAINT submission_account FOREIGN KEY (account_id) REFERENCES account (id)
+);
+
+CREATE TABLE subscriber (
+    account_id bigint NOT NULL,
+    id text NOT NULL,
+    email text NOT NULL,
+    email_key text NOT NULL,
+    is_placeholder boolean NOT NULL,
+    first_name text,
+    last_name text,
+    company text,
+    subscription_count bigint NOT NULL,
+    has_active_subscription boolean NOT NULL,
+    latest_order_date date,
+    latest_country text,
+    ltv bigint NOT NULL,
+    created_at timestamptz NOT NULL,
+    n bigint NOT NULL DEFAULT 0,
+    merged_into text,
+    unsubscribed_at timestamptz,
+    bounced_at timestamptz,
+    bounce_reason text,
+    CONSTRAINT subscriber_pk PRIMARY KEY (account_id, id),
+    CONSTRAINT subscriber_email UNIQUE (account_id, email_key),
+    CONSTRAINT subscriber_account FOREIGN KEY (account_id) REFERENCES account (id)
+);
+CREATE INDEX subscriber_by_active ON subscriber (account_id, has_active_subscription, id);
+CREATE INDEX subscriber_by_merged ON subscriber (account_id, merged_into, id) WHERE merged_into IS
+    NOT NULL;
+
+CREATE TABLE subscriber_merge (
+    account_id bigint NOT NULL,
+    id text NOT NULL,
+    kept_id text NOT NULL,
+    merged_id text NOT NULL,
+    moved text NOT NULL,
+    created_at timestamptz NOT NULL,
+    actor_kind text NOT NULL,
+    actor_id text NOT NULL,
+    undone_at timestamptz,
+    undone_by_kind text,
+    undone_by_id text,
+    CONSTRAINT subscriber_merge_pk PRIMARY KEY (account_id, id),
+    CONSTRAINT subscriber_merge_kept FOREIGN KEY (account_id, kept_id)
+        REFERENCES subscriber (account_id, id),
+    CONSTRAINT subscriber_merge_merged FOREIGN KEY (account_id, merged_id)
+        REFERENCES subscriber (account_id, id)
+);
+CREATE INDEX subscriber_merge_by_kept ON subscriber_merge (account_id, kept_id, id);
+CREATE INDEX subscriber_merge_by_merged ON subscriber_merge (account_id, merged_id, id);
+
+CREATE TABLE subscriber_note (
+    account_id bigint NOT NULL,
+    id text NOT NULL,
+    subscriber_id text NOT NULL,
+    text text NOT NULL,
+    created_at timestamptz NOT NULL,
+    actor_kind text NOT NULL,
+    actor_id text NOT NULL,
+    deleted_at timestamptz,
+    deleted_by_kind text,
+    deleted_by_id text,
+    CONSTRAINT subscriber_note_pk PRIMARY KEY (account_id, id),
+    CONSTRAINT subscriber_note_subscriber FOREIGN KEY (account_id, subscriber_id)
+        REFERENCES subscriber (account_id, id)
+);
+CREATE INDEX subscriber_note_by_subscriber ON subscriber_note (account_id, subscriber_id, id);
+
+CREATE TABLE subscription (
+    account_id bigint NOT NULL,
+    id text NOT NULL,
+    subscriber_id text NOT NULL,
+    source_id text NOT NULL,
+    product_id text NOT NULL,
+    type text NOT NULL,
+    status text NOT NULL,
+    medium text NOT NULL,
+    first_name text,
+    last_name text,
+    company text,
+    address1 text,
+    address2 text,
+    city text,
+    state text,
+    postcode text,
+    country text NOT NULL,
+    phone text,
+    notes text,
+    is_recurring boolean NOT NULL,
+    is_comp boolean NOT NULL,
+    is_gift boolean NOT NULL,
+    gifter_name text,
+    gifter_email text,
+    start_issue bigint,
+    last_issue bigint,
+    total_length bigint NOT NULL,
+    created_at timestamptz NOT NULL,
+    n bigint NOT NULL DEFAULT 0,
+    gifter_id text,
+    bundle_id text,
+    CONSTRAINT subscription_pk PRIMARY KEY (account_id, id),
+    CONSTRAINT subscription_subscriber FOREIGN KEY (account_id, subscriber_id)
+        REFERENCES subscriber (account_id, id),
+    CONSTRAINT subscription_source FOREIGN KEY (account_id, source_id)
+        REFERENCES source (account_id, id),
+    CONSTRAINT subscription_product FOREIGN KEY (account_id, product_id)
+        REFERENCES product (account_id, id)
+);
+CREATE INDEX subscription_by_bundle ON subscription (account_id, bundle_id, id) WHERE bundle_id IS
+    NOT NULL;
+CREATE INDEX subscription_by_country ON subscription (account_id, country, is_gift, id);
+CREATE INDEX subscription_by_country_source ON subscription (account_id, country, source_id,
+    is_gift, id);
+CREATE INDEX subscription_by_gift ON subscription (account_id, is_gift, id);
+CREATE INDEX subscription_by_gifter ON subscription (account_id, gifter_id, id) WHERE gifter_id IS
+    NOT NULL;
+CREATE INDEX subscription_by_last ON subscription (account_id, last_issue, id, start_issue, status,
+    is_recurring, medium, country);
+CREATE INDEX subscription_by_source ON subscription (account_id, source_id, is_gift, id);
+CREATE INDEX subscription_by_start ON subscription (account_id, start_issue, id);
+CREATE INDEX subscription_by_status ON subscription (account_id, status, id, country, source_id,
+    is_gift);
+CREATE INDEX subscription_by_subscriber ON subscription (account_id, subscriber_id, id);
+
+CREATE TABLE subscription_change (
+    account_id bigint NOT NULL,
+    id text NOT NULL,
+    revision bigint NOT NULL,
+    CONSTRAINT subscription_change_pk PRIMARY KEY (account_id, id, revision)
+);
+
+CREATE TABLE subscription_document (
+    account_id bigint NOT NULL,
+    id text NOT NULL,
+    revision bigint NOT NULL,
+    document bytea NOT NULL,
+    CONSTRAINT subscription_document_pk PRIMARY KEY (account_id, id),
+    CONSTRAINT subscription_document_subscription FOREIGN KEY (account_id, id)
+        REFERENCES subscription (account_id, id)
+);
+
+CREATE TABLE throttle (
+    name text NOT NULL,
+    failures bigint NOT NULL,
+    failed_at timestamptz NOT NULL,
+    CONSTRAINT throttle_pk PRIMARY KEY (name)
+);
+
+CREATE TABLE trend (
+    account_id bigint NOT NULL,
+    trend_date date NOT NULL,
+    active_subscriptions bigint NOT NULL,
+    active_subscribers bigint NOT NULL,
+    CONSTRAINT trend_pk PRIMARY KEY (account_id, trend_date),
+    CONSTRAINT trend_account FOREIGN KEY (account_id) REFERENCES account (id)
+);
+
+CREATE TABLE web_session (
+    digest text NOT NULL,
+    user_id text NOT NULL,
+    created_at timestamptz NOT NULL,
+    seen_at timestamptz NOT NULL,
+    address text NOT NULL,
+    browser text NOT NULL DEFAULT '',
+    confirmed_at timestamptz,
+    CONSTRAINT web_session_pk PRIMARY KEY (digest),
+    CONSTRAINT web_session_user FOREIGN KEY (user_id) REFERENCES app_user (id)
+);
+CREATE INDEX web_session_by_user ON web_session (user_id);
