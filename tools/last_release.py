@@ -2,15 +2,19 @@
 
 python tools/last_release.py [--release COMMIT] [PYTEST-ARGUMENT ...]
 
-For the whole suite of API and services, the arguments are `tests/api tests/services`. The last
-release is the newest tag. Without a tag, it is the version before the newest migration.
-It has to share a database with today's masthead (decision 0053), so it is never older than
-migration 0018; as long as that is the newest one, there is nothing to test.
+Without arguments, these are the tests in tools/last_release.txt of the release. For all tests of
+the API and the services, the arguments are `tests/api tests/services`.
+
+The last release is the newest version before this commit, of which there is a tag such as `v0.2.0`
+or a commit that set it. It has to share a database with today's masthead (decision 0053), so it is
+never older than migration 0018. Before the first such release, it is the version before the newest
+migration.
 """
 
 import argparse
 import io
 import os
+import re
 import subprocess
 import sys
 import tarfile
@@ -19,28 +23,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 VERSIONS = "masthead/store/engine/migrations/versions"
+RELEASED = re.compile(r"\d+\.\d+\.\d+")
 FIRST_SHARED = f"{VERSIONS}/0018_support.py"  # each version before it refuses a newer database
-# Without arguments: some of all resources, on both databases, in some two minutes
-SHORT = """
-tests/api/claims/test_claims.py
-tests/api/dispatches/test_mark_dispatch_sent.py
-tests/api/issues/test_mark_sent_bulk.py
-tests/api/subscriptions/test_cancel_subscription.py
-tests/api/subscriptions/test_create_subscription.py
-tests/api/subscriptions/test_list_subscriptions.py
-tests/services/emails/test_outbox.py
-tests/services/exports/test_round_trip.py
-tests/services/history/test_history.py
-tests/services/identity/test_sign_in.py
-tests/services/imports/test_undo.py
-tests/services/letters/test_write_letters.py
-tests/services/maintenance/test_daily_pass.py
-tests/services/orders/test_renewals.py
-tests/services/privacy/test_erase.py
-tests/services/readers/test_merge.py
-tests/services/revenue/test_statements.py
-tests/services/test_users.py
-""".split()
+PACKAGE = "masthead/__init__.py"
+# Some tests of all resources, on both databases, in some two minutes
+TESTS = "tools/last_release.txt"
 ALWAYS = [
     *("-p", "migrated_by_today", "-p", "no:cacheprovider", "--quiet"),
     "--ignore=tests/services/moving",  # a copy and a restore need the schema of their own version
@@ -73,18 +60,53 @@ def succeeds(*words: str, root: Path) -> bool:
 
 
 def find_release(root: Path = ROOT) -> str:
-    """The commit of the last release. Raises: LeftOut."""
+    """The tag or commit of the last release. Raises: LeftOut."""
     try:
         is_shallow = git("rev-parse", "--is-shallow-repository", root=root) == "true"
     except (OSError, subprocess.CalledProcessError) as reason:
         raise LeftOut("git finds no history here") from reason
-    if succeeds("describe", "--tags", "--abbrev=0", "HEAD^", root=root):
-        release = git("describe", "--tags", "--abbrev=0", "HEAD^", root=root)
-        if not succeeds("cat-file", "-e", f"{release}:{FIRST_SHARED}", root=root):
-            raise LeftOut(f"{release} is older than migration 0018, and shares no database")
-        return release
+    releases = {} if is_shallow else versions_set_by_commits(root)
+    releases |= {tag.removeprefix("v"): tag for tag in tags(root)}
+    shared = [version for version in releases if shares_databases(releases[version], root)]
+    if shared:
+        return releases[max(shared, key=numbers)]
     if is_shallow:
         raise LeftOut("this clone is shallow: `git fetch --unshallow --tags` gets the history")
+    return before_the_newest_migration(root)
+
+
+def tags(root: Path) -> list[str]:
+    """The tags of releases before this commit."""
+    names = git("tag", "--list", "v*", "--merged", "HEAD", "--no-contains", "HEAD", root=root)
+    return [name for name in names.split() if RELEASED.fullmatch(name.removeprefix("v"))]
+
+
+def versions_set_by_commits(root: Path) -> dict[str, str]:
+    """The last commit that set each version, before this one: a clone may lack the tags."""
+    found = {}
+    search = ("log", "--full-history", "--reverse", "--format=%H", "-G^__version__")
+    for commit in git(*search, "--", PACKAGE, root=root).split():
+        if commit == git("rev-parse", "HEAD", root=root):
+            continue
+        text = git("show", f"{commit}:{PACKAGE}", root=root)
+        version = re.search('^__version__ = "(.+)"', text, re.MULTILINE)
+        if version and RELEASED.fullmatch(version[1]):
+            found[version[1]] = commit
+    return found
+
+
+def numbers(version: str) -> tuple[int, ...]:
+    """The numbers of a version, by which versions are sorted."""
+    return tuple(map(int, version.split(".")))
+
+
+def shares_databases(commit: str, root: Path) -> bool:
+    """Whether the code of a commit can use a database that a newer masthead has migrated."""
+    return succeeds("cat-file", "-e", f"{commit}:{FIRST_SHARED}", root=root)
+
+
+def before_the_newest_migration(root: Path) -> str:
+    """The commit before the newest migration. Raises: LeftOut."""
     newest = max(path.name for path in (root / VERSIONS).glob("[0-9]*.py"))
     added = git(
         "log", "-1", "--diff-filter=A", "--format=%H", "--", f"{VERSIONS}/{newest}", root=root
@@ -92,7 +114,7 @@ def find_release(root: Path = ROOT) -> str:
     if not added:
         return "HEAD"  # the newest migration is not committed yet
     before = f"{added}^"
-    if not succeeds("cat-file", "-e", f"{before}:{FIRST_SHARED}", root=root):
+    if not shares_databases(before, root):
         raise LeftOut("migration 0018 is the first that two versions can share, and the newest one")
     return git("rev-parse", before, root=root)
 
@@ -104,9 +126,16 @@ def unpack(commit: str, folder: Path) -> None:
         files.extractall(folder, filter="data")
 
 
+def short_tests(release: Path) -> list[str]:
+    """The tests of a release that run without arguments, from its own list if it has one."""
+    own = release / TESTS
+    names = (own if own.exists() else ROOT / TESTS).read_text().split()
+    return [name for name in names if (release / name).exists()]
+
+
 def run(release: Path, today: Path, arguments: list[str]) -> int:
     """Run tests of a release; returns the exit code of pytest. today: the code that migrates."""
-    paths = [str(release), str(Path(__file__).parent)]
+    paths = [str(release), str(release / "tools"), str(Path(__file__).parent)]
     return subprocess.run(  # noqa: S603 - our own program
         [sys.executable, "-m", "pytest", *ALWAYS, *arguments],
         cwd=release,
@@ -130,7 +159,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="masthead-last-release-") as folder:
         unpack(release, Path(folder))
         if all(each.startswith("-") for each in arguments):  # options only
-            arguments += [name for name in SHORT if (Path(folder) / name).exists()]
+            arguments += short_tests(Path(folder))
         sys.exit(run(Path(folder), ROOT, [*PARALLEL, *arguments]))
 
 

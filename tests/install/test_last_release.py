@@ -90,15 +90,20 @@ class History:
             ["git", *own, *words], cwd=self.folder, check=True, capture_output=True, text=True
         ).stdout.strip()
 
-    def commit(self, *migrations: str) -> str:
-        """Commit migrations; returns the id of the commit."""
+    def commit(self, *migrations: str, version: str | None = None) -> str:
+        """Commit migrations, and the version if one is given; returns the id of the commit."""
         for name in migrations:
-            file = self.folder / "masthead/store/engine/migrations/versions" / name
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.touch()
+            self.write(f"masthead/store/engine/migrations/versions/{name}", "")
+        if version:
+            self.write("masthead/__init__.py", f'"""A magazine."""\n\n__version__ = "{version}"\n')
         self.git("add", "--all")
         self.git("commit", "--quiet", "--allow-empty", "--message=A change")
         return self.git("rev-parse", "HEAD")
+
+    def write(self, name: str, text: str) -> None:
+        """Write a file."""
+        (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (self.folder / name).write_text(text)
 
 
 @pytest.fixture
@@ -113,23 +118,54 @@ def history(tmp_path: Path) -> History:
 def test_the_last_release_is_the_newest_tag_before_this_commit(
     history: History, tool: ModuleType
 ) -> None:
-    history.commit("0017_a.py", "0018_support.py")
-    history.git("tag", "v1.0")
+    history.commit("0018_support.py")
+    history.git("tag", "v0.9.0")
+    history.git("tag", "a-good-day")
     history.commit("0019_b.py")
+    history.git("tag", "v0.10.0")
     history.commit()
-    history.git("tag", "v1.1")
-    assert tool.find_release(history.folder) == "v1.0"
+    assert tool.find_release(history.folder) == "v0.10.0"
+    history.git("tag", "v0.11.0")  # this commit
+    assert tool.find_release(history.folder) == "v0.10.0"
 
 
-def test_without_a_tag_it_is_the_version_before_the_newest_migration(
+def test_without_its_tag_it_is_the_commit_that_set_the_version(
     history: History, tool: ModuleType
 ) -> None:
+    history.commit("0018_support.py", version="0.1.0")
+    release = history.commit(version="0.2.0")
+    assert tool.find_release(history.folder) != release  # but an earlier one
+    history.commit()
+    history.commit("0019_b.py", version="0.3.0.dev0")
+    history.commit()
+    assert tool.find_release(history.folder) == release
+    history.git("tag", "v0.1.0", "HEAD~4")  # an older tag did reach the clone
+    assert tool.find_release(history.folder) == release
+    history.git("tag", "v0.2.0", release)
+    assert tool.find_release(history.folder) == "v0.2.0"
+
+
+def test_it_may_come_from_a_branch_that_was_merged(history: History, tool: ModuleType) -> None:
+    history.commit("0018_support.py", version="0.2.0")
+    history.git("switch", "--quiet", "--create", "0.2")
+    fixed = history.commit(version="0.2.1")
+    history.git("switch", "--quiet", "main")
+    history.commit(version="0.3.0.dev0")
+    history.git("merge", "--quiet", "--no-edit", "--strategy=ours", "0.2")
+    assert tool.find_release(history.folder) == fixed
+
+
+def test_before_the_first_release_it_is_the_version_before_the_newest_migration(
+    history: History, tool: ModuleType
+) -> None:
+    history.commit("0017_a.py", version="0.1.0")  # cannot use a newer database
+    history.git("tag", "v0.1.0")
     history.commit("0018_support.py")
     before = history.commit("0019_b.py")
     history.commit("0020_c.py")
     history.commit()
     assert tool.find_release(history.folder) == before
-    (history.folder / "masthead/store/engine/migrations/versions/0021_d.py").touch()
+    history.write("masthead/store/engine/migrations/versions/0021_d.py", "")
     assert tool.find_release(history.folder) == "HEAD"
 
 
@@ -137,24 +173,25 @@ def test_it_is_never_older_than_the_first_version_that_shares_a_database(
     history: History, tool: ModuleType
 ) -> None:
     history.commit("0017_a.py")
-    shared = history.commit("0018_support.py")
+    history.commit("0018_support.py")
     history.commit()
     with pytest.raises(tool.LeftOut, match="0018 is the first that two versions can share"):
         tool.find_release(history.folder)
-    history.git("tag", "v0.1", f"{shared}^")
-    with pytest.raises(tool.LeftOut, match=r"v0.1 is older than migration 0018"):
-        tool.find_release(history.folder)
 
 
-def test_a_shallow_clone_says_that_it_is_left_out(
+def test_a_shallow_clone_has_the_tag_or_says_that_it_is_left_out(
     history: History, tool: ModuleType, tmp_path: Path
 ) -> None:
-    history.commit("0018_support.py")
-    history.commit("0019_b.py")
+    history.commit("0018_support.py", version="0.2.0")
+    history.commit("0019_b.py", version="0.3.0.dev0")
+    history.commit()
     shallow = tmp_path / "shallow"
-    history.git("clone", "--quiet", "--depth=1", f"file://{history.folder}", str(shallow))
-    with pytest.raises(tool.LeftOut, match="this clone is shallow"):
+    history.git("clone", "--quiet", "--depth=2", f"file://{history.folder}", str(shallow))
+    with pytest.raises(tool.LeftOut, match="this clone is shallow: `git fetch --unshallow --tags`"):
         tool.find_release(shallow)
+    history.git("tag", "v0.2.1", "HEAD^")
+    History.git(history, "-C", str(shallow), "fetch", "--quiet", "--tags")
+    assert tool.find_release(shallow) == "v0.2.1"
 
 
 def test_a_folder_without_a_repository_says_that_it_is_left_out(
@@ -162,3 +199,16 @@ def test_a_folder_without_a_repository_says_that_it_is_left_out(
 ) -> None:
     with pytest.raises(tool.LeftOut, match="git finds no history"):
         tool.find_release(tmp_path)
+
+
+# --- which tests ----------------------------------------------------------------------------------
+
+
+def test_a_release_names_its_tests(tool: ModuleType, tmp_path: Path) -> None:
+    names = (ROOT / tool.TESTS).read_text().split()
+    assert tool.short_tests(ROOT) == names  # all of them exist
+    (tmp_path / "tools").mkdir()
+    (tmp_path / tool.TESTS).write_text("tests/test_of_then.py\n")
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests/test_of_then.py").touch()
+    assert tool.short_tests(tmp_path) == ["tests/test_of_then.py"]
