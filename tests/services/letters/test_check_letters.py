@@ -1,12 +1,15 @@
 """Each invariant of renewal letters is broken by a statement, and `check` reports the row."""
 
+from typing import Any
+
 import pytest
 
 from masthead.model.letters.letters import LetterChannel
-from masthead.services.maintenance.check import check_account
+from masthead.store.engine.interface import Database
 from masthead.store.letters.invariants import LETTER_INVARIANTS
-from tests.conftest import Cast
-from tests.support.letters import ADDRESS, add_readers, execute, letters_of, set_up, write
+from tests.conftest import Cast, Client, make_account
+from tests.support.checks import faults, faults_after
+from tests.support.letters import ADDRESS, add_readers, letters_of, set_up, write
 
 COUNT = "a batch of letters has as many letters as it says"
 BATCH = "a letter agrees with its batch"
@@ -17,13 +20,13 @@ SKIPPED = "a letter that was skipped says why"
 ENDED = "a letter ends when it goes out or is skipped"
 BOUNCED = "only an address that bounced has a reason for it"
 
-_EMAIL = "UPDATE renewal_letter SET {} WHERE account_id = :account_id AND id = :email"
-_PRINT = "UPDATE renewal_letter SET {} WHERE account_id = :account_id AND id = :print"
+_EMAIL = "UPDATE renewal_letter SET {} WHERE {{own}} AND id = :email"
+_PRINT = "UPDATE renewal_letter SET {} WHERE {{own}} AND id = :print"
 
 BREAKS = [
     (
         COUNT,
-        "UPDATE letter_batch SET letters = 9 WHERE account_id = :account_id AND id = :batch",
+        "UPDATE letter_batch SET letters = 9 WHERE {own} AND id = :batch",
         "batch",
     ),
     (BATCH, _EMAIL.format("stage = 'before'"), "email"),
@@ -35,20 +38,20 @@ BREAKS = [
     (EMAIL, _EMAIL.format("reason = 'same_letter', status = 'skipped'"), "email"),
     (
         EMAIL,
-        "UPDATE outbox SET status = 'cancelled' WHERE account_id = :account_id AND id = :email",
+        "UPDATE outbox SET status = 'cancelled' WHERE {own} AND id = :email",
         "email",
     ),
     (
         EMAIL,
-        "UPDATE outbox SET letter_id = NULL WHERE account_id = :account_id AND id = :email",
+        "UPDATE outbox SET letter_id = NULL WHERE {own} AND id = :email",
         "email",
     ),
     (
         EMAIL,
-        "UPDATE outbox SET letter_id = 'X' WHERE account_id = :account_id AND id = :email",
+        "UPDATE outbox SET letter_id = 'X' WHERE {own} AND id = :email",
         "email",
     ),
-    (EMAIL, "DELETE FROM outbox WHERE account_id = :account_id AND id = :email", "email"),
+    (EMAIL, "DELETE FROM outbox WHERE {own} AND id = :email", "email"),
     (PRINTED, _PRINT.format("address = NULL"), "print"),
     (PRINTED, _PRINT.format("body = NULL"), "print"),
     (PRINTED, _PRINT.format("subject = NULL"), "print"),
@@ -59,33 +62,45 @@ BREAKS = [
     (ENDED, _EMAIL.format("ended_at = created_at"), "email"),
     (
         BOUNCED,
-        "UPDATE subscriber SET bounce_reason = 'x' WHERE account_id = :account_id AND id = :reader",
+        "UPDATE subscriber SET bounce_reason = 'x' WHERE {own} AND id = :reader",
         "reader",
     ),
 ]
 
 
-@pytest.mark.parametrize("invariant, sql, culprit", BREAKS)
-async def test_check_finds_a_broken_letter(
-    acme: Cast, invariant: str, sql: str, culprit: str
-) -> None:
+@pytest.fixture(scope="module")
+async def acme(client: Client, db: Database) -> Cast:
+    """An account that these tests share: they roll back what they break."""
+    return await make_account(client, db, "Acme")
+
+
+@pytest.fixture(scope="module")
+async def scene(acme: Cast) -> dict[str, Any]:
+    """A batch of letters by email and one of printed letters."""
     await set_up(acme)
     await add_readers(acme, 2)
     await add_readers(acme, 1, email="", **ADDRESS)
     batch = await write(acme)
     await write(acme, channel=LetterChannel.PRINT)
-    assert [fault async for fault in check_account(acme.db, acme.subdomain)] == []
     first, _, printed = sorted(await letters_of(acme), key=lambda each: str(each["channel"]))
-    ids = {
+    return {
         "batch": batch.id,
         "email": first["id"],
         "print": printed["id"],
         "reader": first["subscriber_id"],
     }
-    used = {name: id for name, id in ids.items() if f":{name}" in sql}
-    await execute(acme, sql, **used)
-    found = [(fault.invariant, fault.id) async for fault in check_account(acme.db, acme.subdomain)]
-    assert (invariant, ids[culprit]) in found
+
+
+@pytest.mark.usefixtures("scene")
+async def test_letters_written_by_the_services_break_no_invariant(acme: Cast) -> None:
+    assert await faults(acme) == []
+
+
+@pytest.mark.parametrize("invariant, sql, culprit", BREAKS)
+async def test_check_finds_a_broken_letter(
+    acme: Cast, scene: dict[str, Any], invariant: str, sql: str, culprit: str
+) -> None:
+    assert (invariant, scene[culprit]) in await faults_after(acme, sql, **scene)
 
 
 def test_each_invariant_is_broken_once() -> None:

@@ -16,7 +16,8 @@ from masthead.store.engine.interface import Database, Row, Transaction
 from masthead.store.reports.invariants import INVARIANTS
 from masthead.store.reports.lifecycle_invariants import LIFECYCLE_INVARIANTS
 from masthead.store.subscribers import STATS
-from tests.conftest import Cast, Client, make_account, migrated, serving
+from tests.conftest import Cast, Client, make_account, serving
+from tests.support.checks import execute, faults, faults_after, rolled_back
 from tests.support.factories import (
     copies_of,
     import_row,
@@ -233,20 +234,10 @@ BREAKS = [
 ]
 
 
-async def run(cast: Cast, sql: str, **parameters: object) -> None:
-    """Execute a statement that a service never executes; `{own}` limits it to the account."""
-
-    async def work(tx: Transaction) -> None:
-        text = sql.replace("{own}", "account_id = :account")
-        await tx.execute_many(text, [{"account": cast.account_id, **parameters}])
-
-    await cast.db.write(work)
-
-
 @pytest.fixture(scope="module")
-def database_of_its_own(empty_database: Callable[[], str]) -> str:
+def database_of_its_own(migrated_database: Callable[[], str]) -> str:
     """The address of a database that these tests share."""
-    return migrated(empty_database())
+    return migrated_database()
 
 
 @pytest.fixture(scope="module")
@@ -269,9 +260,9 @@ async def loose(backend: str, database_of_its_own: str) -> AsyncIterator[tuple[C
         yield client, app.state.db
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 async def acme(loose: tuple[Client, Database]) -> Cast:
-    """An account in that service."""
+    """An account in that service, which tests share: they roll back what they break."""
     return await make_account(*loose, "Acme")
 
 
@@ -280,7 +271,7 @@ async def rows_of(cast: Cast, sql: str) -> list[Row]:
     return await cast.db.fetch_all(sql, {"account": cast.account_id})
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 async def scene(acme: Cast) -> dict[str, object]:
     """Subscriptions of every kind, by the names that the statements above use."""
     await make_issue(acme, number=1, release_date_actual="2099-06-01")
@@ -315,12 +306,6 @@ async def scene(acme: Cast) -> dict[str, object]:
     }
 
 
-async def faults(cast: Cast) -> list[tuple[str, str]]:
-    """The broken invariants of an account, each with the row. Other tests have accounts, too."""
-    found = service.check_account(cast.db, cast.subdomain)
-    return [(fault.invariant, fault.id) async for fault in found]
-
-
 @pytest.mark.usefixtures("scene")
 async def test_data_written_by_the_services_breaks_no_invariant(acme: Cast) -> None:
     assert await faults(acme) == []
@@ -330,8 +315,8 @@ async def test_data_written_by_the_services_breaks_no_invariant(acme: Cast) -> N
 async def test_a_broken_row_is_reported_with_its_invariant(
     acme: Cast, scene: dict[str, object], invariant: str, sql: str, culprit: str
 ) -> None:
-    await run(acme, sql, **scene)
-    assert (invariant, str(scene.get(culprit, culprit))) in await faults(acme)
+    found = await faults_after(acme, sql, **scene)
+    assert (invariant, str(scene.get(culprit, culprit))) in found
 
 
 async def test_the_tests_break_every_invariant() -> None:
@@ -346,16 +331,16 @@ async def test_the_tests_break_every_invariant() -> None:
     }
 
 
-async def test_a_fault_is_reported_for_its_account(
-    loose: tuple[Client, Database], acme: Cast, scene: dict[str, object]
-) -> None:
-    rival = await make_account(*loose, "Rival")
+async def test_a_fault_is_reported_for_its_account(loose: tuple[Client, Database]) -> None:
+    broken, rival = await make_account(*loose, "Acme"), await make_account(*loose, "Rival")
     await make_issue(rival)
     await make_subscription(rival)
-    await run(acme, "UPDATE subscriber SET ltv = 1 WHERE {own}")
-    found = [fault async for fault in service.check(acme.db)]
-    ids = {fault.id for fault in found if fault.account == acme.subdomain}
-    assert ids >= {scene["ada"], scene["bob"]}
+    await make_issue(broken)
+    made = [await make_subscription(broken) for _ in range(2)]
+    await execute(broken, "UPDATE subscriber SET ltv = 1 WHERE {own}")
+    found = [fault async for fault in service.check(broken.db)]
+    ids = {fault.id for fault in found if fault.account == broken.subdomain}
+    assert ids >= {subscription["subscriber"]["id"] for subscription in made}
     assert rival.subdomain not in {fault.account for fault in found}
 
 
@@ -364,13 +349,20 @@ async def test_faults_are_found_in_all_batches_of_rows(
 ) -> None:
     monkeypatch.setattr(service, "PAGE", 1)
     assert await faults(acme) == []
-    await run(acme, "UPDATE subscriber SET ltv = 1 WHERE {own}")
-    await run(acme, "UPDATE subscription SET status = 'Past due' WHERE {own}")
-    found = {id for _, id in await faults(acme)}
+
+    async def work(acme: Cast) -> list[tuple[str, str]]:
+        await execute(acme, "UPDATE subscriber SET ltv = 1 WHERE {own}")
+        await execute(acme, "UPDATE subscription SET status = 'Past due' WHERE {own}")
+        return await faults(acme)
+
+    found = {id for _, id in await rolled_back(acme, work)}
     assert found >= {scene[name] for name in ("ada", "bob", "sub", "member", "ended")}
 
 
-async def test_a_gap_between_the_periods_of_a_membership_is_allowed(acme: Cast) -> None:
+async def test_a_gap_between_the_periods_of_a_membership_is_allowed(
+    loose: tuple[Client, Database],
+) -> None:
+    acme = await make_account(*loose, "Acme")
     await make_membership(acme, order_id="2001")
     await make_membership(acme, renews="2001", period_start="2105-01-01", period_end="2105-12-31")
     assert await faults(acme) == []

@@ -14,12 +14,12 @@ from masthead.model.dispatch.runs import Dispatch, DispatchSelection
 from masthead.model.ids import new_id
 from masthead.services.claims import claims
 from masthead.services.dispatch import runs
-from masthead.services.maintenance import check as service
 from masthead.services.maintenance import check_dispatches
 from masthead.store.dispatch import lines
-from masthead.store.engine.interface import Transaction
+from masthead.store.engine.interface import Database, Transaction
 from masthead.store.reports.dispatch_invariants import DISPATCH_INVARIANTS
-from tests.conftest import BY, Cast
+from tests.conftest import BY, Cast, Client, make_account
+from tests.support.checks import faults, faults_after
 from tests.support.dispatch_files import build
 from tests.support.factories import copies_of, make_issue, make_subscription
 
@@ -104,22 +104,18 @@ BREAKS = [
 ]
 
 
-async def execute(cast: Cast, sql: str, **parameters: object) -> None:
-    """Execute a statement that a service never executes; `{own}` limits it to the account."""
-
-    async def work(tx: Transaction) -> None:
-        text = sql.replace("{own}", "account_id = :account")
-        assert await tx.execute(text, {"account": cast.account_id, **parameters})
-
-    await cast.db.write(work)
-
-
 async def freeze(cast: Cast, issue_id: str) -> Dispatch:
     everything = DispatchSelection()
     return await runs.freeze_dispatch(cast.db, cast.account_id, issue_id, everything, by=BY)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
+async def acme(client: Client, db: Database) -> Cast:
+    """An account that these tests share: they roll back what they break."""
+    return await make_account(client, db, "Acme")
+
+
+@pytest.fixture(scope="module")
 async def scene(acme: Cast) -> dict[str, object]:
     """A marked run, and a frozen one with a copy, a replacement and a file."""
     issue = await make_issue(acme)
@@ -173,14 +169,6 @@ async def scene(acme: Cast) -> dict[str, object]:
     }
 
 
-async def faults(cast: Cast) -> list[tuple[str, str]]:
-    """The broken invariants of an account, each with the row."""
-    return [
-        (fault.invariant, fault.id)
-        async for fault in service.check_account(cast.db, cast.subdomain)
-    ]
-
-
 @pytest.mark.usefixtures("scene")
 async def test_runs_written_by_the_services_break_no_invariant(acme: Cast) -> None:
     assert await faults(acme) == []
@@ -190,8 +178,8 @@ async def test_runs_written_by_the_services_break_no_invariant(acme: Cast) -> No
 async def test_a_broken_run_is_reported_with_its_invariant(
     acme: Cast, scene: dict[str, object], invariant: str, sql: str, culprit: str
 ) -> None:
-    await execute(acme, sql, **scene)
-    assert (invariant, str(scene.get(culprit, culprit))) in await faults(acme)
+    found = await faults_after(acme, sql, **scene)
+    assert (invariant, str(scene.get(culprit, culprit))) in found
 
 
 def test_the_tests_break_every_invariant_of_runs() -> None:
@@ -204,5 +192,4 @@ async def test_a_file_that_is_not_ready_has_no_hash_to_check(
 ) -> None:
     status = FileStatus.FAILED.value
     sql = "UPDATE dispatch_file SET status = :status, bytes = 1 WHERE id = :file"
-    await execute(acme, sql, **scene, status=status)
-    assert await faults(acme) == []
+    assert await faults_after(acme, sql, **scene, status=status) == []

@@ -10,9 +10,10 @@ from masthead.model.types.enums import Medium
 from masthead.model.validation import decode_input
 from masthead.services import products
 from masthead.services.orders.enter import enter_order
+from masthead.store.engine.interface import Database
 from masthead.store.reports.order_invariants import ORDER_INVARIANTS
-from tests.conftest import BY, Cast
-from tests.services.maintenance.test_check_dispatches import execute, faults
+from tests.conftest import BY, Cast, Client, make_account
+from tests.support.checks import faults, faults_after
 from tests.support.factories import PLACEHOLDER_DOMAIN, make_issue, make_subscription, manual
 
 LENGTH = "a product is for issues or for months"
@@ -41,7 +42,13 @@ BREAKS = [
 ]
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
+async def acme(client: Client, db: Database) -> Cast:
+    """An account that these tests share: they roll back what they break."""
+    return await make_account(client, db, "Acme")
+
+
+@pytest.fixture(scope="module")
 async def scene(acme: Cast) -> dict[str, object]:
     """A product with a price, a gift of two copies, and a subscription of someone else."""
     await make_issue(acme)
@@ -78,8 +85,7 @@ async def test_orders_written_by_the_services_break_no_invariant(acme: Cast) -> 
 async def test_a_broken_order_is_reported_with_its_invariant(
     acme: Cast, scene: dict[str, object], invariant: str, sql: str, culprit: str
 ) -> None:
-    await execute(acme, sql, **scene)
-    assert (invariant, str(scene[culprit])) in await faults(acme)
+    assert (invariant, str(scene[culprit])) in await faults_after(acme, sql, **scene)
 
 
 def test_the_tests_break_every_invariant_of_orders() -> None:

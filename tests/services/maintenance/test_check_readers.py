@@ -7,10 +7,11 @@ import pytest
 
 from masthead.model.clock import now
 from masthead.model.readers.merges import MovedRecords
-from masthead.services.maintenance.check import check_account
 from masthead.services.readers.notes import add_note, delete_note
+from masthead.store.engine.interface import Database
 from masthead.store.reports.reader_invariants import READER_INVARIANTS
-from tests.conftest import BY, Cast
+from tests.conftest import BY, Cast, Client, make_account
+from tests.support.checks import faults, rolled_back
 from tests.support.factories import (
     make_claim,
     make_delivery_report,
@@ -76,7 +77,13 @@ async def insert(cast: Cast, table: str, **columns: object) -> str:
     return id
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
+async def acme(client: Client, db: Database) -> Cast:
+    """An account that these tests share: they roll back what they break."""
+    return await make_account(client, db, "Acme")
+
+
+@pytest.fixture(scope="module")
 async def scene(acme: Cast) -> dict[str, Any]:
     """Two merged readers and a third one, with a row of every kind."""
     await make_issue(acme)
@@ -151,11 +158,7 @@ async def scene(acme: Cast) -> dict[str, Any]:
 async def broken(cast: Cast) -> set[tuple[str, str]]:
     """The invariants of readers that are broken, each with the row."""
     known = {*READER_INVARIANTS, MOVED, TWO}
-    return {
-        (fault.invariant, fault.id)
-        async for fault in check_account(cast.db, cast.subdomain)
-        if fault.invariant in known
-    }
+    return {(invariant, id) for invariant, id in await faults(cast) if invariant in known}
 
 
 async def test_nothing_is_broken_at_first(acme: Cast, scene: dict[str, Any]) -> None:
@@ -176,6 +179,10 @@ async def test_a_broken_row_is_reported(
         name: scene[value[1:]] if isinstance(value, str) and value.startswith("@") else value
         for name, value in columns.items()
     }
-    await set_columns(acme, table, scene[row], **values)
-    assert (invariant, scene[culprit]) in await broken(acme)
+
+    async def work(acme: Cast) -> set[tuple[str, str]]:
+        await set_columns(acme, table, scene[row], **values)
+        return await broken(acme)
+
+    assert (invariant, scene[culprit]) in await rolled_back(acme, work)
     assert {each[0] for each in BREAKS} == {*READER_INVARIANTS, MOVED, TWO}

@@ -7,14 +7,14 @@ import re
 import pytest
 
 from masthead.model.revenue import recognition
-from masthead.services.maintenance import check as service
 from masthead.services.maintenance import check_revenue
 from masthead.services.revenue.statements import request_statement
-from masthead.store.engine.interface import Transaction
+from masthead.store.engine.interface import Database
 from masthead.store.reports.revenue_invariants import REVENUE_INVARIANTS
 from masthead.store.revenue import statements as store
 from masthead.store.revenue.statements import compress_part
-from tests.conftest import BY, Cast
+from tests.conftest import BY, Cast, Client, make_account
+from tests.support.checks import execute, faults, faults_after, rolled_back
 from tests.support.factories import import_row, make_issue, make_membership
 from tests.support.revenue import DAY, TODAY, add_refund, make_statement
 
@@ -52,24 +52,13 @@ BREAKS = [
 ]
 
 
-async def faults(cast: Cast) -> list[tuple[str, str]]:
-    """The broken invariants of an account, each with the row."""
-    return [
-        (each.invariant, each.id) async for each in service.check_account(cast.db, cast.subdomain)
-    ]
+@pytest.fixture(scope="module")
+async def acme(client: Client, db: Database) -> Cast:
+    """An account that these tests share: they roll back what they break."""
+    return await make_account(client, db, "Acme")
 
 
-async def execute(cast: Cast, sql: str, **parameters: object) -> None:
-    """Execute a statement that a service never executes; `{own}` limits it to the account."""
-
-    async def work(tx: Transaction) -> None:
-        text = sql.replace("{own}", "account_id = :account")
-        assert await tx.execute(text, {"account": cast.account_id, **parameters})
-
-    await cast.db.write(work)
-
-
-@pytest.fixture
+@pytest.fixture(scope="module")
 async def scene(acme: Cast) -> dict[str, object]:
     """Orders in two currencies, a ready statement, and one that waits."""
     for number in (1, 2):
@@ -105,8 +94,8 @@ async def test_statements_break_no_invariant(acme: Cast, monkeypatch: pytest.Mon
 async def test_a_broken_row_is_reported_with_its_invariant(
     acme: Cast, scene: dict[str, object], invariant: str, sql: str, culprit: str
 ) -> None:
-    await execute(acme, sql, **{name: it for name, it in scene.items() if f":{name}" in sql})
-    assert (invariant, str(scene.get(culprit, culprit))) in await faults(acme)
+    found = await faults_after(acme, sql, **scene)
+    assert (invariant, str(scene.get(culprit, culprit))) in found
 
 
 async def test_a_damaged_line_is_reported(acme: Cast, scene: dict[str, object]) -> None:
@@ -119,20 +108,24 @@ async def test_a_damaged_line_is_reported(acme: Cast, scene: dict[str, object]) 
     )
     other = content.replace(b"100.01,10.00,33.33", b"100.01,10.00,33.34")
     assert other != content
-    await execute(
-        acme,
-        "UPDATE revenue_statement_part SET content = :content"
-        " WHERE statement_id = :id AND file = 'orders'",
-        content=compress_part(other),
-        id=scene["id"],
-    )
-    await execute(
-        acme,
-        "UPDATE revenue_statement SET orders_sha256 = :hash WHERE id = :id",
-        hash=hashlib.sha256(other).hexdigest(),
-        id=scene["id"],
-    )
-    assert (COUNTED, scene["id"]) in await faults(acme)
+
+    async def work(acme: Cast) -> list[tuple[str, str]]:
+        await execute(
+            acme,
+            "UPDATE revenue_statement_part SET content = :content"
+            " WHERE statement_id = :id AND file = 'orders'",
+            content=compress_part(other),
+            id=scene["id"],
+        )
+        await execute(
+            acme,
+            "UPDATE revenue_statement SET orders_sha256 = :hash WHERE id = :id",
+            hash=hashlib.sha256(other).hexdigest(),
+            id=scene["id"],
+        )
+        return await faults(acme)
+
+    assert (COUNTED, scene["id"]) in await rolled_back(acme, work)
 
 
 @pytest.mark.usefixtures("scene")

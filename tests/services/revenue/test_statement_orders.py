@@ -12,12 +12,32 @@ from masthead.services.revenue.statement_orders import (
     StatementOrder,
     list_orders,
 )
+from masthead.store.engine.interface import Database
 from masthead.store.revenue import statements as store
 from masthead.store.revenue.statements import Statement, StatementFile
-from tests.conftest import Cast
+from tests.conftest import Cast, Client, make_account
 from tests.support.revenue import make_orders, make_statement
 
 FIRST_PAGE = PageRequest(50, None, b"")
+
+
+@pytest.fixture(scope="module")
+async def acme(client: Client, db: Database) -> Cast:
+    """An account that these tests share: they only read."""
+    return await make_account(client, db, "Acme")
+
+
+@pytest.fixture(scope="module")
+async def statement(acme: Cast) -> Statement:
+    """A statement whose file of orders has several parts."""
+    await make_orders(acme)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(service, "PART_BYTES", 200)
+        patched.setattr(service, "BATCH", 2)
+        made = await make_statement(acme)
+    parts = await store.list_parts(acme.db, acme.account_id, made.id, StatementFile.ORDERS)
+    assert len(parts) > 2
+    return made
 
 
 async def walk_orders(cast: Cast, statement: Statement, query: FigureQuery) -> list[StatementOrder]:
@@ -68,22 +88,14 @@ def figure_of(statement: Statement, query: FigureQuery) -> int:
     ids=str,
 )
 async def test_each_figure_is_the_sum_of_its_orders(
-    acme: Cast, query: FigureQuery, monkeypatch: pytest.MonkeyPatch
+    acme: Cast, statement: Statement, query: FigureQuery
 ) -> None:
-    monkeypatch.setattr(service, "PART_BYTES", 200)
-    monkeypatch.setattr(service, "BATCH", 2)
-    await make_orders(acme)
-    statement = await make_statement(acme)
-    parts = await store.list_parts(acme.db, acme.account_id, statement.id, StatementFile.ORDERS)
-    assert len(parts) > 2
     found = await walk_orders(acme, statement, query)
     assert len({each.order.order_id for each in found}) == len(found)
     assert sum(each.amount for each in found) == figure_of(statement, query) > 0
 
 
-async def test_a_currency_that_no_order_has_is_refused(acme: Cast) -> None:
-    await make_orders(acme)
-    statement = await make_statement(acme)
+async def test_a_currency_that_no_order_has_is_refused(acme: Cast, statement: Statement) -> None:
     query = FigureQuery(currency="GBP", figure=Figure.EARNED)
     with pytest.raises(Invalid, match="no orders in GBP"):
         await list_orders(acme.db, acme.account_id, statement, query, FIRST_PAGE)

@@ -11,12 +11,20 @@ from masthead.model.errors import Invalid, NotFound
 from masthead.services.maintenance.check_revenue import figures_by_kind, recount_figures
 from masthead.services.revenue import statements as service
 from masthead.services.revenue.statement_orders import compare_statements
-from masthead.store.engine.interface import Transaction
+from masthead.store.engine.interface import Database, Transaction
 from masthead.store.revenue import statements as store
 from masthead.store.revenue.statements import Statement, StatementFile, StatementStatus
-from tests.conftest import BY, Cast
+from tests.conftest import BY, Cast, Client, make_account
 from tests.support.factories import import_row, make_issue
 from tests.support.revenue import DAY, TODAY, add_refund, make_orders, make_statement
+
+
+@pytest.fixture(scope="module")
+async def with_orders(client: Client, db: Database) -> Cast:
+    """An account with orders of every kind, which tests share that only read."""
+    cast = await make_account(client, db, "Acme")
+    await make_orders(cast)
+    return cast
 
 
 async def content(cast: Cast, statement: Statement, file: StatementFile) -> bytes:
@@ -52,11 +60,11 @@ async def test_the_figures_of_a_day(acme: Cast) -> None:
 
 
 @pytest.mark.parametrize("day", ["2025-12-31", "2026-01-15", "2026-02-02", "2026-05-05"])
-async def test_the_database_adds_up_the_same_figures(acme: Cast, day: str) -> None:
-    await make_orders(acme)
+async def test_the_database_adds_up_the_same_figures(with_orders: Cast, day: str) -> None:
+    db, account_id = with_orders.db, with_orders.account_id
     for each in (date.fromisoformat(day), date.fromisoformat(day) + timedelta(days=70)):
-        figures = await service.work_out(acme.db, acme.account_id, each)
-        assert figures_by_kind(figures) == await recount_figures(acme.db, acme.account_id, each)
+        figures = await service.work_out(db, account_id, each)
+        assert figures_by_kind(figures) == await recount_figures(db, account_id, each)
 
 
 async def test_a_statement_is_the_same_after_everything_changed(acme: Cast) -> None:
@@ -185,9 +193,8 @@ async def test_making_a_statement_is_in_the_audit_trail(acme: Cast) -> None:
 
 
 async def test_few_orders_are_worked_out_within_a_request(
-    acme: Cast, monkeypatch: pytest.MonkeyPatch
+    with_orders: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await make_orders(acme)
-    assert await service.is_small(acme.db, acme.account_id)
+    assert await service.is_small(with_orders.db, with_orders.account_id)
     monkeypatch.setattr(service, "SMALL", 3)
-    assert not await service.is_small(acme.db, acme.account_id)
+    assert not await service.is_small(with_orders.db, with_orders.account_id)
