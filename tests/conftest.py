@@ -25,11 +25,13 @@ from masthead.model.types.enums import Scope, SourceType
 from masthead.services import accounts, keys, sources
 from masthead.services.identity import passwords
 from masthead.settings import Settings
-from masthead.store.engine.interface import Database
-from masthead.store.engine.migrate import migrate
+from masthead.store.accounts import Account
+from masthead.store.engine.interface import Database, Transaction
 from masthead.store.engine.sqlite import connection as sqlite_connection
-from tests.support import citus, replica
+from masthead.store.engine.wrapped import OneTransaction
+from tests.support import replica
 from tests.support.account_scope import watched_statements
+from tests.support.databases import Databases, SqliteFolder
 from tests.support.described_errors import require_described
 from tests.support.postgres import PostgresMissing, open_cluster
 from tests.support.time_limits import LastLimit
@@ -60,10 +62,9 @@ WITHOUT_OWN_SQL = {
 BY = Actor(kind="command", id="tests")
 
 # Without time limits for an example: a busy machine is no fault of the code
-hypothesis.settings.register_profile("usual", deadline=None)
-hypothesis.settings.register_profile("brief", deadline=None, max_examples=40)  # `make chance`
-hypothesis.settings.register_profile("long", deadline=None, max_examples=2000)  # `make fuzz`
-hypothesis.settings.load_profile("usual")
+hypothesis.settings.register_profile("brief", deadline=None, max_examples=40)
+hypothesis.settings.register_profile("long", deadline=None, max_examples=2000)  # `make campaign`
+hypothesis.settings.load_profile("brief")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -76,9 +77,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--backend",
         choices=(*BACKENDS, "both", "brief"),
-        default="both",
-        help="database to run the suite on (default: both); brief: on PostgreSQL only what has "
-        "SQL of its own",
+        default="brief",
+        help="database to run the suite on (default: brief); brief: on PostgreSQL "
+        "only what has SQL of its own",
     )
 
 
@@ -209,43 +210,40 @@ class Cast:
 
 
 @pytest.fixture(scope="session")
-def empty_database(
-    backend: str, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Callable[[], str]]:
-    """A factory of databases without tables, which are deleted when the session ends."""
+def databases(backend: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Databases]:
+    """Where the databases of this session are created; they are deleted when it ends."""
     if backend == "sqlite":
-        yield lambda: f"sqlite:///{tmp_path_factory.mktemp('database') / 'masthead.db'}"
+        yield SqliteFolder(tmp_path_factory.mktemp("databases"))
         return
     try:
-        if replica.IS_WANTED:
-            with replica.open_copied_cluster() as create_database:
-                yield create_database
-            return
-        with open_cluster() as cluster:
-            yield cluster.create_database
+        with replica.open_copied_cluster() if replica.IS_WANTED else open_cluster() as cluster:
+            yield cluster
     except PostgresMissing as reason:
         pytest.skip(str(reason))
 
 
-def migrated(url: str) -> str:
-    """The address of a database that has all its tables."""
-    if citus.has(url):
-        citus.fill(url)
-    else:
-        migrate(url)
-    return url
+@pytest.fixture(scope="session")
+def empty_database(databases: Databases) -> Callable[[], str]:
+    """A factory of databases without tables; it returns their URLs."""
+    return databases.create_database
 
 
 @pytest.fixture(scope="session")
-def database_url(empty_database: Callable[[], str]) -> str:
+def migrated_database(databases: Databases) -> Callable[[], str]:
+    """A factory of databases that have all tables; it returns their URLs."""
+    return databases.create_migrated_database
+
+
+@pytest.fixture(scope="session")
+def database_url(migrated_database: Callable[[], str]) -> str:
     """The database of this session."""
-    return migrated(empty_database())
+    return migrated_database()
 
 
 @pytest.fixture
-def scratch_url(empty_database: Callable[[], str]) -> str:
+def scratch_url(migrated_database: Callable[[], str]) -> str:
     """A separate database, which the test may break."""
-    return migrated(empty_database())
+    return migrated_database()
 
 
 @asynccontextmanager
@@ -293,28 +291,44 @@ def db(app: Starlette) -> Database:
 
 
 async def make_account(client: Client, db: Database, name: str, currency: str = "EUR") -> Cast:
-    """A fresh account under a random subdomain, with keys and one source of each kind."""
+    """A new account under a random subdomain, with keys and one source of each type.
+
+    Two transactions: one for the account, and one for all that is locked by it.
+    """
     subdomain = f"{name.lower()}-{secrets.token_hex(5)}"
     owner = f"owner@{subdomain}.test"
     account = await accounts.create_account(
         db, name=name, subdomain=subdomain, currency=currency, owner=owner, by=BY
     )
-    key_id, key = await keys.create_key(db, account.id, user=owner, scope=Scope.READ_WRITE, by=BY)
-    _, read_only_key = await keys.create_key(
-        db, account.id, user=owner, scope=Scope.READ_ONLY, by=BY
-    )
+
+    async def fill(tx: Transaction) -> Cast:
+        whole = OneTransaction(db, tx, is_long=False)
+        return await _fill_account(client, db, whole, account, owner)
+
+    return await db.write(fill, account_id=account.id)
+
+
+async def _fill_account(
+    client: Client, db: Database, whole: Database, account: Account, owner: str
+) -> Cast:
+    """Create the keys and sources of an account in `whole`, a transaction on `db`."""
+
+    async def make_key(scope: Scope) -> tuple[str, str]:
+        return await keys.create_key(whole, account.id, user=owner, scope=scope, by=BY)
 
     async def make_source(name: str, type: SourceType) -> str:
-        source = await sources.create_source(db, account.id, name=name, type=type, by=BY)
+        source = await sources.create_source(whole, account.id, name=name, type=type, by=BY)
         return source.id
 
+    key_id, key = await make_key(Scope.READ_WRITE)
+    _, read_only_key = await make_key(Scope.READ_ONLY)
     cast = Cast(
         client=client,
         db=db,
         account_id=account.id,
-        name=name,
-        subdomain=subdomain,
-        currency=currency,
+        name=account.name,
+        subdomain=account.subdomain,
+        currency=account.currency,
         owner=owner,
         key=key,
         key_id=key_id,
@@ -324,7 +338,7 @@ async def make_account(client: Client, db: Database, name: str, currency: str = 
         checkout=await make_source("Checkout", SourceType.CHECKOUT),
         inactive_source=await make_source("Old shop", SourceType.SHOP),
     )
-    await sources.deactivate_source(db, account.id, cast.inactive_source, by=BY)
+    await sources.deactivate_source(whole, account.id, cast.inactive_source, by=BY)
     return cast
 
 

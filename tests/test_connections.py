@@ -11,8 +11,8 @@ from masthead import connections
 from masthead.connections import ConnectionLimiter, list_connections
 from masthead.settings import Settings
 from tests.conftest import serving
+from tests.support.waiting import PATIENCE
 
-PATIENCE = 10.0  # seconds
 MANY = 1_000_000  # connections, which are never reached
 
 

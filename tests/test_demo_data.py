@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from masthead import demo
-from tests.support.serving import PATIENCE
+from tests.support.waiting import PATIENCE
 
 ROOT = Path(__file__).parents[1]
 README = Path(demo.__file__).with_name("README.md")

@@ -288,10 +288,10 @@ class Dispatching(RuleBasedStateMachine):
 
 
 @pytest.fixture
-def own(empty_database: Callable[[], str]) -> Iterator[OwnService]:
+def own(migrated_database: Callable[[], str]) -> Iterator[OwnService]:
     """The environment of the runs of one test."""
     with asyncio.Runner(loop_factory=asyncio.new_event_loop) as runner:
-        own = OwnService(runner, empty_database)
+        own = OwnService(runner, migrated_database)
         yield own
         own.close()
 

@@ -14,9 +14,11 @@ import pytest
 
 from masthead.api.routes import ROUTES
 from masthead.settings import Settings
-from tests.conftest import Cast, make_account, migrated, serving
+from tests.conftest import Cast, make_account, serving
 from tests.golden import OPENAPI
-from tests.support.serving import PATIENCE, serve
+from tests.support.databases import migrated
+from tests.support.serving import serve
+from tests.support.waiting import PATIENCE
 
 PACKAGE = "publisher_client"
 SPRING = datetime.date(2026, 3, 1)

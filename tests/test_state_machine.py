@@ -30,7 +30,7 @@ from masthead.services.maintenance.daily import run_daily_pass
 from masthead.services.sources import rename_source
 from masthead.settings import Settings
 from masthead.store import accounts
-from tests.conftest import BY, Cast, make_account, migrated, serving
+from tests.conftest import BY, Cast, make_account, serving
 from tests.support.factories import PLACEHOLDER_DOMAIN
 from tests.support.protections import PROTECTIONS
 from tests.support.read_model import render_all
@@ -100,7 +100,7 @@ class OwnService:
         """A fresh account."""
         if self._runs % RUNS_A_DATABASE == 0:
             self.close()
-            url = migrated(self._make_url())  # has its own loop
+            url = self._make_url()  # has its own loop
             service = self._open.enter_async_context(serving(Settings(database_url=url)))
             app, self._client = self.run(service)
             self._db = app.state.db
@@ -535,10 +535,10 @@ def _cells(order: Order) -> dict[str, str]:
 
 
 @pytest.fixture
-def own(empty_database: Callable[[], str]) -> Iterator[OwnService]:
+def own(migrated_database: Callable[[], str]) -> Iterator[OwnService]:
     """The environment of the runs of one test."""
     with asyncio.Runner(loop_factory=asyncio.new_event_loop) as runner:
-        own = OwnService(runner, empty_database)
+        own = OwnService(runner, migrated_database)
         yield own
         own.close()
 

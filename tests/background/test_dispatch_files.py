@@ -16,8 +16,8 @@ from masthead.services.dispatch.file_builds import GIVEN_UP
 from masthead.store.dispatch import files as store
 from tests.support.dispatch_files import content_of, freeze_run, request, rows_of
 from tests.support.own_service import OwnService, open_own_service
+from tests.support.waiting import PATIENCE
 
-SECONDS = 30.0  # for a process to start and end
 CSV = FileFormat.CSV
 
 
@@ -51,7 +51,7 @@ async def test_a_waiting_file_is_built_by_another_process(
     own: OwnService, job: DispatchFiles
 ) -> None:
     file = await waiting_file(own)
-    assert await asyncio.wait_for(job.run_once(), SECONDS) is False
+    assert await asyncio.wait_for(job.run_once(), PATIENCE) is False
     ready = await state(own, file)
     assert (ready.status, ready.attempts) == (FileStatus.READY, 1)
     (row,) = rows_of(await content_of(own.cast, ready))
@@ -61,7 +61,7 @@ async def test_a_waiting_file_is_built_by_another_process(
 async def test_the_background_work_of_a_worker_builds_files(own: OwnService) -> None:
     file = await waiting_file(own)
     background = own.background(is_mute=True)
-    await asyncio.wait_for(background.work_once(), SECONDS)
+    await asyncio.wait_for(background.work_once(), PATIENCE)
     assert (await state(own, file)).status is FileStatus.READY
 
 
@@ -69,7 +69,7 @@ async def test_a_file_that_cannot_be_written_is_failed_at_once(
     own: OwnService, job: DispatchFiles
 ) -> None:
     file = await waiting_file(own, "mailing-house-windows")
-    await asyncio.wait_for(job.run_once(), SECONDS)
+    await asyncio.wait_for(job.run_once(), PATIENCE)
     failed = await state(own, file)
     assert (failed.status, failed.attempts) == (FileStatus.FAILED, 1)
     assert "Windows-1252 does not have `Ł`" in str(failed.error)
@@ -81,7 +81,7 @@ async def test_a_killed_process_is_replaced(own: OwnService, job: DispatchFiles)
     (running,) = job._running.values()
     running.process.kill()
     running.process.wait()
-    await asyncio.wait_for(job.run_once(), SECONDS)
+    await asyncio.wait_for(job.run_once(), PATIENCE)
     ready = await state(own, file)
     assert (ready.status, ready.attempts) == (FileStatus.READY, 2)
 
@@ -91,7 +91,7 @@ async def test_a_process_that_always_dies_fails_the_file(
 ) -> None:
     monkeypatch.setattr(dispatch_file_process, "MODULE", "masthead.no_such_module")
     file = await waiting_file(own)
-    await asyncio.wait_for(job.run_once(), SECONDS)
+    await asyncio.wait_for(job.run_once(), PATIENCE)
     failed = await state(own, file)
     assert (failed.status, failed.attempts, failed.error) == (FileStatus.FAILED, 3, GIVEN_UP)
 
@@ -126,7 +126,7 @@ async def test_no_more_processes_than_allowed_run_at_once(
     await job._start_waiting()
     await job._start_waiting()
     assert len(job._running) == 1
-    await asyncio.wait_for(job.run_once(), SECONDS)
+    await asyncio.wait_for(job.run_once(), PATIENCE)
     listed = await store.list_files(own.cast.db, own.cast.account_id, run.id)
     assert {file.status for file in listed} == {FileStatus.READY}
 

@@ -15,8 +15,7 @@ from masthead.store.exports import archives as store
 from masthead.store.exports.archives import ArchiveStatus
 from tests.conftest import BY
 from tests.support.own_service import OwnService, open_own_service
-
-SECONDS = 30.0  # for a process to start and end
+from tests.support.waiting import PATIENCE
 
 
 @pytest.fixture
@@ -52,7 +51,7 @@ async def test_a_killed_process_is_replaced(own: OwnService, job: Exports) -> No
             job._process.kill()
             break
         await asyncio.sleep(0.01)
-    assert await asyncio.wait_for(running, SECONDS) is False
+    assert await asyncio.wait_for(running, PATIENCE) is False
     assert await status(own, id) is ArchiveStatus.READY
 
 
@@ -61,7 +60,7 @@ async def test_an_export_that_always_fails_is_given_up(
 ) -> None:
     id = await request(own)
     monkeypatch.setattr(process, "MODULE", "masthead.no_such_module")
-    await asyncio.wait_for(job.run_once(), SECONDS)
+    await asyncio.wait_for(job.run_once(), PATIENCE)
     archive = await store.get_archive(own.cast.db, own.cast.account_id, id)
     assert archive.status is ArchiveStatus.FAILED
     assert archive.error == GIVEN_UP

@@ -22,8 +22,8 @@ from tests.services.imports.support import begin, reading_of, row
 from tests.services.imports.test_page_batches import end_leases
 from tests.support.factories import PLACEHOLDER_DOMAIN
 from tests.support.own_service import OwnService, open_own_service
+from tests.support.waiting import PATIENCE
 
-SECONDS = 30.0  # for a process to start and end
 ANN = Actor(kind="user", id="ann")
 FILE = b"""order_id,first_name,address1,country,order_date,price,start_issue,length
 A1,Ann,Street 1,DE,2026-01-15,42.00,1,4
@@ -71,7 +71,7 @@ async def state(own: OwnService, id: str) -> ImportBatch:
 
 async def test_a_waiting_import_is_done_by_another_process(own: OwnService, job: Imports) -> None:
     id = await request(own)
-    assert await asyncio.wait_for(job.run_once(), SECONDS) is False
+    assert await asyncio.wait_for(job.run_once(), PATIENCE) is False
     done = await state(own, id)
     assert (done.status, done.counts.imported) == (BatchStatus.IMPORTED, 1)
 
@@ -82,7 +82,7 @@ async def test_an_import_whose_process_always_dies_fails_with_a_sentence(
     id = await request(own)
     monkeypatch.setattr(import_process, "MODULE", "masthead.no_such_module")
     monkeypatch.setattr(job_module, "CLEANUP_SECONDS", -1.0)
-    await asyncio.wait_for(job.run_once(), SECONDS)
+    await asyncio.wait_for(job.run_once(), PATIENCE)
     failed = await state(own, id)
     assert MAX_ATTEMPTS == 3
     assert (failed.status, failed.error) == (BatchStatus.FAILED, GIVEN_UP)
@@ -119,5 +119,5 @@ async def test_a_killed_process_is_replaced(own: OwnService, job: Imports) -> No
         await asyncio.sleep(0.01)
     assert job._process is not None
     job._process.kill()
-    await asyncio.wait_for(running, SECONDS)
+    await asyncio.wait_for(running, PATIENCE)
     assert (await state(own, id)).status is BatchStatus.IMPORTED

@@ -16,8 +16,7 @@ from tests.conftest import BY
 from tests.support.factories import make_subscription
 from tests.support.own_service import OwnService, open_own_service
 from tests.support.revenue import DAY, TODAY
-
-SECONDS = 30.0  # for a process to start and end
+from tests.support.waiting import PATIENCE
 
 
 @pytest.fixture
@@ -60,7 +59,7 @@ async def test_a_waiting_statement_is_worked_out_by_another_process(
     own: OwnService, job: RevenueStatements
 ) -> None:
     id = await request(own)
-    assert await asyncio.wait_for(job.run_once(), SECONDS) is False
+    assert await asyncio.wait_for(job.run_once(), PATIENCE) is False
     ready = await state(own, id)
     assert ready.status is StatementStatus.READY
     assert ready.figures is not None
@@ -70,7 +69,7 @@ async def test_a_waiting_statement_is_worked_out_by_another_process(
 async def test_the_background_work_of_a_worker_works_out_statements(own: OwnService) -> None:
     id = await request(own)
     background = own.background(is_mute=True)
-    await asyncio.wait_for(background.work_once(), SECONDS)
+    await asyncio.wait_for(background.work_once(), PATIENCE)
     assert (await state(own, id)).status is StatementStatus.READY
 
 
@@ -80,7 +79,7 @@ async def test_a_killed_process_is_replaced(own: OwnService, job: RevenueStateme
     await wait_for_process(job)
     assert job._process is not None
     job._process.kill()
-    await asyncio.wait_for(running, SECONDS)
+    await asyncio.wait_for(running, PATIENCE)
     assert (await state(own, id)).status is StatementStatus.READY
 
 
@@ -89,7 +88,7 @@ async def test_a_process_that_always_dies_fails_the_statement(
 ) -> None:
     monkeypatch.setattr(revenue_statement_process, "MODULE", "masthead.no_such_module")
     id = await request(own)
-    await asyncio.wait_for(job.run_once(), SECONDS)
+    await asyncio.wait_for(job.run_once(), PATIENCE)
     failed = await state(own, id)
     assert (failed.status, failed.error) == (StatementStatus.FAILED, GIVEN_UP)
     assert job._attempts[id] == MAX_ATTEMPTS
@@ -102,7 +101,7 @@ async def test_stopping_masthead_is_not_a_failure_of_the_statement(
     running = asyncio.create_task(job.run_once())
     await wait_for_process(job)
     await job.stop()
-    await asyncio.wait_for(running, SECONDS)
+    await asyncio.wait_for(running, PATIENCE)
     assert (await state(own, id)).status in (StatementStatus.WAITING, StatementStatus.READY)
     assert not job._attempts
 

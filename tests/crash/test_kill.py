@@ -15,13 +15,13 @@ from masthead.services.maintenance.check import check
 from tests.conftest import Cast, Client
 from tests.support.factories import fresh_order_id, make_issues, manual
 from tests.support.rounds import rounds
-from tests.support.serving import PATIENCE, Server, account_at, launch
+from tests.support.serving import Server, account_at, launch
+from tests.support.waiting import PATIENCE
 from tests.support.walk import walk
 
 pytestmark = [pytest.mark.crash, pytest.mark.slow]
 
 WRITERS = 8
-READY_SECONDS = 9.0  # three on an idle machine
 ROUNDS = {"sqlite": 8, "postgres": 4}  # on PostgreSQL only the clients are killed
 CONTROL_ROUNDS = (
     10  # rounds in which a server that responds too early is detected; usually the first
@@ -141,7 +141,6 @@ async def test_acknowledged_writes_survive_kill_9(
     took = await survive(scratch_url, tmp_path / "log", times=rounds(ROUNDS[backend]))
     record_property("client", f"connections cut; no acknowledged write lost in {len(took)} kills")
     record_property("recovery", f"ready {min(took):.1f} to {max(took):.1f} s after the start")
-    assert min(took) < READY_SECONDS  # even if the machine is busy
 
 
 async def test_the_test_detects_a_server_that_responds_before_it_commits(

@@ -15,7 +15,8 @@ from masthead.store.dispatch import lines
 from tests.conftest import Cast, Client
 from tests.support.factories import make_issue, make_subscription
 from tests.support.rounds import rounds
-from tests.support.serving import PATIENCE, Server, account_at, launch
+from tests.support.serving import Server, account_at, launch
+from tests.support.waiting import PATIENCE
 from tests.support.walk import walk
 
 pytestmark = [pytest.mark.crash, pytest.mark.slow]

@@ -10,7 +10,8 @@ import pytest
 from tests.cli.conftest import CommandLine, bare
 from tests.cli.test_import import HEADER, Shop, row
 from tests.cli.test_subscriber import own
-from tests.support.serving import PATIENCE, ROOT
+from tests.support.serving import ROOT
+from tests.support.waiting import PATIENCE
 
 __all__ = ["bare", "own"]
 pytestmark = pytest.mark.crash

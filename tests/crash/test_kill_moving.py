@@ -17,7 +17,8 @@ from masthead.store.engine.interface import DatabaseError
 from tests.conftest import BY
 from tests.services.moving.conftest import filled
 from tests.support.factories import PLACEHOLDER_DOMAIN, make_subscription
-from tests.support.serving import PATIENCE, ROOT
+from tests.support.serving import ROOT
+from tests.support.waiting import PATIENCE
 
 pytestmark = [pytest.mark.crash, pytest.mark.slow]
 

@@ -10,7 +10,8 @@ from tests.conftest import Client
 from tests.support.expect import refused
 from tests.support.factories import make_issue, manual
 from tests.support.keyed_requests import new_key, send
-from tests.support.serving import PATIENCE, account_at, launch, serve
+from tests.support.serving import account_at, launch, serve
+from tests.support.waiting import PATIENCE
 from tests.support.walk import walk
 
 pytestmark = pytest.mark.crash

@@ -17,12 +17,12 @@ import pytest
 from masthead.store.engine.interface import sqlite_path
 from masthead.store.engine.migrate import migrate
 from tests.conftest import Cast
-from tests.support.serving import PATIENCE, Server, account_at, serve
+from tests.support.serving import Server, account_at, serve
+from tests.support.waiting import PATIENCE
 
 pytestmark = pytest.mark.crash
 
-GONE_SECONDS = 1.0  # seconds until workers end after their supervisor
-STOP_SECONDS = 14.0  # from SIGTERM to the end; systemd and Compose wait for 15
+ORPHANED_SECONDS = 2.0  # workers look for their supervisor ten times meanwhile
 DAWDLERS = 40
 
 
@@ -40,30 +40,23 @@ def log(tmp_path: Path) -> Path:
     return tmp_path / "log"
 
 
-def kill_the_supervisor(url: str, log: Path, *, without: str | None = None) -> None:
-    """Kill only the supervisor, and check that no worker continues to serve.
-
-    A busy machine gets three attempts.
-    """
-    for _ in range(3):
-        with serve(url, log, workers=2, without=without) as server:
-            server.signal(signal.SIGKILL)
-            server.process.wait(PATIENCE)
-            began = time.monotonic()
-            while server.is_listening() and time.monotonic() - began < GONE_SECONDS:
-                time.sleep(0.02)
-            if not server.is_listening():
-                return
-    raise AssertionError("workers go on without their supervisor")
+def kill_the_supervisor(server: Server) -> None:
+    """Kill the supervisor, but none of its workers."""
+    server.signal(signal.SIGKILL)
+    server.process.wait(PATIENCE)
 
 
 def test_workers_end_when_their_supervisor_is_killed(url: str, log: Path) -> None:
-    kill_the_supervisor(url, log)
+    with serve(url, log, workers=2) as server:
+        kill_the_supervisor(server)
+        server.wait_until_it_is_gone()
 
 
 def test_without_watching_their_supervisor_workers_continue(url: str, log: Path) -> None:
-    with pytest.raises(AssertionError, match="without their supervisor"):
-        kill_the_supervisor(url, log, without="supervision")
+    with serve(url, log, workers=2, without="supervision") as server:
+        kill_the_supervisor(server)
+        time.sleep(ORPHANED_SECONDS)
+        assert server.is_listening()
 
 
 def test_a_server_starts_without_loading_alembic() -> None:
@@ -103,23 +96,19 @@ async def test_sigterm_lets_current_requests_finish(url: str, log: Path) -> None
                 request = asyncio.create_task(acme.post("/v1/issues/", {"number": 1}))
                 await asyncio.sleep(0.5)
                 assert not request.done()
-                began = time.monotonic()
                 server.signal(signal.SIGTERM)
                 await asyncio.sleep(0.5)
             answer = await request
         assert answer.status_code == 201
         assert await asyncio.to_thread(server.process.wait, PATIENCE) == 0
-        assert time.monotonic() - began < STOP_SECONDS
         assert not server.is_listening()
 
 
 async def test_sigterm_waits_for_a_limited_time(url: str, log: Path) -> None:
     with serve(url, log, workers=2) as server:
         async with account_at(server, url) as acme, dawdlers(server, body_begun(acme)):
-            began = time.monotonic()
             server.signal(signal.SIGTERM)
             await asyncio.to_thread(server.process.wait, PATIENCE)
-            assert time.monotonic() - began < STOP_SECONDS
 
 
 def body_begun(cast: Cast) -> bytes:

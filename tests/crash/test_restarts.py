@@ -11,7 +11,8 @@ import httpx
 import pytest
 
 from masthead.store.engine.migrate import migrate
-from tests.support.serving import PATIENCE, launch
+from tests.support.serving import launch
+from tests.support.waiting import PATIENCE
 
 pytestmark = pytest.mark.crash
 

@@ -14,9 +14,11 @@ import pytest
 
 from masthead.settings import Settings
 from masthead.store.engine.database import connect
-from tests.conftest import make_account, migrated, serving
-from tests.support.serving import PATIENCE, ROOT, serve
+from tests.conftest import make_account, serving
+from tests.support.databases import migrated
+from tests.support.serving import ROOT, serve
 from tests.support.upgrades import take_over
+from tests.support.waiting import PATIENCE
 
 pytestmark = pytest.mark.faults
 

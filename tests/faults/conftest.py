@@ -14,7 +14,7 @@ import pytest
 from masthead.services.maintenance.check import check
 from masthead.settings import Settings
 from masthead.store.engine.sqlite import connection as sqlite_connection
-from tests.conftest import Cast, make_account, migrated, serving
+from tests.conftest import Cast, make_account, serving
 from tests.faults.support.notes import NOTES
 from tests.support.factories import make_issue
 from tests.support.postgres import FAST, PLACE, OwnCluster, PostgresMissing, open_own_cluster
@@ -64,7 +64,7 @@ def server(request: pytest.FixtureRequest) -> Iterator[OwnCluster]:
 @pytest.fixture
 def url(server: OwnCluster) -> str:
     """A separate database for the test."""
-    return migrated(server.create_database())
+    return server.create_migrated_database()
 
 
 @asynccontextmanager

@@ -14,7 +14,8 @@ import pytest
 from masthead.store.engine.migrate import migrate
 from tests.crash.test_processes import locked
 from tests.faults.support.notes import NOTES
-from tests.support.serving import PATIENCE, Server, account_at, serve
+from tests.support.serving import Server, account_at, serve
+from tests.support.waiting import PATIENCE
 
 pytestmark = pytest.mark.faults
 

@@ -20,7 +20,8 @@ from tests.conftest import Cast
 from tests.faults.support.notes import NOTES
 from tests.support.factories import make_issue, make_membership, make_subscription
 from tests.support.mailbox import Mailbox, open_mailbox
-from tests.support.serving import PATIENCE, ROOT, Server, account_at, launch, serve
+from tests.support.serving import ROOT, Server, account_at, launch, serve
+from tests.support.waiting import PATIENCE
 
 pytestmark = [pytest.mark.faults, pytest.mark.slow]
 

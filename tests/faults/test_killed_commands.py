@@ -20,7 +20,8 @@ from tests.conftest import Cast, Client, make_account, serving
 from tests.support.factories import make_issue
 from tests.support.replica import settings_of
 from tests.support.rounds import rounds
-from tests.support.serving import PATIENCE, ROOT
+from tests.support.serving import ROOT
+from tests.support.waiting import PATIENCE
 
 pytestmark = [pytest.mark.faults, pytest.mark.slow]
 

@@ -13,7 +13,8 @@ from masthead.store.engine.database import SCHEMA_VERSION, connect, get_version
 from masthead.store.engine.migrate import migrate
 from tests.store.engine.test_upgrade import fill, first_version
 from tests.support.rounds import rounds
-from tests.support.serving import PATIENCE, ROOT
+from tests.support.serving import ROOT
+from tests.support.waiting import PATIENCE
 
 __all__ = ["first_version"]  # a fixture
 

@@ -17,7 +17,8 @@ from tests.conftest import Cast
 from tests.store.engine.test_sqlite_files import move_aside, remove_index, remove_log, replace
 from tests.support.expect import refused
 from tests.support.rounds import rounds
-from tests.support.serving import PATIENCE, Server, account_at, launch, serve
+from tests.support.serving import Server, account_at, launch, serve
+from tests.support.waiting import PATIENCE
 
 Damage = Callable[[Path], object]
 

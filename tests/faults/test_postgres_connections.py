@@ -16,7 +16,7 @@ from masthead.store.engine.database import connect
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.engine.postgres import database as postgres
 from masthead.store.engine.postgres import session, write_queue
-from tests.conftest import Cast, migrated
+from tests.conftest import Cast
 from tests.faults.conftest import BOUND, desk, frozen, own_cluster
 from tests.faults.support.notes import note_answers, recovery_noted
 from tests.faults.support.proxy import open_proxy
@@ -290,7 +290,7 @@ async def all_connections(url: str) -> AsyncIterator[Any]:
 @pytest.mark.usefixtures("server")
 async def test_a_server_without_free_connections_causes_a_503_until_one_is_free() -> None:
     with own_cluster("max_connections=8", "superuser_reserved_connections=0") as small:
-        database = await asyncio.to_thread(lambda: migrated(small.create_database()))
+        database = await asyncio.to_thread(lambda: small.create_migrated_database())
         async with desk(database) as cast:
             others = [other async for other in all_connections(database)]
             statuses = [

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import migrated
 from tests.faults.conftest import desk
 from tests.faults.test_postgres_connections import order, recovers
+from tests.support.databases import migrated
 from tests.support.expect import refused
 from tests.support.factories import made
 from tests.support.postgres import PLACE, OwnCluster, _give, _login

@@ -11,7 +11,8 @@ import pytest
 from masthead.store.engine.migrate import migrate
 from tests.faults.support.notes import NOTES
 from tests.support.rounds import rounds
-from tests.support.serving import PATIENCE, Server, read_process_file, serve
+from tests.support.serving import Server, read_process_file, serve
+from tests.support.waiting import PATIENCE
 
 pytestmark = pytest.mark.faults
 

@@ -10,7 +10,8 @@ import httpx
 import pytest
 
 from masthead.store.engine.migrate import migrate
-from tests.support.serving import PATIENCE, Server, serve
+from tests.support.serving import Server, serve
+from tests.support.waiting import PATIENCE
 
 pytestmark = pytest.mark.faults
 

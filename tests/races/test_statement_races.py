@@ -27,7 +27,7 @@ from tests.races.test_races import CONTROL_ROUNDS, run
 from tests.support.factories import import_row, make_issue
 from tests.support.revenue import DAY, TODAY
 from tests.support.rounds import rounds
-from tests.support.serving import PATIENCE
+from tests.support.waiting import PATIENCE
 
 pytestmark = pytest.mark.races
 

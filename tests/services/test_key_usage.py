@@ -17,7 +17,8 @@ from masthead.store.engine.database import connect
 from masthead.store.engine.interface import Database
 from masthead.store.engine.sqlite import connection as sqlite_connection
 from masthead.store.keys import list_keys
-from tests.conftest import BY, migrated
+from tests.conftest import BY
+from tests.support.databases import migrated
 
 
 async def last_used(db: Database, account_id: int) -> datetime | None:

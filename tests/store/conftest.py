@@ -6,7 +6,6 @@ import pytest
 
 from masthead.store.engine.database import connect
 from masthead.store.engine.interface import Database, Transaction
-from tests.conftest import migrated
 
 SAMPLE = """
 CREATE TABLE sample (
@@ -29,9 +28,9 @@ async def execute(db: Database, sql: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def file_url(empty_database: Callable[[], str]) -> str:
+def file_url(migrated_database: Callable[[], str]) -> str:
     """The address of a database for the tests of one file."""
-    return migrated(empty_database())
+    return migrated_database()
 
 
 @pytest.fixture(scope="module")

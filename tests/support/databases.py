@@ -1,12 +1,60 @@
-"""Open a database for a test, and close it also if the test fails."""
+"""Create databases for tests, and open them so that a test that fails closes them too."""
 
+import itertools
+import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Protocol
 
 import asyncpg
 
 from masthead.store.engine.database import connect
 from masthead.store.engine.interface import Database
+from masthead.store.engine.migrate import migrate
+
+
+class Databases(Protocol):
+    """A place for databases: a folder of SQLite files, or a PostgreSQL server."""
+
+    def create_database(self) -> str:
+        """Create an empty database and return its URL."""
+        ...
+
+    def create_migrated_database(self) -> str:
+        """Create a database with all tables and return its URL."""
+        ...
+
+
+class SqliteFolder:
+    """A folder of SQLite databases, each in a folder of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder, self._numbers = folder, itertools.count(1)
+        self._template = folder / "template.db"
+
+    def create_database(self) -> str:
+        """The URL of a file that does not exist yet, which is an empty database."""
+        return f"sqlite:///{self._new_file()}"
+
+    def create_migrated_database(self) -> str:
+        """Copy a migrated database and return the URL of the copy."""
+        if not self._template.exists():
+            migrate(f"sqlite:///{self._template}")
+        file = self._new_file()
+        shutil.copyfile(self._template, file)
+        return f"sqlite:///{file}"
+
+    def _new_file(self) -> Path:
+        folder = self._folder / str(next(self._numbers))
+        folder.mkdir()
+        return folder / "masthead.db"
+
+
+def migrated(url: str) -> str:
+    """The URL of an empty database, after a real migration has created its tables."""
+    migrate(url)
+    return url
 
 
 @asynccontextmanager

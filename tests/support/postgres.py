@@ -25,10 +25,11 @@ from urllib.parse import urlsplit
 
 import asyncpg
 
+from masthead.store.engine.migrate import migrate
 from tests.support import citus
+from tests.support.waiting import PATIENCE
 
 OLDEST = 15
-PATIENCE = 60.0  # seconds that a busy machine may take to start or stop a server
 PLACE = tempfile.gettempdir()  # before masthead, in a test, takes a private folder of its own
 LOCALE = "C.UTF-8" if sys.platform == "linux" else "C"
 # What a server answers, or does, while it starts or ends
@@ -62,16 +63,36 @@ class Cluster:
     def __init__(self, address: str) -> None:
         self.address = address
         self._made: list[str] = []
+        self._template = ""
 
-    def create_database(self, name: str = "masthead") -> str:
-        """Create an empty database and return its URL; its name has a random ending."""
+    def create_database(self, name: str = "masthead", *, template: str = "template0") -> str:
+        """Create a database and return its URL; its name has a random ending.
+
+        template: the database to copy; without one, the new database is empty.
+        """
         name = f"{name}_{secrets.token_hex(4)}"
         self._made.append(name)
         if citus.has(self.address):
             citus.create(self.url_of(name))
         else:
-            self.execute(f'CREATE DATABASE "{name}" TEMPLATE template0 ENCODING UTF8')
+            self.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}" ENCODING UTF8')
         return self.url_of(name)
+
+    def create_migrated_database(self) -> str:
+        """Create a database with all tables and return its URL.
+
+        The first call migrates a database, and each call copies it, which takes a tenth of the
+        time.
+        """
+        if citus.has(self.address):
+            url = self.create_database()
+            citus.fill(url)
+            return url
+        if not self._template:
+            url = self.create_database("template")
+            migrate(url)
+            self._template = url.rpartition("/")[2]
+        return self.create_database(template=self._template)
 
     def url_of(self, name: str) -> str:
         """The URL of a database with that name."""

@@ -1,18 +1,19 @@
-"""A pytest plugin that writes the results of the fault campaign into docs/reliability.md.
+"""A pytest plugin that writes the results of the fault tests into docs/reliability.md.
 
-`make faults` loads it. A test adds what it measured with `record_property("client", …)` and
-`record_property("recovery", …)`: what a client sees, and how the service recovers.
+The part `faults` of `make campaign` loads it, once for each file of tests. A run replaces the
+sections of its own tests and leaves the others. A test adds what it measured with
+`record_property("client", …)` and `record_property("recovery", …)`: what a client sees, and how the
+service recovers.
 """
 
-import platform
 import re
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 BEGIN, END = "<!-- results: begin -->", "<!-- results: end -->"
+HEAD = ("| Test | Database | Client | Recovery | Result |", "|---|---|---|---|---|")
 MARKERS = ("faults", "crash")
 
 
@@ -23,11 +24,9 @@ class Campaign:
         self._page = page
         self._rows: dict[str, list[str]] = {}
         self._results: dict[str, pytest.TestReport] = {}  # of tests that run, by their id
-        self.has_failed = False
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Keep the result of a test, or of a setup that failed or was skipped."""
-        self.has_failed = self.has_failed or report.failed
         if report.when == "call" or (report.when == "setup" and not report.passed):
             self._results[report.nodeid] = report
         if report.when == "teardown" and report.nodeid in self._results:  # fixtures add notes
@@ -36,25 +35,24 @@ class Campaign:
                 row = _row(self._results.pop(report.nodeid), notes)
                 self._rows.setdefault(group, []).append(row)
 
-    def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Write the page, unless this is one of several worker processes."""
-        if hasattr(session.config, "workerinput") or not self._rows:
-            return
+    def pytest_sessionfinish(self) -> None:
+        """Write the page."""
         text = self._page.read_text(encoding="utf-8")
-        before, after = text.partition(BEGIN)[0], text.partition(END)[2]
-        self._page.write_text(f"{before}{BEGIN}\n{self._report()}\n{END}{after}", encoding="utf-8")
+        before, _, rest = text.partition(BEGIN)
+        written, _, after = rest.partition(END)
+        report = _report(written, self._rows)
+        self._page.write_text(f"{before}{BEGIN}\n\n{report}\n{END}{after}", encoding="utf-8")
 
-    def _report(self) -> str:
-        total = sum(map(len, self._rows.values()))
-        outcome = "with failures" if self.has_failed else "all passed"
-        lines = [
-            f"{datetime.now(UTC):%Y-%m-%d}, Python {platform.python_version()}, "
-            f"{platform.system()} {platform.machine()}: {total} tests, {outcome}.",
-        ]
-        for group in sorted(self._rows):
-            lines += ["", f"### {group}", "", "| Test | Database | Client | Recovery | Result |"]
-            lines += ["|---|---|---|---|---|", *sorted(self._rows[group])]
-        return "\n".join(lines)
+
+def _report(written: str, rows: dict[str, list[str]]) -> str:
+    """The sections of the page, in which those with new rows are new."""
+    sections = {}
+    for section in written.split("### ")[1:]:
+        heading, _, table = section.partition("\n")
+        sections[heading] = table.strip()
+    for group, found in rows.items():
+        sections[group] = "\n".join([*HEAD, *sorted(found)])
+    return "\n\n".join(f"### {group}\n\n{sections[group]}" for group in sorted(sections))
 
 
 def _row(report: pytest.TestReport, notes: dict[str, str]) -> str:

@@ -8,7 +8,7 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -17,7 +17,6 @@ import pytest
 from masthead.store.engine.postgres import replica
 from tests.support.postgres import (
     FAST,
-    PATIENCE,
     PLACE,
     Cluster,
     OwnCluster,
@@ -26,6 +25,7 @@ from tests.support.postgres import (
     open_cluster,
     open_own_cluster,
 )
+from tests.support.waiting import PATIENCE
 
 IS_WANTED = bool(os.environ.get("MASTHEAD_TEST_REPLICA"))
 # Commits are flushed, as in production, but nothing waits for the disk
@@ -62,9 +62,25 @@ def standby_of(primary: OwnCluster) -> Iterator[OwnCluster]:
         shutil.rmtree(home, ignore_errors=True)
 
 
+class CopiedCluster(Cluster):
+    """A server whose databases a replica has too."""
+
+    def __init__(self, primary: Cluster, standby: Cluster) -> None:
+        super().__init__(primary.address)
+        self._standby = standby
+
+    def create_database(self, name: str = "masthead", *, template: str = "template0") -> str:
+        """Create a database, wait until the replica has it, and return its URL."""
+        url = super().create_database(name, template=template)
+        name = url.rpartition("/")[2]
+        self._standby.wait(PATIENCE, name)
+        _copies[url] = self._standby.url_of(name)
+        return url
+
+
 @contextmanager
-def open_copied_cluster() -> Iterator[Callable[[], str]]:
-    """A factory of empty databases, each of which a replica has too.
+def open_copied_cluster() -> Iterator[CopiedCluster]:
+    """Start a server with a replica, and stop both afterwards.
 
     Raises: PostgresMissing.
     """
@@ -74,15 +90,7 @@ def open_copied_cluster() -> Iterator[Callable[[], str]]:
         with standby_of(primary) as standby, pytest.MonkeyPatch.context() as patch:
             for name in DEADLINES:  # a busy machine may replay late
                 patch.setattr(replica, name, PATIENCE)
-            yield lambda: _create_database(primary, standby)
-
-
-def _create_database(primary: Cluster, standby: Cluster) -> str:
-    url = primary.create_database()
-    name = url.rpartition("/")[2]
-    standby.wait(PATIENCE, name)
-    _copies[url] = standby.url_of(name)
-    return url
+            yield CopiedCluster(primary, standby)
 
 
 def read_url_of(url: str) -> str:

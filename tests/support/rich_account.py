@@ -85,7 +85,7 @@ async def _insert_others(cast: Cast) -> None:
         "export_profile": {
             "id": id,
             "name": "Ours",
-            "settings": "{}",
+            "settings": '{"formats":["csv"]}',
             "is_active": True,
             "created_at": NOW,
             "updated_at": NOW,

@@ -15,9 +15,9 @@ import httpx
 from masthead.store.engine.database import connect
 from tests.conftest import Cast, Client, make_account
 from tests.support.replica import settings_of
+from tests.support.waiting import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[2]
-PATIENCE = 30.0  # seconds that a busy machine may take to start or stop a server
 
 
 class Server:
@@ -61,6 +61,13 @@ class Server:
         with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port)):
             return True
         return False
+
+    def wait_until_it_is_gone(self) -> None:
+        """Wait until no process accepts connections on its port."""
+        began = time.monotonic()
+        while self.is_listening():
+            assert time.monotonic() - began < PATIENCE, "it still accepts connections"
+            time.sleep(0.02)
 
     def workers(self) -> list[int]:
         """The process ids of its workers."""

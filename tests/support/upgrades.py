@@ -17,7 +17,8 @@ from pathlib import Path
 
 import httpx
 
-from tests.support.serving import PATIENCE, Server, free_port, launch
+from tests.support.serving import Server, free_port, launch
+from tests.support.waiting import PATIENCE
 
 PAUSE_SECONDS = 0.005  # between two requests of a client
 SHOW_UP = struct.pack("16sh", b"lo", 0x41)  # the interface, and its flags: up and running

@@ -25,7 +25,7 @@ from masthead.api.openapi.document import document
 from masthead.api.routes import ROUTES
 from masthead.model.types.money import CURRENCIES
 from masthead.settings import Settings
-from tests.conftest import Cast, make_account, migrated, serving
+from tests.conftest import Cast, make_account, serving
 from tests.support.factories import (
     copies_of,
     fresh_order_id,
@@ -101,9 +101,9 @@ class World:
 
 
 @pytest.fixture(scope="module")
-def own_url(empty_database: Callable[[], str]) -> str:
+def own_url(migrated_database: Callable[[], str]) -> str:
     """A database of this module's own."""
-    return migrated(empty_database())
+    return migrated_database()
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ import pytest
 
 from masthead.settings import Settings
 from masthead.store.engine.postgres import replica
-from tests.conftest import Cast, make_account, migrated, serving
+from tests.conftest import Cast, make_account, serving
 from tests.faults.conftest import TIMEOUT, own_cluster
 from tests.support.factories import make_issue
 from tests.support.postgres import OwnCluster
@@ -44,7 +44,7 @@ class Pair:
 def open_pair() -> Iterator[Pair]:
     """Start two servers; the second one copies the first one."""
     with own_cluster(*FLUSHED) as primary:
-        url = migrated(primary.create_database())
+        url = primary.create_migrated_database()
         with standby_of(primary) as replica:
             yield Pair(primary, replica, url)
 

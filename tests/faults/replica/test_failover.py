@@ -10,7 +10,6 @@ import pytest
 
 from masthead.store.engine.database import connect
 from masthead.store.engine.interface import DatabaseError
-from tests.conftest import migrated
 from tests.faults.conftest import BOUND, desk, frozen, own_cluster
 from tests.faults.support.proxy import open_proxy
 from tests.faults.test_postgres_connections import is_ready, order, recovers
@@ -29,7 +28,7 @@ def pair(request: pytest.FixtureRequest) -> Iterator[tuple[OwnCluster, OwnCluste
     if request.config.getoption("--backend") == "sqlite":
         pytest.skip("PostgreSQL was not chosen")
     with own_cluster() as primary:
-        url = migrated(primary.create_database())
+        url = primary.create_migrated_database()
         with standby_of(primary) as standby:
             yield primary, standby, url
 

@@ -18,7 +18,8 @@ from tests.faults.replica.test_failover import on
 from tests.faults.support.proxy import Proxy, open_proxy
 from tests.faults.test_postgres_connections import recovers
 from tests.support.factories import manual
-from tests.support.postgres import PATIENCE, OwnCluster
+from tests.support.postgres import OwnCluster
+from tests.support.waiting import PATIENCE
 
 pytestmark = pytest.mark.faults
 

@@ -11,8 +11,7 @@ from masthead.store import accounts
 from masthead.store.engine.database import connect
 from masthead.store.engine.interface import Transaction
 from tests.conftest import Cast
-
-PATIENCE = 60.0  # seconds
+from tests.support.waiting import PATIENCE
 
 
 @asynccontextmanager

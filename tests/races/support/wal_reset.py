@@ -22,10 +22,10 @@ import apsw
 
 from masthead.store.engine.sqlite.checkpoints import checkpoint
 from masthead.store.engine.sqlite.connection import open_file
+from tests.support.waiting import PATIENCE
 
 ROWS = 40  # of the table, a page each
 MANY = 12  # rows that a large commit changes
-PATIENCE = 60.0  # seconds until the checkpointer has copied the log
 
 
 # --- the processes --------------------------------------------------------------------------------

@@ -23,10 +23,12 @@ from masthead.store.engine.migrate import migrate
 from masthead.store.engine.moving import postgres_tools
 from masthead.store.engine.moving.backup_files import restore_dump
 from masthead.store.engine.moving.snapshots import connect_for_moving
-from tests.conftest import BY, migrated
+from tests.conftest import BY
 from tests.services.moving.test_refusals import execute
+from tests.support.databases import migrated
 from tests.support.factories import PLACEHOLDER_DOMAIN
-from tests.support.serving import PATIENCE, ROOT
+from tests.support.serving import ROOT
+from tests.support.waiting import PATIENCE
 
 # Reads nothing and never ends; `exec` keeps the signals that are ignored
 HANGING = """#!/bin/sh

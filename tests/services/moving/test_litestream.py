@@ -29,9 +29,9 @@ from masthead.store.engine.sqlite.checkpoints import checkpoint
 from masthead.store.engine.sqlite.connection import open_file
 from tests.services.moving.conftest import filled
 from tests.support.factories import make_subscription
+from tests.support.waiting import PATIENCE
 
 PROGRAM = shutil.which("litestream") or shutil.which("litestream", path=Path(sys.executable).parent)
-SECONDS = 20.0  # for Litestream to begin or to end
 
 pytestmark = [
     pytest.mark.faults,
@@ -74,7 +74,7 @@ def replicating(path: Path, folder: Path) -> Iterator[Callable[[], None]]:
         ) as process,
     ):
         try:
-            deadline = time.monotonic() + SECONDS
+            deadline = time.monotonic() + PATIENCE
             while not socket.exists():
                 assert time.monotonic() < deadline, log.read_text()
                 time.sleep(0.02)

@@ -28,11 +28,11 @@ from masthead.store.engine.moving.folders import create_folder, write_whole
 from masthead.store.engine.moving.lines import digest_of_all
 from masthead.store.engine.moving.places import find_kept_erasures, open_server_place
 from masthead.store.engine.moving.snapshots import connect_for_moving, open_snapshot
-from tests.conftest import BY, Cast, migrated
+from tests.conftest import BY, Cast
 from tests.services.moving.conftest import filled
 from tests.store.engine.test_upgrade import fill, first_version
 from tests.support import letters
-from tests.support.databases import opened
+from tests.support.databases import migrated, opened
 from tests.support.factories import PLACEHOLDER_DOMAIN, make_subscription
 
 __all__ = ["first_version"]  # a fixture

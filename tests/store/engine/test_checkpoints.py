@@ -19,7 +19,7 @@ from masthead.store.engine.sqlite.checkpoints import Checkpointer, LargeLog, che
 from masthead.store.engine.sqlite.connection import open_file
 from masthead.store.engine.sqlite.database import SQLiteDatabase
 from masthead.store.engine.sqlite.files import marker_of
-from tests.conftest import migrated
+from tests.support.databases import migrated
 
 BOUND = 2**20
 READ_BY_ADDRESS = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI

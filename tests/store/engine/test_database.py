@@ -19,7 +19,7 @@ from masthead.store.engine.postgres import session
 from masthead.store.engine.postgres.database import ATTEMPTS
 from masthead.store.engine.sqlite import connection as sqlite_connection
 from masthead.store.engine.sqlite.writer import SHARED_COMMIT
-from tests.conftest import migrated
+from tests.support.databases import migrated
 
 DRIVER_ERRORS = (apsw.Error, asyncpg.PostgresError)
 

@@ -15,8 +15,7 @@ from masthead.store.engine.interface import Database, DatabaseError, Transaction
 from masthead.store.engine.migrate import migrate
 from tests.faults.support.disk import read_only_disk, watched_disk
 from tests.faults.support.failing import FULL, IO_ERRORS, Failing
-
-PATIENCE = 30.0  # seconds
+from tests.support.waiting import PATIENCE
 
 
 @pytest.fixture

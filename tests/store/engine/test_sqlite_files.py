@@ -16,9 +16,9 @@ from masthead.store.engine.migrate import migrate
 from masthead.store.engine.sqlite import checkpoints, database
 from masthead.store.engine.sqlite import files as sqlite_files
 from masthead.store.engine.sqlite.files import marker_of, require_new
+from tests.support.waiting import PATIENCE
 
 UMASKS = (0o000, 0o022, 0o077, 0o777)
-PATIENCE = 30.0  # seconds
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from masthead.store.engine.sqlite.version import (
     has_wal_reset_defect,
     require_fixed_engine,
 )
-from tests.conftest import migrated
+from tests.support.databases import migrated
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,7 @@ from masthead.store.engine.postgres.database import READERS
 from masthead.store.engine.postgres.session import name_servers
 from masthead.store.engine.postgres.write_queue import OF_ONE_ACCOUNT
 from masthead.store.engine.sqlite import connection as sqlite_connection
-from tests.conftest import migrated
-from tests.support.databases import opened, opened_connection
+from tests.support.databases import migrated, opened, opened_connection
 
 
 async def count(db: Database) -> int:

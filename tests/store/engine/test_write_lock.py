@@ -17,7 +17,7 @@ from masthead.store.engine.interface import Transaction
 from masthead.store.engine.sqlite import connection as sqlite_connection
 from masthead.store.engine.sqlite import write_lock
 from masthead.store.engine.sqlite.database import SQLiteDatabase
-from tests.conftest import migrated
+from tests.support.databases import migrated
 
 SECONDS = 0.02  # of a long transaction
 MANY = 60  # long transactions, one after the other

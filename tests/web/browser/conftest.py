@@ -35,11 +35,11 @@ from masthead.store.engine.database import connect
 from masthead.store.engine.interface import Database
 from tests.conftest import BY
 from tests.support.replica import settings_of
-from tests.support.serving import PATIENCE, ROOT, Server, serve
+from tests.support.serving import ROOT, Server, serve
+from tests.support.waiting import PATIENCE
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 PASSWORD = "a lantern over the tide"
-SECONDS = 60.0  # for a page on a busy machine
 FLAGS = [
     "--disable-gpu",
     "--disable-dev-shm-usage",  # because /dev/shm is small in containers
@@ -125,7 +125,7 @@ def browser() -> Iterator[Browser]:
     """Headless Chromium; one per module, because Playwright blocks other event loops."""
     if CHROMIUM is None:
         pytest.skip("Chromium is not installed")
-    expect.set_options(timeout=SECONDS * 1000)  # its own 5 seconds are short on a busy machine
+    expect.set_options(timeout=PATIENCE * 1000)  # its own 5 seconds are short on a busy machine
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield browser
@@ -177,7 +177,7 @@ def make_browser_context(browser: Browser) -> Iterator[Callable[..., BrowserCont
 
     def make(**options: Any) -> BrowserContext:
         context = browser.new_context(**options)
-        context.set_default_timeout(SECONDS * 1000)
+        context.set_default_timeout(PATIENCE * 1000)
 
         def look(request: Request) -> None:
             if not re.match(r"(http://(127\.0\.0\.1|localhost):\d+/|data:|about:)", request.url):

@@ -14,7 +14,8 @@ from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
 from masthead import demo
 from masthead.cli.demo import create_publication
 from masthead.settings import Settings
-from tests.web.browser.conftest import PASSWORD, SECONDS, Stage, save_screenshot
+from tests.support.waiting import PATIENCE
+from tests.web.browser.conftest import PASSWORD, Stage, save_screenshot
 from tests.web.browser.pages import DESK_PAGES, OTHER_PAGES, address_of_page, find_ids
 
 NAMES = [*DESK_PAGES, *OTHER_PAGES]
@@ -49,7 +50,7 @@ def owner_browser(browser: Browser, stage: Stage, ids: dict[str, str]) -> Iterat
     """A browser in which the owner of the demo publication is signed in."""
     _, token = create_demo(stage)
     context = browser.new_context(base_url=stage.server.url, reduced_motion="reduce")
-    context.set_default_timeout(SECONDS * 1000)
+    context.set_default_timeout(PATIENCE * 1000)
     context.add_init_script(AXE_SCRIPT)  # sent once, not for each page
     page = context.new_page()
     page.goto(f"/link/{token}/")

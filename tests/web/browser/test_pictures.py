@@ -12,8 +12,9 @@ from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
 from masthead import demo
 from tests.support.dispatch_files import rows_of
-from tests.support.serving import PATIENCE, serve
-from tests.web.browser.conftest import PASSWORD, SECONDS, Stage, save_screenshot
+from tests.support.serving import serve
+from tests.support.waiting import PATIENCE
+from tests.web.browser.conftest import PASSWORD, Stage, save_screenshot
 from tests.web.browser.test_dispatch import download
 from tests.web.browser.test_every_page import create_demo
 
@@ -40,7 +41,7 @@ def desk(browser: Browser, own_stage: Stage) -> Iterator[Page]:
     stage = own_stage
     _, token = create_demo(stage)
     context = browser.new_context(base_url=stage.server.url, viewport=LAPTOP)
-    context.set_default_timeout(SECONDS * 1000)
+    context.set_default_timeout(PATIENCE * 1000)
     page = context.new_page()
     page.goto(f"/link/{token}/")
     page.get_by_label("New password", exact=True).fill(PASSWORD)

@@ -25,7 +25,7 @@ from masthead.model.types.enums import Medium, Scope, SourceType, SubscriptionTy
 from masthead.services import keys, products, sources
 from masthead.store.engine.database import connect
 from tests.conftest import BY
-from tests.support.serving import PATIENCE
+from tests.support.waiting import PATIENCE
 from tests.web.browser.conftest import PASSWORD, Publication, settle_account
 from tests.web.browser.office import Desk
 from tests.web.browser.test_every_page import LAPTOP

@@ -16,7 +16,7 @@ from masthead.store.engine.postgres.migration_locks import Blocker, Versions
 from tests.conftest import make_account, serving
 from tests.store.engine.test_migrate import OLDEST, fitness
 from tests.store.engine.test_schema_support import FIRST, SECOND, Newer, newer
-from tests.support.serving import PATIENCE
+from tests.support.waiting import PATIENCE
 
 __all__ = ["newer"]  # a fixture
 

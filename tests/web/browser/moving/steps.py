@@ -11,8 +11,8 @@ from masthead.model.inputs import IssueCreate
 from masthead.services import issues
 from masthead.store.engine.database import connect
 from tests.conftest import BY
-from tests.support.serving import PATIENCE
-from tests.web.browser.conftest import SECONDS, Publication, settle_account
+from tests.support.waiting import PATIENCE
+from tests.web.browser.conftest import Publication, settle_account
 from tests.web.browser.office import Desk
 
 FILES = Path(__file__).parents[3] / "files" / "imports"
@@ -44,7 +44,7 @@ def wait_for(desk: Desk, text: str) -> None:
     if desk.has_scripts:
         expect(heading).to_be_visible()
         return
-    for _ in range(int(SECONDS * 1000 / PAUSE)):
+    for _ in range(int(PATIENCE * 1000 / PAUSE)):
         if heading.count():
             return
         desk.page.wait_for_timeout(PAUSE)

@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
-from tests.web.browser.conftest import SECONDS, Publication, set_password_and_sign_in
+from tests.support.waiting import PATIENCE
+from tests.web.browser.conftest import Publication, set_password_and_sign_in
 
 NAME = "Quibblewick"  # of the subscriber who is erased
 ORDERS = (
@@ -35,7 +36,7 @@ def bytes_with_name(database: Path) -> list[str]:
 
 def wait_until_erased(database: Path) -> None:
     """Wait for the background work, which rewrites the file of the database."""
-    end = time.monotonic() + SECONDS
+    end = time.monotonic() + PATIENCE
     while (left := bytes_with_name(database)) and time.monotonic() < end:
         time.sleep(0.2)
     assert left == []
@@ -54,7 +55,7 @@ def test_everything_is_exported_and_an_erased_subscriber_stays_away(
     page.goto(publication.at("settings", "export"))
     page.get_by_role("button", name="Export everything").click()
     link = page.get_by_role("link", name=re.compile("^Download"))
-    end = time.monotonic() + SECONDS
+    end = time.monotonic() + PATIENCE
     while not link.count() and time.monotonic() < end:
         page.wait_for_timeout(200)
         page.reload()
