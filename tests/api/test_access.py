@@ -18,6 +18,7 @@ from masthead.services import accounts, keys
 from masthead.settings import Settings
 from masthead.store.keys import list_keys
 from tests.conftest import BY, Cast, Client, make_account, serving
+from tests.support.cases import for_each
 from tests.support.expect import refused
 from tests.support.factories import (
     copies_of,
@@ -129,6 +130,12 @@ async def records_of(cast: Cast) -> dict[str, dict[str, object]]:
     }
 
 
+@pytest.fixture
+async def records(acme: Cast) -> dict[str, dict[str, object]]:
+    """Records of Acme."""
+    return await records_of(acme)
+
+
 def with_own_id(path: str, records: dict[str, dict[str, object]]) -> str:
     """A path with the id of a record, if it takes one."""
     return filled(path, str(records.get(path.split("/")[2], {}).get("id")))
@@ -159,7 +166,7 @@ def test_the_app_serves_no_other_versioned_path(app: Starlette) -> None:
 # --- no valid key: an empty 401 -------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("route", GUARDED, ids=str)
+@for_each("route", GUARDED, ids=str)
 async def test_without_a_key_every_protected_route_returns_an_empty_401(
     client: Client, route: Route
 ) -> None:
@@ -193,7 +200,7 @@ AUTHORIZATIONS: dict[str, Callable[[str], str]] = {
 }
 
 
-@pytest.mark.parametrize("kind", AUTHORIZATIONS)
+@for_each("kind", AUTHORIZATIONS)
 async def test_a_header_without_a_valid_key_gets_an_empty_401(
     client: Client, acme: Cast, kind: str
 ) -> None:
@@ -204,8 +211,8 @@ async def test_a_header_without_a_valid_key_gets_an_empty_401(
     assert response.headers["WWW-Authenticate"].startswith("Bearer")
 
 
-@pytest.mark.parametrize("route", GUARDED, ids=str)
-@pytest.mark.parametrize("kind", ["junk", "wrong checksum"])
+@for_each("route", GUARDED, ids=str)
+@for_each("kind", ["junk", "wrong checksum"])
 async def test_no_route_accepts_an_invalid_key(
     client: Client, acme: Cast, route: Route, kind: str
 ) -> None:
@@ -232,7 +239,7 @@ async def test_two_authorization_headers_get_an_empty_401(client: Client, acme: 
     assert (await client.get("/v1/me/", headers=[header, header])).status_code == 401
 
 
-@pytest.mark.parametrize(
+@for_each(
     "kind, error, says",
     [
         ("key without scheme", "invalid_request", "Authorization: Bearer mh_"),
@@ -271,24 +278,31 @@ async def test_the_scheme_ignores_case(client: Client, acme: Cast) -> None:
     assert response.status_code == 200
 
 
-@pytest.mark.parametrize("route", GUARDED, ids=str)
-async def test_a_revoked_key_is_treated_as_unknown(
-    client: Client, acme: Cast, route: Route
-) -> None:
+@pytest.fixture
+async def revoked_key(acme: Cast) -> str:
+    """A key of Acme that is revoked."""
     id, key = await keys.create_key(
         acme.db, acme.account_id, user=acme.owner, scope=Scope.READ_WRITE, by=BY
     )
     await keys.revoke_key(acme.db, acme.account_id, id, by=BY)
-    response = await client.request(route.method, filled(route.path), key=key, json=body_of(route))
+    return key
+
+
+@for_each("route", GUARDED, ids=str)
+async def test_a_revoked_key_is_treated_as_unknown(
+    client: Client, revoked_key: str, route: Route
+) -> None:
+    response = await client.request(
+        route.method, filled(route.path), key=revoked_key, json=body_of(route)
+    )
     assert response.status_code == 401
     assert response.content == b""
     assert response.headers["WWW-Authenticate"].startswith("Bearer")
 
 
-@pytest.mark.parametrize("route", GUARDED, ids=str)
-async def test_an_expired_key_is_treated_as_unknown(
-    client: Client, acme: Cast, route: Route
-) -> None:
+@pytest.fixture
+async def expired_key(acme: Cast) -> str:
+    """A key of Acme that expired a second ago."""
     _, key = await keys.create_key(
         acme.db,
         acme.account_id,
@@ -297,7 +311,16 @@ async def test_an_expired_key_is_treated_as_unknown(
         expires_at=datetime.now(UTC) - timedelta(seconds=1),
         by=BY,
     )
-    response = await client.request(route.method, filled(route.path), key=key, json=body_of(route))
+    return key
+
+
+@for_each("route", GUARDED, ids=str)
+async def test_an_expired_key_is_treated_as_unknown(
+    client: Client, expired_key: str, route: Route
+) -> None:
+    response = await client.request(
+        route.method, filled(route.path), key=expired_key, json=body_of(route)
+    )
     assert response.status_code == 401
     assert response.content == b""
 
@@ -378,7 +401,7 @@ async def test_deactivating_an_account_works_within_a_second(acme: Cast) -> None
 # --- inactive accounts: an empty 403 --------------------------------------------------------------
 
 
-@pytest.mark.parametrize("route", GUARDED, ids=str)
+@for_each("route", GUARDED, ids=str)
 async def test_an_inactive_account_gets_an_empty_403(
     client: Client, dormant: Cast, route: Route
 ) -> None:
@@ -398,7 +421,7 @@ async def test_a_reactivated_account_is_served_again(dormant: Cast) -> None:
 # --- scopes ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("route", WRITES, ids=str)
+@for_each("route", WRITES, ids=str)
 async def test_a_read_only_key_cannot_write(client: Client, acme: Cast, route: Route) -> None:
     response = await client.request(
         route.method, filled(route.path), key=acme.read_only_key, json=body_of(route)
@@ -408,11 +431,11 @@ async def test_a_read_only_key_cannot_write(client: Client, acme: Cast, route: R
     assert "read-write" in message
 
 
-@pytest.mark.parametrize("route", READS, ids=str)
+@for_each("route", READS, ids=str)
 async def test_a_read_only_key_can_read_everything_that_a_read_write_key_can_read(
-    client: Client, acme: Cast, route: Route
+    client: Client, acme: Cast, records: dict[str, dict[str, object]], route: Route
 ) -> None:
-    path = with_own_id(route.path, await records_of(acme))
+    path = with_own_id(route.path, records)
     reading = await client.get(path, key=acme.read_only_key)
     writing = await client.get(path, key=acme.key)
     assert reading.status_code == writing.status_code == 200
@@ -420,9 +443,10 @@ async def test_a_read_only_key_can_read_everything_that_a_read_write_key_can_rea
         assert reading.json() == writing.json()
 
 
-@pytest.mark.parametrize("route", WRITES, ids=str)
-async def test_a_refused_write_changes_nothing(client: Client, acme: Cast, route: Route) -> None:
-    records = await records_of(acme)
+@for_each("route", WRITES, ids=str)
+async def test_a_refused_write_changes_nothing(
+    client: Client, acme: Cast, records: dict[str, dict[str, object]], route: Route
+) -> None:
     (copy,) = await copies_of(acme, str(records["subscriptions"]["id"]))
     path = with_own_id(route.path, records).replace("/copies/1/", f"/copies/{copy['id']}/")
     body = {
@@ -447,22 +471,22 @@ def without_id(message: str, id: str) -> str:
     return message.replace(id, "…")
 
 
-@pytest.mark.parametrize("route", WITH_ID, ids=str)
+@for_each("route", WITH_ID, ids=str)
 async def test_a_foreign_an_unknown_and_a_malformed_id_get_the_same_404(
-    client: Client, acme: Cast, rival: Cast, route: Route
+    client: Client, rival: Cast, records: dict[str, dict[str, object]], route: Route
 ) -> None:
-    foreign = str((await records_of(rival))[route.path.split("/")[2]]["id"])
+    foreign = str(records[route.path.split("/")[2]]["id"])
     said = set()
-    for id in (foreign, ids.new_id(acme.account_id), foreign[:-1], foreign.lower(), "1", "a-b"):
+    for id in (foreign, ids.new_id(rival.account_id), foreign[:-1], foreign.lower(), "1", "a-b"):
         response = await client.request(
-            route.method, filled(route.path, id), key=acme.key, json=body_of(route)
+            route.method, filled(route.path, id), key=rival.key, json=body_of(route)
         )
         said.add(without_id(refused(response, "not_found", status=404), id))
     assert len(said) == 1, said
 
 
-@pytest.mark.parametrize("id", ["%00", "%FF", "%20", "caf%C3%A9", "0" * 300, "..%5C", "%27--"])
-@pytest.mark.parametrize("route", WITH_ID, ids=str)
+@for_each("id", ["%00", "%FF", "%20", "caf%C3%A9", "0" * 300, "..%5C", "%27--"])
+@for_each("route", WITH_ID, ids=str)
 async def test_any_text_in_place_of_an_id_gets_a_404(
     client: Client, acme: Cast, route: Route, id: str
 ) -> None:
@@ -472,7 +496,7 @@ async def test_any_text_in_place_of_an_id_gets_a_404(
     refused(response, "not_found", status=404)
 
 
-@pytest.mark.parametrize("route", WITH_ID, ids=str)
+@for_each("route", WITH_ID, ids=str)
 async def test_without_a_key_any_id_gets_a_401(client: Client, acme: Cast, route: Route) -> None:
     for id in (ids.new_id(acme.account_id), "0" * 31, "a-b", "1"):
         response = await client.request(route.method, filled(route.path, id), json=body_of(route))
@@ -522,11 +546,11 @@ async def test_a_write_with_a_foreign_id_changes_nothing(acme: Cast, rival: Cast
 # --- methods and paths ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("route", [r for r in API if r.method == "GET"], ids=str)
+@for_each("route", [r for r in API if r.method == "GET"], ids=str)
 async def test_head_works_for_every_route_that_supports_get(
-    client: Client, acme: Cast, route: Route
+    client: Client, acme: Cast, records: dict[str, dict[str, object]], route: Route
 ) -> None:
-    path = with_own_id(route.path, await records_of(acme))
+    path = with_own_id(route.path, records)
     got = await client.get(path, key=acme.key)
     head = await client.request("HEAD", path, key=acme.key)
     assert head.status_code == got.status_code == 200
@@ -535,7 +559,7 @@ async def test_head_works_for_every_route_that_supports_get(
         assert head.headers.get(name) == got.headers.get(name)
 
 
-@pytest.mark.parametrize("route", READS, ids=str)
+@for_each("route", READS, ids=str)
 async def test_head_is_refused_like_get(client: Client, dormant: Cast, route: Route) -> None:
     assert (await client.request("HEAD", filled(route.path))).status_code == 401
     response = await client.request("HEAD", filled(route.path), key=dormant.key)
@@ -543,7 +567,7 @@ async def test_head_is_refused_like_get(client: Client, dormant: Cast, route: Ro
     assert response.content == b""
 
 
-@pytest.mark.parametrize("path", PATHS)
+@for_each("path", PATHS)
 async def test_an_unsupported_method_gets_a_405_that_names_the_supported_ones(
     client: Client, path: str
 ) -> None:
@@ -559,7 +583,7 @@ async def test_an_unsupported_method_gets_a_405_that_names_the_supported_ones(
             assert all(each in message for each in (method, *allowed))
 
 
-@pytest.mark.parametrize("path", PATHS)
+@for_each("path", PATHS)
 async def test_a_path_without_its_trailing_slash_gets_a_404_and_no_redirect(
     client: Client, acme: Cast, path: str
 ) -> None:
@@ -570,7 +594,7 @@ async def test_a_path_without_its_trailing_slash_gets_a_404_and_no_redirect(
         assert "Location" not in response.headers
 
 
-@pytest.mark.parametrize(
+@for_each(
     "path",
     ["/", "/v1", "/v1/", "/v2/me/", "/v1/nothing/", "/v1/me//", "//v1/me/", "/V1/ME/", "/v1/me/x/"],
 )
@@ -598,7 +622,7 @@ async def test_a_declared_length_over_the_limit_is_checked(
     refused(response, "payload_too_large", status=413)
 
 
-@pytest.mark.parametrize("scope", ["read_only_key", "key"])
+@for_each("scope", ["read_only_key", "key"])
 async def test_a_declared_length_is_checked_before_scope_and_account(
     client: Client, acme: Cast, dormant: Cast, scope: str
 ) -> None:
@@ -634,7 +658,7 @@ async def test_the_key_is_checked_before_the_account(client: Client, dormant: Ca
     assert response.status_code == 401
 
 
-@pytest.mark.parametrize("route", WRITES, ids=str)
+@for_each("route", WRITES, ids=str)
 async def test_the_account_is_checked_before_the_scope(
     client: Client, dormant: Cast, route: Route
 ) -> None:
@@ -645,7 +669,7 @@ async def test_the_account_is_checked_before_the_scope(
     assert response.content == b""
 
 
-@pytest.mark.parametrize("route", WRITES, ids=str)
+@for_each("route", WRITES, ids=str)
 async def test_the_scope_is_checked_before_query_and_body(
     client: Client, acme: Cast, route: Route
 ) -> None:
@@ -659,7 +683,7 @@ async def test_the_scope_is_checked_before_query_and_body(
     refused(response, "read_only_key", status=403)
 
 
-@pytest.mark.parametrize("route", GUARDED, ids=str)
+@for_each("route", GUARDED, ids=str)
 async def test_key_and_account_are_checked_before_query_and_body(
     client: Client, dormant: Cast, route: Route
 ) -> None:
@@ -672,7 +696,7 @@ async def test_key_and_account_are_checked_before_query_and_body(
     assert response.content == b""
 
 
-@pytest.mark.parametrize("route", [r for r in WRITES if "{id}" in r.path], ids=str)
+@for_each("route", [r for r in WRITES if "{id}" in r.path], ids=str)
 async def test_the_body_is_checked_before_the_resource(acme: Cast, route: Route) -> None:
     response = await acme.client.request(
         route.method, filled(route.path), key=acme.key, json={"nonsense": 1}
@@ -680,7 +704,7 @@ async def test_the_body_is_checked_before_the_resource(acme: Cast, route: Route)
     refused(response, "unknown_field")
 
 
-@pytest.mark.parametrize("route", [r for r in READS if "{id}" in r.path], ids=str)
+@for_each("route", [r for r in READS if "{id}" in r.path], ids=str)
 async def test_the_query_is_checked_before_the_resource(acme: Cast, route: Route) -> None:
     refused(await acme.get(filled(route.path), nonsense=1), "unknown_parameter")
 
@@ -700,7 +724,7 @@ async def test_the_resource_is_checked_before_its_state(acme: Cast, rival: Cast)
     refused(await rival.post(path, {"mode": "stop_renewals"}), "not_recurring")
 
 
-@pytest.mark.parametrize("route", GUARDED, ids=str)
+@for_each("route", GUARDED, ids=str)
 async def test_the_route_is_checked_before_the_key(client: Client, route: Route) -> None:
     response = await client.request("DELETE", filled(route.path))
     refused(response, "method_not_allowed", status=405)

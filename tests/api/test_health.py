@@ -10,6 +10,7 @@ from masthead.model.errors import Unavailable
 from masthead.settings import Settings
 from masthead.store.engine.interface import Database, Transaction
 from tests.conftest import Client, serving
+from tests.support.cases import for_each
 from tests.support.expect import refused
 
 
@@ -32,7 +33,7 @@ async def test_health_and_ready_need_no_key_and_support_head(client: Client, pat
     assert response.content == b""
 
 
-@pytest.mark.parametrize("path", ["/health", "/ready", "/openapi.json"])
+@for_each("path", ["/health", "/ready", "/openapi.json"])
 async def test_an_unsupported_method_gets_a_405(client: Client, path: str) -> None:
     response = await client.post(path)
     refused(response, "method_not_allowed", status=405)

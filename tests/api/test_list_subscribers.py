@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Cast, Client
+from tests.support.cases import for_each
 from tests.support.factories import (
     fresh_order_id,
     import_row,
@@ -75,7 +76,7 @@ async def test_subscribers_of_memberships_are_listed(acme: Cast) -> None:
 # --- search: the fields ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@for_each(
     "field, value, part",
     [
         ("email", "needle@haystack.test", "needle@hay"),
@@ -96,7 +97,7 @@ async def test_search_looks_at(haystack: Cast, field: str, value: str, part: str
     assert await found(haystack, value) == [wanted]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "field, value",
     [("notes", "Prefers envelopes"), ("promo_code", "WINTERSALE"), ("state", "Yukon")],
 )
@@ -235,7 +236,7 @@ async def test_words_of_a_query_language_are_searched_as_they_are(
     assert wanted in await found(haystack, search)
 
 
-@pytest.mark.parametrize("search", ["", " ", "  \t ", "\u00a0"])
+@for_each("search", ["", " ", "  \t ", "\u00a0"])
 async def test_a_blank_search_returns_everything(haystack: Cast, search: str) -> None:
     whole = page_of(await haystack.get(PATH))
     assert page_of(await haystack.get(PATH, search=search)) == whole

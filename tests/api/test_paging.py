@@ -11,6 +11,7 @@ from masthead.model.types.enums import SourceType
 from masthead.services import sources
 from masthead.store.engine.interface import Database
 from tests.conftest import BY, Cast, Client, make_account
+from tests.support.cases import for_each
 from tests.support.expect import refused
 from tests.support.factories import (
     copies_of,
@@ -42,7 +43,7 @@ LISTS = (
 )
 CROWD = 51  # one more than the default limit
 
-each_list = pytest.mark.parametrize("path", LISTS)
+each_list = for_each("path", LISTS)
 
 
 class Crowd:
@@ -204,7 +205,7 @@ BAD_LIMITS = ("0", "201", "-1", "500", "", " 5", "5 ", "abc", "1.0", "1e1", "٥"
 HUGE_LIMITS = ("9" * 19, "9" * 20, "9" * 5000)
 
 
-@pytest.mark.parametrize("limit", [*BAD_LIMITS, *HUGE_LIMITS], ids=lambda limit: repr(limit)[:9])
+@for_each("limit", [*BAD_LIMITS, *HUGE_LIMITS], ids=lambda limit: repr(limit)[:9])
 @each_list
 async def test_any_other_limit_is_refused_and_never_clamped(
     crowd: Crowd, path: str, limit: str
@@ -230,7 +231,7 @@ async def cursor_of(cast: Cast, path: str, **filters: object) -> str:
     return cursor
 
 
-@each_list
+@pytest.mark.parametrize("path", LISTS)
 async def test_a_cursor_is_only_valid_for_its_account(
     crowd: Crowd, acme: Cast, rival: Cast, path: str
 ) -> None:
@@ -322,7 +323,7 @@ FILTERS: dict[str, dict[str, tuple[str, str]]] = {
 FILTERED = [(path, name) for path, filters in FILTERS.items() for name in filters]
 
 
-@pytest.mark.parametrize("path, name", FILTERED)
+@for_each("path, name", FILTERED)
 async def test_a_cursor_of_the_unfiltered_list_is_not_valid_with_a_filter(
     crowd: Crowd, path: str, name: str
 ) -> None:
@@ -332,7 +333,7 @@ async def test_a_cursor_of_the_unfiltered_list_is_not_valid_with_a_filter(
         refused(response, "invalid_cursor")
 
 
-@pytest.mark.parametrize(
+@for_each(
     "path, name",
     [  # a filter with an unknown id has no second page
         (path, name) for path, name in FILTERED if FILTERS[path][name] != ("1", "2")
@@ -373,7 +374,7 @@ async def test_a_cursor_can_be_written_in_only_one_way(crowd: Crowd, path: str) 
         refused(await crowd.cast.get(crowd.at(path), cursor=spelling), "invalid_cursor")
 
 
-@pytest.mark.parametrize("cursor", ["", " ", "x", "AAAA", "é", "=", "null", "A" * 5000, "🙂"])
+@for_each("cursor", ["", " ", "x", "AAAA", "é", "=", "null", "A" * 5000, "🙂"])
 @each_list
 async def test_a_text_that_is_not_a_cursor_is_refused(crowd: Crowd, path: str, cursor: str) -> None:
     refused(await crowd.cast.get(crowd.at(path), cursor=cursor), "invalid_cursor")

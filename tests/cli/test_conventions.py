@@ -17,7 +17,8 @@ from masthead.metrics.memory import MEMORY
 from masthead.settings import unknown_variables
 from masthead.supervision import SUPERVISOR
 from tests.cli.conftest import CommandLine
-from tests.support.serving import PATIENCE
+from tests.support.cases import for_each
+from tests.support.waiting import PATIENCE
 
 HIDDEN = {"--help", "-h", "--version"}
 
@@ -106,14 +107,14 @@ def test_the_command_names_do_not_change() -> None:
     }
 
 
-@pytest.mark.parametrize("command", EVERY)
+@for_each("command", EVERY)
 def test_help_is_printed_to_stdout_and_changes_nothing(bare: CommandLine, command: str) -> None:
     ended = bare(f"{command} --help")
     assert ended.err == ""
     assert f"Usage: masthead {command}".rstrip() in " ".join(ended.out.split())
 
 
-@pytest.mark.parametrize("group", GROUPS)
+@for_each("group", GROUPS)
 def test_help_begins_with_examples(bare: CommandLine, group: str) -> None:
     lines = bare(f"{group} --help").out.splitlines()
     assert lines[0] == "Examples:"
@@ -128,18 +129,18 @@ def examples() -> list[str]:
     return re.findall(r"^    (masthead .*)$", texts.replace("\\\n", " "), re.MULTILINE)
 
 
-@pytest.mark.parametrize("example", examples())
+@for_each("example", examples())
 def test_examples_are_valid_commands(example: str) -> None:
     words = shlex.split(example)[1:]
     app.parse_args(words, exit_on_error=False, print_error=False)
 
 
-@pytest.mark.parametrize("group", GROUPS)
+@for_each("group", GROUPS)
 def test_a_group_without_a_command_shows_its_help(bare: CommandLine, group: str) -> None:
     assert bare(group).out == bare(f"{group} --help").out
 
 
-@pytest.mark.parametrize(
+@for_each(
     "line, meant",
     [
         ("acount list", '"account"'),
@@ -161,7 +162,7 @@ def test_a_mistyped_command_exits_with_2_and_a_suggestion(
     assert f"Did you mean {meant}" in ended.said
 
 
-@pytest.mark.parametrize(
+@for_each(
     "line",
     [
         "account create",
@@ -202,7 +203,7 @@ def test_lists_as_json_are_one_object_even_if_they_are_empty(
     assert ended.err == ""
 
 
-@pytest.mark.parametrize(
+@for_each(
     "command",
     [
         "user list",

@@ -21,7 +21,8 @@ from masthead import demo
 from masthead.cli import run
 from masthead.cli.demo import create_publication
 from masthead.settings import from_env
-from tests.support.serving import PATIENCE, ROOT, Server
+from tests.support.serving import ROOT, Server
+from tests.support.waiting import PATIENCE
 
 with demo.SUBSCRIPTIONS_CSV.open(encoding="utf-8", newline="") as _file:
     ORDERS = sum(1 for _ in csv.DictReader(_file))

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import CommandLine
+from tests.support.cases import for_each
 
 ROWS = """\
 order_id,first_name,last_name,address1,city,postcode,country,order_date,price,start_issue,length,medium
@@ -125,8 +126,8 @@ def test_freeze_of_replacements_takes_no_copies(acme: Publisher) -> None:
     assert "Nothing is left to send" in acme.fails("freeze --issue 1 --only-replacements")
 
 
-@pytest.mark.parametrize("command", ["preview", "freeze"])
-@pytest.mark.parametrize(
+@for_each("command", ["preview", "freeze"])
+@for_each(
     "options, said",
     [
         (("--issue", "2147483648"), "There is no issue 2147483648"),

@@ -3,9 +3,8 @@
 import re
 import shlex
 
-import pytest
-
 from masthead.cli import app
+from tests.support.cases import for_each
 
 ALONE = [
     name
@@ -14,7 +13,7 @@ ALONE = [
 ]
 
 
-@pytest.mark.parametrize("name", ALONE)
+@for_each("name", ALONE)
 def test_every_command_has_examples(name: str) -> None:
     shown = str(app[name].help_prologue)
     examples = re.findall(r"^    (?:sudo )?(masthead .*)$", shown, re.MULTILINE)

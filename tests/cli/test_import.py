@@ -13,7 +13,7 @@ import pytest
 
 from tests.cli.conftest import CommandLine
 from tests.support.replica import settings_of
-from tests.support.serving import PATIENCE
+from tests.support.waiting import PATIENCE
 
 HEADER = "order_id,first_name,country,order_date,price,start_issue,length,postcode,notes"
 NOTHING = {"read": 0, "imported": 0, "skipped": 0, "rejected": 0}

@@ -15,6 +15,7 @@ from masthead.cli.install.files import SETTINGS, UNITS, Installation
 from masthead.cli.install.questions import currency_of, local_time_zone, subdomain_of
 from masthead.settings import from_env
 from tests.cli.conftest import CommandLine
+from tests.support.cases import for_each
 
 ME = pwd.getpwuid(os.geteuid()).pw_name
 OPTIONS = {
@@ -105,7 +106,7 @@ def test_init_with_postgresql_creates_the_tables(
     assert not (tmp_path / DATABASE.parent).exists()
 
 
-@pytest.mark.parametrize(
+@for_each(
     "words, message",
     [
         (["--owner", "ann"], "`owner` is `ann`"),

@@ -14,7 +14,8 @@ from masthead.store.engine.database import SCHEMA_VERSION
 from masthead.store.engine.postgres import migration_locks
 from tests.cli.conftest import CommandLine
 from tests.cli.test_check import execute
-from tests.support.serving import PATIENCE
+from tests.support.cases import for_each
+from tests.support.waiting import PATIENCE
 
 COMMANDS = [
     "account list",
@@ -98,8 +99,8 @@ def test_every_command_refuses_a_newer_database(alone: CommandLine, scratch_url:
         assert "newer" in ended.said
 
 
-@pytest.mark.parametrize("command", ["migrate", "check", "serve", "account list"])
-@pytest.mark.parametrize(
+@for_each("command", ["migrate", "check", "serve", "account list"])
+@for_each(
     "url, message",
     [
         ("mysql://localhost/masthead", "postgresql"),

@@ -3,10 +3,9 @@
 import re
 from pathlib import Path
 
-import pytest
-
 from masthead.model.exports.contents import LEFT_OUT, NOUNS
 from masthead.services.exports.import_file import ORDER_COLUMNS
+from tests.support.cases import for_each
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "moving-out.md").read_text()
@@ -18,7 +17,7 @@ def in_words(text: str) -> str:
     return " ".join(text.split())
 
 
-@pytest.mark.parametrize("name", FILES)
+@for_each("name", FILES)
 def test_a_file_is_described_with_its_columns_in_order(name: str) -> None:
     _about, columns = SECTIONS[name].strip().split("\n\n")
     assert re.findall(r"`(\w+)`", columns) == list(FILES[name])

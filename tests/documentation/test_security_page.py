@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from pathlib import Path
 
-import pytest
+from tests.support.cases import for_each
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
@@ -37,8 +37,6 @@ def test_the_totals_match_the_rows() -> None:
     assert shown == counted
 
 
-@pytest.mark.parametrize(
-    "path", sorted(set(re.findall(r"`((?:masthead|tests|requirements)/[\w./]+)`", PAGE)))
-)
+@for_each("path", sorted(set(re.findall(r"`((?:masthead|tests|requirements)/[\w./]+)`", PAGE))))
 def test_every_file_that_the_page_names_exists(path: str) -> None:
     assert (ROOT / path).exists()

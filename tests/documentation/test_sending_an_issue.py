@@ -14,6 +14,7 @@ from masthead.model.dispatch.address_checks import ProblemKind
 from masthead.model.dispatch.built_in_profiles import BUILT_IN
 from tests.documentation.test_docs import texts_in_the_code
 from tests.documentation.test_readme import END, compare, read, steps
+from tests.support.cases import for_each
 from tests.support.serving import ROOT, serve
 
 PAGE = (ROOT / "docs" / "sending-an-issue.md").read_text(encoding="utf-8")
@@ -111,7 +112,7 @@ ONE_LINE = " ".join(PAGE.split())
 LABELS = sorted(set(re.findall(r"(?<!\*)\*([A-Z][^*]+)\*(?!\*)", ONE_LINE)))
 
 
-@pytest.mark.parametrize("label", LABELS)
+@for_each("label", LABELS)
 def test_every_quoted_label_appears_on_a_page(label: str) -> None:
     templates = (ROOT / "masthead" / "web" / "templates").rglob("*.html")
     texts = [path.read_text(encoding="utf-8") for path in templates]

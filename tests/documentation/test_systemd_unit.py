@@ -3,10 +3,11 @@
 from configparser import ConfigParser
 from pathlib import Path
 
-import pytest
-
 from masthead.cli.install.files import UNIT_NAMES, UNITS, Installation
+from masthead.cli.workers import STOP_SECONDS
+from masthead.draining import DRAIN_SECONDS
 from masthead.store.engine.moving.postgres_tools import PATIENCE
+from tests.support.cases import for_each
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "operations.md"
 FILES = Installation(
@@ -22,7 +23,7 @@ def unit(name: str) -> ConfigParser:
     return parser
 
 
-@pytest.mark.parametrize("name", UNIT_NAMES)
+@for_each("name", UNIT_NAMES)
 def test_the_page_shows_the_unit_that_init_writes(name: str) -> None:
     assert f"```ini\n{FILES[UNITS / name]}```\n" in PAGE.read_text(encoding="utf-8")
 
@@ -39,7 +40,7 @@ def test_the_unit_is_restarted_until_the_database_is_available() -> None:
 def test_only_the_supervisor_gets_sigterm_and_it_has_time_to_stop() -> None:
     service = unit("masthead.service")["Service"]
     assert service["KillMode"] == "mixed"
-    assert int(service["TimeoutStopSec"]) >= 30  # it stops within 10 if the machine is not busy
+    assert int(service["TimeoutStopSec"]) >= 3 * (STOP_SECONDS + DRAIN_SECONDS)  # if it is busy
 
 
 def test_stopping_the_socket_stops_the_service() -> None:

@@ -14,6 +14,7 @@ from masthead.model.audit_events import (
     describe_subscription_event,
     label_of,
 )
+from tests.support.cases import for_each
 
 ROOT = Path(masthead.__file__).parent
 VOCABULARY = ROOT / "model" / "audit_events.py"
@@ -62,7 +63,7 @@ def test_every_event_type_is_recorded_somewhere() -> None:
     assert recorded == set(EventType.__members__)
 
 
-@pytest.mark.parametrize("event", EventType)
+@for_each("event", EventType)
 def test_every_event_type_has_a_name_and_a_label(event: EventType) -> None:
     assert event.name == event.value.replace(".", "_").upper()
     assert re.fullmatch(r"[A-Z][\w -]+[a-z]", event.label)
@@ -82,7 +83,7 @@ def test_the_value_of_an_event_type_names_the_type_of_record() -> None:
     assert str(EventType.KEY_REVOKE) == "key.revoke"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "action, after, lines",
     [
         ("subscription.create", {"status": "Active"}, ["Ordered"]),

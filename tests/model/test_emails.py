@@ -6,6 +6,7 @@ from babel import Locale
 from masthead.model.emails import PLACEHOLDERS, SAMPLE, filled, subject_template, text_template
 from masthead.model.errors import Invalid
 from masthead.model.types.locales import DEFAULT, LOCALES, locale_code
+from tests.support.cases import for_each
 
 WORDS = {"name": "{magazine}", "magazine": "Acme", "start_issue": ""}
 
@@ -27,8 +28,8 @@ def test_every_placeholder_except_the_magazine_has_a_sample() -> None:
     assert SAMPLE.keys() | {"magazine"} == PLACEHOLDERS.keys()
 
 
-@pytest.mark.parametrize("word", ["nmae", "Name", " name", "", "first_name"])
-@pytest.mark.parametrize("template", [subject_template, text_template])
+@for_each("word", ["nmae", "Name", " name", "", "first_name"])
+@for_each("template", [subject_template, text_template])
 def test_an_unknown_placeholder_is_refused_and_the_message_lists_the_known_ones(
     word: str, template: object
 ) -> None:

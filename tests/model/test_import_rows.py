@@ -9,6 +9,7 @@ from masthead.model.errors import Invalid
 from masthead.model.orders import import_rows
 from masthead.model.orders.order import Order, Terms
 from masthead.model.types import email_addresses
+from tests.support.cases import for_each
 
 TERMS = Terms("EUR", "placeholder.example")
 GOOD = {
@@ -42,7 +43,7 @@ def outcome_in_words(cells: dict[str, str]) -> Order | str:
         return f"{refusal.field}: {refusal.value}: {refusal}"
 
 
-@pytest.mark.parametrize("column", import_rows.COLUMNS)
+@for_each("column", import_rows.COLUMNS)
 def test_fast_reading_and_reading_field_by_field_give_the_same_result(column: str) -> None:
     for text in TEXTS:
         cells = {**GOOD, column: text}
@@ -65,7 +66,7 @@ def test_an_address_that_skips_the_full_check_would_pass_it(address: str) -> Non
         validate_email(address, check_deliverability=False)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "address",
     [
         *("a@b", "@b.test", "a@.test", "a@b..test", ".a@b.test", "a.@b.test", "a..b@b.test"),

@@ -18,6 +18,7 @@ from masthead.model.lifecycle import (
     status_after_stop_renewals,
 )
 from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
+from tests.support.cases import for_each
 
 ACTIVE = SubscriptionStatus.ACTIVE
 STOPPED = SubscriptionStatus.RENEWALS_STOPPED
@@ -112,7 +113,7 @@ def test_a_membership_period_is_complete_when_it_has_ended(unsent: int) -> None:
         )
 
 
-@pytest.mark.parametrize(
+@for_each(
     "status, type, is_recurring, periods, after",
     [
         (ACTIVE, ISSUES, False, [True], COMPLETE),
@@ -145,10 +146,10 @@ def test_the_status_depends_on_the_periods(
     )
 
 
-@pytest.mark.parametrize("status", [CANCELLED, COMPLETE])
-@pytest.mark.parametrize("type", [ISSUES, MEMBERSHIP])
-@pytest.mark.parametrize("is_recurring", [True, False])
-@pytest.mark.parametrize("complete", [True, False])
+@for_each("status", [CANCELLED, COMPLETE])
+@for_each("type", [ISSUES, MEMBERSHIP])
+@for_each("is_recurring", [True, False])
+@for_each("complete", [True, False])
 def test_cancelled_and_complete_subscriptions_keep_their_status(
     status: SubscriptionStatus, type: SubscriptionType, is_recurring: bool, complete: bool
 ) -> None:
@@ -174,8 +175,8 @@ def test_a_renewal_makes_complete_and_past_due_subscriptions_active() -> None:
     assert status_after_renewal(ACTIVE) is ACTIVE
 
 
-@pytest.mark.parametrize("status", list(SubscriptionStatus))
-@pytest.mark.parametrize("is_recurring", [True, False])
+@for_each("status", list(SubscriptionStatus))
+@for_each("is_recurring", [True, False])
 def test_only_recurring_active_and_past_due_subscriptions_have_a_next_charge(
     status: SubscriptionStatus, is_recurring: bool
 ) -> None:

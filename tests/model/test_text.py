@@ -27,6 +27,7 @@ from masthead.model.types.text import (
     normalize,
     short_text,
 )
+from tests.support.cases import for_each
 
 FORMS: list[Form] = ["NFC", "NFKC", "NFKD"]
 MARKS = "\u0315\u0316\u0301\u0323\u0344\u0345\u0f73\u0f75\u0f81\uff9e\uff9f\u3099\u05b0\u1d165"
@@ -69,7 +70,7 @@ def test_ascii_digits_are_an_integer(text: str) -> None:
     assert is_digits(text, at_most=3)
 
 
-@pytest.mark.parametrize("text", ["", "1234", "-1", "+1", "1.0", " 1", "1\n", "1_0", "²", "１"])
+@for_each("text", ["", "1234", "-1", "+1", "1.0", " 1", "1\n", "1_0", "²", "１"])
 def test_other_texts_are_not_integers(text: str) -> None:
     assert not is_digits(text, at_most=3)
 
@@ -144,8 +145,8 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize("text", HOSTILE)
-@pytest.mark.parametrize("take", [caseless, fold, lambda text: normalize("NFC", text)])
+@for_each("text", HOSTILE)
+@for_each("take", [caseless, fold, lambda text: normalize("NFC", text)])
 def test_few_marks_have_to_be_sorted(take: Any, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     counting = Counting()
     monkeypatch.setattr(module, "unicodedata", counting)

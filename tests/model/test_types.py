@@ -17,9 +17,10 @@ from masthead.model.types.money import (
     money_text,
 )
 from masthead.model.types.text import fold, full_name
+from tests.support.cases import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text, currency, minor, shown",
     [
         ("42", "EUR", 4200, "42.00"),
@@ -55,7 +56,7 @@ def test_money_must_have_no_more_decimals_than_its_currency(text: str, currency:
     assert currency in str(refusal.value)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "",

@@ -18,6 +18,7 @@ from masthead.web.kit.charts import (
     line_chart,
     text_width,
 )
+from tests.support.cases import for_each
 
 ENGLISH, GERMAN = Locale("en", "GB"), Locale("de", "AT")
 
@@ -38,7 +39,7 @@ def line(*values: int) -> str:
     )
 
 
-@pytest.mark.parametrize(
+@for_each(
     "most, step", [(0, 1), (1, 1), (4, 1), (5, 2), (19, 5), (21, 10), (999, 500), (64_670, 20_000)]
 )
 def test_grid_lines_are_few_and_at_round_values(most: int, step: int) -> None:
@@ -122,9 +123,9 @@ def touching(chart: ElementTree.Element) -> list[tuple[object, object]]:
     return pairs + outside
 
 
-@pytest.mark.parametrize("locale", [ENGLISH, GERMAN])
-@pytest.mark.parametrize("most", [1, 87, 718, 4_321, 98_765, 987_654, 12_345_678])
-@pytest.mark.parametrize("count", [1, 2, 7])
+@for_each("locale", [ENGLISH, GERMAN])
+@for_each("most", [1, 87, 718, 4_321, 98_765, 987_654, 12_345_678])
+@for_each("count", [1, 2, 7])
 def test_the_labels_of_bars_never_touch(locale: Locale, most: int, count: int) -> None:
     names = ["The readers' issue", "Ice", "", "\u6d77" * 20, "W" * 30, "x", "Sommer und Meer"]
     bars = [
@@ -134,9 +135,9 @@ def test_the_labels_of_bars_never_touch(locale: Locale, most: int, count: int) -
     assert touching(drawn_bars(*bars, locale=locale)) == []
 
 
-@pytest.mark.parametrize("text", ["1,121", "250,000", "12,345,678", "123.456.789.012"])
-@pytest.mark.parametrize("label", ["Nov 2024", "Noviembre de 2024", "November of the year 2024"])
-@pytest.mark.parametrize("values", [(5,), (5, 9), (1, 2, 3), (9, 5, 0), tuple(range(25))])
+@for_each("text", ["1,121", "250,000", "12,345,678", "123.456.789.012"])
+@for_each("label", ["Nov 2024", "Noviembre de 2024", "November of the year 2024"])
+@for_each("values", [(5,), (5, 9), (1, 2, 3), (9, 5, 0), tuple(range(25))])
 def test_the_labels_of_lines_never_touch(text: str, label: str, values: tuple[int, ...]) -> None:
     points = [Point(label, value, text) for value in values]
     chart = line_chart(points, name="x", title="", description="", locale=ENGLISH)

@@ -6,6 +6,7 @@ from masthead.store import accounts
 from masthead.store.engine.interface import Transaction
 from masthead.web.kit.client_request import MAX_LANGUAGES, preferred_locale
 from tests.conftest import Cast
+from tests.support.cases import for_each
 from tests.support.factories import make_issue
 from tests.web.conftest import Browsers, Person
 
@@ -19,7 +20,7 @@ async def use_locale(cast: Cast, locale: str) -> None:
     await cast.db.write(work)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "header, locale",
     [
         ("", "en_GB"),

@@ -4,7 +4,6 @@ import html
 import time
 from urllib.parse import quote
 
-import pytest
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
 from starlette.requests import Request
@@ -15,12 +14,13 @@ from masthead.web.kit.cookies import MESSAGE, SESSION
 from masthead.web.kit.forms import MAX_FIELD
 from masthead.web.kit.router import MAX_PARAMETERS
 from tests.conftest import Cast
+from tests.support.cases import for_each
 from tests.web.conftest import Browsers, Person
 
 MARKS = "a" + "\u0315\u0316" * 40_000
 
 
-@pytest.mark.parametrize(
+@for_each(
     "fields, message",
     [
         ({"email": MARKS, "password": "x"}, "“Email address” has 80001 characters; at most 255"),
@@ -70,7 +70,7 @@ async def test_long_values_are_quoted_in_part(owner: Person, acme: Cast) -> None
     assert "has 50000 characters; at most 255" in response.text
 
 
-@pytest.mark.parametrize("path", ["/desk/{}/", "/desk/{}/issues/", "/link/{}/"])
+@for_each("path", ["/desk/{}/", "/desk/{}/issues/", "/link/{}/"])
 async def test_a_long_path_is_not_found(browsers: Browsers, path: str) -> None:
     response = await browsers().get(path.format("x" * 10_000))
     assert response.status_code == 404
@@ -102,8 +102,8 @@ async def test_a_form_of_a_megabyte_is_accepted(owner: Person) -> None:
     assert "The password has" in response.text
 
 
-@pytest.mark.parametrize("name", [SESSION, MESSAGE, "other"])
-@pytest.mark.parametrize("sign", ["\\", '\\"'])
+@for_each("name", [SESSION, MESSAGE, "other"])
+@for_each("sign", ["\\", '\\"'])
 async def test_an_expensive_cookie_is_parsed_fast(app: Starlette, name: str, sign: str) -> None:
     value = sign * (60_000 // len(sign))
     headers = Headers({"Cookie": f'before=1; {name}="{value}"; after=2'})

@@ -22,6 +22,7 @@ from masthead.web.kit.bodies.multipart import (
     MalformedForm,
     MultipartReader,
 )
+from tests.support.cases import for_each
 
 TYPE = "multipart/form-data; boundary=----x"
 FILE = b"name;city\r\n----x\r\nM\xc3\xbcller;--Bonn\r\n-----\r\n"
@@ -50,7 +51,7 @@ def read(*parts: bytes, content_type: str = TYPE) -> dict[str, object]:
         reader.discard()
 
 
-@pytest.mark.parametrize("size", [1, 2, 3, 7, 50, len(BODY)])
+@for_each("size", [1, 2, 3, 7, 50, len(BODY)])
 def test_a_form_is_read_in_parts_of_any_size(size: int) -> None:
     parts = [BODY[start : start + size] for start in range(0, len(BODY), size)]
     assert read(*parts) == {
@@ -75,7 +76,7 @@ def test_a_file_goes_to_the_disk() -> None:
     assert not path.exists()
 
 
-@pytest.mark.parametrize(
+@for_each(
     "body",
     [
         BODY[:-8],

@@ -9,6 +9,7 @@ from masthead.services import accounts
 from masthead.store.engine.interface import Transaction
 from masthead.web.kit.cookies import DESK
 from tests.conftest import BY, Cast
+from tests.support.cases import for_each
 from tests.web.conftest import Browsers, Person, signed_in
 
 NAV = re.compile(r'<nav class="line".*?</nav>', re.DOTALL)
@@ -16,7 +17,7 @@ TABS = re.compile(r'<nav class="parts".*?</nav>', re.DOTALL)
 CURRENT = re.compile(r'<a href="([^"]*)" aria-current="page">')
 
 
-@pytest.mark.parametrize(
+@for_each(
     "page, section, tab",
     [
         ("", "", None),

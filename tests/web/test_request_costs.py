@@ -19,6 +19,7 @@ from masthead.web.kit.bodies import multipart
 from masthead.web.kit.bodies.multipart import MalformedForm, MultipartReader
 from masthead.web.kit.router import PageAccess, PageRoute
 from masthead.web.routes import PAGES
+from tests.support.cases import for_each
 from tests.web.conftest import Person
 from tests.web.test_router import filled
 
@@ -337,9 +338,7 @@ class Unreadable:
         raise AssertionError("the body was read")
 
 
-@pytest.mark.parametrize(
-    "page", [page for page in PAGES if page.access is PageAccess.OWNER], ids=str
-)
+@for_each("page", [page for page in PAGES if page.access is PageAccess.OWNER], ids=str)
 async def test_a_form_of_staff_for_owners_is_not_read(page: PageRoute, staff: Person) -> None:
     answer = await staff.http.post(
         filled(page, staff.at), content=Unreadable(), headers={"Content-Type": URLENCODED}
@@ -347,7 +346,7 @@ async def test_a_form_of_staff_for_owners_is_not_read(page: PageRoute, staff: Pe
     assert answer.status_code == 403
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if page.methods == "GET"], ids=str)
+@for_each("page", [page for page in PAGES if page.methods == "GET"], ids=str)
 async def test_a_form_is_not_read_by_a_page_without_one(page: PageRoute, owner: Person) -> None:
     answer = await owner.http.post(
         filled(page, owner.at), content=Unreadable(), headers={"Content-Type": URLENCODED}

@@ -17,7 +17,8 @@ from masthead.web.kit.rendering import FILES, STATIC, VERSION, templates
 from masthead.web.kit.router import PageAccess, PageRoute
 from masthead.web.routes import PAGES
 from tests.conftest import Cast, Client
-from tests.web.conftest import Browsers, Person
+from tests.support.cases import for_each
+from tests.web.conftest import Browsers, Person, signed_in
 
 OF_ACCOUNTS = [page for page in PAGES if "{subdomain}" in page.path]
 OF_OWNERS = [page for page in PAGES if page.access is PageAccess.OWNER]
@@ -35,7 +36,7 @@ def method_of(page: PageRoute) -> str:
     return page.methods.split()[0]
 
 
-@pytest.mark.parametrize("page", GUARDED, ids=str)
+@for_each("page", GUARDED, ids=str)
 async def test_without_a_session_a_page_redirects_to_the_sign_in(
     page: PageRoute, browsers: Browsers, acme: Cast
 ) -> None:
@@ -47,14 +48,14 @@ async def test_without_a_session_a_page_redirects_to_the_sign_in(
         assert response.status_code == 401
 
 
-@pytest.mark.parametrize("page", OF_ACCOUNTS, ids=str)
+@for_each("page", OF_ACCOUNTS, ids=str)
 async def test_another_account_is_not_found(page: PageRoute, outsider: Person) -> None:
     response = await outsider.http.request(method_of(page), filled(page, outsider.at))
     assert response.status_code == 404
     assert "There is no account" in response.text
 
 
-@pytest.mark.parametrize("page", OF_OWNERS, ids=str)
+@for_each("page", OF_OWNERS, ids=str)
 async def test_only_owners_can_open_the_settings(page: PageRoute, staff: Person) -> None:
     response = await staff.http.request(method_of(page), filled(page, staff.at))
     assert response.status_code == 403
@@ -65,10 +66,8 @@ def test_only_the_page_without_a_session_accepts_forms_of_other_sites() -> None:
     assert accepting == ["/unsubscribe/{token}/"]
 
 
-@pytest.mark.parametrize(
-    "page", [page for page in TAKING_FORMS if not page.accepts_other_sites], ids=str
-)
-@pytest.mark.parametrize(
+@for_each("page", [page for page in TAKING_FORMS if not page.accepts_other_sites], ids=str)
+@for_each(
     "headers",
     [
         {"Sec-Fetch-Site": "cross-site"},
@@ -86,7 +85,7 @@ async def test_a_form_from_another_site_changes_nothing(
     assert "nothing was changed" in response.text
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if page.methods == "POST"], ids=str)
+@for_each("page", [page for page in PAGES if page.methods == "POST"], ids=str)
 async def test_a_path_that_accepts_only_forms_links_to_a_page(
     page: PageRoute, owner: Person
 ) -> None:
@@ -96,7 +95,7 @@ async def test_a_path_that_accepts_only_forms_links_to_a_page(
     assert 'role="status"' not in response.text
 
 
-@pytest.mark.parametrize(
+@for_each(
     "page",
     [page for page in PAGES if page.methods == "GET" and page.access is PageAccess.MEMBER],
     ids=str,
@@ -114,8 +113,11 @@ async def test_a_form_from_this_site_is_accepted(headers: dict[str, str], owner:
     assert response.status_code == 303
 
 
-@pytest.mark.parametrize("page", PAGES, ids=str)
-async def test_every_page_has_security_headers(page: PageRoute, owner: Person) -> None:
+@for_each("page", PAGES, ids=str)
+async def test_every_page_has_security_headers(
+    page: PageRoute, app: Starlette, acme: Cast, browsers: Browsers
+) -> None:
+    owner = await signed_in(app, acme, acme.owner, browsers())  # a page may end the session
     response = await owner.http.request(method_of(page), filled(page, owner.at))
     policy = response.headers["Content-Security-Policy"]
     assert policy.startswith("default-src 'self';")
@@ -186,7 +188,7 @@ async def test_help_needs_no_session(browsers: Browsers) -> None:
     assert (await browsers().get("/help/")).status_code == 200
 
 
-@pytest.mark.parametrize("name", sorted(FILES))
+@for_each("name", sorted(FILES))
 async def test_static_files_are_cached_by_browsers(client: Client, name: str) -> None:
     response = await client.get(f"/static/{VERSION}/{name}")
     assert response.content == (STATIC / name).read_bytes()

@@ -3,12 +3,11 @@
 from datetime import date
 from typing import Any
 
-import pytest
-
 from masthead.model.dispatch.keys import key_of
 from masthead.model.dispatch.runs import Dispatch, DispatchSelection
 from masthead.services.dispatch import runs
 from tests.conftest import BY, Cast
+from tests.support.cases import for_each
 from tests.support.expect import refused
 from tests.support.factories import copies_of, made, make_issue, make_subscription
 from tests.support.walk import walk
@@ -61,7 +60,7 @@ async def test_a_claim_can_name_the_key_of_the_label(acme: Cast) -> None:
     assert (await acme.post("/v1/claims/", body)).status_code in (400, 404)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "fields, message",
     [
         ({"reason": "never_arrived"}, "Send either `copy`"),

@@ -2,10 +2,9 @@
 
 from typing import Any
 
-import pytest
-
 from tests.conftest import Cast
 from tests.support.carriers import Sending
+from tests.support.cases import for_each
 
 PATH = "/v1/delivery-reports/"
 NEW = {"address1": "Neuer Weg 7", "city": "Wien", "postcode": "1010", "country": "AT"}
@@ -97,7 +96,7 @@ async def test_a_report_can_be_dismissed(acme: Cast) -> None:
     assert (await acme.post(f"{PATH}NOSUCH/dismiss/")).status_code == 404
 
 
-@pytest.mark.parametrize(
+@for_each(
     "body, message",
     [
         ({}, "`reports` is required"),

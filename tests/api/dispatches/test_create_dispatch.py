@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Cast
+from tests.support.cases import for_each
 from tests.support.dispatches import claim_copy, hold_address
 from tests.support.expect import refused
 from tests.support.factories import copies_of, make_dispatch, make_issue, make_subscription
@@ -22,6 +23,12 @@ async def three_readers(cast: Cast) -> dict[str, Any]:
     await make_subscription(cast, country="FR", medium="Print + digital")
     await make_subscription(cast, country="DE", medium="Digital")
     return issue
+
+
+@pytest.fixture
+async def issue(acme: Cast) -> dict[str, Any]:
+    """Issue 1 of Acme, with the copies of `three_readers`."""
+    return await three_readers(acme)
 
 
 async def test_a_run_takes_all_free_copies_of_the_issue(acme: Cast, rival: Cast) -> None:
@@ -181,7 +188,7 @@ async def test_two_requests_at_once_take_each_copy_once(acme: Cast) -> None:
 # --- refusals -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@for_each(
     "field, value, said",
     [
         ("issue", None, "`issue`"),
@@ -206,9 +213,8 @@ async def test_two_requests_at_once_take_each_copy_once(acme: Cast) -> None:
     ],
 )
 async def test_an_invalid_value_is_refused_with_its_place(
-    acme: Cast, field: str, value: object, said: str
+    acme: Cast, issue: dict[str, Any], field: str, value: object, said: str
 ) -> None:
-    issue = await three_readers(acme)
     body = {"issue": issue["id"], field: value}
     message = refused(await acme.post(PATH, body), "validation_error")
     assert said in message
@@ -225,9 +231,8 @@ async def test_the_message_for_a_medium_names_all_media(acme: Cast) -> None:
     assert "`Print`, `Digital`, `Print + digital`" in message
 
 
-@pytest.mark.parametrize("field", ["country", "date", "status", "medium"])
-async def test_an_unknown_field_is_refused(acme: Cast, field: str) -> None:
-    issue = await three_readers(acme)
+@for_each("field", ["country", "date", "status", "medium"])
+async def test_an_unknown_field_is_refused(acme: Cast, issue: dict[str, Any], field: str) -> None:
     refused(await acme.post(PATH, {"issue": issue["id"], field: "DE"}), "unknown_field")
     assert await walk(acme, PATH) == []
 

@@ -1,8 +1,7 @@
 """GET /v1/dispatches/ and /v1/dispatches/{id}/."""
 
-import pytest
-
 from tests.conftest import Cast
+from tests.support.cases import for_each
 from tests.support.expect import refused
 from tests.support.factories import copies_of, make_dispatch, make_issues, make_subscription
 from tests.support.walk import walk
@@ -51,7 +50,7 @@ async def test_the_list_can_be_filtered(acme: Cast, rival: Cast) -> None:
     assert await walk(rival, PATH, issue=first["id"]) == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     "filters, code",
     [
         ({"status": "Frozen"}, "validation_error"),

@@ -2,10 +2,9 @@
 
 from typing import Any
 
-import pytest
-
 from masthead.model.dispatch.keys import line_of_key
 from tests.conftest import Cast
+from tests.support.cases import for_each
 from tests.support.expect import refused
 from tests.support.factories import copies_of, make_dispatch, make_issue, make_subscription
 from tests.support.walk import walk
@@ -128,7 +127,7 @@ async def test_lines_can_be_filtered(acme: Cast) -> None:
     assert await count(status="sent", country="FR") == 1
 
 
-@pytest.mark.parametrize(
+@for_each(
     "filters, code",
     [
         ({"medium": "print"}, "validation_error"),

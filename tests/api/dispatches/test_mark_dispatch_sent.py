@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Cast
+from tests.support.cases import for_each
 from tests.support.dispatches import age_marking
 from tests.support.expect import BAD_DATES, refused
 from tests.support.factories import copies_of, make_dispatch, make_issue, make_subscription
@@ -59,7 +60,7 @@ async def test_without_a_date_the_copies_are_sent_without_a_date(
     assert await sent_dates(acme) == [("Sent", None)] * 2
 
 
-@pytest.mark.parametrize("day", BAD_DATES, ids=repr)
+@for_each("day", BAD_DATES, ids=repr)
 async def test_an_invalid_date_is_refused(acme: Cast, run: dict[str, Any], day: object) -> None:
     response = await acme.post(f"{PATH}{run['id']}/mark-sent/", {"date": day})
     assert "`date`" in refused(response, "validation_error")
@@ -142,14 +143,14 @@ async def test_a_run_whose_copies_have_all_left_cannot_be_marked(
     assert "Discard" in message
 
 
-@pytest.mark.parametrize("action", ACTIONS)
+@for_each("action", ACTIONS)
 async def test_an_unknown_field_is_refused(acme: Cast, run: dict[str, Any], action: str) -> None:
     response = await acme.post(f"{PATH}{run['id']}/{action}/", {"dates": "2026-05-03"})
     refused(response, "unknown_field")
     assert (await acme.get(f"{PATH}{run['id']}/")).json() == run
 
 
-@pytest.mark.parametrize("action", ACTIONS)
+@for_each("action", ACTIONS)
 async def test_the_run_of_another_account_does_not_change(
     acme: Cast, rival: Cast, run: dict[str, Any], action: str
 ) -> None:

@@ -16,6 +16,7 @@ from masthead.model.orders.known_readers import LikelyDuplicates
 from masthead.settings import Settings
 from masthead.store.engine.interface import Transaction, sqlite_path
 from tests.conftest import Cast, Client, make_account, serving
+from tests.support.cases import for_each
 from tests.support.expect import refused
 from tests.support.factories import make_issue, make_subscription, manual
 
@@ -207,7 +208,7 @@ REFUSALS = [
     ),
 ]
 
-each_refusal = pytest.mark.parametrize("refusal", REFUSALS, ids=str)
+each_refusal = for_each("refusal", REFUSALS, ids=str)
 
 
 @each_refusal
@@ -436,9 +437,7 @@ async def test_a_valid_request_id_of_the_client_is_kept(
         assert response.headers["X-Request-Id"] == id
 
 
-@pytest.mark.parametrize(
-    "id", ["", " ", "a b", "é", "x" * 1000, "<script>", 'a"b', "a,b\tc", "${jndi:x}"]
-)
+@for_each("id", ["", " ", "a b", "é", "x" * 1000, "<script>", 'a"b', "a,b\tc", "${jndi:x}"])
 async def test_an_invalid_request_id_is_replaced(client: Client, id: str) -> None:
     response = await client.get("/v1/me/", headers=[(b"X-Request-Id", id.encode())])
     given = response.headers["X-Request-Id"]

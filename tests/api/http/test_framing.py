@@ -8,7 +8,9 @@ import pytest
 
 from masthead.store.engine.migrate import migrate
 from tests.conftest import Cast
-from tests.support.serving import PATIENCE, Server, account_at, serve
+from tests.support.cases import for_each
+from tests.support.serving import Server, account_at, serve
+from tests.support.waiting import PATIENCE
 
 BODY = b'{"number": 1}'
 CHUNKED = b"Transfer-Encoding: chunked\r\n"
@@ -107,12 +109,12 @@ def test_the_log_does_not_show_the_secret_path_of_a_form_that_ends_early(
     assert "canary-of-a-link" not in server.log.read_text()
 
 
-@pytest.mark.parametrize(
+@for_each(
     "hosts",
     [b"", b"Host:\r\n", b"Host: a.test\r\nHost: a.test\r\n", b"Host: a.test\r\nHost: b.test\r\n"]
     + [b"Host: " + name + b"\r\n" for name in (b"a.test/x", b"a b", b"u@a.test", b"<a>")],
 )
-@pytest.mark.parametrize("path", [b"/v1/me/", b"/health", b"/sign-in/"])
+@for_each("path", [b"/v1/me/", b"/health", b"/sign-in/"])
 def test_a_request_must_have_exactly_one_host(server: Server, path: bytes, hosts: bytes) -> None:
     head = b"GET " + path + b" HTTP/1.1\r\n" + hosts + b"Connection: close\r\n\r\n"
     expect_refusal(server, send(server, head), "exactly one `Host`")

@@ -7,6 +7,7 @@ from masthead.api.router import Route
 from masthead.api.routes import ROUTES
 from masthead.model import ids
 from tests.conftest import Cast
+from tests.support.cases import for_each
 from tests.support.expect import refused
 from tests.support.factories import import_row, make_issue, make_subscription
 from tests.support.walk import walk
@@ -55,7 +56,7 @@ async def at(cast: Cast, path: str) -> str:
 # --- unknown parameters ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("route", GUARDED, ids=str)
+@for_each("route", GUARDED, ids=str)
 async def test_the_error_for_an_unknown_parameter_names_it(acme: Cast, route: Route) -> None:
     path = route.path.replace("{id}", "1").replace("{copy_id}", "1")
     body: object = {} if route.method != "GET" else None
@@ -65,7 +66,7 @@ async def test_the_error_for_an_unknown_parameter_names_it(acme: Cast, route: Ro
     assert "`colour`" in refused(response, "unknown_parameter")
 
 
-@pytest.mark.parametrize("name", ["Limit", "limit ", " limit", "limits", "page", "%6Cimit%00"])
+@for_each("name", ["Limit", "limit ", " limit", "limits", "page", "%6Cimit%00"])
 async def test_a_mistyped_parameter_is_refused(acme: Cast, name: str) -> None:
     response = await acme.get(f"/v1/issues/?{name.replace(' ', '%20')}=1")
     refused(response, "unknown_parameter")
@@ -104,7 +105,7 @@ async def test_parameter_names_may_be_escaped(acme: Cast) -> None:
 # --- repeated, empty, padded ----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path, name", PARAMETERS)
+@for_each("path, name", PARAMETERS)
 async def test_a_repeated_parameter_is_refused(acme: Cast, path: str, name: str) -> None:
     value = {"limit": "5", "is_gift": "true", "status": "Sent"}.get(name, "x")
     address = f"{await at(acme, path)}?{name}={value}&{name}={value}"
@@ -114,7 +115,7 @@ async def test_a_repeated_parameter_is_refused(acme: Cast, path: str, name: str)
     assert f"`{name}`" in response.json()["message"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "path, name",
     [(path, name) for path, name in PARAMETERS if name in ("limit", "status", "is_gift")],
 )
@@ -125,7 +126,7 @@ async def test_an_empty_or_padded_value_is_refused(acme: Cast, path: str, name: 
         assert f"`{name}`" in refused(response, "validation_error")
 
 
-@pytest.mark.parametrize("path, name", ID_FILTERS)
+@for_each("path, name", ID_FILTERS)
 async def test_an_empty_id_filter_is_refused(acme: Cast, path: str, name: str) -> None:
     response = await acme.get(await at(acme, path), **{name: ""})
     assert f"`{name}`" in refused(response, "validation_error")
@@ -136,7 +137,7 @@ async def test_a_parameter_without_equals_sign_is_empty(acme: Cast) -> None:
     refused(await acme.get("/v1/subscriptions/?subscriber"), "validation_error")
 
 
-@pytest.mark.parametrize("value", ["True", "FALSE", "1", "0", "yes", "on", "null", "t"])
+@for_each("value", ["True", "FALSE", "1", "0", "yes", "on", "null", "t"])
 async def test_is_gift_is_true_or_false(acme: Cast, value: str) -> None:
     message = refused(await acme.get("/v1/subscriptions/", is_gift=value), "validation_error")
     assert "`is_gift`" in message
@@ -145,8 +146,8 @@ async def test_is_gift_is_true_or_false(acme: Cast, value: str) -> None:
     assert "false" in message
 
 
-@pytest.mark.parametrize("value", ["sent", "SENT", "Not%20Sent", "Not_sent", "Active", "null"])
-@pytest.mark.parametrize("path", STATUS_FILTERS)
+@for_each("value", ["sent", "SENT", "Not%20Sent", "Not_sent", "Active", "null"])
+@for_each("path", STATUS_FILTERS)
 async def test_status_is_one_of_three_words(acme: Cast, path: str, value: str) -> None:
     response = await acme.get(f"{await at(acme, path)}?status={value}")
     message = refused(response, "validation_error")
@@ -166,8 +167,8 @@ async def test_a_space_may_be_written_as_plus_or_escaped(acme: Cast, path: str, 
 # --- characters -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("text", ["%00", "a%00b", "%FF", "%C3", "%ED%A0%80", "%F5%80%80%80"])
-@pytest.mark.parametrize("path, name", PARAMETERS)
+@for_each("text", ["%00", "a%00b", "%FF", "%C3", "%ED%A0%80", "%F5%80%80%80"])
+@for_each("path, name", PARAMETERS)
 async def test_nul_and_invalid_utf_8_are_refused(
     acme: Cast, path: str, name: str, text: str
 ) -> None:
@@ -225,8 +226,8 @@ async def test_an_unused_country_finds_nothing(acme: Cast, path: str) -> None:
         assert response.json()["items"] == []
 
 
-@pytest.mark.parametrize("path", COUNTRY_FILTERS)
-@pytest.mark.parametrize("code", ["UK", "uk", " uk "])
+@for_each("path", COUNTRY_FILTERS)
+@for_each("code", ["UK", "uk", " uk "])
 async def test_a_country_filter_names_the_code_of_the_united_kingdom(
     acme: Cast, path: str, code: str
 ) -> None:

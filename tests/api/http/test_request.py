@@ -16,6 +16,7 @@ from masthead.model.errors import Invalid
 from masthead.settings import Settings
 from masthead.store.engine.interface import DatabaseError
 from tests.conftest import Cast, Client, serving
+from tests.support.cases import for_each
 from tests.support.walk import walk
 
 
@@ -153,7 +154,7 @@ async def status_of(app: Starlette, scope: dict[str, Any], *said: Message) -> in
     return status
 
 
-@pytest.mark.parametrize(
+@for_each(
     "version, hosts, status",
     [
         ("1.1", [b"a.test"], 200),

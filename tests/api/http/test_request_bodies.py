@@ -12,6 +12,7 @@ from masthead.api.authentication import Access
 from masthead.api.router import Route
 from masthead.api.routes import ROUTES
 from tests.conftest import Cast
+from tests.support.cases import for_each
 from tests.support.expect import BAD_DATES, refused
 from tests.support.factories import make_issue, make_subscription, manual
 from tests.support.walk import walk
@@ -22,7 +23,7 @@ SUBSCRIPTIONS = "/v1/subscriptions/"
 WRITES = [route for route in ROUTES if route.access is Access.WRITE]
 ONE_ISSUE = b'{"number": 1}'
 
-each_write = pytest.mark.parametrize("route", WRITES, ids=str)
+each_write = for_each("route", WRITES, ids=str)
 
 
 async def send(
@@ -64,7 +65,7 @@ async def test_application_json_is_accepted_with_or_without_parameters(
     assert (await send(acme, ONE_ISSUE, media=media)).status_code == 201
 
 
-@pytest.mark.parametrize(
+@for_each(
     "media",
     [
         "text/plain",
@@ -158,7 +159,7 @@ async def test_a_declared_length_over_the_limit_is_refused_before_the_body_is_re
 # --- JSON -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@for_each(
     "content",
     [
         b"{",
@@ -208,9 +209,7 @@ async def test_a_missing_body_is_refused_if_one_is_required(acme: Cast, path: st
         assert response.json()["code"] in ("invalid_json", "validation_error")
 
 
-@pytest.mark.parametrize(
-    "text", [b"\xff", b"\xc3", b"\xed\xa0\x80", b"\xc0\x80", b"\xf5\x80\x80\x80", b"caf\xe9"]
-)
+@for_each("text", [b"\xff", b"\xc3", b"\xed\xa0\x80", b"\xc0\x80", b"\xf5\x80\x80\x80", b"caf\xe9"])
 async def test_a_body_that_is_not_utf_8_is_refused(acme: Cast, text: bytes) -> None:
     refused(await send(acme, b'{"number": 1, "name": "' + text + b'"}'), "invalid_json")
     assert await walk(acme, ISSUES) == []
@@ -251,8 +250,8 @@ async def test_escaped_characters_are_decoded(acme: Cast) -> None:
     assert response.json()["name"] == '😀 é\t"\\ /'
 
 
-@pytest.mark.parametrize("value", [b"NaN", b"Infinity", b"-Infinity", b"nan", b"1e999", b"-1e999"])
-@pytest.mark.parametrize("field", [b"number", b"name", b"colour"])
+@for_each("value", [b"NaN", b"Infinity", b"-Infinity", b"nan", b"1e999", b"-1e999"])
+@for_each("field", [b"number", b"name", b"colour"])
 async def test_nan_and_infinity_are_refused(acme: Cast, field: bytes, value: bytes) -> None:
     response = await send(acme, b'{"' + field + b'": ' + value + b"}")
     assert response.status_code == 400
@@ -276,8 +275,8 @@ async def test_duplicate_keys_are_refused(acme: Cast, content: bytes) -> None:
     assert await walk(acme, ISSUES) == []
 
 
-@pytest.mark.parametrize("depth", [33, 100, 5_000, 200_000])
-@pytest.mark.parametrize("opening, closing", [(b"[", b"]"), (b'{"a":', b"}")])
+@for_each("depth", [33, 100, 5_000, 200_000])
+@for_each("opening, closing", [(b"[", b"]"), (b'{"a":', b"}")])
 async def test_deep_nesting_is_refused(
     acme: Cast, depth: int, opening: bytes, closing: bytes
 ) -> None:
@@ -319,14 +318,14 @@ async def test_a_number_that_is_too_large_for_its_field_is_refused(acme: Cast, d
 NO_INTEGERS = ['"1"', "true", "false", "1.5", "12.5", "null", "[1]", "{}", '""', "1e-1"]
 
 
-@pytest.mark.parametrize("value", NO_INTEGERS)
+@for_each("value", NO_INTEGERS)
 async def test_an_issue_number_must_be_an_integer(acme: Cast, value: str) -> None:
     response = await send(acme, f'{{"number": {value}}}'.encode())
     assert "`number`" in refused(response, "validation_error")
 
 
-@pytest.mark.parametrize("value", NO_INTEGERS)
-@pytest.mark.parametrize("field", ["start_issue", "length"])
+@for_each("value", NO_INTEGERS)
+@for_each("field", ["start_issue", "length"])
 async def test_start_issue_and_length_must_be_integers(acme: Cast, field: str, value: str) -> None:
     body = manual(acme, **{field: json.loads(value)})
     assert f"`{field}`" in refused(await acme.post(SUBSCRIPTIONS, body), "validation_error")
@@ -349,8 +348,8 @@ async def test_numbers_of_a_subscription_may_be_written_as_12_point_0(acme: Cast
 BOOLEANS = ["is_recurring", "is_comp", "send_welcome_email"]
 
 
-@pytest.mark.parametrize("value", ["true", "false", "", 1, 0, 1.0, [], {}])
-@pytest.mark.parametrize("field", BOOLEANS)
+@for_each("value", ["true", "false", "", 1, 0, 1.0, [], {}])
+@for_each("field", BOOLEANS)
 async def test_a_boolean_must_be_true_or_false(acme: Cast, field: str, value: object) -> None:
     body = manual(acme, price="0", **{field: value})
     response = await acme.post(SUBSCRIPTIONS, body)
@@ -381,15 +380,15 @@ UPDATES = ["first_name", "last_name", "company", "address1", "address2", "city",
 UPDATES += ["postcode", "country", "phone", "notes"]
 
 
-@pytest.mark.parametrize("value", [1, 1.5, True, False, [], {}, ["x"]], ids=repr)
-@pytest.mark.parametrize("field", [*TEXTS, *OTHER_TEXTS])
+@for_each("value", [1, 1.5, True, False, [], {}, ["x"]], ids=repr)
+@for_each("field", [*TEXTS, *OTHER_TEXTS])
 async def test_a_text_field_must_be_a_string(acme: Cast, field: str, value: object) -> None:
     body = manual(acme, **{field: value})
     assert f"`{field}`" in refused(await acme.post(SUBSCRIPTIONS, body), "validation_error")
 
 
-@pytest.mark.parametrize("value", [1, True, None, [], {}], ids=repr)
-@pytest.mark.parametrize("field", UPDATES)
+@for_each("value", [1, True, None, [], {}], ids=repr)
+@for_each("field", UPDATES)
 async def test_a_text_field_must_be_a_string_in_an_update_too(
     acme: Cast, field: str, value: object
 ) -> None:
@@ -397,8 +396,8 @@ async def test_a_text_field_must_be_a_string_in_an_update_too(
     assert f"`{field}`" in refused(response, "validation_error")
 
 
-@pytest.mark.parametrize("value", [1, True, [], {}], ids=repr)
-@pytest.mark.parametrize("field", ["name", "release_date_fuzzy", "newsstand_ean"])
+@for_each("value", [1, True, [], {}], ids=repr)
+@for_each("field", ["name", "release_date_fuzzy", "newsstand_ean"])
 async def test_the_text_fields_of_an_issue_must_be_strings(
     acme: Cast, field: str, value: object
 ) -> None:
@@ -413,12 +412,11 @@ async def test_the_text_fields_of_an_issue_must_be_strings(
 # --- lengths of texts -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("letter", ["x", "é", "😀"])
-@pytest.mark.parametrize("field", [field for field in TEXTS if field != "email"])
+@for_each("letter", ["x", "é", "😀"])
+@for_each("field", [field for field in TEXTS if field != "email"])
 async def test_a_text_has_at_most_255_characters_and_notes_10000(
-    acme: Cast, field: str, letter: str
+    acme: Cast, issue: dict[str, Any], field: str, letter: str
 ) -> None:
-    await make_issue(acme)
     limit = 10_000 if field == "notes" else 255
     body = manual(acme, **{field: letter * limit})
     assert (await acme.post(SUBSCRIPTIONS, body)).status_code == 201
@@ -464,8 +462,8 @@ MORE_BAD_DATES += ["2026-01-00", "2026-04-31", "2026/01/05", "05-01-2026", "-202
 MORE_BAD_DATES += ["2026-01-05 ", "2026-01-05Z", "2026-W01-1", "2026-005", "2026-01", "now"]
 
 
-@pytest.mark.parametrize("value", [*BAD_DATES, *MORE_BAD_DATES], ids=repr)
-@pytest.mark.parametrize("field", ISSUE_DATES)
+@for_each("value", [*BAD_DATES, *MORE_BAD_DATES], ids=repr)
+@for_each("field", ISSUE_DATES)
 async def test_a_date_of_an_issue_must_have_the_form_year_month_day(
     acme: Cast, field: str, value: object
 ) -> None:
@@ -476,13 +474,13 @@ async def test_a_date_of_an_issue_must_have_the_form_year_month_day(
         assert f"`{field}`" in refused(response, "validation_error")
 
 
-@pytest.mark.parametrize("value", [*BAD_DATES, *MORE_BAD_DATES, None], ids=repr)
+@for_each("value", [*BAD_DATES, *MORE_BAD_DATES, None], ids=repr)
 async def test_an_order_date_must_have_the_form_year_month_day(acme: Cast, value: object) -> None:
     body = manual(acme, order_date=value)
     assert "`order_date`" in refused(await acme.post(SUBSCRIPTIONS, body), "validation_error")
 
 
-@pytest.mark.parametrize("value", [*BAD_DATES, *MORE_BAD_DATES], ids=repr)
+@for_each("value", [*BAD_DATES, *MORE_BAD_DATES], ids=repr)
 async def test_a_date_sent_must_have_the_form_year_month_day(acme: Cast, value: object) -> None:
     for path, body in (
         ("/v1/copies/mark-sent/", {"ids": [1], "date": value}),
@@ -531,7 +529,7 @@ async def test_the_error_for_a_mistyped_field_suggests_a_similar_field(acme: Cas
     assert "`release_date_fuzzy`" in refused(response, "unknown_field")
 
 
-@pytest.mark.parametrize("field", ["id", "status", "email", "price", "subscriber", "Notes", ""])
+@for_each("field", ["id", "status", "email", "price", "subscriber", "Notes", ""])
 async def test_the_error_for_a_read_only_field_names_it(acme: Cast, field: str) -> None:
     response = await acme.patch(f"{SUBSCRIPTIONS}1/", {field: "x"})
     assert f"`{field}`" in refused(response, "unknown_field")

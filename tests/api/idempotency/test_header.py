@@ -11,6 +11,7 @@ from masthead.api.http.request import HttpRequest
 from masthead.api.idempotency.header import KEY_PATTERN, read_key
 from masthead.model.errors import Invalid
 from tests.conftest import Cast
+from tests.support.cases import for_each
 from tests.support.expect import refused
 from tests.support.keyed_requests import new_key, send
 
@@ -39,7 +40,7 @@ def read(*values: bytes) -> bytes | None:
     return read_key(HttpRequest(scope, unused, unused, ActiveRequests(1)))  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "value, key",
     [
         (b"a", b"a"),
@@ -63,7 +64,7 @@ def test_without_the_header_there_is_no_key() -> None:
     assert read() is None
 
 
-@pytest.mark.parametrize(
+@for_each(
     "values, says",
     [
         ([b""], "is empty; send a key, such as a UUID"),

@@ -1,8 +1,7 @@
 """GET /v1/issues/{id}/: one issue in full."""
 
-import pytest
-
 from tests.conftest import Cast, Client
+from tests.support.cases import for_each
 from tests.support.expect import refused
 from tests.support.factories import make_issue
 
@@ -58,10 +57,9 @@ async def test_the_id_is_a_string_and_the_number_an_integer(acme: Cast) -> None:
     assert type(shown["number"]) is int
 
 
-@pytest.mark.parametrize("unknown", ["NOSUCH", "1", "a-b", "é", "x" * 300])
-async def test_an_unknown_id_is_not_found(acme: Cast, unknown: str) -> None:
-    await make_issue(acme, number=1)
-    refused(await acme.get(f"{PATH}{unknown}/"), "not_found", status=404)
+@for_each("unknown", ["NOSUCH", "1", "a-b", "é", "x" * 300])
+async def test_an_unknown_id_is_not_found(shared: Cast, unknown: str) -> None:
+    refused(await shared.get(f"{PATH}{unknown}/"), "not_found", status=404)
 
 
 async def test_an_issue_of_another_account_is_not_found(acme: Cast, rival: Cast) -> None:

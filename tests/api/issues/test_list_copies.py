@@ -9,6 +9,7 @@ import pytest
 from masthead.model.pagination import Page
 from masthead.model.resources import Copy
 from tests.conftest import Cast, Client
+from tests.support.cases import for_each
 from tests.support.expect import refused
 from tests.support.factories import make_issue, make_issues, make_subscription
 from tests.support.walk import walk
@@ -38,6 +39,12 @@ async def population(cast: Cast) -> list[dict[str, Any]]:
     await cast.post(f"{PATH}mark-sent/", {"ids": sent, "date": "2026-03-01"})
     await cast.post(f"/v1/subscriptions/{made[0]['id']}/cancel/", {"mode": "cancel"})
     return await listed(cast)
+
+
+@pytest.fixture
+async def everything(acme: Cast) -> list[dict[str, Any]]:
+    """The copies of `population` in Acme."""
+    return await population(acme)
 
 
 async def test_the_database_writes_the_same_json_as_the_encoder(acme: Cast) -> None:
@@ -123,18 +130,18 @@ def field(copy: dict[str, Any], name: str) -> object:
     return looked_at[name]
 
 
-@pytest.mark.parametrize("limit", [1, 2, 3, 200])
-async def test_paging_with_any_limit_returns_every_copy_once(acme: Cast, limit: int) -> None:
-    everything = await population(acme)
+@for_each("limit", [1, 2, 3, 200])
+async def test_paging_with_any_limit_returns_every_copy_once(
+    acme: Cast, everything: list[dict[str, Any]], limit: int
+) -> None:
     assert await walk(acme, PATH, limit=limit) == everything
 
 
-@pytest.mark.parametrize("limit", [1, 2, 3, 200])
-@pytest.mark.parametrize("names", [("issue",), ("country",), ("issue", "country")], ids="+".join)
+@for_each("limit", [1, 2, 3, 200])
+@for_each("names", [("issue",), ("country",), ("issue", "country")], ids="+".join)
 async def test_paging_through_each_status_returns_every_copy_once(
-    acme: Cast, names: tuple[str, ...], limit: int
+    acme: Cast, everything: list[dict[str, Any]], names: tuple[str, ...], limit: int
 ) -> None:
-    everything = await population(acme)
     chosen = next(copy for copy in everything if copy["status"] == "Cancelled")
     filters = {name: field(chosen, name) for name in names}
     expected = [
@@ -195,17 +202,19 @@ async def test_a_country_filter_may_be_in_lower_case(acme: Cast) -> None:
     assert await listed(acme, country="de") == await listed(acme, country="DE") != []
 
 
-@pytest.mark.parametrize("status", ["", "sent", "Not%20sent", " Sent", "Active", "not sent"])
+@for_each("status", ["", "sent", "Not%20sent", " Sent", "Active", "not sent"])
 async def test_an_unknown_status_is_refused(acme: Cast, status: str) -> None:
     message = refused(await acme.get(PATH, status=status), "validation_error")
     assert "status" in message
     assert "Not sent" in message
 
 
-@pytest.mark.parametrize("name", ["issue", "subscriber", "subscription"])
-@pytest.mark.parametrize("value", ["NOSUCH", "a b%é", "1"])
-async def test_a_filter_with_an_unknown_id_finds_nothing(acme: Cast, name: str, value: str) -> None:
-    await population(acme)
+@for_each("name", ["issue", "subscriber", "subscription"])
+@for_each("value", ["NOSUCH", "a b%é", "1"])
+async def test_a_filter_with_an_unknown_id_finds_nothing(
+    acme: Cast, everything: list[dict[str, Any]], name: str, value: str
+) -> None:
+    assert everything
     assert await listed(acme, **{name: value}) == []
 
 
@@ -214,12 +223,12 @@ async def test_a_filter_with_an_unused_country_finds_nothing(acme: Cast) -> None
     assert await listed(acme, country="FJ") == []
 
 
-@pytest.mark.parametrize("name", ["issue", "subscriber", "subscription"])
+@for_each("name", ["issue", "subscriber", "subscription"])
 async def test_an_empty_id_filter_is_refused(acme: Cast, name: str) -> None:
     assert name in refused(await acme.get(PATH, **{name: ""}), "validation_error")
 
 
-@pytest.mark.parametrize("name", ["search", "source", "date_sent", "subscriber_id"])
+@for_each("name", ["search", "source", "date_sent", "subscriber_id"])
 async def test_the_error_for_an_unknown_parameter_names_it(acme: Cast, name: str) -> None:
     assert name in refused(await acme.get(PATH, **{name: "x"}), "unknown_parameter")
 

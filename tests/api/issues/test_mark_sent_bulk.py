@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Cast, Client
+from tests.support.cases import for_each
 from tests.support.expect import BAD_DATES, refused
 from tests.support.factories import (
     copies_of,
@@ -38,6 +39,12 @@ async def three_copies(cast: Cast) -> list[dict[str, Any]]:
     """The copies of one subscription to four issues, three of which exist."""
     await make_issues(cast, 1, 3)
     return await copies_of(cast, (await make_subscription(cast))["id"])
+
+
+@pytest.fixture
+async def copies(acme: Cast) -> list[dict[str, Any]]:
+    """The copies of one subscription of Acme."""
+    return await three_copies(acme)
 
 
 def ids_of(copies: list[dict[str, Any]]) -> list[int]:
@@ -177,18 +184,15 @@ async def test_overlapping_requests_in_opposite_order_both_succeed(acme: Cast) -
     assert [ids_of(items) for items in answers] == [ids] * 4
 
 
-@pytest.mark.parametrize(
-    "body", [{}, {"ids": []}, {"ids": None}, {"date": DAY}, {"ids": 7}, {"ids": {}}]
-)
+@for_each("body", [{}, {"ids": []}, {"ids": None}, {"date": DAY}, {"ids": 7}, {"ids": {}}])
 async def test_at_least_one_id_is_required(acme: Cast, body: dict[str, object]) -> None:
     assert "ids" in refused(await acme.post(PATH, body), "validation_error")
 
 
-@pytest.mark.parametrize("bad", ["12", True, None, 12.5, [], {}])
+@for_each("bad", ["12", True, None, 12.5, [], {}])
 async def test_an_id_that_is_not_a_whole_number_is_refused_and_nothing_is_marked(
-    acme: Cast, bad: object
+    acme: Cast, copies: list[dict[str, Any]], bad: object
 ) -> None:
-    copies = await three_copies(acme)
     response = await acme.post(PATH, {"ids": [copies[0]["id"], bad], "date": DAY})
     assert "ids" in refused(response, "validation_error")
     assert await copies_of(acme, copies[0]["subscription_id"]) == copies
@@ -204,17 +208,19 @@ async def test_at_most_10000_ids_are_accepted(acme: Cast) -> None:
     ).replace(",", "")
 
 
-@pytest.mark.parametrize("day", BAD_DATES)
-async def test_a_date_must_be_a_calendar_date_or_null(acme: Cast, day: object) -> None:
-    copies = await three_copies(acme)
+@for_each("day", BAD_DATES)
+async def test_a_date_must_be_a_calendar_date_or_null(
+    acme: Cast, copies: list[dict[str, Any]], day: object
+) -> None:
     response = await acme.post(PATH, {"ids": [copies[0]["id"]], "date": day})
     assert "date" in refused(response, "validation_error")
     assert await copies_of(acme, copies[0]["subscription_id"]) == copies
 
 
-@pytest.mark.parametrize("field", ["status", "id", "Date", "date_sent"])
-async def test_the_error_for_an_unknown_field_names_it(acme: Cast, field: str) -> None:
-    copies = await three_copies(acme)
+@for_each("field", ["status", "id", "Date", "date_sent"])
+async def test_the_error_for_an_unknown_field_names_it(
+    acme: Cast, copies: list[dict[str, Any]], field: str
+) -> None:
     response = await acme.post(PATH, {"ids": ids_of(copies), field: DAY})
     assert field in refused(response, "unknown_field")
     assert await copies_of(acme, copies[0]["subscription_id"]) == copies

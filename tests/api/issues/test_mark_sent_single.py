@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Cast, Client
+from tests.support.cases import for_each
 from tests.support.expect import BAD_DATES, refused
 from tests.support.factories import copies_of, make_issue, make_subscription
 
@@ -22,6 +23,12 @@ async def one_copy(cast: Cast) -> dict[str, Any]:
     await make_issue(cast)
     (copy,) = await copies_of(cast, (await make_subscription(cast, length=1))["id"])
     return copy
+
+
+@pytest.fixture
+async def copy(acme: Cast) -> dict[str, Any]:
+    """The only copy of a subscription of Acme."""
+    return await one_copy(acme)
 
 
 async def now(cast: Cast, copy: dict[str, Any]) -> dict[str, Any]:
@@ -76,7 +83,7 @@ async def test_a_cancelled_copy_is_skipped(acme: Cast) -> None:
     assert (await now(acme, copy))["status"] == "Cancelled"
 
 
-@pytest.mark.parametrize("copy_id", [0, 1, 2**53, 2**63, 10**30, -1])
+@for_each("copy_id", [0, 1, 2**53, 2**63, 10**30, -1])
 async def test_the_response_for_an_unknown_copy_is_a_200_without_items(
     acme: Cast, copy_id: int
 ) -> None:
@@ -92,31 +99,32 @@ async def test_a_copy_of_another_account_counts_as_unknown(acme: Cast, rival: Ca
     assert await now(rival, theirs) == theirs
 
 
-@pytest.mark.parametrize("copy_id", ["abc", "1.5", "1e3", "0x1", "١", "%20", "1_000"])
+@for_each("copy_id", ["abc", "1.5", "1e3", "0x1", "١", "%20", "1_000"])
 async def test_a_copy_id_that_is_not_an_integer_is_refused(acme: Cast, copy_id: str) -> None:
     message = refused(await acme.post(path_of(copy_id), {"date": DAY}), "validation_error")
     assert "copy_id" in message
 
 
-@pytest.mark.parametrize("day", BAD_DATES)
-async def test_a_date_must_be_a_calendar_date_or_null(acme: Cast, day: object) -> None:
-    copy = await one_copy(acme)
+@for_each("day", BAD_DATES)
+async def test_a_date_must_be_a_calendar_date_or_null(
+    acme: Cast, copy: dict[str, Any], day: object
+) -> None:
     response = await acme.post(path_of(copy["id"]), {"date": day})
     assert "date" in refused(response, "validation_error")
     assert await now(acme, copy) == copy
 
 
-@pytest.mark.parametrize("field", ["ids", "status", "Date"])
-async def test_the_error_for_an_unknown_field_names_it(acme: Cast, field: str) -> None:
-    copy = await one_copy(acme)
+@for_each("field", ["ids", "status", "Date"])
+async def test_the_error_for_an_unknown_field_names_it(
+    acme: Cast, copy: dict[str, Any], field: str
+) -> None:
     response = await acme.post(path_of(copy["id"]), {field: [copy["id"]]})
     assert field in refused(response, "unknown_field")
     assert await now(acme, copy) == copy
 
 
-@pytest.mark.parametrize("body", [[], "2026-03-01", 7, False])
-async def test_a_body_must_be_an_object(acme: Cast, body: object) -> None:
-    copy = await one_copy(acme)
+@for_each("body", [[], "2026-03-01", 7, False])
+async def test_a_body_must_be_an_object(acme: Cast, copy: dict[str, Any], body: object) -> None:
     refused(await acme.post(path_of(copy["id"]), body), "invalid_json")
     assert await now(acme, copy) == copy
 

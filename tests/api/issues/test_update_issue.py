@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Cast, Client
+from tests.support.cases import for_each
 from tests.support.days import pass_on
 from tests.support.expect import BAD_DATES, refused
 from tests.support.factories import (
@@ -36,6 +37,12 @@ async def subscription(cast: Cast, subscription_id: str) -> dict[str, Any]:
     return answer
 
 
+@pytest.fixture
+async def created(acme: Cast) -> dict[str, Any]:
+    """An issue of Acme with a value in every field."""
+    return await make_issue(acme, **FULL)
+
+
 @pytest.mark.parametrize("field", ["name", *TEXTS, *DATES])
 async def test_a_patch_changes_only_the_fields_that_it_includes(acme: Cast, field: str) -> None:
     created = await make_issue(acme, name="Old", **FULL)
@@ -56,9 +63,10 @@ async def test_an_empty_patch_changes_nothing(acme: Cast) -> None:
     assert await patched(acme, created["id"]) == created
 
 
-@pytest.mark.parametrize("name", [None, "", "   ", 7, "x" * 256])
-async def test_a_name_must_be_a_string_that_is_not_empty(acme: Cast, name: object) -> None:
-    created = await make_issue(acme)
+@for_each("name", [None, "", "   ", 7, "x" * 256])
+async def test_a_name_must_be_a_string_that_is_not_empty(
+    acme: Cast, created: dict[str, Any], name: object
+) -> None:
     response = await acme.patch(f"{PATH}{created['id']}/", {"name": name})
     assert "name" in refused(response, "validation_error")
     assert (await acme.get(f"{PATH}{created['id']}/")).json() == created
@@ -71,28 +79,29 @@ async def test_texts_are_trimmed(acme: Cast) -> None:
     assert answer["release_date_fuzzy"] == "May"
 
 
-@pytest.mark.parametrize("field", DATES)
-@pytest.mark.parametrize("day", BAD_DATES)
-async def test_a_date_must_be_a_calendar_date_or_null(acme: Cast, field: str, day: object) -> None:
-    created = await make_issue(acme, **FULL)
+@for_each("field", DATES)
+@for_each("day", BAD_DATES)
+async def test_a_date_must_be_a_calendar_date_or_null(
+    acme: Cast, created: dict[str, Any], field: str, day: object
+) -> None:
     response = await acme.patch(f"{PATH}{created['id']}/", {field: day})
     assert field in refused(response, "validation_error")
     assert (await acme.get(f"{PATH}{created['id']}/")).json() == created
 
 
-@pytest.mark.parametrize("field", TEXTS)
-@pytest.mark.parametrize("value", [7, True, [], "x" * 256])
-async def test_a_text_field_must_be_a_string_or_null(acme: Cast, field: str, value: object) -> None:
-    created = await make_issue(acme, **FULL)
+@for_each("field", TEXTS)
+@for_each("value", [7, True, [], "x" * 256])
+async def test_a_text_field_must_be_a_string_or_null(
+    acme: Cast, created: dict[str, Any], field: str, value: object
+) -> None:
     response = await acme.patch(f"{PATH}{created['id']}/", {field: value})
     assert field in refused(response, "validation_error")
 
 
-@pytest.mark.parametrize("field", ["number", "id", "Name"])
+@for_each("field", ["number", "id", "Name"])
 async def test_a_patch_of_a_read_only_field_is_refused_and_changes_nothing(
-    acme: Cast, field: str
+    acme: Cast, created: dict[str, Any], field: str
 ) -> None:
-    created = await make_issue(acme)
     response = await acme.patch(f"{PATH}{created['id']}/", {"name": "New", field: 9})
     assert field in refused(response, "unknown_field")
     assert (await acme.get(f"{PATH}{created['id']}/")).json() == created
@@ -199,15 +208,14 @@ async def test_other_dates_create_no_copies(acme: Cast) -> None:
     assert await subscription(acme, member["id"]) == member
 
 
-@pytest.mark.parametrize("unknown", ["NOSUCH", "1", "a-b"])
+@for_each("unknown", ["NOSUCH", "1", "a-b"])
 async def test_an_unknown_id_is_not_found_after_the_body_is_checked(
-    acme: Cast, unknown: str
+    shared: Cast, unknown: str
 ) -> None:
-    await make_issue(acme, number=1)
     path = f"{PATH}{unknown}/"
-    refused(await acme.patch(path, {"name": "New"}), "not_found", status=404)
-    refused(await acme.patch(path, {"name": ""}), "validation_error")
-    refused(await acme.patch(path, {"number": 2}), "unknown_field")
+    refused(await shared.patch(path, {"name": "New"}), "not_found", status=404)
+    refused(await shared.patch(path, {"name": ""}), "validation_error")
+    refused(await shared.patch(path, {"number": 2}), "unknown_field")
 
 
 async def test_an_issue_of_another_account_is_not_found(acme: Cast, rival: Cast) -> None:

@@ -15,6 +15,7 @@ from masthead.services.monitoring.state import read_state
 from masthead.settings import Settings
 from masthead.store.engine.interface import Database
 from tests.conftest import Cast, Client, make_account, serving
+from tests.support.cases import for_each
 from tests.support.factories import make_issue
 
 TOKEN = "t0ken-of-prometheus"
@@ -48,7 +49,7 @@ async def test_without_a_token_in_the_settings_there_are_no_metrics(client: Clie
     assert response.json()["code"] == "not_found"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "headers",
     [{}, {"Authorization": "Bearer wrong"}, {"Authorization": TOKEN}, {"Authorization": "Bearer "}],
 )
@@ -98,13 +99,13 @@ async def test_metrics_tell_the_state_of_connections_and_writes(
     assert samples["masthead_workers"] == 1
     assert samples["masthead_requests_active"] == 1
     assert samples["masthead_write_queue_length"] == 0
-    assert samples["masthead_write_duration_seconds_count"] >= 5
+    assert samples["masthead_write_duration_seconds_count"] >= 2
     assert samples['masthead_database_connections{pool="readers",state="idle"}'] >= 1
     of_sqlite = [name for name in samples if name.startswith("masthead_sqlite_")]
     if backend == "sqlite":
         assert samples["masthead_sqlite_wal_bytes"] > 0
         assert samples["masthead_sqlite_database_bytes"] > 0
-        assert samples["masthead_sqlite_commits_total"] >= 5
+        assert samples["masthead_sqlite_commits_total"] >= 2
     else:
         assert of_sqlite == []
         assert samples['masthead_database_connections{pool="writers",state="used"}'] == 0

@@ -18,7 +18,7 @@ from masthead.settings import Settings, SettingsError, from_env
 from masthead.store.engine.interface import MissingTable, Transaction
 from masthead.store.engine.traced import TracedDatabase, _describe
 from tests.conftest import Cast, Client, make_account, serving
-from tests.support.serving import PATIENCE
+from tests.support.waiting import PATIENCE
 
 TRACE, PARENT = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
 TRACE_PARENT = {"traceparent": f"00-{TRACE}-{PARENT}-01"}

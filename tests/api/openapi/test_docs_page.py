@@ -12,6 +12,7 @@ import pytest
 from masthead.api.openapi import docs
 from masthead.api.routes import ROUTES
 from tests.conftest import Client
+from tests.support.cases import for_each
 from tests.support.page_resources import PageResources
 from tests.support.serving import serve
 
@@ -60,7 +61,7 @@ async def test_the_start_script_uses_no_other_host(client: Client) -> None:
     assert "://" not in script
 
 
-@pytest.mark.parametrize(
+@for_each(
     "path, media_type",
     [
         ("/docs", "text/html; charset=utf-8"),
@@ -91,7 +92,7 @@ async def test_the_files_have_a_strict_content_security_policy(
     }
 
 
-@pytest.mark.parametrize(
+@for_each(
     "path",
     ["/docs/", "/docs/VENDORED", "/docs/index.html", "/docs/../docs.py", "/docs/%2e%2e/docs.py"],
 )

@@ -3,7 +3,6 @@
 from functools import cache
 from typing import Any
 
-import pytest
 from jsonschema_rs import Draft202012Validator
 from openapi_spec_validator import validate
 
@@ -16,7 +15,8 @@ from masthead.api.routes import ROUTES
 from masthead.model.why.answers import WhyCode
 from tests.conftest import Cast, Client
 from tests.golden import OPENAPI, openapi_now
-from tests.support.factories import ABSENT, make_issue, manual
+from tests.support.cases import for_each
+from tests.support.factories import ABSENT, manual
 
 KEYED = [route for route in ROUTES if route.access is not Access.PUBLIC]
 WRITES = [route for route in ROUTES if route.access is Access.WRITE]
@@ -279,7 +279,7 @@ def test_operations_are_grouped_by_resource() -> None:
     assert list(dict.fromkeys(tags)) == [tag["name"] for tag in described()["tags"]]
 
 
-@pytest.mark.parametrize("route", ROUTES, ids=str)
+@for_each("route", ROUTES, ids=str)
 def test_only_the_status_operation_needs_no_key(route: Route) -> None:
     public = operation(route).get("security") == []
     assert public is (route.path == "/v1/subscriptions/{id}/status/")
@@ -288,7 +288,7 @@ def test_only_the_status_operation_needs_no_key(route: Route) -> None:
     assert described()["components"]["securitySchemes"]["key"]["scheme"] == "bearer"
 
 
-@pytest.mark.parametrize("route", LISTS, ids=str)
+@for_each("route", LISTS, ids=str)
 def test_lists_have_their_parameters(route: Route) -> None:
     query = parameters(route, "query")
     assert list(query) == QUERIES[route.name].split()
@@ -303,7 +303,7 @@ def test_lists_have_their_parameters(route: Route) -> None:
     assert all(each["description"] for each in query.values())
 
 
-@pytest.mark.parametrize("route", [each for each in ROUTES if each not in LISTS], ids=str)
+@for_each("route", [each for each in ROUTES if each not in LISTS], ids=str)
 def test_other_operations_have_only_required_query_parameters(route: Route) -> None:
     required = {"explain_issue": ["subscriber"]}.get(route.name, [])
     query = parameters(route, "query")
@@ -311,7 +311,7 @@ def test_other_operations_have_only_required_query_parameters(route: Route) -> N
     assert all(each["required"] for each in query.values())
 
 
-@pytest.mark.parametrize("route", ROUTES, ids=str)
+@for_each("route", ROUTES, ids=str)
 def test_ids_are_path_parameters(route: Route) -> None:
     path = parameters(route, "path")
     assert list(path) == [part[1:-1] for part in route.path.split("/") if part.startswith("{")]
@@ -322,7 +322,7 @@ def test_ids_are_path_parameters(route: Route) -> None:
         assert path["copy_id"]["schema"] == {"type": "integer", "format": "int64"}
 
 
-@pytest.mark.parametrize("name", ANSWERS)
+@for_each("name", ANSWERS)
 def test_responses_have_the_fields_of_the_specification(name: str) -> None:
     fields = schema(name)["properties"]
     expected = [*ANSWERS[name].split(), *ADDED.get(name, "").split()]
@@ -331,7 +331,7 @@ def test_responses_have_the_fields_of_the_specification(name: str) -> None:
     assert left_out == (["id"] if name == "ApiError" else []), "no other field is ever left out"
 
 
-@pytest.mark.parametrize("name", BODIES)
+@for_each("name", BODIES)
 def test_bodies_have_the_fields_of_the_specification(name: str) -> None:
     fields, required = schema(name)["properties"], schema(name).get("required", [])
     assert {
@@ -340,7 +340,7 @@ def test_bodies_have_the_fields_of_the_specification(name: str) -> None:
     assert schema(name)["additionalProperties"] is False
 
 
-@pytest.mark.parametrize("name", ENUMS)
+@for_each("name", ENUMS)
 def test_enums_have_the_values_of_the_specification(name: str) -> None:
     assert schema(name)["type"] == "string"
     assert set(schema(name)["enum"]) == ENUMS[name]
@@ -363,7 +363,7 @@ def test_schemas_have_the_limits_of_the_specification() -> None:
     assert schema("ApiError")["properties"]["error"]["const"] is True
 
 
-@pytest.mark.parametrize("name", ["countries", "media", "sources"])
+@for_each("name", ["countries", "media", "sources"])
 def test_the_choices_of_a_run_have_limits(name: str) -> None:
     part = schema("DispatchCreate")["properties"][name]
     assert (part["minItems"], part["maxItems"]) == (1, 300)
@@ -389,7 +389,7 @@ def test_only_bodies_without_required_fields_are_optional() -> None:
     assert "requestBody" not in operation(ROUTES[0])
 
 
-@pytest.mark.parametrize("route", ROUTES, ids=str)
+@for_each("route", ROUTES, ids=str)
 def test_every_error_of_a_route_is_described(route: Route) -> None:
     expected = {str(route.status)}
     if "{id}" in route.path:
@@ -401,7 +401,7 @@ def test_every_error_of_a_route_is_described(route: Route) -> None:
     assert operation(route)["responses"].keys() == expected
 
 
-@pytest.mark.parametrize("route", ROUTES, ids=str)
+@for_each("route", ROUTES, ids=str)
 def test_a_write_takes_an_idempotency_key(route: Route) -> None:
     headers = operation(route)["responses"][str(route.status)].get("headers", {})
     is_write = route.method in ("POST", "PATCH")
@@ -409,7 +409,7 @@ def test_a_write_takes_an_idempotency_key(route: Route) -> None:
     assert list(headers) == ["Idempotent-Replayed"] * is_write
 
 
-@pytest.mark.parametrize("route", KEYED, ids=str)
+@for_each("route", KEYED, ids=str)
 def test_401_and_403_have_the_bodies_of_the_specification(route: Route) -> None:
     responses = described()["components"]["responses"]
 
@@ -426,7 +426,7 @@ def test_errors_have_the_status_that_the_service_returns() -> None:
     assert {error.status for error in texts.read_errors().values()} == answered
 
 
-@pytest.mark.parametrize(
+@for_each(
     "fields, is_valid",
     [
         ({}, True),
@@ -459,9 +459,8 @@ def test_errors_have_the_status_that_the_service_returns() -> None:
     ids=str,
 )
 async def test_the_schema_and_the_service_agree_on_manual_subscriptions(
-    acme: Cast, fields: dict[str, object], is_valid: bool
+    acme: Cast, issue: dict[str, Any], fields: dict[str, object], is_valid: bool
 ) -> None:
-    await make_issue(acme)
     body = manual(acme, **fields)
     components = {"components": described()["components"]}
     validator = Draft202012Validator({**schema("SubscriptionCreate"), **components})

@@ -14,6 +14,7 @@ from jsonschema_rs import Draft202012Validator
 from masthead.api.openapi import texts
 from masthead.api.openapi.document import document
 from masthead.api.routes import ROUTES
+from tests.support.cases import for_each
 from tests.support.described_errors import require_described
 
 Part = dict[str, Any]
@@ -141,7 +142,7 @@ def test_tags_are_described(tag: str) -> None:
     assert is_sentence(found[tag])
 
 
-@pytest.mark.parametrize(
+@for_each(
     "method, path, status, code, is_described",
     [
         ("GET", "/v1/me/", 400, "unknown_parameter", True),

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Cast, Client
+from tests.support.cases import for_each
 from tests.support.expect import refused
 from tests.support.factories import (
     copies_of,
@@ -166,12 +167,19 @@ async def test_after_a_cancel_the_subscriber_is_not_active(acme: Cast) -> None:
     assert (await acme.get(path)).json()["has_active_subscription"] is False
 
 
-@pytest.mark.parametrize(
+@pytest.fixture
+async def created(acme: Cast) -> dict[str, Any]:
+    """A subscription of Acme."""
+    await make_issue(acme)
+    return await make_subscription(acme)
+
+
+@for_each(
     "body", [{}, {"mode": None}, {"mode": ""}, {"mode": "pause"}, {"mode": "Cancel"}, {"mode": 1}]
 )
-async def test_mode_must_be_one_of_two_values(acme: Cast, body: dict[str, object]) -> None:
-    await make_issue(acme)
-    created = await make_subscription(acme)
+async def test_mode_must_be_one_of_two_values(
+    acme: Cast, created: dict[str, Any], body: dict[str, object]
+) -> None:
     response = await acme.post(f"{PATH}{created['id']}/cancel/", body)
     assert "mode" in refused(response, "validation_error")
     assert await shown(acme, created["id"]) == created

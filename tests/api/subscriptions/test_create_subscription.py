@@ -1,11 +1,13 @@
 """POST /v1/subscriptions/: the new subscription, its period and its copies."""
 
 import asyncio
+from typing import Any
 
 import pytest
 
 from masthead.store.engine.interface import Database
 from tests.conftest import Cast, Client, make_account
+from tests.support.cases import for_each
 from tests.support.expect import refused
 from tests.support.factories import (
     ABSENT,
@@ -137,11 +139,10 @@ async def test_a_new_subscription_has_one_copy_of_each_existing_issue_in_its_lis
         assert copy["subscriber_id"] == created["subscriber"]["id"]
 
 
-@pytest.mark.parametrize("length", [1, 1000, 12.0])
+@for_each("length", [1, 1000, 12.0])
 async def test_length_is_an_integer_from_1_to_1000_and_may_be_written_as_a_float(
-    acme: Cast, length: float
+    acme: Cast, issue: dict[str, Any], length: float
 ) -> None:
-    await make_issue(acme)
     created = await make_subscription(acme, length=length)
     assert created["length"] == length
     assert type(created["length"]) is int
@@ -153,9 +154,10 @@ async def test_a_start_issue_may_be_written_as_a_float(acme: Cast) -> None:
     assert (await make_subscription(acme, start_issue=2.0))["start_issue"]["number"] == 2
 
 
-@pytest.mark.parametrize("medium", ["Print", "Digital", "Print + digital"])
-async def test_each_of_the_three_media_is_stored(acme: Cast, medium: str) -> None:
-    await make_issue(acme)
+@for_each("medium", ["Print", "Digital", "Print + digital"])
+async def test_each_of_the_three_media_is_stored(
+    acme: Cast, issue: dict[str, Any], medium: str
+) -> None:
     assert (await make_subscription(acme, medium=medium))["medium"] == medium
 
 
@@ -203,7 +205,7 @@ async def test_a_complimentary_subscription_costs_nothing(acme: Cast, price: str
     assert created["price"] == "0.00"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "currency, price, shown, zero",
     [
         ("EUR", "42", "42.00", "0.00"),
@@ -215,9 +217,8 @@ async def test_a_complimentary_subscription_costs_nothing(acme: Cast, price: str
     ],
 )
 async def test_money_has_the_precision_of_its_currency(
-    acme: Cast, currency: str, price: str, shown: str, zero: str
+    acme: Cast, issue: dict[str, Any], currency: str, price: str, shown: str, zero: str
 ) -> None:
-    await make_issue(acme)
     created = await make_subscription(acme, currency=currency, price=price)
     assert created["currency"] == currency.upper()
     assert created["price"] == shown
@@ -245,14 +246,13 @@ async def test_the_default_currency_decides_the_precision(client: Client, db: Da
     assert "JPY" in refused(response, "validation_error")
 
 
-@pytest.mark.parametrize(
+@for_each(
     "country, stored, name",
     [("DE", "DE", "Germany"), ("fr", "FR", "France"), ("XK", "XK", "Kosovo")],
 )
 async def test_country_is_stored_in_upper_case_with_its_english_name(
-    acme: Cast, country: str, stored: str, name: str
+    acme: Cast, issue: dict[str, Any], country: str, stored: str, name: str
 ) -> None:
-    await make_issue(acme)
     address = (await make_subscription(acme, country=country))["shipping_address"]
     assert address["country"] == stored
     assert address["country_name"] == name
@@ -283,11 +283,10 @@ OPTIONAL_TEXTS = (
 )
 
 
-@pytest.mark.parametrize("nothing", ["", "  ", None, ABSENT])
+@for_each("nothing", ["", "  ", None, ABSENT])
 async def test_an_empty_or_null_optional_field_counts_as_absent(
-    acme: Cast, nothing: object
+    acme: Cast, issue: dict[str, Any], nothing: object
 ) -> None:
-    await make_issue(acme)
     optional = (*OPTIONAL_TEXTS, "email", "transaction_id", "medium", "currency", "discount_amount")
     created = await make_subscription(acme, **dict.fromkeys(optional, nothing))
     shown = {**created, **created["shipping_address"]}

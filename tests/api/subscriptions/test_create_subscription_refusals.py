@@ -1,10 +1,12 @@
 """POST /v1/subscriptions/: which requests are refused, and that they change nothing."""
 
 import json
+from typing import Any
 
 import pytest
 
 from tests.conftest import Cast, Client
+from tests.support.cases import for_each
 from tests.support.expect import BAD_DATES, refused
 from tests.support.factories import ABSENT, import_row, make_issue, make_subscription, manual
 
@@ -20,52 +22,46 @@ async def refusal(cast: Cast, code: str, **fields: object) -> str:
     return message
 
 
-@pytest.mark.parametrize(
+@for_each(
     "field",
     ["source", "start_issue", "length", "country", "order_id", "order_date", "price"],
 )
-async def test_a_missing_required_field_is_refused(acme: Cast, field: str) -> None:
-    await make_issue(acme)
-    assert field in await refusal(acme, "validation_error", **{field: ABSENT})
-    assert field in await refusal(acme, "validation_error", **{field: None})
+async def test_a_missing_required_field_is_refused(shared: Cast, field: str) -> None:
+    assert field in await refusal(shared, "validation_error", **{field: ABSENT})
+    assert field in await refusal(shared, "validation_error", **{field: None})
 
 
-@pytest.mark.parametrize("field", ["source", "country", "order_id", "price"])
-@pytest.mark.parametrize("blank", ["", "   "])
-async def test_a_blank_required_text_is_refused(acme: Cast, field: str, blank: str) -> None:
-    await make_issue(acme)
-    response = await acme.post(PATH, manual(acme, **{field: blank}))
+@for_each("field", ["source", "country", "order_id", "price"])
+@for_each("blank", ["", "   "])
+async def test_a_blank_required_text_is_refused(shared: Cast, field: str, blank: str) -> None:
+    response = await shared.post(PATH, manual(shared, **{field: blank}))
     assert response.status_code == 400
     assert field in response.json()["message"]
 
 
-@pytest.mark.parametrize("nothing", [ABSENT, None, "", "  "])
+@for_each("nothing", [ABSENT, None, "", "  "])
 async def test_a_company_is_required_if_the_first_name_is_omitted(
-    acme: Cast, nothing: object
+    shared: Cast, nothing: object
 ) -> None:
-    await make_issue(acme)
     message = await refusal(
-        acme, "validation_error", first_name=nothing, company=nothing, last_name="Lovelace"
+        shared, "validation_error", first_name=nothing, company=nothing, last_name="Lovelace"
     )
     assert "company" in message
 
 
-@pytest.mark.parametrize("length", [0, -1, 1001, 12.5, "4", True, None, [4]])
-async def test_a_length_must_be_an_integer_from_1_to_1000(acme: Cast, length: object) -> None:
-    await make_issue(acme)
-    assert "length" in await refusal(acme, "validation_error", length=length)
+@for_each("length", [0, -1, 1001, 12.5, "4", True, None, [4]])
+async def test_a_length_must_be_an_integer_from_1_to_1000(shared: Cast, length: object) -> None:
+    assert "length" in await refusal(shared, "validation_error", length=length)
 
 
-@pytest.mark.parametrize("start", ["1", True, 1.5, None, []])
-async def test_a_start_issue_must_be_an_integer(acme: Cast, start: object) -> None:
-    await make_issue(acme)
-    assert "start_issue" in await refusal(acme, "validation_error", start_issue=start)
+@for_each("start", ["1", True, 1.5, None, []])
+async def test_a_start_issue_must_be_an_integer(shared: Cast, start: object) -> None:
+    assert "start_issue" in await refusal(shared, "validation_error", start_issue=start)
 
 
-async def test_a_start_issue_must_exist(acme: Cast, rival: Cast) -> None:
-    await make_issue(acme, number=1)
+async def test_a_start_issue_must_exist(shared: Cast, rival: Cast) -> None:
     await make_issue(rival, number=2)
-    assert "2" in await refusal(acme, "unknown_start_issue", start_issue=2)
+    assert "2" in await refusal(shared, "unknown_start_issue", start_issue=2)
 
 
 @pytest.mark.parametrize("source", ["checkout", "inactive_source"])
@@ -74,10 +70,9 @@ async def test_a_source_must_be_an_active_shop_or_import(acme: Cast, source: str
     assert "source" in await refusal(acme, "invalid_source", source=getattr(acme, source))
 
 
-@pytest.mark.parametrize("source", ["NOSUCHSOURCE", "no such source!", "é"])
-async def test_a_source_must_be_known(acme: Cast, source: str) -> None:
-    await make_issue(acme)
-    assert "source" in await refusal(acme, "invalid_source", source=source)
+@for_each("source", ["NOSUCHSOURCE", "no such source!", "é"])
+async def test_a_source_must_be_known(shared: Cast, source: str) -> None:
+    assert "source" in await refusal(shared, "invalid_source", source=source)
 
 
 async def test_a_source_of_another_account_is_unknown(acme: Cast, rival: Cast) -> None:
@@ -104,25 +99,24 @@ async def test_an_order_id_must_differ_from_those_of_renewals(acme: Cast) -> Non
     assert holder["id"] in message
 
 
-async def test_an_order_id_must_be_a_string(acme: Cast) -> None:
-    await make_issue(acme)
-    assert "order_id" in await refusal(acme, "validation_error", order_id=1001)
+async def test_an_order_id_must_be_a_string(shared: Cast) -> None:
+    assert "order_id" in await refusal(shared, "validation_error", order_id=1001)
 
 
-@pytest.mark.parametrize("day", [*BAD_DATES, None])
-async def test_an_order_date_must_be_a_calendar_date(acme: Cast, day: object) -> None:
-    await make_issue(acme)
-    assert "order_date" in await refusal(acme, "validation_error", order_date=day)
+@for_each("day", [*BAD_DATES, None])
+async def test_an_order_date_must_be_a_calendar_date(shared: Cast, day: object) -> None:
+    assert "order_date" in await refusal(shared, "validation_error", order_date=day)
 
 
-@pytest.mark.parametrize("day", ["1900-01-01", "2024-02-29", "9999-12-31"])
-async def test_an_order_date_must_be_from_1900_to_9999(acme: Cast, day: str) -> None:
-    await make_issue(acme)
+@for_each("day", ["1900-01-01", "2024-02-29", "9999-12-31"])
+async def test_an_order_date_must_be_from_1900_to_9999(
+    acme: Cast, issue: dict[str, Any], day: str
+) -> None:
     assert (await make_subscription(acme, order_date=day))["order_date"] == day
 
 
-@pytest.mark.parametrize("field", ["price", "discount_amount"])
-@pytest.mark.parametrize(
+@for_each("field", ["price", "discount_amount"])
+@for_each(
     "amount",
     [
         "-1",
@@ -146,41 +140,37 @@ async def test_an_order_date_must_be_from_1900_to_9999(acme: Cast, day: str) -> 
         True,
     ],
 )
-async def test_money_must_be_a_plain_decimal_string(acme: Cast, field: str, amount: object) -> None:
-    await make_issue(acme)
-    assert field in await refusal(acme, "validation_error", **{field: amount})
-
-
-@pytest.mark.parametrize("currency, price", [("JPY", "4200.0"), ("KWD", "4.2500")])
-async def test_money_must_have_no_more_decimals_than_its_currency(
-    acme: Cast, currency: str, price: str
+async def test_money_must_be_a_plain_decimal_string(
+    shared: Cast, field: str, amount: object
 ) -> None:
-    await make_issue(acme)
-    assert "price" in await refusal(acme, "validation_error", currency=currency, price=price)
+    assert field in await refusal(shared, "validation_error", **{field: amount})
 
 
-@pytest.mark.parametrize("currency", ["EURO", "E", "ABC", "€", 978])
-async def test_a_currency_must_be_an_iso_code(acme: Cast, currency: object) -> None:
-    await make_issue(acme)
-    assert "currency" in await refusal(acme, "validation_error", currency=currency)
+@for_each("currency, price", [("JPY", "4200.0"), ("KWD", "4.2500")])
+async def test_money_must_have_no_more_decimals_than_its_currency(
+    shared: Cast, currency: str, price: str
+) -> None:
+    assert "price" in await refusal(shared, "validation_error", currency=currency, price=price)
 
 
-@pytest.mark.parametrize("country", ["DEU", "D", "ZZ", "EU", "XA", "Germany", 49])
-async def test_a_country_must_be_an_iso_code(acme: Cast, country: object) -> None:
-    await make_issue(acme)
-    assert "country" in await refusal(acme, "validation_error", country=country)
+@for_each("currency", ["EURO", "E", "ABC", "€", 978])
+async def test_a_currency_must_be_an_iso_code(shared: Cast, currency: object) -> None:
+    assert "currency" in await refusal(shared, "validation_error", currency=currency)
 
 
-@pytest.mark.parametrize("country", ["UK", "uk"])
-async def test_uk_is_refused_with_a_hint_to_gb(acme: Cast, country: str) -> None:
-    await make_issue(acme)
-    assert "GB" in await refusal(acme, "validation_error", country=country)
+@for_each("country", ["DEU", "D", "ZZ", "EU", "XA", "Germany", 49])
+async def test_a_country_must_be_an_iso_code(shared: Cast, country: object) -> None:
+    assert "country" in await refusal(shared, "validation_error", country=country)
 
 
-@pytest.mark.parametrize("medium", ["print", "Paper", "Print+digital", 1])
-async def test_an_unknown_medium_is_refused(acme: Cast, medium: object) -> None:
-    await make_issue(acme)
-    assert "medium" in await refusal(acme, "validation_error", medium=medium)
+@for_each("country", ["UK", "uk"])
+async def test_uk_is_refused_with_a_hint_to_gb(shared: Cast, country: str) -> None:
+    assert "GB" in await refusal(shared, "validation_error", country=country)
+
+
+@for_each("medium", ["print", "Paper", "Print+digital", 1])
+async def test_an_unknown_medium_is_refused(shared: Cast, medium: object) -> None:
+    assert "medium" in await refusal(shared, "validation_error", medium=medium)
 
 
 @pytest.mark.parametrize("price", ["0.01", "42.00"])
@@ -190,11 +180,10 @@ async def test_a_complimentary_subscription_with_a_price_is_refused(acme: Cast, 
     assert "is_comp" in message
 
 
-@pytest.mark.parametrize("field", ["is_recurring", "is_comp", "send_welcome_email"])
-@pytest.mark.parametrize("value", ["true", 1, 0, []])
-async def test_a_flag_must_be_true_or_false(acme: Cast, field: str, value: object) -> None:
-    await make_issue(acme)
-    assert field in await refusal(acme, "validation_error", **{field: value})
+@for_each("field", ["is_recurring", "is_comp", "send_welcome_email"])
+@for_each("value", ["true", 1, 0, []])
+async def test_a_flag_must_be_true_or_false(shared: Cast, field: str, value: object) -> None:
+    assert field in await refusal(shared, "validation_error", **{field: value})
 
 
 TEXTS = (
@@ -214,43 +203,39 @@ TEXTS = (
 )
 
 
-@pytest.mark.parametrize("field", TEXTS)
-async def test_a_text_above_its_limit_is_refused(acme: Cast, field: str) -> None:
-    await make_issue(acme)
+@for_each("field", TEXTS)
+async def test_a_text_above_its_limit_is_refused(shared: Cast, field: str) -> None:
     limit = 10_000 if field == "notes" else 255
-    assert field in await refusal(acme, "validation_error", **{field: "x" * (limit + 1)})
+    assert field in await refusal(shared, "validation_error", **{field: "x" * (limit + 1)})
 
 
-@pytest.mark.parametrize("field", TEXTS)
-async def test_a_text_field_must_be_a_string(acme: Cast, field: str) -> None:
-    await make_issue(acme)
-    assert field in await refusal(acme, "validation_error", **{field: 7})
+@for_each("field", TEXTS)
+async def test_a_text_field_must_be_a_string(shared: Cast, field: str) -> None:
+    assert field in await refusal(shared, "validation_error", **{field: 7})
 
 
-@pytest.mark.parametrize("character", ["\x00", "\ud800"])
+@for_each("character", ["\x00", "\ud800"])
 async def test_nul_and_unpaired_surrogates_are_refused(
-    client: Client, acme: Cast, character: str
+    client: Client, shared: Cast, character: str
 ) -> None:
-    await make_issue(acme)
-    body = json.dumps(manual(acme, notes=f"a{character}b"))
+    body = json.dumps(manual(shared, notes=f"a{character}b"))
     response = await client.post(
-        PATH, key=acme.key, content=body, headers={"Content-Type": "application/json"}
+        PATH, key=shared.key, content=body, headers={"Content-Type": "application/json"}
     )
     assert response.status_code == 400
     assert response.json()["code"] in {"invalid_json", "validation_error"}
 
 
-@pytest.mark.parametrize(
+@for_each(
     "field", ["id", "type", "status", "is_gift", "refunded", "subscriber", "country_name", "Length"]
 )
-async def test_the_error_for_an_unknown_field_names_it(acme: Cast, field: str) -> None:
-    await make_issue(acme)
-    assert field in await refusal(acme, "unknown_field", **{field: "x"})
+async def test_the_error_for_an_unknown_field_names_it(shared: Cast, field: str) -> None:
+    assert field in await refusal(shared, "unknown_field", **{field: "x"})
 
 
-@pytest.mark.parametrize("body", [[], "text", 7, False])
-async def test_the_body_must_be_an_object(acme: Cast, body: object) -> None:
-    refused(await acme.post(PATH, body), "invalid_json")
+@for_each("body", [[], "text", 7, False])
+async def test_the_body_must_be_an_object(shared: Cast, body: object) -> None:
+    refused(await shared.post(PATH, body), "invalid_json")
 
 
 async def test_the_body_is_checked_before_any_query(acme: Cast) -> None:

@@ -2,9 +2,8 @@
 
 from typing import Any
 
-import pytest
-
 from tests.conftest import Cast, Client
+from tests.support.cases import for_each
 from tests.support.expect import refused
 from tests.support.factories import import_row, make_issue, make_membership, make_subscription
 
@@ -257,7 +256,7 @@ async def test_the_full_name_is_the_names_or_the_company_or_the_email(acme: Cast
         assert created["subscriber"]["full_name"] == full_name
 
 
-@pytest.mark.parametrize("unknown", ["NOSUCHSUBSCRIPTION", "é", "a-b", "0", "%25", "x" * 300])
+@for_each("unknown", ["NOSUCHSUBSCRIPTION", "é", "a-b", "0", "%25", "x" * 300])
 async def test_an_unknown_id_is_not_found(acme: Cast, unknown: str) -> None:
     refused(await acme.get(f"{PATH}{unknown}/"), "not_found", status=404)
 

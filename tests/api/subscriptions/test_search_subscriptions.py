@@ -1,8 +1,11 @@
 """GET /v1/subscriptions/?search=: every field that is searched, and how."""
 
+from typing import Any
+
 import pytest
 
 from tests.conftest import Cast
+from tests.support.cases import for_each
 from tests.support.expect import refused
 from tests.support.factories import import_row, make_issue, make_subscription
 
@@ -16,7 +19,7 @@ async def found(cast: Cast, search: str) -> list[str]:
     return [each["id"] for each in response.json()["items"]]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "field, value, part",
     [
         ("order_id", "SHOP-77310", "p-773"),
@@ -35,9 +38,8 @@ async def found(cast: Cast, search: str) -> list[str]:
     ],
 )
 async def test_search_looks_at_each_searchable_field(
-    acme: Cast, field: str, value: str, part: str
+    acme: Cast, issue: dict[str, Any], field: str, value: str, part: str
 ) -> None:
-    await make_issue(acme)
     await make_subscription(acme)
     wanted = await make_subscription(acme, **{field: value})
     assert await found(acme, part) == [wanted["id"]]

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Cast, Client
+from tests.support.cases import for_each
 from tests.support.expect import refused
 from tests.support.factories import (
     copies_of,
@@ -44,6 +45,12 @@ async def full_subscription(cast: Cast) -> dict[str, Any]:
     """A subscription with a value in every field that can be patched."""
     await make_issues(cast, 1, 2)
     return await make_subscription(cast, **FULL, country="DE")
+
+
+@pytest.fixture
+async def created(acme: Cast) -> dict[str, Any]:
+    """The subscription of Acme that `full_subscription` makes."""
+    return await full_subscription(acme)
 
 
 def values(subscription: dict[str, Any]) -> dict[str, Any]:
@@ -88,18 +95,20 @@ async def test_a_blank_value_becomes_null(acme: Cast, field: str, blank: str) ->
     assert values(answer)[field] is None
 
 
-@pytest.mark.parametrize("field", [*NULLABLE, "country"])
-@pytest.mark.parametrize("value", [None, 7, True, ["x"], {}])
-async def test_a_value_must_be_a_string(acme: Cast, field: str, value: object) -> None:
-    created = await full_subscription(acme)
+@for_each("field", [*NULLABLE, "country"])
+@for_each("value", [None, 7, True, ["x"], {}])
+async def test_a_value_must_be_a_string(
+    acme: Cast, created: dict[str, Any], field: str, value: object
+) -> None:
     response = await acme.patch(f"{PATH}{created['id']}/", {"city": "Paris", field: value})
     assert field in refused(response, "validation_error")
     assert (await acme.get(f"{PATH}{created['id']}/")).json() == created
 
 
-@pytest.mark.parametrize("country", ["", "  ", "UK", "ZZ", "EU", "Germany"])
-async def test_country_must_be_an_iso_code_and_cannot_be_removed(acme: Cast, country: str) -> None:
-    created = await full_subscription(acme)
+@for_each("country", ["", "  ", "UK", "ZZ", "EU", "Germany"])
+async def test_country_must_be_an_iso_code_and_cannot_be_removed(
+    acme: Cast, created: dict[str, Any], country: str
+) -> None:
     response = await acme.patch(f"{PATH}{created['id']}/", {"country": country})
     assert "country" in refused(response, "validation_error")
 
@@ -110,9 +119,10 @@ async def test_uk_is_refused_with_a_hint_to_gb(acme: Cast) -> None:
     assert "GB" in refused(response, "validation_error")
 
 
-@pytest.mark.parametrize("field", NULLABLE)
-async def test_a_text_above_its_limit_is_refused(acme: Cast, field: str) -> None:
-    created = await full_subscription(acme)
+@for_each("field", NULLABLE)
+async def test_a_text_above_its_limit_is_refused(
+    acme: Cast, created: dict[str, Any], field: str
+) -> None:
     limit = 10_000 if field == "notes" else 255
     answer = await patched(acme, created["id"], **{field: "é" * limit})
     assert values(answer)[field] == "é" * limit
@@ -133,7 +143,7 @@ async def test_a_subscription_must_keep_a_first_name_or_a_company(acme: Cast) ->
     assert swapped["shipping_address"]["company"] == "Engines"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "field",
     [
         "email",
@@ -148,17 +158,17 @@ async def test_a_subscription_must_keep_a_first_name_or_a_company(acme: Cast) ->
     ],
 )
 async def test_a_patch_of_a_read_only_field_is_refused_and_changes_nothing(
-    acme: Cast, field: str
+    acme: Cast, created: dict[str, Any], field: str
 ) -> None:
-    created = await full_subscription(acme)
     response = await acme.patch(f"{PATH}{created['id']}/", {"city": "Paris", field: "x"})
     assert field in refused(response, "unknown_field")
     assert (await acme.get(f"{PATH}{created['id']}/")).json() == created
 
 
-@pytest.mark.parametrize("body", [[], "city", 1, False])
-async def test_the_body_must_be_an_object(acme: Cast, body: object) -> None:
-    created = await full_subscription(acme)
+@for_each("body", [[], "city", 1, False])
+async def test_the_body_must_be_an_object(
+    acme: Cast, created: dict[str, Any], body: object
+) -> None:
     refused(await acme.patch(f"{PATH}{created['id']}/", body), "invalid_json")
 
 
@@ -235,7 +245,7 @@ async def test_concurrent_patches_of_different_fields_are_both_kept(acme: Cast) 
     assert values(shown) == {**dict.fromkeys(NULLABLE, "new"), "country": "DE"}
 
 
-@pytest.mark.parametrize("unknown", ["NOSUCH", "a-b", "é"])
+@for_each("unknown", ["NOSUCH", "a-b", "é"])
 async def test_an_unknown_id_is_not_found(acme: Cast, unknown: str) -> None:
     refused(await acme.patch(f"{PATH}{unknown}/", {"city": "Paris"}), "not_found", status=404)
 

@@ -4,7 +4,6 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 from wtforms import RadioField, StringField
 from wtforms.validators import DataRequired
 
@@ -13,6 +12,7 @@ from masthead.web.kit.forms import BaseForm, choices_of
 from masthead.web.kit.rendering import WEB
 from tests.documentation.translations.catalogues import ROOT, messages
 from tests.documentation.translations.unmarked import unmarked_in_form, unmarked_in_template
+from tests.support.cases import for_each
 
 assert routes.ROUTES  # imports all forms
 TEMPLATES = sorted((WEB / "templates").rglob("*.html"))
@@ -26,7 +26,7 @@ SAME_EVERYWHERE = {
 }
 
 
-@pytest.mark.parametrize("file", TEMPLATES, ids=lambda file: file.relative_to(WEB).as_posix())
+@for_each("file", TEMPLATES, ids=lambda file: file.relative_to(WEB).as_posix())
 def test_all_texts_of_a_template_are_marked(file: Path) -> None:
     found = unmarked_in_template(file.read_text(encoding="utf-8"))
     assert set(found) == SAME_EVERYWHERE.get(file.relative_to(WEB).as_posix(), set())
@@ -69,14 +69,12 @@ def literal_messages(source: str) -> Iterator[int]:
             )
 
 
-@pytest.mark.parametrize(
-    "file", sorted(WEB.rglob("*.py")), ids=lambda file: file.relative_to(ROOT).as_posix()
-)
+@for_each("file", sorted(WEB.rglob("*.py")), ids=lambda file: file.relative_to(ROOT).as_posix())
 def test_all_messages_of_pages_are_marked(file: Path) -> None:
     assert list(literal_messages(file.read_text(encoding="utf-8"))) == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     "source, found",
     [
         ("<p>Subscribers</p>", ["Subscribers"]),

@@ -17,6 +17,7 @@ from masthead.model.carriers.references import (
 from masthead.model.dispatch.keys import key_of
 from masthead.model.errors import Invalid
 from masthead.model.ids import first_copy_id
+from tests.support.cases import for_each
 
 KEY = key_of(3, 77)
 COPY = first_copy_id(3) + 5
@@ -62,7 +63,7 @@ def test_cells_that_look_like_keys_are_recognized() -> None:
         assert not is_reference(text)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "2026-05-31",

@@ -15,6 +15,7 @@ from masthead.model.dispatch.address_layout import (
 from masthead.model.dispatch.runs import CountryGroup, CountryLayout, Layout
 from masthead.model.types.countries import COUNTRIES
 from tests.model.dispatch.addresses import address
+from tests.support.cases import for_each
 
 FIELDS = {
     "first_name": "Ann",
@@ -33,7 +34,7 @@ def lines_from(home: str | None, **fields: str | None) -> list[str]:
     return address_lines(line, build_layout([line.country], home))
 
 
-@pytest.mark.parametrize(
+@for_each(
     "country, lines",
     [
         ("DE", ["26133 OLDENBURG", "GERMANY"]),

@@ -27,13 +27,14 @@ from masthead.model.dispatch.profiles import (
 )
 from masthead.model.dispatch.runs import CountryGroup
 from masthead.model.errors import Invalid
+from tests.support.cases import for_each
 
 TABLE = BUILT_IN["mailing-house"].settings
 LABELS = BUILT_IN["labels-l7160"].settings
 SHEET = OwnSheet(paper=Paper.A4, columns=2, rows=4, width=90, height=60, left=10, top=10)
 
 
-@pytest.mark.parametrize("id", BUILT_IN)
+@for_each("id", BUILT_IN)
 def test_a_built_in_profile_is_valid_and_can_be_stored(id: str) -> None:
     profile = BUILT_IN[id]
     assert (profile.id, profile.is_built_in, profile.is_active) == (id, True, True)
@@ -46,8 +47,8 @@ def test_the_built_in_profiles_have_different_names() -> None:
     assert len({profile.name for profile in BUILT_IN.values()}) == len(BUILT_IN)
 
 
-@pytest.mark.parametrize("format", FileFormat)
-@pytest.mark.parametrize("home", [None, "DE", "US"])
+@for_each("format", FileFormat)
+@for_each("home", [None, "DE", "US"])
 def test_every_format_has_a_default_profile(format: FileFormat, home: str | None) -> None:
     profile = default_profile(format, home)
     assert format in profile.settings.formats
@@ -64,7 +65,7 @@ def with_columns(*columns: FileColumn) -> ExportSettings:
     return replace(TABLE, columns=columns)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "settings, message",
     [
         (replace(TABLE, formats=()), "Choose at least one format"),

@@ -12,6 +12,7 @@ from masthead.model.history.fields import changes_of, label_of_field, records_in
 from masthead.model.history.grouping import group_entries
 from masthead.model.history.sentences import SENTENCES, SUBJECT_TYPES, sentence_of
 from masthead.model.ids import new_id
+from tests.support.cases import for_each
 
 MOMENT = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
 PAGE = ("subscription", "S1")
@@ -45,8 +46,8 @@ def test_each_event_type_of_a_history_has_a_sentence() -> None:
     assert needed == {str(action) for action in SENTENCES}
 
 
-@pytest.mark.parametrize("action", sorted(SENTENCES))
-@pytest.mark.parametrize("issue", [None, 21])
+@for_each("action", sorted(SENTENCES))
+@for_each("issue", [None, 21])
 def test_sentences_are_complete(action: str, issue: int | None) -> None:
     for count in (1, 564):
         text = sentence_of(action, count, after={}, issue=issue, run=3)

@@ -1,8 +1,7 @@
 """Short descriptions of browsers."""
 
-import pytest
-
 from masthead.model.identity.browsers import browser_named
+from tests.support.cases import for_each
 
 MOZILLA = "Mozilla/5.0"
 WEBKIT = "AppleWebKit/537.36 (KHTML, like Gecko)"
@@ -11,7 +10,7 @@ IPHONE = "(iPhone; CPU iPhone OS 18_0 like Mac OS X)"
 ANDROID = "(Linux; Android 15; Pixel 9)"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "user_agent, named",
     [
         (f"{MOZILLA} {WINDOWS} {WEBKIT} Chrome/143.0 Safari/537.36", "Chrome on Windows"),

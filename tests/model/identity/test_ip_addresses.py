@@ -3,11 +3,12 @@
 import pytest
 
 from masthead.model.identity.ip_addresses import MAX_HOPS, TrustedProxies, network_of, parse_address
+from tests.support.cases import for_each
 
 LOOPBACK = TrustedProxies("127.0.0.0/8, ::1")
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text, parsed",
     [
         ("192.0.2.7", "192.0.2.7"),
@@ -48,7 +49,7 @@ def test_an_ipv6_client_is_counted_by_its_network(address: str, network: str) ->
     assert network_of(address) == network
 
 
-@pytest.mark.parametrize(
+@for_each(
     "peer, forwarded, client",
     [
         ("192.0.2.7", [], "192.0.2.7"),

@@ -14,11 +14,12 @@ from masthead.model.identity.breached_passwords import (
     is_breached,
 )
 from masthead.model.identity.passwords import new_password
+from tests.support.cases import for_each
 
 EMAIL = "Ann.Keeper@Lantern-and-Tide.example"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "password",
     [
         "seven quiet lighthouses",
@@ -56,7 +57,7 @@ def test_composed_and_decomposed_characters_count_the_same() -> None:
     assert new_password(decomposed + "zw", EMAIL) == "äöüäöükelpzw"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "password",
     [
         "password1234",

@@ -19,6 +19,7 @@ from masthead.model.imports.mapping import (
 from masthead.model.imports.mapping_files import decode_mapping, encode_mapping, require_columns
 from masthead.model.imports.presets.registry import list_presets
 from masthead.model.imports.targets import TARGETS
+from tests.support.cases import for_each
 
 EXAMPLE = """
 preset = "woocommerce-subscriptions"
@@ -141,7 +142,7 @@ def test_all_columns_that_a_file_does_not_have_are_named() -> None:
     )
 
 
-@pytest.mark.parametrize("mapping", [each.mapping for each in list_presets()])
+@for_each("mapping", [each.mapping for each in list_presets()])
 def test_every_preset_can_be_written_as_a_file_and_as_json(mapping: Mapping) -> None:
     assert decode_mapping(encode_mapping(mapping)) == mapping
     assert decode_json(encode_json(mapping)) == mapping

@@ -17,6 +17,7 @@ from masthead.model.imports.presets.registry import (
     require_marks,
 )
 from masthead.model.imports.targets import TARGETS
+from tests.support.cases import for_each
 
 FILES = Path(__file__).parents[2] / "files" / "imports"
 NAMES = (
@@ -35,14 +36,14 @@ def test_the_presets_have_their_names_in_order() -> None:
     assert tuple(each.name for each in list_presets()) == NAMES
 
 
-@pytest.mark.parametrize("path", sorted(FILES.glob("*.csv")), ids=lambda path: path.stem)
+@for_each("path", sorted(FILES.glob("*.csv")), ids=lambda path: path.stem)
 def test_a_file_is_recognized_by_its_columns(path: Path) -> None:
     preset = recognize(columns_of(path))
     assert preset is not None
     assert path.stem.startswith(preset.name)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_a_preset_knows_the_columns_of_its_files(name: str) -> None:
     paths = sorted(FILES.glob(f"{name}*.csv"))
     assert paths
@@ -54,7 +55,7 @@ def test_a_preset_knows_the_columns_of_its_files(name: str) -> None:
         ]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_a_preset_maps_to_fields_that_exist(name: str) -> None:
     assert get_preset(name).mapping.columns.keys() <= TARGETS.keys()
 

@@ -33,6 +33,7 @@ from masthead.model.letters.unsubscribe import (
     unsubscribe_url,
 )
 from masthead.model.reports.lapsed import RenewalStage
+from tests.support.cases import for_each
 
 READER = "0000101M80VE7Q0000000000000000A"
 FLAGS = {
@@ -77,7 +78,7 @@ def facts(**changes: Any) -> LetterFacts:
     return LetterFacts(**{**known, **changes})
 
 
-@pytest.mark.parametrize(
+@for_each(
     "changes, is_open, reason",
     [
         ({}, True, None),

@@ -21,6 +21,7 @@ from masthead.model.types.enums import (
     SubscriptionStatus,
     SubscriptionType,
 )
+from tests.support.cases import for_each
 
 ACTIVE = SubscriptionStatus.ACTIVE
 STOPPED = SubscriptionStatus.RENEWALS_STOPPED
@@ -291,7 +292,7 @@ def test_orders_without_an_address_get_a_placeholder_each() -> None:
     assert all(row["is_placeholder"] for row in plan.subscribers)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "facts, status, is_complete",
     [
         ({}, ACTIVE, False),

@@ -8,6 +8,7 @@ from masthead.model.errors import Invalid
 from masthead.model.inputs import SubscriptionCreate
 from masthead.model.orders.order import Terms, list_order_refusals, order_of
 from masthead.model.validation import decode_each, decode_input
+from tests.support.cases import for_each
 
 TERMS = Terms("EUR", "placeholder.example")
 GOOD = {
@@ -30,7 +31,7 @@ def refusals_of(body: dict[str, Any]) -> list[str]:
     return [refusal.field for refusal in [*refusals, *together]]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "change, fields",
     [
         ({}, []),

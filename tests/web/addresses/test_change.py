@@ -10,6 +10,7 @@ from masthead.model.dispatch.runs import DispatchSelection
 from masthead.services.dispatch import runs
 from tests.conftest import BY, Cast
 from tests.support.addresses import EARLIER, HOME, LATER, move
+from tests.support.cases import for_each
 from tests.support.factories import (
     copies_of,
     make_issue,
@@ -201,7 +202,7 @@ async def test_an_overlap_is_refused_at_the_field_and_keeps_what_was_typed(
     assert fields_of(response.text)["address1"] == "Gasse 9"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "fields, at",
     [
         ({"when": "from", "first_issue": ""}, "first_issue"),

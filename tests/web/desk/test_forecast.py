@@ -10,11 +10,12 @@ from masthead.model.reports.forecasts import spare_copies
 from masthead.services import accounts
 from tests.conftest import BY, Cast
 from tests.support.addresses import EARLIER, LATER
+from tests.support.cases import for_each
 from tests.support.factories import make_issue, make_membership, make_subscription
 from tests.web.conftest import Person
 
 
-@pytest.mark.parametrize(
+@for_each(
     "printed, percent, spare",
     [(0, 5, 0), (1, 0, 0), (1, 1, 1), (100, 3, 3), (101, 3, 4), (1000, 100, 1000)],
 )
@@ -99,7 +100,7 @@ async def test_spare_copies_are_set_in_the_settings(owner: Person, magazine: Cas
     assert 'value="0"' in await owner.text("settings", "account")
 
 
-@pytest.mark.parametrize("typed", ["101", "-1", "3.5", "many"])
+@for_each("typed", ["101", "-1", "3.5", "many"])
 async def test_an_impossible_percentage_is_refused_at_its_field(owner: Person, typed: str) -> None:
     response = await owner.send(owner.address("settings", "account"), {"spare_percent": typed})
     assert response.status_code == 400

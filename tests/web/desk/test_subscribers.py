@@ -6,6 +6,7 @@ import httpx
 import pytest
 
 from tests.conftest import Cast
+from tests.support.cases import for_each
 from tests.support.factories import (
     copies_of,
     import_row,
@@ -130,8 +131,8 @@ async def test_long_lists_are_paginated(owner: Person, acme: Cast) -> None:
         assert not names[0] & names[1]
 
 
-@pytest.mark.parametrize("noun", ["subscribers", "subscriptions"])
-@pytest.mark.parametrize("cursor", ["x", "AAAA"])
+@for_each("noun", ["subscribers", "subscriptions"])
+@for_each("cursor", ["x", "AAAA"])
 async def test_a_tampered_cursor_is_refused(owner: Person, noun: str, cursor: str) -> None:
     assert (await owner.see(noun, cursor=cursor)).status_code == 400
 

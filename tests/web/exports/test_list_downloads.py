@@ -12,6 +12,7 @@ from masthead.web.exports import list_file
 from masthead.web.exports.downloads import LISTS, SETTINGS_LISTS
 from tests.conftest import Cast
 from tests.services.imports.support import imported, row
+from tests.support.cases import for_each
 from tests.support.factories import make_issue, make_issues, make_subscription
 from tests.support.rich_account import make_rich
 from tests.web.conftest import Person
@@ -36,7 +37,7 @@ def is_list(template: Path) -> bool:
 LIST_PAGES = sorted(filter(is_list, TEMPLATES.rglob("*.html")))
 
 
-@pytest.mark.parametrize("template", LIST_PAGES, ids=lambda path: path.stem)
+@for_each("template", LIST_PAGES, ids=lambda path: path.stem)
 def test_every_list_has_a_download(template: Path) -> None:
     text = template.read_text()
     assert "downloads(" in text or " download>" in text

@@ -3,12 +3,12 @@
 import asyncio
 import re
 
-import pytest
 from starlette.applications import Starlette
 
 from masthead.services import sources
 from masthead.store.imports import batches, files
 from tests.conftest import BY, Cast
+from tests.support.cases import for_each
 from tests.support.factories import make_issue
 from tests.support.privacy import erase
 from tests.support.readers import make_reader
@@ -84,7 +84,7 @@ async def test_the_first_source_needs_a_name(owner: Person, acme: Cast) -> None:
     assert "required" not in later
 
 
-@pytest.mark.parametrize(
+@for_each(
     "content, fields, says",
     [
         (b"", {}, "is empty"),

@@ -1,17 +1,25 @@
 """The page for orders from phone calls and letters: its fields, and what it refuses."""
 
 import asyncio
+from typing import Any
 
 import pytest
 
 from masthead.model.types.enums import SourceType
 from masthead.services import sources
 from tests.conftest import BY, Cast
+from tests.support.cases import for_each
 from tests.support.factories import make_issue, make_subscription
 from tests.web.conftest import Person, fields_of
 from tests.web.desk.test_subscribers import words
 from tests.web.desk.test_subscriptions import trail
 from tests.web.orders.conftest import TYPED, subscriptions
+
+
+@pytest.fixture
+async def issue(acme: Cast) -> dict[str, Any]:
+    """Issue 1 of Acme."""
+    return await make_issue(acme)
 
 
 async def test_a_subscription_is_added_and_recorded_in_the_audit_log(
@@ -69,7 +77,7 @@ async def test_an_order_id_is_unique_even_without_the_idempotency_key(
     assert len(await subscriptions(acme)) == 1
 
 
-@pytest.mark.parametrize(
+@for_each(
     "field, value, text",
     [
         ("email", "ada", "expected an email address"),
@@ -100,9 +108,8 @@ async def test_an_order_id_is_unique_even_without_the_idempotency_key(
     ],
 )
 async def test_an_invalid_field_is_marked_and_the_form_keeps_its_values(
-    owner: Person, acme: Cast, field: str, value: str, text: str
+    owner: Person, acme: Cast, issue: dict[str, Any], field: str, value: str, text: str
 ) -> None:
-    await make_issue(acme)
     kept = {"city": "<b>Ulm</b>", "notes": "One\nTwo", "promo_code": "שלום"}
     response = await owner.send(
         owner.address("subscriptions", "new"), {**TYPED, **kept, field: value}

@@ -13,6 +13,7 @@ from masthead.services.renewals import workbook
 from masthead.store.engine.interface import Transaction
 from masthead.web.renewals import downloads
 from tests.conftest import Cast
+from tests.support.cases import for_each
 from tests.support.factories import make_issue, make_membership, make_subscription
 from tests.web.conftest import Person
 
@@ -163,7 +164,7 @@ async def test_a_download_is_recorded(acme: Cast, owner: Person) -> None:
         assert name in log
 
 
-@pytest.mark.parametrize("query", [{"format": "doc"}, {"list": "over"}, {"ago": "0"}])
+@for_each("query", [{"format": "doc"}, {"list": "over"}, {"ago": "0"}])
 async def test_an_unknown_file_is_refused(owner: Person, query: dict[str, str]) -> None:
     response = await owner.see("ending", "download", **query)
     assert response.status_code == 400

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from tests.conftest import Cast
+from tests.support.cases import for_each
 from tests.support.factories import import_row, make_issue, make_issues, make_subscription
 from tests.web.conftest import Person
 
@@ -111,9 +112,7 @@ async def test_the_pages_of_a_sorted_list_have_each_row_once(acme: Cast, owner: 
         assert "First page" in second
 
 
-@pytest.mark.parametrize(
-    "query", [{"ago": "13"}, {"ago": "x"}, {"medium": "Stone"}, {"sort": "shoe size"}]
-)
+@for_each("query", [{"ago": "13"}, {"ago": "x"}, {"medium": "Stone"}, {"sort": "shoe size"}])
 async def test_a_wrong_filter_is_explained(owner: Person, query: dict[str, str]) -> None:
     response = await owner.see("ending", "lapsed", **query)
     assert response.status_code == 400

@@ -8,6 +8,7 @@ import pytest
 
 from masthead.store.engine.interface import Transaction
 from tests.conftest import Cast
+from tests.support.cases import for_each
 from tests.support.factories import import_row, make_issue, make_subscription
 from tests.support.revenue import add_refund
 from tests.web.conftest import Person
@@ -113,7 +114,7 @@ async def test_only_some_months_count(staff: Person) -> None:
     )
 
 
-@pytest.mark.parametrize(
+@for_each(
     "query, message",
     [
         ({"from": "1.2026"}, "“1.2026” is not a month. Type it like 2026-01."),

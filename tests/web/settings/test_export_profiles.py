@@ -3,8 +3,6 @@
 import re
 from typing import Any
 
-import pytest
-
 from masthead.model.dispatch.fitting import AddressSpace, Shortening
 from masthead.model.dispatch.labels import OwnSheet, Paper
 from masthead.model.dispatch.profiles import (
@@ -17,6 +15,7 @@ from masthead.model.dispatch.profiles import (
 )
 from masthead.store.dispatch import profiles as store
 from tests.conftest import Cast
+from tests.support.cases import for_each
 from tests.web.conftest import Person, fields_of
 from tests.web.desk.test_home import words
 
@@ -160,7 +159,7 @@ async def test_a_sheet_of_an_own_size_is_saved(acme: Cast, owner: Person) -> Non
     assert 'value="90.5"' in page
 
 
-@pytest.mark.parametrize(
+@for_each(
     "typed, field, text",
     [
         ({"name": " "}, "name", "Give the profile a name."),

@@ -1,11 +1,10 @@
 """The page of a product: its type, its length and its prices."""
 
-import pytest
-
 from masthead.model.dispatch.runs import CountryGroup
 from masthead.model.types.enums import Medium
 from tests.conftest import Cast
 from tests.services.test_product_offers import prices_of
+from tests.support.cases import for_each
 from tests.web.conftest import Person, fields_of
 from tests.web.desk.test_subscribers import words
 from tests.web.settings.test_sources_and_products import products_of
@@ -87,7 +86,7 @@ async def test_a_membership_is_for_months(owner: Person, acme: Cast) -> None:
     assert "No price yet" in page
 
 
-@pytest.mark.parametrize(
+@for_each(
     "field, typed, says",
     [
         ("price_print_home", "1.234,50", "Type the amount like 42.00."),

@@ -1,10 +1,12 @@
 """The page that refunds orders, and the refunds of a cancellation."""
 
 from datetime import date
+from typing import Any
 
 import pytest
 
 from tests.conftest import Cast
+from tests.support.cases import for_each
 from tests.support.factories import import_row, make_issues, make_membership, make_subscription
 from tests.web.conftest import Person, fields_of
 from tests.web.desk.test_subscribers import words
@@ -18,6 +20,13 @@ async def amount_field(owner: Person, id: str, place: int = 0) -> str:
     """The name of the field with the refund of an order."""
     names = fields_of((await owner.see("subscriptions", id, "refund")).text)
     return [name for name in names if name.startswith("amount_")][place]
+
+
+@pytest.fixture
+async def sub(acme: Cast) -> dict[str, Any]:
+    """A subscription of Acme for 42.00."""
+    await make_issues(acme, 1, 1)
+    return await make_subscription(acme, price="42.00")
 
 
 async def test_a_refund_without_a_cancellation_changes_only_the_money(
@@ -50,7 +59,7 @@ async def test_a_refund_without_a_cancellation_changes_only_the_money(
     assert await faults(acme) == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     "typed, message",
     [
         ({"amount": ""}, "Type the amount to refund."),
@@ -66,10 +75,8 @@ async def test_a_refund_without_a_cancellation_changes_only_the_money(
     ],
 )
 async def test_a_refund_that_cannot_be_is_refused_at_its_field(
-    owner: Person, acme: Cast, typed: dict[str, str], message: str
+    owner: Person, acme: Cast, sub: dict[str, Any], typed: dict[str, str], message: str
 ) -> None:
-    await make_issues(acme, 1, 1)
-    sub = await make_subscription(acme, price="42.00")
     field = await amount_field(owner, sub["id"])
     fields = {field if name == "amount" else name: value for name, value in typed.items()}
     path = owner.address("subscriptions", sub["id"], "refund")

@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from masthead.model.dispatch.postal.po_boxes import divide
+from tests.support.cases import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text, country",
     [
         ("PO Box 12", "GB"),
@@ -55,7 +56,7 @@ def test_a_line_that_is_a_po_box(text: str, country: str) -> None:
     assert divide(text, country) == ("", text)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text, country",
     [
         ("", "DE"),

@@ -17,9 +17,10 @@ from masthead.model.dispatch.postal.rules import (
 )
 from masthead.model.dispatch.runs import CountryGroup
 from masthead.model.types.countries import COUNTRIES
+from tests.support.cases import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     "home, name",
     [
         ("DE", "FRANKREICH"),
@@ -51,7 +52,7 @@ def test_no_country_is_named_at_home() -> None:
     assert {name_in_capitals(country, country) for country in COUNTRIES} == {""}
 
 
-@pytest.mark.parametrize("home", ["AF", "BG", "BT", "CN", "EG", "ET", "KG", "NP", "TH", "VU"])
+@for_each("home", ["AF", "BG", "BT", "CN", "EG", "ET", "KG", "NP", "TH", "VU"])
 def test_names_are_in_capitals_and_latin_letters(home: str) -> None:
     assert re.fullmatch("[A-Z]+", name_in_capitals("AT", home))
 

@@ -5,6 +5,7 @@ import pytest
 from masthead.model.dispatch.postal.seen_addresses import Match, SeenAddresses, comparable
 from masthead.model.dispatch.runs import DispatchLine
 from tests.model.dispatch.addresses import address
+from tests.support.cases import for_each
 
 
 def at_home(id: int, name: str = "Lee", **fields: str) -> DispatchLine:
@@ -12,7 +13,7 @@ def at_home(id: int, name: str = "Lee", **fields: str) -> DispatchLine:
     return address(id=id, last_name=name, **place)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "one, other",
     [
         ("Hauptstraße 5", "Hauptstr. 5"),

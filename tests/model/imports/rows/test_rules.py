@@ -11,12 +11,13 @@ from masthead.model.imports.rows.rules import (
     compile_rule,
     unpack,
 )
+from tests.support.cases import for_each
 
 PLACES = Places(["Name", "Mail", "Other mail", "Plan"])
 CELLS = ["Ada Lovelace", " ", "'b@example.com", "Print / yearly"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "rule, text",
     [
         (Rule(columns=("name",)), "Ada Lovelace"),

@@ -8,9 +8,10 @@ from masthead.model.errors import Invalid
 from masthead.model.imports.values import country_names
 from masthead.model.imports.values.country_names import read_country
 from masthead.model.types.countries import COUNTRIES
+from tests.support.cases import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text, code",
     [
         *(("de", "DE"), ("DEU", "DE"), ("Germany", "DE"), ("Deutschland", "DE")),

@@ -7,6 +7,7 @@ import pytest
 
 from masthead.model.errors import Invalid
 from masthead.model.imports.values.days import date_order_of, read_day
+from tests.support.cases import for_each
 
 BERLIN, UTC = ZoneInfo("Europe/Berlin"), ZoneInfo("UTC")
 
@@ -16,7 +17,7 @@ def read(text: str, order: str = "", written_in: ZoneInfo = BERLIN) -> date | No
     return read_day("order_date", text, order=order, zone=BERLIN, written_in=written_in)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text, day",
     [
         ("2026-01-15", "2026-01-15"),
@@ -78,7 +79,7 @@ def test_moments_without_an_offset_are_in_the_zone_of_the_mapping() -> None:
     assert read("2026-01-31", written_in=UTC) == date(2026, 1, 31)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "2026-02-30",

@@ -1,11 +1,10 @@
 """Names of persons in one cell."""
 
-import pytest
-
 from masthead.model.imports.values.person_names import split_name
+from tests.support.cases import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     "name, first, last",
     [
         ("Ada Lovelace", "Ada", "Lovelace"),

@@ -18,6 +18,7 @@ from masthead.model.imports.values.texts import (
     read_whole,
 )
 from masthead.model.types.enums import Medium, SubscriptionStatus, SubscriptionType
+from tests.support.cases import for_each
 
 
 @pytest.mark.parametrize(
@@ -38,7 +39,7 @@ def test_what_spreadsheets_put_around_texts_goes(text: str, cleaned: str) -> Non
     assert clean(text) == cleaned
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text, currency, amount",
     [
         ("12", "EUR", "12.00"),
@@ -94,7 +95,7 @@ def test_only_discounts_and_refunds_may_be_written_below_zero(text: str) -> None
     )
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     ["x", "", "12%", "--5", "(5", "5)", "12.5.3,4", "1,23,456.00", "1.2345,6", "٤٢", "12 Bücher"],
 )
@@ -109,7 +110,7 @@ def test_an_amount_in_another_currency_is_refused(text: str) -> None:
         read_amount("price", text, decimal_mark="", currency="GBP")
 
 
-@pytest.mark.parametrize(
+@for_each(
     "digits, mark",
     [
         ("12", ""),
@@ -155,9 +156,7 @@ def test_phones_postcodes_and_codes_stay_as_they_are() -> None:
     assert read_code("order_id", "1001.0") == "1001"
 
 
-@pytest.mark.parametrize(
-    "text", ["yes", "Ja", "OUI", "y", "x", "X", "1", "1.0", "true", "Wahr", "✓"]
-)
+@for_each("text", ["yes", "Ja", "OUI", "y", "x", "X", "1", "1.0", "true", "Wahr", "✓"])
 def test_yes_is_read_in_several_languages(text: str) -> None:
     assert read_flag("is_gift", text) is True
 

@@ -1,0 +1,90 @@
+"""Every page works on both databases: an owner follows all links of an account with all data."""
+
+import html
+import re
+from collections import Counter
+from collections.abc import Iterator
+from urllib.parse import urljoin, urlsplit
+
+from masthead.web.routes import PAGES
+from tests.conftest import Cast
+from tests.support.rich_account import make_rich
+from tests.web.conftest import Person
+
+LINK = re.compile(r'\b(?:href|src)="(/[^"#]*)')
+PER_ROUTE = 1  # addresses of a route, such as those of subscribers, that are opened
+# No link leads an owner who is signed in to these, or the account has nothing that needs them:
+# an upload, a finished file, a second factor, a merge or note that may be undone.
+# Their own tests open them
+UNLINKED = """
+/desk/
+/desk/{subdomain}/copy-key/moved/
+/desk/{subdomain}/dispatches/{id}/files/{file}/
+/desk/{subdomain}/imports/{id}/
+/desk/{subdomain}/imports/{id}/columns/
+/desk/{subdomain}/imports/{id}/delete/
+/desk/{subdomain}/imports/{id}/preview/
+/desk/{subdomain}/imports/{id}/refused/
+/desk/{subdomain}/imports/{id}/rows/
+/desk/{subdomain}/imports/{id}/undo/
+/desk/{subdomain}/issues/{id}/delete/
+/desk/{subdomain}/money/deferred/{id}/compare/
+/desk/{subdomain}/returns/files/{id}/
+/desk/{subdomain}/returns/files/{id}/report/
+/desk/{subdomain}/settings/export/{id}/zip/
+/desk/{subdomain}/subscribers/{id}/merges/{merge}/undo/
+/desk/{subdomain}/subscribers/{id}/notes/
+/desk/{subdomain}/subscribers/{id}/notes/{note}/delete/
+/desk/{subdomain}/subscriptions/{id}/reopen/
+/link/{token}/
+/sign-in/
+/sign-in/second-step/
+/unsubscribe/{token}/
+/you/confirm/
+/you/two-step/app/remove/
+/you/two-step/passkeys/new/
+/you/two-step/passkeys/{id}/
+/you/two-step/passkeys/{id}/remove/
+""".split()
+
+
+def pattern(path: str) -> re.Pattern[str]:
+    """What the addresses of a route look like."""
+    return re.compile(re.sub(r"\\\{\w+(?::\w+)?\\\}", "[^/]+", re.escape(path)))
+
+
+ROUTES = {route.path: pattern(route.path) for route in PAGES if "GET" in route.methods.split()}
+
+
+def route_of(address: str) -> str | None:
+    """The page route of an address; fixed paths come first, as in the router."""
+    path = urlsplit(address).path
+    fitting = (name for name, known in ROUTES.items() if known.fullmatch(path))
+    return min(fitting, key=lambda name: name.count("{"), default=None)
+
+
+def links_of(address: str, page: str) -> Iterator[str]:
+    """The addresses that a page links to."""
+    for match in LINK.finditer(page):
+        yield urljoin(address, html.unescape(match[1]))
+
+
+async def test_every_page_opens(acme: Cast, owner: Person) -> None:
+    await make_rich(acme)
+    waiting, seen, opened = [owner.address()], set[str](), Counter[str]()
+    wrong = []
+    while waiting:
+        address = waiting.pop()
+        route = route_of(address)
+        if route is None or address in seen or opened[route] >= PER_ROUTE:
+            continue
+        seen.add(address)
+        opened[route] += 1
+        response = await owner.http.get(address)
+        if response.status_code not in (200, 303):
+            wrong.append(f"{response.status_code} {address}")
+        elif "html" in response.headers.get("Content-Type", ""):
+            waiting += links_of(address, response.text)
+    assert not wrong, "\n".join(wrong)
+    unopened = sorted(ROUTES.keys() - opened.keys() - {*UNLINKED})
+    assert not unopened, "\n".join(unopened)
