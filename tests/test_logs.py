@@ -9,7 +9,8 @@ from masthead.model.types.enums import Role
 from masthead.services.users import invite_user
 from masthead.store.engine.migrate import migrate
 from tests.conftest import BY
-from tests.support.serving import PATIENCE, account_at, serve
+from tests.support.serving import account_at, serve
+from tests.support.waiting import PATIENCE
 
 LIBRARY_SPEAKS = """
 import logging

@@ -15,7 +15,7 @@ from masthead.settings import Settings, SettingsError, from_env
 from masthead.store.engine.database import connect
 from masthead.store.engine.interface import DatabaseError
 from masthead.store.engine.migrate import migrate
-from tests.support.serving import PATIENCE
+from tests.support.waiting import PATIENCE
 
 CANARY = "c4nary"
 

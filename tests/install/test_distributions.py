@@ -14,7 +14,8 @@ import pytest
 
 from tests.cli.test_demo import wait_for_instructions
 from tests.install.conftest import ROOT, run
-from tests.support.serving import PATIENCE, Server
+from tests.support.serving import Server
+from tests.support.waiting import PATIENCE
 
 pytestmark = pytest.mark.slow
 

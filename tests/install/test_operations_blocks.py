@@ -18,7 +18,8 @@ from masthead.cli.install.files import UNIT_NAMES, UNITS, Installation
 from masthead.store.engine.database import SCHEMA_VERSION
 from tests.documentation.test_docs import section
 from tests.store.engine.test_migrate import ask, change
-from tests.support.serving import PATIENCE, ROOT
+from tests.support.serving import ROOT
+from tests.support.waiting import PATIENCE
 
 PAGE = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
 PIP_FILES = {"requirements/run.txt", "requirements/build.txt", "."}
