@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from urllib.parse import unquote_to_bytes
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from starlette.applications import Starlette
 from starlette.types import Message
@@ -409,6 +409,7 @@ async def test_a_small_unread_body_is_received_after_the_response(
 
 # --- Random forms ---------------------------------------------------------------------------------
 
+FIRST_PART = b"--x\r\nContent-Disposition: form-data; name=a\r\n\r\n"
 PIECES = st.sampled_from(
     [
         *(b"--x", b"--x--", b"--x \t", b"--", b"x", b"\r\n", b"\r", b"\n", b"\r\n\r\n", b":", b"a"),
@@ -446,6 +447,7 @@ CONTENT_TYPES = st.sampled_from(
 @pytest.mark.fuzz
 @settings(deadline=None)
 @given(BODIES, st.integers(1, 20))
+@example(FIRST_PART + b"\r\n--xy" * (multipart.MAX_PARTS + 1) + b"\r\n--x--", 3)
 def test_a_form_is_read_the_same_in_parts_of_any_size(body: bytes, size: int) -> None:
     parts = [body[start : start + size] for start in range(0, len(body), size)]
     assert read(parts, "x") == read([body], "x")

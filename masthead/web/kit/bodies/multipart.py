@@ -52,6 +52,7 @@ class MultipartReader:
     def __init__(self, content_type: str) -> None:
         boundary = _boundary(content_type)
         self._delimiter, self._delimiters = b"\r\n--" + boundary, 0
+        self._end_of_last = b""
         self._parser = MultipartParser(
             boundary,
             {
@@ -78,7 +79,9 @@ class MultipartReader:
 
     def feed(self, data: bytes) -> None:
         """Read the next bytes of the body."""
-        self._delimiters += data.count(self._delimiter)
+        seen = self._end_of_last + data  # a delimiter may have arrived in two parts
+        self._delimiters += seen.count(self._delimiter)
+        self._end_of_last = seen[1 - len(self._delimiter) :]
         if self._delimiters > MAX_PARTS:  # the first part has none before it
             raise MalformedForm
         try:
