@@ -16,14 +16,30 @@ T = TypeVar("T")
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
-    """The result of the work. SIGTERM ends it as Ctrl-C does: it removes what it has begun."""
+    """The result of the work. SIGTERM ends it as Ctrl-C does: it removes what it has begun.
+
+    A shell lets its background jobs ignore Ctrl-C, so this does not rely on it.
+    Raises: KeyboardInterrupt if it was stopped.
+    """
+    is_stopped = False
 
     async def stoppable() -> T:
-        loop = asyncio.get_running_loop()
-        loop.add_signal_handler(signal.SIGTERM, signal.raise_signal, signal.SIGINT)
-        return await work
+        task = asyncio.ensure_future(work)
 
-    return asyncio.run(stoppable())
+        def stop() -> None:
+            nonlocal is_stopped
+            is_stopped = True
+            task.cancel()
+
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop)
+        return await task
+
+    try:
+        return asyncio.run(stoppable())
+    except asyncio.CancelledError:
+        if is_stopped:
+            raise KeyboardInterrupt from None
+        raise
 
 
 def migrate(url: str) -> None:

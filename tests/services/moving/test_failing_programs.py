@@ -159,6 +159,7 @@ async def test_a_restore_whose_psql_fails_ends_and_changes_nothing(
     assert await fetch_value(target, "SELECT name FROM secret") == "old"
 
 
+@pytest.mark.slow
 async def test_an_extension_that_masthead_does_not_use_is_no_part_of_a_backup(
     url: str, as_keeper: Callable[[str], str], empty_database: Callable[[], str], tmp_path: Path
 ) -> None:
@@ -178,6 +179,7 @@ async def test_a_long_message_of_psql_is_cut(url: str, tmp_path: Path) -> None:
     assert len(str(told.value)) < postgres_tools.ERROR_BYTES + 100
 
 
+@pytest.mark.slow
 async def test_without_reading_a_program_that_is_stopped_a_failure_hangs(
     url: str, as_keeper: Callable[[str], str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -232,6 +234,7 @@ async def hanging(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     return Hanging(folder, int(await fetch_value(url, "SHOW server_version_num")) // 10_000)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name,before", [("psql", IGNORING_SIGNALS), ("pg_restore", "")])
 async def test_a_program_that_hangs_is_stopped_after_a_while(
     url: str,
@@ -262,21 +265,31 @@ async def test_a_dump_that_hangs_is_stopped_and_leaves_no_backup(
     assert list((tmp_path / "backups").iterdir()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
-    "command,number",
+    "command,number,is_background_job",
     [
-        ("backup {} --verify", signal.SIGTERM),
-        ("backup {} --verify", signal.SIGINT),
-        ("restore {} --yes", signal.SIGTERM),
+        ("backup {} --verify", signal.SIGTERM, False),
+        ("backup {} --verify", signal.SIGTERM, True),
+        ("backup {} --verify", signal.SIGINT, False),
+        ("restore {} --yes", signal.SIGTERM, False),
     ],
 )
 async def test_a_command_that_is_stopped_stops_psql_and_drops_its_database(
-    url: str, tmp_path: Path, hanging: Hanging, command: str, number: signal.Signals
+    url: str,
+    tmp_path: Path,
+    hanging: Hanging,
+    command: str,
+    number: signal.Signals,
+    is_background_job: bool,
 ) -> None:
     await make_backup(url, tmp_path / "backups", version="1.0")
     hanging.add("psql")
+    words = [sys.executable, "-m", "masthead", *command.format(tmp_path / "backups").split()]
+    if is_background_job:  # a shell lets it ignore Ctrl-C
+        words = ["sh", "-c", "trap '' INT; exec \"$@\"", "sh", *words]
     process = subprocess.Popen(  # noqa: ASYNC220 - it starts at once
-        [sys.executable, "-m", "masthead", *command.format(tmp_path / "backups").split()],
+        words,
         cwd=ROOT,
         env=os.environ | {"MASTHEAD_DATABASE_URL": url},
         start_new_session=True,
