@@ -97,8 +97,8 @@ async def test_both_files_have_the_columns_of_the_template() -> None:
 
 
 async def test_generating_the_files_again_produces_the_same_bytes(tmp_path: Path) -> None:
-    script = ROOT / "tools" / "make_demo_csv.py"
-    maker = await asyncio.create_subprocess_exec(sys.executable, script, "--into", tmp_path)
+    words = (sys.executable, "-m", "tools.make_demo_csv", "--into", tmp_path)
+    maker = await asyncio.create_subprocess_exec(*words, cwd=ROOT)
     async with asyncio.timeout(PATIENCE):
         assert await maker.wait() == 0
     for path in (demo.SUBSCRIPTIONS_CSV, demo.ISSUES_CSV):

@@ -1,7 +1,7 @@
 """Write the demo publication's CSV files, the same bytes on every run.
 
-    python tools/make_demo_csv.py                 writes issues.csv and subscriptions.csv
-    python tools/make_demo_csv.py --into FOLDER   writes them elsewhere, to compare
+    python -m tools.make_demo_csv                 writes issues.csv and subscriptions.csv
+    python -m tools.make_demo_csv --into FOLDER   writes them elsewhere, to compare
 
 Words come from demo_csv/vocabulary.toml, hand-written people from demo_csv/stories.toml; KINDS
 in demo_csv/kinds.py says how many of what. Chance has one fixed seed, so a change here changes many
@@ -17,10 +17,10 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from demo_csv import issues, orders
-from demo_csv.kinds import KINDS, Publication
-from demo_csv.orders import Row
-from demo_csv.people import People
+from tools.demo_csv import issues, orders
+from tools.demo_csv.kinds import KINDS, Publication
+from tools.demo_csv.orders import Row
+from tools.demo_csv.people import People
 
 SEED = 20211111
 WORDS = Path(__file__).parent / "demo_csv"

@@ -3,9 +3,16 @@
 from collections.abc import Callable
 from datetime import date, timedelta
 
-from demo_csv.issues import RELEASED, TODAY, add_months, charge_date, released_between, sales_start
-from demo_csv.orders import CURRENCIES, Orders, Row
-from demo_csv.people import Person
+from tools.demo_csv.issues import (
+    RELEASED,
+    TODAY,
+    add_months,
+    charge_date,
+    released_between,
+    sales_start,
+)
+from tools.demo_csv.orders import CURRENCIES, Orders, Row
+from tools.demo_csv.people import Person
 
 STOPPED = "Active - Renewals stopped"
 

@@ -6,8 +6,8 @@ from datetime import date, timedelta
 from random import Random
 from typing import Any
 
-from demo_csv.issues import RELEASED, TODAY, release, sales_start
-from demo_csv.people import People, Person
+from tools.demo_csv.issues import RELEASED, TODAY, release, sales_start
+from tools.demo_csv.people import People, Person
 
 COLUMNS = (
     "order_id",

@@ -1,0 +1,1 @@
+"""Programs for the development of masthead; the Makefile runs most of them."""
