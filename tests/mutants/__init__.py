@@ -1,0 +1,1 @@
+"""tools/mutants, a package."""

@@ -1,0 +1,103 @@
+"""Find out which changes of the code the tests do not notice.
+
+    python -m tools.mutants                             a sample of 400, or goes on with it
+    python -m tools.mutants --count 20 --package model
+    python -m tools.mutants --only ID                   one mutant again, such as after a new test
+    python -m tools.mutants --report                    shows the results again, and runs nothing
+
+A mutant is a copy of the code with one change: `<` instead of `<=`, or a statement less. Each one
+is tested with the quick tests (`make check`), and if these do not notice it, with the remaining
+deterministic ones. All that no test notices are listed, except those with a reason in
+tools/mutants/reasons.toml. The exit code is 1 if there are such mutants, or if the quick tests
+notice less than 98 % of what all notice.
+
+Results are kept in .mutants/, in a folder for each sample. Another run goes on where the last one
+ended. It runs a mutant again if its test has changed.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+
+from tests.support.postgres import PostgresMissing, open_cluster
+from tools.mutants.plan import ROOT, Plan, digest_of, run_pytest
+from tools.mutants.report import REASONS, read_outcomes, report
+from tools.mutants.sample import choose, list_mutants, read_sample, write_sample
+
+PACKAGES = ("model", "services", "store", "api", "web")
+SETS = {
+    "quick": ["-m", "not (slow or crash or races or faults)"],  # as `make test`
+    "whole": ["-m", "not (crash or races or fuzz or faults)"],
+}
+
+
+def prepare(packages: list[str], count: int, seed: int) -> Path:
+    """Choose a sample, the same number of each package; returns its folder."""
+    sizes = [
+        count // len(packages) + (each < count % len(packages)) for each in range(len(packages))
+    ]
+    sample = [
+        mutant
+        for package, size in zip(packages, sizes, strict=True)
+        for mutant in choose(ROOT, list_mutants(ROOT, f"masthead/{package}"), size, seed)
+    ]
+    sources = "".join((ROOT / each.path).read_text() + each.id for each in sample)
+    folder = ROOT / ".mutants" / f"{'-'.join(packages)}-{seed}-{len(sample)}-{digest_of(sources)}"
+    folder.mkdir(parents=True, exist_ok=True)
+    write_sample(folder / "sample.json", sample)
+    return folder
+
+
+def run(folder: Path, name: str, wanted: list[int], jobs: int, tests: list[str]) -> None:
+    """Test mutants with a set of tests; exits if that is not possible."""
+    plan = Plan(str(folder), name, str(ROOT), jobs, wanted, [])
+    if name == "whole":
+        quick = replace(plan, name="quick").collected.read_text().splitlines()
+        plan = replace(plan, skip_tests=quick)
+    environment = dict(os.environ)
+    with ExitStack() as stack:
+        try:
+            environment["MASTHEAD_TEST_POSTGRES"] = stack.enter_context(open_cluster()).address
+        except PostgresMissing as reason:
+            sys.stderr.write(f"Tests with PostgreSQL are skipped: {reason}.\n")
+        try:
+            run_pytest(plan, [*SETS[name], *tests], environment)
+        except subprocess.CalledProcessError as reason:
+            sys.exit(f"The tests cannot run: pytest ends with {reason.returncode}.")
+
+
+def main() -> None:
+    """Run the mutants, and show what became of them."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--seed", type=int, default=1, help="chooses the sample (default: 1)")
+    parser.add_argument("--count", type=int, default=400, help="of mutants (default: 400)")
+    parser.add_argument("--package", action="append", choices=PACKAGES, help="default: all")
+    parser.add_argument("--only", action="append", default=[], metavar="ID", help="of a mutant")
+    parser.add_argument("--jobs", type=int, default=min(os.cpu_count() or 1, 4), help="processes")
+    parser.add_argument("--report", action="store_true", help="run nothing")
+    parser.add_argument("--quick", action="store_true", help="do not run the slow tests")
+    parser.add_argument("tests", nargs="*", help="folders of tests (default: all)")
+    options = parser.parse_args()
+    folder = prepare(options.package or list(PACKAGES), options.count, options.seed)
+    sample = read_sample(folder / "sample.json")
+    unknown = set(options.only) - {each.id for each in sample}
+    if unknown:
+        parser.error(f"not in this sample: {', '.join(sorted(unknown))}")
+    wanted = [
+        number for number, each in enumerate(sample) if not options.only or each.id in options.only
+    ]
+    if not options.report:
+        run(folder, "quick", wanted, options.jobs, options.tests)
+        survivors = {each.mutant.id for each in read_outcomes(folder) if not each.is_quick}
+        late = [number for number in wanted if sample[number].id in survivors]
+        if late and not options.quick:
+            run(folder, "whole", late, options.jobs, options.tests)
+    sys.exit(report(ROOT, read_outcomes(folder), REASONS))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,219 @@
+"""A pytest plugin that tests mutants: pytest collects once, and each mutant gets a forked process.
+
+The first process only collects. It runs no test, so a forked one inherits no event loop, no
+connection and no thread. First, forked processes run all tests without a mutant, and note which
+mutants each test executes and how long it takes. Then each mutant gets a process that runs these
+tests, the quickest first, until one fails. If the code of a mutant has run at import, or cannot be
+replaced, it gets a new process instead, which imports the mutant.
+
+`MUTANTS_PLAN` names a file with a `Plan`.
+"""
+
+import os
+import shutil
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Generator
+from contextlib import suppress
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+
+from tools.mutants.code import Code, NotApplied, install
+from tools.mutants.plan import Plan, Record, Result, append, digest_of
+from tools.mutants.tasks import Task, Tasks
+
+ORPHAN = 70  # exit code of a process whose first process has ended
+
+
+class Mutants:
+    """The hooks, of the first process and of forked ones: these have a task."""
+
+    def __init__(self, plan: Plan, code: Code) -> None:
+        self.plan, self.code = plan, code
+        self.task: Task | None = None
+        self.digests: dict[Path, str] = {}
+        self.reports: list[pytest.TestReport] = []
+        self.starter = os.getppid()
+        self.status = 0
+
+    # --- the first process ---
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool | None:
+        """Run everything in forked processes; there, go on as pytest does."""
+        if session.testsfailed:
+            return None  # pytest says what cannot be collected
+        if self.task:  # a new process
+            found = {item.nodeid: item for item in session.items}
+            session.items = [found[name] for name in self.task.chosen.read_text().splitlines()]
+            session.config.option.maxfail = 1
+            return None
+        self.code.find_functions()
+        skipped = set(self.plan.skip_tests)
+        items = [item for item in session.items if item.nodeid not in skipped]
+        self.plan.collected.write_text("".join(f"{item.nodeid}\n" for item in items))
+        self.digests = {path: digest_of(path) for path in {item.path for item in items}}
+        tasks = Tasks(self.plan, self.code.sample, set(self.code.list_reached()), items)
+        for list_tasks in (
+            tasks.list_shards,
+            tasks.list_mutants,
+            tasks.list_controls,
+            tasks.list_mutants,  # those whose killers have now failed without them
+        ):
+            if self.run(session, list_tasks()):
+                return None
+        return True
+
+    def run(self, session: pytest.Session, tasks: list[Task]) -> bool:
+        """Run tasks in forked processes. Returns True in each of these, which has one task."""
+        running: dict[int, Task] = {}
+        try:
+            return self.run_all(session, tasks, running)
+        except BaseException:  # such as Ctrl-C, which the forked processes do not get
+            for child, task in running.items():
+                with suppress(ProcessLookupError):
+                    os.killpg(child, signal.SIGKILL)
+                shutil.rmtree(task.folder, ignore_errors=True)
+            raise
+
+    def run_all(self, session: pytest.Session, tasks: list[Task], running: dict[int, Task]) -> bool:
+        """The same; notes which processes are running."""
+        queue = list(reversed(tasks))
+        while queue or running:
+            if queue and len(running) < self.plan.jobs:
+                task = queue.pop()
+                task.folder = tempfile.mkdtemp(prefix="mutant-")
+                sys.stdout.flush()
+                child = os.fork()
+                if not child:
+                    self.become(task, session)
+                    return True
+                task.began = time.monotonic()
+                task.deadline = task.began + task.longest
+                running[child] = task
+                continue
+            time.sleep(0.02)
+            if os.getppid() != self.starter:
+                raise RuntimeError("The program that started this process has ended.")
+            for child, task in list(running.items()):
+                ended, status = os.waitpid(child, os.WNOHANG)
+                is_late = time.monotonic() > task.deadline
+                if not ended and is_late:
+                    os.kill(child, signal.SIGKILL)
+                    os.waitpid(child, 0)
+                if ended or is_late:
+                    self.finish(child, running.pop(child), status, is_late)
+                    self.tell(session, len(tasks), len(queue) + len(running), task)
+        return False
+
+    def finish(self, child: int, task: Task, status: int, is_late: bool) -> None:
+        """Note the result of a process, and remove what it left."""
+        with suppress(ProcessLookupError):
+            os.killpg(child, signal.SIGKILL)  # servers that its tests started
+        code = os.waitstatus_to_exitcode(status)
+        if code in {3, 4}:  # pytest cannot run
+            log = Path(task.folder, "log").read_text()
+            raise RuntimeError(f"{task.mutant.id if task.mutant else 'control'} fails:\n{log}")
+        if task.mutant:
+            test = task.said.read_text() if task.said.exists() else ""
+            how = "time" if is_late else "test" if test else "crash" if code not in {0, 5} else ""
+            seconds = time.monotonic() - task.began
+            append(self.plan.results, Result(task.mutant.id, how, test, seconds, task.tests))
+        shutil.rmtree(task.folder, ignore_errors=True)
+
+    def tell(self, session: pytest.Session, total: int, left: int, task: Task) -> None:
+        """Show the progress."""
+        reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+        assert reporter
+        seconds = time.monotonic() - task.began
+        name = task.mutant.id if task.mutant else f"{len(task.items)} tests without a mutant"
+        killed = f", {task.said.read_text()}" if task.said.exists() else ""
+        reporter.write_line(f"{total - left}/{total} {name}: {seconds:.1f} s{killed}")
+
+    # --- a forked process ---
+
+    def become(self, task: Task, session: pytest.Session) -> None:
+        """Prepare this process for its task, in a folder of its own."""
+        os.setsid()
+        log = os.open(f"{task.folder}/log", os.O_CREAT | os.O_WRONLY | os.O_APPEND)
+        os.dup2(log, 1)
+        os.dup2(log, 2)
+        self.task, self.starter = task, os.getppid()
+        own = {"MUTANTS_REACHED": f"{task.folder}/reached", "TMPDIR": task.folder}
+        os.environ |= own | {"PYTEST_DEBUG_TEMPROOT": task.folder}
+        tempfile.tempdir = None
+        session.items = task.items
+        if not task.mutant:
+            self.code.share(Path(task.folder, "reached"))
+            return
+        os.environ["MUTANT"] = task.mutant.id
+        if task.at_import:
+            self.start_again(task, session)
+        session.config.option.maxfail = 1
+        for item, limit in zip(task.items, task.limits, strict=True):
+            item.add_marker(pytest.mark.timeout(limit), append=False)
+        try:
+            self.code.change(task.mutant)
+        except NotApplied:
+            self.start_again(task, session)
+
+    def start_again(self, task: Task, session: pytest.Session) -> NoReturn:
+        """Become a new process, which imports the mutant and runs the same tests."""
+        names = [item.nodeid for item in task.items]
+        task.chosen.write_text("\n".join(names))
+        files = sorted({name.partition("::")[0] for name in names})
+        command = [sys.executable, "-m", "pytest", *session.config.invocation_params.args, *files]
+        os.execve(sys.executable, command, os.environ | {"MUTANTS_TASK": task.folder})  # noqa: S606
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
+        """Note what a test executes."""
+        if self.task and self.starter != os.getppid():
+            os._exit(ORPHAN)
+        self.code.reached[:] = bytes(len(self.code.reached))
+        self.reports = []
+        answer = yield
+        if self.task and not self.task.mutant:
+            outcomes = {report.outcome for report in self.reports}
+            append(
+                self.plan.records,
+                Record(
+                    item.nodeid,
+                    self.digests[item.path],
+                    round(sum(report.duration for report in self.reports), 4),
+                    next(each for each in ("failed", "skipped", "passed") if each in outcomes),
+                    self.code.list_reached(),
+                ),
+            )
+        return answer
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Note how a test ends."""
+        self.reports.append(report)
+        if self.task and self.task.mutant and report.failed and not self.task.said.exists():
+            self.task.said.write_text(report.nodeid)
+
+    def pytest_sessionfinish(self, exitstatus: int) -> None:
+        """Keep the exit code."""
+        self.status = int(exitstatus)
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_unconfigure(self) -> None:
+        """End a forked process at once: what the first one does at its end is not its business."""
+        if self.task:
+            sys.stdout.flush()
+            os._exit(self.status)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Add the hooks."""
+    plan = Plan.read(Path(os.environ["MUTANTS_PLAN"]))
+    code = install()
+    mutants = Mutants(plan, code)
+    if folder := os.environ.get("MUTANTS_TASK"):
+        mutants.task = Task([], code.mutant, folder=folder)
+    config.pluginmanager.register(mutants, "mutants-run")
