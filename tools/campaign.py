@@ -1,0 +1,237 @@
+"""Run the long tests, part by part, and write what came of them into docs/reliability.md.
+
+`make campaign` runs all parts, and `make campaign PARTS="races faults"` these. A part consists of
+steps. Those that have passed are not repeated until a file changes, so a campaign that was stopped
+goes on where it stopped. A part that fails does not stop the others.
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import shlex
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs/reliability.md"
+STATE = ROOT / ".campaign"  # what has passed, and the data of coverage
+BEGIN, END = "<!-- campaign: begin -->", "<!-- campaign: end -->"
+HEAD = "| Part | What it runs | Result | Duration | Commit | Date |\n|---|---|---|---|---|---|\n"
+PYTEST = (sys.executable, "-m", "pytest", "--quiet", "--numprocesses=logical", "--dist=worksteal")
+LIMIT = ("--timeout=7200",)  # seconds for a test
+DETERMINISTIC = ("-m", "not (crash or races or fuzz or faults)")
+SEPARATE = ("bench", "crash", "faults", "files", "golden", "install", "races", "support")
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a campaign.
+
+    what: a phrase for the page. steps: the command of each step. environment: more variables.
+    needs: variables without which the part is left out.
+    """
+
+    what: str
+    steps: Mapping[str, tuple[str, ...]]
+    environment: Mapping[str, str] = field(default_factory=dict)
+    needs: tuple[str, ...] = ()
+
+
+@dataclass
+class Outcome:
+    """What came of a part. seconds: of each step that passed."""
+
+    tree: str
+    commit: str
+    seconds: dict[str, float] = field(default_factory=dict)
+    failed: list[str] = field(default_factory=list)
+
+    def row(self, name: str, part: Part) -> str:
+        """The row of the page."""
+        left = [step for step in part.steps if step not in self.seconds]
+        result = "passed"
+        if left:
+            result = f"**failed**: {', '.join(self.failed)}" if self.failed else "not finished"
+        minutes = sum(self.seconds.values()) / 60
+        today = f"{datetime.now(UTC):%Y-%m-%d}"
+        return f"| {name} | {part.what} | {result} | {minutes:.0f} min | {self.commit} | {today} |"
+
+
+def folders(*without: str) -> Iterator[str]:
+    """The folders of tests, and `tests/test_*.py` for the files beside them."""
+    for folder in sorted((ROOT / "tests").iterdir()):
+        if folder.is_dir() and folder.name[0] not in "_." and folder.name not in without:
+            yield f"tests/{folder.name}"
+    yield "tests/test_*.py"
+
+
+def files(pattern: str) -> list[str]:
+    """The files of tests of a pattern."""
+    return [str(file.relative_to(ROOT)) for file in sorted(ROOT.glob(pattern))]
+
+
+def each(paths: Iterator[str] | list[str], *options: str) -> dict[str, tuple[str, ...]]:
+    """A step for each path: pytest with these options."""
+    steps = {}
+    for path in paths:
+        found = files(path) if "*" in path else [path]
+        steps[path] = (*PYTEST, *options, *LIMIT, *found)
+    return steps
+
+
+def covered() -> dict[str, tuple[str, ...]]:
+    """A step for each folder, measured, and one that demands 100 % of all together."""
+    data = STATE / "coverage"
+    steps = each(folders(*SEPARATE), "--backend=brief", *DETERMINISTIC, "--cov", "--cov-report=")
+    report = [sys.executable, "-m", "coverage"]
+    total = f"--data-file={data / 'total'}"
+    script = " && ".join(
+        (
+            shlex.join([*report, "combine", "--keep", "--quiet", total]) + f" {data}/of-*",
+            shlex.join([*report, "report", "--fail-under=100", total]),
+        )
+    )
+    measured = {
+        path: ("env", f"COVERAGE_FILE={data}/of-{number}", *step)
+        for number, (path, step) in enumerate(steps.items())
+    }
+    return {**measured, "report": ("sh", "-c", script)}
+
+
+def parts() -> dict[str, Part]:
+    """All parts, by name, in the order in which they run."""
+    everything = list(folders(*SEPARATE))
+    postgres = each(everything, "--backend=postgres", *DETERMINISTIC)
+    rounds = {"MASTHEAD_TEST_ROUNDS": "200"}
+    return {
+        "coverage": Part(
+            "every test that uses no chance, on both databases; each branch of `model`, "
+            "`services`, `store` and `api` must run",
+            covered(),
+        ),
+        "postgres": Part("the same, all of it on PostgreSQL", postgres),
+        "replica": Part(
+            "the same, and masthead reads from a replica",
+            postgres,
+            environment={"MASTHEAD_TEST_REPLICA": "yes"},
+        ),
+        "last-release": Part(
+            "tests of the last release, on databases that this version has migrated",
+            {"tests": (sys.executable, "tools/last_release.py")},
+        ),
+        "citus": Part(
+            "the same on a Citus cluster, which two variables name",
+            postgres,
+            needs=("MASTHEAD_TEST_POSTGRES", "MASTHEAD_TEST_CITUS"),
+        ),
+        "chance": Part(
+            "random input, with 2,000 examples",
+            each(everything, "-m", "fuzz", "--backend=both", "--hypothesis-profile=long"),
+        ),
+        "faults": Part(
+            "faults of all that masthead depends on, and kills, in 40 rounds; see below",
+            each(
+                files("tests/faults/**/test_*.py") + files("tests/crash/test_*.py"),
+                *("-m", "faults or crash", "--backend=both", "--numprocesses=0"),
+                *("-p", "tests.support.reliability", f"--reliability={PAGE}"),
+            ),
+            environment={"MASTHEAD_TEST_ROUNDS": "40"},
+        ),
+        "races": Part(
+            "writers that meet, in 200 rounds",
+            each(files("tests/races/test_*.py"), "-m", "races", "--backend=both"),
+            environment=rounds,
+        ),
+        "image": Part("the container image", each(files("tests/install/test_image.py"))),
+        "install": Part(
+            "installations, distributions and the blocks of the guides",
+            each([name for name in files("tests/install/test_*.py") if "image" not in name]),
+        ),
+        "browser": Part("every page in Chromium", each(files("tests/web/browser/**/test_*.py"))),
+        "bench": Part("the benchmarks on very little data", each(files("tests/bench/test_*.py"))),
+    }
+
+
+def tree() -> str:
+    """A hash of all files that git knows, as they are now, without the page."""
+    digest = hashlib.sha256()
+    for words in ("ls-files --stage", "diff HEAD", "status --porcelain"):
+        command = ("git", *words.split(), "--", ".", f":!{PAGE.relative_to(ROOT)}")
+        digest.update(subprocess.run(command, check=True, capture_output=True, cwd=ROOT).stdout)
+    return digest.hexdigest()
+
+
+def commit() -> str:
+    """The commit of the files, with a plus if they have changed since."""
+    command = ("git", "describe", "--always", "--dirty=+", "--exclude=*")
+    done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT)
+    return done.stdout.strip()
+
+
+def run(name: str, part: Part) -> bool:
+    """Run the steps that have not passed yet, and write the row; returns whether all passed."""
+    file = STATE / f"{name}.json"
+    outcome = Outcome(tree(), commit())
+    if file.exists():
+        stored = Outcome(**json.loads(file.read_text()))
+        if stored.tree == outcome.tree:
+            outcome = stored
+    outcome.failed = []
+    for step, command in part.steps.items():
+        if step in outcome.seconds:
+            continue
+        print(f"\n=== {name}: {step}", flush=True)
+        began = time.monotonic()
+        status = subprocess.run(
+            command, cwd=ROOT, env={**os.environ, **part.environment}
+        ).returncode
+        if status in (0, 5):  # pytest ends with 5 if it finds no test with these markers
+            outcome.seconds[step] = time.monotonic() - began
+        else:
+            outcome.failed.append(step)
+        file.write_text(json.dumps(vars(outcome)))
+        write(name, outcome.row(name, part))
+    return not outcome.failed
+
+
+def write(name: str, row: str) -> None:
+    """Put the row of a part into the table of the page."""
+    text = PAGE.read_text(encoding="utf-8")
+    before, _, rest = text.partition(BEGIN)
+    table, _, after = rest.partition(END)
+    rows = {line.split("|")[1].strip(): line for line in table.splitlines() if line[:2] == "| "}
+    rows.pop("Part", None)
+    rows[name] = row
+    order = [rows[known] for known in parts() if known in rows]
+    lines = "\n".join(order)
+    PAGE.write_text(f"{before}{BEGIN}\n\n{HEAD}{lines}\n\n{END}{after}", encoding="utf-8")
+
+
+def main() -> int:
+    """Run the parts that the command line names, or all; returns the exit code."""
+    known = parts()
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(known))
+    chosen = parser.parse_args().parts or list(known)
+    if unknown := [name for name in chosen if name not in known]:
+        parser.error(f"no part is called {unknown[0]!r}; there are {', '.join(known)}")
+    (STATE / "coverage").mkdir(parents=True, exist_ok=True)
+    failed = []
+    for name in chosen:
+        missing = [needed for needed in known[name].needs if not os.environ.get(needed)]
+        if missing:
+            print(f"\n=== {name} is left out: {missing[0]} is not set", flush=True)
+        elif not run(name, known[name]):
+            failed.append(name)
+    print(f"\n=== Failed: {', '.join(failed)}" if failed else "\n=== All passed", flush=True)
+    return bool(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
