@@ -4,31 +4,23 @@ PYTHON ?= python3
 VENV   ?= .venv
 JOBS   ?= logical
 BIN    := $(VENV)/bin
-PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check
 PYTEST := $(BIN)/pytest --numprocesses=$(JOBS) --maxprocesses=4 --dist=worksteal
 OPENAPI := tools/openapi_checks
 UV     := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
           --no-header --no-annotate --no-emit-index-url --no-strip-extras
-# Markers of tests that start servers or use random input; they run without coverage
-RANDOMIZED := crash or races or fuzz or faults
-# Tests of lists and searches, which read from a replica right after a write
-REPLICATED := tests/api/subscriptions/test_list_subscriptions.py \
-              tests/api/subscriptions/test_search_subscriptions.py \
-              tests/api/issues/test_list_issues.py tests/api/issues/test_list_copies.py \
-              tests/api/test_list_subscribers.py
-SLOWEST := --durations=25 --durations-min=5
-BRIEF := --hypothesis-profile=brief $(SLOWEST)
-LONG := --timeout=7200
+# Of the tests that kill servers, break things or let writers meet, the short forms
+CHANCE := crash or races or faults
+SLOWEST := --durations=25 --durations-min=2
 # The tests start masthead some hundred times: it must not be compiled each time
 unexport PYTHONDONTWRITEBYTECODE
 
-# The steps of `check`, in order; CI runs them one by one
-CHECKS := $(VENV)/.bench lint types imports docs cover chance last-release test-replica-briefly
+# The steps of `check`
+CHECKS := lint types imports docs test chance
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dev demo migrate check checks lint format types imports docs openapi openapi-checks messages \
-        test test-postgres smoke cover chance last-release test-replica test-replica-briefly pictures faults crash races fuzz bench \
-        bench-full bench-smoke year lock audit pins build clean
+.PHONY: help setup dev demo migrate check lint format types imports docs openapi schema \
+        openapi-checks messages test chance smoke last-release pictures campaign flaky mutants \
+        bench bench-full year lock audit pins clean release-check build release publish next-version
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^## / { print "\n" substr($$0, 4) } \
@@ -49,10 +41,7 @@ migrate: $(VENV)/.run ## Upgrade the database to this version
 
 setup: $(VENV)/.dev ## Install everything for development into .venv
 
-check: $(CHECKS) ## Run all checks, as CI does
-
-checks:
-	@echo $(CHECKS)
+check: $(CHECKS) ## Run all checks, as CI does; make campaign has the long ones
 
 lint: $(VENV)/.dev ## Find mistakes and unformatted code
 	$(BIN)/ruff check
@@ -74,6 +63,9 @@ docs: $(VENV)/.dev ## Check the spelling
 openapi: $(VENV)/.dev ## Update tests/golden/openapi.json and docs/api.md after an intended change
 	$(BIN)/python -m tests.golden
 
+schema: $(VENV)/.dev ## Update tests/golden/schema.*.sql after a new migration
+	$(BIN)/python -m tests.golden.write_schema
+
 openapi-checks: $(OPENAPI)/node_modules ## Lint tests/golden/openapi.json and compile TypeScript clients; needs node 20.19 or newer
 	cd $(OPENAPI) && REDOCLY_TELEMETRY=off npm run --silent check
 
@@ -84,51 +76,31 @@ $(OPENAPI)/node_modules: $(OPENAPI)/package-lock.json
 messages: $(VENV)/.dev ## Collect the texts of pages and emails for the translations
 	$(BIN)/python tools/messages.py
 
-test: $(VENV)/.dev ## Run the whole suite on SQLite and PostgreSQL
-	$(PYTEST)
+test: $(VENV)/.dev ## Run the tests that take seconds, on SQLite, and on PostgreSQL where there is SQL
+	$(PYTEST) -m 'not (slow or $(CHANCE))' $(SLOWEST)
 
-test-postgres: $(VENV)/.dev ## Run the whole suite on PostgreSQL alone
-	$(PYTEST) --backend=postgres
+chance: $(VENV)/.dev ## Run the short forms of the tests with kills, faults and races
+	$(PYTEST) -m '($(CHANCE)) and not slow' $(SLOWEST)
 
 smoke: $(VENV)/.dev ## Run the quick tests on SQLite
-	$(PYTEST) --backend=sqlite tests/model tests/api
-
-cover: $(VENV)/.dev ## Run the deterministic tests; require 100 % branch coverage of the core packages
-	$(PYTEST) --backend=brief -m 'not ($(RANDOMIZED))' --cov --cov-report= $(SLOWEST)
-	$(BIN)/coverage report --fail-under=100
-
-chance: $(VENV)/.dev ## Run the other tests briefly: races, crashes, faults and random input
-	$(PYTEST) -m '($(RANDOMIZED)) and not faults' --numprocesses=3 $(BRIEF)
-	$(PYTEST) -m faults --numprocesses=3 $(BRIEF) || { \
-		echo 'A busy machine may miss deadlines: what failed runs once more, alone.'; \
-		$(BIN)/pytest -m faults --last-failed --last-failed-no-failures=none $(BRIEF); }
+	$(PYTEST) --backend=sqlite -m 'not slow' tests/model tests/api
 
 last-release: $(VENV)/.dev ## Run tests of the last release on databases that this version has migrated
 	$(BIN)/python tools/last_release.py
-
-test-replica: $(VENV)/.dev ## Run the whole suite on PostgreSQL, with masthead reading from a replica
-	MASTHEAD_TEST_REPLICA=yes $(PYTEST) --backend=postgres
-
-test-replica-briefly: $(VENV)/.dev # The lists, whose reads a replica answers
-	MASTHEAD_TEST_REPLICA=yes $(PYTEST) --backend=postgres $(REPLICATED)
 
 pictures: $(VENV)/.dev ## Take the pictures of the README and docs again, in a real browser
 	MASTHEAD_TEST_PICTURES=docs/pictures $(BIN)/pytest -q tests/web/browser -k saved_for_the_readme
 
 ## Long test runs
 
-faults: $(VENV)/.dev ## Inject faults into everything masthead depends on; writes docs/reliability.md
-	MASTHEAD_TEST_ROUNDS=40 $(BIN)/pytest -m 'faults or crash' $(LONG) \
-		-p tests.support.reliability --reliability=docs/reliability.md
+campaign: $(VENV)/.bench ## Run every test at length, or PARTS="races faults"; writes docs/reliability.md
+	$(BIN)/python -m tools.campaign $(PARTS)
 
-crash: $(VENV)/.dev ## Kill the server 200 times under load; check that no acknowledged write is lost
-	MASTHEAD_TEST_ROUNDS=200 $(BIN)/pytest -m crash $(LONG)
+mutants: $(VENV)/.dev ## Change the code in 400 places, one at a time: a test must notice (2 hours)
+	$(BIN)/python -m tools.mutants $(MUTANTS)
 
-races: $(VENV)/.dev ## Run the race tests with 200 rounds
-	MASTHEAD_TEST_ROUNDS=200 $(BIN)/pytest -m races $(LONG)
-
-fuzz: $(VENV)/.dev ## Run the fuzz tests with many more examples
-	$(PYTEST) -m fuzz --hypothesis-profile=long $(LONG)
+flaky: $(VENV)/.dev ## Run the tests of make check 20 times, in random order, also on a busy machine
+	$(BIN)/python -m tools.flaky
 
 ## Benchmarks: they need the system package wrk, and write docs/performance.md
 
@@ -138,9 +110,6 @@ bench: $(VENV)/.bench ## Measure everything on small data (15 minutes)
 bench-full: $(VENV)/.bench ## Measure everything with up to ten million copies (45 minutes)
 	$(BIN)/python -m bench --preset full
 
-bench-smoke: $(VENV)/.bench ## Run the whole benchmark on very little data, to check that it works
-	$(BIN)/python -m bench --preset smoke --results .bench --page .bench/performance.md
-
 year: $(VENV)/.bench ## Simulate a year of a publisher with 500,000 subscribers; writes docs/growth.md
 	$(BIN)/python -m bench.year
 
@@ -149,11 +118,12 @@ year: $(VENV)/.bench ## Simulate a year of a publisher with 500,000 subscribers;
 lock: UPGRADE := --upgrade
 lock: pins ## Update all pinned dependencies to the newest compatible versions
 
-audit: pins ## Check that the pins match requirements/*.in and are compatible
+audit: $(VENV)/.dev pins ## Check that the pins match requirements/*.in and are compatible
 	git diff --exit-code --stat -- requirements
-	$(PIP) check
+	$(BIN)/uv pip check --python $(BIN)/python
 
-pins: $(VENV)/.dev
+pins: $(VENV)/.uv
+	$(UV) $(UPGRADE) requirements/uv.in -o requirements/uv.txt
 	$(UV) $(UPGRADE) requirements/run.in -o requirements/run.txt
 	$(UV) $(UPGRADE) requirements/build.in -o requirements/build.txt
 	$(UV) $(UPGRADE) requirements/otel.in -o requirements/otel.txt -c requirements/run.txt
@@ -162,29 +132,57 @@ pins: $(VENV)/.dev
 	$(UV) $(UPGRADE) requirements/bench.in -o requirements/bench.txt \
 		-c requirements/run.txt -c requirements/dev.txt
 
+clean: ## Remove everything that make has created
+	rm -rf $(VENV) .bench .campaign .flaky .mutants build dist htmlcov .coverage* .*_cache .hypothesis \
+		.schemathesis
+
+## Release: docs/releasing.md has the steps
+
+release-check: $(VENV)/.dev ## Say what is in the way of a release
+	$(BIN)/python tools/release.py check $(VERSION)
+
 build: $(VENV)/.dev ## Build the wheel and the source distribution into dist/
 	$(BIN)/python -m hatchling build
 
-clean: ## Remove everything that make has created
-	rm -rf $(VENV) .bench build dist htmlcov .coverage* .*_cache .hypothesis .schemathesis
+release: $(VENV)/.dev ## Set VERSION and date of the changelog, build, commit and tag
+	$(BIN)/python tools/release.py release $(VERSION)
+
+publish: $(VENV)/.dev ## Push the tag of VERSION, and upload its distributions
+	@test -f dist/masthead-$(VERSION).tar.gz || { \
+		echo "dist/ has no version '$(VERSION)': make release VERSION=… builds it" >&2; exit 1; }
+	git push --atomic origin HEAD v$(VERSION)
+	$(BIN)/uv publish dist/masthead-$(VERSION)*
+
+next-version: $(VENV)/.dev ## Begin the development of VERSION
+	$(BIN)/python tools/release.py next $(VERSION)
 
 # Installed once, and again when the pins change
 
-$(BIN)/pip:
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
-		echo "masthead needs Python 3.11 or newer; '$(PYTHON)' says: $$($(PYTHON) --version 2>&1)" >&2; \
-		echo "Name another one: make $(MAKECMDGOALS) PYTHON=/path/to/python3" >&2; exit 1; }
-	$(PYTHON) -m venv $(VENV)
+.PHONY: usable
+# Before anything is used: is .venv of a Python that runs, and of the one that was named?
+usable:
+	@[ ! -e $(VENV)/.uv ] || $(BIN)/python -c '' 2>/dev/null || { \
+		echo "The Python of $(VENV) does not run: delete the folder (rm -r $(VENV))," \
+			"then run make again." >&2; exit 1; }
+	@[ ! -e $(VENV)/.uv ] || $(BIN)/python tools/install.py check \
+		$(if $(filter command environment,$(firstword $(origin PYTHON))),$(PYTHON))
 
-$(VENV)/.run: requirements/run.txt requirements/build.txt pyproject.toml | $(BIN)/pip
-	$(PIP) install --require-hashes -r requirements/run.txt -r requirements/build.txt
-	$(PIP) install --no-deps --no-build-isolation --editable .
+$(VENV)/.uv: requirements/uv.txt | usable
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+		echo "masthead needs Python 3.11 or newer, and $(PYTHON) is" \
+			"'$$($(PYTHON) --version 2>&1)':" \
+			"name another one (make $(MAKECMDGOALS) PYTHON=/path/to/python3)." >&2; exit 1; }
+	@$(PYTHON) tools/install.py environment $(VENV)
+	@touch $@
+
+$(VENV)/.run: $(VENV)/.uv requirements/run.txt requirements/build.txt pyproject.toml
+	@$(BIN)/python tools/install.py packages run build --masthead
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.run requirements/dev.txt
-	$(PIP) install --require-hashes -r requirements/dev.txt
+	@$(BIN)/python tools/install.py packages dev
 	@touch $@
 
 $(VENV)/.bench: $(VENV)/.dev requirements/bench.txt
-	$(PIP) install --require-hashes -r requirements/bench.txt
+	@$(BIN)/python tools/install.py packages bench
 	@touch $@

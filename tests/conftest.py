@@ -6,6 +6,7 @@ database and one app for the whole session; each test creates accounts of its ow
 
 import asyncio
 import secrets
+import signal
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
@@ -38,38 +39,50 @@ from tests.support.time_limits import LastLimit
 
 BACKENDS = ("sqlite", "postgres")
 UNMEASURED = {Path(__file__).parent / name for name in ("api", "cli", "web")}  # on PostgreSQL
-# Tests of requests, forms and options: the tests of services run their SQL on both databases
-WITHOUT_OWN_SQL = {
+# Tests that run on SQLite only, unless `--backend` says otherwise: of requests, forms, options,
+# kills, work in other processes and random work. The tests of services and the store run all SQL
+# on both databases
+ON_SQLITE = {
     Path(__file__).parent / name
     for name in (
-        "api/http",
-        "api/test_access.py",
-        "bench",
-        "cli",
-        "web/addresses",
-        "web/claims",
-        "web/identity",
-        "web/imports",
-        "web/letters",
-        "web/orders",
-        "web/readers",
-        "web/returns",
-        "web/settings",
-        "web/subscriptions",
-        "web/test_router.py",
+        *("api", "background", "bench", "cli", "crash", "web"),
+        *("services/dispatch/test_pdf_files.py", "services/letters/test_printing.py"),
+        *("test_dispatch_machine.py", "test_state_machine.py"),
+    )
+}
+# Of these, those on both: each request that writes, each list, each page, commands of the database
+ON_BOTH = {
+    Path(__file__).parent / name
+    for name in (
+        "api/idempotency",
+        "api/issues/test_list_copies.py",
+        "api/issues/test_list_issues.py",
+        "api/subscriptions/test_list_subscriptions.py",
+        "api/subscriptions/test_search_subscriptions.py",
+        "api/test_list_sources.py",
+        "api/test_list_subscribers.py",
+        "background/test_idle_accounts.py",
+        "background/test_jobs.py",
+        "background/test_leases.py",
+        "cli/test_check.py",
+        "cli/test_migrate.py",
+        "cli/test_serve.py",
+        "web/test_every_page.py",
     )
 }
 BY = Actor(kind="command", id="tests")
 
 # Without time limits for an example: a busy machine is no fault of the code
-hypothesis.settings.register_profile("brief", deadline=None, max_examples=40)
+hypothesis.settings.register_profile("brief", deadline=None, max_examples=20)
 hypothesis.settings.register_profile("long", deadline=None, max_examples=2000)  # `make campaign`
 hypothesis.settings.load_profile("brief")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let no test hang."""
+    """Let no test hang, and let Ctrl-C end what the tests start, also in a background job."""
     config.pluginmanager.register(LastLimit(), "last-limit")
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # which a child process would inherit
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -90,8 +103,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         backends = BACKENDS if chosen == "both" else (chosen,)
         if chosen == "brief":
             path = metafunc.definition.path
-            is_same = bool(WITHOUT_OWN_SQL & {path, *path.parents})
-            backends = BACKENDS[:1] if is_same else BACKENDS
+            places = {path, *path.parents}
+            backends = BACKENDS[:1] if ON_SQLITE & places and not ON_BOTH & places else BACKENDS
         metafunc.parametrize("backend", backends, indirect=True, scope="session")
 
 

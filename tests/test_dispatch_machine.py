@@ -311,6 +311,7 @@ def test_each_copy_is_sent_once_after_any_operations(own: OwnService) -> None:
     run_machine(own, max_examples=settings.default.max_examples // 5)
 
 
+@pytest.mark.slow
 @pytest.mark.fuzz
 @pytest.mark.parametrize("forgotten", ["leave_marked", "leave_cancelled"])
 def test_the_test_detects_a_copy_that_stays_in_its_run(

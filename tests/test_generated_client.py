@@ -100,6 +100,7 @@ async def office(package: Path, running: tuple[str, Settings]) -> Office:
     return Office(url, cast, importlib.import_module(f"{package.name}.models"), library)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("package")
 @pytest.mark.parametrize("operation", [route.name for route in ROUTES])
 def test_the_client_has_every_operation(operation: str) -> None:
@@ -107,6 +108,7 @@ def test_the_client_has_every_operation(operation: str) -> None:
     assert callable(ask(operation).asyncio)
 
 
+@pytest.mark.slow
 def test_the_client_can_use_the_main_operations(office: Office) -> None:
     models = office.models
     me = office.get("get_me")
@@ -200,6 +202,7 @@ def test_the_client_can_use_the_main_operations(office: Office) -> None:
     assert state.status is models.SubscriptionStatus.CANCELLED
 
 
+@pytest.mark.slow
 def test_the_client_can_send_out_an_issue(office: Office) -> None:
     models = office.models
     issue = office.get("create_issue", body=models.IssueCreate(number=1))

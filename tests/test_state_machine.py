@@ -576,6 +576,7 @@ def test_an_order_id_of_two_readers_in_one_file_is_refused(own: OwnService) -> N
     desk.teardown()
 
 
+@pytest.mark.slow
 @pytest.mark.fuzz
 @pytest.mark.parametrize("forgetful", sorted(FORGETFUL))
 def test_the_test_detects_a_change_that_is_not_recorded(

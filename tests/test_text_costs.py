@@ -70,6 +70,7 @@ def test_every_generated_text_is_processed_fast(name: str, recipe: LongText) -> 
     assert cost(INPUTS[name], recipe.text()) < BOUND
 
 
+@pytest.mark.slow
 @pytest.mark.fuzz
 def test_without_the_limits_a_text_is_slow_to_process(monkeypatch: pytest.MonkeyPatch) -> None:
     for replacement in PROTECTIONS["cost of texts"]:

@@ -91,6 +91,7 @@ def test_the_final_dot_has_ten_minutes_and_a_stop_ends_before_workers_are_killed
     assert emails.STOP_SECONDS < 7  # the time that granian gives a worker
 
 
+@pytest.mark.slow
 async def test_masthead_waits_for_a_late_response_to_the_final_dot(
     own: OwnService, monkeypatch: pytest.MonkeyPatch
 ) -> None:

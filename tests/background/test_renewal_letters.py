@@ -128,6 +128,7 @@ async def test_a_letter_goes_to_the_address_of_now(own: OwnService) -> None:
     }
 
 
+@pytest.mark.slow
 async def test_an_email_server_that_fails_in_the_middle_loses_no_letter_and_sends_none_twice(
     own: OwnService,
 ) -> None:

@@ -153,6 +153,7 @@ async def block_once(url: str, has_begun: threading.Event) -> None:
         await report.close()
 
 
+@pytest.mark.slow
 def test_migrate_names_who_blocks_it_and_tries_again(
     bare: CommandLine,
     backend: str,

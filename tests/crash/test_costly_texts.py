@@ -54,6 +54,7 @@ async def longest_wait(server: Server, content: bytes) -> float:
     return longest
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("field", ["email", "password"])
 async def test_a_worker_responds_during_the_most_expensive_sign_in(
     url: str, tmp_path: Path, field: str
@@ -64,6 +65,7 @@ async def test_a_worker_responds_during_the_most_expensive_sign_in(
         assert await longest_wait(server, escaped[:MIB]) < BOUND
 
 
+@pytest.mark.slow
 async def test_without_the_limits_a_worker_does_not_respond(url: str, tmp_path: Path) -> None:
     with serve(url, tmp_path / "log", without="cost of texts") as server:
         assert await longest_wait(server, form("email", WITHOUT)) > BOUND

@@ -94,6 +94,7 @@ def test_a_killed_import_or_undo_is_sound_and_goes_on(
     kill_and_go_on(Shop(own, tmp_path), command, "with")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", list(STEPS))
 def test_without_transactions_a_killed_import_or_undo_is_noticed(
     own: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str

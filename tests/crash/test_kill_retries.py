@@ -56,6 +56,7 @@ async def test_a_retry_does_what_a_killed_server_did_not_commit(
     assert "Idempotent-Replayed" not in answer.headers
 
 
+@pytest.mark.slow
 async def test_without_the_key_a_retry_is_refused(scratch_url: str, tmp_path: Path) -> None:
     answer, id = await retry_after_kill(
         scratch_url, tmp_path / "log", moment="after", has_key=False

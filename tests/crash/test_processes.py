@@ -52,6 +52,7 @@ def test_workers_end_when_their_supervisor_is_killed(url: str, log: Path) -> Non
         server.wait_until_it_is_gone()
 
 
+@pytest.mark.slow
 def test_without_watching_their_supervisor_workers_continue(url: str, log: Path) -> None:
     with serve(url, log, workers=2, without="supervision") as server:
         kill_the_supervisor(server)
@@ -104,6 +105,7 @@ async def test_sigterm_lets_current_requests_finish(url: str, log: Path) -> None
         assert not server.is_listening()
 
 
+@pytest.mark.slow
 async def test_sigterm_waits_for_a_limited_time(url: str, log: Path) -> None:
     with serve(url, log, workers=2) as server:
         async with account_at(server, url) as acme, dawdlers(server, body_begun(acme)):
@@ -145,6 +147,7 @@ async def answer_others(server: Server) -> None:
             assert (await http.get(server.url + "/ready")).status_code == 200
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("begun", [b"", b"G", HEAD_BEGUN, HEAD_BEGUN + b"\r\n\r\n"])
 async def test_a_client_that_sends_its_headers_slowly_is_disconnected(
     url: str, log: Path, begun: bytes
@@ -161,6 +164,7 @@ async def test_a_client_that_sends_its_headers_slowly_is_disconnected(
                         assert not told or told.startswith((b"HTTP/1.1 400", b"HTTP/1.1 408"))
 
 
+@pytest.mark.slow
 async def test_a_client_that_sends_its_body_slowly_is_disconnected(url: str, log: Path) -> None:
     with serve(url, log, workers=2, without="patience") as server:
         async with account_at(server, url) as acme, dawdlers(server, body_begun(acme)) as readers:

@@ -94,5 +94,6 @@ def test_no_request_fails_while_masthead_restarts_behind_a_socket(tmp_path: Path
     assert clients.answered >= 40
 
 
+@pytest.mark.slow
 def test_without_the_socket_requests_fail_during_a_restart(tmp_path: Path) -> None:
     assert restart(tmp_path, keeps_socket=False).failed

@@ -41,6 +41,7 @@ async def count_issues(url: str) -> int:
         await db.close()
 
 
+@pytest.mark.slow
 async def test_no_request_is_lost_by_an_upgrade_and_a_rollback_behind_a_socket(
     scratch_url: str, tmp_path: Path
 ) -> None:
@@ -64,6 +65,7 @@ def run(*words: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 async def test_no_request_is_lost_by_an_upgrade_on_the_same_port(
     scratch_url: str, tmp_path: Path, backend: str
 ) -> None:
@@ -107,5 +109,6 @@ def test_a_stopping_worker_answers_on_open_connections_and_closes_them(tmp_path:
     assert b"connection: close" in answer
 
 
+@pytest.mark.slow
 def test_without_draining_a_request_on_an_open_connection_is_lost(tmp_path: Path) -> None:
     assert ask_after_sigterm(tmp_path, without="draining") == b""

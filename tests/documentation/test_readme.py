@@ -82,6 +82,7 @@ def free_port() -> int:
         return port
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     not (shutil.which("bash") and shutil.which("curl")), reason="needs bash and curl"
 )

@@ -97,6 +97,7 @@ async def unqueued(self: Any, account_id: int | None) -> AsyncIterator[tuple[Any
     yield turn, 0.0
 
 
+@pytest.mark.slow
 async def test_without_the_queue_all_accounts_wait_for_the_dry_run(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -146,6 +147,7 @@ async def test_a_password_is_checked_without_waiting_during_a_dry_run_of_the_acc
         assert (await begin_session(acme.db, verified, Client(HOME))).token
 
 
+@pytest.mark.slow
 async def test_a_session_can_be_ended_during_a_dry_run_of_its_account(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -157,6 +159,7 @@ async def test_a_session_can_be_ended_during_a_dry_run_of_its_account(
             assert await find_signed_in_user(acme.db, token) is None
 
 
+@pytest.mark.slow
 async def test_wrong_codes_are_counted_during_a_dry_run_of_the_account(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -171,6 +174,7 @@ async def test_wrong_codes_are_counted_during_a_dry_run_of_the_account(
                 await finish_by_code(acme.db, token, code_of(secret), post=POST)
 
 
+@pytest.mark.slow
 async def test_guessed_passwords_are_refused_as_usual_during_a_dry_run(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -186,6 +190,7 @@ async def test_guessed_passwords_are_refused_as_usual_during_a_dry_run(
         assert len(await notices(acme, acme.owner)) == 1
 
 
+@pytest.mark.slow
 async def test_many_busy_accounts_leave_connections_to_others(url: str) -> None:
     """Other sessions lock more accounts than there are connections."""
     async with desk(url) as cast:

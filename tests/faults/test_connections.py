@@ -123,6 +123,7 @@ def test_clients_that_hold_connections_do_not_block_others(server: Server, kind:
     answer_others(server)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", LARGE)
 def test_clients_that_send_much_data_use_bounded_memory(server: Server, kind: str) -> None:
     with flood(server, MORE, LARGE[kind]):
@@ -131,6 +132,7 @@ def test_clients_that_send_much_data_use_bounded_memory(server: Server, kind: st
     assert megabytes(server) < MEGABYTES
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["nothing", "one byte", "HTTP/2"])
 def test_without_the_limit_clients_that_hold_connections_block_all_others(
     url: str, log: Path, kind: str
@@ -144,6 +146,7 @@ def test_without_the_limit_clients_that_hold_connections_block_all_others(
         answer_others(server)
 
 
+@pytest.mark.slow
 def test_without_the_limits_large_headers_use_up_the_memory(url: str, log: Path) -> None:
     with (
         serve(url, log, without="connection limit") as server,
@@ -165,6 +168,7 @@ def count_closed(connections: list[socket.socket]) -> int:
     return closed
 
 
+@pytest.mark.slow
 def test_the_longest_idle_connections_are_closed_first(url: str, log: Path) -> None:
     limit = {"MASTHEAD_MAX_CONNECTIONS": str(LIMIT)}
     with serve(url, log, environment=limit) as server, flood(server, LIMIT // 2, b"") as old:
@@ -178,6 +182,7 @@ def test_the_longest_idle_connections_are_closed_first(url: str, log: Path) -> N
     assert '"event": "connections closed"' in log.read_text()
 
 
+@pytest.mark.slow
 async def test_a_connection_with_a_current_request_is_not_closed(url: str, log: Path) -> None:
     limit = {"MASTHEAD_MAX_CONNECTIONS": str(LIMIT)}
     with serve(url, log, environment=limit) as server:
@@ -206,6 +211,7 @@ def test_http_2_is_refused(server: Server) -> None:
         assert not answer or answer.startswith(b"HTTP/1.1 400")
 
 
+@pytest.mark.slow
 def test_a_low_limit_of_open_files_lowers_the_connection_limit(url: str, log: Path) -> None:
     with serve(url, log, files=400) as server:
         with flood(server, 500, b""):
@@ -214,6 +220,7 @@ def test_a_low_limit_of_open_files_lowers_the_connection_limit(url: str, log: Pa
     assert '"event": "connection limit lowered"' in log.read_text()
 
 
+@pytest.mark.slow
 def test_a_server_without_free_descriptors_logs_it_and_recovers(url: str, log: Path) -> None:
     with serve(url, log) as server:
         (worker,) = server.workers()

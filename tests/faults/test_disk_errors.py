@@ -23,7 +23,7 @@ from tests.support.factories import make_issues, manual
 from tests.support.protections import PROTECTIONS
 from tests.support.rounds import rounds
 
-pytestmark = [pytest.mark.faults, pytest.mark.slow]
+pytestmark = pytest.mark.faults
 
 IS_LONG = rounds(0) > 0
 STEP = 1 if IS_LONG else 5  # from one n to the next

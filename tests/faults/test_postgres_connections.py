@@ -90,11 +90,13 @@ async def stay_frozen(cast: Cast, server: OwnCluster) -> None:
     await recovers(cast)
 
 
+@pytest.mark.slow
 async def test_a_frozen_server_causes_a_503_within_seconds(server: OwnCluster, url: str) -> None:
     async with desk(url) as cast:
         await stay_frozen(cast, server)
 
 
+@pytest.mark.slow
 async def test_without_timeouts_a_request_to_a_frozen_server_hangs(
     server: OwnCluster, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -146,10 +148,12 @@ async def lose_connections(url: str) -> None:
         await recovers(cast)
 
 
+@pytest.mark.slow
 async def test_connections_that_are_lost_silently_are_all_replaced_together(url: str) -> None:
     await lose_connections(url)
 
 
+@pytest.mark.slow
 async def test_without_closing_the_other_connections_each_lost_one_fails_once(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -158,6 +162,7 @@ async def test_without_closing_the_other_connections_each_lost_one_fails_once(
         await lose_connections(url)
 
 
+@pytest.mark.slow
 async def test_a_network_that_drops_everything_causes_a_503_until_it_recovers(url: str) -> None:
     async with open_proxy(url) as (proxy, through), desk(through) as cast:
         await warm_up(cast)
@@ -180,6 +185,7 @@ async def test_a_connection_cut_during_a_request_causes_a_503_and_is_replaced(ur
         await recovers(cast)
 
 
+@pytest.mark.slow
 async def test_a_slow_network_causes_no_errors(url: str) -> None:
     async with open_proxy(url) as (proxy, through), desk(through, seconds=10) as cast:
         proxy.delay = 0.02
@@ -242,6 +248,7 @@ async def test_a_cancelled_request_frees_its_connection_and_the_server(url: str,
     await db.close()
 
 
+@pytest.mark.slow
 async def test_a_read_is_cancelled_when_its_client_disconnects(url: str, tmp_path: Path) -> None:
     """The deadline is a minute, so only the disconnect can end the statement."""
 
@@ -266,6 +273,7 @@ async def test_a_read_is_cancelled_when_its_client_disconnects(url: str, tmp_pat
     await other.close()
 
 
+@pytest.mark.slow
 async def test_the_server_ends_a_statement_that_takes_too_long(url: str) -> None:
     async with opened(url, seconds=1) as db:
         with pytest.raises(Unavailable):
@@ -347,6 +355,7 @@ async def test_exhausted_resources_cause_a_503_and_no_partial_change(url: str, c
         await recovers(cast)
 
 
+@pytest.mark.slow
 async def test_a_table_that_another_session_locks_causes_a_503_until_it_is_free(url: str) -> None:
     async with desk(url) as cast:
         async with opened_connection(url) as other, other.transaction():

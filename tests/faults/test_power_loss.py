@@ -27,7 +27,7 @@ from tests.faults.support.power import Change, Outcome, Recorder, Sync, every_pr
 from tests.support.factories import make_issues, make_subscription
 from tests.support.rounds import rounds
 
-pytestmark = [pytest.mark.faults, pytest.mark.slow]
+pytestmark = pytest.mark.faults
 
 WRITERS = 4
 IS_LONG = rounds(0) > 0
@@ -170,6 +170,7 @@ async def test_acknowledged_writes_survive_a_power_failure_at_any_time(
     assert found.states > 100
 
 
+@pytest.mark.slow
 async def test_without_syncs_a_power_failure_loses_acknowledged_writes(
     disk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -180,6 +181,7 @@ async def test_without_syncs_a_power_failure_loses_acknowledged_writes(
     assert len(found.damaged) > 0
 
 
+@pytest.mark.slow
 async def test_without_syncs_of_the_directory_a_power_failure_loses_acknowledged_writes(
     disk: Path, tmp_path: Path
 ) -> None:

@@ -44,6 +44,7 @@ def kill_worker(server: Server) -> None:
     NOTES["recovery"] = f"a new worker after {time.monotonic() - began:.1f} s"
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_killed_repeatedly_is_always_replaced(url: str, log: Path) -> None:
     with serve(url, log) as server:
         for _ in range(rounds(4)):
@@ -52,6 +53,7 @@ def test_a_worker_that_is_killed_repeatedly_is_always_replaced(url: str, log: Pa
         assert log.read_text().count('"event": "worker died"') == rounds(4)
 
 
+@pytest.mark.slow
 def test_without_the_protection_granian_stops_after_the_second_time(url: str, log: Path) -> None:
     with serve(url, log, without="respawning") as server:
         kill_worker(server)
@@ -59,6 +61,7 @@ def test_without_the_protection_granian_stops_after_the_second_time(url: str, lo
             kill_worker(server)
 
 
+@pytest.mark.slow
 def test_a_worker_that_keeps_ending_is_replaced_more_and_more_slowly(url: str, log: Path) -> None:
     with serve(url, log) as server:
         for _ in range(3):
@@ -86,6 +89,7 @@ def ignores_sighup(process: int) -> bool:
     return any(int(mask.split()[1], 16) & 1 for mask in masks)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 def test_no_request_is_refused_after_sighup(url: str, log: Path, workers: int) -> None:
     with serve(url, log, workers=workers) as server:

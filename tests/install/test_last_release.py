@@ -60,12 +60,14 @@ def run_on_newer_schema(folder: Path, statement: str) -> subprocess.CompletedPro
     )
 
 
+@pytest.mark.slow
 def test_the_suite_passes_on_a_schema_that_has_more(tmp_path: Path) -> None:
     ended = run_on_newer_schema(tmp_path, "ALTER TABLE issue ADD COLUMN colour text")
     assert ended.returncode == 0, ended.stdout
     assert " passed" in ended.stdout
 
 
+@pytest.mark.slow
 def test_the_suite_fails_on_a_schema_without_a_column_that_it_uses(tmp_path: Path) -> None:
     ended = run_on_newer_schema(tmp_path, "ALTER TABLE issue DROP COLUMN name")
     assert ended.returncode == 1

@@ -21,6 +21,8 @@ from tests.store.engine.test_migrate import ask, change
 from tests.support.serving import ROOT
 from tests.support.waiting import PATIENCE
 
+pytestmark = pytest.mark.slow
+
 PAGE = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
 PIP_FILES = {"requirements/run.txt", "requirements/build.txt", "."}
 

@@ -18,6 +18,7 @@ async def test_an_address_has_one_outcome_after_every_race(race: Race, scratch_u
     await run(race, scratch_url, ROUNDS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("race", ADDRESS_RACES)
 async def test_without_the_lock_a_race_of_addresses_fails(
     race: Race, scratch_url: str, monkeypatch: pytest.MonkeyPatch

@@ -66,6 +66,7 @@ async def test_the_data_is_correct_after_every_race(race: Race, scratch_url: str
     await run(race, scratch_url, ROUNDS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("race", [same_reports, accept_against_patch])
 async def test_without_its_protection_a_race_fails(
     race: Race, scratch_url: str, monkeypatch: pytest.MonkeyPatch

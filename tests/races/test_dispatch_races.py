@@ -18,6 +18,7 @@ async def test_each_copy_is_in_one_run_after_every_race(race: Race, scratch_url:
     await run(race, scratch_url, ROUNDS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("race", DISPATCH_RACES)
 async def test_without_the_lock_a_race_of_runs_fails(
     race: Race, scratch_url: str, monkeypatch: pytest.MonkeyPatch

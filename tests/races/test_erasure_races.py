@@ -50,6 +50,7 @@ async def test_an_order_beside_an_erasure_is_erased_or_new(race: Race, scratch_u
     await run(race, scratch_url, rounds(4))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("race", RACES)
 async def test_without_the_lock_an_erased_subscriber_gets_an_address(
     race: Race, scratch_url: str, monkeypatch: pytest.MonkeyPatch

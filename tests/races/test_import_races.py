@@ -88,6 +88,7 @@ async def test_imports_and_undos_beside_other_work(race: Race, scratch_url: str)
     await run(race, scratch_url, rounds(4))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("race", RACES)
 async def test_without_locks_orders_or_sent_copies_are_lost(
     race: Race, scratch_url: str, monkeypatch: pytest.MonkeyPatch

@@ -121,6 +121,7 @@ async def test_an_order_and_a_reader_are_entered_once(race: Race, scratch_url: s
     await run(race, scratch_url, ROUNDS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("race", ORDER_RACES)
 async def test_without_the_lock_a_race_of_orders_fails(
     race: Race, scratch_url: str, monkeypatch: pytest.MonkeyPatch
@@ -153,6 +154,7 @@ async def test_the_same_form_on_two_workers_makes_one_order(scratch_url: str) ->
     await enter_on_two_workers(scratch_url, ROUNDS, is_keyed=True)
 
 
+@pytest.mark.slow
 async def test_without_its_idempotency_key_the_second_form_is_refused(scratch_url: str) -> None:
     with pytest.raises(AssertionError):
         await enter_on_two_workers(scratch_url, 1, is_keyed=False)

@@ -66,6 +66,7 @@ async def test_one_of_two_concurrent_issue_edits_is_a_conflict(scratch_url: str)
     await run(scratch_url, ROUNDS)
 
 
+@pytest.mark.slow
 async def test_without_the_comparison_in_the_transaction_a_change_is_lost(
     scratch_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -15,7 +15,7 @@ from tests.support.rounds import rounds
 
 pytestmark = pytest.mark.races
 
-ROUNDS = rounds(8)
+ROUNDS = rounds(4)
 CONTROL_ROUNDS = 200  # in which a race without its protection fails; usually within ten
 
 
@@ -41,6 +41,7 @@ async def test_the_data_is_correct_after_every_race(race: Race, scratch_url: str
     await run(race, scratch_url, ROUNDS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("race", RACES)
 async def test_without_its_protection_a_race_fails(
     race: Race, scratch_url: str, monkeypatch: pytest.MonkeyPatch

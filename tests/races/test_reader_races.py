@@ -161,6 +161,7 @@ async def test_each_record_has_one_reader_after_every_race(race: Race, scratch_u
     await run(race, scratch_url, ROUNDS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("race", READER_RACES)
 async def test_without_the_lock_a_race_of_readers_fails(
     race: Race, scratch_url: str, backend: str, monkeypatch: pytest.MonkeyPatch

@@ -56,6 +56,7 @@ async def test_a_recovery_code_sent_to_two_workers_signs_in_once(scratch_url: st
     await run(scratch_url, ROUNDS)
 
 
+@pytest.mark.slow
 async def test_without_its_protection_a_recovery_code_signs_in_twice(
     scratch_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

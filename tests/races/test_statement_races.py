@@ -166,6 +166,7 @@ class ManyMoments:
             return await connection.fetch_one(sql, parameters)
 
 
+@pytest.mark.slow
 async def test_without_a_snapshot_a_statement_has_one_of_two_refunds(
     scratch_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -185,6 +186,7 @@ async def test_without_a_snapshot_a_statement_has_one_of_two_refunds(
         await run(statement_against_refund, scratch_url, CONTROL_ROUNDS)
 
 
+@pytest.mark.slow
 async def test_if_each_process_stores_its_result_two_statements_differ(
     scratch_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

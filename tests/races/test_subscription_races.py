@@ -26,6 +26,7 @@ async def test_two_people_at_one_subscription_have_one_outcome_each(
     await run(race, scratch_url, ROUNDS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("race", PAGE_RACES)
 async def test_without_the_locks_a_race_at_a_subscription_fails(
     race: PageRace, scratch_url: str, monkeypatch: pytest.MonkeyPatch

@@ -24,6 +24,7 @@ def test_a_checkpoint_never_begins_while_a_commit_may_restart_the_log(tmp_path: 
         assert rows_of(path) == schedule.expected
 
 
+@pytest.mark.slow
 def test_without_the_protection_a_checkpoint_begins_while_a_commit_may_restart_the_log(
     tmp_path: Path,
 ) -> None:

@@ -58,6 +58,7 @@ async def test_an_order_id_is_unique_across_all_workers(scratch_url: str, tmp_pa
     await race_for_an_order_id(scratch_url, tmp_path / "log")
 
 
+@pytest.mark.slow
 async def test_without_locks_two_workers_accept_the_same_order_id(
     scratch_url: str, tmp_path: Path
 ) -> None:

@@ -22,6 +22,7 @@ from masthead.settings import Settings
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.search import text_index, trigrams_postgres, trigrams_sqlite
 from tests.conftest import BY, Cast, make_account, serving
+from tests.support.cases import for_each
 from tests.support.factories import (
     PLACEHOLDER_DOMAIN,
     fresh_order_id,
@@ -140,11 +141,17 @@ xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx|zz|q zz|ab|a|xxx|x
 bjorn muller zug|quick bjorn|quick strasse|41 44|é|≠|q ≠|.|@|order|\ufffe|🙂\ufffe|🙂🙂\ufffe"""
 
 
-@pytest.mark.usefixtures("limits")
-@pytest.mark.parametrize("search", re.split(r"[|\n]", TERMS))
-async def test_a_search_finds_all_rows_with_every_term(acme: Cast, search: str) -> None:
+@pytest.fixture
+async def filled(acme: Cast) -> Cast:
+    """An account with the subscribers."""
     await import_rows(acme, *READERS)
-    assert await searched(acme, search) == await looked_up(acme, search)
+    return acme
+
+
+@pytest.mark.usefixtures("limits")
+@for_each("search", re.split(r"[|\n]", TERMS))
+async def test_a_search_finds_all_rows_with_every_term(filled: Cast, search: str) -> None:
+    assert await searched(filled, search) == await looked_up(filled, search)
 
 
 LETTERS = "aabbAB  %_\\\"'*-+^:(){}.#äßı\u0301\u0947漢🙂\ufffe\U000f0041"
@@ -159,6 +166,7 @@ RUNS_A_DATABASE = 20
 SEARCHES = st.lists(st.text(LETTERS, min_size=1, max_size=9), min_size=1, max_size=5)
 
 
+@pytest.mark.slow
 @pytest.mark.fuzz
 @pytest.mark.parametrize("limits", LIMITS, ids=str, indirect=True)
 @settings(

@@ -110,6 +110,7 @@ def is_wanted(entry: AuditEntry, filters: dict[str, Any]) -> bool:
     )
 
 
+@pytest.mark.slow
 async def test_combined_filters_select_what_each_of_them_selects(many: Database) -> None:
     everything: list[AuditEntry] = []
     while page := await ask(many, 200, str(everything[-1].id) if everything else None):

@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager
 from itertools import product, takewhile
 from typing import Any
 
+import pytest
 from msgspec import Struct
 
 from masthead.model.inputs import Query
@@ -24,6 +25,8 @@ from masthead.store.read_model import stored_pages
 from tests.store.conftest import execute
 from tests.store.many_rows import COPIES, FIRST_COPY, LAST_ISSUE, ROWS, analyze, fill, id_of
 from tests.support.databases import opened
+
+pytestmark = pytest.mark.slow
 
 Values = tuple[object, ...]
 

@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 from masthead.services.accounts import create_account
 from masthead.store.background.monitoring import count_backlogs, find_verified_backup, sum_accounts
 from tests.conftest import BY
@@ -9,6 +11,8 @@ from tests.store.conftest import execute
 from tests.store.many_rows import analyze, stop_autovacuum
 from tests.store.test_query_plans_subscriber import Planned
 from tests.support.databases import opened
+
+pytestmark = pytest.mark.slow
 
 # the changes are read up to the limit, in any order
 FULL_READ = re.compile(

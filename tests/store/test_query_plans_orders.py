@@ -1,5 +1,7 @@
 """The reader of an order is found by indexes, among 100,000 subscriptions."""
 
+import pytest
+
 from masthead.model.orders.known_readers import NamedPerson
 from masthead.services.orders.readers import (
     find_duplicates,
@@ -11,6 +13,8 @@ from tests.store.conftest import execute
 from tests.store.many_rows import analyze, fill, id_of
 from tests.store.test_query_plans_subscriber import FULL_READ, Planned
 from tests.support.databases import opened
+
+pytestmark = pytest.mark.slow
 
 ADA = NamedPerson(
     first_name="Ada",

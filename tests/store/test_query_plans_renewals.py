@@ -3,6 +3,8 @@
 import re
 from datetime import date
 
+import pytest
+
 from masthead.model.pagination import PageRequest
 from masthead.model.reports.lapsed import RenewalList, RenewalListQuery, RenewalStage
 from masthead.model.reports.retention import EndedQuery, Renewed
@@ -14,6 +16,8 @@ from tests.store.conftest import execute
 from tests.store.many_rows import analyze, fill, id_of
 from tests.store.test_query_plans_subscriber import RECORD, Planned
 from tests.support.databases import opened
+
+pytestmark = pytest.mark.slow
 
 # Lists by status read only subscriptions with that status
 FULL_READ = re.compile(

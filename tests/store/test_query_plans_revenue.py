@@ -4,6 +4,8 @@ import re
 from collections.abc import Awaitable, Callable
 from datetime import date
 
+import pytest
+
 from masthead.model.pagination import PageRequest
 from masthead.model.revenue.takings import MonthRange
 from masthead.store.engine.interface import Connection
@@ -15,6 +17,8 @@ from tests.store.conftest import execute
 from tests.store.many_rows import analyze, fill, id_of
 from tests.store.test_query_plans_subscriber import Planned
 from tests.support.databases import opened
+
+pytestmark = pytest.mark.slow
 
 FULL_READ = re.compile(
     r"^SCAN (copy|period|subscription|refund|[cprs])\b"

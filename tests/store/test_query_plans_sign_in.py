@@ -16,6 +16,8 @@ from masthead.store.identity import (
     totp,
 )
 
+pytestmark = pytest.mark.slow
+
 NOW = datetime.now(UTC)
 
 

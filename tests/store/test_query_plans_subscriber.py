@@ -4,6 +4,8 @@ import json
 import re
 from datetime import date
 
+import pytest
+
 from masthead.services.timeline import get_timeline, list_events_of
 from masthead.store import subscribers
 from masthead.store.engine.interface import Connection, Parameters, Row
@@ -12,6 +14,8 @@ from tests.store.conftest import execute
 from tests.store.many_rows import analyze, fill, id_of
 from tests.store.test_query_plans import explain_sqlite
 from tests.support.databases import opened
+
+pytestmark = pytest.mark.slow
 
 FULL_READ = re.compile(
     r"^SCAN (audit|copy|period|subscriber|subscription|[cpsu])\b(?!.*COVERING)"

@@ -42,7 +42,7 @@ class SqliteFolder:
         if not self._template.exists():
             migrate(f"sqlite:///{self._template}")
         file = self._new_file()
-        shutil.copyfile(self._template, file)
+        shutil.copy(self._template, file)  # with its mode: only the owner may open it
         return f"sqlite:///{file}"
 
     def _new_file(self) -> Path:

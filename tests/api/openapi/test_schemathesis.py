@@ -140,7 +140,7 @@ async def world(own_url: str, tmp_path_factory: pytest.TempPathFactory) -> Async
 @pytest.mark.fuzz
 @SCHEMA.parametrize()
 @hypothesis.settings(
-    max_examples=max(1, hypothesis.settings().max_examples // 5),
+    max_examples=max(1, hypothesis.settings().max_examples // 10),
     deadline=None,
     suppress_health_check=list(hypothesis.HealthCheck),
 )

@@ -51,6 +51,7 @@ async def caught_up(primary: OwnCluster, standby: OwnCluster) -> None:
     await two.close()
 
 
+@pytest.mark.slow
 async def test_the_new_primary_is_found_among_several_servers(
     pair: tuple[OwnCluster, OwnCluster, str],
 ) -> None:
@@ -68,6 +69,7 @@ async def test_the_new_primary_is_found_among_several_servers(
             assert found.json() == made
 
 
+@pytest.mark.slow
 async def test_an_address_that_moves_to_the_new_primary_is_followed(
     pair: tuple[OwnCluster, OwnCluster, str],
 ) -> None:
@@ -95,6 +97,7 @@ async def test_an_address_that_moves_to_the_new_primary_is_followed(
             assert await there.fetchval(sql, body["order_id"]) == 1
 
 
+@pytest.mark.slow
 async def test_a_standby_without_a_primary_is_refused(
     pair: tuple[OwnCluster, OwnCluster, str],
 ) -> None:

@@ -88,6 +88,7 @@ def pair(request: pytest.FixtureRequest) -> Iterator[Pair]:
         yield pair
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_synchronous", [True, False], ids=["synchronous", "without"])
 async def test_what_was_acknowledged_survives_the_loss_of_the_primary(
     pair: Pair, is_synchronous: bool

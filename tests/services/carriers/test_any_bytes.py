@@ -39,6 +39,7 @@ def test_any_bytes_are_read_or_refused(content: bytes) -> None:
             read_returned_row(1, file, row)
 
 
+@pytest.mark.slow
 async def test_only_named_copies_are_marked(acme: Cast) -> None:
     sending = await Sending.freeze(acme, 4)
     keys = await sending.keys()

@@ -29,6 +29,7 @@ def networks(count: int) -> list[str]:
 # --- A user who knows the password is never locked out --------------------------------------------
 
 
+@pytest.mark.slow
 async def test_the_owner_can_sign_in_while_many_networks_guess(acme: Cast) -> None:
     """A thousand networks try passwords while the owner signs in, in new browsers."""
     await owner_of(acme)

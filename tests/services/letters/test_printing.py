@@ -72,6 +72,7 @@ def test_the_address_is_in_the_window_of_a_dl_envelope() -> None:
     assert found["Dear Ada,"][1] > found["Your subscription ends"][1]
 
 
+@pytest.mark.slow
 def test_the_same_letters_give_the_same_bytes() -> None:
     letters = [letter(), letter(address="李雷\n北京")]
     content = write_pdf(HEAD, letters)
@@ -148,6 +149,7 @@ async def test_who_has_renewed_meanwhile_is_not_printed(acme: Cast) -> None:
     assert await service.mark_printed(acme.db, acme.account_id, batch.id, by=BY) == 0
 
 
+@pytest.mark.slow
 async def test_a_printed_letter_stays_in_the_pdf_after_a_renewal(acme: Cast) -> None:
     await set_up(acme)
     await add_readers(acme, 1, email="", **ADDRESS)
@@ -165,6 +167,7 @@ async def test_a_printed_letter_stays_in_the_pdf_after_a_renewal(acme: Cast) -> 
     assert await prepare(acme, batch.id) == content
 
 
+@pytest.mark.slow
 async def test_a_large_batch_has_several_parts(acme: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(service, "PART", 2)
     await set_up(acme)

@@ -33,6 +33,7 @@ async def accepted(url: str) -> AsyncIterator[Database]:
         yield db
 
 
+@pytest.mark.slow
 async def test_a_copy_of_a_copy_on_the_other_engine_is_equal(
     scratch_url: str,
     empty_database: Callable[[], str],
@@ -62,6 +63,7 @@ async def test_a_copy_of_a_copy_on_the_other_engine_is_equal(
     assert not {"there.db-wal", ".there.db.copying"} & set(os.listdir(tmp_path))
 
 
+@pytest.mark.slow
 async def test_writes_after_the_snapshot_are_reported(
     scratch_url: str, empty_database: Callable[[], str]
 ) -> None:

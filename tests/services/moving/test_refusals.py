@@ -110,6 +110,7 @@ def test_a_difference_names_the_table_and_its_rows() -> None:
 # --- What the source has --------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 async def test_a_copy_that_breaks_a_rule_is_not_used(
     scratch_url: str, empty_database: Callable[[], str]
 ) -> None:
@@ -126,6 +127,7 @@ async def test_a_copy_that_breaks_a_rule_is_not_used(
     await copy_database(scratch_url, target, migrate=migrate)  # begins anew
 
 
+@pytest.mark.slow
 async def test_rows_that_refer_to_nothing_are_not_copied(
     scratch_url: str, empty_database: Callable[[], str], backend: str, tmp_path: Path
 ) -> None:

@@ -95,6 +95,7 @@ async def write_email(cast: Cast) -> None:
     await cast.db.write(work)
 
 
+@pytest.mark.slow
 async def test_who_was_erased_since_the_backup_is_erased_again_and_no_email_is_sent_twice(
     scratch_url: str, empty_database: Callable[[], str], tmp_path: Path, backend: str
 ) -> None:
@@ -133,6 +134,7 @@ async def test_who_was_erased_since_the_backup_is_erased_again_and_no_email_is_s
         assert content_of(f"sqlite:///{done.kept}")
 
 
+@pytest.mark.slow
 async def test_a_renewal_letter_that_waited_to_be_sent_has_failed(
     scratch_url: str, empty_database: Callable[[], str], tmp_path: Path
 ) -> None:
@@ -190,6 +192,7 @@ async def old_backup(url: str, folder: Path) -> Backup:
     return read_backup(folder)
 
 
+@pytest.mark.slow
 async def test_an_older_backup_is_upgraded(first_version: str, tmp_path: Path) -> None:
     await fill(first_version)
     backup = await old_backup(first_version, tmp_path / "old")
@@ -227,6 +230,7 @@ async def test_tables_of_another_program_are_never_replaced(
         await restore(backup, other, may_replace=True)
 
 
+@pytest.mark.slow
 async def test_a_killed_restore_leaves_the_erasures_that_it_must_repeat(
     scratch_url: str, tmp_path: Path, backend: str
 ) -> None:

@@ -74,6 +74,7 @@ async def statements_of_marking(cast: Cast, count: int) -> int:
     return len(db.statements)
 
 
+@pytest.mark.slow
 async def test_marking_a_thousand_copies_takes_as_many_statements_as_marking_ten(
     acme: Cast,
 ) -> None:
@@ -157,6 +158,7 @@ async def statements_of_passing(cast: Cast, count: int, year: int) -> int:
     return len(db.statements)
 
 
+@pytest.mark.slow
 async def test_a_daily_pass_of_a_thousand_memberships_takes_as_many_statements_as_one_of_ten(
     acme: Cast,
 ) -> None:

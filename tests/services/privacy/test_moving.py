@@ -46,6 +46,7 @@ async def returned(cast: Cast) -> set[str]:
     return {fault.id for fault in found if "come back" in fault.invariant}
 
 
+@pytest.mark.slow
 async def test_a_restored_backup_is_erased_again(acme: Cast) -> None:
     await make_issue(acme)
     id = await make_reader(acme, EMAIL, length=1, first_name="Zebedee")
@@ -118,6 +119,7 @@ async def test_only_files_of_erasures_of_the_same_account_are_applied(
     assert await reapply(acme.db, unknown) == 0
 
 
+@pytest.mark.slow
 async def test_erasures_with_another_secret_are_applied_too(acme: Cast) -> None:
     await make_issue(acme)
     await erase(acme, await make_reader(acme, EMAIL, length=1))

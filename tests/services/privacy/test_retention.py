@@ -67,6 +67,7 @@ async def test_no_rule_is_on_at_first(acme: Cast) -> None:
         await switch_on(acme, RetentionKind.EMAILS, months=0)
 
 
+@pytest.mark.slow
 async def test_each_rule_deletes_what_its_preview_counted(
     acme: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -42,6 +42,7 @@ async def plan_of_copies(db: Database) -> str:
     return plan
 
 
+@pytest.mark.slow
 async def test_with_statistics_the_copies_of_a_subscription_are_read_by_its_index(
     sqlite_url: str,
 ) -> None:
@@ -57,6 +58,7 @@ async def test_with_statistics_the_copies_of_a_subscription_are_read_by_its_inde
     assert "(account_id=? AND subscription_id=?)" not in without  # positive control
 
 
+@pytest.mark.slow
 async def test_statistics_are_kept_until_a_table_has_grown(sqlite_url: str) -> None:
     db = await connect(sqlite_url)
     await db.update_statistics()

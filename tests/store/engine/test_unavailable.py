@@ -166,6 +166,7 @@ async def test_one_of_several_servers_that_responds_is_used(backend: str, scratc
         await connect(f"{before}{at}127.0.0.1:1,127.0.0.1:2/masthead")
 
 
+@pytest.mark.slow
 async def test_an_endless_statement_is_cancelled(backend: str, scratch_url: str) -> None:
     if backend == "sqlite":
         pytest.skip("there is no server that could take long")
@@ -192,6 +193,7 @@ async def test_more_readers_than_connections_are_refused_in_time(
         assert await count(db) == 0
 
 
+@pytest.mark.slow
 async def test_waiting_for_a_row_that_another_session_locks_times_out(
     backend: str, scratch_url: str
 ) -> None:
@@ -209,6 +211,7 @@ async def test_waiting_for_a_row_that_another_session_locks_times_out(
         assert await db.write(delete) == 1
 
 
+@pytest.mark.slow
 async def test_a_write_that_waits_for_others_to_its_account_gives_up_in_time(
     backend: str, scratch_url: str
 ) -> None:

@@ -22,6 +22,8 @@ from tests.store.conftest import execute
 from tests.store.many_rows import analyze, fill, id_of
 from tests.support.databases import opened
 
+pytestmark = pytest.mark.slow
+
 FULL_READ = re.compile(
     r"^SCAN (copy|period|subscriber|subscription|asked|reader|[cpu])\b(?!.*COVERING)"
     r"|USING (COVERING )?INDEX (period_by_(order_date|currency|end)|subscription_by_status)\b"

@@ -2,11 +2,14 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.web.browser.conftest import Publication, set_password_and_sign_in
 from tests.web.browser.test_desk_subscriptions import add_ada, sign_in_with_issues
 from tests.web.browser.test_people import check_accessibility
+
+pytestmark = pytest.mark.slow
 
 
 def test_an_issue_can_be_created_edited_and_previewed(page: Page, publication: Publication) -> None:

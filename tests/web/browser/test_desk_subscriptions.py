@@ -2,10 +2,13 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.web.browser.conftest import Publication, set_password_and_sign_in
 from tests.web.browser.test_people import check_accessibility, fill_in
+
+pytestmark = pytest.mark.slow
 
 
 def sign_in_with_issues(page: Page, publication: Publication) -> None:

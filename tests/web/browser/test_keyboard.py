@@ -1,8 +1,11 @@
 """Keyboard shortcuts: search, help and close; users can turn them off."""
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.web.browser.conftest import Publication, set_password_and_sign_in
+
+pytestmark = pytest.mark.slow
 
 
 def test_slash_opens_the_search(script_page: Page, publication: Publication) -> None:

@@ -16,6 +16,8 @@ from tests.web.browser.conftest import (
     set_password_and_sign_in,
 )
 
+pytestmark = pytest.mark.slow
+
 OTHER = "another harbour, at dusk"
 
 
@@ -162,7 +164,6 @@ def test_a_button_copies_a_link(
     assert page.evaluate("navigator.clipboard.readText()") == page.locator("#link").inner_text()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("width, scheme", [(1280, "light"), (360, "dark")])
 def test_the_pages_of_sign_in_and_users_are_accessible(
     publication: Publication,

@@ -13,6 +13,8 @@ from playwright.sync_api import BrowserContext, Page, expect
 from tests.web.browser.conftest import Publication, set_password_and_sign_in
 from tests.web.browser.test_people import check_accessibility, fill_in
 
+pytestmark = pytest.mark.slow
+
 
 def test_a_key_can_be_created_used_and_revoked(page: Page, publication: Publication) -> None:
     set_password_and_sign_in(page, publication)
@@ -76,7 +78,6 @@ def test_the_audit_log_can_be_filtered(script_page: Page, publication: Publicati
     expect(page).to_have_url(re.compile("action=source.create"))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("width, scheme", [(1280, "light"), (360, "dark")])
 def test_the_settings_are_accessible(
     publication: Publication,

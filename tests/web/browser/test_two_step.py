@@ -12,6 +12,8 @@ from tests.support.serving import free_port, serve
 from tests.web.browser.conftest import PASSWORD, Publication, Stage, set_password_and_sign_in
 from tests.web.browser.test_people import check_accessibility, fill_in
 
+pytestmark = pytest.mark.slow
+
 WIDTHS = [(1280, "light"), (390, "dark")]
 
 
@@ -216,7 +218,6 @@ def test_an_account_that_requires_two_step_sign_in_asks_to_set_it_up(
     assert theirs.url == publication.at()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("width, scheme", WIDTHS)
 def test_the_pages_of_two_step_sign_in_are_accessible(
     publication: Publication,

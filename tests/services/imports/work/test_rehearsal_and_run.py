@@ -121,6 +121,7 @@ async def check_file(cast: Cast, rows: Rows, plan: ImportPlan, size: int) -> lis
     return [each[2] for each in found]
 
 
+@pytest.mark.slow
 @pytest.mark.fuzz
 @settings(
     max_examples=rounds(30),

@@ -109,6 +109,7 @@ async def ask_beside(url: str, migration: Migration, *, seconds: int, times: int
         return statuses
 
 
+@pytest.mark.slow
 async def test_reads_and_writes_continue_while_a_migration_waits_for_a_long_reader(
     scratch_url: str, migration: Migration
 ) -> None:
@@ -118,6 +119,7 @@ async def test_reads_and_writes_continue_while_a_migration_waits_for_a_long_read
     assert "tried again in 0.2 s" in migration.said[0]
 
 
+@pytest.mark.slow
 async def test_without_the_limit_others_wait_as_long_as_the_migration(
     scratch_url: str, migration: Migration, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -126,6 +128,7 @@ async def test_without_the_limit_others_wait_as_long_as_the_migration(
     assert migration.said == []
 
 
+@pytest.mark.slow
 async def test_a_migration_that_gets_no_lock_gives_up_and_changes_nothing(
     scratch_url: str, migration: Migration
 ) -> None:
@@ -143,6 +146,7 @@ async def test_a_migration_that_gets_no_lock_gives_up_and_changes_nothing(
     assert await migration.start() == (SCHEMA_VERSION, FIRST)
 
 
+@pytest.mark.slow
 async def test_a_deadlock_with_a_migration_is_tried_again(
     scratch_url: str, newer: Newer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
