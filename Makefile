@@ -83,7 +83,7 @@ chance: $(VENV)/.dev ## Run the short forms of the tests with kills, faults and 
 	$(PYTEST) -m '($(CHANCE)) and not slow' $(SLOWEST)
 
 smoke: $(VENV)/.dev ## Run the quick tests on SQLite
-	$(PYTEST) --backend=sqlite -m 'not slow' tests/model tests/api
+	$(PYTEST) --backend=sqlite -m 'not slow' tests/model tests/api/subscriptions
 
 last-release: $(VENV)/.dev ## Run tests of the last release on databases that this version has migrated
 	$(BIN)/python tools/last_release.py

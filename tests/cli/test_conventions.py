@@ -288,6 +288,7 @@ def test_the_variables_of_masthead_itself_are_no_unknown_settings() -> None:
     assert not unknown_variables({SUPERVISOR: "1", MEMORY: "/dev/shm/masthead"})  # noqa: S108
 
 
+@pytest.mark.slow
 def test_the_process_exits_with_the_code_of_its_command(tmp_path: Path) -> None:
     assert start("--version", folder=tmp_path).stdout.strip() == VERSION
     codes = {

@@ -74,6 +74,7 @@ async def run(script: str, folder: Path, environment: dict[str, str]) -> str:
     return out.decode()
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(SECONDS + 60)
 @pytest.mark.skipif(
     not (shutil.which("bash") and shutil.which("curl")), reason="needs bash and curl"

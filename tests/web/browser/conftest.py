@@ -204,7 +204,12 @@ def _note(problems: list[str], kind: str, text: str) -> None:
         problems.append(text)
 
 
-@pytest.fixture(params=[True, False], ids=["script", "no-script"])
+@pytest.fixture(
+    params=[
+        pytest.param(True, id="script"),
+        pytest.param(False, id="no-script", marks=pytest.mark.slow),
+    ]
+)
 def page(
     request: pytest.FixtureRequest, make_browser_context: Callable[..., BrowserContext]
 ) -> Page:

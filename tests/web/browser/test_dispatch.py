@@ -6,6 +6,7 @@ Each test runs with and without JavaScript; axe checks each page.
 import re
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.support.dispatch_files import rows_of
@@ -99,6 +100,7 @@ def test_an_issue_is_sent_while_a_late_order_comes_in(
     assert again.value.path().read_bytes() == content
 
 
+@pytest.mark.slow
 def test_a_run_can_be_exported_in_each_format(
     page: Page, publication: Publication, tmp_path: Path
 ) -> None:
@@ -114,6 +116,7 @@ def test_a_run_can_be_exported_in_each_format(
         assert content.startswith(start)
 
 
+@pytest.mark.slow
 def test_a_run_can_be_limited_and_discarded(
     page: Page, publication: Publication, tmp_path: Path
 ) -> None:
@@ -132,6 +135,7 @@ def test_a_run_can_be_limited_and_discarded(
     expect(page.get_by_text("Run 2 takes 3 copies")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_profile_is_copied_and_changed(page: Page, publication: Publication) -> None:
     set_password_and_sign_in(page, publication)
     page.goto(publication.at("settings", "export-profiles"))
@@ -150,6 +154,7 @@ def test_a_profile_is_copied_and_changed(page: Page, publication: Publication) -
     expect(page.get_by_role("status")).to_have_text("Printer is saved.")
 
 
+@pytest.mark.slow
 def test_the_sample_of_a_profile_follows_the_order_of_columns_also_on_a_phone(
     script_page: Page, publication: Publication
 ) -> None:
@@ -166,6 +171,7 @@ def test_the_sample_of_a_profile_follows_the_order_of_columns_also_on_a_phone(
     expect(rows.first).to_have_text("key")
 
 
+@pytest.mark.slow
 def test_the_pages_of_a_run_are_accessible(
     script_page: Page, publication: Publication, tmp_path: Path
 ) -> None:
@@ -186,6 +192,7 @@ def test_the_pages_of_a_run_are_accessible(
     check_accessibility(page, "run-phone")
 
 
+@pytest.mark.slow
 def test_the_header_has_one_line_on_a_laptop_and_never_widens_the_page(
     script_page: Page, publication: Publication
 ) -> None:

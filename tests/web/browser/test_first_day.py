@@ -5,6 +5,7 @@ import re
 import shlex
 import subprocess
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.web.browser.conftest import Publication, set_password_and_sign_in
@@ -125,6 +126,7 @@ def _read_the_audit_log(page: Page, publication: Publication) -> None:
     expect(log).to_contain_text(publication.owner)
 
 
+@pytest.mark.slow
 def test_a_double_click_creates_one_subscription(
     script_page: Page, publication: Publication
 ) -> None:
@@ -147,6 +149,7 @@ def test_a_double_click_creates_one_subscription(
     assert page.get_by_role("link", name="Ida").count() == 1
 
 
+@pytest.mark.slow
 def test_a_list_is_filtered_while_the_user_types(
     script_page: Page, publication: Publication
 ) -> None:
