@@ -47,7 +47,7 @@ ON_SQLITE = {
     for name in (
         *("api", "background", "bench", "cli", "crash", "web"),
         *("services/dispatch/test_pdf_files.py", "services/letters/test_printing.py"),
-        *("test_dispatch_machine.py", "test_state_machine.py"),
+        *("test_dispatch_machine.py", "test_secrets.py", "test_state_machine.py"),
     )
 }
 # Of these, those on both: each request that writes, each list, each page, commands of the database

@@ -88,6 +88,7 @@ def restart(tmp_path: Path, *, keeps_socket: bool) -> Clients:
     return clients
 
 
+@pytest.mark.slow
 def test_no_request_fails_while_masthead_restarts_behind_a_socket(tmp_path: Path) -> None:
     clients = restart(tmp_path, keeps_socket=True)
     assert clients.failed == []

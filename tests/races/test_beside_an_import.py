@@ -46,6 +46,7 @@ async def keep_waiting(cast: Cast, number: int) -> None:
         await cast.post("/v1/issues/", {"number": number})
 
 
+@pytest.mark.slow
 async def test_orders_of_other_accounts_take_at_most_twice_as_long_during_a_dry_run(
     backend: str, scratch_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -66,10 +66,12 @@ async def test_without_locks_two_workers_accept_the_same_order_id(
         await race_for_an_order_id(scratch_url, tmp_path / "log", without="locks")
 
 
+@pytest.mark.slow
 async def test_a_revoked_key_does_not_work_on_any_worker(scratch_url: str, tmp_path: Path) -> None:
     await revoke_a_key_in_use(scratch_url, tmp_path / "log")
 
 
+@pytest.mark.slow
 async def test_a_worker_that_caches_keys_accepts_a_revoked_one(
     scratch_url: str, tmp_path: Path
 ) -> None:
