@@ -277,7 +277,7 @@ def install_pins(environment: Environment, locks: Sequence[Path], *, again: bool
         try:
             run(*program, "--require-hashes", *options, *words, **variables_of_uv(settings))
         except Failed as failure:
-            if failure.find_cause()[0] != "network":
+            if failure.find_cause()[0] in ("disk", "pins"):  # with which pip fails too
                 raise
         else:
             return
