@@ -25,7 +25,7 @@ BEGIN, END = "<!-- campaign: begin -->", "<!-- campaign: end -->"
 HEAD = "| Part | What it runs | Result | Duration | Commit | Date |\n|---|---|---|---|---|---|\n"
 PYTEST = (sys.executable, "-m", "pytest", "--quiet", "--numprocesses=logical", "--dist=worksteal")
 LIMIT = ("--timeout=7200",)  # seconds for a test
-DETERMINISTIC = ("-m", "not (crash or races or fuzz or faults)")
+DETERMINISTIC = ("-m", "not (crash or races or fuzz or faults)", "--ignore=tests/web/browser")
 SEPARATE = ("bench", "crash", "faults", "files", "golden", "install", "races", "support")
 
 
@@ -108,7 +108,6 @@ def parts() -> dict[str, Part]:
     """All parts, by name, in the order in which they run."""
     everything = list(folders(*SEPARATE))
     postgres = each(everything, "--backend=postgres", *DETERMINISTIC)
-    rounds = {"MASTHEAD_TEST_ROUNDS": "200"}
     return {
         "coverage": Part(
             "every test that uses no chance, on both databases; each branch of `model`, "
@@ -146,7 +145,7 @@ def parts() -> dict[str, Part]:
         "races": Part(
             "writers that meet, in 200 rounds",
             each(files("tests/races/test_*.py"), "-m", "races", "--backend=both"),
-            environment=rounds,
+            environment={"MASTHEAD_TEST_ROUNDS": "200"},
         ),
         "image": Part("the container image", each(files("tests/install/test_image.py"))),
         "install": Part(

@@ -15,17 +15,14 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from tools.campaign import ROOT, tree
+from tools.campaign import PYTEST, ROOT, tree
 
 FOLDER = ROOT / ".flaky"
 RUNS = 20
 BUSY = {2, 4, 6, 8, 10, 12, 14, 16, 18, 20}  # beside busy loops
 ONE_CORE = {7, 17}
 LOOPS = 2
-PYTEST = (
-    *(sys.executable, "-m", "pytest", "-m", "not slow", "--numprocesses=2", "--dist=worksteal"),
-    *("-p", "no:cacheprovider"),
-)
+TESTS = (*PYTEST, "-m", "not slow", "-p", "no:cacheprovider")
 FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)
 
 
@@ -43,7 +40,7 @@ def busy_loops(number: int) -> Iterator[None]:
 
 def run(number: int, seed: int, log: Path) -> bool:
     """Run the tests once, and print a line about it; returns whether they passed."""
-    command = [*PYTEST, f"--randomly-seed={seed}"]
+    command = [*TESTS, f"--randomly-seed={seed}"]
     kind = "beside busy loops" if number in BUSY else "one core" if number in ONE_CORE else "alone"
     if number in ONE_CORE:
         core = min(os.sched_getaffinity(0))

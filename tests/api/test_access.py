@@ -288,16 +288,19 @@ async def revoked_key(acme: Cast) -> str:
     return key
 
 
+async def require_unknown(client: Client, key: str, route: Route) -> None:
+    """Check that a route treats a key as one that does not exist."""
+    response = await client.request(route.method, filled(route.path), key=key, json=body_of(route))
+    assert response.status_code == 401
+    assert response.content == b""
+    assert response.headers["WWW-Authenticate"].startswith("Bearer")
+
+
 @for_each("route", GUARDED, ids=str)
 async def test_a_revoked_key_is_treated_as_unknown(
     client: Client, revoked_key: str, route: Route
 ) -> None:
-    response = await client.request(
-        route.method, filled(route.path), key=revoked_key, json=body_of(route)
-    )
-    assert response.status_code == 401
-    assert response.content == b""
-    assert response.headers["WWW-Authenticate"].startswith("Bearer")
+    await require_unknown(client, revoked_key, route)
 
 
 @pytest.fixture
@@ -318,11 +321,7 @@ async def expired_key(acme: Cast) -> str:
 async def test_an_expired_key_is_treated_as_unknown(
     client: Client, expired_key: str, route: Route
 ) -> None:
-    response = await client.request(
-        route.method, filled(route.path), key=expired_key, json=body_of(route)
-    )
-    assert response.status_code == 401
-    assert response.content == b""
+    await require_unknown(client, expired_key, route)
 
 
 async def test_a_key_works_until_it_expires(client: Client, acme: Cast) -> None:

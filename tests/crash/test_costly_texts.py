@@ -12,7 +12,7 @@ from masthead.store.engine.migrate import migrate
 from tests.support.serving import Server, serve
 from tests.support.waiting import PATIENCE
 
-pytestmark = pytest.mark.crash
+pytestmark = [pytest.mark.crash, pytest.mark.slow]
 
 MIB = 1_048_576
 BOUND = 2.0  # seconds; an idle machine responds within some milliseconds
@@ -54,7 +54,6 @@ async def longest_wait(server: Server, content: bytes) -> float:
     return longest
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("field", ["email", "password"])
 async def test_a_worker_responds_during_the_most_expensive_sign_in(
     url: str, tmp_path: Path, field: str
@@ -65,7 +64,6 @@ async def test_a_worker_responds_during_the_most_expensive_sign_in(
         assert await longest_wait(server, escaped[:MIB]) < BOUND
 
 
-@pytest.mark.slow
 async def test_without_the_limits_a_worker_does_not_respond(url: str, tmp_path: Path) -> None:
     with serve(url, tmp_path / "log", without="cost of texts") as server:
         assert await longest_wait(server, form("email", WITHOUT)) > BOUND

@@ -298,7 +298,7 @@ async def all_connections(url: str) -> AsyncIterator[Any]:
 @pytest.mark.usefixtures("server")
 async def test_a_server_without_free_connections_causes_a_503_until_one_is_free() -> None:
     with own_cluster("max_connections=8", "superuser_reserved_connections=0") as small:
-        database = await asyncio.to_thread(lambda: small.create_migrated_database())
+        database = await asyncio.to_thread(small.create_migrated_database)
         async with desk(database) as cast:
             others = [other async for other in all_connections(database)]
             statuses = [

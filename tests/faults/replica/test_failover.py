@@ -19,7 +19,7 @@ from tests.support.factories import make_subscription, manual
 from tests.support.postgres import OwnCluster
 from tests.support.replica import standby_of
 
-pytestmark = pytest.mark.faults
+pytestmark = [pytest.mark.faults, pytest.mark.slow]
 
 
 @pytest.fixture
@@ -51,7 +51,6 @@ async def caught_up(primary: OwnCluster, standby: OwnCluster) -> None:
     await two.close()
 
 
-@pytest.mark.slow
 async def test_the_new_primary_is_found_among_several_servers(
     pair: tuple[OwnCluster, OwnCluster, str],
 ) -> None:
@@ -69,7 +68,6 @@ async def test_the_new_primary_is_found_among_several_servers(
             assert found.json() == made
 
 
-@pytest.mark.slow
 async def test_an_address_that_moves_to_the_new_primary_is_followed(
     pair: tuple[OwnCluster, OwnCluster, str],
 ) -> None:
@@ -97,7 +95,6 @@ async def test_an_address_that_moves_to_the_new_primary_is_followed(
             assert await there.fetchval(sql, body["order_id"]) == 1
 
 
-@pytest.mark.slow
 async def test_a_standby_without_a_primary_is_refused(
     pair: tuple[OwnCluster, OwnCluster, str],
 ) -> None:

@@ -21,7 +21,7 @@ from tests.support.factories import manual
 from tests.support.postgres import OwnCluster
 from tests.support.waiting import PATIENCE
 
-pytestmark = pytest.mark.faults
+pytestmark = [pytest.mark.faults, pytest.mark.slow]
 
 SYNCHRONOUS = "ALTER SYSTEM SET synchronous_standby_names = '*'"
 SENDER = "SELECT sender_port FROM pg_stat_wal_receiver WHERE status = 'streaming'"
@@ -88,7 +88,6 @@ def pair(request: pytest.FixtureRequest) -> Iterator[Pair]:
         yield pair
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("is_synchronous", [True, False], ids=["synchronous", "without"])
 async def test_what_was_acknowledged_survives_the_loss_of_the_primary(
     pair: Pair, is_synchronous: bool
