@@ -183,6 +183,20 @@ class AnswerDeleted(MastheadError):
         )
 
 
+class Erased(MastheadError):
+    """The personal data of a subscriber was erased, and nothing may be added. id: of them."""
+
+    code = "erased"
+
+    def __init__(self, id: str) -> None:
+        text = gettext(
+            "The data of subscriber `{id}` was erased, so nothing can be added or changed. If this "
+            "person orders again, enter the order with their email address: they become a new "
+            "subscriber."
+        )
+        super().__init__(text.format(id=id))
+
+
 class TooManyAttempts(MastheadError):
     """Too many failed sign-ins. retry_after: whole seconds to wait."""
 

@@ -9,6 +9,7 @@ from masthead.api.http.response import Headers, JsonResponse
 from masthead.model.errors import (
     AnswerDeleted,
     Busy,
+    Erased,
     Invalid,
     KeyReused,
     MastheadError,
@@ -32,6 +33,7 @@ STATUS: dict[type[MastheadError], int] = {
     MethodNotAllowed: 405,
     RequestInProgress: 409,
     AnswerDeleted: 410,
+    Erased: 410,
     PayloadTooLarge: 413,
     KeyReused: 422,
     RateLimited: 429,

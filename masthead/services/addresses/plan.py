@@ -33,6 +33,7 @@ from masthead.services.addresses.requests import (
     find_chosen,
     require_no_overlap,
 )
+from masthead.services.privacy.guard import require_not_erased
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.addresses import changes as store
@@ -73,6 +74,7 @@ async def change_addresses(
     async def work(tx: Transaction) -> ChangeResult:
         account = await accounts.lock_account(tx, account_id)
         rows = await find_chosen(tx, account_id, subscriber_id, request.subscription_ids)
+        await require_not_erased(tx, account_id, [subscriber_id])
         await _require_seen(tx, account_id, rows, request, seen)
         _require_difference(rows, request)
         if request.first_issue is None:

@@ -16,6 +16,7 @@ from masthead.model.carriers.delivery_reports import (
 )
 from masthead.model.carriers.references import Reference
 from masthead.model.clock import now
+from masthead.model.errors import Erased
 from masthead.model.ids import new_id
 from masthead.services.carriers.files import FirstLines
 from masthead.services.carriers.row_problems import no_copy, no_key, repeated
@@ -24,6 +25,7 @@ from masthead.store.audit import trail
 from masthead.store.carriers import delivery_reports as store
 from masthead.store.carriers import shipped
 from masthead.store.engine.interface import Database, Row, Transaction
+from masthead.store.privacy import erasures
 
 
 class ReturnedRow(Struct, frozen=True):
@@ -100,6 +102,7 @@ async def _record_batch(
     }
     subscriptions = {each.subscription_id for each in reported.values()}
     readers = await store.find_sibling_subscriptions(tx, account_id, subscriptions)
+    erased = await erasures.list_with_erased_owner(tx, account_id, subscriptions)
     batch = _Batch(account_id, by, readers, known)
     first_lines: dict[int, int] = {}
     outcomes = []
@@ -111,6 +114,8 @@ async def _record_batch(
             outcome = ReturnedOutcome(reason=_not_found(row.reference))
         elif before:
             outcome = ReturnedOutcome(reason=repeated(before))
+        elif copy.subscription_id in erased:
+            outcome = ReturnedOutcome(reason=str(Erased(erased[copy.subscription_id])))
         else:
             first_lines[number] = row.number
             outcome = batch.add(row, copy, number)

@@ -25,6 +25,7 @@ from masthead.model.types.text import MAX_DIGITS, is_digits
 from masthead.model.why.answers import Day, IssueAnswer
 from masthead.model.why.explanation import iso
 from masthead.services.claims.why import answer_why
+from masthead.services.privacy.guard import require_not_erased
 from masthead.store import accounts, issues
 from masthead.store.audit import trail
 from masthead.store.claims import claims as store
@@ -60,6 +61,7 @@ async def create_claim(
     async def work(tx: Transaction) -> CreatedClaim:
         await accounts.lock_account(tx, account_id)
         copy = await _require_claimable(tx, account_id, await find_copy_id(tx, account_id, body))
+        await require_not_erased(tx, account_id, [copy["subscriber_id"]])
         wants_replacement = body.replacement is not False
         warnings = await _warn(tx, account_id, copy) if wants_replacement else []
         id = new_id(account_id)

@@ -24,6 +24,7 @@ from masthead.model.types.text import full_name
 from masthead.services.emails import messages
 from masthead.services.orders.place import place_orders
 from masthead.services.orders.readers import find_duplicates, find_namesakes, find_reader
+from masthead.services.privacy.guard import require_not_erased
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Connection, Database, Transaction
@@ -49,6 +50,8 @@ async def enter_order(
 
     async def work(tx: Transaction) -> EnteredOrder:
         account = await accounts.lock_account(tx, account_id)
+        known = [id for id in (entry.subscriber_id, entry.gifter_id) if id is not None]
+        await require_not_erased(tx, account_id, known)
         await _check_reader(tx, account_id, entry)
         giver = await _giver_of(tx, account_id, entry) if entry.is_gift else None
         orders = orders_of_entry(entry, terms, giver=giver)

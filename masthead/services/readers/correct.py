@@ -23,6 +23,7 @@ from masthead.model.types.email_addresses import domain_key, email_key
 from masthead.model.types.text import full_name
 from masthead.services.carriers.holds import close_answered_reports
 from masthead.services.derived.search_index import rewrite_search
+from masthead.services.privacy.guard import require_not_erased
 from masthead.store import accounts, subscriptions
 from masthead.store.audit import trail
 from masthead.store.carriers import delivery_reports
@@ -58,15 +59,13 @@ async def correct_reader(
     placeholder_domain: str,
     by: Actor,
 ) -> Corrected:
-    """Correct a reader, and everything that shows their name or email.
+    """Correct a reader, and everything that shows their name or email. Queries: about 20.
 
     seen: the fields as the user saw them in the form. If one of them has changed since then,
     nothing is saved. with_subscriptions: whether the subscriptions with the old name get the new
     one too. The address of a reader who was merged into this one changes places with theirs.
-    Queries: about 20, for any number of subscriptions and gifts.
-    Raises: NotFound, Invalid (`changed_meanwhile`, `merged_meanwhile`, `email_taken`).
+    Raises: NotFound, Erased, Invalid (`changed_meanwhile`, `merged_meanwhile`, `email_taken`).
     """
-
     work = partial(
         correct,
         account_id=account_id,
@@ -95,6 +94,7 @@ async def correct(
     await accounts.lock_account(tx, account_id)
     before = await store.get_reader(tx, account_id, id)
     require_live(before)
+    await require_not_erased(tx, account_id, [id])
     if any(_shown(before, name) != was for name, was in seen.items()):
         raise Invalid(
             _(

@@ -9,6 +9,7 @@ from masthead.model.readers.corrections import MERGED_MEANWHILE
 from masthead.model.readers.merges import MovedRecords
 from masthead.model.translations import gettext as _
 from masthead.services.derived.search_index import expected_rows, rewrite_search
+from masthead.services.privacy.guard import require_not_erased
 from masthead.services.readers.correct import name_of
 from masthead.store import accounts, subscribers
 from masthead.store.accounts import Account
@@ -40,6 +41,7 @@ async def merge_readers(
             raise Invalid(_("A subscriber cannot be merged with itself. Choose another one."))
         for reader in (kept, merged):
             await _require_live(tx, account_id, reader)
+        await require_not_erased(tx, account_id, [kept_id, merged_id])
         moved = await _list_moved(tx, account_id, kept, merged)
         await move_records(tx, account, moved, from_id=merged_id, to_id=kept_id)
         await records.update_reader(tx, account_id, merged_id, {"merged_into": kept_id})

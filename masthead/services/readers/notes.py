@@ -8,6 +8,7 @@ from masthead.model.errors import Invalid, NotFound
 from masthead.model.readers.notes import ReaderNote
 from masthead.model.translations import gettext as _
 from masthead.model.types.text import MAX_NOTES, short_text
+from masthead.services.privacy.guard import require_not_erased
 from masthead.services.readers.names import name_actors
 from masthead.store import accounts
 from masthead.store.audit import trail
@@ -32,6 +33,7 @@ async def add_note(
     async def work(tx: Transaction) -> str:
         await accounts.lock_account(tx, account_id)
         reader_id = await get_kept_id(tx, account_id, subscriber_id)
+        await require_not_erased(tx, account_id, [reader_id])
         id = await store.insert_note(tx, account_id, reader_id, text=stored, by=by)
         # without the text, which can be deleted
         event = AuditEvent(EventType.SUBSCRIBER_ADD_NOTE, reader_id, None, {"note": id})

@@ -9,6 +9,7 @@ from masthead.model.errors import Invalid
 from masthead.model.readers.merges import UNDO_DAYS, Merge, MovedRecords
 from masthead.model.translations import gettext as _
 from masthead.model.types.email_addresses import email_key
+from masthead.services.privacy.guard import require_not_erased
 from masthead.services.readers.correct import exchange_emails
 from masthead.services.readers.merge import move_records, moves_of, update_derived
 from masthead.store import accounts
@@ -91,6 +92,7 @@ async def undo_merge(db: Database, account_id: int, id: str, *, by: Actor) -> st
         account = await accounts.lock_account(tx, account_id)
         found = await preview_undo(tx, account_id, id)
         kept_id, merged_id, moved = found.kept["id"], found.merged["id"], found.moved
+        await require_not_erased(tx, account_id, [kept_id, merged_id])
         await move_records(tx, account, moved, from_id=kept_id, to_id=merged_id)
         await records.update_reader(tx, account_id, merged_id, {"merged_into": None})
         if found.exchanges_emails:

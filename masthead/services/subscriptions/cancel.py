@@ -14,6 +14,7 @@ from masthead.model.subscriptions.cancellations import CancelReason
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import CancelMode, CopyStatus, SubscriptionStatus
 from masthead.services.derived.status_updates import end_subscriptions, update_statuses
+from masthead.services.privacy.guard import require_owners_not_erased
 from masthead.services.subscriptions.cancel_preview import digest_previews, preview_cancel
 from masthead.services.subscriptions.locking import lock_subscription
 from masthead.services.subscriptions.records import record_cancellations
@@ -76,6 +77,7 @@ async def end_together(
         for id in ids:
             if id not in found:
                 raise NotFound("subscription", id)
+        await require_owners_not_erased(tx, account_id, ids)
         previews = [
             await preview_cancel(tx, account_id, id, CancelMode.CANCEL, day=account.daily_date)
             for id in ids

@@ -17,6 +17,7 @@ from masthead.model.subscriptions.renewals import (
 )
 from masthead.model.types.enums import SubscriptionStatus
 from masthead.services.orders.place import place_orders
+from masthead.services.privacy.guard import require_owners_not_erased
 from masthead.store import accounts, periods, subscriptions
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.read_model.subscription_query import get_subscription
@@ -62,6 +63,7 @@ async def renew_together(
     async def work(tx: Transaction) -> None:
         account = await accounts.lock_account(tx, account_id)
         ends = await list_ends(tx, account_id, ids)
+        await require_owners_not_erased(tx, account_id, ids)
         for end in ends:
             require_renewable(end, renewal, seen=seen)
         orders = orders_of_renewal(renewal, ends)
@@ -83,13 +85,14 @@ async def renew_subscription(
 ) -> Subscription:
     """Renew one subscription for a program, even if it belongs to a bundle.
 
-    Raises: NotFound, Invalid (`cancelled`, `invalid_source`, `duplicate_order_id`).
+    Raises: NotFound, Erased, Invalid (`cancelled`, `invalid_source`, `duplicate_order_id`).
     """
     renewal = renewal_of(body, currency=terms.currency)
 
     async def work(tx: Transaction) -> Subscription:
         account = await accounts.lock_account(tx, account_id)
         ends = await list_ends(tx, account_id, [id])
+        await require_owners_not_erased(tx, account_id, [id])
         require_kind(ends[0], body)
         require_renewable(ends[0], renewal, seen=None)
         orders = orders_of_renewal(renewal, ends)

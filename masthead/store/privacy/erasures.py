@@ -81,6 +81,37 @@ async def insert_digests(
     )
 
 
+async def list_erased(
+    db: Connection, account_id: int, subscriber_ids: Collection[str]
+) -> list[str]:
+    """Those of some subscribers who were erased. Queries: one. Index: erasure_by_subscriber."""
+    rows = await db.fetch_all(
+        """
+        SELECT subscriber_id
+        FROM erasure
+        WHERE account_id = :account_id AND subscriber_id IN (:subscribers...)
+        """,
+        {"account_id": account_id, "subscribers": list(subscriber_ids)},
+    )
+    return [row["subscriber_id"] for row in rows]
+
+
+async def list_with_erased_owner(
+    db: Connection, account_id: int, subscription_ids: Collection[str]
+) -> dict[str, str]:
+    """Those of some subscriptions whose subscribers were erased, with their ids. Queries: one."""
+    rows = await db.fetch_all(
+        """
+        SELECT s.id, s.subscriber_id
+        FROM subscription s
+        JOIN erasure e ON e.account_id = s.account_id AND e.subscriber_id = s.subscriber_id
+        WHERE s.account_id = :account_id AND s.id IN (:subscriptions...)
+        """,
+        {"account_id": account_id, "subscriptions": list(subscription_ids)},
+    )
+    return {row["id"]: row["subscriber_id"] for row in rows}
+
+
 async def find_erasure(db: Connection, account_id: int, subscriber_id: str) -> Erasure | None:
     """The first erasure of a subscriber. Queries: one. Index: erasure_by_subscriber."""
     row = await db.fetch_one(

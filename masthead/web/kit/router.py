@@ -14,6 +14,7 @@ from starlette.routing import BaseRoute, Route
 from masthead.model.actors import AccountMembership, SignedInUser
 from masthead.model.errors import (
     Busy,
+    Erased,
     Invalid,
     MastheadError,
     NotFound,
@@ -40,6 +41,7 @@ HEADERS = {
 }
 
 STATUS: dict[type[MastheadError], tuple[HTTPStatus, str]] = {
+    Erased: (HTTPStatus.GONE, gettext_noop("This subscriber was erased")),
     NotFound: (HTTPStatus.NOT_FOUND, gettext_noop("Not found")),
     Invalid: (HTTPStatus.BAD_REQUEST, gettext_noop("This cannot be done")),
     PayloadTooLarge: (HTTPStatus.REQUEST_ENTITY_TOO_LARGE, gettext_noop("The form is too large")),
