@@ -1,10 +1,12 @@
 """Compose emails and send them by SMTP."""
 
+import re
 from contextlib import suppress
 from datetime import timedelta
+from email.header import Header
 from email.headerregistry import BaseHeader, HeaderRegistry, UnstructuredHeader
 from email.message import EmailMessage
-from email.policy import Policy, default
+from email.policy import SMTPUTF8, Policy, default
 from email.utils import format_datetime, localtime, parseaddr
 from enum import Enum, auto
 from typing import Any
@@ -60,17 +62,59 @@ def domain_of(sender: str) -> str:
     return domain
 
 
-class _UnfoldedHeader(UnstructuredHeader, BaseHeader):
-    """A header in one line. Python would encode a long address, and nothing could read it."""
+class _LiteralHeader(UnstructuredHeader, BaseHeader):
+    """A header in one line, exactly as it is given.
+
+    Python would encode a long address, so that nothing could read it, and decode an encoded word in
+    an address (`=?utf-8?q?=0aBcc:...?=`), so that it became further lines.
+    """
+
+    @classmethod
+    def parse(cls, value: str, kwds: dict[str, Any]) -> None:
+        """Take the text as it is."""
+        kwds |= {"parse_tree": cls.value_parser(""), "decoded": value}
 
     def fold(self, *, policy: Policy) -> str:
         """The line of the header."""
         return f"{self.name}: {self}{policy.linesep}"
 
 
+class _TextHeader(_LiteralHeader):
+    """A header whose text arrives as it is given, also if it looks like an encoded word."""
+
+    def fold(self, *, policy: Policy) -> str:
+        """The lines of the header."""
+        fits = all(len(word) <= MAX_WORD for word in self.split())
+        is_plain = self.isascii() and "=?" not in self and fits
+        charset = "us-ascii" if is_plain else "utf-8"
+        text = Header(str(self), charset, header_name=self.name).encode(linesep=policy.linesep)
+        return f"{self.name}: {text}{policy.linesep}"
+
+
+MAX_WORD = 60  # characters: a longer one would not fit into a line
 _HEADERS = HeaderRegistry()
-_HEADERS.map_to_type("list-unsubscribe", _UnfoldedHeader)
+for _name in ("to", "list-unsubscribe"):
+    _HEADERS.map_to_type(_name, _LiteralHeader)
+_HEADERS.map_to_type("subject", _TextHeader)
 _POLICY = default.clone(header_factory=_HEADERS)
+_LINE = re.compile(rb"(?P<name>[!-9;-~]+): [^\0-\x08\x0a-\x1f\x7f]*")
+_FOLDED = re.compile(rb"[ \t][^\0-\x08\x0a-\x1f\x7f]*")
+
+
+def require_own_headers(message: EmailMessage) -> None:
+    """Check the bytes of an email: they have its headers and no others. Raises: ValueError.
+
+    A text in one of them must not become a line of its own, whatever Python's `email` does with it.
+    """
+    head, _, _body = message.as_bytes(policy=SMTPUTF8).partition(b"\r\n\r\n")
+    names = []
+    for line in head.split(b"\r\n"):
+        if match := _LINE.fullmatch(line):
+            names.append(match["name"].decode())
+        elif not names or not _FOLDED.fullmatch(line):
+            raise ValueError("a header would have a control character or a line break")
+    if names != list(message.keys()):
+        raise ValueError("a text would become a header of its own")
 
 
 def compose(
@@ -82,7 +126,7 @@ def compose(
     message_id: str,
     unsubscribe_url: str | None = None,
 ) -> EmailMessage:
-    """The email as a message. Every attempt has the same Message-ID.
+    """The email as a message. Every attempt has the same Message-ID. Raises: ValueError.
 
     unsubscribe_url: an address to which email programs can send `List-Unsubscribe=One-Click`
     (RFC 8058).
@@ -97,6 +141,7 @@ def compose(
         message["List-Unsubscribe"] = f"<{unsubscribe_url}>"
         message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
     message.set_content(body)
+    require_own_headers(message)
     return message
 
 

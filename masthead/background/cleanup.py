@@ -8,6 +8,7 @@ import time
 from datetime import datetime, timedelta
 
 from masthead.background.clock import TrustedClock
+from masthead.background.failures import failures_logged
 from masthead.services.identity import sign_in
 from masthead.store import idempotency
 from masthead.store.engine.interface import Database, Transaction
@@ -39,10 +40,12 @@ class Cleanup:
         await sign_in.purge(self._db)
         before = moment - TOKENS_KEPT
         for account_id in await idempotency.list_accounts_with_old_keys(self._db, before):
-            await self._delete_tokens(account_id, before)
+            with failures_logged("tokens of forms not deleted", account=account_id):
+                await self._delete_tokens(account_id, before)
         before = moment - ANSWERS_KEPT
         for account_id in await idempotency.list_accounts_with_old_answers(self._db, before):
-            await self._delete_answers(account_id, before)
+            with failures_logged("answers not deleted", account=account_id):
+                await self._delete_answers(account_id, before)
         return False
 
     async def _delete_tokens(self, account_id: int, before: datetime) -> None:

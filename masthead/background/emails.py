@@ -94,17 +94,30 @@ class EmailSender:
         if marked is None:
             log.info("email not sent: it is no longer needed", email=email.id)
             return
-        failure: SendFailed | None = None
-        try:
-            await mailer.send(_message(marked, self._mail_from), progress)
-        except SendFailed as reason:
-            failure = reason
-        except ValueError as reason:  # an invalid header
-            failure = SendFailed(str(reason), is_final=True)
+        failure = await self._try(marked, mailer, progress)
         if failure is None:
             await self._record(email, lambda: end_sent(self._db, email))
         else:
             await self._end_failed(marked, failure)
+
+    async def _try(
+        self, email: QueuedEmail, mailer: Mailer, progress: Progress
+    ) -> SendFailed | None:
+        """Send an email. Whatever is in one, the others are sent: all errors are returned."""
+        try:
+            message = _message(email, self._mail_from)
+        except Exception as reason:
+            log.exception("email cannot be composed", email=email.id)
+            return SendFailed(f"it cannot be composed: {reason}", is_final=True)
+        try:
+            await mailer.send(message, progress)
+        except SendFailed as reason:
+            return reason
+        except Exception as reason:
+            log.exception("email not sent", email=email.id)
+            is_unknown = progress.phase is not Phase.CONNECTING
+            return SendFailed(str(reason), is_final=False, is_unknown=is_unknown)
+        return None
 
     async def _end_failed(self, email: QueuedEmail, failure: SendFailed) -> None:
         delay = None if failure.is_final else retry_delay(email.attempts + 1)

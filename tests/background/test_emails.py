@@ -13,7 +13,7 @@ from structlog.testing import capture_logs
 from masthead import mail
 from masthead.background import emails, worker
 from masthead.background.worker import Background
-from masthead.mail import Mailer, Progress
+from masthead.mail import Mailer, Phase, Progress
 from masthead.model.errors import Unavailable
 from masthead.services.emails.outbox import begin_sending
 from masthead.services.maintenance.check import check
@@ -21,8 +21,9 @@ from masthead.services.maintenance.check_clock import find_clock_faults
 from masthead.store.background import outbox
 from tests.support.factories import make_membership
 from tests.support.own_service import OwnService, open_own_service
+from tests.support.ports import reserved_port
 from tests.support.read_model import list_outdated
-from tests.support.serving import free_port
+from tests.support.waiting import PATIENCE
 
 
 @pytest.fixture
@@ -40,11 +41,11 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def until(condition: Callable[[], Awaitable[bool]]) -> None:
     """Wait until a condition holds."""
-    for _ in range(3000):
+    for _ in range(int(PATIENCE / 0.01)):
         if await condition():
             return
         await asyncio.sleep(0.01)
-    raise AssertionError("the condition did not hold within half a minute")
+    raise AssertionError("the condition never held")
 
 
 @asynccontextmanager
@@ -176,12 +177,45 @@ async def test_a_disconnecting_email_server_is_retried(own: OwnService, greeting
     await assert_sound(own)
 
 
+async def test_an_email_that_cannot_be_composed_keeps_no_other_from_being_sent(
+    own: OwnService,
+) -> None:
+    await own.welcome("eve@example.test")
+    await own.welcome("ada@example.test")
+    await own.execute(
+        "UPDATE outbox SET recipient = :text WHERE recipient = 'eve@example.test'",
+        text="eve\x1b@example.test",
+    )
+    with capture_logs() as logs:
+        await own.background().work_once()
+    assert [email["To"] for email in own.mailbox.emails] == ["ada@example.test"]
+    assert [row["status"] for row in await own.outbox()] == ["failed", "sent"]
+    assert "email cannot be composed" in [each["event"] for each in logs]
+    assert "background work failed" not in [each["event"] for each in logs]
+
+
+async def test_an_error_that_nobody_expected_is_retried(
+    own: OwnService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(_mailer: Mailer, _message: EmailMessage, progress: Progress) -> None:
+        progress.phase = Phase.TRANSFERRING
+        raise KeyError("response")
+
+    await own.welcome()
+    with monkeypatch.context() as patched, capture_logs() as logs:
+        patched.setattr(Mailer, "send", fail)
+        await own.background().work_once()
+    assert "email not sent" in [each["event"] for each in logs]
+    row = await only(own)
+    assert (row["status"], row["attempts"]) == ("waiting", 1)
+
+
 async def test_an_email_server_that_is_down_is_retried_until_it_is_up(
     own: OwnService,
 ) -> None:
     await own.welcome()
-    down = own.background(own.mailbox.mailer(port=free_port()))
-    await down.work_once()
+    with reserved_port() as port:
+        await own.background(own.mailbox.mailer(port=port)).work_once()
     row = await only(own)
     assert (row["status"], row["attempts"]) == ("waiting", 1)
     await own.execute("DELETE FROM lease")

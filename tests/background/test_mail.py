@@ -3,15 +3,20 @@
 import asyncio
 from collections.abc import AsyncIterator
 from datetime import timedelta
+from email import message_from_bytes
+from email.header import decode_header, make_header
 from email.message import EmailMessage
+from email.policy import SMTP, SMTPUTF8, Policy, compat32
 from typing import Any
 
 import pytest
 from aiosmtpd.smtp import AuthResult
+from hypothesis import given
+from hypothesis import strategies as st
 
-from masthead.mail import MAX_ATTEMPTS, SendFailed, compose, retry_delay
+from masthead.mail import MAX_ATTEMPTS, SendFailed, compose, require_own_headers, retry_delay
 from tests.support.mailbox import Mailbox, open_mailbox
-from tests.support.serving import free_port
+from tests.support.ports import reserved_port
 
 ID = "<00001abc@acme.placeholder.example>"
 
@@ -23,7 +28,7 @@ async def mailbox() -> AsyncIterator[Mailbox]:
         yield opened
 
 
-def email(**fields: str) -> EmailMessage:
+def email(**fields: Any) -> EmailMessage:
     """An email with some fields changed."""
     usual = {
         "sender": "Acme <hello@acme.test>",
@@ -74,6 +79,82 @@ async def test_line_breaks_in_a_subject_do_not_start_a_header(mailbox: Mailbox, 
     assert arrived["Subject"] == "Hello Ada Bcc: everybody@example.test body"
     assert arrived["Bcc"] is None
     assert mailbox.envelopes[0][1] == ["ada@example.test"]
+
+
+# Encoded words, controls and folded lines that would become headers, a body or other characters
+TRICKS = st.sampled_from(
+    [
+        "=?utf-8?q?=0d=0aReply-To:_eve=40evil.test?=",
+        "=?utf-8?b?DQpCY2M6IGV2ZUBldmlsLnRlc3QNCg0KYm9keQ==?=",
+        *(
+            "=?",
+            "?=",
+            "=??b??=",
+            "=?utf-8?q?",
+            "\r\n ",
+            "\n\t",
+            "\0",
+            "\x1b",
+            "\x7f",
+            "\x85",
+            "\u2028",
+        ),
+        *("Reply-To: eve@evil.test", "<", ">", '"', ",", ";", ":", "\\", "(", ")", "\ud7ff"),
+    ]
+)
+WORDS = st.lists(st.text(max_size=8) | TRICKS, max_size=6).map("".join)
+
+
+@pytest.mark.fuzz
+@given(subject=WORDS, recipient=WORDS, link=WORDS)
+def test_no_text_becomes_a_header_or_changes(subject: str, recipient: str, link: str) -> None:
+    try:
+        composed = email(
+            subject=subject, recipient=f"{recipient}@p.test", unsubscribe_url=f"https://{link}"
+        )
+    except ValueError:
+        return  # it is not sent
+    for policy in (SMTP, SMTPUTF8) if recipient.isascii() else (SMTPUTF8,):
+        content = composed.as_bytes(policy=policy)
+        arrived = message_from_bytes(content, policy=compat32)
+        names = {"From", "To", "Subject", "Date", "Message-ID", "MIME-Version"}
+        names |= {"Content-Type", "Content-Transfer-Encoding"}
+        assert set(arrived.keys()) - {"List-Unsubscribe", "List-Unsubscribe-Post"} == names
+        text = str(make_header(decode_header(arrived["Subject"])))
+        assert text == " ".join(subject.split())
+        assert arrived.get_payload() == "Dear Ada\r\n"
+
+
+@pytest.mark.parametrize("field", ["subject", "recipient", "sender"])
+def test_an_encoded_word_stays_the_text_that_it_is(field: str) -> None:
+    word = "=?utf-8?q?=0d=0aReply-To:_eve=40evil.test=0d=0a=0d=0abody?="
+    given = {"subject": word, "recipient": f"{word}@p.test", "sender": f"{word} <a@acme.test>"}
+    try:
+        content = email(**{field: given[field]}).as_bytes(policy=SMTPUTF8)
+    except ValueError:
+        assert field == "sender"  # which Python decodes; only an operator can set it
+        return
+    assert b"eve@evil" not in content
+    assert message_from_bytes(content, policy=compat32)["Reply-To"] is None
+
+
+def test_without_the_check_of_the_bytes_a_sender_adds_a_header(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    message = email()
+    monkeypatch.setattr(message, "_headers", [("Subject", Raw("x\r\nReply-To: eve@evil.test"))])
+    with pytest.raises(ValueError, match="header of its own"):
+        require_own_headers(message)
+
+
+class Raw(str):
+    """A header whose text Python writes as it is."""
+
+    name = "Subject"
+
+    def fold(self, *, policy: Policy) -> str:
+        """The line, with what stands in the text."""
+        return f"Subject: {self}{policy.linesep}"
 
 
 async def test_a_very_long_subject_is_folded_but_complete(mailbox: Mailbox) -> None:
@@ -149,8 +230,9 @@ async def test_nothing_is_sent_unencrypted_to_a_server_without_tls(
 
 
 async def test_an_unreachable_server_is_retried(mailbox: Mailbox) -> None:
-    for options in ({"port": free_port()}, {"host": "no.such.host.test"}):
-        assert (await failure(mailbox, **options)).is_final is False
+    with reserved_port() as port:
+        for options in ({"port": port}, {"host": "no.such.host.test"}):
+            assert (await failure(mailbox, **options)).is_final is False
 
 
 @pytest.mark.parametrize("greeting", [b"", b"220 hello\r\n", b"554 go away\r\n", b"HTTP/1.1\r\n"])

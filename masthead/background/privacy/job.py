@@ -6,6 +6,7 @@ from datetime import date
 import structlog
 
 from masthead.background.clock import TrustedClock
+from masthead.background.failures import failures_logged
 from masthead.background.lease import HeldLease
 from masthead.model.actors import Actor
 from masthead.model.errors import Busy, Unavailable
@@ -58,7 +59,10 @@ class Privacy:
             if not self._lease.is_held:
                 return
             account = await accounts.get_account(self._db, id)
-            done = await run_retention(self._db, id, day, placeholder_domain=self._domain, by=BY)
-            if done:
-                counts = {kind.value: count for kind, count in done.items()}
-                log.info("old data deleted", account=account.subdomain, **counts)
+            with failures_logged("retention failed", account=account.subdomain, day=str(day)):
+                done = await run_retention(
+                    self._db, id, day, placeholder_domain=self._domain, by=BY
+                )
+                if done:
+                    counts = {kind.value: count for kind, count in done.items()}
+                    log.info("old data deleted", account=account.subdomain, **counts)
