@@ -63,6 +63,7 @@ SET_ON_ALL_NODES = """
     WHERE to_regclass('citus_tables') IS NOT NULL
 """
 
+STATEMENTS = 100  # that a connection keeps prepared; the server needs some 50 kB for each
 KEEPALIVE = {"TCP_KEEPIDLE": 10, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 2}  # seconds, seconds, probes
 
 
@@ -106,6 +107,7 @@ class Server:
             connection = await asyncpg.connect(
                 url,
                 command_timeout=self._limits.statement,
+                statement_cache_size=STATEMENTS,
                 server_settings=self._settings,
                 target_session_attrs=self._role,
             )
