@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pytest
 
 from masthead.api.http.codec import decode_json_body
-from masthead.model.errors import Invalid
+from masthead.model.errors import Busy, Invalid
 from masthead.model.inputs import Change, Creation, IssueCreate, MarkSent, SubscriptionUpdate
 from masthead.model.validation import decode_input
 
@@ -39,6 +39,10 @@ def test_a_message_says_what_is_wrong_and_what_is_allowed(
     with pytest.raises(Invalid) as refusal:
         decode_input(struct, raw)
     assert str(refusal.value).startswith(message)
+
+
+def test_busy_says_what_the_request_waited_for() -> None:
+    assert str(Busy()).startswith("Another write to this account, such as an import")
 
 
 def test_the_message_for_a_missing_body_says_that_it_is_missing() -> None:

@@ -56,6 +56,7 @@ def test_issues_not_sent_are_ranges() -> None:
 def test_no_spreadsheet_runs_an_order_id_as_a_formula() -> None:
     (cells,) = read_lines(line(order(order_id="=1+1\nx")))
     assert cells[1] == "'=1+1 x"
+    assert read_order(cells)[0].order_id == "=1+1 x"
 
 
 @given(states(), st.dates())

@@ -18,6 +18,7 @@ from masthead.model.why.facts import (
     WhySubscriber,
     WhySubscription,
 )
+from masthead.model.why.words import recipient
 
 EARLY, LATE = datetime(2026, 5, 1, tzinfo=UTC), datetime(2026, 5, 2, tzinfo=UTC)
 ISSUE = WhyIssue(
@@ -108,6 +109,14 @@ def test_a_subscriber_without_subscriptions() -> None:
     answer = asked()
     assert answer.code is WhyCode.NO_SUBSCRIPTION
     assert answer.sentence == "Anna Ek has no subscription."
+
+
+def test_a_label_without_a_name_has_that_of_the_subscriber() -> None:
+    own = subscription(first_name=None, last_name=None)
+    subscriber = WhySubscriber(id="U", full_name="Ada Byron", email="")
+    assert recipient(own, subscriber) == "Ada Byron"
+    assert recipient(own, None) == ""
+    assert recipient(subscription(), subscriber) == "Anna Ek"
 
 
 @pytest.mark.parametrize(

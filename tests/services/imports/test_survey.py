@@ -57,6 +57,11 @@ def test_a_doubtful_column_follows_the_others_if_they_agree() -> None:
     assert "Dates in `End` have the day first. It is read like the other columns." in found.notes
     assert ids(survey(table_of([{**row, "Start": "02/14/2026"}]), mapping)) == ["date_order"]
 
+    mapping = mapping_of({"refunded": "Refund"}, start_issue_rule="current")
+    amounts = {**ROW, "Total": "12,50", "Refund": "1.234"}
+    found = survey(table_of([amounts]), mapping)
+    assert (found.decimal_marks, found.questions) == ({"Total": ",", "Refund": ","}, ())
+
 
 def test_doubtful_decimal_marks_are_asked_about() -> None:
     found = surveyed("Total", "1.234", "12", "x", mapping=QUIET)

@@ -68,6 +68,8 @@ def test_a_lookup_without_a_match_leaves_the_row_out(table: dict[str, str]) -> N
 def test_an_exact_key_wins_over_patterns_and_long_texts_are_not_kept() -> None:
     lookup = Lookup({"Print*": 1, "print": 2, "*": 3})
     assert [lookup.find(text) for text in ("PRINT", "Print  1", "x", "x" * 300)] == [2, 1, 3, 3]
+    lookup = Lookup({"Print plus": 1, "Printplus": 2})
+    assert lookup.find("print  PLUS") == 1
 
 
 def test_packed_items_are_listed_by_part() -> None:
