@@ -2,7 +2,8 @@
 
 PYTHON ?= python3
 VENV   ?= .venv
-JOBS   ?= logical
+# One more than cores: some tests wait for servers
+JOBS   ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 BIN    := $(VENV)/bin
 PYTEST := $(BIN)/pytest --numprocesses=$(JOBS) --maxprocesses=4 --dist=worksteal
 OPENAPI := tools/openapi_checks
@@ -19,8 +20,9 @@ CHECKS := lint types imports docs test chance
 
 .DEFAULT_GOAL := help
 .PHONY: help setup dev demo migrate check lint format types imports docs openapi schema \
-        openapi-checks messages test chance smoke last-release pictures campaign flaky mutants \
-        bench bench-full year lock audit pins clean release-check build release publish next-version
+        openapi-checks messages postgres-tests test chance smoke last-release pictures campaign \
+        mutants flaky bench bench-full year lock audit pins clean release-check build release \
+        publish next-version
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^## / { print "\n" substr($$0, 4) } \
@@ -73,10 +75,13 @@ $(OPENAPI)/node_modules: $(OPENAPI)/package-lock.json
 	cd $(OPENAPI) && npm ci --no-audit --no-fund
 	@touch $@
 
+postgres-tests: $(VENV)/.dev ## Choose again which tests of make test also run on PostgreSQL (15 minutes)
+	$(BIN)/python -m tools.postgres_tests
+
 messages: $(VENV)/.dev ## Collect the texts of pages and emails for the translations
 	$(BIN)/python tools/messages.py
 
-test: $(VENV)/.dev ## Run the tests that take seconds, on SQLite, and on PostgreSQL where there is SQL
+test: $(VENV)/.dev ## Run the tests that take seconds, on SQLite, and each SQL statement on PostgreSQL
 	$(PYTEST) -m 'not (slow or $(CHANCE))' $(SLOWEST)
 
 chance: $(VENV)/.dev ## Run the short forms of the tests with kills, faults and races

@@ -5,12 +5,15 @@ database and one app for the whole session; each test creates accounts of its ow
 """
 
 import asyncio
+import gc
 import secrets
 import signal
+import sys
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +31,7 @@ from masthead.services.identity import passwords
 from masthead.settings import Settings
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Database, Transaction
+from masthead.store.engine.postgres import session
 from masthead.store.engine.sqlite import connection as sqlite_connection
 from masthead.store.engine.wrapped import OneTransaction
 from tests.support import replica
@@ -39,43 +43,28 @@ from tests.support.time_limits import LastLimit
 
 BACKENDS = ("sqlite", "postgres")
 UNMEASURED = {Path(__file__).parent / name for name in ("api", "cli", "web")}  # on PostgreSQL
-# Tests that run on SQLite only, unless `--backend` says otherwise: of requests, forms, options,
-# kills, work in other processes and random work. The tests of services and the store run all SQL
-# on both databases
-ON_SQLITE = {
-    Path(__file__).parent / name
-    for name in (
-        *("api", "background", "bench", "cli", "crash", "web"),
-        *("services/dispatch/test_pdf_files.py", "services/letters/test_printing.py"),
-        *("test_dispatch_machine.py", "test_secrets.py", "test_state_machine.py"),
-    )
-}
-# Of these, those on both: each request that writes, each list, each page, commands of the database
+# Tests that always run on both databases: those of the store, and of what each database does in its
+# own way, such as locks, races and backups
 ON_BOTH = {
     Path(__file__).parent / name
     for name in (
-        "api/idempotency",
-        "api/issues/test_list_copies.py",
-        "api/issues/test_list_issues.py",
-        "api/subscriptions/test_list_subscriptions.py",
-        "api/subscriptions/test_search_subscriptions.py",
-        "api/test_list_sources.py",
-        "api/test_list_subscribers.py",
-        "background/test_idle_accounts.py",
-        "background/test_jobs.py",
-        "background/test_leases.py",
-        "cli/test_check.py",
-        "cli/test_migrate.py",
-        "cli/test_serve.py",
-        "web/test_every_page.py",
+        *("api/idempotency", "background/test_idle_accounts.py", "background/test_leases.py"),
+        *("cli/test_migrate.py", "cli/test_moving.py", "cli/test_serve.py", "faults", "races"),
+        *("services/moving", "store", "test_secrets.py", "web/test_every_page.py"),
     )
 }
+# Of the others, those that together run each remaining statement (`make postgres-tests`)
+NAMED = Path(__file__).parent / "postgres_tests.txt"
 BY = Actor(kind="command", id="tests")
 
 # Without time limits for an example: a busy machine is no fault of the code
 hypothesis.settings.register_profile("brief", deadline=None, max_examples=20)
 hypothesis.settings.register_profile("long", deadline=None, max_examples=2000)  # `make campaign`
 hypothesis.settings.load_profile("brief")
+
+
+# httpx tries to import it for each request, which takes as long as the request
+sys.modules.setdefault("sniffio", None)  # type: ignore[arg-type]
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -92,8 +81,25 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         choices=(*BACKENDS, "both", "brief"),
         default="brief",
         help="database to run the suite on (default: brief); brief: on PostgreSQL "
-        "only what has SQL of its own",
+        "only the tests that together run all of its SQL",
     )
+
+
+def function_of(nodeid: str) -> str:
+    """The name of a test without its parameters."""
+    return nodeid.partition("[")[0]
+
+
+def always_on_both(path: Path) -> bool:
+    """Whether the tests of a file run on both databases, unless `--backend` says otherwise."""
+    path = NAMED.parent.parent / path
+    return not ON_BOTH.isdisjoint((path, *path.parents))
+
+
+@cache
+def named_on_both() -> frozenset[str]:
+    """The functions in the list of tests that run on both databases."""
+    return frozenset(NAMED.read_text(encoding="utf-8").splitlines())
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -102,10 +108,18 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         chosen = metafunc.config.getoption("--backend")
         backends = BACKENDS if chosen == "both" else (chosen,)
         if chosen == "brief":
-            path = metafunc.definition.path
-            places = {path, *path.parents}
-            backends = BACKENDS[:1] if ON_SQLITE & places and not ON_BOTH & places else BACKENDS
+            is_on_both = function_of(
+                metafunc.definition.nodeid
+            ) in named_on_both() or always_on_both(metafunc.definition.path)
+            backends = BACKENDS if is_on_both else BACKENDS[:1]
         metafunc.parametrize("backend", backends, indirect=True, scope="session")
+
+
+def pytest_collection_finish() -> None:
+    """Let the garbage collector not look through all tests again and again."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(100_000)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -139,6 +153,14 @@ def real_synchronous() -> Iterator[str]:
         real = sqlite_connection.SYNCHRONOUS
         patched.setattr(sqlite_connection, "SYNCHRONOUS", "OFF")
         yield real
+
+
+@pytest.fixture(scope="session", autouse=True)
+def prepared_once() -> Iterator[None]:
+    """A connection of the tests runs more kinds of statements than one of a server."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(session, "STATEMENTS", 2_000)
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -20,6 +20,8 @@ from tests.support.databases import migrated
 from tests.support.serving import serve
 from tests.support.waiting import PATIENCE
 
+pytestmark = pytest.mark.slow  # the client takes some seconds to generate
+
 PACKAGE = "publisher_client"
 SPRING = datetime.date(2026, 3, 1)
 

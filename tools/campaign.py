@@ -88,7 +88,7 @@ def each(paths: Iterator[str] | list[str], *options: str) -> dict[str, tuple[str
 def covered() -> dict[str, tuple[str, ...]]:
     """A step for each folder, measured, and one that demands 100 % of all together."""
     data = STATE / "coverage"
-    steps = each(folders(*SEPARATE), "--backend=brief", *DETERMINISTIC, "--cov", "--cov-report=")
+    steps = each(folders(*SEPARATE), "--backend=both", *DETERMINISTIC, "--cov", "--cov-report=")
     report = [sys.executable, "-m", "coverage"]
     total = f"--data-file={data / 'total'}"
     script = " && ".join(

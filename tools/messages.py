@@ -11,6 +11,7 @@ import argparse
 import ast
 import sys
 from collections.abc import Collection, Iterator, Mapping
+from functools import cache
 from io import BytesIO
 from pathlib import Path
 from typing import IO, Any
@@ -65,14 +66,19 @@ def list_sources() -> Iterator[Path]:
             yield file
 
 
+@cache
+def texts_of(file: Path) -> list[tuple[int, Any, list[str], str | None]]:
+    """The texts of a file: the line, the text or its forms, comments, and the context."""
+    method, options = METHODS[file.suffix]
+    with file.open("rb") as source:
+        return list(extract(method, source, KEYWORDS, ("Translators:",), options))
+
+
 def collect() -> Catalog:
     """The texts of the code and the templates, each with the files that contain it."""
     catalog = Catalog(fuzzy=False)
     for file in list_sources():
-        method, options = METHODS[file.suffix]
-        with file.open("rb") as source:
-            found = list(extract(method, source, KEYWORDS, ("Translators:",), options))
-        for _line, text, comments, context in found:
+        for _line, text, comments, context in texts_of(file):
             if text and text[0]:
                 place = (file.relative_to(ROOT).as_posix(), 0)
                 catalog.add(text, None, [place], auto_comments=comments, context=context)

@@ -140,19 +140,20 @@ def commands(parent: App, names: tuple[str, ...] = ()) -> Iterator[tuple[str, ..
             yield from inner or [words]
 
 
+@cache
 def codes_in_the_code() -> set[str]:
     """The codes of all errors: class attributes and `code=` arguments."""
     found = set()
-    for path in (ROOT / "masthead").rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for source in sources():
+        for node in ast.walk(ast.parse(source)) if re.search(r"\bcode\b", source) else ():
             values: list[ast.expr | None] = []
             if isinstance(node, ast.Assign) and any(
                 isinstance(target, ast.Name) and target.id == "code" for target in node.targets
             ):
                 values.append(node.value)
-            if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == "code":
+            if isinstance(node, ast.AnnAssign) and getattr(node.target, "id", "") == "code":
                 values.append(node.value)
-            if isinstance(node, ast.Call) and ast.unparse(node.func) == "Invalid":
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Invalid":
                 values += [word.value for word in node.keywords if word.arg == "code"]
             if isinstance(node, ast.FunctionDef):
                 pairs = zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
@@ -165,12 +166,17 @@ def codes_in_the_code() -> set[str]:
     return found
 
 
+def sources() -> Iterator[str]:
+    """The text of each module of the package."""
+    return (path.read_text(encoding="utf-8") for path in (ROOT / "masthead").rglob("*.py"))
+
+
 @cache
 def texts_in_the_code() -> str:
     """All string literals of the package, without backticks, one per line."""
     found: list[str] = []
-    for path in (ROOT / "masthead").rglob("*.py"):
-        nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    for source in sources():
+        nodes = ast.walk(ast.parse(source))
         constants = (node.value for node in nodes if isinstance(node, ast.Constant))
         found += (value for value in constants if isinstance(value, str))
     return "\n".join(found).replace("`", "")

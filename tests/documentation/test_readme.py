@@ -5,7 +5,6 @@ import json
 import os
 import re
 import shutil
-import socket
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any
 import pytest
 
 from masthead.cli.demo import print_instructions
+from tests.support.ports import reserved_port
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -75,19 +75,13 @@ def compare(shown: Any, answer: Any) -> None:
         assert list(answer) == list(shown)
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
 @pytest.mark.slow
 @pytest.mark.skipif(
     not (shutil.which("bash") and shutil.which("curl")), reason="needs bash and curl"
 )
 async def test_every_command_of_the_tutorial_prints_the_shown_response(tmp_path: Path) -> None:
-    printed = await run(tmp_path, free_port())
+    with reserved_port() as port:
+        printed = await run(tmp_path, port)
     answers = zip(steps(), printed[:-1], strict=True)
     pairs = [(out, shown) for (_, shown), out in answers if shown]
     names: dict[str, str] = {}

@@ -273,6 +273,7 @@ def test_uv_finds_the_index_that_pip_is_told(ready: Tree) -> None:
     assert (ready.packages / "small_dev-1.0.dist-info" / "INSTALLER").read_text() == "uv"
 
 
+@pytest.mark.slow
 def test_pip_installs_everything_where_there_is_no_uv(tree: Tree) -> None:
     tree.create_environment()
     (tree.environment / "bin" / "uv").unlink()

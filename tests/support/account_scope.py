@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -170,11 +171,18 @@ def caller() -> str:
     """
     frame: Any = sys._getframe(1)
     while frame is not None:
-        path = Path(frame.f_code.co_filename)
-        if path.is_relative_to(STORE) and "engine" not in path.relative_to(STORE).parts[:1]:
-            module = ".".join(path.relative_to(STORE).with_suffix("").parts)
-            return f"{module}.{frame.f_code.co_name}"
-        if path.is_relative_to(TESTS) and not path.is_relative_to(TESTS / "support"):
-            return ""
+        module = _module_of(frame.f_code.co_filename)
+        if module is not None:
+            return f"{module}.{frame.f_code.co_name}" if module else ""
         frame = frame.f_back
     return ""
+
+
+@cache
+def _module_of(file: str) -> str | None:
+    """The module of the store that a file is; empty for one of tests, None for any other file."""
+    path = Path(file)
+    if path.is_relative_to(STORE) and "engine" not in path.relative_to(STORE).parts[:1]:
+        return ".".join(path.relative_to(STORE).with_suffix("").parts)
+    is_test = path.is_relative_to(TESTS) and not path.is_relative_to(TESTS / "support")
+    return "" if is_test else None

@@ -12,7 +12,6 @@ import re
 import secrets
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -27,19 +26,27 @@ import asyncpg
 
 from masthead.store.engine.migrate import migrate
 from tests.support import citus
+from tests.support.ports import reserved_port
 from tests.support.waiting import PATIENCE
 
 OLDEST = 15
 PLACE = tempfile.gettempdir()  # before masthead, in a test, takes a private folder of its own
+MEMORY = "/dev/shm"  # noqa: S108 - folders with random names are created in it
+NEEDED = 4 * 1024**3  # bytes, for some hundred databases
 LOCALE = "C.UTF-8" if sys.platform == "linux" else "C"
 # What a server answers, or does, while it starts or ends
 NOT_READY = (OSError, asyncpg.PostgresConnectionError, asyncpg.OperatorInterventionError)
-FAST = ("fsync=off", "synchronous_commit=off", "full_page_writes=off")
+FAST = (
+    *("fsync=off", "synchronous_commit=off", "full_page_writes=off", "checkpoint_timeout=1d"),
+    "autovacuum=off",  # also: statistics, and with them plans, change only when a test says so
+)
+ALWAYS = ("listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=200")
 
 # Runs the server until standard input ends, so it ends with the tests, even when they are killed.
-# SIGINT makes PostgreSQL stop cleanly at once.
+# SIGINT makes PostgreSQL stop cleanly.
 GUARD = '"$@" & read -r _; kill -INT $!; wait $!'
-REMOVE = '; rm -rf "$PWD"'
+# The same for a server whose data nobody needs any more: SIGQUIT writes nothing to the disk
+THROW_AWAY = '"$@" & read -r _; kill -QUIT $!; wait $!; rm -rf "$PWD"'
 
 
 class PostgresMissing(Exception):
@@ -170,13 +177,23 @@ def open_cluster(*, durable: bool = False, settings: Sequence[str] = ()) -> Iter
             cluster.drop_databases()
         return
     # Not below pytest's own temporary directory, which only its owner can open.
-    home = Path(tempfile.mkdtemp(prefix="masthead-postgres-", dir=PLACE))
+    place = PLACE if durable else _quick_place()
+    home = Path(tempfile.mkdtemp(prefix="masthead-postgres-", dir=place))
     try:
         settings = ["shared_buffers=64MB", *(() if durable else FAST), *settings]
-        with open_own_cluster(home, settings, guard=GUARD + REMOVE) as cluster:
+        with open_own_cluster(home, settings, guard=THROW_AWAY) as cluster:
             yield cluster
     finally:
         shutil.rmtree(home, ignore_errors=True)
+
+
+def _quick_place() -> str:
+    """A folder in memory, if there is enough: databases are created and deleted faster there."""
+    with contextlib.suppress(OSError):
+        free = os.statvfs(MEMORY)
+        if free.f_bavail * free.f_frsize >= NEEDED:
+            return MEMORY
+    return PLACE
 
 
 @contextlib.contextmanager
@@ -213,12 +230,11 @@ def _serve(
             timeout=PATIENCE,
             **login,
         )
-    port = _free_port()
-    always = ["listen_addresses=127.0.0.1", f"port={port}", "unix_socket_directories="]
-    always += ["max_connections=200"]
-    options = [word for setting in (*always, *settings) for word in ("-c", setting)]
     log = home / "log"
-    with log.open("wb") as output:
+    with reserved_port() as port, log.open("wb") as output:
+        options = [
+            word for setting in (*ALWAYS, f"port={port}", *settings) for word in ("-c", setting)
+        ]
         server = subprocess.Popen(
             ["/bin/sh", "-c", guard, "sh", bindir / "postgres", *options],
             cwd=home,
@@ -229,15 +245,15 @@ def _serve(
             start_new_session=True,  # Ctrl-C goes only to the tests, which stop the server
             **login,
         )
-    try:
-        cluster = OwnCluster(f"postgresql://masthead@127.0.0.1:{port}/postgres", home, bindir)
         try:
-            cluster.wait(PATIENCE)
-        except OSError as error:
-            raise RuntimeError(f"PostgreSQL does not start: {log.read_text()}") from error
-        yield cluster
-    finally:
-        _stop(server)
+            cluster = OwnCluster(f"postgresql://masthead@127.0.0.1:{port}/postgres", home, bindir)
+            try:
+                cluster.wait(PATIENCE)
+            except OSError as error:
+                raise RuntimeError(f"PostgreSQL does not start: {log.read_text()}") from error
+            yield cluster
+        finally:
+            _stop(server)
 
 
 def _stop(server: subprocess.Popen[bytes]) -> None:
@@ -319,9 +335,3 @@ def _give(directory: Path, login: Login) -> None:
     if login:
         for path in (directory, *directory.rglob("*")):
             os.chown(path, login["user"], login["group"], follow_symlinks=False)
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port: int = listener.getsockname()[1]
-        return port

@@ -14,6 +14,7 @@ import httpx
 
 from masthead.store.engine.database import connect
 from tests.conftest import Cast, Client, make_account
+from tests.support.ports import reserved_port
 from tests.support.replica import settings_of
 from tests.support.waiting import PATIENCE
 
@@ -135,37 +136,39 @@ def launch(
 
     listener: a socket to pass to the server, as systemd does. reuse_port: share the port.
     """
-    port = listener.getsockname()[1] if listener else port or free_port()
     if without:
         program = "tests.support.serve_unprotected"
     variables = {**(environment or {}), **settings_of(database_url)}
     if without:
         variables["WITHOUT"] = without
-    words = [sys.executable, "-m", program, "serve", "--port", str(port), "--workers", str(workers)]
-    if reuse_port:
-        words.append("--reuse-port")
-    if files is not None:
-        words = ["sh", "-c", 'ulimit -n "$0"; exec "$@"', str(files), *words]
-    passed = (listener.fileno(),) if listener else ()
-    if listener:
-        passing = f'LISTEN_PID=$$ LISTEN_FDS=1 exec "$@" 3<&{listener.fileno()}'
-        words = ["bash", "-c", passing, "bash", *words]
-    with log.open("ab") as output:
-        process = subprocess.Popen(
-            words,
-            pass_fds=passed,
-            cwd=ROOT,
-            env={**os.environ, **variables},
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=output,
-            start_new_session=True,
-        )
-    server = Server(process, port, log)
-    try:
-        yield server
-    finally:
-        server.kill()
+    chosen = listener.getsockname()[1] if listener else port
+    with contextlib.nullcontext(chosen) if chosen else reserved_port() as port:
+        words = [sys.executable, "-m", program, "serve"]
+        words += ["--port", str(port), "--workers", str(workers)]
+        if reuse_port:
+            words.append("--reuse-port")
+        if files is not None:
+            words = ["sh", "-c", 'ulimit -n "$0"; exec "$@"', str(files), *words]
+        passed = (listener.fileno(),) if listener else ()
+        if listener:
+            passing = f'LISTEN_PID=$$ LISTEN_FDS=1 exec "$@" 3<&{listener.fileno()}'
+            words = ["bash", "-c", passing, "bash", *words]
+        with log.open("ab") as output:
+            process = subprocess.Popen(
+                words,
+                pass_fds=passed,
+                cwd=ROOT,
+                env={**os.environ, **variables},
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                start_new_session=True,
+            )
+        server = Server(process, port, log)
+        try:
+            yield server
+        finally:
+            server.kill()
 
 
 @contextlib.asynccontextmanager
@@ -187,10 +190,3 @@ def read_process_file(path: Path) -> bytes:
     with contextlib.suppress(FileNotFoundError, ProcessLookupError):
         return path.read_bytes()
     return b""
-
-
-def free_port() -> int:
-    """A free loopback port."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port: int = listener.getsockname()[1]
-        return port

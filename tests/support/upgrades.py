@@ -17,7 +17,8 @@ from pathlib import Path
 
 import httpx
 
-from tests.support.serving import Server, free_port, launch
+from tests.support.ports import reserved_port
+from tests.support.serving import Server, launch
 from tests.support.waiting import PATIENCE
 
 PAUSE_SECONDS = 0.005  # between two requests of a client
@@ -89,9 +90,9 @@ def take_over(
 
     listener: a socket that they share, as with systemd; without one they share the port.
     """
-    port = listener.getsockname()[1] if listener else free_port()
-    load = Load(f"http://127.0.0.1:{port}", key)
     with contextlib.ExitStack() as stack:
+        port = listener.getsockname()[1] if listener else stack.enter_context(reserved_port())
+        load = Load(f"http://127.0.0.1:{port}", key)
 
         def start(number: int) -> Server:
             log = folder / f"server-{number}.log"

@@ -10,7 +10,7 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po
 
 from masthead.model.translations import list_languages
-from tests.documentation.translations.catalogues import messages
+from tools import messages
 
 LANGUAGES = sorted(list_languages() - {"en"})
 PLACEHOLDER = re.compile(r"%\(\w+\)s|\{\w*\}|<[^>]*>|`")

@@ -10,9 +10,9 @@ from wtforms.validators import DataRequired
 from masthead.web import routes
 from masthead.web.kit.forms import BaseForm, choices_of
 from masthead.web.kit.rendering import WEB
-from tests.documentation.translations.catalogues import ROOT, messages
 from tests.documentation.translations.unmarked import unmarked_in_form, unmarked_in_template
 from tests.support.cases import for_each
+from tools import messages
 
 assert routes.ROUTES  # imports all forms
 TEMPLATES = sorted((WEB / "templates").rglob("*.html"))
@@ -69,7 +69,7 @@ def literal_messages(source: str) -> Iterator[int]:
             )
 
 
-@for_each("file", sorted(WEB.rglob("*.py")), ids=lambda file: file.relative_to(ROOT).as_posix())
+@for_each("file", sorted(WEB.rglob("*.py")), ids=lambda file: file.relative_to(WEB).as_posix())
 def test_all_messages_of_pages_are_marked(file: Path) -> None:
     assert list(literal_messages(file.read_text(encoding="utf-8"))) == []
 

@@ -8,7 +8,8 @@ import pytest
 from playwright.sync_api import BrowserContext, CDPSession, Page, expect
 
 from tests.services.identity.factors import code_of
-from tests.support.serving import free_port, serve
+from tests.support.ports import reserved_port
+from tests.support.serving import serve
 from tests.web.browser.conftest import PASSWORD, Publication, Stage, set_password_and_sign_in
 from tests.web.browser.test_people import check_accessibility, fill_in
 
@@ -20,11 +21,18 @@ WIDTHS = [(1280, "light"), (390, "dark")]
 @pytest.fixture(scope="module")
 def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     """A server with a host name, because browsers refuse passkeys for IP addresses."""
-    folder, port = tmp_path_factory.mktemp("two-step"), free_port()
+    folder = tmp_path_factory.mktemp("two-step")
     url = f"sqlite:///{folder / 'masthead.db'}"
-    environment = {"MASTHEAD_PUBLIC_URL": f"http://localhost:{port}"}
-    with serve(url, folder / "log", environment=environment, port=port) as server:
-        server.url = environment["MASTHEAD_PUBLIC_URL"]
+    with (
+        reserved_port() as port,
+        serve(
+            url,
+            folder / "log",
+            environment={"MASTHEAD_PUBLIC_URL": f"http://localhost:{port}"},
+            port=port,
+        ) as server,
+    ):
+        server.url = f"http://localhost:{port}"
         stage = Stage(server, url)
         yield stage
         stage.say("check")
