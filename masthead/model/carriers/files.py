@@ -16,6 +16,7 @@ from masthead.model.carriers.references import is_reference
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
+from masthead.model.types.spreadsheets import guarded
 from masthead.model.types.text import is_digits
 
 SEPARATORS = {
@@ -223,4 +224,4 @@ def _no_keys(lines: Sequence[str], chosen: Mapping[CarrierField, str]) -> Invali
 
 def report_row(cells: Sequence[str]) -> list[str]:
     """The cells of a row of a report, changed so that no spreadsheet runs one as a formula."""
-    return [f"'{cell}" if cell[:1] in ("=", "+", "-", "@", "\t", "\r") else cell for cell in cells]
+    return [guarded(cell) for cell in cells]

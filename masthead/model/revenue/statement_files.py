@@ -12,6 +12,7 @@ from datetime import date
 from masthead.model.revenue.recognition import OrderState, Recognition
 from masthead.model.revenue.statement_figures import CurrencyFigures, StatementFigures, Sums
 from masthead.model.types.money import minor_units, money_text
+from masthead.model.types.spreadsheets import guarded, unguarded
 
 MARK = "\ufeff"  # tells spreadsheets that the file is UTF-8
 FIGURE_COLUMNS = (
@@ -24,7 +25,6 @@ ORDER_COLUMNS = (
     " cancelled_on"
 ).split()
 _LINE_BREAK = re.compile(r"[\r\n]+")
-_FORMULA = ("=", "+", "-", "@", "\t", "'")
 
 
 def csv_lines(rows: Iterable[Sequence[object]]) -> bytes:
@@ -104,7 +104,7 @@ def read_order(cells: Sequence[str]) -> tuple[OrderState, Recognition]:
     first, last = _number(cells[10]), _number(cells[11])
     order = OrderState(
         period_id=int(cells[0]),
-        order_id=_unguarded(cells[1]),
+        order_id=unguarded(cells[1]),
         subscription_id=cells[2],
         order_date=date.fromisoformat(cells[3]),
         currency=code,
@@ -160,10 +160,4 @@ def _day(text: str) -> date | None:
 
 def _guarded(text: str) -> str:
     """The text of a cell in one line, changed so that no spreadsheet runs it as a formula."""
-    text = _LINE_BREAK.sub(" ", text)
-    return f"'{text}" if text.startswith(_FORMULA) else text
-
-
-def _unguarded(text: str) -> str:
-    """The text before `_guarded`."""
-    return text.removeprefix("'")
+    return guarded(_LINE_BREAK.sub(" ", text))

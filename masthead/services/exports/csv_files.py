@@ -13,11 +13,11 @@ from msgspec import Struct
 
 from masthead.model.exports.nouns import Noun
 from masthead.model.types.money import money_text
+from masthead.model.types.spreadsheets import guarded
 from masthead.store.engine.private_files import create_private
 
 SHEET_ROWS = 1_000_000  # of a file in `spreadsheet/`; programs take 1,048,576 with the first line
 _MARK = "\ufeff".encode()  # tells spreadsheets that the file is UTF-8
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 class WrittenFile(Struct, frozen=True):
@@ -111,9 +111,10 @@ class TableFiles:
 
     def _add_to_sheet(self, rows: Sequence[Sequence[object]], lines: bytes | None = None) -> None:
         assert self._sheet is not None
-        if self._texts and any(_has_formula(row, self._texts) for row in rows):
-            lines = csv_lines([guard(row, self._texts) for row in rows])
-        self._sheet.write(csv_lines(rows) if lines is None else lines, len(rows))
+        safe = [guard(row, self._texts) for row in rows] if self._texts else rows
+        if lines is None or safe != rows:
+            lines = csv_lines(safe)
+        self._sheet.write(lines, len(rows))
 
     def close(self) -> list[WrittenFile]:
         """End the files."""
@@ -130,17 +131,13 @@ def csv_lines(rows: Iterable[Sequence[object]]) -> bytes:
     return text.getvalue().encode()
 
 
-def _has_formula(row: Sequence[object], texts: Sequence[int]) -> bool:
-    return any(str(row[place] or "").startswith(_FORMULA) for place in texts)
-
-
 def guard(row: Sequence[object], texts: Sequence[int]) -> list[object]:
     """The row with an apostrophe before each text that a spreadsheet would run as a formula."""
     cells = list(row)
     for place in texts:
         cell = cells[place]
-        if isinstance(cell, str) and cell.startswith(_FORMULA):
-            cells[place] = f"'{cell}"
+        if isinstance(cell, str):
+            cells[place] = guarded(cell)
     return cells
 
 

@@ -6,6 +6,8 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 
 from starlette.responses import Response, StreamingResponse
 
+from masthead.model.types.spreadsheets import guarded
+
 ROWS = 200  # to read at a time
 
 
@@ -38,11 +40,9 @@ async def _lines(
         text = io.StringIO()
         writer = csv.writer(text)
         for row in rows:
-            writer.writerow(escape_formula(row[column]) for column in columns)
+            writer.writerow(_cell(row[column]) for column in columns)
         yield text.getvalue()
 
 
-def escape_formula(value: object) -> str:
-    """The text of a cell, changed so that no spreadsheet runs it as a formula."""
-    text = "" if value is None else str(value)
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
+def _cell(value: object) -> str:
+    return "" if value is None else guarded(str(value))

@@ -8,6 +8,7 @@ from masthead.model.dispatch.address_checks import missing_characters
 from masthead.model.dispatch.files import FileTotals
 from masthead.model.dispatch.profiles import Encoding, FileField, FormulaRule
 from masthead.model.dispatch.runs import DispatchLine
+from masthead.model.types.spreadsheets import guarded
 from masthead.model.types.text import normalize
 from masthead.services.dispatch.writers.cells import (
     OWN_FIELDS,
@@ -19,7 +20,6 @@ from masthead.services.dispatch.writers.cells import (
 from masthead.services.dispatch.writers.characters import describe_characters
 from masthead.services.dispatch.writers.contents import FileContents, Problems
 
-FORMULA_STARTS = frozenset("=+-@")  # also after blanks, which some spreadsheets ignore
 NO_BREAK_SPACE = "\N{NO-BREAK SPACE}"
 _CODECS = {Encoding.UTF_8: "utf-8", Encoding.WINDOWS_1252: "cp1252"}
 _GUARDS = {
@@ -92,9 +92,7 @@ class CsvWriter:
     def _guarded(self, row: Row) -> Row:
         """The row, changed so that no spreadsheet runs a cell as a formula."""
         for place in self._texts:
-            cell = row[place]
-            if cell and cell[0] in _SUSPICIOUS and cell.lstrip()[:1] in FORMULA_STARTS:
-                row[place] = self._guard + cell
+            row[place] = guarded(row[place], self._guard)
         for place in self._postcodes:
             if row[place][:1].isdigit():
                 row[place] = NO_BREAK_SPACE + row[place]  # a spreadsheet keeps its zeros
@@ -114,6 +112,3 @@ class CsvWriter:
                     f"{self._contents.describe(line)}: Windows-1252 does not have {named}."
                 )
         return b"".join(contents)
-
-
-_SUSPICIOUS = FORMULA_STARTS | set(" \N{NO-BREAK SPACE}")

@@ -12,12 +12,12 @@ from msgspec import structs
 from masthead.model.imports.batches import ImportRow, RowOutcome
 from masthead.model.orders.import_rows import REPORT
 from masthead.model.pagination import MAX_LIMIT, PageRequest
+from masthead.model.types.spreadsheets import guarded
 from masthead.store.engine.interface import Connection
 from masthead.store.imports import batch_rows
 
 BOM = "\ufeff"
 READ = 1_000  # rows read at a time
-_LIVE = ("=", "+", "-", "@", "\t", "\r")
 
 
 class RejectsText:
@@ -70,11 +70,6 @@ class RejectsText:
         self._text.seek(0)
         self._text.truncate()
         return text
-
-
-def guarded(cell: str) -> str:
-    """A cell that no spreadsheet runs as a formula: with a `'` before it, which imports remove."""
-    return f"'{cell}" if cell.startswith(_LIVE) else cell
 
 
 async def read_rejects(
