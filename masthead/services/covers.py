@@ -94,6 +94,18 @@ def make_picture(content: bytes) -> Picture:
     return Picture(written.getvalue(), picture.width, picture.height)
 
 
+def make_cover(content: bytes) -> NewCover:
+    """The cover to store for a picture. Raises: Invalid. Blocks like `make_picture`."""
+    picture = make_picture(content)
+    return NewCover(
+        media_type=MEDIA_TYPE,
+        width=picture.width,
+        height=picture.height,
+        sha256=hashlib.sha256(picture.content).hexdigest(),
+        content=picture.content,
+    )
+
+
 def _require_size(width: int, height: int) -> None:
     if width * height > MAX_PIXELS:
         raise _too_large()
@@ -138,15 +150,8 @@ async def set_cover(
     """
     await issues.get_issue(db, account_id, issue_id)
     async with _one_at_a_time:
-        picture = await asyncio.to_thread(make_picture, content)
-    sha256 = hashlib.sha256(picture.content).hexdigest()
-    cover = NewCover(
-        media_type=MEDIA_TYPE,
-        width=picture.width,
-        height=picture.height,
-        sha256=sha256,
-        content=picture.content,
-    )
+        cover = await asyncio.to_thread(make_cover, content)
+    sha256 = cover.sha256
 
     async def work(tx: Transaction) -> str:
         await accounts.lock_account(tx, account_id)

@@ -33,7 +33,7 @@ from masthead.cli.transfer.load import import_export
 from masthead.model.imports.batches import Counts, ImportBatch, RowOutcome
 from masthead.model.imports.mapping import encode_json
 from masthead.model.orders.order import Terms
-from masthead.services.exports.load import is_export
+from masthead.services.exports.folder import is_export
 from masthead.services.imports import batches as service
 from masthead.services.imports import uploads
 from masthead.services.imports.facts import load_facts

@@ -50,6 +50,13 @@ def import_export(
             f"Subscribers of the export who were erased since, and are erased again: "
             f"{loaded.erased}."
         )
+    for fault in loaded.faults:
+        print_message(f"{fault.invariant}: {fault.id}")
+    if loaded.faults:
+        print_message(
+            "The records above break a rule of the data, as they did when they were exported, or "
+            "since somebody changed the folder. `masthead check` names them again."
+        )
     if is_dry:
         print_message("Nothing was changed: this was a dry run.")
         return 0

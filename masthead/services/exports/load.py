@@ -4,15 +4,14 @@ All rows are written in one transaction: an import that is interrupted leaves no
 """
 
 import csv
-import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date, timedelta
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
-import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
@@ -20,6 +19,7 @@ from masthead.model.errors import Invalid
 from masthead.model.exports.contents import NOUNS
 from masthead.model.exports.ids import IdChange
 from masthead.model.exports.nouns import Noun
+from masthead.services.covers import make_cover
 from masthead.services.derived.search_index import rewrite_search
 from masthead.services.dispatch.fingerprints import compute_fingerprint
 from masthead.services.exports.cells import Reader, row_reader
@@ -29,12 +29,14 @@ from masthead.services.exports.erased import (
     erasures_of_folder,
     read_erasures,
 )
-from masthead.services.exports.write import FORMAT, MANIFEST, ExportManifest
+from masthead.services.exports.folder import read_manifest, require_unchanged
+from masthead.services.exports.write import ExportManifest
+from masthead.services.maintenance.check import Fault, check_account
 from masthead.store import accounts, users
 from masthead.store.audit import trail
 from masthead.store.background import leases
-from masthead.store.engine.database import SCHEMA_VERSION
 from masthead.store.engine.interface import Database, Transaction
+from masthead.store.engine.wrapped import OneTransaction
 from masthead.store.exports import file_rows, loading
 from masthead.store.read_model import subscription_json
 from masthead.store.reports import checks
@@ -42,6 +44,7 @@ from masthead.store.reports import checks
 BATCH = 2_000  # rows that are written together
 FEW = 10  # rows with bytes
 MANY = 100_000  # rows, which take some seconds
+MOST_FAULTS = 100  # that are named
 SERVER, SERVER_LASTS = "background", timedelta(seconds=30)  # the lease that a server holds
 
 _CELL = 2**31 - 1  # longest cell: covers are in base64
@@ -60,15 +63,14 @@ class _Rehearsed(Exception):
 
 
 class Loaded(Struct, frozen=True):
-    """What an import of an export wrote: rows, and the subscribers that were erased again."""
+    """What an import of an export wrote: rows, and the subscribers that were erased again.
+
+    faults: the first rows that break a rule of the data, as `masthead check` would name them.
+    """
 
     rows: int
     erased: int
-
-
-def is_export(folder: Path) -> bool:
-    """Whether the folder is a whole export."""
-    return (folder / MANIFEST).is_file()
+    faults: Sequence[Fault]
 
 
 async def load_export(
@@ -92,7 +94,7 @@ async def load_export(
     """
     manifest = read_manifest(folder)
     await _require_time(db, manifest)
-    _verify(folder, manifest)
+    require_unchanged(folder, manifest)
     names = manifest.account, manifest.number
     moved = erasures_of_folder(folder, *names)
     moved += read_erasures(erasures, *names) if erasures is not None else []
@@ -113,7 +115,7 @@ async def load_export(
         erased = await erase_loaded(
             tx, account_id, [*moved, *here], change, placeholder_domain=placeholder_domain, by=by
         )
-        loaded = Loaded(rows, erased)
+        loaded = Loaded(rows, erased, await _list_faults(db, tx, account_id))
         if is_rehearsal:
             raise _Rehearsed(loaded)
         return loaded
@@ -132,40 +134,6 @@ def _long_cells() -> Iterator[None]:
         yield
     finally:
         csv.field_size_limit(limit)
-
-
-def read_manifest(folder: Path) -> ExportManifest:
-    """What the folder says about itself. Raises: Invalid."""
-    try:
-        manifest = msgspec.json.decode((folder / MANIFEST).read_bytes(), type=ExportManifest)
-    except (OSError, msgspec.MsgspecError) as reason:
-        raise Invalid(
-            f"`{folder}` is not a complete export: its `{MANIFEST}` is missing or damaged. Name "
-            "the folder that `masthead export` has written."
-        ) from reason
-    if manifest.format != FORMAT or manifest.schema > SCHEMA_VERSION:
-        raise Invalid(
-            f"`{folder}` was exported by masthead {manifest.version}, which is newer than this "
-            "one. Upgrade masthead, and import it again."
-        )
-    return manifest
-
-
-def _verify(folder: Path, manifest: ExportManifest) -> None:
-    """Raises: Invalid if a file of `csv/` is not as it was written."""
-    written = {file.name: file for file in manifest.files}
-    for noun in NOUNS:
-        name = f"csv/{noun.name}.csv"
-        try:
-            with (folder / name).open("rb") as file:
-                digest = hashlib.file_digest(file, "sha256").hexdigest()
-        except OSError:
-            digest = ""
-        if name not in written or digest != written[name].sha256:
-            raise Invalid(
-                f"`{name}` is missing, or was changed after the export. Export again, or import "
-                "`csv/orders.csv`, which can be changed."
-            )
 
 
 async def _require_time(db: Database, manifest: ExportManifest) -> None:
@@ -250,6 +218,8 @@ class _Load:
                 if noun.table == "audit":
                     for row in rows:
                         row["id"] = int(row["id"]) + own_entries
+                if noun.table == "issue_cover":
+                    rows = [{**row, **_cover_columns(row)} for row in rows]
                 await loading.insert_rows(
                     self._tx, self._account_id, noun.table, rows, has_bytes=has_bytes
                 )
@@ -258,6 +228,29 @@ class _Load:
                 self._rows += len(rows)
                 self._on_progress(self._rows)
         return ids
+
+
+def _cover_columns(row: Mapping[str, Any]) -> dict[str, object]:
+    """The picture of a row, decoded and written again as an uploaded one is. Raises: Invalid.
+
+    A folder can be made by anybody, and what it calls a picture may be a page with a script.
+    """
+    try:
+        return structs.asdict(make_cover(row["content"]))
+    except Invalid as reason:
+        text = f"The cover of issue `{row['issue_id']}` in `csv/covers.csv` is refused: {reason}"
+        raise Invalid(text) from reason
+
+
+async def _list_faults(db: Database, tx: Transaction, account_id: int) -> list[Fault]:
+    """The rows that break a rule, as the transaction would leave them."""
+    account = await accounts.get_account(tx, account_id)
+    found = list[Fault]()
+    async for fault in check_account(OneTransaction(db, tx, is_long=True), account.subdomain):
+        found.append(fault)
+        if len(found) == MOST_FAULTS:
+            break
+    return found
 
 
 async def _write_search_index(tx: Transaction, account_id: int) -> None:

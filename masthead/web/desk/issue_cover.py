@@ -16,6 +16,11 @@ from masthead.web.kit.forms import BaseForm
 
 # The address has the hash of the content; only users of the account may see it
 IMMUTABLE = "private, max-age=31536000, immutable"
+# Whatever is in the file, it runs nothing: not even as a page of its own
+ISOLATED = {
+    "X-Content-Type-Options": "nosniff",
+    "Content-Security-Policy": "default-src 'none'; sandbox",
+}
 
 
 class CoverForm(BaseForm):
@@ -64,6 +69,6 @@ async def send_cover(context: PageContext) -> Response:
         raise NotFound("cover", sha256)
     return Response(
         found.content,
-        media_type=found.media_type,
-        headers={"Cache-Control": IMMUTABLE, "X-Content-Type-Options": "nosniff"},
+        media_type=service.MEDIA_TYPE,
+        headers={"Cache-Control": IMMUTABLE, **ISOLATED},
     )

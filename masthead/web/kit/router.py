@@ -133,7 +133,8 @@ def _endpoint(page: PageRoute) -> Callable[[Request], Awaitable[Response]]:
             response = await _rendered(error_page(context, *FAILED))
         finally:
             await context.fields.close()  # deletes uploaded files from the disk
-        response.headers.update(HEADERS)
+        for name, value in HEADERS.items():
+            response.headers.setdefault(name, value)
         return response
 
     return open_page

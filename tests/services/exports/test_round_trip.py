@@ -1,6 +1,9 @@
 """An export that is imported into an empty account is the same when it is exported again."""
 
+import base64
 import csv
+import hashlib
+import io
 import json
 from collections import Counter
 from functools import partial
@@ -15,7 +18,8 @@ from masthead.model.exports.contents import NOUNS
 from masthead.model.exports.ids import IdChange
 from masthead.services import accounts
 from masthead.services.exports import load as load_module
-from masthead.services.exports.load import is_export, load_export
+from masthead.services.exports.folder import is_export
+from masthead.services.exports.load import load_export
 from masthead.services.exports.write import export_account
 from masthead.services.maintenance.check import check_account
 from masthead.store.accounts import Account, get_account
@@ -52,6 +56,8 @@ def as_before(folder: Path, name: str, ids: IdChange | None = None) -> list[list
     rows = [list(row.values()) for row in rows_of(folder, name)]
     for row in rows:
         change(row)
+    if name == "covers":  # they are written again
+        rows = [row[: noun.columns.index("media_type")] for row in rows]
     if name == "dispatches":  # of lines with ids
         place = noun.columns.index("fingerprint")
         rows = [[*row[:place], *row[place + 1 :]] for row in rows]
@@ -139,6 +145,63 @@ async def test_a_changed_file_is_refused(acme: Cast, rival: Cast, tmp_path: Path
             tmp_path / "old",
             by=BY,
         )
+
+
+def forge(folder: Path, name: str, **columns: str) -> None:
+    """Change the rows of a file as an attacker does: the digest in the manifest fits again."""
+    rows = rows_of(folder, name)
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, rows[0])
+    writer.writeheader()
+    writer.writerows({**row, **columns} for row in rows)
+    content = text.getvalue().encode()
+    (folder / "csv" / f"{name}.csv").write_bytes(content)
+    manifest = json.loads((folder / "manifest.json").read_text())
+    for file in manifest["files"]:
+        if file["name"] == f"csv/{name}.csv":
+            file["sha256"] = hashlib.sha256(content).hexdigest()
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+
+
+async def test_a_cover_that_is_a_page_with_a_script_is_refused(
+    acme: Cast, rival: Cast, tmp_path: Path
+) -> None:
+    await make_rich(acme)
+    await export(acme, tmp_path / "old")
+    page = base64.b64encode(b"<script>alert(1)</script>").decode()
+    forge(tmp_path / "old", "covers", content=page, media_type="text/html")
+    with pytest.raises(Invalid, match=r"The cover of issue `\w+` in `csv/covers.csv` is refused"):
+        await load(rival.db, rival.account_id, tmp_path / "old", by=BY)
+    assert (await rival.get("/v1/issues/")).json()["items"] == []
+
+
+async def test_a_cover_is_decoded_and_written_again(
+    acme: Cast, rival: Cast, tmp_path: Path
+) -> None:
+    await make_rich(acme)
+    await export(acme, tmp_path / "old")
+    (cover, *_rest) = rows_of(tmp_path / "old", "covers")
+    tail = base64.b64encode(base64.b64decode(cover["content"]) + b"<script>").decode()
+    forge(tmp_path / "old", "covers", content=tail, media_type="text/html", width="7")
+    await load(rival.db, rival.account_id, tmp_path / "old", by=BY)
+    (issue,) = await rival.db.fetch_all(
+        "SELECT * FROM issue_cover WHERE account_id = :id", {"id": rival.account_id}
+    )
+    assert (issue["media_type"], issue["width"] > 7) == ("image/jpeg", True)
+    assert b"<script>" not in bytes(issue["content"])
+    assert hashlib.sha256(issue["content"]).hexdigest() == issue["sha256"]
+
+
+async def test_rows_that_break_a_rule_are_named(acme: Cast, rival: Cast, tmp_path: Path) -> None:
+    await make_rich(acme)
+    await export(acme, tmp_path / "old")
+    there = await faults(acme.db, acme.subdomain)
+    loaded = await load(rival.db, rival.account_id, tmp_path / "old", by=BY, is_rehearsal=True)
+    assert Counter(fault.invariant for fault in loaded.faults) == there
+    forge(tmp_path / "old", "subscribers", latest_order_date="1999-01-01")
+    loaded = await load(rival.db, rival.account_id, tmp_path / "old", by=BY, is_rehearsal=True)
+    said = {fault.invariant for fault in loaded.faults}
+    assert "latest_order_date of a subscriber matches a recount" in said
 
 
 async def test_an_unknown_folder_or_a_newer_export_is_refused(

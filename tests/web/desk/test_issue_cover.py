@@ -4,6 +4,7 @@ import re
 
 import httpx
 
+from masthead.store.engine.interface import Transaction
 from tests.conftest import Cast
 from tests.support.factories import make_issue
 from tests.support.pictures import picture, png_bomb
@@ -83,6 +84,23 @@ async def test_a_file_that_is_no_picture_is_refused_at_its_field(owner: Person, 
         assert 'id="file-error"' in response.text
     text = await owner.post(owner.address("issues", issue["id"], "cover"), {"file": "text"})
     assert "Choose a picture that is not empty." in text.text
+
+
+async def test_a_file_in_the_database_that_is_no_picture_runs_nothing(
+    owner: Person, acme: Cast
+) -> None:
+    issue = await make_issue(acme)
+    await upload(owner, issue, picture(100, 140))
+    address = cover_in(await owner.text("issues", issue["id"]))
+
+    async def work(tx: Transaction) -> None:
+        sql = "UPDATE issue_cover SET media_type = 'text/html' WHERE account_id = :id"
+        await tx.execute(sql, {"id": acme.account_id})
+
+    await acme.db.write(work)
+    response = await owner.http.get(address)
+    assert response.headers["Content-Type"] == "image/jpeg"
+    assert response.headers["Content-Security-Policy"] == "default-src 'none'; sandbox"
 
 
 async def test_a_cover_of_several_megabytes_is_accepted(owner: Person, acme: Cast) -> None:
