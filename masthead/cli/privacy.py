@@ -17,7 +17,13 @@ from masthead.cli.command import (
 )
 from masthead.cli.output import print_data, print_json, print_message, print_record
 from masthead.model.errors import NotFound, excerpt
-from masthead.model.privacy.erasures import Erasure, ErasurePreview, describe_record, describe_stays
+from masthead.model.privacy.erasures import (
+    Erasure,
+    ErasurePreview,
+    describe_place,
+    describe_record,
+    describe_stays,
+)
 from masthead.services.privacy.document import make_document
 from masthead.services.privacy.erase import erase_subscriber, preview_erasure
 from masthead.services.privacy.everything import collect_everything, record_export
@@ -176,6 +182,10 @@ def erase(
             {"kind": kind.value, "count": count, "why": describe_stays(kind)}
             for kind, count in erasure.kept.items()
         ],
+        "named_elsewhere": [
+            {"where": describe_place(each.table), "id": each.id, "text": each.text}
+            for each in preview.named_elsewhere
+        ],
     }
     if json:
         print_json(record)
@@ -183,7 +193,15 @@ def erase(
         print_data(f"Erased: {erasure.subscriber_id}. Kept, without the person:")
         for kind, count in erasure.kept.items():
             print_data(f"  {describe_record(kind)} ({count}): {describe_stays(kind)}")
+        if preview.named_elsewhere:
+            print_data("These texts name the person too. Change them yourself:")
+            _print_elsewhere(preview)
     return 0
+
+
+def _print_elsewhere(preview: ErasurePreview) -> None:
+    for each in preview.named_elsewhere:
+        print_message(f"  {describe_place(each.table)} {each.id}: {each.text}")
 
 
 def _confirm(preview: ErasurePreview) -> bool:
@@ -191,6 +209,9 @@ def _confirm(preview: ErasurePreview) -> bool:
     print_message(f"{preview.name} {preview.email}".rstrip())
     for kind, count in preview.counts.items():
         print_message(f"  {describe_record(kind)}: {count}")
+    if preview.named_elsewhere:
+        print_message("These texts name the person too, and stay as they are:")
+        _print_elsewhere(preview)
     if preview.running:
         print_message(f"  Subscriptions that are cancelled: {len(preview.running)}")
     print_message("This cannot be undone. Type `erase` to erase this subscriber:")

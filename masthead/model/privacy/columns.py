@@ -49,12 +49,31 @@ REWRITTEN: Mapping[str, str] = {
     "dispatch_file": "error",
     "carrier_file": "name summary",
     "carrier_file_part": "content",
+    "import_mapping": "mapping",
     "import_batch": "name options decisions layout counts reasons error",
     "import_file_part": "content",
     "import_row": "made order_id",
     "stored_answer": "body",
     "submission": "result",
     "account_export_part": "content",
+}
+
+# Texts that people type, and addresses of others. An erasure cannot change them by itself: a label
+# would bring a copy to nobody, and a product would have no name. It searches them, and says where
+# the subscriber is named.
+LEFT: Mapping[str, str] = {
+    "subscription": "company address1 address2",
+    "address_change": "company address1 address2",
+    "dispatch_line": "company address1 address2",
+    "account": "name welcome_subject welcome_text postal_address",
+    "api_key": "name",
+    "dispatch_file": "name profile_name",
+    "export_profile": "name settings",
+    "import_mapping": "name",
+    "issue": "name release_date_fuzzy",
+    "product": "name benefits",
+    "renewal_stage": "subject text",
+    "source": "name",
 }
 
 # Columns of records about a subscriber that say nothing about who that is, or that the accounts
@@ -77,24 +96,22 @@ KEPT: Mapping[str, str] = {
 
 # Tables about the publisher, its users and the work of masthead itself. `*`: all columns
 NOT_PERSONAL: Mapping[str, str] = {
-    "account": "*",
+    "account": "subdomain currency locale country time_zone",
     "account_export": "*",
     "account_user": "*",
     "alembic_version": "*",
-    "api_key": "*",
+    "api_key": "scope prefix created_by replaced_by",
     "app_user": "*",
     "authenticator_app": "*",
     "carrier_file": "kind",
     "carrier_file_part": "kind",
     "dispatch": "*",
-    "dispatch_file": "format profile_name settings name status totals sha256",
+    "dispatch_file": "format settings status totals sha256",
     "erasure": "*",
     "erasure_digest": "*",
-    "export_profile": "*",
     "heartbeat": "*",
     "import_batch": "sha256 status issues",
-    "import_mapping": "*",
-    "issue": "*",
+    "issue": "newsstand_ean",
     "issue_cover": "*",
     "known_browser": "*",
     "lease": "*",
@@ -102,10 +119,10 @@ NOT_PERSONAL: Mapping[str, str] = {
     "passkey": "*",
     "passkey_challenge": "*",
     "pending_sign_in": "*",
-    "product": "*",
+    "product": "type",
     "product_price": "*",
     "recovery_code": "*",
-    "renewal_stage": "*",
+    "renewal_stage": "stage",
     "retention": "*",
     "retention_rule": "*",
     "revenue_statement": "*",
@@ -113,7 +130,7 @@ NOT_PERSONAL: Mapping[str, str] = {
     "schema_support": "*",
     "secret": "*",
     "sign_in_link": "*",
-    "source": "*",
+    "source": "type",
     "stored_answer": "key_digest request_digest",
     "submission": "digest",
     "throttle": "*",

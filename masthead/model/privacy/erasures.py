@@ -45,11 +45,24 @@ class Erasure(Struct, frozen=True, kw_only=True):
     actor_id: str
 
 
+class NamedElsewhere(Struct, frozen=True, kw_only=True):
+    """A text that names a subscriber, and that an erasure leaves as it is.
+
+    table: see `describe_place`. id: of the subscription, the dispatch run or the record; the number
+    of an issue, the name of a mapping.
+    """
+
+    table: str
+    id: str
+    text: str
+
+
 class ErasurePreview(Struct, frozen=True, kw_only=True):
     """What an erasure would do now.
 
     counts: records by kind. running: the ids of subscriptions that it would end. files: stored
     files of dispatch runs that it would withdraw. erased: the earlier erasure, if there is one.
+    named_elsewhere: texts that it would leave as they are.
     """
 
     subscriber_id: str
@@ -59,6 +72,26 @@ class ErasurePreview(Struct, frozen=True, kw_only=True):
     running: list[str]
     files: int
     erased: Erasure | None
+    named_elsewhere: list[NamedElsewhere]
+
+
+def describe_place(table: str) -> str:
+    """The kind of texts of a `NamedElsewhere`."""
+    names: dict[str, Callable[[], str]] = {
+        "subscription": lambda: _("Address of another subscriber"),
+        "address_change": lambda: _("Planned address of another subscriber"),
+        "dispatch_line": lambda: _("Address of another subscriber in a dispatch run"),
+        "account": lambda: _("Settings of the account"),
+        "api_key": lambda: _("Name of an API key"),
+        "dispatch_file": lambda: _("Name of a file of a dispatch run"),
+        "export_profile": lambda: _("Export profile"),
+        "import_mapping": lambda: _("Saved mapping of an import"),
+        "issue": lambda: _("Issue"),
+        "product": lambda: _("Product"),
+        "renewal_stage": lambda: _("Text of a renewal letter"),
+        "source": lambda: _("Name of a source"),
+    }
+    return names[table]()
 
 
 def describe_record(record: Record) -> str:

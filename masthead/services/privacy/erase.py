@@ -32,6 +32,7 @@ from masthead.services.derived.search_index import rewrite_search
 from masthead.services.privacy.earlier_search import EarlierSearch, Wanted, search_before
 from masthead.services.privacy.fingerprints import MARK
 from masthead.services.privacy.mentions import erase_mentions, erase_said
+from masthead.services.privacy.named_elsewhere import list_named_elsewhere
 from masthead.services.privacy.owners import (
     file_terms,
     get_owner,
@@ -65,7 +66,7 @@ WITHDRAWN = (
 async def preview_erasure(
     db: Connection, account_id: int, id: str, *, placeholder_domain: str
 ) -> ErasurePreview:
-    """What erasing a subscriber would do now. Queries: about 25. Raises: NotFound."""
+    """What erasing a subscriber would do now. Queries: about 50. Raises: NotFound."""
     owner, row = await get_owner(db, account_id, id, placeholder_domain=placeholder_domain)
     return ErasurePreview(
         subscriber_id=owner.id,
@@ -75,6 +76,7 @@ async def preview_erasure(
         running=await records.list_running(db, account_id, owner),
         files=len(await files_store.list_run_files(db, account_id, owner)),
         erased=await erasures.find_erasure(db, account_id, owner.id),
+        named_elsewhere=await list_named_elsewhere(db, account_id, owner),
     )
 
 

@@ -12,6 +12,7 @@ from masthead.model.privacy.erasures import (
     FILES_IN_PROGRESS,
     ErasurePreview,
     describe_goes,
+    describe_place,
     describe_record,
     describe_stays,
 )
@@ -122,6 +123,8 @@ async def erase(context: PageContext) -> Response:
         describe_record=describe_record,
         describe_goes=describe_goes,
         describe_stays=describe_stays,
+        describe_place=describe_place,
+        linked={"subscription", "address_change"},
     )
 
 

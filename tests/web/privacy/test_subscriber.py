@@ -1,5 +1,6 @@
 """The pages for a subscriber who asks for their data, or to be forgotten."""
 
+import re
 from typing import Any
 
 import pytest
@@ -61,6 +62,22 @@ async def test_an_erased_subscriber_is_named_in_the_language_of_the_user(
         "subscribers", id, "privacy"
     )
     assert "<h1><bdi>Gelöscht</bdi></h1>" in await owner.text("subscribers", id)
+
+
+async def test_texts_that_an_erasure_leaves_are_listed_with_links(
+    acme: Cast, owner: Person
+) -> None:
+    await make_issue(acme)
+    id = await make_reader(acme, "zebedee@example.test", last_name="Quuxley")
+    assert "What you must do yourself" not in await owner.text("subscribers", id, "erase")
+    await make_reader(acme, "ada@example.test", last_name="Byron", address2="c/o Quuxley")
+    page = await owner.text("subscribers", id, "erase")
+    assert "What you must do yourself" in page
+    assert re.search(
+        r'<li><a href="[^"]*/subscriptions/\w+/">Address of another subscriber</a>: '
+        r"<bdi>c/o Quuxley</bdi></li>",
+        page,
+    )
 
 
 async def test_an_owner_erases_a_subscriber_after_typing_the_email(

@@ -1,0 +1,38 @@
+"""Where else a subscriber is named: texts that no erasure may change by itself."""
+
+from masthead.model.errors import excerpt
+from masthead.model.privacy.columns import LEFT
+from masthead.model.privacy.erasures import NamedElsewhere
+from masthead.model.privacy.redaction import Mentions, patterns_of
+from masthead.services.privacy.owners import file_terms, list_people, list_terms, names_of
+from masthead.store.engine.interface import Connection
+from masthead.store.privacy import named_elsewhere as store
+from masthead.store.privacy import records
+from masthead.store.privacy.records import Owner
+
+
+async def list_named_elsewhere(
+    db: Connection, account_id: int, owner: Owner
+) -> list[NamedElsewhere]:
+    """The texts with an email, a full name or a last name of the subscriber.
+
+    A label `c/o Lovelace` still brings a copy to somebody else, and a product or a key may have the
+    name of a person: people decide what becomes of it. Queries: about 20. Reads all addresses.
+    """
+    rows = await records.list_subscribers(db, account_id, owner.id)
+    people = await list_people(db, account_id, owner)
+    terms = await list_terms(db, account_id, owner, names_of(rows, people))
+    terms = sorted({*terms, *file_terms(owner, rows, people)})
+    if not terms:
+        return []
+    mentions, patterns = Mentions(terms), patterns_of(terms)
+    found = list[NamedElsewhere]()
+    for table in LEFT:
+        for row in await store.list_texts(db, account_id, table, patterns, owner):
+            texts = [text for name, text in row.items() if name != "id" and isinstance(text, str)]
+            found += [
+                NamedElsewhere(table=table, id=row["id"], text=excerpt(text))
+                for text in texts
+                if mentions.replace(text) != text
+            ]
+    return list(dict.fromkeys(found))
