@@ -10,6 +10,7 @@ from masthead.store.engine.interface import Transaction
 from masthead.web.kit.cookies import DESK
 from tests.conftest import BY, Cast
 from tests.support.cases import for_each
+from tests.support.factories import make_issue
 from tests.web.conftest import Browsers, Person, signed_in
 
 NAV = re.compile(r'<nav class="line".*?</nav>', re.DOTALL)
@@ -94,3 +95,16 @@ async def test_the_help_page_needs_no_sign_in(browsers: Browsers) -> None:
     page = (await browsers().get("/help/")).text
     assert not NAV.findall(page)
     assert "Terms" in page
+
+
+async def test_a_message_of_an_account_is_not_shown_on_pages_of_another(
+    owner: Person, acme: Cast, rival: Cast
+) -> None:
+    await accounts.add_user(rival.db, rival.account_id, email=acme.owner, by=BY)
+    issue = await make_issue(acme)
+    response = await owner.send(owner.address("issues", issue["id"], "edit"), {"name": "Spring"})
+    assert response.status_code == 303, response.text
+    other = await owner.http.get(f"/desk/{rival.subdomain}/")
+    assert other.status_code == 200
+    assert 'class="message" role="status"' not in other.text
+    assert 'class="message" role="status"' in (await owner.see("issues", issue["id"])).text

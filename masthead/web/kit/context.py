@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping
 from http import HTTPStatus
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 from starlette.datastructures import FormData, QueryParams
 from starlette.requests import Request
@@ -163,8 +163,9 @@ class PageContext(ClientRequest):
         """A page from a template, or the block of it that htmx asks for."""
         user, membership, headers = self.optional_user, self.desk, self.request.headers
         block = headers.get("HX-Target") if headers.get("HX-Request") == "true" else None
+        used = self._membership.subdomain if self._membership else ""
         # the message is for the next whole page, not for a block that htmx loads before it
-        message = "" if block else self.cookies.read_message(self.request)
+        message = "" if block else self.cookies.read_message(self.request, used)
         common: dict[str, object] = {
             "context": self,
             "signed_in_user": user,
@@ -176,16 +177,20 @@ class PageContext(ClientRequest):
         response = TemplateResponse(template, block, common | variables, status)
         if message:
             self.cookies.clear_message(response)
-        used = self._membership.subdomain if self._membership else ""
         if used and used != self.cookies.read_desk(self.request):
             self.cookies.set_desk(response, used)
         return response
 
     def redirect(self, location: str, *, message: str = "") -> Response:
-        """Redirect to another page, which shows the message once."""
+        """Redirect to another page, which shows the message once.
+
+        A user of two accounts may open a page of the other one first, which does not show it.
+        """
         response = RedirectResponse(location, HTTPStatus.SEE_OTHER)
         if message:
-            self.cookies.set_message(response, message)
+            parts = urlsplit(location).path.split("/")
+            subdomain = parts[2] if parts[1:2] == ["desk"] else ""
+            self.cookies.set_message(response, message, subdomain)
         return response
 
     async def process_form(self, form: BaseForm, save: SaveValid, show: ShowForm) -> Response:

@@ -105,17 +105,18 @@ class Cookies:
         """Delete the token of the sign-in in progress: it is finished, or starts again."""
         self._delete(response, STEP)
 
-    def set_message(self, response: Response, text: str) -> None:
-        """Show a message on the next page."""
-        value = self._serializer.dumps(text[:MAX_MESSAGE])
+    def set_message(self, response: Response, text: str, subdomain: str) -> None:
+        """Show a message on the next page of an account; if it is empty, on the next page."""
+        value = self._serializer.dumps([subdomain, text[:MAX_MESSAGE]])
         self._set(response, MESSAGE, str(value), MESSAGE_SECONDS)
 
-    def read_message(self, request: Request) -> str:
-        """The message for this page; empty if there is none."""
+    def read_message(self, request: Request, subdomain: str) -> str:
+        """The message for a page of an account, or of none; empty if there is none."""
         try:
-            return str(self._serializer.loads(self._read(request, MESSAGE)))
-        except BadSignature:
+            account, text = self._serializer.loads(self._read(request, MESSAGE))
+        except (BadSignature, ValueError):  # or one of an older version
             return ""
+        return str(text) if account in ("", subdomain) else ""
 
     def clear_message(self, response: Response) -> None:
         """Delete the message after it was shown."""
