@@ -80,6 +80,18 @@ def test_init_overwrites_nothing(bare: CommandLine, tmp_path: Path) -> None:
     assert files_of(tmp_path) == before
 
 
+def test_only_the_owner_can_change_what_init_creates(bare: CommandLine, tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        init(bare, tmp_path)
+    finally:
+        os.umask(before)
+    modes = {path: path.stat().st_mode & 0o777 for path in tmp_path.rglob("*")}
+    assert len(modes) > 8
+    assert {str(path): oct(mode) for path, mode in modes.items() if mode & 0o022} == {}
+    assert modes[tmp_path / "etc"] == 0o755
+
+
 def test_init_completes_what_is_missing(bare: CommandLine, tmp_path: Path) -> None:
     init(bare, tmp_path)
     before = files_of(tmp_path)

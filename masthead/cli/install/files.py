@@ -1,6 +1,7 @@
 """The files that `masthead init` writes: settings, and units for systemd."""
 
 import json
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from string import Template
@@ -79,3 +80,23 @@ def require_free(root: Path, files: dict[Path, str]) -> list[Path]:
                 "and change it, or move it away and run `masthead init` again."
             )
     return missing
+
+
+def make_folders(folder: Path) -> None:
+    """Create a folder and those above it, which only their owner can change, whatever the umask is.
+
+    Folders that exist stay as they are.
+    """
+    if not folder.exists():
+        make_folders(folder.parent)
+        folder.mkdir(mode=0o700)
+        folder.chmod(0o755)
+
+
+def write_file(path: Path, text: str, mode: int, group: int = -1) -> None:
+    """Create a file. group: the id of its group; that of this process by default."""
+    make_folders(path.parent)
+    with open(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode), "w") as file:
+        os.fchmod(file.fileno(), mode)  # whatever the umask is
+        os.fchown(file.fileno(), -1, group)
+        file.write(text)

@@ -18,7 +18,14 @@ from masthead.cli.command import (
     password_link,
     run_with_database,
 )
-from masthead.cli.install.files import BACKUPS, SETTINGS, Installation, require_free
+from masthead.cli.install.files import (
+    BACKUPS,
+    SETTINGS,
+    Installation,
+    make_folders,
+    require_free,
+    write_file,
+)
 from masthead.cli.install.questions import ask, currency_of, local_time_zone, subdomain_of
 from masthead.cli.moving.progress import migrate
 from masthead.cli.output import print_message, print_record
@@ -113,9 +120,9 @@ def init(
         )
     for each in missing:
         if each == SETTINGS:  # they may contain passwords
-            _write(root / each, files[each], 0o640, service.pw_gid if service else -1)
+            write_file(root / each, files[each], 0o640, service.pw_gid if service else -1)
         else:
-            _write(root / each, files[each], 0o644)
+            write_file(root / each, files[each], 0o644)
     print_record(record, json=json)
     _explain(record, root, missing)
 
@@ -204,18 +211,10 @@ def _database_path(url: str, root: Path) -> Path | None:
 def _make_folder(folder: Path, service: pwd.struct_passwd | None) -> None:
     """Create a folder that only the service can open, unless it exists."""
     if not folder.exists():
-        folder.mkdir(parents=True, mode=0o700)
+        make_folders(folder)
+        folder.chmod(0o700)
         if service:
             os.chown(folder, service.pw_uid, service.pw_gid)
-
-
-def _write(path: Path, text: str, mode: int, group: int = -1) -> None:
-    """Create a file. group: the id of its group; that of this process by default."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with open(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode), "w") as file:
-        os.fchmod(file.fileno(), mode)  # whatever the umask is
-        os.fchown(file.fileno(), -1, group)
-        file.write(text)
 
 
 @contextmanager
