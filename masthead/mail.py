@@ -13,6 +13,8 @@ from typing import Any
 
 import aiosmtplib
 
+from masthead.model.types.email_addresses import with_ascii_domain
+
 MAX_ATTEMPTS = 10
 FIRST_DELAY = timedelta(minutes=1)  # doubled after each failure; the last try is after 8.5 hours
 
@@ -132,8 +134,9 @@ def compose(
     (RFC 8058).
     """
     message = EmailMessage(policy=_POLICY)
-    message["From"] = sender
-    message["To"] = recipient
+    address = parseaddr(sender)[1]
+    message["From"] = sender.replace(address, with_ascii_domain(address))
+    message["To"] = with_ascii_domain(recipient)
     message["Subject"] = " ".join(subject.split())  # a header is one line
     message["Date"] = format_datetime(localtime())
     message["Message-ID"] = message_id

@@ -16,6 +16,7 @@ from typed_settings.exceptions import TsError
 
 OTEL = "opentelemetry.exporter.otlp.proto.http"  # of the extra `masthead[otel]`
 _POSTGRES = re.compile("postgres(ql)?://")
+_SENDER = re.compile(r"(?!.*=\?)[^\s<>\"@]+@[^\s<>\"@]+")
 MAX_DOMAIN = 200  # characters, so that a placeholder address has at most 255
 DEFAULT_CONFIG = "/etc/masthead/masthead.toml"  # what `masthead init` writes
 WEB_ADDRESS = re.compile(r"https?://(\[[0-9A-Fa-f:.]+\]|[^\s/?#@:\[\]]+)(:[0-9]{1,5})?")
@@ -203,7 +204,7 @@ def check_settings(settings: Settings) -> None:
             "such as `Acme <hello@acme.test>`."
         )
     senders = getaddresses([settings.mail_from])
-    if settings.mail_from and (len(senders) != 1 or "@" not in senders[0][1]):
+    if settings.mail_from and (len(senders) != 1 or not _SENDER.fullmatch(senders[0][1])):
         raise SettingsError(
             f"`MASTHEAD_MAIL_FROM` is `{settings.mail_from}`; expected one address, such as "
             '`Acme <hello@acme.test>`; a name with a comma needs quotes: `"Acme, Inc" <…>`.'

@@ -124,7 +124,11 @@ async def test_a_missing_secret_file_is_refused(
 
 
 @pytest.mark.parametrize(
-    "sender", ["Acme", "Acme <hello", "Acme, Inc <hello@acme.test>", "a@acme.test, b@acme.test"]
+    "sender",
+    [
+        *("Acme", "Acme <hello", "Acme, Inc <hello@acme.test>", "a@acme.test, b@acme.test"),
+        *("Acme hello@acme.test", "Acme <hello@>", "=?utf-8?q?=0a?=@acme.test"),
+    ],
 )
 async def test_a_sender_that_is_not_a_single_address_is_refused(
     monkeypatch: pytest.MonkeyPatch, sender: str

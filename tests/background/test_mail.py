@@ -71,6 +71,17 @@ async def test_an_unusual_address_works(mailbox: Mailbox, recipient: str) -> Non
     assert recipients in ([recipient], ["ada@xn--bcher-kva.test"])
 
 
+async def test_a_server_without_smtputf8_gets_international_domains() -> None:
+    async with open_mailbox(enable_SMTPUTF8=False) as mailbox:
+        await mailbox.mailer().send(
+            email(recipient="ada@bücher.test", sender="Straße <hello@straße.test>")
+        )
+        assert mailbox.envelopes == [("hello@xn--strae-oqa.test", ["ada@xn--bcher-kva.test"])]
+        (arrived,) = mailbox.emails
+        assert arrived["To"] == "ada@xn--bcher-kva.test"
+        assert arrived["From"] == "Straße <hello@xn--strae-oqa.test>"
+
+
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\x0b", "\x85", "\u2028", "\n\n", "\r\n\t"])
 async def test_line_breaks_in_a_subject_do_not_start_a_header(mailbox: Mailbox, end: str) -> None:
     subject = f"Hello Ada{end}Bcc: everybody@example.test{end}{end}body"

@@ -8,7 +8,7 @@ from masthead.model.errors import Invalid
 from masthead.model.search import search_terms, search_text
 from masthead.model.translations import in_language
 from masthead.model.types.countries import COUNTRIES, country_code, country_name
-from masthead.model.types.email_addresses import email_address, email_key
+from masthead.model.types.email_addresses import email_address, email_key, with_ascii_domain
 from masthead.model.types.money import (
     CURRENCIES,
     currency_code,
@@ -145,6 +145,19 @@ def test_addresses_with_other_dots_tags_or_accents_have_other_keys(other: str) -
 )
 def test_an_address_is_kept_as_it_is_written(text: str) -> None:
     assert email_address("email", text) == text
+
+
+def test_an_encoded_word_is_no_part_of_an_address() -> None:
+    with pytest.raises(Invalid, match=r"an email address cannot have `=\?` in it"):
+        email_address("email", "=?utf-8?q?=0a?=@p.test")
+    assert email_address("email", "a=b?@p.test") == "a=b?@p.test"
+
+
+def test_a_domain_in_any_script_has_a_form_in_ascii() -> None:
+    assert with_ascii_domain("ada@straße.test") == "ada@xn--strae-oqa.test"
+    assert with_ascii_domain("zoë@bücher.test") == "zoë@xn--bcher-kva.test"
+    for same in ("ada@example.test", "ada", "ä@-.test"):
+        assert with_ascii_domain(same) == same
 
 
 @pytest.mark.parametrize("domain", ["example.test", "office.local", "nowhere.invalid"])

@@ -37,12 +37,17 @@ _PLAIN_EMAIL = re.compile(
     r"@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,63}"
 )
 
+_ENCODED_WORD = "=?"  # begins encoded text in the header of an email, which programs decode
+
 
 def email_address(field: str, text: str) -> str:
     """The address in NFC, if its syntax is valid. Does not query DNS. Raises: Invalid."""
     if _PLAIN_EMAIL.fullmatch(short_text(field, text)):
         return text
     address = normalize("NFC", text)
+    if _ENCODED_WORD in address:
+        message = _("`{field}` is `{text}`; an email address cannot have `=?` in it.")
+        raise Invalid(message.format(field=field, text=text), field=field, value=text)
     try:
         validate_email(address, check_deliverability=False)
     except EmailNotValidError as reason:
@@ -66,6 +71,20 @@ def domain_key(address: str) -> str:
     """The domain of an address for comparison, without case and full-width letters."""
     domain = address.rpartition("@")[2]
     return casefold(domain if domain.isascii() else normalize("NFKC", domain))
+
+
+def with_ascii_domain(address: str) -> str:
+    """The address with `xn--bcher-kva.test` in place of `bücher.test`, which any server can send.
+
+    An address that cannot be written so stays as it is.
+    """
+    if address.isascii():
+        return address
+    try:
+        found = validate_email(address, check_deliverability=False)
+    except EmailNotValidError:
+        return address
+    return f"{found.local_part}@{found.ascii_domain}"
 
 
 def email_key(address: str) -> str:
