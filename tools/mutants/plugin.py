@@ -116,9 +116,12 @@ class Mutants:
             os.killpg(child, signal.SIGKILL)  # servers that its tests started
         code = os.waitstatus_to_exitcode(status)
         log = Path(task.folder, "log").read_text()
-        # A mutant that cannot be imported is noticed by all tests
-        is_import = task.mutant is not None and "ImportError while loading conftest" in log
-        if code in {3, 4} and not is_import:  # pytest cannot run
+        # A mutant that cannot be imported is noticed by all tests; a limit of time may strike while
+        # pytest reports a test, which ends pytest
+        is_late = is_late or (code == 3 and "from pytest-timeout" in log)
+        is_import = "ImportError while loading conftest" in log
+        is_noticed = task.mutant is not None and (is_late or is_import)
+        if code in {3, 4} and not is_noticed:  # pytest cannot run
             raise RuntimeError(f"{task.mutant.id if task.mutant else 'control'} fails:\n{log}")
         if task.mutant:
             test = task.said.read_text() if task.said.exists() else ""
