@@ -15,12 +15,14 @@ Row = Mapping[str, Any]
 class ExistingSubscription(Struct, frozen=True):
     """A stored subscription that the orders renew.
 
-    columns: its row. coverage: that of its last period. periods_complete: `is_complete` of each
+    columns: its row. coverage: that of its last period. first_day: of its first period, for a
+    membership. periods_complete: `is_complete` of each
     period, oldest first. issues: the numbers of the issues that it has copies of.
     """
 
     columns: Row
     coverage: PeriodCoverage
+    first_day: date | None
     periods_complete: Sequence[bool]
     issues: Collection[int]
 

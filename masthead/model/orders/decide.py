@@ -90,6 +90,7 @@ class _Decision:
             order,
             self._issues,
             last=before.coverage if before else None,
+            first_day=before.first_day if before else None,
             received=before.issues if before else (),
         )
         source_id = order.source_id or self._context.source_id
@@ -140,7 +141,13 @@ class _Decision:
             "start_issue": coverage.first_issue,
             "created_at": self._context.moment,
         }
-        return SubscriptionDraft(id=id, type=order.type, columns=columns, coverage=coverage)
+        return SubscriptionDraft(
+            id=id,
+            type=order.type,
+            columns=columns,
+            coverage=coverage,
+            first_day=coverage.period_start,
+        )
 
     def _bundle_id(self, order: Order, id: str) -> str | None:
         """The id of the first subscription of a bundle; id: of the order's subscription."""

@@ -37,9 +37,9 @@ class SubscriptionDraft(Struct, frozen=True, kw_only=True):
     """A subscription with the periods that orders add to it.
 
     columns: its row, with outdated `status`, `last_issue` and `total_length`. id, type: as in its
-    row. coverage: that of its last period. periods_complete, issues: see `ExistingSubscription`;
-    empty if the subscription is new. added: the new periods, oldest first. added_complete: whether
-    each of them is complete.
+    row. coverage: that of its last period. first_day, periods_complete, issues: see
+    `ExistingSubscription`; empty if the subscription is new. added: the new periods, oldest first.
+    added_complete: whether each of them is complete.
     """
 
     id: str
@@ -49,6 +49,7 @@ class SubscriptionDraft(Struct, frozen=True, kw_only=True):
     last_issue: int | None = None
     total_length: int = 0
     coverage: PeriodCoverage
+    first_day: date | None
     periods_complete: Sequence[bool] = ()
     issues: Collection[int] = ()
     added: tuple[PeriodDraft, ...] = ()
@@ -65,6 +66,7 @@ def draft_of(found: ExistingSubscription) -> SubscriptionDraft:
         last_issue=found.columns["last_issue"],
         total_length=found.columns["total_length"],
         coverage=found.coverage,
+        first_day=found.first_day,
         periods_complete=found.periods_complete,
         issues=found.issues,
     )
@@ -91,6 +93,7 @@ def with_period(draft: SubscriptionDraft, period: PeriodDraft, *, day: date) -> 
         last_issue=draft.last_issue if coverage.last_issue is None else coverage.last_issue,
         total_length=draft.total_length + (coverage.length or len(period.issues)),
         coverage=coverage,
+        first_day=draft.first_day,
         periods_complete=draft.periods_complete,
         issues=draft.issues,
         added=added,

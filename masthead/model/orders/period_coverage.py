@@ -85,15 +85,20 @@ def cover(
     issues: Issues,
     *,
     last: PeriodCoverage | None = None,
+    first_day: date | None = None,
     received: Collection[int] = (),
 ) -> tuple[PeriodCoverage, list[ReleasedIssue]]:
     """The coverage of an order's period, and the existing issues that the period adds.
 
-    last: coverage of the previous period; None for a new subscription. received: numbers of the
-    issues that the subscription already has copies of, which are left out.
+    last: coverage of the previous period; None for a new subscription. first_day: of the first
+    period of a membership. received: numbers of the issues that the subscription already has copies
+    of, which are left out.
     Raises: Invalid if the order does not continue the previous period, or its issues are wrong.
     """
-    coverage = _first_coverage(order, issues) if last is None else _renewal_coverage(order, last)
+    if last is None:
+        coverage = _first_coverage(order, issues)
+    else:
+        coverage = _renewal_coverage(order, last, first_day)
     return coverage, issues.covered(coverage, sent=order.sent, received=received)
 
 
@@ -122,7 +127,7 @@ def _first_coverage(order: Order, issues: Issues) -> PeriodCoverage:
     return _coverage_of_issues(order.start_issue, order.length)
 
 
-def _renewal_coverage(order: Order, last: PeriodCoverage) -> PeriodCoverage:
+def _renewal_coverage(order: Order, last: PeriodCoverage, first_day: date | None) -> PeriodCoverage:
     """The coverage of the period that a renewal adds, with defaults for empty fields.
 
     Raises: Invalid if the order does not continue the previous period.
@@ -152,7 +157,9 @@ def _renewal_coverage(order: Order, last: PeriodCoverage) -> PeriodCoverage:
         )
     interval_months = order.interval_months or last.interval_months
     assert interval_months is not None
-    period_end = order.period_end or membership_period_end(period_start, interval_months)
+    period_end = order.period_end or membership_period_end(
+        period_start, interval_months, first_day=first_day
+    )
     check_window(period_start, period_end)
     return PeriodCoverage(None, None, None, interval_months, period_start, period_end)
 
@@ -182,10 +189,23 @@ def add_months(day: date, months: int) -> date | None:
         return None
 
 
-def membership_period_end(period_start: date, interval_months: int) -> date:
-    """The last day of a membership period that starts on `period_start`."""
+def membership_period_end(
+    period_start: date, interval_months: int, *, first_day: date | None = None
+) -> date:
+    """The last day of a membership period that starts on `period_start`.
+
+    first_day: of the first period. A membership of 31 January, renewed on 28 February, goes on
+    until 30 March: a short month does not change the day for ever.
+    """
     following = add_months(period_start, interval_months)
+    if following and first_day and period_start == _in_month(period_start, first_day.day):
+        following = _in_month(following, first_day.day)
     return following - timedelta(days=1) if following else date.max
+
+
+def _in_month(day: date, number: int) -> date:
+    """The day with that number in the same month, or the last one of the month."""
+    return day + relativedelta(day=number)
 
 
 class Spread(Struct, frozen=True):

@@ -47,6 +47,7 @@ async def look_up(
             id: ExistingSubscription(
                 columns=columns[id],
                 coverage=PeriodCoverage(**{name: of[-1][name] for name in _COVERAGE}),
+                first_day=of[0]["period_start"],
                 periods_complete=[row["is_complete"] for row in of],
                 issues={number for row in of for number in granted.get(row["id"], ())},
             )

@@ -11,6 +11,7 @@ from tests.support.expect import refused
 from tests.support.factories import (
     copies_of,
     fresh_order_id,
+    import_row,
     make_issue,
     make_membership,
     make_subscription,
@@ -80,6 +81,26 @@ async def test_a_past_due_membership_becomes_active_and_continues(acme: Cast) ->
     assert after["status"] == "Active"
     assert after["periods"][1]["period_start"] > end
     assert after["periods"][1]["interval_months"] == 1200
+
+
+async def test_a_monthly_membership_of_the_31st_loses_no_day_in_short_months(acme: Cast) -> None:
+    made = await make_membership(
+        acme,
+        order_id="M-1",
+        interval_months="1",
+        period_start="2099-01-31",
+        period_end="2099-02-27",
+    )
+    await renewed(acme, made["id"])
+    await import_row(acme, renews="M-1", type="membership")
+    after = await renewed(acme, made["id"])
+    assert [(each["period_start"], each["period_end"]) for each in after["periods"]] == [
+        ("2099-01-31", "2099-02-27"),
+        ("2099-02-28", "2099-03-30"),
+        ("2099-03-31", "2099-04-29"),
+        ("2099-04-30", "2099-05-30"),
+    ]
+    assert [fault async for fault in check_account(acme.db, acme.subdomain)] == []
 
 
 async def test_a_membership_may_start_later(acme: Cast) -> None:

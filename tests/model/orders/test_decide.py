@@ -90,7 +90,8 @@ def existing(
         "last_issue": coverage.last_issue,
         "total_length": 2,
     }
-    return ExistingSubscription(columns, coverage, complete, received)
+    first_day = coverage.period_start
+    return ExistingSubscription(columns, coverage, first_day, complete, received)
 
 
 def order_of(order_id: str = "A1", **more: Any) -> Order:

@@ -1,8 +1,11 @@
 """The days of periods, as tables."""
 
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
+from dateutil.relativedelta import relativedelta
+from hypothesis import given
+from hypothesis import strategies as st
 
 from masthead.model.orders.period_coverage import (
     Spread,
@@ -52,6 +55,34 @@ def test_a_period_ends_the_day_before_the_next_one_starts(
     start: str, months: int, end: str
 ) -> None:
     assert membership_period_end(date.fromisoformat(start), months) == date.fromisoformat(end)
+
+
+@given(
+    st.dates(date(1990, 1, 1), date(2090, 1, 1)),
+    st.integers(1, 24),
+    st.integers(1, 40),
+)
+def test_all_periods_of_a_membership_begin_on_the_day_of_the_first_one(
+    first_day: date, months: int, count: int
+) -> None:
+    starts = [first_day]
+    for _ in range(count):
+        end = membership_period_end(starts[-1], months, first_day=first_day)
+        starts.append(end + timedelta(days=1))
+    assert starts == [
+        first_day + relativedelta(months=number * months) for number in range(count + 1)
+    ]
+
+
+def test_without_the_first_day_a_short_month_changes_the_day_for_ever() -> None:
+    assert membership_period_end(date(2026, 2, 28), 1) == date(2026, 3, 27)
+    first_day = date(2026, 1, 31)
+    assert membership_period_end(date(2026, 2, 28), 1, first_day=first_day) == date(2026, 3, 30)
+
+
+def test_a_period_that_begins_on_another_day_keeps_its_own() -> None:
+    first_day = date(2026, 1, 31)
+    assert membership_period_end(date(2026, 3, 10), 1, first_day=first_day) == date(2026, 4, 9)
 
 
 @pytest.mark.parametrize(
