@@ -9,8 +9,9 @@ PYTEST := $(BIN)/pytest --numprocesses=$(JOBS) --maxprocesses=4 --dist=worksteal
 OPENAPI := tools/openapi_checks
 UV     := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
           --no-header --no-annotate --no-emit-index-url --no-strip-extras
-# Of the tests that kill servers, break things or let writers meet, the short forms
-CHANCE := crash or races or faults
+# Of the tests that kill servers, break things, let writers meet or take random input, the short
+# forms
+CHANCE := crash or races or faults or fuzz
 SLOWEST := --durations=25 --durations-min=2
 # The tests start masthead some hundred times: it must not be compiled each time
 unexport PYTHONDONTWRITEBYTECODE
@@ -84,7 +85,7 @@ messages: $(VENV)/.dev ## Collect the texts of pages and emails for the translat
 test: $(VENV)/.dev ## Run the tests that take seconds, on SQLite, and each SQL statement on PostgreSQL
 	$(PYTEST) -m 'not (slow or $(CHANCE))' $(SLOWEST)
 
-chance: $(VENV)/.dev ## Run the short forms of the tests with kills, faults and races
+chance: $(VENV)/.dev ## Run the short forms of the tests with kills, faults, races and random input
 	$(PYTEST) -m '($(CHANCE)) and not slow' $(SLOWEST)
 
 smoke: $(VENV)/.dev ## Run the quick tests on SQLite

@@ -195,13 +195,15 @@ def erase(
             print_data(f"  {describe_record(kind)} ({count}): {describe_stays(kind)}")
         if preview.named_elsewhere:
             print_data("These texts name the person too. Change them yourself:")
-            _print_elsewhere(preview)
+            for line in _lines_elsewhere(preview):
+                print_data(line)
     return 0
 
 
-def _print_elsewhere(preview: ErasurePreview) -> None:
-    for each in preview.named_elsewhere:
-        print_message(f"  {describe_place(each.table)} {each.id}: {each.text}")
+def _lines_elsewhere(preview: ErasurePreview) -> list[str]:
+    return [
+        f"  {describe_place(each.table)} {each.id}: {each.text}" for each in preview.named_elsewhere
+    ]
 
 
 def _confirm(preview: ErasurePreview) -> bool:
@@ -211,7 +213,8 @@ def _confirm(preview: ErasurePreview) -> bool:
         print_message(f"  {describe_record(kind)}: {count}")
     if preview.named_elsewhere:
         print_message("These texts name the person too, and stay as they are:")
-        _print_elsewhere(preview)
+        for line in _lines_elsewhere(preview):
+            print_message(line)
     if preview.running:
         print_message(f"  Subscriptions that are cancelled: {len(preview.running)}")
     print_message("This cannot be undone. Type `erase` to erase this subscriber:")

@@ -151,3 +151,12 @@ def test_erasures_are_applied_again(masthead: CommandLine, tmp_path: Path) -> No
     assert "There is no file" in masthead(f"subscriber reapply {file}", code=1).said
     file.write_text('{"accounts": []}')
     assert masthead(f"subscriber reapply {file} --json").json == {"erased": 0}
+
+
+def test_texts_that_an_erasure_leaves_are_printed(own: CommandLine, tmp_path: Path) -> None:
+    account, _ = filled(own, tmp_path)
+    source = own.source(account)
+    own(f"source rename --account {account} {source} --name", "Shop of Quuxley")
+    erased = own(f"subscriber erase --account {account} {EMAIL} --json").json
+    (left,) = erased["named_elsewhere"]
+    assert left == {"where": "Name of a source", "id": source, "text": "Shop of Quuxley"}

@@ -30,7 +30,7 @@ from tools.mutants.sample import choose, list_mutants, read_sample, write_sample
 
 PACKAGES = ("model", "services", "store", "api", "web")
 SETS = {
-    "quick": ["-m", "not (slow or crash or races or faults)"],  # as `make test`
+    "quick": ["-m", "not (slow or crash or races or faults)"],  # of `make check`, without kills
     "whole": ["-m", "not (crash or races or fuzz or faults)"],
 }
 

@@ -11,7 +11,13 @@ import httpx
 import pytest
 
 from masthead.api.http.errors import STATUS
-from masthead.model.errors import AnswerDeleted, KeyReused, MastheadError, RequestInProgress
+from masthead.model.errors import (
+    AnswerDeleted,
+    Erased,
+    KeyReused,
+    MastheadError,
+    RequestInProgress,
+)
 from masthead.model.orders.known_readers import LikelyDuplicates
 from masthead.settings import Settings
 from masthead.store.engine.interface import Transaction, sqlite_path
@@ -390,9 +396,10 @@ def family(error: type[MastheadError]) -> Iterator[type[MastheadError]]:
 def test_every_error_has_a_status() -> None:
     only_on_pages = {LikelyDuplicates}
     assert set(family(MastheadError)) - only_on_pages == set(STATUS)
-    of_keys = {RequestInProgress: 409, AnswerDeleted: 410, KeyReused: 422}  # Idempotency-Key
-    others = {error: status for error, status in STATUS.items() if of_keys.get(error) != status}
-    assert set(STATUS) - set(others) == set(of_keys)
+    special = {RequestInProgress: 409, AnswerDeleted: 410, KeyReused: 422}  # Idempotency-Key
+    special |= {Erased: 410}
+    others = {error: status for error, status in STATUS.items() if special.get(error) != status}
+    assert set(STATUS) - set(others) == set(special)
     assert all(status not in (409, 410, 422, 500) for status in others.values())
 
 
