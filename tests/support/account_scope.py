@@ -34,6 +34,9 @@ PARAMETER = r"(?::account_id\b|CAST⟨:account_id AS bigint⟩)"
 GIVEN = re.compile(rf"{COLUMN.format('left')} = {PARAMETER}|{PARAMETER} = {COLUMN.format('right')}")
 EQUAL = re.compile(rf"{COLUMN.format('one')} = {COLUMN.format('other')}")
 BEGINS = re.compile(r"\s*(?:SELECT|WITH|INSERT|UPDATE|DELETE)\b")
+INNER = re.compile(r"⟨[^⟨⟩]*⟩")
+ALTERNATIVES = re.compile(r"⟨(?:[^⟨⟩]|⟨⟩)*\bOR\b(?:[^⟨⟩]|⟨⟩)*⟩")
+CASE = re.compile(r"\bCASE\b(?:(?!\bCASE\b).)*?\bEND\b")
 INNERMOST = re.compile(r"\(([^()]*)\)")
 
 
@@ -64,7 +67,7 @@ def unbound_tables(sql: str) -> list[str]:
     found = []
     for scope in filter(BEGINS.match, scopes(sql)):
         is_alone = len(re.findall(r"\b(?:FROM|JOIN)\b", scope)) <= 1
-        bound = _bound(_with_account_ids(scope))
+        bound = _bound(_without_alternatives(_with_account_ids(scope)))
         for match in TABLE.finditer(scope):
             table, alias = match["table"], match["alias"]
             if re.search(rf"INTO {table} ⟨ ?account_id\b", scope):
@@ -73,6 +76,16 @@ def unbound_tables(sql: str) -> list[str]:
                 continue
             found.append(f"{table} {alias or ''}".strip())
     return found
+
+
+def _without_alternatives(scope: str) -> str:
+    """A SELECT without what an OR makes optional: such a condition binds nothing."""
+    while (found := ALTERNATIVES.sub("⟨⟩", CASE.sub("⟨⟩", scope))) != scope:
+        scope = found
+    outside = scope
+    while (found := INNER.sub("", outside)) != outside:
+        outside = found
+    return "" if re.search(r"\bOR\b", outside) else scope
 
 
 def _with_account_ids(scope: str) -> str:

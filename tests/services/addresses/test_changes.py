@@ -7,6 +7,7 @@ import pytest
 
 from masthead.model.addresses.changes import ChangeStatus, NewAddress
 from masthead.model.errors import Invalid, NotFound
+from masthead.services.addresses.groups import list_groups
 from masthead.services.addresses.plan import cancel_changes, change_addresses
 from masthead.services.addresses.requests import ChangeRequest
 from masthead.services.maintenance.check import check_account
@@ -54,6 +55,18 @@ async def status_of(cast: Cast, report: dict[str, Any]) -> str:
 
 async def no_faults(cast: Cast) -> bool:
     return [fault async for fault in check_account(cast.db, cast.subdomain)] == []
+
+
+async def test_changes_planned_together_are_one_group(
+    acme: Cast, two: list[dict[str, Any]]
+) -> None:
+    await move(acme, *two, first=2, last=2)
+    later = NewAddress(address1="Ring 2", city="Graz", postcode="8010", country="AT")
+    await move(acme, two[0], first=3, to=later)
+    async with acme.db.read() as db:
+        groups = await list_groups(db, acme.account_id, two[0]["subscriber"]["id"])
+    assert [(each.first.first_issue, each.subscriptions) for each in groups] == [(3, 1), (2, 2)]
+    assert groups[0].first.address == later
 
 
 async def test_now_changes_all_chosen_subscriptions_at_once(

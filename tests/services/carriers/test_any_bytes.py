@@ -66,6 +66,13 @@ async def test_only_named_copies_are_marked(acme: Cast) -> None:
     assert (await sending.copies())[3] == ("Not sent", None)
 
 
+def test_the_lines_of_close_numbers_are_all_remembered() -> None:
+    lines = FirstLines()
+    for number in (1, 2, 3, -1):
+        lines.add(number, number + 10)
+    assert [lines.find(number) for number in (1, 2, 3, -1, 4)] == [11, 12, 13, 9, 0]
+
+
 @given(st.lists(st.tuples(st.integers(-(2**40), 2**40), st.integers(1, 2**20)), max_size=50))
 def test_first_lines_are_remembered(pairs: list[tuple[int, int]]) -> None:
     lines, expected = FirstLines(), dict[int, int]()

@@ -151,6 +151,10 @@ async def test_a_claim_without_a_replacement_is_closed_at_once(acme: Cast) -> No
     issue, copy = await sent_copy(acme)
     claim = await record(acme, copy=copy["id"], replacement=False)
     assert (claim.status, claim.replacement) == ("closed", False)
+    (row,) = await acme.db.fetch_all(
+        "SELECT closed_at FROM claim WHERE account_id = :id", {"id": acme.account_id}
+    )
+    assert row["closed_at"] is not None
     with pytest.raises(Invalid, match="Nothing is left to send"):
         await freeze(acme, issue["id"])
 
@@ -158,6 +162,10 @@ async def test_a_claim_without_a_replacement_is_closed_at_once(acme: Cast) -> No
 async def test_a_claim_can_be_withdrawn_until_a_run_has_its_replacement(acme: Cast) -> None:
     issue, copy = await sent_copy(acme)
     first = await record(acme, copy=copy["id"])
+    (row,) = await acme.db.fetch_all(
+        "SELECT closed_at FROM claim WHERE account_id = :id", {"id": acme.account_id}
+    )
+    assert row["closed_at"] is None
     assert (await close(acme, first.id)).status is ClaimStatus.CLOSED
     assert (await close(acme, first.id)).status is ClaimStatus.CLOSED
     entries = await trail.list_entries(acme.db, acme.account_id, "claim", first.id)

@@ -105,6 +105,14 @@ OPERATIONS = Path(__file__).parents[3] / "docs" / "operations.md"
             [],
         ),
         ("SELECT id FROM copy c WHERE c.account_id = c.account_id", ["copy c"]),
+        ("SELECT id FROM copy WHERE account_id = :account_id OR id IN (:ids...)", ["copy"]),
+        ("SELECT id FROM copy WHERE (account_id = :account_id OR id = :id) AND n > 1", ["copy"]),
+        ("SELECT id FROM copy WHERE account_id = :account_id AND (id = 1 OR (id = 2))", []),
+        (
+            "SELECT id FROM copy WHERE account_id = :account_id"
+            " AND CASE WHEN id = 1 OR id = 2 THEN 1 ELSE CASE id WHEN 3 THEN 1 END END = 1",
+            [],
+        ),
         (
             "SELECT id FROM copy WHERE account_id = :account_id UNION ALL SELECT id FROM period",
             ["period"],
