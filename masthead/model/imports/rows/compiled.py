@@ -15,9 +15,10 @@ from masthead.model.imports.rows.rules import (
     Places,
     compile_list,
     compile_rule,
+    is_blank,
 )
 from masthead.model.imports.targets import TARGETS
-from masthead.model.imports.values.days import NO_DAY
+from masthead.model.imports.values.days import is_no_day
 from masthead.model.imports.values.texts import clean
 
 ITEM_TARGETS = ("product", "quantity", "item_price")
@@ -44,7 +45,7 @@ class CompiledMapping:
         places = Places(columns)
         for target, rule in rules.items():
             is_day = TARGETS[target].kind == "day"
-            get, column = compile_rule(rule, places, empty=NO_DAY if is_day else ())
+            get, column = compile_rule(rule, places, is_empty=is_no_day if is_day else is_blank)
             if get is not None:
                 self.gets[target] = get
                 if target in ITEM_TARGETS:

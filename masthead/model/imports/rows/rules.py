@@ -1,7 +1,7 @@
 """Compiles the rules of a mapping to functions that take a row and return the text of a field."""
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from masthead.model.imports.mapping import LEAVE_OUT, Rule
@@ -90,16 +90,22 @@ def _folded(text: str) -> str:
     return " ".join(text.split()).lower()
 
 
+def is_blank(text: str) -> bool:
+    """Whether a cell is empty."""
+    return not text or text.isspace()
+
+
 def compile_rule(
-    rule: Rule, places: Places, *, empty: Collection[str] = ()
+    rule: Rule, places: Places, *, is_empty: Callable[[str], bool] = is_blank
 ) -> tuple[Get | None, str]:
     """The function of a rule, and the column that messages name; None if no column is there.
 
-    empty: texts that count as empty where several columns are named, such as `0` for dates.
+    is_empty: whether a cell gives way to the next column, or to what stands for an empty one: for
+    dates, also a zero.
     """
-    get, column = _source(rule, places, empty)
+    get, column = _source(rule, places, is_empty)
     if get is not None and rule.if_empty:
-        get = _filled(get, rule.if_empty)
+        get = _filled(get, rule.if_empty, is_empty)
     if get is None or not rule.prefix:
         return get, column
     inner, prefix = get, rule.prefix
@@ -149,7 +155,7 @@ def _partition(pair: str) -> tuple[str, str, str]:
     return pair.partition(":")
 
 
-def _source(rule: Rule, places: Places, empty: Collection[str]) -> tuple[Get | None, str]:
+def _source(rule: Rule, places: Places, is_empty: Callable[[str], bool]) -> tuple[Get | None, str]:
     found = places.found(rule.named())
     constant = rule.constant or ("" if found else rule.if_empty)
     if constant:
@@ -167,7 +173,7 @@ def _source(rule: Rule, places: Places, empty: Collection[str]) -> tuple[Get | N
             )
         ), places.name(place)
     if rule.lookup or (rule.table and rule.columns):
-        return _looked_up(rule, _first_of(found, empty), column), column
+        return _looked_up(rule, _first_of(found, is_empty), column), column
     if rule.split:
         return _split(rule, found[0]), column
     if rule.join:
@@ -175,10 +181,10 @@ def _source(rule: Rule, places: Places, empty: Collection[str]) -> tuple[Get | N
         return (
             lambda cells: separator.join([text for at in found if (text := clean(cells[at]))])
         ), column
-    return _first_of(found, empty), column
+    return _first_of(found, is_empty), column
 
 
-def _first_of(found: Sequence[int], empty: Collection[str] = ()) -> Get:
+def _first_of(found: Sequence[int], is_empty: Callable[[str], bool] = is_blank) -> Get:
     first = found[0]
     if len(found) == 1:
         return lambda cells: cells[first]
@@ -186,16 +192,21 @@ def _first_of(found: Sequence[int], empty: Collection[str] = ()) -> Get:
     def first_filled(cells: Sequence[str]) -> str:
         for place in found:
             text = cells[place]
-            if text and not text.isspace() and text.strip().lower() not in empty:
-                return cells[place]
+            if text and not text.isspace() and not is_empty(text):
+                return text
         return ""
 
     return first_filled
 
 
-def _filled(get: Get, otherwise: str) -> Get:
+def _filled(get: Get, otherwise: str, is_empty: Callable[[str], bool]) -> Get:
     """The text of a rule, or another one in rows in which that is empty."""
-    return lambda cells: text if clean(text := get(cells)) else otherwise
+
+    def filled(cells: Sequence[str]) -> str:
+        text = get(cells)
+        return text if clean(text) and not is_empty(text) else otherwise
+
+    return filled
 
 
 def _looked_up(rule: Rule, get: Get, column: str) -> Get:

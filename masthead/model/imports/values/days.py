@@ -15,6 +15,18 @@ from masthead.model.types.fields import date_from_1900
 
 DAY_FIRST, MONTH_FIRST = "day_first", "month_first"
 NO_DAY = frozenset(["0", "-", "–", "—", "0.0", "n/a", "null", "none", "never", "nie"])
+# A zero as programs write it: in any spelling, as day 0 of a spreadsheet, and as the beginning of
+# Unix time with its hour, which is the evening before in America. `-` stands for any separator
+_ZEROS = re.compile(
+    r"0[-: t,0]*(?:z|utc|gmt|\+0[0:]*)?"
+    r"|(?:0000-00-00|00-00-0000)[t ].*"
+    r"|(?:1899-12-3[01]|3[01]-12-1899|12-3[01]-1899"
+    r"|1900-0?1-00?|00?-0?1-1900|0?1-00?-1900)(?:[t ].*)?"
+    r"|(?:1970-0?1-0?1|0?1-0?1-1970)[t ,]+0?0:00(?!:?[1-9]).*"
+    r"|1969-12-31[t ](?:1[6-9]|2[0-3]):00(?!:?[1-9]).*",
+    re.ASCII,
+)
+_SEPARATORS = str.maketrans("/.", "--")
 _TIME = (
     r"(?:[T ,]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?\s*([AaPp]\.?[Mm]\.?)?"
     r"\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2}|(?:UTC|GMT)[+-]\d{2}:?\d{2})?)?"
@@ -51,15 +63,23 @@ def date_order_of(text: str) -> str:
     return "" if first == second else "?"
 
 
+def is_no_day(text: str) -> bool:
+    """Whether a cell says that there is no date: `-`, `never`, or a zero such as `0000-00-00`."""
+    folded = text.strip().lower()
+    if folded in NO_DAY or not folded[:1].isdigit() or len(folded) > _LONGEST:
+        return folded in NO_DAY
+    return bool(_ZEROS.fullmatch(folded.translate(_SEPARATORS)))
+
+
 def read_day(
     field: str, text: str, *, order: str, zone: ZoneInfo, written_in: ZoneInfo
 ) -> date | None:
-    """The day of a date or a moment in a time zone; None for `0`, `0000-00-00` and the like.
+    """The day of a date or a moment in a time zone; None if `is_no_day`.
 
     order: of dates such as 01/02/2026 in the column; "" if it is not known. zone: of the account.
     written_in: the zone of moments without an offset. Raises: Invalid.
     """
-    if text.lower() in NO_DAY or text.startswith(("0000-00-00", "0000/00/00", "00/00/0000")):
+    if is_no_day(text):
         return None
     moment = _Moment(zone, written_in)
     try:

@@ -11,6 +11,7 @@ from masthead.model.imports.rows.rules import (
     compile_rule,
     unpack,
 )
+from masthead.model.imports.values.days import is_no_day
 from tests.support.cases import for_each
 
 PLACES = Places(["Name", "Mail", "Other mail", "Plan"])
@@ -49,6 +50,20 @@ def test_a_rule_gives_the_text_of_a_field(rule: Rule, text: str) -> None:
     get, _column = compile_rule(rule, PLACES)
     assert get is not None
     assert get(CELLS) == text
+
+
+@for_each("zero", ["0000-00-00", "00.00.0000 00:00", "1/0/1900", "1970-01-01 00:00:00"])
+def test_a_zero_for_a_date_hides_no_other_column(zero: str) -> None:
+    places = Places(["Renewed", "Paid"])
+    get, _column = compile_rule(Rule(columns=("Renewed", "Paid")), places, is_empty=is_no_day)
+    assert get is not None
+    assert get([zero, "2026-01-15"]) == "2026-01-15"
+    get, _column = compile_rule(
+        Rule(columns=("Renewed",), otherwise="2026-02-01"), places, is_empty=is_no_day
+    )
+    assert get is not None
+    assert get([zero, "x"]) == "2026-02-01"
+    assert get(["2026-03-01", "x"]) == "2026-03-01"
 
 
 def test_a_rule_without_any_column_of_the_table_gives_nothing() -> None:

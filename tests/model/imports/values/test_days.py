@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from masthead.model.errors import Invalid
-from masthead.model.imports.values.days import date_order_of, read_day
+from masthead.model.imports.values.days import date_order_of, is_no_day, read_day
 from tests.support.cases import for_each
 
 BERLIN, UTC = ZoneInfo("Europe/Berlin"), ZoneInfo("UTC")
@@ -51,11 +51,34 @@ def test_dates_are_read_as_they_are_written(text: str, day: str) -> None:
     assert read(text) == date.fromisoformat(day)
 
 
-@pytest.mark.parametrize(
-    "text", ["0", "0000-00-00", "0000-00-00 00:00:00", "-", "N/A", "00/00/0000"]
+@for_each(
+    "text",
+    [
+        *("0", "0000-00-00", "0000-00-00 00:00:00", "-", "N/A", "00/00/0000", "0.0", "0,00"),
+        *("0000-00-00T00:00:00Z", "0000/00/00 12:30", "00.00.0000", "0/0/0000", "00-00-0000 00:00"),
+        *("0000000000", "00:00:00", "0000-00-00 00:00:00 +0000", " 0 "),
+        *("1899-12-30", "1899-12-31 00:00:00", "30.12.1899", "12/30/1899", "31/12/1899"),
+        *("1900-01-00", "00.01.1900", "1/0/1900", "0/1/1900 0:00", "00/01/1900"),
+        *("1970-01-01 00:00:00", "1970-01-01T00:00:00Z", "1970-01-01T00:00:00.000+00:00"),
+        *("01.01.1970 00:00", "1/1/1970 0:00", "1969-12-31 16:00:00", "1969-12-31T19:00:00-05:00"),
+    ],
 )
 def test_dates_that_are_not_set_are_empty(text: str) -> None:
+    assert is_no_day(text)
     assert read(text) is None
+
+
+@for_each(
+    "text, day",
+    [
+        *(("1970-01-01", "1970-01-01"), ("1.1.1970", "1970-01-01")),
+        *(("1970-01-01 10:30", "1970-01-01"), ("2000-01-01 00:00:00", "2000-01-01")),
+        *(("1969-12-31", "1969-12-31"), ("10.10.2010", "2010-10-10")),
+    ],
+)
+def test_a_day_that_somebody_meant_is_no_zero(text: str, day: str) -> None:
+    assert not is_no_day(text)
+    assert read(text) == date.fromisoformat(day)
 
 
 def test_the_order_of_day_and_month_is_that_of_the_column() -> None:
@@ -102,7 +125,7 @@ def test_other_texts_are_no_dates(text: str) -> None:
 
 def test_dates_before_1900_are_refused() -> None:
     with pytest.raises(Invalid, match="1900 to 9999"):
-        read("1899-12-31")
+        read("1899-12-29")
 
 
 @pytest.mark.parametrize(
