@@ -396,8 +396,8 @@ def family(error: type[MastheadError]) -> Iterator[type[MastheadError]]:
 def test_every_error_has_a_status() -> None:
     only_on_pages = {LikelyDuplicates}
     assert set(family(MastheadError)) - only_on_pages == set(STATUS)
-    special = {RequestInProgress: 409, AnswerDeleted: 410, KeyReused: 422}  # Idempotency-Key
-    special |= {Erased: 410}
+    special: dict[type[MastheadError], int] = {Erased: 410}
+    special |= {RequestInProgress: 409, AnswerDeleted: 410, KeyReused: 422}  # Idempotency-Key
     others = {error: status for error, status in STATUS.items() if special.get(error) != status}
     assert set(STATUS) - set(others) == set(special)
     assert all(status not in (409, 410, 422, 500) for status in others.values())
