@@ -111,10 +111,9 @@ class TableFiles:
 
     def _add_to_sheet(self, rows: Sequence[Sequence[object]], lines: bytes | None = None) -> None:
         assert self._sheet is not None
-        safe = [guard(row, self._texts) for row in rows] if self._texts else rows
-        if lines is None or safe != rows:
-            lines = csv_lines(safe)
-        self._sheet.write(lines, len(rows))
+        if any(_has_formula(row, self._texts) for row in rows):
+            lines = csv_lines([guard(row, self._texts) for row in rows])
+        self._sheet.write(csv_lines(rows) if lines is None else lines, len(rows))
 
     def close(self) -> list[WrittenFile]:
         """End the files."""
@@ -129,6 +128,11 @@ def csv_lines(rows: Iterable[Sequence[object]]) -> bytes:
     text = io.StringIO(newline="")
     csv.writer(text).writerows(rows)
     return text.getvalue().encode()
+
+
+def _has_formula(row: Sequence[object], texts: Sequence[int]) -> bool:
+    cells = (row[place] for place in texts)
+    return any(isinstance(cell, str) and guarded(cell) != cell for cell in cells)
 
 
 def guard(row: Sequence[object], texts: Sequence[int]) -> list[object]:

@@ -4,8 +4,11 @@ The erasure itself searches what was written since: entries of the audit trail a
 rows of an import change only with the import, and the parts of a file are never replaced.
 """
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 
+from masthead.model.privacy.digests import PersonDetails
 from masthead.model.privacy.redaction import patterns_of
 from masthead.services.privacy.owners import (
     file_terms,
@@ -17,11 +20,12 @@ from masthead.services.privacy.owners import (
 )
 from masthead.services.privacy.uploaded_files import count_parts, find_files
 from masthead.store.audit import trail
-from masthead.store.engine.interface import Database, Transaction
+from masthead.store.engine.interface import Connection, Database, Row, Transaction
 from masthead.store.imports import said_digests
 from masthead.store.imports.said_digests import RowKey
 from masthead.store.privacy import mentions as store
 from masthead.store.privacy import records
+from masthead.store.privacy.records import Owner
 
 
 class Wanted(Struct, frozen=True):
@@ -44,6 +48,19 @@ class Wanted(Struct, frozen=True):
     def text_patterns(self) -> list[str]:
         """Patterns for all other texts."""
         return patterns_of(self.terms)
+
+
+async def get_wanted(
+    db: Connection,
+    account_id: int,
+    owner: Owner,
+    rows: Sequence[Row],
+    people: Sequence[PersonDetails],
+) -> Wanted:
+    """What is searched for. rows: of the subscriber, and of those merged into them."""
+    names = names_of(rows, people)
+    terms = await list_terms(db, account_id, owner, names)
+    return Wanted(terms, names, list_said(owner), file_terms(owner, rows, people))
 
 
 class EarlierSearch(Struct, frozen=True):
@@ -70,13 +87,7 @@ async def search_before(
         owner, _row = await get_owner(reader, account_id, id, placeholder_domain=placeholder_domain)
         rows = await records.list_subscribers(reader, account_id, owner.id)
         people = await list_people(reader, account_id, owner)
-        names = names_of(rows, people)
-        wanted = Wanted(
-            await list_terms(reader, account_id, owner, names),
-            names,
-            list_said(owner),
-            file_terms(owner, rows, people),
-        )
+        wanted = await get_wanted(reader, account_id, owner, rows, people)
         entries = await store.list_texts(reader, account_id, "audit", wanted.text_patterns)
         found = await store.list_texts(reader, account_id, "import_row", wanted.row_patterns)
         batches = await store.list_batch_states(reader, account_id)

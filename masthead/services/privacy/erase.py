@@ -29,17 +29,18 @@ from masthead.model.readers.merges import MovedRecords
 from masthead.model.translations import gettext as _
 from masthead.model.types.email_addresses import email_key
 from masthead.services.derived.search_index import rewrite_search
-from masthead.services.privacy.earlier_search import EarlierSearch, Wanted, search_before
+from masthead.services.privacy.earlier_search import (
+    EarlierSearch,
+    Wanted,
+    get_wanted,
+    search_before,
+)
 from masthead.services.privacy.fingerprints import MARK
 from masthead.services.privacy.mentions import erase_mentions, erase_said
 from masthead.services.privacy.named_elsewhere import list_named_elsewhere
 from masthead.services.privacy.owners import (
-    file_terms,
     get_owner,
     list_people,
-    list_said,
-    list_terms,
-    names_of,
 )
 from masthead.services.privacy.uploaded_files import delete_files, find_files
 from masthead.services.readers.correct import name_of
@@ -135,9 +136,7 @@ async def erase_locked(
     await store.begin_overwriting(tx)
     rows = await records.list_subscribers(tx, account.id, owner.id)
     people = await list_people(tx, account.id, owner)
-    names = names_of(rows, people)
-    terms = await list_terms(tx, account.id, owner, names)
-    wanted = Wanted(terms, names, list_said(owner), file_terms(owner, rows, people))
+    wanted = await get_wanted(tx, account.id, owner, rows, people)
     if earlier and earlier.wanted != wanted:
         earlier = None
     counts = await records.count_rows(tx, account.id, owner)

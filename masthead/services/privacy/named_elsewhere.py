@@ -4,7 +4,8 @@ from masthead.model.errors import excerpt
 from masthead.model.privacy.columns import LEFT
 from masthead.model.privacy.erasures import NamedElsewhere
 from masthead.model.privacy.redaction import Mentions, patterns_of
-from masthead.services.privacy.owners import file_terms, list_people, list_terms, names_of
+from masthead.services.privacy.earlier_search import get_wanted
+from masthead.services.privacy.owners import list_people
 from masthead.store.engine.interface import Connection
 from masthead.store.privacy import named_elsewhere as store
 from masthead.store.privacy import records
@@ -21,8 +22,8 @@ async def list_named_elsewhere(
     """
     rows = await records.list_subscribers(db, account_id, owner.id)
     people = await list_people(db, account_id, owner)
-    terms = await list_terms(db, account_id, owner, names_of(rows, people))
-    terms = sorted({*terms, *file_terms(owner, rows, people)})
+    wanted = await get_wanted(db, account_id, owner, rows, people)
+    terms = sorted({*wanted.terms, *wanted.words})
     if not terms:
         return []
     mentions, patterns = Mentions(terms), patterns_of(terms)

@@ -72,7 +72,31 @@ async def _search(
     values: Mapping[str, object],
 ) -> list[Row]:
     keys, columns = TEXTS[table]
-    found: dict[tuple[object, ...], Row] = {}
+    sql = f"""
+        SELECT {", ".join((*keys, *columns))}
+        FROM {table}
+        WHERE account_id = :account_id {condition}
+    """  # noqa: S608 - the constants above
+    rows = await list_with_pattern(db, account_id, sql, columns, patterns, values)
+    return list({tuple(row[key] for key in keys): row for row in rows}.values())
+
+
+async def list_with_pattern(
+    db: Connection,
+    account_id: int,
+    sql: str,
+    columns: Sequence[str],
+    patterns: Sequence[str],
+    values: Mapping[str, object],
+    *,
+    end: str = "",
+) -> list[Row]:
+    """The rows of a query of which a column has a pattern. Queries: one for 50 patterns.
+
+    sql: with a condition, which is narrowed. A row that has patterns of two queries is there twice.
+    end: what follows the condition.
+    """
+    found: list[Row] = []
     for start in range(0, len(patterns), TOGETHER):
         some = patterns[start : start + TOGETHER]
         tests = " OR ".join(
@@ -80,20 +104,15 @@ async def _search(
             for column in columns
             for n in range(len(some))
         )
-        rows = await db.fetch_all(
-            f"""
-            SELECT {", ".join((*keys, *columns))}
-            FROM {table}
-            WHERE account_id = :account_id {condition} AND ({tests})
-            """,  # noqa: S608 - the constants above
+        found += await db.fetch_all(
+            f"{sql} AND ({tests}) {end}",
             {
                 "account_id": account_id,
                 **values,
                 **{f"pattern{n}": pattern for n, pattern in enumerate(some)},
             },
         )
-        found |= {tuple(row[key] for key in keys): row for row in rows}
-    return list(found.values())
+    return found
 
 
 async def list_import_rows(

@@ -6,9 +6,9 @@ from msgspec import Struct
 
 from masthead.model.privacy.columns import LEFT
 from masthead.store.engine.interface import Connection, Row
+from masthead.store.privacy.mentions import list_with_pattern
 from masthead.store.privacy.records import Owner
 
-TOGETHER = 50  # patterns of a query; SQLite takes at most 1,000 conditions
 MOST = 200  # rows of a table
 
 
@@ -41,25 +41,17 @@ async def list_texts(
     """
     place, columns = _PLACES.get(table, _Place()), LEFT[table].split()
     others = f"AND {place.owner} NOT IN (:subscribers...)" if place.owner else ""
-    found: list[Row] = []
-    for start in range(0, len(patterns), TOGETHER):
-        some = patterns[start : start + TOGETHER]
-        tests = " OR ".join(
-            f"lower({column}) LIKE :pattern{n} ESCAPE '\\'"
-            for column in columns
-            for n in range(len(some))
-        )
-        found += await db.fetch_all(
-            f"""
-            SELECT CAST({place.id} AS text) AS id, {", ".join(columns)}
-            FROM {table}
-            WHERE {place.account} = :account_id {others} AND ({tests})
-            LIMIT {MOST}
-            """,  # noqa: S608 - the constants above
-            {
-                "account_id": account_id,
-                **({"subscribers": owner.subscribers} if place.owner else {}),
-                **{f"pattern{n}": pattern for n, pattern in enumerate(some)},
-            },
-        )
-    return found
+    sql = f"""
+        SELECT CAST({place.id} AS text) AS id, {", ".join(columns)}
+        FROM {table}
+        WHERE {place.account} = :account_id {others}
+    """  # noqa: S608 - the constants above
+    return await list_with_pattern(
+        db,
+        account_id,
+        sql,
+        columns,
+        patterns,
+        {"subscribers": owner.subscribers} if place.owner else {},
+        end=f"LIMIT {MOST}",
+    )
