@@ -68,3 +68,9 @@ async def test_a_full_disk_causes_a_503_for_writes_until_space_is_free(server: O
                 assert (await cast.get(f"/v1/subscriptions/{id}/")).status_code == 200
         await asyncio.to_thread(server.drop_databases)
         await asyncio.to_thread(server.execute, "DROP TABLESPACE small")
+
+
+def test_databases_can_be_created_after_all_are_dropped(server: OwnCluster) -> None:
+    for _ in range(2):
+        server.create_migrated_database()
+        server.drop_databases()

@@ -106,9 +106,10 @@ class Cluster:
         return urlsplit(self.address)._replace(path=f"/{name}").geturl()
 
     def drop_databases(self) -> None:
-        """Drop every database created here, even if clients are connected."""
+        """Drop every database created here, even if clients are connected; new ones can follow."""
         if citus.has(self.address):
             citus.drop_template(self.address)
+        self._template = ""
         while self._made:
             name = self._made.pop()
             if citus.has(self.address):
