@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import resource
 import subprocess
 import sys
 import threading
@@ -39,6 +40,26 @@ def follow_supervisor() -> None:
         threading.Thread(target=watch, name="supervision", daemon=True).start()
 
 
+def limit_resources(memory: int, seconds: int) -> None:
+    """Give this process a limit of memory and of the processor's time; lower ones stay.
+
+    memory: bytes of address space.
+    """
+    for kind, most in (
+        (resource.RLIMIT_AS, memory),
+        (resource.RLIMIT_CPU, seconds),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        _soft, hard = resource.getrlimit(kind)
+        least = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.setrlimit(kind, (least, least))
+
+
+def supervised_environment() -> dict[str, str]:
+    """The environment of a process that ends when this one has ended."""
+    return {**os.environ, SUPERVISOR: str(os.getpid())}
+
+
 def start_task(module: str, task: Struct) -> subprocess.Popen[bytes]:
     """Start a process for a task: the module, which calls `run_task`, reads it from standard input.
 
@@ -48,7 +69,7 @@ def start_task(module: str, task: Struct) -> subprocess.Popen[bytes]:
     process = subprocess.Popen(  # noqa: S603 - masthead itself
         [sys.executable, "-P", "-m", module],
         stdin=subprocess.PIPE,
-        env={**os.environ, SUPERVISOR: str(os.getpid())},
+        env=supervised_environment(),
     )
     assert process.stdin is not None
     with suppress(BrokenPipeError), process.stdin as stream:  # its exit code tells

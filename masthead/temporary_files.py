@@ -9,7 +9,10 @@ import os
 import shutil
 import tempfile
 import weakref
+from contextlib import suppress
+from errno import EPERM
 from pathlib import Path
+from stat import S_ISDIR
 
 PREFIX = "masthead-tmp-"
 _OPEN = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -23,6 +26,16 @@ class TemporaryFile:
         os.close(descriptor)
         self.path = Path(name)
         self.delete = weakref.finalize(self, self.path.unlink, missing_ok=True)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _OfAnotherProcess, (self.path,)  # where it is pickled to
+
+
+class _OfAnotherProcess(TemporaryFile):
+    """The same file in another process, which does not delete it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
 
 
 def use_own_folder() -> Path | None:
@@ -71,6 +84,20 @@ def delete_abandoned(place: Path | None = None) -> None:
             continue
         finally:
             os.close(descriptor)
+
+
+def shared_folder(name: str) -> Path:
+    """A folder for all processes of this user on this machine, which only they can open.
+
+    Raises: OSError if it belongs to somebody else.
+    """
+    folder = _shared_place() / f"masthead-{name}-{os.geteuid()}"
+    with suppress(FileExistsError):
+        folder.mkdir(0o700)
+    found = folder.lstat()
+    if not S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
+        raise PermissionError(EPERM, "It belongs to another user", str(folder))
+    return folder
 
 
 def _shared_place() -> Path:

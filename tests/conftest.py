@@ -9,6 +9,7 @@ import gc
 import secrets
 import signal
 import sys
+import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
@@ -160,6 +161,14 @@ def prepared_once() -> Iterator[None]:
     """A connection of the tests runs more kinds of statements than one of a server."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(session, "STATEMENTS", 2_000)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_temporary_files(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """The first accounts of other test processes work on files, too; they are not the same ones."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(tempfile, "tempdir", str(tmp_path_factory.mktemp("temporary")))
         yield
 
 

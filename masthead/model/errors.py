@@ -225,13 +225,11 @@ class Unavailable(MastheadError):
 
 
 class Busy(Unavailable):
-    """Another write to the same account, usually an import, has not finished in time."""
+    """Other work has not finished in time: usually a write to the same account, of an import."""
 
-    def __init__(self) -> None:
-        MastheadError.__init__(
-            self,
-            gettext(
-                "Another write to this account, such as an import or its dry run, has not finished "
-                "yet; try again in a few seconds."
-            ),
+    def __init__(self, message: str = "") -> None:
+        text = gettext(
+            "Another write to this account, such as an import or its dry run, has not finished "
+            "yet; try again in a few seconds."
         )
+        MastheadError.__init__(self, message or text)

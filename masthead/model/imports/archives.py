@@ -11,8 +11,7 @@ OPEN_DOCUMENT = gettext_noop("an OpenDocument spreadsheet")
 MAX_ENTRIES = 10_000
 MAX_BYTES = 2 * 1024**3  # of all entries, unpacked
 MAX_RATIO = 250  # how much a workbook shrinks when it is packed; a real one less than 100
-LEAST_MEMORY = 1024**3  # bytes that a workbook may take, however small the file or the machine is
-MOST_MEMORY = 4 * 1024**3  # 1,000,000 rows of 20 columns need two thirds of it
+LEAST_MEMORY = 1024**3  # bytes that a workbook may take, however small the file is
 _SMALL = 50 * 1024**2  # bytes: a smaller workbook may be packed as much as it likes
 _TABLES = (".csv", ".tsv", ".xlsx", ".ods")
 
@@ -75,11 +74,11 @@ def check_size(packed: int, unpacked: int, entries: int) -> None:
         raise Invalid(text.format(size=format_number(unpacked // 1_000_000)))
 
 
-def memory_limit(unpacked: int, machine: int) -> int:
-    """The bytes of memory that reading a workbook may take: at most half of what the machine has.
+def memory_limit(unpacked: int, most: int) -> int:
+    """The bytes of memory that reading a workbook may take. most: of any process.
 
     unpacked: bytes of all entries. A workbook needs about twice as much, and more if it has cells
     far from all others.
     """
     wanted = LEAST_MEMORY // 2 + 3 * unpacked
-    return max(LEAST_MEMORY, min(wanted, MOST_MEMORY, machine // 2))
+    return max(LEAST_MEMORY, min(wanted, most))

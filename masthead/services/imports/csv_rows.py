@@ -3,6 +3,7 @@
 import csv
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import TextIO
 
 from masthead.model.errors import excerpt
@@ -12,7 +13,9 @@ from masthead.model.translations import gettext as _
 from masthead.services.imports.text_files import MARKS
 
 MAX_CELL = csv.field_size_limit()  # characters: the limit of Python's own reader
+MAX_CELLS = MAX_CELL  # of a line; a row of more is not split, because each takes 50 bytes or more
 _BLOCK = 1024 * 1024  # characters that are read together
+_TOO_MANY = "too many cells"
 _BLANKS = "".join(chr(code) for code in range(0x3001) if chr(code).isspace()) + MARKS
 
 
@@ -27,9 +30,7 @@ def read_rows(
     block, following, at = stream.readlines(_BLOCK), stream.readlines(_BLOCK), 0
     width, strip = len(columns), str.strip
     while block:
-        reader = csv.reader(
-            map(block.__getitem__, range(at, len(block))), delimiter=separator, strict=True
-        )
+        reader = csv.reader(_splittable(block, at, separator), delimiter=separator, strict=True)
         seen = 0  # lines of this reader whose rows were read
         try:
             for cells in reader:
@@ -76,6 +77,14 @@ def read_rows(
         if at >= len(block):
             first += len(block)
             block, following, at = following, stream.readlines(_BLOCK), 0
+
+
+def _splittable(block: Sequence[str], at: int, separator: str) -> Iterator[str]:
+    """The lines of a block from a place on. Raises: csv.Error at one with too many cells."""
+    for line in islice(block, at, None):
+        if len(line) > MAX_CELLS and line.count(separator) > MAX_CELLS:
+            raise csv.Error(_TOO_MANY)
+        yield line
 
 
 def check_cells(
@@ -166,6 +175,9 @@ def _pad(cells: list[str], width: int) -> list[str]:
 
 def _problem_of(reason: str, text: str, separator: str, columns: tuple[str, ...]) -> str:
     """A sentence for an error of Python's reader. text: the line that it read."""
+    if reason == _TOO_MANY:
+        message = _("The line has more than {most} cells. Check whether line breaks are missing.")
+        return message.format(most=format_number(MAX_CELLS))
     if "field larger" in reason and len(text) > MAX_CELL:
         place, length = _longest(text, separator)
         if place >= len(columns):

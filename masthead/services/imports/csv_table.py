@@ -6,6 +6,7 @@ import re
 from codecs import BOM_UTF16_LE
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TextIO
@@ -74,9 +75,6 @@ def open_csv(path: Path, *, name: str) -> Table:
     if totals:
         notes.append(_("Line {line} has totals and is left out.").format(line=totals))
 
-    def read() -> Iterator[Line]:
-        return _read(file, separator, layout.columns, body, totals)
-
     return Table(
         name=name,
         columns=layout.columns,
@@ -85,7 +83,7 @@ def open_csv(path: Path, *, name: str) -> Table:
         separator=separator,
         row_count=max(file.lines - body + 1 - bool(totals), 0),
         sheets=(),
-        read=read,
+        read=partial(_read, file, separator, layout.columns, body, totals),
         path=path,
     )
 

@@ -8,20 +8,22 @@ from masthead.model.imports.tabular_data import Line, Table
 from masthead.model.translations import gettext as _
 from masthead.services.imports.csv_table import open_csv
 from masthead.services.imports.workbook import open_workbook
+from masthead.temporary_files import TemporaryFile
 
-__all__ = ["Line", "Table", "open_table"]
+__all__ = ["Line", "Table", "is_workbook", "open_table"]
 
 
-def open_table(path: Path, *, name: str, sheet: str | None = None) -> Table:
+def open_table(
+    path: Path, *, name: str, sheet: str | None = None, rows: TemporaryFile | None = None
+) -> Table:
     """The table in a file. It reads all of the file; call it in a thread.
 
     name: of the file, as the user knows it. sheet: the name of the sheet of a workbook; None for
-    the first one with rows. Raises: Invalid with a sentence that says what to do; OSError.
+    the first one with rows. rows: the file for the rows of a workbook; None for a new one.
+    Raises: Invalid with a sentence that says what to do; OSError.
     """
-    with path.open("rb") as stream:
-        head = stream.read(8)
-    if head.startswith((*ZIP, OLE)):
-        return open_workbook(path, name=name, sheet=sheet)
+    if is_workbook(path):
+        return open_workbook(path, name=name, sheet=sheet, rows=rows)
     if sheet is not None:
         raise Invalid(
             _("The file has no sheets: only a workbook (.xlsx or .ods) has. Leave out the sheet."),
@@ -29,3 +31,9 @@ def open_table(path: Path, *, name: str, sheet: str | None = None) -> Table:
             value=sheet,
         )
     return open_csv(path, name=name)
+
+
+def is_workbook(path: Path) -> bool:
+    """Whether a file is an archive, as workbooks are, or one of old Office programs."""
+    with path.open("rb") as stream:
+        return stream.read(8).startswith((*ZIP, OLE))

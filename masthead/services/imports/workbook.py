@@ -2,11 +2,11 @@
 
 import csv
 import mmap
-import os
 import subprocess
 import sys
 import zipfile
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
@@ -20,21 +20,26 @@ from masthead.model.imports.tabular_data import Line, Table
 from masthead.model.translations import format_number
 from masthead.model.translations import gettext as _
 from masthead.model.types.text import MAX_TEXT
+from masthead.services.child_process import child_memory, machine_memory
 from masthead.services.imports.csv_rows import check_cells
 from masthead.services.imports.workbook_rows import MAX_CELL, MAX_SECONDS, SheetFound
+from masthead.supervision import supervised_environment
 from masthead.temporary_files import TemporaryFile
 
 MODULE = "masthead.services.imports.workbook_rows"
 
 
-def open_workbook(path: Path, *, name: str, sheet: str | None) -> Table:
+def open_workbook(
+    path: Path, *, name: str, sheet: str | None, rows: TemporaryFile | None = None
+) -> Table:
     """The table in a sheet. Memory: constant; a process of its own reads the workbook.
 
+    rows: the file that gets the rows; None for a new one, which lives as long as the table.
     Raises: Invalid; OSError.
     """
     kind, unpacked = _check_archive(path)
-    rows = TemporaryFile(".csv")  # deleted when nothing can read it any more
-    memory = memory_limit(unpacked, machine_memory())
+    rows = rows or TemporaryFile(".csv")
+    memory = memory_limit(unpacked, child_memory(machine_memory()))
     found = _read_in_process(path, rows.path, sheet, memory)
     if found.error:
         raise _refusal(found, sheet, memory)
@@ -62,13 +67,6 @@ def open_workbook(path: Path, *, name: str, sheet: str | None) -> Table:
         notes.append(text.format(sheets=", ".join(f"`{other}`" for other in others)))
     description = _("Read as {kind}, sheet `{sheet}`, column names in line {line}.")
 
-    def read() -> Iterator[Line]:
-        for number, cells in _records(rows.path):
-            if number > layout.header and number != totals:
-                line = check_cells(number, cells, layout.columns)
-                if line is not None:
-                    yield line
-
     return Table(
         name=name,
         columns=layout.columns,
@@ -77,9 +75,20 @@ def open_workbook(path: Path, *, name: str, sheet: str | None) -> Table:
         separator=",",
         row_count=count - bool(totals),
         sheets=found.sheets,
-        read=read,
+        read=partial(_read, rows, layout.columns, layout.header, totals),
         path=path,
     )
+
+
+def _read(
+    rows: TemporaryFile, columns: tuple[str, ...], header: int, totals: int
+) -> Iterator[Line]:
+    """The rows below the header, without the one with totals (0 if there is none)."""
+    for number, cells in _records(rows.path):
+        if number > header and number != totals:
+            line = check_cells(number, cells, columns)
+            if line is not None:
+                yield line
 
 
 def _check_archive(path: Path) -> tuple[str, int]:
@@ -126,15 +135,6 @@ def _old_file(path: Path) -> Invalid:
     return Invalid(_(OLD_WORKBOOK))
 
 
-def machine_memory(limit: Path = Path("/sys/fs/cgroup/memory.max")) -> int:
-    """The bytes of memory that this machine, or the container, has."""
-    machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    try:
-        return min(machine, int(limit.read_text()))
-    except (OSError, ValueError):  # no container, or `max`
-        return machine
-
-
 def _read_in_process(path: Path, target: Path, sheet: str | None, memory: int) -> SheetFound:
     """Read a sheet in a process with limits. memory: bytes. Raises: Invalid."""
     wanted = [] if sheet is None else [sheet[:MAX_TEXT]]  # an argument must not be too long
@@ -143,6 +143,7 @@ def _read_in_process(path: Path, target: Path, sheet: str | None, memory: int) -
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
+        env=supervised_environment(),
         check=False,
     )
     if done.returncode < 0:  # a signal: the limit of memory or time

@@ -4,7 +4,6 @@ A small workbook can need any amount of memory. So a process of its own with a l
 """
 
 import csv
-import resource
 import sys
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
@@ -21,7 +20,9 @@ from python_calamine import (
     load_workbook,
 )
 
-MAX_SECONDS = 600  # of the processor
+from masthead.supervision import follow_supervisor, limit_resources
+
+MAX_SECONDS = 300  # of the processor
 MAX_CELL = csv.field_size_limit()  # characters
 
 Value = int | float | str | bool | time | date | datetime | timedelta
@@ -96,10 +97,9 @@ def main() -> None:
 
     Arguments: its path, the file to write, the bytes of memory that it may take, the sheet.
     """
+    follow_supervisor()
     path, target, memory, *wanted = sys.argv[1:]
-    resource.setrlimit(resource.RLIMIT_AS, (int(memory), int(memory)))
-    resource.setrlimit(resource.RLIMIT_CPU, (MAX_SECONDS, MAX_SECONDS))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    limit_resources(int(memory), MAX_SECONDS)
     with Path(target).open("w", encoding="utf-8", newline="") as stream:
         found = read_sheet(Path(path), wanted[0] if wanted else None, stream)
     sys.stdout.buffer.write(msgspec.json.encode(found))

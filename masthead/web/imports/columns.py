@@ -1,6 +1,5 @@
 """The page of the columns: which column is what, and the questions that a file leaves open."""
 
-import asyncio
 from http import HTTPStatus
 
 from starlette.responses import Response
@@ -63,7 +62,7 @@ async def edit_columns(context: PageContext) -> Response:
                 form.add_error(reason)
         async with context.db.read() as db:
             account = await load_facts(db, context.account_id, context.terms)
-        facts = await asyncio.to_thread(_read_facts, upload, plan, account)
+        facts = await _find(upload, plan, account)
         return await _render(context, batch, table, plan, facts, form)
     except Invalid as reason:
         form.add_error(reason)
@@ -120,20 +119,33 @@ async def _save(
     return context.redirect(context.url("imports", batch.id, "preview"), message=message)
 
 
-def _read_facts(upload: OpenUpload, plan: ImportPlan, account: AccountFacts) -> UploadFindings:
-    """What the rows say. It takes a while; call it in a thread."""
-    table = upload.table
-    examples = find_examples(table)
+async def _find(upload: OpenUpload, plan: ImportPlan, account: AccountFacts) -> UploadFindings:
+    """What the rows say. Raises: Busy."""
     try:
         require_columns(plan)
-        found = upload.survey(plan.mapping)
+        found = await upload.survey(plan.mapping)
+    except Invalid as reason:
+        return await upload.run(find_no_more, str(reason))
+    return await upload.run(find_all, plan, found, account)
+
+
+def find_no_more(table: Table, problem: str) -> UploadFindings:
+    """What the rows of a table say that cannot be surveyed."""
+    return UploadFindings(find_examples(table), Survey(), problem=problem)
+
+
+def find_all(
+    table: Table, plan: ImportPlan, found: Survey, account: AccountFacts
+) -> UploadFindings:
+    """What the rows of a table say."""
+    try:
         asks = "start_issue_rule" in {question.id for question in found.questions}
         asks = asks or bool(plan.mapping.start_issue_rule)
         samples = find_samples(table, plan, found, account) if asks else []
         obstacles = find_obstacles(prepare_shown(table, plan, found, account))
     except Invalid as reason:
-        return UploadFindings(examples, Survey(), problem=str(reason))
-    return UploadFindings(examples, found, samples, obstacles)
+        return find_no_more(table, str(reason))
+    return UploadFindings(find_examples(table), found, samples, obstacles)
 
 
 async def _render(

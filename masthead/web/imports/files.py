@@ -15,6 +15,7 @@ from masthead.model.orders.import_rows import REPORT
 from masthead.model.translations import gettext as _
 from masthead.services.imports.prepare import PreparedRow, prepare
 from masthead.services.imports.work.open_uploads import OpenUpload
+from masthead.web.kit.connected import while_connected
 from masthead.web.kit.context import PageContext
 
 EXAMPLES = 3  # values of a column
@@ -52,9 +53,9 @@ async def open_upload(
 
     sheet: of a workbook, if it is another one than before.
     """
-    return await context.web.uploads.open(
-        context.web.db, context.account_id, batch, sheet=sheet or batch.layout.sheet
-    )
+    sheet = sheet or batch.layout.sheet
+    opened = context.web.uploads.open(context.web.db, context.account_id, batch, sheet=sheet)
+    return await while_connected(context, opened)
 
 
 def layout_of(table: Table, sheet: str | None) -> FileLayout:

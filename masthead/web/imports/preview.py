@@ -1,6 +1,5 @@
 """The preview of an import: its first rows as they would be, and the rules that apply."""
 
-import asyncio
 from collections.abc import Sequence
 from datetime import date
 
@@ -13,6 +12,7 @@ from masthead.model.errors import Invalid
 from masthead.model.imports.batches import CHANGEABLE
 from masthead.model.imports.mapping import answer_mapping
 from masthead.model.imports.plan import AccountFacts, ImportPlan, Survey
+from masthead.model.imports.tabular_data import Table
 from masthead.model.orders.order import Order
 from masthead.model.translations import gettext as _
 from masthead.model.types.money import money_text
@@ -46,7 +46,7 @@ async def show_preview(context: PageContext) -> Response:
         facts = await load_facts(db, context.account_id, context.terms)
     try:
         upload = await open_upload(context, batch)
-        page = await asyncio.to_thread(_read, upload, batch.plan, facts)
+        page = await _read(upload, batch.plan, facts)
         description = [upload.table.description, *upload.table.notes]
         unused = list_unused(batch.plan, upload.table.columns)
     except Invalid as reason:
@@ -65,17 +65,22 @@ async def show_preview(context: PageContext) -> Response:
     )
 
 
-def _read(upload: OpenUpload, plan: ImportPlan, facts: AccountFacts) -> PreviewPage:
-    """Prepare the first rows. It takes a while; call it in a thread."""
-    found, table = Survey(), upload.table
+async def _read(upload: OpenUpload, plan: ImportPlan, facts: AccountFacts) -> PreviewPage:
+    """The first rows as they would be. Raises: Busy."""
+    found = Survey()
     try:
         require_columns(plan)
-        found = upload.survey(answer_mapping(plan.mapping, plan.answers))
-        rows = prepare_shown(table, plan, found, facts)
-        conversions = find_conversions(rows, plan.mapping, table.columns)
-        return PreviewPage(found, rows, conversions=conversions)
+        found = await upload.survey(answer_mapping(plan.mapping, plan.answers))
+        return await upload.run(prepare_page, plan, found, facts)
     except Invalid as reason:
         return PreviewPage(found, [], str(reason))
+
+
+def prepare_page(table: Table, plan: ImportPlan, found: Survey, facts: AccountFacts) -> PreviewPage:
+    """The page of a table whose rows can be read. Raises: Invalid."""
+    rows = prepare_shown(table, plan, found, facts)
+    conversions = find_conversions(rows, plan.mapping, table.columns)
+    return PreviewPage(found, rows, conversions=conversions)
 
 
 def _shown_conversions(

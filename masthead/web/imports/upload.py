@@ -1,6 +1,5 @@
 """The list of imports, and the upload of a file."""
 
-import asyncio
 from collections.abc import Sequence
 from http import HTTPStatus
 from pathlib import Path
@@ -22,7 +21,7 @@ from masthead.model.types.enums import SourceType
 from masthead.model.types.text import casefold
 from masthead.services import sources as source_service
 from masthead.services.imports import batches as service
-from masthead.services.imports.table import open_table
+from masthead.services.imports.work.open_uploads import open_file
 from masthead.store.audit.subscription_history import find_emails
 from masthead.store.imports import batches as store
 from masthead.store.imports import mappings
@@ -30,6 +29,7 @@ from masthead.web.imports.files import layout_of
 from masthead.web.imports.proposals import propose_plan, refit_plan
 from masthead.web.imports.words import STATUS
 from masthead.web.kit.choices import list_sources
+from masthead.web.kit.connected import while_connected
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters
 from masthead.web.kit.forms import BaseForm, choices_of, trimmed
@@ -89,7 +89,9 @@ async def upload_file(context: PageContext) -> Response:
     async def save() -> Response:
         file = _read_file(context)
         path, name = Path(file.file.name or ""), file.filename or ""
-        table = await asyncio.to_thread(open_table, path, name=name)
+        table, _rows = await while_connected(
+            context, open_file(context.account_id, path, name=name)
+        )
         source_id = await _source_of(context, form)
         id = await service.upload_file(context.db, context.account_id, name, path, by=context.actor)
         await service.choose_plan(

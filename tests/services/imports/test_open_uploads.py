@@ -1,8 +1,6 @@
 """The pages read an uploaded file from one copy, which is kept for a few minutes."""
 
 import asyncio
-import threading
-from contextlib import suppress
 from pathlib import Path
 from typing import cast
 
@@ -26,6 +24,7 @@ from tests.services.imports.support import imported, row
 from tests.services.imports.test_page_batches import FILE
 from tests.support.factories import make_issue
 from tests.support.privacy import erase
+from tests.support.waiting import until
 from tests.support.walk import walk
 
 
@@ -57,33 +56,54 @@ async def test_pages_that_ask_for_a_file_get_the_same_copy(acme: Cast) -> None:
 async def test_rows_are_surveyed_once_for_the_same_columns(acme: Cast) -> None:
     upload = await opened(acme, OpenUploads(), await keep(acme))
     mapping = guess_mapping(upload.table.columns)
-    found = upload.survey(mapping)
+    found = await upload.survey(mapping)
     assert found.rows == upload.table.row_count
-    assert upload.survey(guess_mapping(upload.table.columns)) is found
+    assert await upload.survey(guess_mapping(upload.table.columns)) is found
     for number in range(4):
-        upload.survey(guess_mapping(upload.table.columns[: number + 1]))
-    assert upload.survey(mapping) is not found
+        await upload.survey(guess_mapping(upload.table.columns[: number + 1]))
+    assert await upload.survey(mapping) is not found
 
 
 async def test_pages_that_ask_at_once_wait_for_one_survey(
     acme: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    upload, both = await opened(acme, OpenUploads(), await keep(acme)), threading.Barrier(2)
-    surveyed = list[Mapping]()
+    upload, surveyed = await opened(acme, OpenUploads(), await keep(acme)), list[Mapping]()
 
-    def wait_for_the_other(table: Table, mapping: Mapping) -> Survey:
+    def note(table: Table, mapping: Mapping) -> Survey:
         surveyed.append(mapping)
-        with suppress(threading.BrokenBarrierError):
-            both.wait(0.2)
         return survey(table, mapping)
 
-    monkeypatch.setattr(open_uploads, "survey", wait_for_the_other)
+    monkeypatch.setattr(open_uploads, "survey", note)
     mapping = guess_mapping(upload.table.columns)
-    first, second = await asyncio.gather(
-        *[asyncio.to_thread(upload.survey, mapping) for _ in range(2)]
-    )
+    first, second = await asyncio.gather(upload.survey(mapping), upload.survey(mapping))
     assert first is second
     assert surveyed == [mapping]
+
+
+async def test_a_file_is_not_opened_any_more_when_no_page_waits(
+    acme: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    uploads, id, begun = OpenUploads(), await keep(acme), asyncio.Event()
+    was_ended = asyncio.Event()
+
+    async def open_for_ever(*_arguments: object) -> OpenUpload:
+        begun.set()
+        try:
+            return await asyncio.Event().wait()  # type: ignore[return-value]
+        finally:
+            was_ended.set()
+
+    monkeypatch.setattr(open_uploads, "_copy_and_open", open_for_ever)
+    pages = [asyncio.create_task(opened(acme, uploads, id)) for _ in range(2)]
+    await begun.wait()
+    await until(lambda: uploads._kept[next(iter(uploads._kept))].waiting == 2)
+    pages[0].cancel()
+    await asyncio.wait(pages[:1])
+    assert not was_ended.is_set()
+    pages[1].cancel()
+    await asyncio.wait(pages)
+    await was_ended.wait()
+    await until(lambda: not uploads._kept)
 
 
 async def test_a_few_copies_are_kept_for_some_time(

@@ -5,13 +5,14 @@ such as by an erasure, the copies go within seconds.
 """
 
 import asyncio
-import threading
+from collections.abc import Callable
 from functools import partial
 from itertools import islice
-from typing import NamedTuple
+from pathlib import Path
+from typing import TypeVar
 
 import msgspec
-from msgspec import structs
+from msgspec import Struct, structs
 
 from masthead.model.errors import Unavailable
 from masthead.model.imports.batches import MAX_UPLOAD, ImportBatch
@@ -19,8 +20,9 @@ from masthead.model.imports.mapping import Mapping
 from masthead.model.imports.plan import Survey
 from masthead.model.imports.tabular_data import Table
 from masthead.model.translations import current_language
+from masthead.services.child_process import run_on_file
 from masthead.services.imports.prepare import survey
-from masthead.services.imports.table import open_table
+from masthead.services.imports.table import is_workbook, open_table
 from masthead.services.imports.work.stored_files import copy_stored, deleted_error
 from masthead.store.engine.interface import Database
 from masthead.store.imports import files
@@ -33,38 +35,68 @@ CHECK_SECONDS = 3.0  # until the copy of a deleted file goes
 SURVEYED = 50_000  # rows; the rehearsal reads all
 _MOST_SURVEYS = 4  # of a file: with the columns before and after a change, and with answers
 
+T = TypeVar("T")
 _Key = tuple[int, str, str | None, str]
 
 
 class OpenUpload:
     """The table in an uploaded file, and what its rows say."""
 
-    def __init__(self, file: TemporaryFile, table: Table) -> None:
-        self._file = file  # deleted when no page needs this object any more
+    def __init__(self, account_id: int, table: Table, files: tuple[TemporaryFile, ...]) -> None:
         self.table = table
-        self._surveys, self._lock = dict[bytes, Survey](), threading.Lock()
+        self._account_id = account_id
+        self._files = files  # deleted when no page needs this object any more
+        self._size = sum(each.path.stat().st_size for each in files)
+        self._surveys, self._lock = dict[bytes, Survey](), asyncio.Lock()
 
-    def survey(self, mapping: Mapping) -> Survey:
-        """What the first rows say. It takes a while; call it in a thread. Raises: Invalid.
+    async def survey(self, mapping: Mapping) -> Survey:
+        """What the first rows say. Raises: Invalid, Busy.
 
         Pages that ask at once wait for one survey.
         """
         key = msgspec.json.encode(mapping)
-        with self._lock:
+        async with self._lock:
             if (found := self._surveys.get(key)) is None:
-                lines = self.table.lines
-                first = structs.replace(self.table, read=lambda: islice(lines(), SURVEYED))
-                found = survey(first, mapping)
+                found = await self.run(survey_first, mapping)
                 while len(self._surveys) >= _MOST_SURVEYS:
                     del self._surveys[next(iter(self._surveys))]
                 self._surveys[key] = found
             return found
 
+    async def run(self, work: Callable[..., T], *args: object) -> T:
+        """What a function says about the table. Raises: Invalid if it does; Busy."""
+        account_id, size = self._account_id, self._size
+        return await run_on_file(work, self.table, *args, account_id=account_id, size=size)
 
-class _Kept(NamedTuple):
+
+def survey_first(table: Table, mapping: Mapping) -> Survey:
+    """What the first rows of a table say. Raises: Invalid."""
+    lines = table.lines()
+    return survey(structs.replace(table, read=lambda: islice(lines, SURVEYED)), mapping)
+
+
+async def open_file(
+    account_id: int, path: Path, *, name: str, sheet: str | None = None
+) -> tuple[Table, TemporaryFile]:
+    """The table in a file, and a file that must be kept while the table is read.
+
+    Raises: Invalid, Busy.
+    """
+    rows = TemporaryFile(".csv")
+    work = partial(open_table, path, name=name, sheet=sheet, rows=rows)
+    return await run_on_file(work, account_id=account_id, size=_cost(path)), rows
+
+
+def _cost(path: Path) -> int:
+    """The bytes that opening a file costs; a small workbook may cost as much as a large one."""
+    return MAX_UPLOAD if is_workbook(path) else path.stat().st_size
+
+
+class _Kept(Struct):
     task: asyncio.Task[OpenUpload]
     bytes: int
     timer: asyncio.TimerHandle
+    waiting: int = 0  # pages, while the file is opened
 
 
 class OpenUploads:
@@ -78,7 +110,8 @@ class OpenUploads:
     ) -> OpenUpload:
         """The table in the file of a batch. Several pages that ask at once wait for one copy.
 
-        Raises: Invalid if it cannot be read, or was deleted.
+        It is not opened any more when none of them waits.
+        Raises: Invalid if it cannot be read, or was deleted; Busy.
         """
         if not await files.is_stored(db, account_id, batch.id):
             self._forget_file(account_id, batch.id)
@@ -93,7 +126,13 @@ class OpenUploads:
         self._kept[key] = kept
         while len(self._kept) > 1 and self._is_too_much():
             self._forget(next(iter(self._kept)))
-        return await asyncio.shield(kept.task)
+        kept.waiting += 1
+        try:
+            return await asyncio.shield(kept.task)
+        finally:
+            kept.waiting -= 1
+            if not kept.waiting:
+                kept.task.cancel()  # if it is not done
 
     async def watch(self, db: Database) -> None:
         """Forget files that are deleted from the database, every few seconds until cancelled."""
@@ -133,5 +172,5 @@ async def _copy_and_open(
     db: Database, account_id: int, batch: ImportBatch, sheet: str | None
 ) -> OpenUpload:
     file = await copy_stored(db, account_id, batch)
-    table = await asyncio.to_thread(open_table, file.path, name=batch.name, sheet=sheet)
-    return OpenUpload(file, table)
+    table, rows = await open_file(account_id, file.path, name=batch.name, sheet=sheet)
+    return OpenUpload(account_id, table, (file, rows))

@@ -5,7 +5,6 @@ MessagePack to its standard output: the names of the columns, then batches of ro
 """
 
 import gc
-import os
 import struct
 import subprocess
 import sys
@@ -25,7 +24,7 @@ from masthead.model.translations import current_language, set_language
 from masthead.services.imports.prepare import prepare
 from masthead.services.imports.reading import FileReading
 from masthead.services.imports.table import open_table
-from masthead.supervision import SUPERVISOR, follow_supervisor
+from masthead.supervision import follow_supervisor, supervised_environment
 from masthead.temporary_files import use_own_folder
 
 MODULE = "masthead.services.imports.work.reader_process"
@@ -91,7 +90,7 @@ def _start() -> subprocess.Popen[bytes]:
         [sys.executable, "-P", "-m", MODULE],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        env={**os.environ, SUPERVISOR: str(os.getpid())},
+        env=supervised_environment(),
     )
 
 

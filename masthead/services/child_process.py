@@ -1,0 +1,209 @@
+"""Run a function in a process of its own, with limits of number, memory and time.
+
+Reading a file of a user can take seconds of a processor and gigabytes of memory, whatever its
+size. In a thread, that would delay the requests of all accounts, and nothing could end it.
+"""
+
+import asyncio
+import contextvars
+import fcntl
+import os
+import pickle
+import signal
+import sys
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import TypeVar
+
+from masthead.model.errors import Busy, Invalid
+from masthead.model.translations import (
+    current_language,
+    format_number,
+    gettext_noop,
+    set_language,
+)
+from masthead.model.translations import gettext as _
+from masthead.supervision import NICE, follow_supervisor, limit_resources, supervised_environment
+from masthead.temporary_files import shared_folder
+
+SMALL = 128 * 1024  # bytes of input; work on less takes a thread some milliseconds
+LEAST_MEMORY = 1024**3  # bytes of address space for each process, however small the machine is
+MOST_MEMORY = 4 * 1024**3  # a workbook of 1,000,000 rows and 20 columns needs two thirds of it
+SECONDS = 300.0  # for the work, and also of the processor
+WAIT_SECONDS = 30.0  # for another process to end
+_CHECK_SECONDS = 0.05
+_WAITING = gettext_noop(
+    "masthead is working on other files at the moment. Nothing was changed. Try again in a minute."
+)
+
+T = TypeVar("T")
+
+_threads = ThreadPoolExecutor(2, "file")
+
+
+class LimitReached(Invalid):
+    """The work needed more memory or time than it may take."""
+
+
+async def run_on_file(work: Callable[..., T], *args: object, account_id: int, size: int) -> T:
+    """What a function returns; it works on `size` bytes of a file. Large ones get a process.
+
+    Raises: what the function raises; LimitReached, Busy.
+    """
+    if size > SMALL:
+        return await run_in_child(work, *args, account_id=account_id)
+    return await run_in_file_thread(work, *args)
+
+
+async def run_in_file_thread(work: Callable[..., T], *args: object) -> T:
+    """What a function returns that takes some milliseconds. Pages and others do not wait for it."""
+    context = contextvars.copy_context()
+    return await asyncio.get_running_loop().run_in_executor(_threads, context.run, work, *args)
+
+
+async def run_in_child(
+    work: Callable[..., T], *args: object, account_id: int, seconds: float = SECONDS
+) -> T:
+    """What a function of a module returns, run in a process; it ends if the caller is cancelled.
+
+    One process of an account runs at a time, and on this machine as many as it has processors, if
+    they fit into half of the memory. The others wait. The arguments and the result must be
+    picklable.
+
+    Raises: Invalid if the function does; LimitReached; Busy if other processes take too long;
+    RuntimeError if the process fails.
+    """
+    memory = child_memory(machine_memory())
+    task = pickle.dumps((memory, seconds, current_language(), work, args))
+    async with _turn(account_id):
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-P", "-m", __name__),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            env=supervised_environment(),
+            start_new_session=True,  # so that it ends with the processes that it has started
+        )
+        try:
+            async with asyncio.timeout(seconds):
+                answer, _nothing = await process.communicate(task)
+        except TimeoutError:
+            raise _limit_reached(memory, seconds) from None
+        finally:
+            if process.returncode is None:
+                with suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
+                await process.wait()
+    code = process.returncode or 0
+    if code < 0:  # a signal: the limit of the processor, or the kernel has no memory
+        raise _limit_reached(memory, seconds)
+    if code:
+        raise RuntimeError(f"The process of {work} failed with {code}.")
+    is_result, value = pickle.loads(answer)  # noqa: S301 - of our own process
+    if is_result:
+        return value  # type: ignore[no-any-return]
+    raise value or _limit_reached(memory, seconds)
+
+
+def _limit_reached(memory: int, seconds: float) -> LimitReached:
+    text = _(
+        "The file needs too much memory or time: more than {size} MB, or {minutes} minutes. Make "
+        "it smaller, or split it, and use it again."
+    )
+    minutes, size = round(seconds / 60), memory // 1024**2
+    return LimitReached(text.format(size=format_number(size), minutes=format_number(minutes)))
+
+
+# --- number and memory ----------------------------------------------------------------------------
+
+
+def machine_memory(limit: Path = Path("/sys/fs/cgroup/memory.max")) -> int:
+    """The bytes of memory that this machine, or the container, has."""
+    machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    try:
+        return min(machine, int(limit.read_text()))
+    except (OSError, ValueError):  # no container, or `max`
+        return machine
+
+
+def most_children(machine: int, processors: int) -> int:
+    """How many processes may run at a time. machine: its bytes of memory."""
+    return max(1, min(processors, machine // 2 // LEAST_MEMORY))
+
+
+def child_memory(machine: int, processors: int = os.cpu_count() or 1) -> int:
+    """The bytes of address space of each process: all together, at most half of the machine's."""
+    share = machine // 2 // most_children(machine, processors)
+    return max(LEAST_MEMORY, min(share, MOST_MEMORY))
+
+
+@asynccontextmanager
+async def _turn(account_id: int) -> AsyncIterator[None]:
+    """Hold two locks during the block: of the account, and one of the machine's.
+
+    They are locks of files, because servers have several workers; the kernel releases them when a
+    worker ends. Raises: Busy.
+    """
+    folder = shared_folder("children")
+    places = range(most_children(machine_memory(), os.cpu_count() or 1))
+    try:
+        async with asyncio.timeout(WAIT_SECONDS):
+            while not (held := _lock(folder, account_id, places)):  # noqa: ASYNC110 - of other processes
+                await asyncio.sleep(_CHECK_SECONDS)
+    except TimeoutError:
+        raise Busy(_(_WAITING)) from None
+    try:
+        yield
+    finally:
+        for descriptor in held:
+            os.close(descriptor)
+
+
+def _lock(folder: Path, account_id: int, places: range) -> list[int]:
+    """The descriptors of both locks; empty if one of them is not free."""
+    own = _lock_file(folder / f"account-{account_id}")
+    if own is None:
+        return []
+    for place in places:
+        if (other := _lock_file(folder / f"place-{place}")) is not None:
+            return [own, other]
+    os.close(own)
+    return []
+
+
+def _lock_file(path: Path) -> int | None:
+    """The descriptor of a file that nobody else has locked; otherwise None."""
+    descriptor = os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(descriptor)
+        return None
+    return descriptor
+
+
+# --- the process ----------------------------------------------------------------------------------
+
+
+def main() -> None:
+    """Run the function that standard input names, and write what it returns or raises."""
+    os.nice(NICE)
+    follow_supervisor()
+    with os.fdopen(os.dup(1), "wb") as target:
+        os.dup2(2, 1)  # what a library prints is no result
+        memory, seconds, language, work, args = pickle.load(sys.stdin.buffer)  # noqa: S301 - ours
+        set_language(language)
+        limit_resources(memory, int(seconds))
+        answer: tuple[bool, object]
+        try:
+            answer = True, work(*args)
+        except Invalid as reason:
+            answer = False, reason
+        except MemoryError:
+            answer = False, None
+        pickle.dump(answer, target)
+
+
+if __name__ == "__main__":  # pragma: no cover - in its own process
+    main()

@@ -1,0 +1,182 @@
+"""Work on large files runs in processes with limits, and ends when nobody waits for it."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from masthead.model.errors import Busy, Invalid
+from masthead.model.translations import current_language, in_language
+from masthead.services import child_process
+from masthead.services.child_process import (
+    SMALL,
+    LimitReached,
+    child_memory,
+    machine_memory,
+    most_children,
+    run_in_child,
+    run_on_file,
+)
+from masthead.temporary_files import TemporaryFile, shared_folder
+from tests.support.waiting import until
+
+GIB = 1024**3
+
+
+def describe(path: Path) -> tuple[int, str, int]:
+    """The process, its language and its priority."""
+    print("this is no result", path)  # noqa: T201
+    return os.getpid(), current_language(), os.nice(0)
+
+
+def refuse() -> None:
+    raise Invalid("This is wrong.", code="wrong", field="email", value="x")
+
+
+def fill() -> int:
+    return len(bytearray(64 * GIB))
+
+
+def spin() -> None:
+    while True:
+        pass
+
+
+def crash() -> None:
+    raise ZeroDivisionError
+
+
+def start_another_and_wait(note: Path) -> None:
+    other = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+    note.write_text(f"{os.getpid()} {other.pid}")
+    time.sleep(600)
+
+
+def kill_oneself() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return state != "Z"
+
+
+async def test_a_function_runs_behind_requests_in_the_language_of_the_caller() -> None:
+    with in_language("de"):
+        pid, language, nice = await run_in_child(describe, Path("x"), account_id=1)
+    assert (language, nice) == ("de", 10)
+    assert pid != os.getpid()
+
+
+async def test_only_work_on_large_files_gets_a_process() -> None:
+    run = partial(run_on_file, describe, Path("x"), account_id=1)
+    assert (await run(size=SMALL))[0] == os.getpid()
+    assert (await run(size=SMALL + 1))[0] != os.getpid()
+
+
+async def test_a_refusal_arrives_as_it_was_raised() -> None:
+    with pytest.raises(Invalid, match="This is wrong") as refused:
+        await run_in_child(refuse, account_id=1)
+    assert (refused.value.code, refused.value.field, refused.value.value) == ("wrong", "email", "x")
+
+
+@pytest.mark.parametrize("work", [fill, kill_oneself])
+async def test_too_much_memory_is_refused(work: Callable[[], object]) -> None:
+    with pytest.raises(LimitReached, match="too much memory or time"):
+        await run_in_child(work, account_id=1)
+
+
+async def test_too_much_time_is_refused() -> None:
+    with pytest.raises(LimitReached, match="too much memory or time"):
+        await run_in_child(spin, account_id=1, seconds=1)
+
+
+async def test_a_defect_is_an_error_of_its_own(capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(RuntimeError, match="crash"):
+        await run_in_child(crash, account_id=1)
+    assert "ZeroDivisionError" in capfd.readouterr().err
+
+
+async def test_nothing_goes_on_when_nobody_waits(tmp_path: Path) -> None:
+    note = tmp_path / "note"
+    running = asyncio.create_task(run_in_child(start_another_and_wait, note, account_id=1))
+    await until(lambda: note.exists() and len(note.read_text().split()) == 2)
+    pids = [int(pid) for pid in note.read_text().split()]
+    assert all(map(is_alive, pids))
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    await until(lambda: not any(map(is_alive, pids)))
+
+
+async def test_an_account_has_one_process_and_the_machine_has_some(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(child_process, "WAIT_SECONDS", 0.0)
+    monkeypatch.setattr(child_process, "most_children", lambda machine, processors: 2)
+    notes = [tmp_path / "1", tmp_path / "2"]
+    running = [
+        asyncio.create_task(run_in_child(start_another_and_wait, note, account_id=number))
+        for number, note in enumerate(notes, 1)
+    ]
+    await until(lambda: all(note.exists() for note in notes))
+    for account_id in (1, 3):
+        with pytest.raises(Busy, match="other files"):
+            await run_in_child(describe, Path("x"), account_id=account_id)
+    for task in running:
+        task.cancel()
+    await asyncio.wait(running)
+    assert await run_in_child(describe, Path("x"), account_id=3)
+
+
+@pytest.mark.parametrize(
+    "machine, processors, children, memory",
+    [(64, 8, 8, 4), (16, 2, 2, 4), (8, 4, 4, 1), (4, 8, 2, 1), (1, 1, 1, 1)],
+)
+def test_all_processes_fit_into_half_of_the_memory(
+    machine: int, processors: int, children: int, memory: int
+) -> None:
+    assert most_children(machine * GIB, processors) == children
+    assert child_memory(machine * GIB, processors) == memory * GIB
+
+
+@pytest.mark.parametrize("text, is_less", [("max\n", False), ("1000\n", True), (None, False)])
+def test_a_container_may_have_less_memory_than_its_machine(
+    tmp_path: Path, text: str | None, is_less: bool
+) -> None:
+    if text is not None:
+        (tmp_path / "limit").write_text(text)
+    assert (machine_memory(tmp_path / "limit") == 1_000) == is_less
+
+
+def size_of(file: TemporaryFile) -> int:
+    return file.path.stat().st_size
+
+
+async def test_a_temporary_file_outlives_the_process_that_reads_it() -> None:
+    file = TemporaryFile()
+    file.path.write_text("abc")
+    assert await run_in_child(size_of, file, account_id=1) == 3
+    assert file.path.exists()
+
+
+def test_a_folder_of_somebody_else_is_not_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    folder = shared_folder("locks")
+    assert folder.stat().st_mode & 0o777 == 0o700
+    folder.rmdir()
+    folder.symlink_to(tmp_path)
+    with pytest.raises(PermissionError):
+        shared_folder("locks")
