@@ -329,6 +329,35 @@ def test_users_join_and_leave_accounts_where_their_links_end(name: str) -> None:
 # --- What files may contain ----------------------------------------------------------------------
 
 
+# What runs in the threads that all requests share: it waits for a process, a thread or the disk.
+# Work on files has its own threads and processes, and pages are rendered in threads of their own.
+SHARED_THREADS = {
+    "app.py": "templates are compiled at the start",
+    "background/cleanup.py": "deletes folders",
+    "background/dispatch_files.py": "waits for a process",
+    "background/exports/jobs.py": "waits for a process",
+    "background/imports.py": "waits for a process",
+    "background/revenue_statements.py": "waits for a process",
+    "cli/imports/plans.py": "in the process of a command",
+    "cli/imports/run.py": "in the process of a command",
+    "services/dispatch/file_builds.py": "in the process that builds a file",
+    "services/exports/archives.py": "in the process that writes an export",
+    "services/imports/run.py": "in the process of a command",
+    "services/imports/work/likely.py": "in the process of an import",
+    "services/imports/work/page_batches.py": "in the process of an import",
+    "services/moving/restores.py": "in the process of a command",
+    "services/moving/verify.py": "in the process of a command",
+    "store/engine/moving/postgres_target.py": "in the process of a command",
+    "store/engine/sqlite/database.py": "reads and deletes files of the database",
+    "store/engine/sqlite/writer.py": "waits for threads at the end",
+}
+
+
+def test_no_request_works_in_the_threads_that_all_share() -> None:
+    assert calls("to_thread") == set(SHARED_THREADS)
+    assert calls(r"run_in_executor\(None, ") == set()
+
+
 def test_a_module_has_at_most_300_lines() -> None:
     assert len(MODULES) > 300
     lengths = {path_of(path): len(path.read_text().splitlines()) for path in MODULES}

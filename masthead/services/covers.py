@@ -3,7 +3,6 @@
 A picture is decoded and written again, so that nothing else that a file contains is kept or served.
 """
 
-import asyncio
 import hashlib
 import struct
 from io import BytesIO
@@ -15,6 +14,7 @@ from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
+from masthead.services.child_process import run_on_file
 from masthead.store import accounts, issues
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Connection, Database, Transaction
@@ -53,7 +53,6 @@ _UNREADABLE = (
     MemoryError,
     struct.error,
 )
-_one_at_a_time = asyncio.Semaphore(1)  # so that large pictures do not add up in memory
 
 
 class Picture(Struct, frozen=True):
@@ -145,12 +144,10 @@ async def set_cover(
 ) -> str:
     """Store the cover of an issue, in place of an older one; returns its hash.
 
-    The picture is decoded in a thread, one at a time. The same picture again changes nothing.
-    Raises: NotFound, Invalid `invalid_cover`.
+    The same picture again changes nothing. Raises: NotFound, Invalid `invalid_cover`, Busy.
     """
     await issues.get_issue(db, account_id, issue_id)
-    async with _one_at_a_time:
-        cover = await asyncio.to_thread(make_cover, content)
+    cover = await run_on_file(make_cover, content, account_id=account_id, size=len(content))
     sha256 = cover.sha256
 
     async def work(tx: Transaction) -> str:

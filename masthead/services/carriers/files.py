@@ -1,11 +1,11 @@
 """Read the file of a carrier in constant memory: first look at all of it, then read its rows."""
 
-import asyncio
 import codecs
 import csv
 import io
 from array import array
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Generator, Iterator, Mapping
+from contextlib import closing
 from itertools import islice
 from typing import BinaryIO
 
@@ -28,6 +28,7 @@ from masthead.model.carriers.files import (
 from masthead.model.carriers.references import is_reference
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
+from masthead.services.child_process import run_in_file_thread
 
 BATCH = 5_000  # rows that are written together
 MAX_ROW_LINES = 20  # lines of a row with line breaks in its cells
@@ -117,10 +118,8 @@ def read_sample(open_file: OpenFile) -> list[str]:
 
 
 def _first_lines(open_file: OpenFile, encoding: str) -> list[str]:
-    with open_file() as stream:
-        lines = [
-            text for _number, text, _long in islice(_read_lines(stream, encoding), SAMPLE_LINES)
-        ]
+    with open_file() as stream, closing(_read_lines(stream, encoding)) as read:
+        lines = [text for _number, text, _long in islice(read, SAMPLE_LINES)]
     if any("\0" in text for text in lines):
         raise Invalid(_("The file is not a text file. Save the table as CSV and use that file."))
     return lines
@@ -160,7 +159,7 @@ def _find_encoding(stream: BinaryIO) -> tuple[str, int, bool]:
     return name, lines + (not last.endswith((b"\n", b"\n\0"))), is_cut
 
 
-def _read_lines(stream: BinaryIO, encoding: str) -> Iterator[tuple[int, str, bool]]:
+def _read_lines(stream: BinaryIO, encoding: str) -> Generator[tuple[int, str, bool], None, None]:
     """Number, text and whether it is too long, of each line; the rest of a long one is skipped."""
     text = io.TextIOWrapper(stream, encoding=encoding, errors="replace", newline="")
     number = 0
@@ -181,8 +180,7 @@ def read_rows(file: CarrierFile) -> Iterator[CarrierRow]:
 
     A row that cannot be read has a problem, and reading goes on with the line after its first one.
     """
-    with file.open() as stream:
-        lines = _read_lines(stream, file.encoding)
+    with file.open() as stream, closing(_read_lines(stream, file.encoding)) as lines:
         waiting: list[tuple[int, str, bool]] = []
         while True:
             line = waiting.pop(0) if waiting else next(lines, None)
@@ -263,7 +261,7 @@ def cell_of(file: CarrierFile, row: CarrierRow, field: CarrierField) -> str:
 async def read_batches(file: CarrierFile) -> AsyncIterator[list[CarrierRow]]:
     """The rows in batches, each read in a thread."""
     rows = read_rows(file)
-    while batch := await asyncio.to_thread(lambda: list(islice(rows, BATCH))):
+    while batch := await run_in_file_thread(lambda: list(islice(rows, BATCH))):
         yield batch
 
 

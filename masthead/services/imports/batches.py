@@ -3,7 +3,6 @@
 The background job does that work: a rehearsal, a run or an undo.
 """
 
-import asyncio
 from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
 from pathlib import Path
@@ -26,6 +25,7 @@ from masthead.model.imports.plan import ImportPlan
 from masthead.model.orders.references import require_open
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
+from masthead.services.child_process import run_in_file_thread
 from masthead.services.imports.uploads import measure, parts_of, require_space
 from masthead.store import accounts, sources
 from masthead.store.audit import trail
@@ -45,7 +45,7 @@ async def upload_file(
     db: Database, account_id: int, name: str, content: bytes | Path, *, by: Actor
 ) -> str:
     """Keep a file until it is imported; returns the id of its batch. Raises: Invalid."""
-    sha256, size = await asyncio.to_thread(measure, content)
+    sha256, size = await run_in_file_thread(measure, content)
     if not size:
         raise Invalid(_("The file is empty. Choose a file with orders."), field="file")
 

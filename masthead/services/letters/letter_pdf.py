@@ -4,18 +4,14 @@ DIN 5008, form B, for envelopes of the format DL (C6/5): the address begins 62.7
 edge and 25 mm from the left one, with the sender in a small line above it. `pdf_process` runs this.
 """
 
-import sys
 from collections.abc import Iterator, Sequence
-from typing import BinaryIO
-
-import msgspec
 
 from masthead.model.dispatch.labels import MM, PAPER_SIZES, Paper
 from masthead.model.types.text import normalize
 from masthead.services.dispatch.writers.fonts import uncovered_characters
 from masthead.services.dispatch.writers.label_layout import wrap
 from masthead.services.dispatch.writers.label_printer import LabelPrinter
-from masthead.services.letters.pdf_process import Letterhead, LettersToPrint
+from masthead.services.letters.pdf_process import Letterhead
 from masthead.store.letters.facts import LetterToPrint
 
 # In millimetres
@@ -93,13 +89,3 @@ def _printable(text: str) -> str:
     plain = normalize("NFC", text)
     missing = set(uncovered_characters(plain))
     return "".join(each for each in plain if each not in missing) if missing else plain
-
-
-def main(source: BinaryIO, target: BinaryIO) -> None:
-    """Write the PDF of the letters that the source describes."""
-    pages = msgspec.json.decode(source.read(), type=LettersToPrint)
-    target.write(write_pdf(pages.head, pages.letters))
-
-
-if __name__ == "__main__":  # pragma: no cover - in its own process
-    main(sys.stdin.buffer, sys.stdout.buffer)

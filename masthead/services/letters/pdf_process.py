@@ -3,19 +3,13 @@
 The libraries for PDF take half a second to import and 20 MB: commands and servers do not load them.
 """
 
-import asyncio
-import subprocess
-import sys
 from collections.abc import Sequence
 from datetime import datetime
 
-import msgspec
 from msgspec import Struct
 
+from masthead.services.child_process import run_in_child
 from masthead.store.letters.facts import LetterToPrint
-
-MODULE = "masthead.services.letters.letter_pdf"
-PATIENCE = 120.0  # seconds; a PDF of 500 letters takes three
 
 
 class Letterhead(Struct, frozen=True):
@@ -28,21 +22,15 @@ class Letterhead(Struct, frozen=True):
     created_at: datetime
 
 
-class LettersToPrint(Struct, frozen=True):
-    """What the process reads from its standard input."""
+async def write_in_process(
+    account_id: int, head: Letterhead, letters: Sequence[LetterToPrint]
+) -> bytes:
+    """The letters as a PDF; 500 take three seconds. Raises: LimitReached, Busy."""
+    return await run_in_child(write_with_library, head, letters, account_id=account_id)
 
-    head: Letterhead
-    letters: Sequence[LetterToPrint]
 
+def write_with_library(head: Letterhead, letters: Sequence[LetterToPrint]) -> bytes:
+    """The letters as a PDF, in a process that loads the libraries for it."""
+    from masthead.services.letters.letter_pdf import write_pdf  # noqa: PLC0415
 
-async def write_in_process(pages: LettersToPrint) -> bytes:
-    """The letters as a PDF. Raises: CalledProcessError, TimeoutExpired."""
-    done = await asyncio.to_thread(
-        subprocess.run,
-        [sys.executable, "-P", "-m", MODULE],
-        input=msgspec.json.encode(pages),
-        stdout=subprocess.PIPE,
-        timeout=PATIENCE,
-        check=True,
-    )
-    return done.stdout
+    return write_pdf(head, letters)

@@ -11,7 +11,6 @@ from masthead.model.translations import gettext as _
 from masthead.model.translations import in_language
 from masthead.services.letters.pdf_process import (
     Letterhead,
-    LettersToPrint,
     write_in_process,
 )
 from masthead.services.letters.recheck import recheck_printed
@@ -37,7 +36,7 @@ async def prepare_pdf(
 ) -> bytes:
     """The PDF of a part of a batch, from 1 on. Readers who renewed meanwhile are left out.
 
-    Raises: NotFound; Invalid if no letter is left to print.
+    Raises: NotFound; Invalid if no letter is left to print; Busy.
     """
 
     async def work(tx: Transaction) -> tuple[Account, LetterBatch, list[LetterToPrint]]:
@@ -57,7 +56,7 @@ async def prepare_pdf(
         raise Invalid(
             _("No letters are left to print. All subscribers have renewed or want no letters.")
         )
-    return await write_in_process(LettersToPrint(_letterhead(account, batch), found))
+    return await write_in_process(account_id, _letterhead(account, batch), found)
 
 
 def _letterhead(account: Account, batch: LetterBatch) -> Letterhead:

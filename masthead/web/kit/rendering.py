@@ -1,9 +1,12 @@
 """Render templates and serve static files, from memory and from this host only."""
 
 import asyncio
+import contextvars
 import hashlib
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import date
+from functools import partial
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -82,6 +85,9 @@ def render(template: str, block: str | None, context: dict[str, object]) -> str:
     return templates.get_template(template).render(context)
 
 
+_threads = ThreadPoolExecutor(4, "page")  # pages wait for no other work
+
+
 class TemplateResponse(Response):
     """A page that is rendered in a thread, so that API requests do not wait for it."""
 
@@ -94,7 +100,9 @@ class TemplateResponse(Response):
 
     async def render_template(self) -> None:
         """Render the HTML."""
-        html = await asyncio.to_thread(render, self._template, self._block, self._context)
+        run = contextvars.copy_context().run  # with the language of the page
+        work = partial(run, render, self._template, self._block, self._context)
+        html = await asyncio.get_running_loop().run_in_executor(_threads, work)
         self.body = html.encode()
         self.headers["Content-Length"] = str(len(self.body))
 

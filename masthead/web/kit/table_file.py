@@ -1,11 +1,11 @@
 """Send tables as CSV or XLSX files."""
 
-import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 
 from starlette.responses import Response, StreamingResponse
 
+from masthead.services.child_process import run_in_file_thread
 from masthead.services.renewals.workbook import TableWorkbook
 from masthead.web.kit.csv_export import csv_file
 
@@ -42,7 +42,7 @@ async def _workbook(
     """The bytes of a workbook with these rows."""
     with TableWorkbook(title, columns, headings=headings) as workbook:
         async for rows in parts:
-            await asyncio.to_thread(workbook.write, rows)
+            await run_in_file_thread(workbook.write, rows)
         chunks = workbook.finish()
-        while chunk := await asyncio.to_thread(next, chunks, b""):
+        while chunk := await run_in_file_thread(next, chunks, b""):
             yield chunk

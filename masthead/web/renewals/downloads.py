@@ -1,6 +1,5 @@
 """Download a renewal list: with all its facts, or for a mail merge, as CSV or XLSX."""
 
-import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any
 
@@ -21,6 +20,7 @@ from masthead.model.reports.renewal_files import (
 )
 from masthead.model.translations import gettext as _
 from masthead.model.translations import in_language
+from masthead.services.child_process import run_in_file_thread
 from masthead.services.downloads import record_renewal_download
 from masthead.store import accounts
 from masthead.store.renewals import renewal_lists as store
@@ -129,7 +129,7 @@ async def _read_rows(
                 current=soon.first if soon else 0,
                 today=today,
             )
-        yield await asyncio.to_thread(build, page.items)
+        yield await run_in_file_thread(build, page.items)
         if not page.has_more:
             return
         assert page.cursor is not None

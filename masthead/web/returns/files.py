@@ -1,16 +1,19 @@
 """Upload a file of a carrier, choose its columns, import it, and see what did not match."""
 
-import asyncio
 import csv
 import io
+from collections.abc import Sequence
+from functools import partial
 from http import HTTPStatus
 from itertools import islice
 from urllib.parse import quote
 
+from msgspec import Struct
 from starlette.responses import Response
 from wtforms import SelectField
 
 from masthead.model.carriers.columns import CarrierField
+from masthead.model.carriers.dates import DateOrder
 from masthead.model.carriers.files import CarrierLayout, guess_layout
 from masthead.model.carriers.uploads import CarrierUpload, UploadKind
 from masthead.model.clock import now
@@ -18,6 +21,7 @@ from masthead.model.errors import Invalid, NotFound
 from masthead.model.translations import gettext as _
 from masthead.services.carriers import uploads as service
 from masthead.services.carriers.files import CarrierFile, inspect_file, read_rows, read_sample
+from masthead.services.child_process import run_in_file_thread, run_on_file
 from masthead.store.carriers import uploads as store
 from masthead.store.engine.interface import Database
 from masthead.web.kit.context import PageContext
@@ -27,6 +31,15 @@ from masthead.web.returns.overview import render_returns
 
 SHOWN_ROWS = 5
 SHOWN_PROBLEMS = 100
+
+
+class InspectedFile(Struct, frozen=True):
+    """An uploaded file as the page shows it. file: None if a problem prevents reading it."""
+
+    file: CarrierFile | None
+    layout: CarrierLayout
+    problem: str | None
+    rows: Sequence[list[str]] = ()
 
 
 async def upload_file(context: PageContext) -> Response:
@@ -59,14 +72,18 @@ async def import_file(context: PageContext) -> Response:
     form = MappingForm(context.form_data)
     is_chosen = context.is_post and "key" in context.fields
     chosen = form.chosen(upload.kind) if is_chosen else {}
-    file, problem = await _inspect(content, chosen, form, upload.kind)
-    layout = file.layout if file else await asyncio.to_thread(_guess, content)
+    inspected = await run_on_file(
+        inspect_content,
+        *(content, chosen, form.order(), _needs_dates(form, upload.kind)),
+        account_id=context.account_id,
+        size=len(content),
+    )
+    file, layout, problem = inspected.file, inspected.layout, inspected.problem
     if problem is None and context.is_post and "import" in context.fields and form.validate():
         assert file is not None
         await _import(context, upload, file, form)
         return context.redirect(context.url("returns", "files", upload.id))
     _fill(form, layout, upload.kind, chosen if is_chosen else None)
-    rows = await asyncio.to_thread(_first_rows, file) if file else []
     return context.render(
         "dispatch/return_file.html",
         status=HTTPStatus.BAD_REQUEST if context.is_post and problem else HTTPStatus.OK,
@@ -75,38 +92,37 @@ async def import_file(context: PageContext) -> Response:
         fields=[form[field.value] for field in FIELDS_OF[upload.kind]],
         file=file,
         layout=layout,
-        rows=rows,
+        rows=inspected.rows,
         problem=problem,
         has_dates=CarrierField.DATE in layout.columns,
         today=now().date(),
     )
 
 
-async def _inspect(
-    content: bytes, chosen: dict[CarrierField, str], form: MappingForm, kind: UploadKind
-) -> tuple[CarrierFile | None, str | None]:
-    """The file as it is read, or what prevents it."""
-    needs_dates = kind is UploadKind.RETURNED or form.day.data is None
+def _needs_dates(form: MappingForm, kind: UploadKind) -> bool:
+    """Whether the dates in the file are used."""
+    return kind is UploadKind.RETURNED or form.day.data is None
+
+
+def inspect_content(
+    content: bytes,
+    chosen: dict[CarrierField, str],
+    order: DateOrder | None,
+    needs_dates: bool,
+) -> InspectedFile:
+    """The file as it is read, or what prevents it and which columns it may have."""
+    open_file = partial(io.BytesIO, content)
     try:
-        file = await asyncio.to_thread(
-            lambda: inspect_file(
-                lambda: io.BytesIO(content),
-                chosen=chosen,
-                date_order=form.order(),
-                needs_dates=needs_dates,
-            )
-        )
+        file = inspect_file(open_file, chosen=chosen, date_order=order, needs_dates=needs_dates)
     except Invalid as reason:
-        return None, str(reason).replace("`", "“", 1).replace("`", "”", 1)
-    return file, None
-
-
-def _guess(content: bytes) -> CarrierLayout:
-    """The columns of a file in which the key was not found; none if it is no text."""
-    try:
-        return guess_layout(read_sample(lambda: io.BytesIO(content)))
-    except Invalid:
-        return guess_layout([])
+        problem = str(reason).replace("`", "“", 1).replace("`", "”", 1)
+        try:
+            layout = guess_layout(read_sample(open_file))
+        except Invalid:  # it is no text
+            layout = guess_layout([])
+        return InspectedFile(None, layout, problem)
+    rows = [row.cells for row in islice(read_rows(file), SHOWN_ROWS)]
+    return InspectedFile(file, file.layout, None, rows)
 
 
 async def _import(
@@ -142,15 +158,11 @@ def _fill(
         select.data = chosen[field] if chosen is not None else found
 
 
-def _first_rows(file: CarrierFile) -> list[list[str]]:
-    return [row.cells for row in islice(read_rows(file), SHOWN_ROWS)]
-
-
 async def _show_result(context: PageContext, upload: CarrierUpload) -> Response:
     """The numbers of rows of an imported file, and the first rows that are unmatched."""
     report = await store.read_parts(context.db, context.account_id, upload.id, store.REPORT)
     text = io.StringIO(report.decode("utf-8-sig"))
-    rows = await asyncio.to_thread(lambda: list(islice(csv.reader(text), SHOWN_PROBLEMS + 1)))
+    rows = await run_in_file_thread(lambda: list(islice(csv.reader(text), SHOWN_PROBLEMS + 1)))
     return context.render(
         "dispatch/return_result.html",
         upload=upload,

@@ -3,15 +3,15 @@
 from datetime import UTC, datetime
 from io import BytesIO
 
-import msgspec
 import pytest
+from msgspec import structs
 from pypdf import PageObject, PdfReader
 
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.letters.letters import LetterChannel, LetterStatus
 from masthead.services.letters import printing as service
-from masthead.services.letters.letter_pdf import main, write_pdf
-from masthead.services.letters.pdf_process import Letterhead, LettersToPrint
+from masthead.services.letters.letter_pdf import write_pdf
+from masthead.services.letters.pdf_process import Letterhead, write_in_process
 from masthead.store.letters.facts import LetterToPrint
 from masthead.store.letters.letters import get_batch
 from tests.conftest import BY, Cast
@@ -48,10 +48,8 @@ def places(content: bytes, page: int = 0) -> dict[str, tuple[float, float]]:
     return {text: (x / MM, y / MM) for text, x, y, _ in texts_of(content, page)}
 
 
-def test_the_process_writes_the_letters_that_it_reads() -> None:
-    target = BytesIO()
-    main(BytesIO(msgspec.json.encode(LettersToPrint(HEAD, [letter()]))), target)
-    assert target.getvalue() == write_pdf(HEAD, [letter()])
+async def test_a_process_writes_the_letters() -> None:
+    assert await write_in_process(1, HEAD, [letter()]) == write_pdf(HEAD, [letter()])
 
 
 def test_the_address_is_in_the_window_of_a_dl_envelope() -> None:
@@ -98,7 +96,7 @@ def test_characters_that_no_font_has_are_left_out() -> None:
 
 
 def test_without_a_postal_address_the_window_has_no_line_of_the_sender() -> None:
-    head = msgspec.structs.replace(HEAD, sender="")
+    head = structs.replace(HEAD, sender="")
     (page,) = pages(write_pdf(head, [letter()]))
     assert "20457 Hamburg" not in page.extract_text()
 

@@ -1,11 +1,11 @@
 """The uploaded file of an import as a file of this process, which other programs can read."""
 
-import asyncio
 from pathlib import Path
 
 from masthead.model.errors import Invalid
 from masthead.model.imports.batches import ImportBatch
 from masthead.model.translations import gettext as _
+from masthead.services.child_process import run_in_file_thread
 from masthead.store.engine.interface import Connection
 from masthead.store.imports import files
 from masthead.temporary_files import TemporaryFile
@@ -17,7 +17,7 @@ async def copy_stored(db: Connection, account_id: int, batch: ImportBatch) -> Te
     with copied.path.open("wb") as stream:
         part = 0
         while (content := await files.find_part(db, account_id, batch.id, part)) is not None:
-            await asyncio.to_thread(stream.write, content)
+            await run_in_file_thread(stream.write, content)
             part += 1
     if not part:
         raise deleted_error()

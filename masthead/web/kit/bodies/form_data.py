@@ -10,6 +10,7 @@ from starlette.requests import ClientDisconnect, Request
 from masthead.http_body import BODY_SECONDS, MAX_BODY, read_body
 from masthead.model.errors import Invalid, PayloadTooLarge
 from masthead.model.translations import gettext as _
+from masthead.services.child_process import run_in_file_thread
 from masthead.web.kit.bodies.multipart import MalformedForm, MultipartReader
 
 MAX_FIELDS = 1_000
@@ -39,7 +40,7 @@ async def read_form_data(request: Request) -> FormData:
         if len(body) <= MAX_AT_ONCE:
             pairs = parse_form(body)
         else:
-            pairs = await asyncio.to_thread(parse_form, body)
+            pairs = await run_in_file_thread(parse_form, body)
         return FormData([*pairs])
     except TimeoutError:
         raise _too_slow() from None
@@ -97,7 +98,7 @@ async def _receive_into(reader: MultipartReader, request: Request, limit: int) -
         if received > limit:
             raise PayloadTooLarge(limit)
         if part and (is_complete or len(part) >= PART):
-            await asyncio.to_thread(reader.feed, bytes(part))
+            await run_in_file_thread(reader.feed, bytes(part))
             request.scope["release_body"](len(part))
             part.clear()
 
