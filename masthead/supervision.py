@@ -18,6 +18,8 @@ from masthead.temporary_files import use_own_folder
 
 SUPERVISOR = "MASTHEAD_SUPERVISOR_PID"  # set for the processes that masthead starts
 CHECK_SECONDS = 0.2
+TASK_MEMORY = 4 * 1024**3  # bytes of address space
+TASK_SECONDS = 4 * 3600  # of the processor
 NICE = 10  # of tasks: requests come first, if the processors are busy
 
 Task = TypeVar("Task", bound=Struct)
@@ -80,6 +82,7 @@ def start_task(module: str, task: Struct) -> subprocess.Popen[bytes]:
 def run_task(type: type[Task], work: Callable[[Task], Coroutine[Any, Any, None]]) -> None:
     """Do the task that standard input names, behind the requests of the server."""
     os.nice(NICE)
+    limit_resources(TASK_MEMORY, TASK_SECONDS)
     follow_supervisor()
     use_own_folder()
     asyncio.run(work(msgspec.json.decode(sys.stdin.buffer.read(), type=type)))

@@ -32,7 +32,7 @@ SMALL = 128 * 1024  # bytes of input; work on less takes a thread some milliseco
 LEAST_MEMORY = 1024**3  # bytes of address space for each process, however small the machine is
 MOST_MEMORY = 4 * 1024**3  # a workbook of 1,000,000 rows and 20 columns needs two thirds of it
 SECONDS = 300.0  # for the work, and also of the processor
-WAIT_SECONDS = 30.0  # for another process to end
+WAIT_SECONDS = 60.0  # for another process to end
 _CHECK_SECONDS = 0.05
 _WAITING = gettext_noop(
     "masthead is working on other files at the moment. Nothing was changed. Try again in a minute."

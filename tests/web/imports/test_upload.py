@@ -1,9 +1,16 @@
 """Upload a file on the pages of imports."""
 
 import asyncio
+import io
+import os
 import re
+from pathlib import Path
 
+import httpx
+import pytest
+import xlsxwriter
 from starlette.applications import Starlette
+from starlette.types import Message, Receive, Scope, Send
 
 from masthead.services import sources
 from masthead.store.imports import batches, files
@@ -12,6 +19,7 @@ from tests.support.cases import for_each
 from tests.support.factories import make_issue
 from tests.support.privacy import erase
 from tests.support.readers import make_reader
+from tests.support.waiting import until
 from tests.support.walk import walk
 from tests.web.conftest import Person, fields_of
 from tests.web.imports.uploads import upload, uploaded
@@ -135,3 +143,50 @@ async def test_a_file_that_was_not_imported_is_deleted(owner: Person) -> None:
     assert (await owner.send(owner.address("imports", id, "delete"))).status_code == 303
     assert "list.csv is deleted" in await owner.text("imports")
     assert (await owner.see("imports", id)).status_code == 404
+
+
+def slow_workbook() -> bytes:
+    """A small workbook that takes seconds to read, and then too much memory."""
+    target = io.BytesIO()
+    with xlsxwriter.Workbook(target) as book:
+        sheet = book.add_worksheet()
+        sheet.write(0, 0, "a")
+        sheet.write(1_048_575, 60, "b")
+    return target.getvalue()
+
+
+def children() -> set[str]:
+    """The processes that this one has started."""
+    return set(Path(f"/proc/self/task/{os.getpid()}/children").read_text().split())
+
+
+@pytest.mark.parametrize("leaves", [True, False])
+async def test_a_file_is_read_for_as_long_as_its_client_waits(
+    staff: Person, app: Starlette, *, leaves: bool
+) -> None:
+    leave, before = asyncio.Event(), children()
+
+    async def serve(scope: Scope, receive: Receive, send: Send) -> None:
+        has_body = False
+
+        async def receive_or_leave() -> Message:
+            nonlocal has_body
+            if has_body:
+                await leave.wait()
+                return {"type": "http.disconnect"}
+            message = await receive()
+            has_body = not message.get("more_body", False)
+            return message
+
+        await app(scope, receive_or_leave, send)
+
+    transport = httpx.ASGITransport(serve)  # type: ignore[arg-type]
+    async with httpx.AsyncClient(
+        transport=transport, base_url="http://masthead.test", cookies=staff.http.cookies
+    ) as http:
+        sent = asyncio.create_task(upload(Person(http, staff.at), slow_workbook(), "list.xlsx"))
+        await until(lambda: children() != before)
+        if leaves:
+            leave.set()
+        assert ("too much memory or time" in (await sent).text) is not leaves
+    assert children() == before

@@ -326,3 +326,23 @@ def test_a_character_may_be_in_two_chunks(path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(text_files, "_CHUNK", 1)
     table = table_of(path, "name;town\nJörg;Köln\nAnn;Husum\n")
     assert cells(table) == [["Jörg", "Köln"], ["Ann", "Husum"]]
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_line_of_commas_is_not_split(path: Path, *, is_first: bool) -> None:
+    problem = "The line has more than 131,072 cells. Check whether line breaks are missing."
+    commas = b"," * 3_000_000 + b"\n"
+    path.write_bytes(commas if is_first else b"a,b\n1,2\n" + commas + b"3,4\n")
+    tracemalloc.start()
+    try:
+        if is_first:
+            with pytest.raises(Invalid, match=f"Line 1: {problem}"):
+                open_table(path, name="orders.csv")
+        else:
+            lines = list(open_table(path, name="orders.csv").lines())
+            assert [line.cells for line in lines if not line.problem] == [["1", "2"], ["3", "4"]]
+            assert [line.problem for line in lines if line.problem] == [problem]
+        _now, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 30 * 1024**2  # split, the line takes 170 MB
