@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from datetime import date
+from typing import TypeGuard
 
 from msgspec import Struct
 
 from masthead.model.imports.mapping import Mapping, Rule
 from masthead.model.imports.targets import TARGETS
 from masthead.model.imports.values.days import NO_DAY
+from masthead.model.lifecycle import next_day
 from masthead.model.orders.order import Order
 from masthead.services.imports.prepare import PreparedRow
 
@@ -47,32 +49,39 @@ def find_conversions(
         if row.order is None:
             continue
         for name, fields in CONVERTED.items():
-            column, cell = _source(row, mapping, columns, fields)
-            if column and column not in found and _differs(row.order, name, cell):
-                value = getattr(row.order, name)
+            column, cell, field = _source(row, mapping, columns, fields)
+            value = _value(row.order, name, field)
+            if column and column not in found and _differs(value, name, cell):
                 found[column] = Conversion(column, cell, name, value, row.order.currency)
     return list(found.values())
 
 
 def _source(
     row: PreparedRow, mapping: Mapping, columns: Sequence[str], fields: Sequence[str]
-) -> tuple[str, str]:
-    """The column that gives a row its value, and the cell; "" if none does."""
+) -> tuple[str, str, str]:
+    """The column that gives a row its value, the cell and the field; "" if none does."""
     for field in fields:
         empty = NO_DAY if TARGETS[field].kind == "day" else ()
         for column in mapping.columns.get(field, Rule()).columns:
             cell = row.lines[0].cells[columns.index(column)].strip() if column in columns else ""
             if cell and cell.lower() not in empty:
-                return column, cell
-    return "", ""
+                return column, cell, field
+    return "", "", ""
 
 
-def _differs(order: Order, name: str, cell: str) -> bool:
+def _value(order: Order, name: str, field: str) -> date | int | str | None:
+    """What a field of the file became: a membership is paid until the day before its payment."""
+    value: date | int | str | None = getattr(order, name)
+    if field == "next_payment_date" and isinstance(value, date):
+        return next_day(value)
+    return value
+
+
+def _differs(value: date | int | str | None, name: str, cell: str) -> TypeGuard[date | int | str]:
     """Whether the cell is another text than its value. An order without a value says nothing.
 
     Neither does one of several orders that share the amount of a row.
     """
-    value = getattr(order, name)
     if value is None or (name in MONEY and _digits(cell) != _digits(str(value))):
         return False
     return bool(value) and (name in MONEY or str(value) != cell)  # 4200 may be cents

@@ -326,9 +326,11 @@ MONTHLY = {"Per": "month", "Every": "3", "Next": "2026-12-01", "Issues": ""}
 def test_a_period_ends_with_the_next_payment_and_begins_one_interval_before() -> None:
     order = order_of(MONTHLY, PERIOD)
     assert (order.type, order.interval_months) == (SubscriptionType.MEMBERSHIP, 3)
-    assert (order.period_start, order.period_end) == (date(2026, 9, 1), date(2026, 12, 1))
+    assert (order.period_start, order.period_end) == (date(2026, 9, 1), date(2026, 11, 30))
     late = order_of({**MONTHLY, "Date": "2026-10-10"}, PERIOD)
     assert late.period_start == date(2026, 10, 10)
+    same = order_of({**MONTHLY, "From": "2026-12-01"}, {**PERIOD, "period_start": "From"})
+    assert (same.period_start, same.period_end) == (date(2026, 12, 1), date(2026, 12, 1))
 
 
 @pytest.mark.parametrize(
@@ -386,7 +388,7 @@ def test_a_period_whose_end_is_far_away_begins_with_the_last_anniversary() -> No
     cells = {"Issues": "", "Per": "year", "Next": "2099-12-31", "Since": "2024-03-01"}
     columns = {"billing_period": "Per", "next_payment_date": "Next", "anniversary": "Since"}
     order = order_of(cells, columns)
-    assert (order.period_start, order.period_end) == (date(2026, 3, 1), date(2099, 12, 31))
+    assert (order.period_start, order.period_end) == (date(2026, 3, 1), date(2099, 12, 30))
     exact = order_of({**cells, "From": "2027-01-01"}, {**columns, "period_start": "From"})
     assert exact.period_start == date(2027, 1, 1)
 
@@ -395,9 +397,9 @@ def test_a_period_without_an_end_begins_with_the_last_payment_or_anniversary() -
     cells = {"Issues": "", "Per": "year", "Paid": "2026-03-01", "Since": "2024-02-29"}
     columns = {"billing_period": "Per", "last_payment_date": "Paid"}
     order = order_of(cells, columns)
-    assert (order.period_start, order.period_end) == (date(2026, 3, 1), date(2027, 3, 1))
+    assert (order.period_start, order.period_end) == (date(2026, 3, 1), date(2027, 2, 28))
     order = order_of(cells, {**columns, "anniversary": "Since"})
-    assert (order.period_start, order.period_end) == (date(2026, 2, 28), date(2027, 2, 28))
+    assert (order.period_start, order.period_end) == (date(2026, 2, 28), date(2027, 2, 27))
     weekly = order_of({**cells, "Per": "week"}, {**columns, "anniversary": "Since"})
     assert weekly.period_start == date(2026, 11, 19)
     ahead = order_of({**cells, "Since": "2026-12-24"}, {**columns, "anniversary": "Since"})
@@ -411,6 +413,8 @@ def test_an_interval_follows_from_the_days_of_a_period() -> None:
     assert order_of({**cells, "Until": "2026-01-01"}, columns).interval_months == 1
     order = order_of({**cells, "From": "", "Months": "3"}, columns)
     assert order.period_start == date(2026, 5, 1)
+    order = order_of({**cells, "From": "", "Months": "3", "Date": "2024-04-01"}, columns)
+    assert (order.period_start, order.period_end) == (date(2026, 4, 1), date(2026, 6, 30))
     assert list(reasons_of({**cells, "From": "", "Date": "", "Months": ""}, columns)) == [
         *("Months", "From", "Date")
     ]
@@ -519,7 +523,7 @@ def test_items_are_looked_up_among_the_products() -> None:
     assert app.order is not None
     assert (app.product_id, app.source_id, app.order.medium) == ("OTHER", "SHOP", Medium.DIGITAL)
     assert club.order is not None
-    assert club.order.period_end == date(2027, 5, 1)
+    assert club.order.period_end == date(2027, 4, 30)
     assert [(row.left_out, row.left_out_value) for row in others] == [
         ("Item", "Old"),
         ("Item", "Mug"),

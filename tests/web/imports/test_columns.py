@@ -402,7 +402,7 @@ async def test_the_giver_of_a_gift_is_named(owner: Person) -> None:
 async def test_weeks_of_billing_are_shown_as_days(owner: Person) -> None:
     file = FILES / "woocommerce-subscriptions.csv"
     page = (await choose(owner, await uploaded(owner, file.read_bytes()), {})).text
-    assert "membership, billed every 14 days, 20 Nov 2026 – 4 Dec 2026" in page
+    assert "membership, billed every 14 days, 20 Nov 2026 – 3 Dec 2026" in page
     assert "Intervals are kept in months, so this one becomes 1 month;" in page
 
 

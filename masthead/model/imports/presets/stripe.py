@@ -69,7 +69,7 @@ PRESET = Preset(
             "billing_period": first_of("Interval"),
             "billing_interval": first_of("Interval Count"),
             "period_start": first_of("Current Period Start (UTC)"),
-            "period_end": first_of("Current Period End (UTC)"),
+            "next_payment_date": first_of("Current Period End (UTC)"),
             "product": first_of("Product Name", "Product", "Plan Name", "Plan"),
             "price": first_of("Amount"),
             "currency": first_of("Currency"),

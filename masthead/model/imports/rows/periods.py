@@ -8,6 +8,7 @@ The row gets a warning that says so.
 from datetime import date, timedelta
 from typing import Any
 
+from masthead.model.lifecycle import next_day
 from masthead.model.orders.period_coverage import add_months
 
 _DAYS_IN_A_MONTH = 30.4375
@@ -22,41 +23,43 @@ HELPERS = (
 def fill_period(given: dict[str, Any], *, today: date) -> None:
     """Fill interval_months, period_start and period_end from the helpers, which are removed.
 
-    A period ends with the next payment or the end that the shop says, and begins an interval
-    before, but not before the order. Without an end, it begins with the last payment, or with the
-    last anniversary, and lasts an interval. If an interval before the end is still to come, as with
-    a complimentary subscription until 2099, the period begins with the last anniversary too. An
-    interval of days or weeks is kept as `billed_days`.
+    A period ends on the day before the next payment, or on the last paid day in the file, and
+    begins an interval before, but not before the order. Without an end, it begins with the last
+    payment, or with the last anniversary, and lasts an interval. If an interval before the end is
+    still to come, as with a complimentary subscription until 2099, the period begins with the last
+    anniversary too. An interval of days or weeks is kept as `billed_days`.
     """
     count, unit = given.pop("billing_period", (0, ""))
     every = given.pop("billing_interval", 1)
     count, unit = every if isinstance(every, tuple) else (count * every, unit)
     last_payment = given.pop("last_payment_date", None)
-    next_payment = given.pop("next_payment_date", None)
+    following = given.pop("next_payment_date", None)
     anniversary = given.pop("anniversary", None)
     if not count and (months := given.get("interval_months")):
         count, unit = months, "month"
     ordered, start = given.get("order_date"), given.get("period_start")
-    end = next_payment or given.get("period_end")
-    if start is None and end is not None and count:
-        start = _shifted(end, -count, unit)
-        if start and ordered and start < ordered <= end:
+    if following is None and (last := given.get("period_end")) is not None:
+        following = next_day(last) or last
+    if start is None and following is not None and count:
+        start = _shifted(following, -count, unit)
+        if start and ordered and start < ordered < following:
             start = ordered
     is_ahead = start is not None and start > today and "period_start" not in given
     if (start is None or is_ahead) and anniversary is not None and count:
         start = _last_anniversary(anniversary, count, unit, today)
     if start is None:
         start = last_payment or ordered
-    if end is None and start is not None and count:
-        end = _shifted(start, count, unit)
-    if end is None:
+    if following is None and start is not None and count:
+        following = _shifted(start, count, unit)
+    if following is None:
         return
+    end = following if following == start else following - timedelta(days=1)
     given["period_end"] = end
     if start is not None:
         given["period_start"] = start
         if unit in _DAYS and "interval_months" not in given:
             given["billed_days"] = count * _DAYS[unit]
-        months = _months(count, unit) or _months((end - start).days, "day")
+        months = _months(count, unit) or _months((following - start).days, "day")
         given.setdefault("interval_months", months or 1)
 
 

@@ -6,6 +6,7 @@ from msgspec import structs
 
 from masthead.model.imports.fitting import fit_mapping
 from masthead.model.imports.presets.registry import get_preset
+from masthead.model.lifecycle import next_charge_date
 from masthead.model.types.countries import UNKNOWN_COUNTRY
 from masthead.model.types.enums import Medium, SubscriptionStatus, SubscriptionType
 from tests.services.imports.presets.preset_files import (
@@ -41,7 +42,7 @@ def test_woocommerce_subscriptions_become_memberships() -> None:
         phone="01223 555012",
         interval_months=12,
         period_start=date(2026, 3, 2),
-        period_end=date(2027, 3, 2),
+        period_end=date(2027, 3, 1),
         is_recurring=True,
         order_date=date(2024, 3, 2),
         price=4200,
@@ -75,7 +76,7 @@ def test_woocommerce_takes_the_billing_address_if_shipping_is_empty() -> None:
 def test_woocommerce_periods_begin_one_interval_before_the_next_payment() -> None:
     orders = orders_by_id(prepare_file("woocommerce-subscriptions", "woocommerce-subscriptions"))
     paid_late = orders["502"]
-    assert has(paid_late, period_start=date(2026, 1, 10), period_end=date(2027, 1, 10))
+    assert has(paid_late, period_start=date(2026, 1, 10), period_end=date(2027, 1, 9))
     quarter = orders["503"]
     assert has(quarter, interval_months=3, period_start=date(2026, 9, 14))
     fortnight = orders["509"]
@@ -83,18 +84,34 @@ def test_woocommerce_periods_begin_one_interval_before_the_next_payment() -> Non
         fortnight,
         interval_months=1,
         period_start=date(2026, 11, 20),
-        period_end=date(2026, 12, 4),
+        period_end=date(2026, 12, 3),
         price=250,
     )
+
+
+def test_the_next_charge_is_on_the_day_in_the_file() -> None:
+    """The next payment of a shop is the first day that is not yet paid."""
+    for preset, order_id, day in (
+        ("woocommerce-subscriptions", "501", date(2027, 3, 2)),
+        ("stripe-subscriptions", "sub_1NxA1", date(2027, 5, 3)),
+        ("patreon-members", "12345601", date(2026, 12, 1)),
+    ):
+        orders = {
+            row.order.order_id: row.order for row in prepare_file(preset, preset) if row.order
+        }
+        charged = next_charge_date(
+            ACTIVE, is_recurring=True, period_end=orders[order_id].period_end, charge_date=None
+        )
+        assert charged == day, preset
 
 
 def test_woocommerce_statuses_become_ours() -> None:
     orders = orders_by_id(prepare_file("woocommerce-subscriptions", "woocommerce-subscriptions"))
     assert orders["504"].status is PAST_DUE
     # Moments are in the zone of the account, and the cancellation does not end what is paid
-    assert has(orders["505"], status=STOPPED, cancelled_date=None, period_end=date(2026, 12, 1))
+    assert has(orders["505"], status=STOPPED, cancelled_date=None, period_end=date(2026, 11, 30))
     assert has(orders["506"], status=CANCELLED, cancelled_date=date(2025, 9, 14))
-    assert has(orders["507"], status=None, is_recurring=False, period_end=date(2025, 2, 1))
+    assert has(orders["507"], status=None, is_recurring=False, period_end=date(2025, 1, 31))
 
 
 def test_woocommerce_coupons_become_discounts() -> None:
@@ -114,7 +131,7 @@ def test_the_sample_of_the_woocommerce_importer_needs_no_ids() -> None:
     first, second, *_, yearly = orders.values()
     assert has(first, email="grace@example.com", currency="USD", price=4668)
     assert second.email == "billing.jane@example.com"
-    assert has(yearly, interval_months=12, period_end=date(2016, 5, 1))
+    assert has(yearly, interval_months=12, period_end=date(2016, 4, 30))
 
 
 def test_a_woocommerce_period_does_not_begin_before_its_subscription() -> None:
@@ -122,7 +139,7 @@ def test_a_woocommerce_period_does_not_begin_before_its_subscription() -> None:
         prepare_file("woocommerce-subscriptions-sample", "woocommerce-subscriptions")
     )
     cancelled = next(each for each in orders.values() if each.email == "al@example.com")
-    assert has(cancelled, period_start=date(2015, 8, 31), period_end=date(2015, 9, 14))
+    assert has(cancelled, period_start=date(2015, 8, 31), period_end=date(2015, 9, 13))
 
 
 def test_stripe_subscriptions_become_memberships() -> None:
@@ -148,7 +165,7 @@ def test_stripe_subscriptions_become_memberships() -> None:
         medium=Medium.PRINT,
         interval_months=12,
         period_start=date(2026, 5, 3),
-        period_end=date(2027, 5, 3),
+        period_end=date(2027, 5, 2),
         price=4800,
         currency="EUR",
         order_date=date(2024, 5, 3),
@@ -165,7 +182,7 @@ def test_stripe_members_without_an_address_are_digital() -> None:
         country="DE",
         order_date=date(2026, 2, 1),
         period_start=date(2026, 11, 1),
-        period_end=date(2026, 12, 1),
+        period_end=date(2026, 11, 30),
     )
     assert orders["sub_1NxB1"].email is None
 
@@ -193,7 +210,7 @@ def test_patreon_members_become_memberships() -> None:
         country="GB",
         interval_months=1,
         period_start=date(2026, 11, 1),
-        period_end=date(2026, 12, 1),
+        period_end=date(2026, 11, 30),
         order_date=date(2025, 3, 10),
         price=600,
     )
@@ -205,7 +222,7 @@ def test_patreon_members_become_memberships() -> None:
         orders["12345604"],
         status=CANCELLED,
         period_start=date(2026, 1, 1),
-        period_end=date(2026, 2, 1),
+        period_end=date(2026, 1, 31),
     )
     assert has(orders["12345607"], medium=Medium.DIGITAL, last_name="Hale", country="DE")
     assert has(orders["12345609"], address1="Flat 2", address2="11 Hope St")
@@ -228,20 +245,20 @@ def test_substack_subscribers_become_digital_memberships() -> None:
         country="DE",
         interval_months=12,
         period_start=date(2026, 3, 1),
-        period_end=date(2027, 3, 1),
+        period_end=date(2027, 2, 28),
         is_recurring=True,
         is_comp=False,
         price=0,
         order_date=date(2024, 3, 1),
     )
     # In Berlin it is already the next day
-    assert has(orders["carol@example.com"], interval_months=1, period_end=date(2026, 12, 6))
+    assert has(orders["carol@example.com"], interval_months=1, period_end=date(2026, 12, 5))
     assert has(orders["frank@example.com"], is_comp=True, is_recurring=False)
     assert orders["gina@example.com"].interval_months == 12
     assert orders["Hans@Example.com"].notes == "Wants no emails (from Substack)."
     # Without an end, the period is the current one
     assert has(
-        orders["iris@example.com"], period_start=date(2026, 11, 1), period_end=date(2026, 12, 1)
+        orders["iris@example.com"], period_start=date(2026, 11, 1), period_end=date(2026, 11, 30)
     )
 
 
@@ -267,7 +284,7 @@ def test_the_newer_columns_of_substack_are_known() -> None:
         first_name="Cem",
         last_name="Aydin",
         period_start=date(2026, 3, 15),
-        period_end=date(2027, 3, 15),
+        period_end=date(2027, 3, 14),
         is_recurring=True,
     )
     assert orders["dot@example.com"].is_recurring is False
@@ -286,7 +303,7 @@ def test_ghost_members_with_a_tier_become_digital_memberships() -> None:
         first_name="Mara",
         last_name="Quist",
         period_start=date(2026, 5, 10),
-        period_end=date(2027, 5, 10),
+        period_end=date(2027, 5, 9),
         is_recurring=True,
         order_date=date(2025, 5, 10),
     )
