@@ -5,9 +5,11 @@ A small workbook can need any amount of memory. So a process of its own with a l
 
 import csv
 import sys
+import zipfile
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
 from typing import TextIO
+from xml.parsers.expat import ExpatError
 
 import msgspec
 from msgspec import Struct
@@ -20,6 +22,7 @@ from python_calamine import (
     load_workbook,
 )
 
+from masthead.services.imports.workbook_formats import codes_of
 from masthead.supervision import follow_supervisor, limit_resources
 
 MAX_SECONDS = 300  # of the processor
@@ -57,12 +60,20 @@ def read_sheet(path: Path, wanted: str | None, target: TextIO) -> SheetFound:
         if chosen is None:
             return SheetFound("no sheet", tuple(filled))
         writer = csv.writer(target, lineterminator="\n")
+        shift = chosen.start[1] if chosen.start else 0  # the rows begin with the first column
+        codes = codes_of(path, chosen.name)
+        number_with_codes, found = next(codes, (0, dict[int, str]()))
         for number, values in enumerate(chosen.iter_rows(), 1):
             cells = [text_of(value) for value in values]
+            if number == number_with_codes:
+                for column, text in found.items():
+                    if shift <= column < shift + len(cells):
+                        cells[column - shift] = text
+                number_with_codes, found = next(codes, (0, {}))
             if any(len(cell) > MAX_CELL for cell in cells):
                 return SheetFound("long cell", tuple(filled), chosen.name, number)
             writer.writerow(cells)
-    except CalamineError:
+    except (CalamineError, ExpatError, zipfile.BadZipFile):
         return SheetFound("damaged")
     except MemoryError:
         return SheetFound("memory")

@@ -134,7 +134,7 @@ def test_a_table_without_rows_has_no_orders() -> None:
 def test_a_german_postcode_of_four_digits_is_warned_about() -> None:
     [row] = prepared([{**OWN, "postcode": "1067"}], Mapping())
     assert row.warnings == [
-        "Postcode 1067 has four digits; a spreadsheet may have lost a zero.",
+        "Postcode 1067 is too short; a spreadsheet may have lost a zero.",
     ]
 
 

@@ -13,6 +13,7 @@ from masthead.model.imports.rows.last_issue import ISSUE_FIELDS, fill_issues
 from masthead.model.imports.rows.periods import HELPERS, fill_period
 from masthead.model.imports.targets import ADDRESS_BLOCK, NAMES
 from masthead.model.imports.values.person_names import split_name
+from masthead.model.imports.values.postcodes import has_lost_zero
 from masthead.model.imports.values.texts import read_medium
 from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext
@@ -184,8 +185,8 @@ def warnings_of(given: Dict[str, Any]) -> list[str]:
     """What may be wrong with a row that can be imported."""
     found = []
     postcode, is_print = given.get("postcode", ""), given.get("medium") is not Medium.DIGITAL
-    if given.get("country") == "DE" and len(postcode) == 4 and postcode.isdigit():
-        message = _("Postcode {postcode} has four digits; a spreadsheet may have lost a zero.")
+    if has_lost_zero(postcode, given.get("country")):
+        message = _("Postcode {postcode} is too short; a spreadsheet may have lost a zero.")
         found.append(message.format(postcode=postcode))
     if "billed_days" in given:
         found.append(_describe_billing(given["billed_days"], given["interval_months"]))

@@ -1,6 +1,7 @@
 """Workbooks of Excel and LibreOffice become tables; a harmful or broken one a sentence."""
 
 import io
+import re
 import resource
 import sys
 import zipfile
@@ -15,6 +16,7 @@ from masthead.model.errors import Invalid
 from masthead.model.imports.archives import ODS_TYPE, check_size, memory_limit
 from masthead.services.imports import workbook, workbook_rows
 from masthead.services.imports.table import Line, Table, open_table
+from masthead.services.imports.workbook_formats import codes_of
 
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600)
 ODS_HEAD = """<?xml version="1.0"?><office:document-content
@@ -110,6 +112,56 @@ def test_a_sheet_is_read_like_a_csv_file(path: Path) -> None:
     ]
     assert list(table.lines()) == list(table.lines()) == expected
     assert (table.separator, table.row_count, table.sheets) == (",", 2, ("Sheet 1",))
+
+
+def test_codes_keep_the_zeros_and_signs_that_people_see(path: Path) -> None:
+    shown = [
+        ("00000", 2134, "02134"),
+        ("00000", 184, "00184"),
+        ("00000", 28195, "28195"),
+        ('"ORD-"00000', 17, "ORD-00017"),
+        ("\\D\\-00000", 1067, "D-01067"),
+        ("00000\\-0000", 21340123, "02134-0123"),
+        ("[<=99999]00000;00000\\-0000", 2134, "02134"),
+        ("[<=99999]00000;00000\\-0000", 21340123, "02134-0123"),
+        ('0000" "000000', 421123456, "0421 123456"),
+        ('"+"0', 4942112345, "+4942112345"),
+        ("[Red]00000_);(00000)", 1067, "01067"),
+        ("00000", -5, "-5"),
+        ("00000", 12.5, "12.5"),
+        ('"yes"0', 42, "42"),
+        ("#,##0.00", 1234, "1234"),
+        ("0%", 0.42, "0.42"),
+        ("dd/mm/yyyy", 46027, "2026-01-05"),
+        ("00.00", 7, "7"),
+    ]
+    target = io.BytesIO()
+    with xlsxwriter.Workbook(target) as book:
+        sheet = book.add_worksheet("A")
+        sheet.write_row(2, 1, ["format", "code"])
+        for number, (code, value, _text) in enumerate(shown, 3):
+            sheet.write_row(number, 1, [code])
+            sheet.write_number(number, 2, value, book.add_format({"num_format": code}))
+    table = table_of(path, target.getvalue())
+    assert [(code, text) for code, _value, text in shown] == [
+        (line.cells[0], line.cells[1]) for line in table.lines()
+    ]
+    with zipfile.ZipFile(target) as packed:  # another program leaves out the places of cells
+        parts = {name: packed.read(name) for name in packed.namelist()}
+    entry = "xl/worksheets/sheet1.xml"
+    parts[entry] = re.sub(rb' r="[BC]\d+"', b"", parts[entry]).replace(b"B3:C21", b"A3:B21")
+    parts["xl/styles.xml"] = parts["xl/styles.xml"].replace(b'"00000"', b'"D-00000"')
+    assert [text for _row, texts in codes_of_parts(path, parts) for text in texts.values()][:2] == [
+        *("D-02134", "D-00184")
+    ]
+
+
+def codes_of_parts(path: Path, parts: Mapping[str, bytes]) -> list[tuple[int, dict[int, str]]]:
+    """The codes in a workbook of those entries."""
+    with zipfile.ZipFile(path, "w") as packed:
+        for name, content in parts.items():
+            packed.writestr(name, content)
+    return list(codes_of(path, "A"))
 
 
 def test_an_opendocument_spreadsheet_is_read(path: Path) -> None:

@@ -1,0 +1,136 @@
+"""The numbers of a sheet that Excel shows as codes: with leading zeros, or with signs."""
+
+import zipfile
+from collections import deque
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from posixpath import join, normpath
+from typing import IO
+from xml.parsers import expat
+
+from masthead.model.imports.values.digit_formats import DigitFormat, read_format
+
+_CHUNK = 1024 * 1024  # bytes
+_BOOK, _STYLES = "xl/workbook.xml", "xl/styles.xml"
+_RELATIONS = "xl/_rels/workbook.xml.rels"
+
+Attributes = dict[str, str]
+
+
+def codes_of(path: Path, sheet: str) -> Iterator[tuple[int, dict[int, str]]]:
+    """The rows of a sheet with codes: the number of the row, and the texts by column, from 0.
+
+    Memory: constant. Cost: none if no style of the workbook shows codes. A spreadsheet of
+    OpenDocument has none. Raises: expat.ExpatError; ValueError.
+    """
+    with zipfile.ZipFile(path) as archive:
+        names = set(archive.namelist())
+        if not {_BOOK, _STYLES, _RELATIONS} <= names:
+            return
+        formats = _formats(archive)
+        entry = _entry_of(archive, sheet)
+        if formats and entry in names:
+            with archive.open(entry) as stream:
+                yield from _Cells(formats).read(stream)
+
+
+def _elements(archive: zipfile.ZipFile, entry: str) -> list[tuple[str, Attributes]]:
+    """The elements of a small document, without the prefixes of their names."""
+    found: list[tuple[str, Attributes]] = []
+    parser = expat.ParserCreate()
+    parser.StartElementHandler = lambda name, given: found.append((_local(name), given))
+    parser.Parse(archive.read(entry), True)
+    return found
+
+
+def _local(name: str) -> str:
+    return name.rpartition(":")[2]
+
+
+def _formats(archive: zipfile.ZipFile) -> dict[str, DigitFormat]:
+    """The formats that show codes, by the numbers of the styles that use them."""
+    codes = dict[str, DigitFormat]()
+    styles = dict[str, DigitFormat]()
+    count, is_used = 0, False
+    for name, given in _elements(archive, _STYLES):
+        if name == "numFmt" and (format := read_format(given.get("formatCode", ""))):
+            codes[given.get("numFmtId", "")] = format
+        elif name in ("cellXfs", "cellStyles"):
+            is_used = name == "cellXfs"
+        elif name == "xf" and is_used:
+            if given.get("numFmtId") in codes:
+                styles[str(count)] = codes[given["numFmtId"]]
+            count += 1
+    return styles
+
+
+def _entry_of(archive: zipfile.ZipFile, sheet: str) -> str:
+    """The entry with a sheet; "" if it is not known."""
+    relation = ""
+    for name, given in _elements(archive, _BOOK):
+        if name == "sheet" and given.get("name") == sheet:
+            relation = next((given[key] for key in given if _local(key) == "id"), "")
+    for name, given in _elements(archive, _RELATIONS):
+        if name == "Relationship" and given.get("Id") == relation:
+            return normpath(join("/xl", given.get("Target", ""))).lstrip("/")
+    return ""
+
+
+class _Cells:
+    """Collects the cells of a sheet that are shown as codes."""
+
+    def __init__(self, formats: dict[str, DigitFormat]) -> None:
+        self._format_of: Callable[[str], DigitFormat | None] = formats.get
+        self._rows = deque[tuple[int, dict[int, str]]]()
+        self._row, self._column = 0, -1
+        self._format: DigitFormat | None = None
+        self._found = dict[int, str]()
+        self._value: list[str] | None = None
+
+    def read(self, stream: IO[bytes]) -> Iterator[tuple[int, dict[int, str]]]:
+        """The rows with codes."""
+        parser = expat.ParserCreate()
+        parser.buffer_text = True
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
+        parser.CharacterDataHandler = self._text
+        while chunk := stream.read(_CHUNK):
+            parser.Parse(chunk)
+            while self._rows:
+                yield self._rows.popleft()
+
+    def _start(self, name: str, given: Attributes) -> None:
+        name = _local(name)
+        if name == "c":
+            self._column = _column_of(given["r"]) if "r" in given else self._column + 1
+            is_number = given.get("t", "n") == "n"
+            self._format = self._format_of(given.get("s", "0")) if is_number else None
+        elif name == "v":
+            self._value = [] if self._format else None
+        elif name == "row":
+            self._row = int(given.get("r", self._row + 1))
+            self._column, self._found = -1, {}
+
+    def _text(self, text: str) -> None:
+        if self._value is not None:
+            self._value.append(text)
+
+    def _end(self, name: str) -> None:
+        name = _local(name)
+        if name == "v" and self._value is not None and self._format:
+            shown = self._format.show("".join(self._value))
+            if shown is not None:
+                self._found[self._column] = shown
+            self._value = None
+        elif name == "row" and self._found:
+            self._rows.append((self._row, self._found))
+
+
+def _column_of(place: str) -> int:
+    """The column of a place such as `B2`, from 0."""
+    column = 0
+    for letter in place:
+        if letter.isdigit():
+            break
+        column = column * 26 + ord(letter) - 64
+    return column - 1
