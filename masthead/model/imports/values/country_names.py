@@ -20,33 +20,107 @@ _ON_CARS |= {"n": "NO", "p": "PT", "s": "SE"}
 _FIRST = "en de fr es it nl pt da sv nb fi pl cs".split()
 _OTHERS = {
     "GB": "UK, England, Scotland, Wales, Northern Ireland, Great Britain, Britain, Großbritannien, "
-    "Grossbritannien, GBR, Schottland, Groot-Brittannië, Grande-Bretagne, Gran Bretaña",
-    "US": "USA, U.S.A., U.S., United States of America, The United States, America, Etats Unis",
-    "DE": "BRD, Federal Republic of Germany, Bundesrepublik Deutschland, Allemagne",
+    "Grossbritannien, GBR, Schottland, Groot-Brittannië, Grande-Bretagne, Gran Bretaña, "
+    "N. Ireland, United Kingdom of Great Britain and Northern Ireland, Nordirland",
+    "US": "USA, U.S.A., U.S., United States of America, The United States, America, Etats Unis, "
+    "US of A, Amerika, Hawaii",
+    "DE": "BRD, DDR, Allemagne, West Germany, German Democratic Republic, "
+    "Deutsche Demokratische Republik",
     "NL": "Holland, The Netherlands",
     "CZ": "Czech Republic, Tschechische Republik",
-    "KR": "Korea, Republic of Korea, Korea Republic of, Republik Korea",
-    "IE": "Republic of Ireland, Eire",
-    "RU": "Russian Federation",
-    "CN": "PRC, People's Republic of China",
-    "CI": "Ivory Coast",
-    "MK": "Macedonia",
+    "SK": "Slovak Republic, Slowakische Republik",
+    "KR": "Korea Republic of, Republic of Korea, Republik Korea, S. Korea, ROK, "
+    "Korea Rep., Korea Rep. of",
+    "KP": "Korea Democratic People's Republic of, Democratic People's Republic of Korea, DPRK, "
+    "Demokratische Volksrepublik Korea, N. Korea, "
+    "Korea Dem. People's Rep.",
+    "IE": "Eire, Irish Republic, Irish Free State",
+    "RU": "Russian Federation, Russian Fed., Russische Föderation",
+    "CN": "PRC, P.R. China, VR China",
+    "TW": "Taiwan Province of China, Taiwan China, Chinese Taipei, Formosa",
+    "HK": "Hong Kong, Hong Kong China",
+    "MO": "Macau, Macao, Macao China, Macau China, Macau SAR",
+    "CI": "Ivory Coast, Elfenbeinküste",
+    "CD": "Congo Democratic Republic of the, Democratic Republic of the Congo, DR Congo, DRC, "
+    "Congo Kinshasa, Congo DRC, Congo DR, Congo the Democratic Republic of the, DR Kongo, Zaire, "
+    "Demokratische Republik Kongo, République démocratique du Congo, RDC, "
+    "Democratic Republic of Congo, Congo Dem. Rep., Dem. Rep. of the Congo, "
+    "Kongo Demokratische Republik",
+    "CG": "Republic of the Congo, Congo Republic of the, Republik Kongo, Congo Brazzaville, "
+    "République du Congo, Congo Rep.",
+    "MK": "Macedonia, Mazedonien, FYROM, Former Yugoslav Republic of Macedonia, "
+    "Macedonia the former Yugoslav Republic of",
     "XK": "XKX",
-    "AE": "UAE",
+    "AE": "UAE, VAE, Emirates, Emirate",
     "VN": "Viet Nam",
-    "TW": "Taiwan, Province of China",
-    "HK": "Hong Kong",
-    "MO": "Macau",
-    "CH": "Schweizerische Eidgenossenschaft",
-    "BO": "Bolivia Plurinational State of",
-    "VE": "Venezuela Bolivarian Republic of",
-    "IR": "Iran Islamic Republic of",
+    "CH": "Schweizerische Eidgenossenschaft, Swiss Confederation",
+    "LA": "Lao, Lao People's Democratic Republic",
+    "SY": "Syrian Arab Republic",
+    "LY": "Libyan Arab Jamahiriya",
+    "BN": "Brunei Darussalam",
     "TR": "Turkey",
     "SZ": "Swaziland",
-    "VA": "Vatican, Holy See",
+    "VA": "Vatican, Holy See, Heiliger Stuhl, Holy See Vatican City State",
+    "PS": "Palestine, Palestine State of, Occupied Palestinian Territory, Palästina, "
+    "Palestinian Territory Occupied",
+    "VG": "Virgin Islands British, B.V.I., BVI",
+    "VI": "Virgin Islands U.S., Virgin Islands US, United States Virgin Islands, USVI",
+    "SH": "Saint Helena Ascension and Tristan da Cunha",
+    "SX": "Sint Maarten Dutch part, Saint Martin Dutch part",
+    "MF": "Saint Martin French part",
+    "FK": "Falkland Islands Malvinas, Malvinas",
+    "FO": "Faeroe Islands",
+    "BQ": "Bonaire Sint Eustatius and Saba",
+    "KY": "Caymans",
+    "BA": "Bosnia, Bosnien",
+    "AG": "Antigua",
+    "TT": "Trinidad",
+    "KN": "St. Kitts",
+    "VC": "St. Vincent",
+    "ST": "Sao Tome",
+    "DO": "Dom. Rep.",
+    "BY": "Weißrussland, Byelorussia, Belorussia",
+    "KG": "Kirgisien",
+    "MM": "Burma, Birma",
+    "BF": "Upper Volta, Obervolta",
+    "BJ": "Dahomey",
+    "LK": "Ceylon",
+    "IR": "Persia, Persien",
+    "ZW": "Rhodesia, Rhodesien",
+    "KH": "Kampuchea",
+    "WS": "Western Samoa",
+    "SA": "KSA",
+    "ZA": "RSA",
+    "GR": "Hellenic Republic, Hellas",
+    "FR": "French Republic",
+    "IN": "Bharat",
+    "CY": "Zypern",
+    "ES": "Canary Islands, Kanarische Inseln",
+    "PT": "Madeira, Azores, Azoren",
+}
+# Names that several countries have, or that parted since
+_SEVERAL = {
+    "CD CG": "Congo, Kongo, Le Congo",
+    "KR KP": "Korea, Corea, Corée, Coree",
+    "TW CN": "Republic of China, ROC, R.O.C.",
+    "VG VI": "Virgin Islands, Jungferninseln",
+    "GG JE": "Channel Islands, Kanalinseln",
+    "CZ SK": "Czechoslovakia, Tschechoslowakei",
+    "RS ME": "Serbia and Montenegro, Serbien und Montenegro",
+    "CW SX BQ": "Netherlands Antilles, Niederländische Antillen",
 }
 _SIGNS = re.compile(r"[\W_]+")
-_AND = re.compile(r"\b(?:and|und|et|y|e|en|og|och|i)\b")
+_AND = re.compile(r"(?<=\s)(?:and|und|et|y|e|en|og|och|i)(?=\s)")
+# What an official name adds to the usual one: `Moldova, Republic of`
+_FORM = re.compile(
+    r"\b(?:the|of|republic|kingdom|state|states|sultanate|principality|commonwealth|federa(?:l|ted)"
+    r"|democratic|socialist|islamic|arab|people'?s|plurinational|bolivarian|united|union|independent"
+    r"|co-?operative|grand duchy|hashemite|oriental|republik|konigreich|staat|furstentum"
+    r"|grossherzogtum|bundesrepublik|volksrepublik|republique|royaume|republica|repubblica"
+    r"|republiek|de|du|di|la|l)\b"
+)
+_PARTS = re.compile(r"[(),/]+")
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue"})
 _CODE_BESIDE = re.compile(r".*\(([A-Za-z]{2,3})\)")
 
 
@@ -61,6 +135,8 @@ def _names(language: str) -> dict[str, str]:
     for code, name in Locale.parse(language).territories.items():
         if code in COUNTRIES:
             found.setdefault(_key(name), code)
+            if language == "de":
+                found.setdefault(_key(name.translate(_UMLAUTS)), code)
     return found
 
 
@@ -76,30 +152,68 @@ def _codes_and_others() -> dict[str, str]:
 
 
 @cache
-def _all_languages() -> dict[str, str]:
+def _several() -> dict[str, tuple[str, ...]]:
+    return {
+        _key(name): tuple(codes.split())
+        for codes, names in _SEVERAL.items()
+        for name in names.split(", ")
+    }
+
+
+@cache
+def _all_languages() -> dict[str, tuple[str, ...]]:
     """The codes by the names of all languages; takes half a second, once."""
-    found = dict[str, str]()
+    found = dict[str, tuple[str, ...]]()
     for language in sorted(each for each in locale_identifiers() if "_" not in each):
         for name, code in _names(language).items():
-            found.setdefault(name, code)
+            if code not in found.setdefault(name, (code,)):
+                found[name] += (code,)
     return found
+
+
+def _usual(key: str) -> tuple[str, ...]:
+    """The codes that a name stands for in the first languages."""
+    if key in _several():
+        return _several()[key]
+    for names in (_codes_and_others(), *map(_names, _FIRST)):
+        if key in names:
+            return (names[key],)
+    return ()
+
+
+def _find(text: str) -> tuple[str, ...]:
+    """The codes that a text can stand for."""
+    if code := _codes_and_others().get(text.lower()):
+        return (code,)
+    key = _key(text)
+    if found := _usual(key):
+        return found
+    if beside := _CODE_BESIDE.fullmatch(text):
+        code = _codes_and_others().get(beside[1].lower())
+        if code:
+            return (code,)
+    short = _key(_FORM.sub(" ", fold(text)))
+    if len(short) > 3 and (found := _usual(short)):
+        return found
+    parts = [_usual(_key(part)) for part in _PARTS.split(text) if part.strip()]
+    if len(parts) > 1 and len(set(parts)) == 1 and parts[0]:
+        return parts[0]
+    return _all_languages().get(key, ())
 
 
 def read_country(field: str, text: str) -> str:
     """The ISO 3166-1 code of a country: by code, alpha-3 code or name. Raises: Invalid."""
-    if len(text) <= MAX_TEXT:
-        if code := _codes_and_others().get(text.lower()):
-            return code
-        key = _key(text)
-        for names in (_codes_and_others(), *map(_names, _FIRST)):
-            if key in names:
-                return names[key]
-        if beside := _CODE_BESIDE.fullmatch(text):
-            key = beside[1].lower()
-            if key in _codes_and_others():
-                return _codes_and_others()[key]
-        if code := _all_languages().get(key):
-            return code
+    found = _find(text) if len(text) <= MAX_TEXT else ()
+    if len(found) == 1:
+        return found[0]
+    if found:
+        choices = ", ".join(f"`{COUNTRIES[code]}` ({code})" for code in found)
+        message = _(
+            "`{field}` is `{text}`, which can be several countries: {choices}. Write the code of "
+            "one of them."
+        )
+        message = message.format(field=field, text=excerpt(text), choices=choices)
+        raise Invalid(message, field=field, value=text)
     message = _(
         "`{field}` is `{text}`; expected the name of a country or its two-letter code, for "
         "example `DE`, `GB` or `US`.{hint}"

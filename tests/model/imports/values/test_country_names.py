@@ -21,6 +21,15 @@ from tests.support.cases import for_each
         *(("ÖSTERREICH", "AT"), ("Czech Republic", "CZ"), ("Holland", "NL"), ("Türkiye", "TR")),
         *(("Turkey", "TR"), ("Trinidad and Tobago", "TT"), ("Antigua and Barbuda", "AG")),
         *(("Côte-d’Ivoire", "CI"), ("Korea, Republic of", "KR"), ("Kosovo", "XK"), ("XKX", "XK")),
+        *(("Moldova, Republic of", "MD"), ("Tanzania, United Republic of", "TZ")),
+        *(("Korea, Democratic People's Republic of", "KP"), ("Korea (South)", "KR")),
+        *(("Congo, The Democratic Republic of the", "CD"), ("Congo-Brazzaville", "CG")),
+        *(("Virgin Islands (U.S.)", "VI"), ("Sint Maarten (Dutch part)", "SX")),
+        *(("Netherlands (Kingdom of the)", "NL"), ("Republik Österreich", "AT")),
+        *(("Oesterreich", "AT"), ("Russia (Russian Federation)", "RU"), ("Zaire", "CD")),
+        *(("U.A.E.", "AE"), ("R.D.C.", "CD"), ("P.R. China", "CN"), ("Weißrussland", "BY")),
+        *(("Palestine, State of", "PS"), ("l’Italie", "IT"), ("England, UK", "GB")),
+        *(("Guinea", "GN"), ("Samoa", "WS"), ("Georgia", "GE"), ("Papua New Guinea", "PG")),
         *(("Nowhere we know (AT)", "AT"), ("D", "DE"), ("I", "IT")),
     ],
 )
@@ -32,6 +41,31 @@ def test_every_country_is_found_by_its_code_and_english_name() -> None:
     for code, name in COUNTRIES.items():
         assert read_country("country", code) == code
         assert read_country("country", name) == code
+
+
+@for_each(
+    "text, codes",
+    [
+        *(
+            ("Congo", "CD CG"),
+            ("Kongo", "CD CG"),
+            ("Korea", "KR KP"),
+            ("Republic of China", "TW CN"),
+        ),
+        *(("Virgin Islands", "VG VI"), ("Channel Islands", "GG JE"), ("Czechoslovakia", "CZ SK")),
+        *(("Sant Martin", "MF SX"), ("ROC", "TW CN")),
+    ],
+)
+def test_a_name_of_several_countries_is_refused_with_all_of_them(text: str, codes: str) -> None:
+    with pytest.raises(Invalid, match="which can be several countries") as refusal:
+        read_country("country", text)
+    assert all(f"({code})" in str(refusal.value) for code in codes.split())
+
+
+@pytest.mark.parametrize("text", ["Northern Cyprus", "Soviet Union", "Ireland (Southern)", "EL"])
+def test_a_part_of_a_name_is_no_country(text: str) -> None:
+    with pytest.raises(Invalid, match="expected the name of a country"):
+        read_country("country", text)
 
 
 def test_a_name_that_is_nearly_right_is_refused_with_a_hint() -> None:
