@@ -65,7 +65,9 @@ UNSCOPED = {
     "engine.moving.places.find_kept_erasures",
     "engine.moving.postgres_target.find_data",
     "engine.moving.postgres_tools.dump",
+    "engine.moving.postgres_tools.find_program",
     "engine.moving.postgres_tools.restore",
+    "engine.moving.programs.completed",
     "engine.moving.snapshots.connect_for_moving",
     "engine.moving.snapshots.has_table",
     "engine.moving.snapshots.oldest_user_of",
@@ -324,6 +326,65 @@ def calls(name: str) -> set[str]:
 @pytest.mark.parametrize("name", ["insert_account_user", "update_accepted", "delete_account_user"])
 def test_users_join_and_leave_accounts_where_their_links_end(name: str) -> None:
     assert calls(name) == {"services/identity/memberships.py"}
+
+
+# --- Processes -----------------------------------------------------------------------------------
+
+# What starts each kind of process; these drain it, limit its time and wait for its end
+STARTING_PROCESSES = {
+    "store/engine/moving/programs.py",  # programs of others
+    "supervision.py",  # tasks of masthead, in processes of their own
+    "cli/server.py",  # the workers
+    # masthead itself, for one file
+    "services/imports/workbook.py",
+    "services/imports/work/reader_process.py",
+    "services/letters/pdf_process.py",
+}
+_STARTS = re.compile(
+    r"subprocess\.(run|call|check_call|check_output|getoutput|getstatusoutput|Popen)"
+    r"|\w+\.(create_)?subprocess_(exec|shell)"
+    r"|os\.(fork|forkpty|system|popen|posix_spawn|posix_spawnp|exec[lv]\w*|spawn[lv]\w*)"
+    r"|pty\.(fork|spawn)|multiprocessing(\.\w+)*|concurrent\.futures\.ProcessPoolExecutor"
+)
+
+
+def starts_process(source: str) -> bool:
+    """Whether a module names what starts a process; a type, such as `Popen[bytes]`, does not."""
+    tree = ast.parse(source)
+    types = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Subscript)}
+    for node in ast.walk(tree):
+        names = []
+        if isinstance(node, ast.ImportFrom):
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.Attribute) and id(node) not in types:
+            names = [ast.unparse(node)]
+        if any(map(_STARTS.fullmatch, names)):
+            return True
+    return False
+
+
+@pytest.mark.parametrize(
+    "source, starts",
+    [
+        ("asyncio.to_thread(subprocess.run, ['psql'])", True),
+        ("from subprocess import Popen", True),
+        ("await asyncio.create_subprocess_shell('psql')", True),
+        ("loop.subprocess_exec(Protocol, 'psql')", True),
+        ("import multiprocessing", True),
+        ("os.execvp('psql', [])", True),
+        ("def stop(process: subprocess.Popen[bytes]) -> None: process.kill()", False),
+        ("stdin=subprocess.PIPE", False),
+    ],
+)
+def test_a_module_that_starts_a_process_is_found(source: str, starts: bool) -> None:
+    assert starts_process(source) is starts
+
+
+def test_no_other_code_starts_a_process() -> None:
+    found = {path_of(path) for path in MODULES if starts_process(path.read_text())}
+    assert found <= {f"masthead/{name}" for name in STARTING_PROCESSES}
 
 
 # --- What files may contain ----------------------------------------------------------------------

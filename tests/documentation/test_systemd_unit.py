@@ -6,7 +6,7 @@ from pathlib import Path
 from masthead.cli.install.files import UNIT_NAMES, UNITS, Installation
 from masthead.cli.workers import STOP_SECONDS
 from masthead.draining import DRAIN_SECONDS
-from masthead.store.engine.moving.postgres_tools import PATIENCE
+from masthead.store.engine.moving.programs import PATIENCE
 from tests.support.cases import for_each
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "operations.md"

@@ -20,7 +20,7 @@ from masthead.services.moving.restores import restore_backup
 from masthead.services.moving.verify import verify_backup
 from masthead.store.engine.interface import DatabaseError
 from masthead.store.engine.migrate import migrate
-from masthead.store.engine.moving import postgres_tools
+from masthead.store.engine.moving import programs
 from masthead.store.engine.moving.backup_files import restore_dump
 from masthead.store.engine.moving.snapshots import connect_for_moving
 from tests.conftest import BY
@@ -176,25 +176,7 @@ async def test_a_long_message_of_psql_is_cut(url: str, tmp_path: Path) -> None:
     fail = "DO $$ BEGIN RAISE EXCEPTION '%', repeat('x', 100000); END $$;"
     with pytest.raises(DatabaseError, match=r"^`psql` failed: x+\nCONTEXT: ") as told:
         await restore_dump(made.data, url, before=fail)
-    assert len(str(told.value)) < postgres_tools.ERROR_BYTES + 100
-
-
-@pytest.mark.slow
-async def test_without_reading_a_program_that_is_stopped_a_failure_hangs(
-    url: str, as_keeper: Callable[[str], str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def only_wait(process: asyncio.subprocess.Process) -> None:
-        try:
-            await process.wait()
-        finally:
-            await stop(process)
-
-    stop = postgres_tools._stop
-    monkeypatch.setattr(postgres_tools, "_stop", only_wait)
-    await execute(url, OF_SUPERUSERS)
-    with pytest.raises(TimeoutError):
-        await verify_in_time(url, tmp_path, as_keeper(url), seconds=10)
-    assert await list_left(url) == ""
+    assert len(str(told.value)) < programs.ERROR_BYTES + 100
 
 
 # --- A program hangs, or the command is stopped ---------------------------------------------------
@@ -230,7 +212,7 @@ async def hanging(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     folder = tmp_path / "bin"
     folder.mkdir()
     monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
-    monkeypatch.setattr(postgres_tools, "STOP_SECONDS", 0.5)
+    monkeypatch.setattr(programs, "STOP_SECONDS", 0.5)
     return Hanging(folder, int(await fetch_value(url, "SHOW server_version_num")) // 10_000)
 
 
@@ -246,7 +228,7 @@ async def test_a_program_that_hangs_is_stopped_after_a_while(
 ) -> None:
     made = await make_backup(url, tmp_path / "backups", version="1.0")
     hanging.add(name, before)
-    monkeypatch.setattr(postgres_tools, "PATIENCE", 3.6)  # no other program moves bytes now
+    monkeypatch.setattr(programs, "PATIENCE", 3.6)  # no other program moves bytes now
     problem = await problem_in_time(made, url)
     assert problem.startswith(f"`{name}` has read and written nothing for 0.001 hours")
     assert hanging.is_gone
@@ -257,7 +239,7 @@ async def test_a_dump_that_hangs_is_stopped_and_leaves_no_backup(
     url: str, tmp_path: Path, hanging: Hanging, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hanging.add("pg_dump")
-    monkeypatch.setattr(postgres_tools, "PATIENCE", 0.36)
+    monkeypatch.setattr(programs, "PATIENCE", 0.36)
     with pytest.raises(DatabaseError, match=r"^`pg_dump` has read and written nothing"):
         async with asyncio.timeout(PATIENCE):
             await make_backup(url, tmp_path / "backups", version="1.0")

@@ -288,21 +288,25 @@ async def test_a_reader_that_stops_ends_the_reading(postgres_url: str) -> None:
 # --- PostgreSQL's programs ------------------------------------------------------------------------
 
 
-def test_a_missing_program_is_named_with_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_missing_program_is_named_with_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(postgres_tools, "_installed", lambda name: [])
     with pytest.raises(DatabaseError, match=r"no `pg_dump` 15 or newer .*found none.*-client-15"):
-        postgres_tools.find_program("pg_dump", 15)
+        await postgres_tools.find_program("pg_dump", 15)
     monkeypatch.setattr(postgres_tools, "_installed", lambda name: [Path("/no/such/pg_dump")])
     with pytest.raises(DatabaseError, match="found /no/such/pg_dump 0"):
-        postgres_tools.find_program("pg_dump", 15)
+        await postgres_tools.find_program("pg_dump", 15)
 
 
-def test_the_oldest_usable_program_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_oldest_usable_program_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     paths = [Path(f"/usr/lib/postgresql/{major}/bin/psql") for major in (14, 15, 17)]
     monkeypatch.setattr(postgres_tools, "_installed", lambda name: paths)
-    monkeypatch.setattr(postgres_tools, "_major", lambda path: int(path.parts[4]))
-    assert postgres_tools.find_program("psql", 15) == paths[1]
-    assert postgres_tools.find_program("psql", 16) == paths[2]
+
+    async def major(path: Path) -> int:
+        return int(path.parts[4])
+
+    monkeypatch.setattr(postgres_tools, "_major", major)
+    assert await postgres_tools.find_program("psql", 15) == paths[1]
+    assert await postgres_tools.find_program("psql", 16) == paths[2]
 
 
 @pytest.mark.parametrize(

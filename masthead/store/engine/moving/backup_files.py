@@ -16,6 +16,7 @@ import asyncpg
 from masthead.store.engine.interface import DatabaseError, is_postgres
 from masthead.store.engine.moving import postgres_tools
 from masthead.store.engine.moving.errors import named_errors
+from masthead.store.engine.moving.programs import completed
 from masthead.store.engine.moving.snapshots import (
     PostgresSnapshot,
     Snapshot,
@@ -118,9 +119,8 @@ async def temporary_database(url: str) -> AsyncIterator[str]:
             await _create_database(url, name)
             async with _connected(there):  # so that no other process drops it
                 yield there
-        finally:  # by a new connection: the server may have ended an idle one
-            async with _connected(url) as connection:
-                await connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
+        finally:
+            await completed(_drop_database(url, name))
 
 
 @contextlib.asynccontextmanager
@@ -143,6 +143,12 @@ async def _create_database(url: str, name: str) -> None:
                 "`ALTER ROLE … CREATEDB` as an administrator, or restore it into an empty "
                 "database with `masthead restore --to`."
             ) from reason
+
+
+async def _drop_database(url: str, name: str) -> None:
+    """Drop a database, by a new connection: the server may have ended an idle one."""
+    async with _connected(url) as connection:
+        await connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
 
 
 async def _drop_left(connection: Any, own: str) -> None:
