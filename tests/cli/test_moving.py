@@ -57,18 +57,36 @@ def test_backups_are_made_verified_removed_and_restored(
     assert "The backup is restored" in restored.err
 
 
-def test_damaged_backups_are_reported(alone: CommandLine, tmp_path: Path) -> None:
+def damage(backup: Path) -> Path:
+    """Change some bytes of the data of a backup; its file."""
+    data = next(backup.glob("masthead.d*"))
+    data.write_bytes(b"rot" + data.read_bytes()[3:])
+    return data
+
+
+def test_a_damaged_backup_is_reported_and_the_newest_sound_one_is_named(
+    alone: CommandLine, tmp_path: Path
+) -> None:
     old = Path(alone(f"backup {tmp_path} --json").json["backup"])
-    data = next(old.glob("masthead.d*"))
-    data.write_bytes(b"rot" + data.read_bytes()[3:])
+    data = damage(old)
     ended = alone(f"backup {tmp_path} --verify", code=1)
+    (new,) = set(tmp_path.glob("20*")) - {old}
     assert f"`{data}` is damaged" in ended.err
-    new = next(path for path in tmp_path.glob("20*") if path != old)
-    data = next(new.glob("masthead.d*"))
-    data.write_bytes(b"rot" + data.read_bytes()[3:])
-    ended = alone(f"backup {tmp_path} --verify --newest", code=1)
-    assert f"`{new}` is not usable: `{data}` is damaged" in ended.err
-    assert "is damaged" in alone(f"restore {tmp_path} --yes", code=1).err
+    assert f"The newest sound backup is `{new}`." in ended.err
+
+    newest = Path(alone(f"backup {tmp_path} --json").json["backup"])
+    data = damage(newest)
+    named = f"`{data}` is damaged: its SHA-256 is not the one in `manifest.json`. The newest sound "
+    for words in ("backup {} --verify --newest", "restore {} --yes"):
+        assert f"{named}backup is `{new}`." in alone(words.format(tmp_path), code=1).err
+    (newest / "manifest.json").write_text("{")
+    for words in ("backup {} --verify --newest", "restore {} --yes"):
+        ended = alone(words.format(tmp_path), code=1)
+        assert f"`{newest}/manifest.json` cannot be read: " in ended.err
+        assert f"The newest sound backup is `{new}`." in ended.err
+    damage(new)
+    ended = alone(f"restore {newest} --yes", code=1)
+    assert f"No other backup in `{tmp_path}` is known to be sound." in ended.err
 
 
 @pytest.mark.parametrize(

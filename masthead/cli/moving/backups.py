@@ -13,12 +13,14 @@ from masthead.services.moving.backups import (
     Backup,
     find_backup,
     find_backups,
+    find_damage,
+    list_folders,
     list_removable,
     make_backup,
+    name_sound_backup,
     read_backup,
     remove_backups,
     remove_leftovers,
-    require_intact,
 )
 from masthead.services.moving.digests import Progress
 from masthead.services.moving.verify import note_verified, verify_backup
@@ -68,11 +70,14 @@ def backup(
     }
     print_record(record, json=json)
     if found and found.problem:
-        print_message(f"`{made.path}` is not usable: {found.problem}")
+        sound = name_sound_backup(made.path)
+        print_message(f"`{made.path}` is not usable: {found.problem} {sound}")
         return 1
     damaged = _list_damaged(folder, made) if verify else []
     for problem in damaged:
         print_message(problem)
+    if damaged:
+        print_message(f"The newest sound backup is `{made.path}`.")
     if not verify:
         print_message("It counts once it was restored beside: `masthead backup --verify`.")
     return 1 if damaged else 0
@@ -102,15 +107,15 @@ async def _run(
 
 
 def _list_damaged(folder: Path, known: Backup) -> list[str]:
-    """What is wrong with the bytes of the other backups."""
+    """What is wrong with the manifests and the bytes of the other backups."""
     problems = []
-    for each in find_backups(folder):
-        if each.path != known.path:
+    for path in list_folders(folder):
+        if path != known.path:
             try:
-                require_intact(each)
+                problems.append(find_damage(read_backup(path)))
             except DatabaseError as reason:
                 problems.append(str(reason))
-    return problems
+    return list(filter(None, problems))
 
 
 COMMANDS = {"backup": backup}

@@ -150,25 +150,38 @@ async def _export_erasures(url: str) -> bytes:
         await db.close()
 
 
-def find_backups(folder: Path) -> list[Backup]:
-    """The backups in a folder, oldest first; what is not whole is none."""
+def list_folders(folder: Path) -> list[Path]:
+    """The folders of the backups in a folder, oldest first; what is not whole is none."""
     return [
-        read_backup(path)
+        path
         for path in sorted(folder.iterdir() if folder.is_dir() else ())
         if _NAMED.fullmatch(path.name) and (path / MANIFEST).is_file()
     ]
 
 
+def find_backups(folder: Path) -> list[Backup]:
+    """The backups in a folder, oldest first, without those whose manifest is damaged."""
+    backups = []
+    for path in list_folders(folder):
+        with suppress(DatabaseError):
+            backups.append(read_backup(path))
+    return backups
+
+
 def find_backup(path: Path) -> Backup:
     """The backup at a path, or the newest one in that folder. Raises: DatabaseError."""
-    if (path / MANIFEST).is_file():
+    if not (path / MANIFEST).is_file():
+        folders = list_folders(path)
+        if not folders:
+            raise DatabaseError(
+                f"There is no backup in `{path}`: expected a folder with `{MANIFEST}`, or a folder "
+                "of such folders."
+            )
+        path = folders[-1]
+    try:
         return read_backup(path)
-    if backups := find_backups(path):
-        return backups[-1]
-    raise DatabaseError(
-        f"There is no backup in `{path}`: expected a folder with `{MANIFEST}`, or a folder of "
-        "such folders."
-    )
+    except DatabaseError as reason:
+        raise DatabaseError(f"{reason} {name_sound_backup(path)}") from reason
 
 
 def read_backup(path: Path) -> Backup:
@@ -178,9 +191,7 @@ def read_backup(path: Path) -> Backup:
     except (OSError, msgspec.DecodeError) as reason:
         raise DatabaseError(f"`{path / MANIFEST}` cannot be read: {reason}.") from reason
     if manifest.file not in (SQLITE_FILE, POSTGRES_FILE):
-        raise DatabaseError(
-            f"`{path / MANIFEST}` names a file that no backup has: use another one."
-        )
+        raise DatabaseError(f"`{path / MANIFEST}` names a file that no backup has.")
     verification = None
     with suppress(OSError, msgspec.DecodeError):
         verification = msgspec.json.decode((path / VERIFIED).read_bytes(), type=Verification)
@@ -198,17 +209,27 @@ def require_known_version(backup: Backup) -> None:
         )
 
 
-def require_intact(backup: Backup) -> None:
-    """Raises: DatabaseError unless the file has the bytes that the manifest names."""
+def find_damage(backup: Backup) -> str:
+    """How the file differs from the manifest, as a sentence; empty if it has the same bytes."""
     try:
         found = hash_file(backup.data)
     except OSError as reason:
-        raise DatabaseError(f"`{backup.data}` cannot be read: {reason.strerror}.") from reason
-    if found != (backup.manifest.sha256, backup.manifest.bytes):
-        raise DatabaseError(
-            f"`{backup.data}` is damaged: its SHA-256 is not the one in `{MANIFEST}`. Use another "
-            "backup."
-        )
+        return f"`{backup.data}` cannot be read: {reason.strerror}."
+    if found == (backup.manifest.sha256, backup.manifest.bytes):
+        return ""
+    return f"`{backup.data}` is damaged: its SHA-256 is not the one in `{MANIFEST}`."
+
+
+def name_sound_backup(damaged: Path) -> str:
+    """A sentence about the newest backup beside a damaged one that is verified and has its bytes.
+
+    It reads the whole file of that backup.
+    """
+    damaged = damaged.resolve()
+    for each in reversed(find_backups(damaged.parent)):
+        if each.path != damaged and each.is_verified and not find_damage(each):
+            return f"The newest sound backup is `{each.path}`."
+    return f"No other backup in `{damaged.parent}` is known to be sound."
 
 
 def list_removable(backups: Sequence[Backup], keep: int) -> list[Backup]:

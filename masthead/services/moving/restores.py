@@ -13,7 +13,8 @@ from masthead.services.moving.backups import (
     ERASURES,
     Backup,
     find_backups,
-    require_intact,
+    find_damage,
+    name_sound_backup,
     require_known_version,
 )
 from masthead.services.moving.digests import (
@@ -95,7 +96,8 @@ async def restore_backup(
     """
     require_known_version(backup)
     _require_same_engine(backup, url)
-    require_intact(backup)
+    if damage := find_damage(backup):
+        raise DatabaseError(f"{damage} {name_sound_backup(backup.path)}")
     stored = [*_stored_erasures(backup), *await _own_erasures(url)]
     if live_url and live_url != url:
         stored += await _own_erasures(live_url)
@@ -106,7 +108,10 @@ async def restore_backup(
         async with open_snapshot(place.url) as copy:
             found = await digest_tables(copy, "compared", on_progress)
         if difference := find_difference(found, backup.manifest.tables):
-            raise DatabaseError(f"The restored database differs from the backup: {difference}.")
+            raise DatabaseError(
+                f"The restored database differs from the backup: {difference}. "
+                f"{name_sound_backup(backup.path)}"
+            )
         if backup.manifest.schema != SCHEMA_VERSION:
             await asyncio.to_thread(migrate, place.url)
         db = await connect(place.url, is_command=True)

@@ -12,7 +12,7 @@ from masthead.services.moving.backups import (
     VERIFIED,
     Backup,
     Verification,
-    require_intact,
+    find_damage,
     require_known_version,
 )
 from masthead.services.moving.digests import (
@@ -82,10 +82,8 @@ async def note_verified(backup: Backup, url: str) -> bool:
 async def _find_problem(backup: Backup, url: str, migrate: Migrate, on_progress: Progress) -> str:
     """Why a backup is not sound, as a sentence; empty if it is."""
     require_known_version(backup)
-    try:
-        require_intact(backup)
-    except DatabaseError as reason:
-        return str(reason)
+    if damage := find_damage(backup):
+        return damage
     async with _restored_beside(backup, url, on_progress) as (there, problem):
         if problem:
             return problem

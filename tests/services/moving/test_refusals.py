@@ -235,7 +235,7 @@ async def test_databases_of_killed_verifications_are_dropped(
     made.data.write_bytes(b"PGDMP and nothing else")
     broken = SimpleNamespace(**{name: getattr(made, name) for name in ("path", "data", "manifest")})
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("masthead.services.moving.verify.require_intact", lambda _: None)
+        patched.setattr("masthead.services.moving.verify.find_damage", lambda _: "")
         found = await verify_backup(broken, postgres_url, migrate=migrate, version="1.0")  # type: ignore[arg-type]
     assert "`pg_restore` failed" in found.problem
     left = await connection.fetch("SELECT FROM pg_database WHERE datname LIKE $1", f"{own}_verify%")
