@@ -6,6 +6,7 @@ from cyclopts import App, Parameter
 
 from masthead.cli.command import (
     AccountName,
+    CommandError,
     Json,
     command_actor,
     email_settings,
@@ -13,8 +14,10 @@ from masthead.cli.command import (
     password_link,
     run_with_database,
 )
-from masthead.cli.output import print_message, print_record, print_records
+from masthead.cli.output import print_json, print_message, print_record, print_records
+from masthead.model.errors import excerpt
 from masthead.model.types.enums import Role
+from masthead.model.types.messages import closest
 from masthead.model.types.time_zones import UTC
 from masthead.services import accounts as service
 from masthead.services import users
@@ -48,6 +51,7 @@ Examples:
     masthead user reset --email bob@acme.test
     masthead user reset-factors --email bob@acme.test
     masthead user list --account acme
+    masthead user remove --account acme bob@acme.test
 """,
 )
 
@@ -245,3 +249,29 @@ def list_users(*, account: AccountName, json: Json = False) -> None:
         return [{"id": each.id, "email": each.email, "role": each.role} for each in listed]
 
     print_records(run_with_database(work), json=json)
+
+
+@USER.command(name="remove")
+def remove_user(email: str, *, account: AccountName, json: Json = False) -> None:
+    """Remove a user from an account, and revoke their API keys of the account.
+
+    The only owner of an account cannot be removed.
+    """
+
+    async def work(db: Database) -> dict[str, Any]:
+        found = await get_account(db, account)
+        async with db.read() as connection:
+            user = await user_store.find_user(connection, found.id, email)
+            known = [each.email for each in await user_store.list_users(connection, found.id)]
+        if user is None:
+            raise CommandError(
+                f"`{excerpt(email)}` is not a user of this account.{closest(email, known)}"
+            )
+        await users.remove_user(db, found.id, user.id, by=command_actor("user remove"))
+        return {"id": user.id, "email": user.email, "account": account}
+
+    removed = run_with_database(work)
+    if json:
+        print_json(removed)
+    else:
+        print_message(f"`{removed['email']}` is no longer a user of `{account}`.")

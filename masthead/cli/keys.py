@@ -1,9 +1,10 @@
 """`masthead key`."""
 
-from datetime import UTC, datetime, time
+from datetime import UTC, datetime, time, timedelta
 from typing import Annotated, Any
 
 from cyclopts import App, Parameter
+from cyclopts.validators import Number
 
 from masthead.cli.command import (
     AccountName,
@@ -20,7 +21,10 @@ from masthead.model.ids import account_of, key_prefix
 from masthead.model.types.enums import Scope
 from masthead.services import keys as service
 from masthead.store import keys as store
+from masthead.store.accounts import get_account as get_account_by_id
 from masthead.store.engine.interface import Database
+
+MAX_HOURS = 8_760  # that a rolled key keeps working: a year
 
 KEY = App(
     name="key",
@@ -30,6 +34,7 @@ Examples:
 
     masthead key create --account acme --user ann@acme.test --scope read_write
     masthead key list --account acme
+    masthead key roll 00001... --keep 24
     masthead key revoke 00001...
 """,
 )
@@ -83,11 +88,16 @@ def create_key(
             "user": user,
         }
 
-    created = run_with_database(work)
+    _print_once(run_with_database(work), json=json)
+
+
+def _print_once(created: dict[str, Any], *, json: bool) -> None:
+    """Print a new key, which nothing shows again."""
     if json:
         print_json(created)
     else:
-        print_message(f"Key {created['id']} ({scope}). It is shown only once; keep it safe:")
+        id, scope = created["id"], created["scope"]
+        print_message(f"Key {id} ({scope}). It is shown only once; keep it safe:")
         print_data(created["key"])
 
 
@@ -103,13 +113,72 @@ def list_keys(*, account: AccountName, json: Json = False) -> None:
     print_records(run_with_database(work), json=json)
 
 
+@KEY.command(name="roll")
+def roll_key(
+    id: str,
+    /,
+    *,
+    keep: Annotated[int, Parameter(validator=Number(gte=0, lte=MAX_HOURS))] = 24,
+    json: Json = False,
+) -> None:
+    """Replace an API key and print the new one. It is shown only once.
+
+    The new key has the name, scope, user and lifetime of the old key.
+
+    Parameters
+    ----------
+    id
+        id of the old key; `key list` shows it
+    keep
+        hours for which the old key still works; with 0, it stops working within a second
+    """
+    account_id = _account_of(id)
+
+    async def work(db: Database) -> dict[str, Any]:
+        async with db.read() as connection:
+            await store.get_key(connection, account_id, id)
+            account = await get_account_by_id(connection, account_id)
+        made, key = await service.roll_key(
+            db,
+            account_id,
+            id,
+            overlap=timedelta(hours=keep),
+            by=command_actor("key roll"),
+            post=email_settings(),
+        )
+        async with db.read() as connection:
+            new = await store.get_key(connection, account_id, made)
+            old = await store.get_key(connection, account_id, id)
+        return {
+            "id": made,
+            "key": key,
+            **{name: new[name] for name in ("name", "prefix", "scope", "expires_at")},
+            "account": account.subdomain,
+            "user": new["user"],
+            "replaces": id,
+            "old_expires_at": old["expires_at"],
+        }
+
+    rolled = run_with_database(work)
+    _print_once(rolled, json=json)
+    if not json:
+        ends = rolled["old_expires_at"].isoformat(timespec="seconds")
+        print_message(f"It replaces key {id}, which stops working at {ends}.")
+
+
 @KEY.command(name="revoke")
 def revoke_key(id: str, /) -> None:
     """Revoke an API key by its id; it stops working within a second. `key list` shows the ids."""
-    account_id = account_of(id)
-    if account_id is None:
-        raise CommandError(f"`{id}` is not the id of a key; `masthead key list` shows the ids.")
+    account_id = _account_of(id)
     run_with_database(
         lambda db: service.revoke_key(db, account_id, id, by=command_actor("key revoke"))
     )
     print_message(f"Key {id} is revoked.")
+
+
+def _account_of(id: str) -> int:
+    """The account in the id of a key. Raises: CommandError."""
+    account_id = account_of(id)
+    if account_id is None:
+        raise CommandError(f"`{id}` is not the id of a key; `masthead key list` shows the ids.")
+    return account_id

@@ -75,8 +75,10 @@ def test_the_command_names_do_not_change() -> None:
         "user reset",
         "user reset-factors",
         "user list",
+        "user remove",
         "key create",
         "key list",
+        "key roll",
         "key revoke",
         "source create",
         "source list",
@@ -207,6 +209,7 @@ def test_lists_as_json_are_one_object_even_if_they_are_empty(
     "command",
     [
         "user list",
+        "user remove bob@acme.test",
         "key list",
         "source list",
         "issue list",

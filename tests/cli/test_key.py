@@ -1,4 +1,4 @@
-"""`masthead key`: create, show once, list and revoke API keys."""
+"""`masthead key`: create, show once, list, roll and revoke API keys."""
 
 import asyncio
 from datetime import UTC, datetime
@@ -145,11 +145,44 @@ def test_revoke_can_be_repeated(masthead: CommandLine, database_url: str) -> Non
     assert listed["revoked_at"] is not None
 
 
+@pytest.mark.parametrize("hours, still_works", [(24, True), (0, False)])
+def test_roll_prints_a_key_like_the_old_one_which_ends_after_the_given_hours(
+    masthead: CommandLine, database_url: str, hours: int, still_works: bool
+) -> None:
+    account = masthead.account()
+    words = f"--account {account} --scope read_write --expires 9999-01-01 --json"
+    old = masthead(f"{CREATE} {words}", "--name", "The shop").json
+    new = masthead(f"key roll {old['id']} --keep {hours} --json").json
+    same = ("name", "scope", "account", "user")
+    assert {name: new[name] for name in same} == {name: old[name] for name in same}
+    assert new["replaces"] == old["id"]
+    assert new["expires_at"] > new["old_expires_at"]
+    assert opens(database_url, new["key"])
+    assert opens(database_url, old["key"]) is still_works
+    assert new["key"] not in stored(database_url)
+    again = masthead(f"key roll {old['id']}", code=1)
+    assert "already been rolled" in again.said or "inactive" in again.said
+
+
+def test_roll_prints_only_the_key_to_stdout_and_refuses_other_hours(
+    masthead: CommandLine, database_url: str
+) -> None:
+    account = masthead.account()
+    old = masthead(f"{CREATE} --account {account} --json").json
+    for hours in ("-1", "8761", "soon"):
+        masthead(f"key roll {old['id']} --keep={hours}", code=2)
+    ended = masthead(f"key roll {old['id']}")
+    (key,) = ended.out.splitlines()
+    assert opens(database_url, key)
+    assert f"It replaces key {old['id']}, which stops working at " in ended.said
+
+
 @pytest.mark.parametrize("id", ["xyz", "0" * 30, "I" * 31])
 def test_an_invalid_id_is_refused(masthead: CommandLine, id: str) -> None:
-    ended = masthead(f"key revoke {id}", code=1)
-    assert id in ended.said
-    assert "`masthead key list`" in ended.said
+    for command in ("revoke", "roll"):
+        ended = masthead(f"key {command} {id}", code=1)
+        assert id in ended.said
+        assert "`masthead key list`" in ended.said
 
 
 def test_an_unknown_key_is_refused_whether_its_account_exists_or_not(
@@ -161,6 +194,7 @@ def test_an_unknown_key_is_refused_whether_its_account_exists_or_not(
     for number in (account_id, 2_000_000):
         id = new_id(number)
         assert f"no API key `{id}`" in masthead(f"key revoke {id}", code=1).said
+        assert f"no API key `{id}`" in masthead(f"key roll {id}", code=1).said
 
 
 def test_with_an_email_server_the_user_of_a_new_key_gets_an_email(
@@ -179,5 +213,7 @@ def test_with_an_email_server_the_user_of_a_new_key_gets_an_email(
     before = asyncio.run(waiting())
     monkeypatch.setenv("MASTHEAD_SMTP_HOST", "mail.acme.test")
     monkeypatch.setenv("MASTHEAD_MAIL_FROM", "hello@acme.test")
-    masthead(f"{CREATE} --account {account}")
+    made = masthead(f"{CREATE} --account {account} --json").json
     assert asyncio.run(waiting()) == before + 1
+    masthead(f"key roll {made['id']}")
+    assert asyncio.run(waiting()) == before + 2

@@ -1,4 +1,4 @@
-"""`masthead user`: add, invite, reset and list users."""
+"""`masthead user`: add, invite, reset, list and remove users."""
 
 import asyncio
 import re
@@ -114,6 +114,30 @@ def test_a_user_can_be_in_two_accounts(masthead: CommandLine) -> None:
         for account in accounts
     }
     assert len(ids) == 1
+
+
+def test_a_removed_user_is_gone_with_their_keys_and_the_only_owner_stays(
+    masthead: CommandLine,
+) -> None:
+    account = masthead.account()
+    for name in ("bob", "cleo"):
+        masthead(f"user add --account {account} --email {name}@acme.test")
+    masthead(f"key create --account {account} --user bob@acme.test")
+    removed = masthead(f"user remove --account {account} BOB@acme.test --json").json
+    assert removed.pop("id")
+    assert removed == {"email": "bob@acme.test", "account": account}
+    said = masthead(f"user remove --account {account} --email cleo@acme.test").said
+    assert said == f"`cleo@acme.test` is no longer a user of `{account}`."
+    (key,) = masthead(f"key list --account {account} --json").json["items"]
+    assert key["revoked_at"] is not None
+    refusals = {
+        "ann@acme.test": "`ann@acme.test` is the only owner, and an account needs one.",
+        "anne@acme.test": "not a user of this account. Did you mean `ann@acme.test`?",
+    }
+    for email, message in refusals.items():
+        assert message in masthead(f"user remove --account {account} {email}", code=1).said
+    (left,) = masthead(f"user list --account {account} --json").json["items"]
+    assert left["email"] == "ann@acme.test"
 
 
 def test_an_invalid_email_address_is_refused(masthead: CommandLine) -> None:
