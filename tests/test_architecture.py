@@ -32,6 +32,8 @@ BANNED_NAMES = {"utils", "helpers", "common", "misc", "base", "manager"}
 
 # Functions for data without an account, or used before the account is known
 UNSCOPED = {
+    "account_deletion.delete_person",
+    "account_deletion.is_member",
     "accounts.find_account",
     "accounts.insert_account",
     "accounts.list_accounts",
@@ -123,6 +125,7 @@ UNSCOPED = {
     "identity.recovery_codes.replace_codes",
     "identity.recovery_codes.take_code",
     "identity.second_factors.delete_second_factors",
+    "identity.server_secrets.delete_secret",
     "identity.server_secrets.find_secret",
     "identity.server_secrets.insert_secret",
     "identity.sessions.delete_future_sessions",

@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 from cyclopts import App, Parameter
 
+from masthead.cli.account_deletion import delete_account
 from masthead.cli.command import (
     AccountName,
     CommandError,
@@ -38,8 +39,10 @@ Examples:
         --owner ann@acme.test
     masthead account list
     masthead account deactivate acme
+    masthead account delete acme --export /srv/exports/acme
 """,
 )
+ACCOUNT.command(delete_account, name="delete")
 USER = App(
     name="user",
     help="Users of an account.",

@@ -11,7 +11,10 @@ from masthead.model.ids import first_copy_id
 from masthead.model.translations import gettext, in_language
 from masthead.model.types.locales import DEFAULT
 from masthead.store.engine.interface import Connection, Row, Transaction
+from masthead.store.identity import server_secrets
 from masthead.store.update_statement import update_columns
+
+LAST_DELETED = "last-deleted-account"  # beside the secrets of the server: an id
 
 
 class Account(Struct, frozen=True):
@@ -141,10 +144,11 @@ async def insert_account(
     time_zone: str = "UTC",
     country: str | None = None,
 ) -> Account:
-    """Add an account with the next free id. today: the date of its first daily pass."""
-    row = await tx.fetch_one("SELECT coalesce(max(id), 0) + 1 AS next FROM account", {})
+    """Add an account with an id that no account had. today: the date of its first daily pass."""
+    row = await tx.fetch_one("SELECT coalesce(max(id), 0) AS last FROM account", {})
     assert row is not None
-    account_id = int(row["next"])
+    deleted = await server_secrets.find_secret(tx, LAST_DELETED)
+    account_id = max(int(row["last"]), int(deleted or 0)) + 1
     await tx.insert_rows(
         "account",
         [
@@ -186,6 +190,18 @@ async def update_account(tx: Transaction, account_id: int, columns: Mapping[str,
         update_columns("account", columns, where="id = :account_id"),
         {**columns, "account_id": account_id},
     )
+
+
+async def delete_account(tx: Transaction, account_id: int) -> None:
+    """Delete an account without rows in other tables, and remember its id if it is the highest.
+
+    Ids of records begin with that of their account: labels and links of a deleted account must
+    not lead to records of another one.
+    """
+    last = int(await server_secrets.find_secret(tx, LAST_DELETED) or 0)
+    await server_secrets.delete_secret(tx, LAST_DELETED)
+    await server_secrets.insert_secret(tx, LAST_DELETED, str(max(last, account_id)))
+    await tx.execute("DELETE FROM account WHERE id = :account_id", {"account_id": account_id})
 
 
 async def update_daily_date(tx: Transaction, account_id: int, day: date) -> None:

@@ -1,6 +1,7 @@
-"""`masthead account`: create, list, deactivate and activate accounts."""
+"""`masthead account`: create, list, deactivate, activate and delete accounts."""
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -150,3 +151,34 @@ def test_the_list_is_a_table_with_a_header(masthead: CommandLine) -> None:
 def test_the_list_of_an_empty_database_is_empty(alone: CommandLine) -> None:
     assert alone("account list").out == ""
     assert alone("account list --json").json == {"items": []}
+
+
+def test_an_inactive_account_is_deleted_after_its_export(
+    masthead: CommandLine, tmp_path: Path
+) -> None:
+    account, other = masthead.account(), masthead.account()
+    command = f"account delete {account} --export {tmp_path}/out"
+    assert "use `--yes`" in masthead(command, code=1).said
+    assert f"`masthead account deactivate {account}`" in masthead(f"{command} --yes", code=1).said
+    masthead(f"account deactivate {account}")
+    done = masthead(f"{command} --yes --json").json
+    assert (done["account"], done["export"]) == (account, f"{tmp_path}/out")
+    assert done["rows"] > 3
+    assert (tmp_path / "out" / "manifest.json").is_file()
+    names = {each["subdomain"] for each in masthead("account list --json").json["items"]}
+    assert account not in names
+    assert other in names
+    assert "There is no account" in masthead(f"{command}-again --yes", code=1).said
+
+
+def test_the_subdomain_is_typed_on_a_terminal(
+    masthead: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    account = masthead.account()
+    masthead(f"account deactivate {account}")
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
+    command = f"account delete {account} --export {tmp_path}/out"
+    for typed, code in (("acme", 1), (account, 0)):
+        monkeypatch.setattr("builtins.input", lambda _prompt, typed=typed: typed)
+        masthead(command, code=code)
+        assert (tmp_path / "out").exists() == (code == 0)

@@ -70,6 +70,7 @@ def test_the_command_names_do_not_change() -> None:
         "account list",
         "account activate",
         "account deactivate",
+        "account delete",
         "user add",
         "user invite",
         "user reset",

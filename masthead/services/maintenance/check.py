@@ -53,7 +53,8 @@ async def check_account(db: Database, subdomain: str) -> AsyncIterator[Fault]:
     """Find the rows of an account that break an invariant, in one snapshot."""
     async with db.read(is_long=True) as connection:
         account = await accounts.find_account(connection, subdomain)
-        assert account is not None  # accounts are never deleted, nor their subdomains changed
+        if account is None:  # it was deleted meanwhile; subdomains never change
+            return
         for invariant in checks.ALL_INVARIANTS:
             for id in await checks.list_broken(connection, account.id, invariant):
                 yield Fault(account.subdomain, invariant, id)

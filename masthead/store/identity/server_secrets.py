@@ -15,3 +15,8 @@ async def insert_secret(tx: Transaction, name: str, value: str) -> None:
         "INSERT INTO secret (name, value) VALUES (:name, :value) ON CONFLICT (name) DO NOTHING",
         {"name": name, "value": value},
     )
+
+
+async def delete_secret(tx: Transaction, name: str) -> None:
+    """Delete the secret with that name, if there is one."""
+    await tx.execute("DELETE FROM secret WHERE name = :name", {"name": name})

@@ -38,6 +38,11 @@ async def insert_secret(tx: Transaction, account_id: int, secret: str) -> None:
     await server_secrets.insert_secret(tx, _secret_name(account_id), secret)
 
 
+async def delete_secret(tx: Transaction, account_id: int) -> None:
+    """Delete the secret of an account, which has no erasures any more."""
+    await server_secrets.delete_secret(tx, _secret_name(account_id))
+
+
 async def insert_erasure(
     tx: Transaction,
     account_id: int,
