@@ -8,7 +8,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from masthead.cli.command import CommandError, Json, command_actor, get_account, run_with_database
-from masthead.cli.output import print_json, print_message, progress_bar
+from masthead.cli.output import print_done, print_message, progress_bar
 from masthead.services.account_deletion import DeletedAccount
 from masthead.services.account_deletion import delete_account as delete
 from masthead.store.engine.interface import Database
@@ -51,16 +51,13 @@ def delete_account(
             )
 
     done = run_with_database(work)
-    if json:
-        print_json(
-            {"account": subdomain, "export": str(export), "rows": done.rows, "users": done.users}
-        )
-    else:
-        print_message(
-            f"Account `{subdomain}` is deleted: {done.rows} rows, and {done.users} users who were "
-            f"in no other account. `{export}` has everything that it had. The files have personal "
-            "data. Only you can read them; keep it so."
-        )
+    print_done(
+        {"account": subdomain, "export": str(export), "rows": done.rows, "users": done.users},
+        f"Account `{subdomain}` is deleted: {done.rows} rows, and {done.users} users who were in "
+        f"no other account. `{export}` has everything that it had. The files have personal data. "
+        "Only you can read them; keep it so.",
+        json=json,
+    )
 
 
 def _confirm(subdomain: str) -> None:

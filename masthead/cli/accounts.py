@@ -15,7 +15,7 @@ from masthead.cli.command import (
     password_link,
     run_with_database,
 )
-from masthead.cli.output import print_json, print_message, print_record, print_records
+from masthead.cli.output import print_done, print_message, print_record, print_records
 from masthead.model.errors import excerpt
 from masthead.model.types.enums import Role
 from masthead.model.types.messages import closest
@@ -129,18 +129,18 @@ def list_accounts(*, json: Json = False) -> None:
 
 
 @ACCOUNT.command(name="activate")
-def activate_account(subdomain: str, /) -> None:
+def activate_account(subdomain: str, /, *, json: Json = False) -> None:
     """Activate an account: its API works again."""
-    _set_active(subdomain, is_active=True)
+    _set_active(subdomain, is_active=True, json=json)
 
 
 @ACCOUNT.command(name="deactivate")
-def deactivate_account(subdomain: str, /) -> None:
+def deactivate_account(subdomain: str, /, *, json: Json = False) -> None:
     """Deactivate an account: its API stops working; its data is kept."""
-    _set_active(subdomain, is_active=False)
+    _set_active(subdomain, is_active=False, json=json)
 
 
-def _set_active(subdomain: str, *, is_active: bool) -> None:
+def _set_active(subdomain: str, *, is_active: bool, json: bool) -> None:
     word = "activate" if is_active else "deactivate"
 
     async def work(db: Database) -> None:
@@ -150,7 +150,11 @@ def _set_active(subdomain: str, *, is_active: bool) -> None:
         )
 
     run_with_database(work)
-    print_message(f"Account `{subdomain}` is {'active' if is_active else 'inactive'}.")
+    print_done(
+        {"account": subdomain, "is_active": is_active},
+        f"Account `{subdomain}` is {'active' if is_active else 'inactive'}.",
+        json=json,
+    )
 
 
 @USER.command(name="add")
@@ -224,7 +228,7 @@ def reset_user(*, email: str, json: Json = False) -> None:
 
 
 @USER.command(name="reset-factors")
-def reset_second_factors(*, email: str) -> None:
+def reset_second_factors(*, email: str, json: Json = False) -> None:
     """Remove the passkeys, authenticator app and recovery codes of a user who has lost them.
 
     Afterwards the user signs in with the password alone. First check who asked for the reset.
@@ -236,8 +240,10 @@ def reset_second_factors(*, email: str) -> None:
         )
 
     run_with_database(work)
-    print_message(
-        f"Two-step sign-in of `{email}` is reset; the user now signs in with the password alone."
+    print_done(
+        {"email": email, "has_second_factor": False},
+        f"Two-step sign-in of `{email}` is reset; the user now signs in with the password alone.",
+        json=json,
     )
 
 
@@ -274,7 +280,5 @@ def remove_user(email: str, *, account: AccountName, json: Json = False) -> None
         return {"id": user.id, "email": user.email, "account": account}
 
     removed = run_with_database(work)
-    if json:
-        print_json(removed)
-    else:
-        print_message(f"`{removed['email']}` is no longer a user of `{account}`.")
+    text = f"`{removed['email']}` is no longer a user of `{account}`."
+    print_done(removed, text, json=json)

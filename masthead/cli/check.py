@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from masthead.cli.command import VERSION, format_examples, run_with_database
-from masthead.cli.output import print_data, print_message
+from masthead.cli.command import VERSION, Json, format_examples, run_with_database
+from masthead.cli.output import print_data, print_json, print_message
 from masthead.model.clock import ClockState
 from masthead.services.maintenance.check import check as find_faults
 from masthead.services.maintenance.check_clock import find_clock_faults
@@ -24,7 +24,7 @@ _NOT_DISTRIBUTED = (
 )
 
 
-def check() -> int:
+def check(*, json: Json = False) -> int:
     """Check every invariant of the data and print those that are violated, with the rows."""
     faults: dict[tuple[str, str], list[str]] = {}
 
@@ -43,12 +43,22 @@ def check() -> int:
     try:
         run_with_database(work)
     finally:  # print the faults even after an error, such as a full disk
-        _print_faults(faults)
+        if json:
+            print_json({"faults": _list_faults(faults)})
+        else:
+            _print_faults(faults)
     for file, mode in list_exposed_files(from_env().database_url):
         print_message(f"Warning: others can open `{file}` (mode {mode}); run `chmod 600 {file}`.")
     if not faults:
         print_message("The database works and has the right version. No invariant is violated.")
     return 1 if faults else 0
+
+
+def _list_faults(faults: Mapping[tuple[str, str], Sequence[str]]) -> list[dict[str, object]]:
+    return [
+        {"account": account, "invariant": invariant, "ids": ids}
+        for (account, invariant), ids in faults.items()
+    ]
 
 
 def _print_faults(faults: Mapping[tuple[str, str], Sequence[str]]) -> None:

@@ -7,12 +7,13 @@ from cyclopts import Parameter
 
 from masthead.cli.command import (
     CommandError,
+    Json,
     command_actor,
     format_examples,
     parse_date,
     run_with_database,
 )
-from masthead.cli.output import print_message
+from masthead.cli.output import print_json, print_message
 from masthead.model.actors import Actor
 from masthead.services.maintenance.clock import confirm_clock, keep_heartbeat, read_clock
 from masthead.services.maintenance.daily import redo_daily_pass, run_daily_pass
@@ -25,6 +26,7 @@ def daily(
     date: str | None = None,
     confirm: Annotated[bool, Parameter(negative="")] = False,
     redo: Annotated[bool, Parameter(negative="")] = False,
+    json: Json = False,
 ) -> None:
     """Run the daily pass of all accounts; `masthead serve` does so automatically.
 
@@ -39,7 +41,7 @@ def daily(
     """
     actor = command_actor("daily")
 
-    async def work(db: Database) -> None:
+    async def work(db: Database) -> list[Account]:
         if confirm:
             print_message(
                 f"The clock is trusted: {await confirm_clock(db, by=actor):%Y-%m-%d %H:%M} UTC."
@@ -49,8 +51,13 @@ def daily(
             accounts = await list_accounts(connection)
         for account in accounts:
             print_message(await (_redo if redo else _pass)(db, account, day, actor))
+        async with db.read() as connection:
+            return await list_accounts(connection)
 
-    run_with_database(work)
+    passed = run_with_database(work)
+    if json:
+        items = [{"account": each.subdomain, "daily_date": each.daily_date} for each in passed]
+        print_json({"items": items})
 
 
 async def _today(db: Database) -> datetime.date:

@@ -16,7 +16,7 @@ from masthead.cli.command import (
     parse_date,
     run_with_database,
 )
-from masthead.cli.output import print_data, print_json, print_message, print_records
+from masthead.cli.output import print_data, print_done, print_json, print_message, print_records
 from masthead.model.ids import account_of, key_prefix
 from masthead.model.types.enums import Scope
 from masthead.services import keys as service
@@ -167,13 +167,13 @@ def roll_key(
 
 
 @KEY.command(name="revoke")
-def revoke_key(id: str, /) -> None:
+def revoke_key(id: str, /, *, json: Json = False) -> None:
     """Revoke an API key by its id; it stops working within a second. `key list` shows the ids."""
     account_id = _account_of(id)
     run_with_database(
         lambda db: service.revoke_key(db, account_id, id, by=command_actor("key revoke"))
     )
-    print_message(f"Key {id} is revoked.")
+    print_done({"id": id, "is_revoked": True}, f"Key {id} is revoked.", json=json)
 
 
 def _account_of(id: str) -> int:

@@ -36,6 +36,14 @@ def print_record(record: Mapping[str, Any], *, json: bool) -> None:
             print_data(f"{name:<{width}}  {_cell(value)}".rstrip())
 
 
+def print_done(record: Mapping[str, Any], message: str, *, json: bool) -> None:
+    """Say what was done: one record as JSON, or a message."""
+    if json:
+        print_json(record)
+    else:
+        print_message(message)
+
+
 def print_records(records: Iterable[Mapping[str, Any]], *, json: bool) -> None:
     """Print records: as JSON under `items`, or as a table with one line per record."""
     rows = list(records)

@@ -13,7 +13,7 @@ from masthead.cli.command import (
     list_all,
     run_with_database,
 )
-from masthead.cli.output import print_message, print_record, print_records
+from masthead.cli.output import print_done, print_record, print_records
 from masthead.model.types.enums import SourceType
 from masthead.services import sources as service
 from masthead.store import sources as store
@@ -89,7 +89,7 @@ def rename_source(id: str, /, *, account: AccountName, name: str, json: Json = F
 
 
 @SOURCE.command(name="deactivate")
-def deactivate_source(id: str, /, *, account: AccountName) -> None:
+def deactivate_source(id: str, /, *, account: AccountName, json: Json = False) -> None:
     """Deactivate a source: it accepts no new orders; existing ones are kept."""
 
     async def work(db: Database) -> None:
@@ -97,11 +97,11 @@ def deactivate_source(id: str, /, *, account: AccountName) -> None:
         await service.deactivate_source(db, found.id, id, by=command_actor("source deactivate"))
 
     run_with_database(work)
-    print_message(f"Source {id} accepts no new orders.")
+    _print_state(id, is_active=False, json=json)
 
 
 @SOURCE.command(name="activate")
-def activate_source(id: str, /, *, account: AccountName) -> None:
+def activate_source(id: str, /, *, account: AccountName, json: Json = False) -> None:
     """Activate a source: it accepts orders again."""
 
     async def work(db: Database) -> None:
@@ -109,4 +109,9 @@ def activate_source(id: str, /, *, account: AccountName) -> None:
         await service.activate_source(db, found.id, id, by=command_actor("source activate"))
 
     run_with_database(work)
-    print_message(f"Source {id} accepts orders again.")
+    _print_state(id, is_active=True, json=json)
+
+
+def _print_state(id: str, *, is_active: bool, json: bool) -> None:
+    text = "accepts orders again" if is_active else "accepts no new orders"
+    print_done({"id": id, "is_active": is_active}, f"Source {id} {text}.", json=json)

@@ -32,6 +32,7 @@ def commands(group: App, words: tuple[str, ...] = ()) -> Iterator[tuple[str, ...
 
 
 EVERY = [" ".join(words) for words in commands(app)]
+WITHOUT_JSON = {"serve", "migrate", "demo", "distribute"}  # as docs/operations.md says
 GROUPS = [
     "",
     "account",
@@ -115,6 +116,7 @@ def test_help_is_printed_to_stdout_and_changes_nothing(bare: CommandLine, comman
     ended = bare(f"{command} --help")
     assert ended.err == ""
     assert f"Usage: masthead {command}".rstrip() in " ".join(ended.out.split())
+    assert ("--json " in ended.out) == (command not in {*GROUPS, *WITHOUT_JSON})
 
 
 @for_each("group", GROUPS)
@@ -306,3 +308,24 @@ def test_the_process_exits_with_the_code_of_its_command(tmp_path: Path) -> None:
         assert ended.returncode == code, ended.stderr
         assert "Traceback" not in ended.stderr
     assert (tmp_path / "masthead.db").exists()
+
+
+def test_a_change_without_other_output_is_one_object_too(alone: CommandLine) -> None:
+    account = alone.account()
+    source = alone.source(account)
+    key = alone(f"key create --account {account} --user ann@acme.test --json").json["id"]
+    told = {
+        f"source deactivate --account {account} {source}": {"id": source, "is_active": False},
+        f"source activate --account {account} {source}": {"id": source, "is_active": True},
+        f"key revoke {key}": {"id": key, "is_revoked": True},
+        f"account deactivate {account}": {"account": account, "is_active": False},
+        f"account activate {account}": {"account": account, "is_active": True},
+    }
+    for command, record in told.items():
+        ended = alone(f"{command} --json")
+        assert (ended.json, ended.err) == (record, "")
+    item = {"account": account, "daily_date": "9990-01-01"}
+    assert item in alone("daily --date 9990-01-01 --json").json["items"]
+    (fault, *_) = alone("check --json", code=1).json["faults"]
+    assert fault["invariant"]
+    assert fault["ids"]
