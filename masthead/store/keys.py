@@ -13,7 +13,10 @@ from masthead.store.engine.interface import Connection, Transaction
 
 
 async def find_principal(db: Connection, account_id: int, key: str) -> Principal | None:
-    """The principal of a key; None if it is unknown, revoked or expired. Index: api_key_digest."""
+    """The principal of a key. Index: api_key_digest.
+
+    None if it is unknown, revoked or expired, or if its user is no longer a user of the account.
+    """
     row = await db.fetch_one(
         """
         SELECT
@@ -28,6 +31,7 @@ async def find_principal(db: Connection, account_id: int, key: str) -> Principal
             k.expires_at
         FROM api_key k
         JOIN account a ON a.id = k.account_id
+        JOIN account_user m ON m.account_id = k.account_id AND m.user_id = k.user_id
         JOIN app_user u ON u.id = k.user_id
         WHERE k.account_id = :account_id
           AND k.digest = :digest

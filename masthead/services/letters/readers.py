@@ -9,12 +9,14 @@ from masthead.model.readers.corrections import MERGED_MEANWHILE
 from masthead.model.translations import gettext as _
 from masthead.model.types.text import short_text
 from masthead.services.identity.sign_in import get_secret
+from masthead.services.privacy.guard import require_not_erased
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.letters import readers
 from masthead.store.letters.readers import LetterReader
+from masthead.store.privacy.erasures import list_erased
 
 BY_READER = Actor(kind="command", id="unsubscribe link")
 
@@ -22,7 +24,8 @@ BY_READER = Actor(kind="command", id="unsubscribe link")
 async def find_by_token(db: Database, token: str) -> tuple[Account, LetterReader]:
     """The reader of an unsubscribe link, with their account. Raises: NotFound.
 
-    For a reader who was merged, the one that they were merged into. Queries: one to four.
+    For a reader who was merged, the one that they were merged into; the link of a reader who was
+    erased has ended. Queries: one to five.
     """
     id = read_unsubscribe_token(await get_secret(db), token)
     account_id = account_of(id) if id else None
@@ -30,6 +33,8 @@ async def find_by_token(db: Database, token: str) -> tuple[Account, LetterReader
         raise NotFound("page", _("at this address"))
     async with db.read() as connection:
         reader = await _get_kept(connection, account_id, id)
+        if await list_erased(connection, account_id, [reader.id]):
+            raise NotFound("page", _("at this address"))
         return await accounts.get_account(connection, account_id), reader
 
 
@@ -43,11 +48,15 @@ async def _get_kept(db: Connection, account_id: int, id: str) -> LetterReader:
 async def set_unsubscribed(
     db: Database, account_id: int, id: str, *, is_unsubscribed: bool, by: Actor
 ) -> None:
-    """Store whether a reader wants no letters. A repetition changes nothing. Raises: NotFound."""
+    """Store whether a reader wants no letters. A repetition changes nothing.
+
+    Raises: NotFound, Erased.
+    """
 
     async def work(tx: Transaction) -> None:
         await accounts.lock_account(tx, account_id)
         reader = await _get_kept(tx, account_id, id)
+        await require_not_erased(tx, account_id, [reader.id])
         if await readers.update_unsubscribed(
             tx, account_id, reader.id, is_unsubscribed=is_unsubscribed
         ):
@@ -68,12 +77,13 @@ async def mark_bounced(
 
     email: the address that the user saw; if it has been corrected since then, the new address has
     not bounced, and nothing is saved.
-    Raises: NotFound, Invalid (`changed_meanwhile`, `merged_meanwhile`).
+    Raises: NotFound, Erased, Invalid (`changed_meanwhile`, `merged_meanwhile`).
     """
     reason = short_text("reason", " ".join(reason.split()))
 
     async def work(tx: Transaction) -> None:
         await accounts.lock_account(tx, account_id)
+        await require_not_erased(tx, account_id, [id])
         reader = await readers.get_reader(tx, account_id, id)
         if reader.merged_into is not None:
             raise Invalid(
@@ -100,10 +110,14 @@ async def mark_bounced(
 
 
 async def clear_bounce(db: Database, account_id: int, id: str, *, by: Actor) -> None:
-    """Record that emails reach a reader again. A repetition changes nothing. Raises: NotFound."""
+    """Record that emails reach a reader again. A repetition changes nothing.
+
+    Raises: NotFound, Erased.
+    """
 
     async def work(tx: Transaction) -> None:
         await accounts.lock_account(tx, account_id)
+        await require_not_erased(tx, account_id, [id])
         reader = await readers.get_reader(tx, account_id, id)
         if reader.bounced_at is None:
             return

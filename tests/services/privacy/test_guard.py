@@ -8,6 +8,7 @@ from masthead.model.claims.claims import ClaimReason
 from masthead.model.claims.inputs import ClaimCreate
 from masthead.model.errors import Erased
 from masthead.services.claims.claims import create_claim
+from masthead.services.letters import readers as letters
 from masthead.services.privacy.finish import finish_erasures
 from masthead.services.readers.notes import add_note
 from masthead.services.readers.undo_merge import undo_merge
@@ -52,6 +53,15 @@ WRITES: dict[str, Callable[[Cast, Known], Awaitable[object]]] = {
     "planned address": lambda cast, known: move(cast, known.subscription, first=3),
     "merge into": lambda cast, known: merge(cast, known.id, known.other),
     "merge away": lambda cast, known: merge(cast, known.other, known.id),
+    "unsubscribe": lambda cast, known: letters.set_unsubscribed(
+        cast.db, cast.account_id, known.id, is_unsubscribed=True, by=BY
+    ),
+    "bounce": lambda cast, known: letters.mark_bounced(
+        cast.db, cast.account_id, known.id, reason="Zebedee has left", by=BY
+    ),
+    "end of a bounce": lambda cast, known: letters.clear_bounce(
+        cast.db, cast.account_id, known.id, by=BY
+    ),
     "claim": _claim,
     "undo of a merge": _undo,
 }
