@@ -13,7 +13,12 @@ from pathlib import Path
 import msgspec
 
 from masthead.model.errors import Invalid, excerpt
-from masthead.model.imports.archives import check_size, kind_of_archive, memory_limit
+from masthead.model.imports.archives import (
+    OPEN_DOCUMENT,
+    check_size,
+    kind_of_archive,
+    memory_limit,
+)
 from masthead.model.imports.file_kinds import OLD_WORKBOOK, OLE
 from masthead.model.imports.layouts import SAMPLE_ROWS, find_layout, is_total
 from masthead.model.imports.tabular_data import Line, Table
@@ -40,7 +45,13 @@ def open_workbook(
     kind, unpacked = _check_archive(path)
     rows = rows or TemporaryFile(".csv")
     memory = memory_limit(unpacked, child_memory(machine_memory()))
-    found = _read_in_process(path, rows.path, sheet, memory)
+    suffix = ".ods" if kind == OPEN_DOCUMENT else ".xlsx"
+    named = rows.path.with_suffix(suffix)  # so that the process tells which limit it has met
+    named.symlink_to(path.absolute())
+    try:
+        found = _read_in_process(named, rows.path, sheet, memory)
+    finally:
+        named.unlink()
     if found.error:
         raise _refusal(found, sheet, memory)
     sample = [

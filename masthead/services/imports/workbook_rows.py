@@ -27,6 +27,7 @@ from masthead.supervision import follow_supervisor, limit_resources
 
 MAX_SECONDS = 300  # of the processor
 MAX_CELL = csv.field_size_limit()  # characters
+_CELL_LIMIT = "Cell limit exceeded"  # of an OpenDocument sheet, before it takes memory
 
 Value = int | float | str | bool | time | date | datetime | timedelta
 
@@ -73,7 +74,9 @@ def read_sheet(path: Path, wanted: str | None, target: TextIO) -> SheetFound:
             if any(len(cell) > MAX_CELL for cell in cells):
                 return SheetFound("long cell", tuple(filled), chosen.name, number)
             writer.writerow(cells)
-    except (CalamineError, ExpatError, zipfile.BadZipFile):
+    except CalamineError as reason:
+        return SheetFound("memory" if _CELL_LIMIT in str(reason) else "damaged")
+    except (ExpatError, zipfile.BadZipFile):
         return SheetFound("damaged")
     except MemoryError:
         return SheetFound("memory")

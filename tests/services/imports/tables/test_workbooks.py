@@ -288,6 +288,28 @@ def test_a_small_workbook_with_a_large_table_is_refused(
     assert told in refusal(path, _bomb(rows, columns))
 
 
+def test_the_empty_cells_of_formatted_columns_and_rows_do_not_count(path: Path) -> None:
+    """LibreOffice writes them if a whole sheet is formatted: 16,384 cells in 1,048,576 rows."""
+    empty = '<table:table-cell table:style-name="ce1" table:number-columns-repeated="{}"/>'
+    filled = "".join(
+        ods_row(*texts).replace("</table:table-row>", empty.format(16_382) + "</table:table-row>")
+        for texts in (("Id", "Name"), ("1", "Ada"))
+    )
+    rows = '<table:table-row table:number-rows-repeated="{}">{}</table:table-row>'
+    below = rows.format(1_048_573, empty.format(16_384)) + rows.format(1, empty.format(16_384))
+    table = table_of(path, ods(("A", filled + below)))
+    assert (table.columns, table.row_count) == (("Id", "Name"), 1)
+
+
+def test_filled_cells_far_from_all_others_need_too_much_memory(path: Path) -> None:
+    empty = '<table:table-row table:number-rows-repeated="1048574"><table:table-cell/>'
+    far = empty + "</table:table-row>"
+    wide = '<table:table-cell table:number-columns-repeated="16382"/><table:table-cell'
+    first = ods_row("Id", "Name").replace("<table:table-cell", wide, 1)
+    told = refusal(path, ods(("A", first + far + ods_row("1", "Ada"))))
+    assert "needs too much memory or time" in told
+
+
 def test_a_workbook_that_the_process_cannot_read_is_refused(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
