@@ -49,7 +49,8 @@ def _country_layout(country: str, home: str | None) -> CountryLayout:
 def address_lines(line: AddressedLine, layout: Layout) -> list[str]:
     """The address from the name to the country, without empty lines. Takes 4 µs.
 
-    Each field that has a value is in the lines. layout: with the country of the line.
+    Each field that has a value is in the lines, except a state where the post uses none.
+    layout: with the country of the line.
     """
     rules = layout.countries[line.country]
     first, second = tidy(line.address1), tidy(line.address2)

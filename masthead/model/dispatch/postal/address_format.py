@@ -19,21 +19,16 @@ Values = list[str]  # in the order of PLACES; empty if there is none; `\n` betwe
 
 
 def complete_format(format: str) -> str:
-    """The format with all fields. Those that the country does not use get a sensible place.
+    """The format with all fields but the state. Those that the country lacks get a sensible place.
 
-    A town is written next to the street, a postcode after the town in its line, and a state in its
-    own line after the town.
+    A town is written next to the street, and a postcode after the town in its line.
     """
     if "%C" not in format:
         is_western = format.index("%N") < format.index("%A")  # from the person to the country
         format = format.replace("%A", "%A%n%C" if is_western else "%C%n%A")
     if "%Z" not in format:
         format = format.replace("%C", "%C %Z")
-    lines = [line for line in format.split("%n") if line.strip()]
-    if "%S" not in format:
-        town = next(number for number, line in enumerate(lines) if "%C" in line)
-        lines.insert(town + 1, "%S")
-    return "%n".join(lines)
+    return "%n".join([line for line in format.split("%n") if line.strip()])
 
 
 class _Part(Struct, frozen=True):
@@ -53,6 +48,7 @@ class _Part(Struct, frozen=True):
 def compiled(format: str, upper: str) -> Callable[[Values], list[str]]:
     """The function that arranges values in the lines of a format. It may change the list.
 
+    A state is left out if the format has none; without a town, it is written as the town.
     upper: the fields in capitals.
     """
     words: list[str] = []
@@ -61,8 +57,11 @@ def compiled(format: str, upper: str) -> Callable[[Values], list[str]]:
     capitals = [PLACES[field] for field in upper if field in PLACES]
     town, state = PLACES["C"], PLACES["S"]
     redundant = {casefold(word) for word in words}
+    has_state = "%S" in format
 
     def arrange(values: Values) -> list[str]:
+        if not has_state and not values[town]:
+            values[town] = values[state]
         for place in capitals:
             values[place] = values[place].upper()
         if words:
