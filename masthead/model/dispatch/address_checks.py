@@ -8,8 +8,8 @@ from types import MappingProxyType
 
 from msgspec import Struct
 
-from masthead.model.dispatch.address_layout import address_lines, person_name, tidy
-from masthead.model.dispatch.fitting import AddressSpace, FittedAddress, fit_lines
+from masthead.model.dispatch.address_layout import address_lines, fit_address, person_name, tidy
+from masthead.model.dispatch.fitting import AddressSpace, FittedAddress
 from masthead.model.dispatch.postal.lines import CheckedLine
 from masthead.model.dispatch.postal.rules import postal_rules, postcode_form
 from masthead.model.dispatch.postal.seen_addresses import SeenAddresses
@@ -150,7 +150,7 @@ class AddressChecker:
         """Whether the address fits into its space, and its characters into the encoding."""
         lines = address_lines(line, self._layout)
         if self._space:
-            fitted = fit_lines(lines, self._space)
+            fitted = fit_address(line, lines, self._space)
             if not fitted.fits:
                 self._note(ProblemKind.TOO_LONG, line, _excess(fitted, self._space))
             if fitted.shortened:

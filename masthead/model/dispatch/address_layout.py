@@ -1,8 +1,9 @@
 """Addresses as the recipient's country writes them (decision 0036)."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
+from masthead.model.dispatch.fitting import AddressSpace, FittedAddress, fit_lines
 from masthead.model.dispatch.postal import rules as postal
 from masthead.model.dispatch.postal.address_format import compiled, complete_format
 from masthead.model.dispatch.postal.lines import AddressedLine
@@ -67,6 +68,22 @@ def address_lines(line: AddressedLine, layout: Layout) -> list[str]:
     if rules.name:
         lines.append(rules.name)
     return lines
+
+
+def fit_address(line: AddressedLine, lines: Sequence[str], space: AddressSpace) -> FittedAddress:
+    """The address in a limited space. lines: of the address, from `address_lines`.
+
+    Name, street, town and country are always in it, or it does not fit. A company beside a name,
+    and what comes after a street, may be left out if the space allows to cut.
+    """
+    optional = [tidy(line.company)] if person_name(line) else []
+    if _has_digit(line.address1) or (line.address1 and not _has_digit(line.address2)):
+        optional.append(tidy(line.address2))
+    return fit_lines(lines, space, {form for text in optional for form in (text, text.upper())})
+
+
+def _has_digit(text: str | None) -> bool:
+    return any(map(str.isdigit, text or ""))
 
 
 def person_name(line: AddressedLine) -> str:

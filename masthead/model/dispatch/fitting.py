@@ -2,7 +2,7 @@
 
 import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from enum import StrEnum
 from itertools import combinations, pairwise
 
@@ -35,7 +35,8 @@ class Shortening(StrEnum):
     """What may be done to an address that is too long for its space. Each includes those before.
 
     never: nothing. arrange: long lines are wrapped, then short neighbours joined with a comma.
-    abbreviate: usual words in streets, such as "Street". cut: an ellipsis replaces the rest.
+    abbreviate: usual words in streets, such as "Street". cut: an ellipsis replaces the rest of a
+    line, and lines that the post does not need are left out.
     """
 
     NEVER = "never"
@@ -86,12 +87,15 @@ class FittedAddress(Struct, frozen=True, kw_only=True):
         return not self.too_wide and not self.extra_lines
 
 
-def fit_lines(lines: Sequence[str], space: AddressSpace) -> FittedAddress:
+def fit_lines(
+    lines: Sequence[str], space: AddressSpace, optional: Collection[str] = ()
+) -> FittedAddress:
     """The address in the space, changed as little as possible.
 
     The steps are tried in the order of `Shortening`, up to the one that the space allows, until the
     address fits. The last line, which is the country or the place, is joined with another only if
     there is a single line. Takes 2 µs for an address that fits.
+    optional: the lines that may be left out; the others are at least begun, or it does not fit.
     """
     if space.shortening is Shortening.NEVER or _is_within(lines, space):
         return _result(list(lines), (), space)
@@ -102,12 +106,24 @@ def fit_lines(lines: Sequence[str], space: AddressSpace) -> FittedAddress:
         rearranged = _arranged(short, space)
         if _is_within(rearranged, space):
             return _result(rearranged, _changed(lines, short), space)
-    if space.shortening is Shortening.ABBREVIATE:
-        return _result(arranged, (), space)
-    filled = _filled(short, space)
-    lost = dict.fromkeys(whole for text, whole in filled if len(text) > space.width)
-    cut = [_cut(text, space.width) for text, _ in filled]
-    return _result(cut, (*_changed(lines, short), *lost), space)
+    if space.shortening is Shortening.CUT:
+        needed = [number for number, line in enumerate(lines) if line not in optional]
+        for kept in (range(len(lines)), needed):
+            filled = _filled([short[number] for number in kept], space)
+            cut = [_cut(text, space.width) for text, _ in filled]
+            if all(_is_begun(short[number], cut, space.width) for number in needed):
+                lost = [whole for text, whole in filled if len(text) > space.width]
+                left_out = [line for number, line in enumerate(lines) if number not in kept]
+                reported = dict.fromkeys((*_changed(lines, short), *lost, *left_out))
+                return _result(cut, tuple(reported), space)
+    return _result(arranged, (), space)
+
+
+def _is_begun(line: str, cut: Sequence[str], width: int) -> bool:
+    """Whether a line is complete among others; if it is too wide, whether its beginning is."""
+    if len(line) > width:
+        line = _wrapped(line, width)[0][: width - 1].rstrip()
+    return any(line in each for each in cut)
 
 
 def _is_within(lines: Sequence[str], space: AddressSpace) -> bool:

@@ -116,7 +116,8 @@ class ProblemLine(Struct, frozen=True, kw_only=True):
 class LineProblem(Struct, frozen=True, kw_only=True):
     """A problem of some lines, such as `missing_street`.
 
-    kind: see `ProblemKind`; also `missing_glyph`: the fonts of PDF labels lack a character.
+    kind: see `ProblemKind`; also `missing_glyph`: the fonts of PDF labels lack a character, and
+    `label_too_small`: the address does not fit on its label.
     label: what pages call it. count: how many lines have it. first: the first of them.
     """
 

@@ -174,10 +174,17 @@ def check_settings(settings: ExportSettings) -> ExportSettings:
 
 def needs_columns(settings: ExportSettings) -> bool:
     """Whether a file of the profile can be a table."""
-    used = set(settings.formats)
-    if FileFormat.ZIP in used:
-        used.add(settings.contents)
-    return bool(used & {FileFormat.CSV, FileFormat.XLSX})
+    return bool(_formats(settings) & {FileFormat.CSV, FileFormat.XLSX})
+
+
+def prints_labels(settings: ExportSettings) -> bool:
+    """Whether a file of the profile can be sheets of labels."""
+    return FileFormat.PDF in _formats(settings)
+
+
+def _formats(settings: ExportSettings) -> set[FileFormat]:
+    inside = {settings.contents} if FileFormat.ZIP in settings.formats else set()
+    return {*settings.formats, *inside}
 
 
 def _check_columns(settings: ExportSettings) -> None:

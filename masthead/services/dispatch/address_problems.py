@@ -18,10 +18,17 @@ from masthead.model.dispatch.address_checks import (
 from masthead.model.dispatch.address_layout import address_lines
 from masthead.model.dispatch.fitting import AddressSpace
 from masthead.model.dispatch.preview import CandidateLine, LineProblem, ProblemLine
-from masthead.model.dispatch.profiles import ExportSettings
+from masthead.model.dispatch.profiles import ExportSettings, prints_labels, sheet_of
 from masthead.model.dispatch.runs import DispatchLine, DispatchSelection, Layout
 from masthead.model.translations import gettext as _
 from masthead.services.dispatch.writers.fonts import uncovered_characters
+from masthead.services.dispatch.writers.label_layout import (
+    MIN_FONT_SIZE,
+    label_placer,
+    label_texts,
+    page_size,
+)
+from masthead.services.dispatch.writers.label_printer import LabelPrinter
 from masthead.store.dispatch import candidate_lists, lines
 from masthead.store.engine.interface import Connection
 from masthead.store.lifecycle import bundles
@@ -30,6 +37,7 @@ READ = 500  # lines read at a time
 SLICE = 40  # lines checked at a time, about 1 ms
 KEEP = 20  # lines named for each problem
 MISSING_GLYPH = "missing_glyph"
+LABEL_TOO_SMALL = "label_too_small"
 
 CheckableLine = CandidateLine | DispatchLine
 
@@ -45,7 +53,7 @@ async def find_candidate_problems(
     """The problems of the lines that a run would take now. Queries: two and one for 500 lines.
 
     layout: with all countries of the lines. settings: of the profile of the files; without one,
-    any length and all characters are right.
+    any length and all characters are right. For labels, a Chinese address takes milliseconds.
     """
 
     async def read() -> AsyncIterator[Sequence[CheckableLine]]:
@@ -87,13 +95,56 @@ async def _check(
     encoding = settings.encoding.value if settings else "utf-8"
     checker = AddressChecker(layout, space=space, encoding=encoding, keep=KEEP, bundles=bundled)
     glyphs = _GlyphCheck(layout)
-    async for batch in batches:
-        for start in range(0, len(batch), SLICE):
-            part = batch[start : start + SLICE]
-            checker.check(part)
-            glyphs.check(part)
-            await asyncio.sleep(0)
-    return [*_problems(checker.report), *glyphs.problems()]
+    labels: _LabelCheck | None = None
+    if settings and prints_labels(settings):
+        labels = await asyncio.to_thread(_LabelCheck, layout, settings)
+    try:
+        async for batch in batches:
+            for start in range(0, len(batch), SLICE):
+                part = batch[start : start + SLICE]
+                checker.check(part)
+                glyphs.check(part)
+                if labels:
+                    await asyncio.to_thread(labels.check, part)
+                await asyncio.sleep(0)
+    finally:
+        if labels:
+            labels.close()
+    return [
+        *_problems(checker.report),
+        *(labels.problems() if labels else []),
+        *glyphs.problems(),
+    ]
+
+
+class _LabelCheck:
+    """Which addresses do not fit on their label. Fonts are slow to load, and some to measure."""
+
+    def __init__(self, layout: Layout, settings: ExportSettings) -> None:
+        self._layout, self._count, self._first = layout, 0, list[ProblemLine]()
+        self._printer = LabelPrinter(page_size(sheet_of(settings)))
+        self._place = label_placer(settings, self._printer.measure)
+
+    def check(self, part: Sequence[CheckableLine]) -> None:
+        for line in part:
+            texts = label_texts(line, self._layout)
+            if texts and not uncovered_characters("".join(texts)) and self._place(texts) is None:
+                self._count += 1
+                if self._count <= KEEP:
+                    text = _("{addressee}: the address does not fit, even at {size} points.")
+                    message = text.format(addressee=addressee(line), size=f"{MIN_FONT_SIZE:g}")
+                    self._first.append(_named(line, message))
+
+    def problems(self) -> list[LineProblem]:
+        if not self._count:
+            return []
+        label = _("Too long for the label")
+        return [
+            LineProblem(kind=LABEL_TOO_SMALL, label=label, count=self._count, first=self._first)
+        ]
+
+    def close(self) -> None:
+        self._printer.close()
 
 
 class _GlyphCheck:

@@ -9,9 +9,11 @@ from hypothesis import strategies as st
 from masthead.model.dispatch.address_layout import (
     address_lines,
     build_layout,
+    fit_address,
     person_name,
     split_po_box,
 )
+from masthead.model.dispatch.fitting import AddressSpace, Shortening
 from masthead.model.dispatch.postal.rules import address_format
 from masthead.model.dispatch.runs import CountryGroup, CountryLayout, Layout
 from masthead.model.types.countries import COUNTRIES
@@ -183,6 +185,35 @@ def has_state(country: str, home: str | None) -> bool:
 
 def shown(value: str) -> str:
     return value.upper().casefold()
+
+
+CUT = AddressSpace(lines=4, width=20, shortening=Shortening.CUT)
+
+
+@for_each(
+    "fields, expected",
+    [
+        (
+            {"company": "Acme & Söhne GmbH", "address1": "Gorch-Fock-Platz 7", "address2": "Hof"},
+            ["Ann Lee, Acme & Söh…", "Gorch-Fock-Pl. 7, H…", "26133 OLDENBURG", "DEUTSCHLAND"],
+        ),
+        (
+            {"last_name": "Hohenstein-Wagner", "company": "Acme", "address1": "Gorch-Fock-Weg 7"},
+            ["Ann Hohenstein-Wagn…", "Gorch-Fock-Weg 7", "26133 OLDENBURG", "DEUTSCHLAND"],
+        ),
+        (
+            {"address1": "bei Lieselotte Meyer", "address2": "Gorch-Fock-Weg 77"},
+            None,  # which of the lines is the street, is not known
+        ),
+    ],
+)
+def test_a_small_space_never_loses_name_street_town_and_country(
+    fields: dict[str, str], expected: list[str] | None
+) -> None:
+    line = address(**{"city": "Oldenburg", "postcode": "26133", **fields})  # type: ignore[arg-type]
+    layout = build_layout([line.country], "AT")
+    fitted = fit_address(line, address_lines(line, layout), CUT)
+    assert (fitted.lines if fitted.fits else None) == expected
 
 
 VALUES = st.one_of(

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from masthead.model.dispatch.fitting import ELLIPSIS, AddressSpace, Shortening, fit_lines
+from tests.support.cases import for_each
 
 LONG = [
     "Dr. Maximiliane von Hohenstein-Wartburg",
@@ -125,7 +126,7 @@ def test_abbreviate_changes_shorter_lines_only_if_that_helps() -> None:
 
 
 def test_cut_keeps_what_the_post_needs_and_reports_the_rest() -> None:
-    fitted = fit_lines(LONG, space(4, 30, Shortening.CUT))
+    fitted = fit_lines(LONG, space(4, 30, Shortening.CUT), optional=(LONG[1], LONG[2], LONG[4]))
     assert fitted.lines == [
         "Dr. Maximiliane von Hohenstei…",
         "Ludwig-Maximilian-Str. 123, H…",
@@ -147,16 +148,35 @@ def test_cut_uses_free_lines_before_it_cuts() -> None:
     assert fitted.shortened == ("Z" * 40,)
 
 
-def test_cut_to_a_single_line() -> None:
-    fitted = fit_lines(SHORT, space(1, 20, Shortening.CUT))
-    assert fitted.lines == ["Ann Lee, 1 High St,…"]
+@for_each(
+    "lines, width, optional, expected",
+    [
+        (1, 40, (), ["Ann Lee, 1 High Street, LONDON, W1A 1AA"]),
+        (1, 20, (), None),
+        (2, 14, (), None),
+        (2, 14, ("Ann Lee",), None),
+        (3, 14, (), None),
+        (3, 12, ("Ann Lee",), ["1 High St", "LONDON", "W1A 1AA"]),
+        (3, 7, ("Ann Lee",), ["1 High…", "LONDON", "W1A 1AA"]),
+    ],
+)
+def test_cut_leaves_out_only_what_is_optional(
+    lines: int, width: int, optional: tuple[str, ...], expected: list[str] | None
+) -> None:
+    fitted = fit_lines(SHORT, space(lines, width, Shortening.CUT), optional)
+    assert fitted.fits == (expected is not None)
+    if expected:
+        assert fitted.lines == expected
+        assert not optional or optional[0] in fitted.shortened
+    else:
+        assert fitted.shortened == ()
 
 
 @given(lines=ADDRESSES, space=SPACES)
 def test_text_is_lost_only_where_it_is_reported(lines: list[str], space: AddressSpace) -> None:
     fitted = fit_lines(lines, space)
     if space.shortening is Shortening.CUT:
-        assert fitted.fits
+        assert fit_lines(lines, space, optional=lines).fits
     if fitted.fits:
         assert len(fitted.lines) <= space.lines
         assert all(len(line) <= space.width for line in fitted.lines)

@@ -8,6 +8,7 @@ import pytest
 import time_machine
 
 from masthead.model.dispatch.fitting import AddressSpace
+from masthead.model.dispatch.labels import OwnSheet, Paper
 from masthead.model.dispatch.preview import DispatchPreview, LineProblem
 from masthead.model.dispatch.profiles import Encoding, ExportSettings, FileFormat
 from masthead.model.dispatch.runs import CountryGroup, Dispatch, DispatchSelection, LeftReason
@@ -181,6 +182,24 @@ async def test_the_preview_names_problems_of_addresses(acme: Cast) -> None:
         acme.db, acme.account_id, run.id, checks_addresses=True, settings=narrow
     )
     assert kinds(frozen.problems) == kinds(strict.problems)
+
+
+async def test_the_preview_names_addresses_that_do_not_fit_on_the_label(acme: Cast) -> None:
+    issue = await make_issue(acme)
+    sheet = OwnSheet(paper=Paper.A4, columns=3, rows=10, width=40, height=22, left=10, top=10)
+    settings = ExportSettings(formats=(FileFormat.ZIP,), contents=FileFormat.PDF, own_sheet=sheet)
+    place = {"address1": "Weg 1", "city": "Ulm", "postcode": "89073"}
+    await make_subscription(acme, last_name="Ng", **place)
+    long = await make_subscription(acme, **{**place, "last_name": "Long", "address2": "Hof " * 60})
+    found = await preview.preview_dispatch(
+        acme.db, acme.account_id, issue["id"], ALL, settings=settings
+    )
+    (problem,) = found.problems
+    assert (problem.kind, problem.count) == ("label_too_small", 1)
+    assert problem.first[0].subscription_id == long["id"]
+    assert problem.first[0].message.endswith(
+        " Long, Ulm: the address does not fit, even at 6 points."
+    )
 
 
 async def test_only_the_first_lines_with_a_problem_are_named(

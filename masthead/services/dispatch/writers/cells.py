@@ -3,9 +3,14 @@
 from collections.abc import Callable
 from operator import attrgetter
 
-from masthead.model.dispatch.address_layout import address_lines, person_name, split_po_box
+from masthead.model.dispatch.address_layout import (
+    address_lines,
+    fit_address,
+    person_name,
+    split_po_box,
+)
 from masthead.model.dispatch.files import FileTotals
-from masthead.model.dispatch.fitting import FittedAddress, fit_lines
+from masthead.model.dispatch.fitting import FittedAddress
 from masthead.model.dispatch.keys import key_of, printed
 from masthead.model.dispatch.profiles import FileField
 from masthead.model.dispatch.runs import DispatchLine
@@ -88,7 +93,8 @@ class RowBuilder:
         """The address lines, as many as the block has."""
         space = self._contents.settings.block
         assert space is not None
-        fitted = fit_lines(address_lines(line, self._contents.dispatch.layout), space)
+        texts = address_lines(line, self._contents.dispatch.layout)
+        fitted = fit_address(line, texts, space)
         lines = fitted.lines
         if len(lines) > space.lines:
             self._problems.add(

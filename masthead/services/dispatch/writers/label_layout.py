@@ -1,10 +1,17 @@
 """The place and the font size of an address on its label. All sizes are in points."""
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 
 from msgspec import Struct
 
+from masthead.model.dispatch.address_layout import address_lines
+from masthead.model.dispatch.keys import WIDTH, printed
 from masthead.model.dispatch.labels import MM, PAPER_SIZES, Sheet
+from masthead.model.dispatch.postal.lines import AddressedLine
+from masthead.model.dispatch.profiles import ExportSettings, sheet_of
+from masthead.model.dispatch.runs import Layout
+from masthead.model.types.text import normalize
 
 PADDING = 3.5 * MM  # inside the edges of a label, as printers are not exact
 LOW_PADDING = 2.0 * MM  # at the top and the bottom of a low label
@@ -24,6 +31,26 @@ class PlacedAddress(Struct, frozen=True):
 
     lines: list[str]
     font_size: float
+
+
+def label_texts(line: AddressedLine, layout: Layout) -> list[str]:
+    """The address as it is on a label, with each letter as one character."""
+    return [normalize("NFC", text) for text in address_lines(line, layout)]
+
+
+def label_placer(
+    settings: ExportSettings, measure: Measure
+) -> Callable[[Sequence[str]], PlacedAddress | None]:
+    """The function that places an address on the labels of a profile; None if it does not fit."""
+    sheet = sheet_of(settings)
+    key_width = measure(printed("W" * WIDTH)) * KEY_FONT_SIZE
+
+    def place(lines: Sequence[str]) -> PlacedAddress | None:
+        return place_address(
+            lines, sheet, cache(measure), font_size=settings.font_size, key_width=key_width
+        )
+
+    return place
 
 
 def page_size(sheet: Sheet) -> tuple[float, float]:

@@ -2,13 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
-from masthead.model.dispatch.address_layout import address_lines
 from masthead.model.dispatch.files import FileTotals
-from masthead.model.dispatch.keys import WIDTH, key_of, printed
+from masthead.model.dispatch.keys import key_of, printed
 from masthead.model.dispatch.labels import MM
 from masthead.model.dispatch.profiles import sheet_of
 from masthead.model.dispatch.runs import DispatchLine
-from masthead.model.types.text import normalize
 from masthead.services.dispatch.writers.characters import describe_characters
 from masthead.services.dispatch.writers.contents import CHUNK, FileContents, Problems
 from masthead.services.dispatch.writers.fonts import uncovered_characters
@@ -20,8 +18,9 @@ from masthead.services.dispatch.writers.label_layout import (
     PADDING,
     PlacedAddress,
     label_corner,
+    label_placer,
+    label_texts,
     page_size,
-    place_address,
     vertical_padding,
 )
 from masthead.services.dispatch.writers.label_printer import LabelPrinter
@@ -41,28 +40,19 @@ class PdfWriter:
         self._number = settings.start_label - 1  # of the next label, from 0
         self._printer = LabelPrinter(page_size(self._sheet))
         self._printer.add_page()
-        self._key_width = self._printer.measure(printed("W" * WIDTH)) * KEY_FONT_SIZE
+        self._place = label_placer(settings, self._printer.measure)
 
     def write(self, lines: Sequence[DispatchLine]) -> bytes:
         """Draw the labels of some lines; returns nothing, because a PDF is written at the end."""
         for line in lines:
-            texts = [
-                normalize("NFC", text)
-                for text in address_lines(line, self._contents.dispatch.layout)
-            ]
+            texts = label_texts(line, self._contents.dispatch.layout)
             if missing := uncovered_characters("".join(texts)):
                 named = describe_characters(missing)
                 self._problems.add(
                     f"{self._contents.describe(line)}: no font of masthead has {named}."
                 )
                 continue
-            placed = place_address(
-                texts,
-                self._sheet,
-                self._printer.measure,
-                font_size=self._contents.settings.font_size,
-                key_width=self._key_width,
-            )
+            placed = self._place(texts)
             if placed is None:
                 self._problems.add(
                     f"{self._contents.describe(line)}: the address does not fit on the label, even "
