@@ -629,3 +629,10 @@ def test_a_symbol_is_a_currency_too() -> None:
 def test_ids_and_codes_lose_what_a_spreadsheet_added() -> None:
     assert order_of({"Id": '="007"'}).order_id == "007"
     assert order_of({"Id": "'"}, order_id_from=("Last",)).order_id == "Bell"
+
+
+def test_names_keep_their_apostrophes_and_codes_lose_them() -> None:
+    columns = {"city": "Town", "email": "Mail", "postcode": "Zip"}
+    order = order_of({"Last": "'Aiea", "Town": "'=1+1", "Mail": "'a@b.test", "Zip": "'1A"}, columns)
+    assert (order.last_name, order.city) == ("'Aiea", "=1+1")
+    assert (order.email, order.postcode) == ("a@b.test", "1A")

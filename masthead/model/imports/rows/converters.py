@@ -23,6 +23,7 @@ Convert = Callable[[str], Any]
 
 MAX_CENTS = 10**11
 _FIELDS = fields_of(SubscriptionRow)
+_CODES = ("order_id", "renews", "transaction_id")
 _MOST = {"length": 1000, "interval_months": 1200}
 # Fields whose values rarely repeat; the values of all others are cached
 _ALL_DIFFERENT = frozenset("order_id email address1 phone transaction_id notes renews".split())
@@ -36,8 +37,11 @@ def converter_of(
     column: whose facts hold. Amounts and statuses stay text: they depend on other fields.
     """
     convert = _converter(target, column, mapping, survey, facts)
+    is_name = TARGETS[target].kind == "text" and target not in _CODES
 
     def checked(text: str) -> Any:
+        if not is_name:
+            text = text.removeprefix("'")
         if "\0" in text:
             message = _("`{field}` contains the character NUL, which is not allowed.")
             raise Invalid(message.format(field=target), field=target, value=text)
@@ -61,7 +65,7 @@ def _converter(
         return partial(_billing_interval, target)
     if kind == "whole":
         return partial(texts.read_whole, target, most=_MOST.get(target, MAX_NUMBER))
-    if target in ("order_id", "renews", "transaction_id"):
+    if target in _CODES:
         return lambda text: short_text(target, texts.read_code(target, text))
     if target == "sent_issues":
         return _sent_issues

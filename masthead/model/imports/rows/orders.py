@@ -103,7 +103,7 @@ class OrderMaker:
         for target, get, convert in self._steps:
             text = get(cells).strip()
             if text:
-                if text[0] in "'=":
+                if text[0] == "=" or "'" in text:
                     text = clean(text)
                 try:
                     value = convert(text) if text else None

@@ -15,12 +15,13 @@ from masthead.model.translations import gettext as _
 from masthead.model.types.enums import Medium, SubscriptionStatus, SubscriptionType
 from masthead.model.types.messages import shown
 from masthead.model.types.money import CURRENCIES
+from masthead.model.types.spreadsheets import unguarded
 from masthead.model.types.text import MAX_DIGITS
 
 E = TypeVar("E", bound=StrEnum)
 
-# A name such as 's-Hertogenbosch or 't Hof begins with an apostrophe
-_APOSTROPHE = re.compile(r"'(?![stndSTND][- ])")
+# A number as text, or an empty cell. Names such as 's-Hertogenbosch and '44 Club keep theirs
+_NUMBER_AS_TEXT = re.compile(r"'(?=(?:[0-9][-0-9 .,:/]*)?$)")
 _FORMULA = re.compile(r'="(.*)"', re.DOTALL)
 _SCIENTIFIC = re.compile(r"[+-]?[0-9](?:[.,][0-9]+)?[eE]\+[0-9]{1,3}")
 _FLOAT = re.compile(r"[0-9]+[.,]0+")
@@ -31,10 +32,13 @@ _FLAGS = {**dict.fromkeys(_YES, True), **dict.fromkeys(_NO, False)}
 
 
 def clean(text: str) -> str:
-    """A cell without what spreadsheets put around texts: `'00123` and `="00123"` are `00123`."""
+    """A cell without what spreadsheets put around texts: `'00123` and `="00123"` are `00123`.
+
+    An apostrophe before a sign of a formula goes too, as in our own files.
+    """
     text = text.strip()
-    if text.startswith("'") and _APOSTROPHE.match(text):
-        return text[1:].strip()
+    if "'" in text:
+        text = unguarded(text[1:] if _NUMBER_AS_TEXT.match(text) else text).strip()
     if text.startswith('="') and (match := _FORMULA.fullmatch(text)):
         return match[1].replace('""', '"').strip()
     return text

@@ -15,16 +15,16 @@ from masthead.model.imports.values.days import is_no_day
 from tests.support.cases import for_each
 
 PLACES = Places(["Name", "Mail", "Other mail", "Plan"])
-CELLS = ["Ada Lovelace", " ", "'b@example.com", "Print / yearly"]
+CELLS = ["Ada Lovelace", " ", "'+b@example.com", "Print / yearly"]
 
 
 @for_each(
     "rule, text",
     [
         (Rule(columns=("name",)), "Ada Lovelace"),
-        (Rule(columns=("Gone", "Mail", "Other mail")), "'b@example.com"),
+        (Rule(columns=("Gone", "Mail", "Other mail")), "'+b@example.com"),
         (Rule(columns=("Mail", "Mail")), ""),
-        (Rule(join=("Name", "Mail", "Other mail"), separator=", "), "Ada Lovelace, b@example.com"),
+        (Rule(join=("Name", "Mail", "Other mail"), separator=", "), "Ada Lovelace, +b@example.com"),
         (Rule(split="Name", part="first"), "Ada"),
         (Rule(split="Name", part="last"), "Lovelace"),
         (Rule(split="Mail", part="first"), ""),
