@@ -37,7 +37,7 @@ _COMPACT = re.compile(r"(19|20)(\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])", re.A
 _SERIAL = re.compile(r"(\d{5})(?:[.,](\d+))?", re.ASCII)
 _UNIX = re.compile(r"1\d{9}", re.ASCII)
 _WORDS = re.compile(
-    r"(?:[^\W\d]+\.?,? )?(\d{1,2})\.?(?:st|nd|rd|th)?[- ]([^\W\d]+)\.?,?[- ](\d{4})"
+    r"(?:[^\W\d]+\.?,? )?(\d{1,2})\.?(?:st|nd|rd|th)?[-/ ]([^\W\d]+)\.?,?[-/ ](\d{4}|\d{2})(?!\d)"
 )
 _WORDS_MONTH = re.compile(r"(?:[^\W\d]+,? )?([^\W\d]+)\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})")
 _AFTER_WORDS = re.compile(_TIME + r"(?: at)?(?: *\(.*\))?", re.ASCII)
@@ -136,7 +136,7 @@ def _numeric(field: str, text: str, order: str, moment: _Moment) -> date | None:
     match = _YEAR_LAST.fullmatch(text)
     if match is None:
         return None
-    first, second, year = int(match[1]), int(match[3]), int(match[4])
+    first, second = int(match[1]), int(match[3])
     if match[2] == "." or (first == second and not order):
         order = DAY_FIRST
     if not order:
@@ -153,9 +153,13 @@ def _numeric(field: str, text: str, order: str, moment: _Moment) -> date | None:
         )
         raise Invalid(message.format(field=field, text=text), field=field, value=text)
     day_number, month = (first, second) if order == DAY_FIRST else (second, first)
-    if len(match[4]) == 2:
-        year += 2000 if year < 70 else 1900
-    return moment.cut(date(year, month, day_number), match.groups()[4:])
+    return moment.cut(date(_full_year(match[4]), month, day_number), match.groups()[4:])
+
+
+def _full_year(digits: str) -> int:
+    """The year of two or four digits: 26 is 2026, and 99 is 1999."""
+    year = int(digits)
+    return year if len(digits) > 2 else year + (2000 if year < 70 else 1900)
 
 
 def _other(text: str, moment: _Moment) -> date | None:
@@ -172,7 +176,7 @@ def _other(text: str, moment: _Moment) -> date | None:
 
 
 def _in_words(text: str, moment: _Moment) -> date | None:
-    """The day of a date such as `Jul 25, 2018`, `25. Juli 2018` or `Wed Jul 25 2018 21:06:00`."""
+    """The day of a date such as `Jul 25, 2018`, `28-Feb-26` or `Wed Jul 25 2018 21:06:00`."""
     parts: list[tuple[re.Pattern[str], Callable[[re.Match[str]], tuple[str, str]]]] = [
         (_WORDS, lambda match: (match[1], match[2])),
         (_WORDS_MONTH, lambda match: (match[2], match[1])),
@@ -185,7 +189,7 @@ def _in_words(text: str, moment: _Moment) -> date | None:
         rest = _AFTER_WORDS.fullmatch(text[match.end() :])
         found = _months().get(plain(month))
         if found and rest:
-            return moment.cut(date(int(match[3]), found, int(number)), rest.groups())
+            return moment.cut(date(_full_year(match[3]), found, int(number)), rest.groups())
     return None
 
 
@@ -199,4 +203,4 @@ def _months() -> dict[str, int]:
             for width in ("wide", "abbreviated"):
                 for number, name in months[context][width].items():
                     found.setdefault(plain(name), number)
-    return found | {"sept": 9, "maerz": 3}
+    return found | {"sept": 9, "maerz": 3, "mrz": 3}

@@ -1,22 +1,66 @@
 """A person's name in one cell, split into first and last name."""
 
+import re
+
 # They begin a last name: Ludwig van Beethoven, Simone de Beauvoir, Anna von der Leyen
 _PARTICLES = frozenset(
     "van von vom zu zum zur de der den des di da do dos das du del della degli le la les el al "
     "bin ibn ben ter ten te af av mac st st. san santa 't op".split()
 )
 _SUFFIXES = frozenset("jr jr. sr sr. ii iii iv phd ph.d. md m.d. esq esq.".split())
+# What follows a name after a comma, without dots and blanks. Degrees, honours and seats
+_TITLES = frozenset(
+    "jr sr ii iii iv phd dphil esq mba msc bsc llm llb mphil meng mres mfa bfa dds dvm cpa "
+    "obe mbe cbe kbe dbe qc kc frs frcp mdep mdb mdl mda mdbb mdhb mdr mep msp emeritus emerita "
+    "rer oec mbl".split()
+)
+# The same, but also initials or first names: only after a whole name, and not written like `Ba`
+_SHORT_TITLES = frozenset("ma ba md dr prof mp mla td jd ms bs be jp sj osb ing mag cfa".split())
+_OFFICES = re.compile(
+    r"(?:(?:ober)?bürgermeister|minister|senator|staatssekretär|notar|steuerberater|pfarrer"
+    r"|rechtsanwalt|patentanwalt|geschäftsführer|präsident|direktor|inhaber|architekt)(?:in)?"
+    r"|(?:rechts|patent)anwältin|landrat|landrätin|arzt|ärztin|vorsitzende[rn]?|abgeordnete[rn]?"
+    r"|mitglied|mayor|member|president|chair(?:man|woman|person)?|director|secretary|treasurer"
+    r"|solicitor|barrister|attorney|architect|editor|manager|ceo|cto|cfo|dipl|diplom",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"\w+")
+_BETWEEN = re.compile(r"[\W_]+")
 
 
 def split_name(name: str) -> tuple[str | None, str | None]:
     """The first and the last name; a single word is a last name.
 
-    `Lovelace, Ada` has the last name first. Particles and suffixes belong to the last name.
+    `Lovelace, Ada` has the last name first; titles as in `Ada Lovelace, MdEP` stay at the end.
+    Particles and suffixes belong to the last name.
     """
-    before, comma, after = (part.strip() for part in name.partition(","))
-    if comma and after and after.lower() not in _SUFFIXES:
-        return after, before or None
-    words = name.replace(",", " ").split()
+    before, *others = (part.strip() for part in name.split(","))
+    titles = list[str]()
+    while others and (not others[-1] or _is_title(others[-1], "" if others[1:] else before)):
+        titles.insert(0, others.pop())
+    first, last = _in_order(before) if not others else (", ".join(others), before or None)
+    return first, ", ".join(filter(None, [last, *titles])) or None
+
+
+def _is_title(text: str, name: str) -> bool:
+    """Whether a part after a comma is a title, not a first name.
+
+    name: all that is before it; empty if that has a comma, and thus a first name.
+    """
+    word = _WORD.search(text)
+    if word and _OFFICES.fullmatch(word[0]):
+        return True
+    joined = _BETWEEN.sub("", text).lower()
+    if joined in _TITLES:
+        return True
+    words = name.split()
+    is_whole = not words or (len(words) > 1 and words[0] not in _PARTICLES and not name.isupper())
+    return is_whole and joined in _SHORT_TITLES and ("." in text or not text.istitle())
+
+
+def _in_order(name: str) -> tuple[str | None, str | None]:
+    """The first and the last name of a name with the first name first."""
+    words = name.split()
     if len(words) < 2:
         return None, (words[0] if words else None)
     last = len(words) - 1
