@@ -29,6 +29,7 @@ _WHAT = {
     "last_issue",
     "length",
 }
+_REPEATED = re.compile(r"(.+) \([0-9]+\)")  # the name that the second of two equal ones gets
 _CAPITAL_INSIDE = re.compile(r"(?<=[a-zäöüß])(?=[A-ZÄÖÜ])")
 
 
@@ -53,9 +54,17 @@ def column_words(name: str) -> str:
 
 
 def guess_mapping(columns: Sequence[str]) -> Mapping:
-    """A mapping for the columns whose names say what they are; the other columns are left."""
+    """A mapping for the columns whose names say what they are; the other columns are left.
+
+    The second of two columns with the same name is left, too: `Address (2)` is no second line.
+    """
     found: dict[str, list[tuple[int, str]]] = {}
-    blocks = {name: _block_and_field(column_words(name)) for name in columns}
+    known = {name.lower() for name in columns}
+    blocks = {
+        name: _block_and_field(column_words(name))
+        for name in columns
+        if not ((match := _REPEATED.fullmatch(name)) and match[1].lower() in known)
+    }
     shipped = {field for block, field, _ in blocks.values() if block == "shipping"}
     for name, (block, field, rank) in blocks.items():
         if not field or (field in _AMOUNTS and name.rstrip().endswith("?")):

@@ -126,7 +126,10 @@ def name_columns(cells: Sequence[str]) -> tuple[tuple[str, ...], list[str]]:
         seen[name.lower()] += 1
         if (count := seen[name.lower()]) > 1:
             new = _free(f"{name} ({count})", taken)
-            text = _("More than one column is called `{name}`; column {number} is now `{new}`.")
+            text = _(
+                "More than one column is called `{name}`; column {number} is now `{new}`. It is "
+                "used only if you choose it for a field."
+            )
             notes.append(text.format(name=excerpt(name), number=place, new=excerpt(new)))
             name = new
         names.append(name)

@@ -3,6 +3,7 @@
 import pytest
 
 from masthead.model.imports.guesses import column_words, guess_mapping, is_guessable
+from masthead.model.imports.layouts import name_columns
 from masthead.model.imports.targets import TARGETS
 
 
@@ -53,6 +54,17 @@ def test_a_german_list_of_subscribers_is_understood() -> None:
 def test_abbreviated_german_names_are_understood() -> None:
     found = guessed("Name;Straße / Nr.;PLZ;Ort;Land;ab Heft;Anz. Hefte;Betrag €", ";")
     assert (found["start_issue"], found["length"]) == ("ab Heft", "Anz. Hefte")
+
+
+def test_the_second_of_two_equal_names_is_not_guessed() -> None:
+    columns, notes = name_columns(["Name", "Address", "City", "Price", "Address"])
+    assert guess_mapping(columns).columns["address1"].columns == ("Address",)
+    assert "address2" not in guess_mapping(columns).columns
+    assert "Address 2" in guessed("Name,Address,Address 2,City,Price")["address2"]
+    assert notes == [
+        "More than one column is called `Address`; column 5 is now `Address (2)`. It is used only "
+        "if you choose it for a field."
+    ]
 
 
 def test_an_english_list_of_subscribers_is_understood() -> None:
