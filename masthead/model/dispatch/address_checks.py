@@ -17,6 +17,7 @@ from masthead.model.dispatch.runs import Layout
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
 from masthead.model.types.countries import COUNTRIES
+from masthead.model.types.damaged_texts import find_damage, may_be_damaged
 
 MAX_NAMED = 5  # characters that a message names
 
@@ -44,6 +45,7 @@ class ProblemKind(StrEnum):
     MISSING_STATE = "missing_state"
     MISSING_POSTCODE = "missing_postcode"
     WRONG_POSTCODE = "wrong_postcode"
+    NOT_AN_ADDRESS = "not_an_address"
     TOO_LONG = "too_long"
     SHORTENED = "shortened"
     MISSING_CHARACTER = "missing_character"
@@ -62,6 +64,7 @@ _LABELS = {
     ProblemKind.MISSING_STATE: gettext_noop("No state or province"),
     ProblemKind.MISSING_POSTCODE: gettext_noop("No postcode"),
     ProblemKind.WRONG_POSTCODE: gettext_noop("Unusual postcode"),
+    ProblemKind.NOT_AN_ADDRESS: gettext_noop("Does not look like an address"),
     ProblemKind.TOO_LONG: gettext_noop("Too long for the label or file"),
     ProblemKind.SHORTENED: gettext_noop("Shortened on the label or in the file"),
     ProblemKind.MISSING_CHARACTER: gettext_noop("Characters that the file cannot contain"),
@@ -123,7 +126,8 @@ class AddressChecker:
         for line in lines:
             self.report.lines += 1
             self._check_fields(line)
-            self._check_text(line)
+            self._check_texts(line)
+            self._check_space(line)
             match = self._seen.add(line, bundle_id=self._bundles.get(line.subscription_id))
             if match:
                 kind = ProblemKind.DUPLICATE if match.is_duplicate else ProblemKind.HOUSEHOLD
@@ -146,7 +150,21 @@ class AddressChecker:
         elif "S" in needs and "C" in needs and not line.state:
             self._note(ProblemKind.MISSING_STATE, line)
 
-    def _check_text(self, line: CheckedLine) -> None:
+    def _check_texts(self, line: CheckedLine) -> None:
+        """Whether somebody typed the texts; the first that nobody typed is noted."""
+        values = _values_of(line)
+        is_suspect = may_be_damaged("\n".join(filter(None, values)))
+        for field, value in zip(_FIELDS, values, strict=False):
+            if value and (is_suspect or value[0].isdigit()):  # dates begin with a digit
+                damage = find_damage(field, value)
+                if damage:
+                    text = _("the {field} is `{value}`, {reason}")
+                    name, reason = _(_FIELDS[field]), damage.kind.reason
+                    text = text.format(field=name, value=value, reason=reason)
+                    self._note(ProblemKind.NOT_AN_ADDRESS, line, text)
+                    return
+
+    def _check_space(self, line: CheckedLine) -> None:
         """Whether the address fits into its space, and its characters into the encoding."""
         lines = address_lines(line, self._layout)
         if self._space:
@@ -154,7 +172,9 @@ class AddressChecker:
             if not fitted.fits:
                 self._note(ProblemKind.TOO_LONG, line, _excess(fitted, self._space))
             if fitted.shortened:
-                self._note(ProblemKind.SHORTENED, line, _quoted(fitted.shortened))
+                quoted = ", ".join(f"`{each}`" for each in fitted.shortened)
+                text = _("shortened to fit: {lines}").format(lines=quoted)
+                self._note(ProblemKind.SHORTENED, line, text)
         # The lines have the name of the country, and capitals; the fields may be columns of a file
         text = "".join([*filter(None, _values_of(line)), *lines])
         if not text.isascii() and missing_characters(text, self._encoding):
@@ -188,11 +208,13 @@ class AddressChecker:
                 return text.format(country=country)
             case ProblemKind.MISSING_POSTCODE:
                 text = _("there is no postcode; in {country}, one looks like `{example}`")
-                return text.format(country=country, example=_example(line.country))
+                return text.format(country=country, example=postal_rules(line.country).example)
             case ProblemKind.WRONG_POSTCODE:
                 text = _("the postcode is `{postcode}`; in {country}, one looks like `{example}`")
                 return text.format(
-                    postcode=line.postcode, country=country, example=_example(line.country)
+                    postcode=line.postcode,
+                    country=country,
+                    example=postal_rules(line.country).example,
                 )
             case ProblemKind.MISSING_CHARACTER:
                 name = self._encoding.capitalize()
@@ -254,15 +276,6 @@ def _excess(fitted: FittedAddress, space: AddressSpace) -> str:
         return text.format(line=line, count=len(line), most=space.width)
     text = _("the address has {count} lines, and there is space for {most}")
     return text.format(count=len(fitted.lines), most=space.lines)
-
-
-def _quoted(lines: Iterable[str]) -> str:
-    return _("shortened to fit: {lines}").format(lines=", ".join(f"`{line}`" for line in lines))
-
-
-def _example(country: str) -> str:
-    """A postcode of a country."""
-    return postal_rules(country).example
 
 
 def _place(line: CheckedLine) -> str:

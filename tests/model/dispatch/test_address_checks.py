@@ -70,6 +70,21 @@ def test_a_good_address_has_no_problems() -> None:
             "Ann Lee, Ulm: the postcode is `D-89073`; in Germany, one looks like `26133`.",
         ),
         (
+            good(last_name="O&#039;Brien", city="#REF!"),
+            ProblemKind.NOT_AN_ADDRESS,
+            "Ann O&#039;Brien, #REF!: the last name is `O&#039;Brien`, which has codes of HTML.",
+        ),
+        (
+            good(city="2026-01-15"),
+            ProblemKind.NOT_AN_ADDRESS,
+            "Ann Lee, 2026-01-15: the town is `2026-01-15`, which is a date.",
+        ),
+        (
+            good(last_name="NULL"),
+            ProblemKind.NOT_AN_ADDRESS,
+            "Ann NULL, Ulm: the last name is `NULL`, which programs write for an empty field.",
+        ),
+        (
             good(country="PA", state=None, postcode=None),
             None,
             "",

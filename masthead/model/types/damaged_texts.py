@@ -1,0 +1,187 @@
+"""Texts that nobody typed: what programs leave in names and addresses.
+
+Such as codes of HTML, `NULL`, the errors of spreadsheets, and text that was decoded wrongly. The
+time is proportional to the length of a text.
+"""
+
+import re
+from collections.abc import Mapping
+from enum import StrEnum
+from html import unescape
+from html.entities import html5
+
+from msgspec import Struct
+
+from masthead.model.errors import Invalid, excerpt
+from masthead.model.translations import gettext as _
+from masthead.model.translations import gettext_noop
+
+NAMES = frozenset("first_name last_name full_name gifter_name".split())
+_PLACES = frozenset("address1 address2 city state postcode phone".split())
+CHECKED = NAMES | _PLACES | {"company"}
+
+# A quick look at a whole row: whether one of its cells may be damaged
+_SUSPECT = re.compile(
+    r"&#?\w{1,32};|\xc3|[\xc2\xc4\xc5\xe2][^\x00-\x7f]|\ufffd|\\N|NULL|null|undefined|\[object|NaN|#"
+    r"|Err:|^[^\w\n]+$",
+    re.MULTILINE,
+)
+_ENTITY = re.compile(r"&(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});", re.ASCII)
+_BLANKS = re.compile(r"[ \xa0]{2,}|\xa0")
+_NULL = re.compile(r"NULL|null")  # a person can be called that, and is rather called Null
+_EMPTY = re.compile(
+    r"NULL|null|\\N|undefined|NaN|\(null\)|\(NULL\)|<null>|<NULL>|\[NULL\]|\[object \w+\]"
+    r"|(?:undefined|null)(?: (?:undefined|null))+|#N/A(?: N/A)?|#N/[BDV]|#NV"
+)
+_ERROR = re.compile(
+    r"#[¡¿]?(?:REF|NAME|VALUE|DIV/0|NUM|NULL|SPILL|CALC|FIELD|BLOCKED|CONNECT|UNKNOWN|BUSY|ERROR"
+    r"|BEZUG|WERT|ZAHL|ÜBERLAUF|VALEUR|NOM(?:BRE|E)?|VALORE?|RIF|VERW|WAARDE|NAAM)[!?]"
+    r"|#GETTING_DATA|#{3,}|Err:5[0-9]{2}"
+)
+_MONTHS = "jan feb mar mär mrz apr may mai jun jul aug sep sept oct okt nov dec dez".split()
+_DAY = r"(?:0?[1-9]|[12][0-9]|3[01])"
+_DATE = re.compile(
+    rf"(?:(?:19|20)[0-9]{{2}}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])"
+    rf"|{_DAY}([./]){_DAY}\1(?:19|20)[0-9]{{2}}"
+    rf"|{_DAY}-(?:{'|'.join(_MONTHS)})(?:-(?:[0-9]{{2}}|[0-9]{{4}}))?)"
+    r"(?:[T ][0-9]{1,2}:[0-9]{2}[0-9:.,]*(?: ?[AaPp][Mm])?(?: ?(?:Z|UTC|[+-][0-9:]{4,5}))?)?",
+    re.IGNORECASE,
+)
+# Bytes of UTF-8 as Windows-1252 shows them: the letters before them stay
+_BYTES = re.compile(r"[^\x00-\x7f]+")
+_CUT = re.compile(r"(?<=[a-zß-ÿ])Ã(?=$| )")  # of an `à`, without the blank after it
+_LEADS = "\xc2\xc3\xc4\xc5\xe2"
+# After a capital letter, these may also be signs that a person typed: `“SMÅ”`, `IRMÃ` and a blank
+_SIGNS = "\xa0’‘“”‚„–—…«»‹›®©™°´"
+
+
+class DamageKind(StrEnum):
+    """Why nobody typed a text. The value ends a sentence that begins with the text."""
+
+    ENTITIES = gettext_noop("which has codes of HTML")
+    ENCODED_TWICE = gettext_noop("which was encoded twice")
+    EMPTY = gettext_noop("which programs write for an empty field")
+    ERROR = gettext_noop("which is an error of a spreadsheet")
+    LOST = gettext_noop("in which � stands for a character that was lost")
+    DATE = gettext_noop("which is a date")
+    NOTHING = gettext_noop("which has no letter and no digit")
+
+    @property
+    def reason(self) -> str:
+        """The end of a sentence, in the language of the page."""
+        return _(self.value)
+
+
+class Damage(Struct, frozen=True):
+    """What is wrong with a text. meant: what it was, "" if it is empty; None if nobody can tell."""
+
+    kind: DamageKind
+    meant: str | None = None
+
+
+def may_be_damaged(text: str) -> bool:
+    """Whether `find_damage` may find something; without dates. Quick, for all texts of a row."""
+    return bool(_SUSPECT.search(text))
+
+
+def find_damage(field: str, text: str) -> Damage | None:
+    """What is wrong with the text of a field, None if nothing is.
+
+    A name `NULL` is damaged, but nobody can tell what it was. `Null` and `null GmbH` are names.
+    """
+    if _EMPTY.fullmatch(text):
+        is_name = field in NAMES and _NULL.fullmatch(text)
+        return Damage(DamageKind.EMPTY, None if is_name else "")
+    if _ERROR.fullmatch(text):
+        return Damage(DamageKind.ERROR)
+    if field in NAMES | _PLACES and _DATE.fullmatch(text):
+        return Damage(DamageKind.DATE)
+    if field in ("address1", "city") and text and not any(map(str.isalnum, text)):
+        return Damage(DamageKind.NOTHING, "")
+    repaired, kind = text, DamageKind.ENTITIES
+    for _again in range(2):  # `&amp;amp;` was written twice
+        if (decoded := _ENTITY.sub(_character, repaired)) != repaired:
+            repaired = decoded
+    for _again in range(2):
+        if (decoded := _decoded(repaired)) != repaired:
+            repaired, kind = decoded, DamageKind.ENCODED_TWICE
+    if "\ufffd" in repaired:
+        return Damage(DamageKind.LOST)
+    if repaired == text:
+        return None
+    return Damage(kind, _BLANKS.sub(" ", repaired).strip())
+
+
+def list_damaged(values: Mapping[str, object]) -> list[Invalid]:
+    """The errors of texts that nobody typed, with what to type instead. values: by field."""
+    found = []
+    for field, text in values.items():
+        if field not in CHECKED or not isinstance(text, str):
+            continue
+        damage = find_damage(field, text.strip())
+        if damage is None or (damage.kind is DamageKind.EMPTY and damage.meant is None):
+            continue
+        advice = _("Type what is meant, or empty the field.")
+        if damage.meant:
+            advice = _("Type `{meant}`.").format(meant=excerpt(damage.meant))
+        found.append(refusal_of(field, text, damage, advice))
+    return found
+
+
+def refusal_of(field: str, text: str, damage: Damage, advice: str) -> Invalid:
+    """The error of a damaged text. advice: a sentence that says what to do."""
+    message = _("`{field}` is `{text}`, {reason}. {advice}").format(
+        field=field, text=excerpt(text), reason=damage.kind.reason, advice=advice
+    )
+    return Invalid(message, field=field, value=text)
+
+
+def _character(found: re.Match[str]) -> str:
+    """The character of an entity, the entity itself if it is none: `&OUML;` is `Ö`."""
+    name = found[1]
+    if name[0] == "#":
+        character = unescape(found[0])
+        return character if character.isprintable() or character == "\xa0" else found[0]
+    for spelling in (name, name.capitalize(), name.lower()) if name.isupper() else (name,):
+        if (character := html5.get(f"{spelling};", "")) and character != "\n":
+            return character
+    return found[0]
+
+
+def _decoded(given: str) -> str:
+    """The text before UTF-8 was read as Windows-1252; the text itself if that is not certain."""
+    if given.isascii() or not any(lead in given for lead in _LEADS):
+        return given
+    text, is_certain = _CUT.sub("\xc3\xa0", given), False
+    parts, end = list[str](), 0
+    for found in _BYTES.finditer(text):
+        run = found[0]
+        try:
+            letters = b"".join(map(_byte, run)).decode()
+        except ValueError:
+            return given
+        if run[0] not in _LEADS or not all(map(_is_plausible, letters)):
+            return given
+        before, after = text[found.start() - 1 : found.start()], text[found.end() : found.end() + 1]
+        is_certain |= (
+            len(run) > 2
+            or run[1] not in _SIGNS
+            or before.islower()
+            or (after.islower() and not before.isalpha())
+            or (after.isalpha() and run[0] == "\xc3" and run[1] != "\xa0")
+        )
+        parts += (text[end : found.start()], letters)
+        end = found.end()
+    return "".join([*parts, text[end:]]) if is_certain else given
+
+
+def _byte(character: str) -> bytes:
+    try:
+        return character.encode("cp1252")
+    except UnicodeEncodeError:
+        return character.encode("latin-1")
+
+
+def _is_plausible(character: str) -> bool:
+    """Whether a character is of a European language in Latin letters, or one of its signs."""
+    return "\xa0" <= character <= "\u024f" or "\u2010" <= character <= "\u203a" or character in "€™"

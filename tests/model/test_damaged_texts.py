@@ -1,0 +1,105 @@
+"""Texts that nobody typed, and texts that only look like them."""
+
+from masthead.model.types.damaged_texts import (
+    DamageKind,
+    find_damage,
+    list_damaged,
+    may_be_damaged,
+)
+from tests.support.cases import for_each
+
+ENTITIES, TWICE, EMPTY = DamageKind.ENTITIES, DamageKind.ENCODED_TWICE, DamageKind.EMPTY
+ERROR, LOST, DATE = DamageKind.ERROR, DamageKind.LOST, DamageKind.DATE
+NOTHING = DamageKind.NOTHING
+
+
+@for_each(
+    "field, text, kind, meant",
+    [
+        ("company", "Kel&#039;s Guitars", ENTITIES, "Kel's Guitars"),
+        ("city", "K&OUML;LN", ENTITIES, "KÖLN"),
+        ("city", "K&ouml;ln", ENTITIES, "Köln"),
+        ("address1", "Stra&szlig;e 1", ENTITIES, "Straße 1"),
+        ("last_name", "O&#8217;Brien", ENTITIES, "O’Brien"),
+        ("last_name", "Jones &amp;amp; Co", ENTITIES, "Jones & Co"),
+        ("address1", "St James&#x27;s", ENTITIES, "St James's"),
+        ("address1", "1 &nbsp;High St", ENTITIES, "1 High St"),
+        ("company", "Smith &quot;Best&quot; Ltd", ENTITIES, 'Smith "Best" Ltd'),
+        ("city", "KÃ¶ln", TWICE, "Köln"),
+        ("city", "KÃƒÂ¶ln", TWICE, "Köln"),
+        ("city", "KÃ–LN", TWICE, "KÖLN"),
+        ("last_name", "Oâ€™Brien", TWICE, "O’Brien"),
+        ("last_name", "Ã–sterberg", TWICE, "Österberg"),
+        ("city", "Ã…rhus", TWICE, "Århus"),
+        ("address1", "StraÃŸe 1 â€“ Hof", TWICE, "Straße 1 – Hof"),
+        ("city", "Å\x81Ã³dÅº", TWICE, "Łódź"),
+        ("city", "citÃ\xa0", TWICE, "cità"),
+        ("city", "citÃ", TWICE, "cità"),
+        ("company", "NULL", EMPTY, ""),
+        ("phone", "null", EMPTY, ""),
+        ("address2", r"\N", EMPTY, ""),
+        ("last_name", r"\N", EMPTY, ""),
+        ("first_name", "undefined", EMPTY, ""),
+        ("address1", "[object Object]", EMPTY, ""),
+        ("full_name", "undefined undefined", EMPTY, ""),
+        ("phone", "NaN", EMPTY, ""),
+        ("address2", "#N/A", EMPTY, ""),
+        ("address2", "#NV", EMPTY, ""),
+        ("last_name", "NULL", EMPTY, None),
+        ("city", "#REF!", ERROR, None),
+        ("city", "#BEZUG!", ERROR, None),
+        ("city", "#NAME?", ERROR, None),
+        ("company", "#¡VALOR!", ERROR, None),
+        ("address1", "#######", ERROR, None),
+        ("address1", "Err:502", ERROR, None),
+        ("city", "K\ufffdln", LOST, None),
+        ("address1", "2026-01-15", DATE, None),
+        ("city", "2026-01-15 10:00:00", DATE, None),
+        ("last_name", "15.01.2026", DATE, None),
+        ("phone", "1/15/2026 9:30 PM", DATE, None),
+        ("address1", "15-Jan", DATE, None),
+        ("city", "28-Feb-26", DATE, None),
+        ("city", "--", NOTHING, ""),
+        ("address1", ".", NOTHING, ""),
+    ],
+)
+def test_text_that_nobody_typed_is_found(
+    field: str, text: str, kind: DamageKind, meant: str | None
+) -> None:
+    damage = find_damage(field, text)
+    assert damage is not None
+    assert (damage.kind, damage.meant) == (kind, meant)
+    assert kind is DATE or may_be_damaged(f"Ada\n{text}\n1")
+
+
+@for_each(
+    "field, text",
+    [
+        *(("last_name", "Null"), ("last_name", "McNull"), ("company", "Null GmbH")),
+        *(("city", "None"), ("first_name", "Nan"), ("last_name", "Nil"), ("address1", "NA")),
+        *(("company", "AT&T"), ("company", "R&D <Labs>"), ("company", "Marks & Spencer; Ltd")),
+        *(("company", "Copy &copy Street"), ("company", "Q&A;"), ("company", "B&B; Hotel")),
+        *(("city", "SÃO PAULO"), ("last_name", "IRMÃ\xa0JOSEFA"), ("company", "“SMÅ”")),
+        *(("company", "CAFÉ’S"), ("company", "„MENÜ“"), ("city", "Köln"), ("city", "Łódź")),
+        *(("city", "Åbenrå"), ("last_name", "Ängström"), ("company", "Ä–Z"), ("city", "Âu Cơ")),
+        *(("company", "10.10.2010"), ("address1", "Straße des 8. Mai 45"), ("city", "1. Mai")),
+        *(("address1", "4-Jan-van-Eyck-Straat"), ("phone", "01.42.34.56.78"), ("address1", "#12")),
+        *(("phone", "030/1234567"), ("address1", "12/1-4"), ("last_name", "")),
+    ],
+)
+def test_what_a_person_may_have_typed_stays(field: str, text: str) -> None:
+    assert find_damage(field, text) is None
+
+
+def test_a_form_says_what_to_type() -> None:
+    found = list_damaged(
+        {"company": " Kel&#039;s ", "city": "#REF!", "last_name": "NULL", "notes": "&amp;", "x": 1}
+    )
+    assert [(each.field, str(each)) for each in found] == [
+        ("company", "`company` is ` Kel&#039;s `, which has codes of HTML. Type `Kel's`."),
+        (
+            "city",
+            "`city` is `#REF!`, which is an error of a spreadsheet. Type what is meant, or empty "
+            "the field.",
+        ),
+    ]
