@@ -7,6 +7,7 @@ from typing import Any
 from masthead.model.dispatch.postal.rules import postal_rules
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
+from masthead.model.types.damaged_texts import list_damaged
 from masthead.model.types.enums import Medium
 
 MAX_DAYS_AHEAD = 31
@@ -53,6 +54,7 @@ def list_entry_refusals(given: Mapping[str, Any], *, today: date) -> list[Invali
     given: the fields that are valid by themselves. today: the day of the account.
     """
     found = [] if given.get("is_address_complete") else list_missing_address(given)
+    found += list_damaged(given)
     ahead = timedelta(days=MAX_DAYS_AHEAD)
     latest = min(today, date.max - ahead) + ahead
     ordered = given.get("order_date", today)

@@ -16,9 +16,8 @@ from masthead.model.errors import Invalid, excerpt
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
 
-NAMES = frozenset("first_name last_name full_name gifter_name".split())
+_NAMES = frozenset("first_name last_name full_name name".split())
 _PLACES = frozenset("address1 address2 city state postcode phone".split())
-CHECKED = NAMES | _PLACES | {"company"}
 
 # A quick look at a whole row: whether one of its cells may be damaged
 _SUSPECT = re.compile(
@@ -84,17 +83,28 @@ def may_be_damaged(text: str) -> bool:
     return bool(_SUSPECT.search(text))
 
 
+def is_checked(field: str) -> bool:
+    """Whether a field is a part of a name or an address, which get printed."""
+    return _plain(field) in _NAMES | _PLACES | {"company"}
+
+
+def _plain(field: str) -> str:
+    """The field without whose it is: `billing_city` is `city`."""
+    return field.removeprefix("billing_").removeprefix("gifter_")
+
+
 def find_damage(field: str, text: str) -> Damage | None:
     """What is wrong with the text of a field, None if nothing is.
 
     A name `NULL` is damaged, but nobody can tell what it was. `Null` and `null GmbH` are names.
     """
+    field = _plain(field)
     if _EMPTY.fullmatch(text):
-        is_name = field in NAMES and _NULL.fullmatch(text)
+        is_name = field in _NAMES and _NULL.fullmatch(text)
         return Damage(DamageKind.EMPTY, None if is_name else "")
     if _ERROR.fullmatch(text):
         return Damage(DamageKind.ERROR)
-    if field in NAMES | _PLACES and _DATE.fullmatch(text):
+    if field in _NAMES | _PLACES and _DATE.fullmatch(text):
         return Damage(DamageKind.DATE)
     if field in ("address1", "city") and text and not any(map(str.isalnum, text)):
         return Damage(DamageKind.NOTHING, "")
@@ -116,7 +126,7 @@ def list_damaged(values: Mapping[str, object]) -> list[Invalid]:
     """The errors of texts that nobody typed, with what to type instead. values: by field."""
     found = []
     for field, text in values.items():
-        if field not in CHECKED or not isinstance(text, str):
+        if not is_checked(field) or not isinstance(text, str):
             continue
         damage = find_damage(field, text.strip())
         if damage is None or (damage.kind is DamageKind.EMPTY and damage.meant is None):

@@ -21,6 +21,7 @@ from masthead.model.orders.entry_checks import list_missing_address
 from masthead.model.orders.period_coverage import spreads
 from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext
+from masthead.model.types.damaged_texts import list_damaged
 from masthead.model.types.enums import Medium, SubscriptionStatus
 from masthead.model.types.fields import MAX_NUMBER
 from masthead.model.types.text import is_digits
@@ -59,7 +60,8 @@ class AddressChangeForm(AddressFields, BaseForm):
 
     def find_errors(self) -> Sequence[Invalid]:
         """The errors of each field."""
-        found = list_refusals(SubscriptionUpdate, self._typed())
+        typed = self._typed()
+        found = [*list_refusals(SubscriptionUpdate, typed), *list_damaged(typed)]
         for name, is_used in (("first_issue", self.is_planned), ("last_issue", self.is_back)):
             try:
                 self._number(name, is_used=is_used)

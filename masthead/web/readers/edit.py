@@ -16,6 +16,7 @@ from masthead.model.readers.corrections import (
 )
 from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext
+from masthead.model.types.damaged_texts import list_damaged
 from masthead.model.validation import decode_input, list_refusals
 from masthead.services.readers import correct as service
 from masthead.store.engine.interface import Connection, Database, Row
@@ -42,7 +43,8 @@ class ReaderForm(BaseForm):
     def find_errors(self) -> Sequence[Invalid]:
         """The errors of each field that the user changed."""
         try:
-            return list_refusals(ReaderCorrection, self.changed_values(self.original_values()))
+            changed = self.changed_values(self.original_values())
+            return [*list_refusals(ReaderCorrection, changed), *list_damaged(changed)]
         except Invalid as reason:
             return [reason]
 

@@ -1,6 +1,6 @@
 """The page on which the new address of a reader is typed who moved."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 
@@ -16,6 +16,7 @@ from masthead.model.clock import now
 from masthead.model.dispatch.keys import key_of, printed
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.translations import gettext as _
+from masthead.model.types.damaged_texts import list_damaged
 from masthead.model.types.text import MAX_TEXT, full_name
 from masthead.model.validation import decode_input
 from masthead.services.carriers.moves import move_reader
@@ -34,6 +35,10 @@ class MovedForm(BaseForm):
     state = StringField("State or region", filters=[trimmed])
     postcode = StringField("Postcode", filters=[trimmed])
     country = SelectField("Country", [DataRequired("Choose a country.")], validate_choice=False)
+
+    def find_errors(self) -> Sequence[Invalid]:
+        """The errors of texts that nobody typed."""
+        return list_damaged(self.data)
 
     def read_address(self) -> PostalAddress:
         """The address. Raises: Invalid."""

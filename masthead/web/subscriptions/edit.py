@@ -15,6 +15,7 @@ from masthead.model.orders.entry_checks import list_newly_missing
 from masthead.model.resources import Subscription
 from masthead.model.translations import gettext as _
 from masthead.model.types.countries import UNKNOWN_COUNTRY
+from masthead.model.types.damaged_texts import list_damaged
 from masthead.model.types.enums import Medium
 from masthead.model.validation import decode_input, list_refusals
 from masthead.services.subscriptions import update as service
@@ -54,7 +55,8 @@ class SubscriptionEditForm(AddressFields, BaseForm):
             {name: _normalize(self[name].data) for name in FIELDS} | {"medium": self.medium},
         )
         self.misses_address = bool(missing)
-        found = list_refusals(SubscriptionUpdate, self.changed_values(original))
+        changed = self.changed_values(original)
+        found = [*list_refusals(SubscriptionUpdate, changed), *list_damaged(changed)]
         return found if self.is_address_complete.data else [*found, *missing]
 
     def original_values(self) -> dict[str, str | None]:
