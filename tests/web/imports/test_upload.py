@@ -180,7 +180,7 @@ async def test_a_file_is_read_for_as_long_as_its_client_waits(
 
         await app(scope, receive_or_leave, send)
 
-    transport = httpx.ASGITransport(serve)  # type: ignore[arg-type]
+    transport = httpx.ASGITransport(serve)
     async with httpx.AsyncClient(
         transport=transport, base_url="http://masthead.test", cookies=staff.http.cookies
     ) as http:
