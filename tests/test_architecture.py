@@ -341,7 +341,7 @@ STARTING_PROCESSES = {
     # masthead itself, for one file
     "services/imports/workbook.py",
     "services/imports/work/reader_process.py",
-    "services/letters/pdf_process.py",
+    "services/child_process.py",
 }
 _STARTS = re.compile(
     r"subprocess\.(run|call|check_call|check_output|getoutput|getstatusoutput|Popen)"

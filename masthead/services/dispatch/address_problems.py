@@ -21,6 +21,7 @@ from masthead.model.dispatch.preview import CandidateLine, LineProblem, ProblemL
 from masthead.model.dispatch.profiles import ExportSettings, prints_labels, sheet_of
 from masthead.model.dispatch.runs import DispatchLine, DispatchSelection, Layout
 from masthead.model.translations import gettext as _
+from masthead.services.child_process import run_in_file_thread
 from masthead.services.dispatch.writers.fonts import uncovered_characters
 from masthead.services.dispatch.writers.label_layout import (
     MIN_FONT_SIZE,
@@ -97,7 +98,7 @@ async def _check(
     glyphs = _GlyphCheck(layout)
     labels: _LabelCheck | None = None
     if settings and prints_labels(settings):
-        labels = await asyncio.to_thread(_LabelCheck, layout, settings)
+        labels = await run_in_file_thread(_LabelCheck, layout, settings)
     try:
         async for batch in batches:
             for start in range(0, len(batch), SLICE):
@@ -105,7 +106,7 @@ async def _check(
                 checker.check(part)
                 glyphs.check(part)
                 if labels:
-                    await asyncio.to_thread(labels.check, part)
+                    await run_in_file_thread(labels.check, part)
                 await asyncio.sleep(0)
     finally:
         if labels:
