@@ -69,7 +69,7 @@ def test_text_that_nobody_typed_is_found(
     damage = find_damage(field, text)
     assert damage is not None
     assert (damage.kind, damage.meant) == (kind, meant)
-    assert kind is DATE or may_be_damaged(f"Ada\n{text}\n1")
+    assert kind is DATE or may_be_damaged(["Ada", text, "1"])
 
 
 @for_each(

@@ -153,7 +153,7 @@ class AddressChecker:
     def _check_texts(self, line: CheckedLine) -> None:
         """Whether somebody typed the texts; the first that nobody typed is noted."""
         values = _values_of(line)
-        is_suspect = may_be_damaged("\n".join(filter(None, values)))
+        is_suspect = may_be_damaged(filter(None, values))
         for field, value in zip(_FIELDS, values, strict=False):
             if value and (is_suspect or value[0].isdigit()):  # dates begin with a digit
                 damage = find_damage(field, value)

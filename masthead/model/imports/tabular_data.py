@@ -10,12 +10,13 @@ class Line(Struct, frozen=True):
     """A row of a table. number: of its first line in the file, from 1.
 
     cells: one for each column, and the cells that are too many, if any. problem: why the row cannot
-    be used, in a sentence; or empty.
+    be used, in a sentence; or empty. remarks: sentences about cells that were repaired.
     """
 
     number: int
     cells: list[str]
     problem: str = ""
+    remarks: tuple[str, ...] = ()
 
 
 class Table(Struct, frozen=True):

@@ -5,7 +5,7 @@ time is proportional to the length of a text.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from html import unescape
 from html.entities import html5
@@ -17,14 +17,13 @@ from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
 
 _NAMES = frozenset("first_name last_name full_name name".split())
-_PLACES = frozenset("address1 address2 city state postcode phone".split())
+_DATELESS = _NAMES | frozenset("address1 address2 city state postcode phone".split())
+_CHECKED = _DATELESS | {"company"}
 
 # A quick look at a whole row: whether one of its cells may be damaged
-_SUSPECT = re.compile(
-    r"&#?\w{1,32};|\xc3|[\xc2\xc4\xc5\xe2][^\x00-\x7f]|\ufffd|\\N|NULL|null|undefined|\[object|NaN|#"
-    r"|Err:|^[^\w\n]+$",
-    re.MULTILINE,
-)
+_SUSPECT = ("&", "#", "\ufffd", "\\N", "NULL", "null", "undefined", "[object", "NaN", "Err:")
+_SUSPECT_LETTERS = re.compile(r"\xc3|[\xc2\xc4\xc5\xe2][^\x00-\x7f]")
+_SUSPECT_START = re.compile(r"\n[^\w\n]")
 _ENTITY = re.compile(r"&(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});", re.ASCII)
 _BLANKS = re.compile(r"[ \xa0]{2,}|\xa0")
 _NULL = re.compile(r"NULL|null")  # a person can be called that, and is rather called Null
@@ -32,6 +31,7 @@ _EMPTY = re.compile(
     r"NULL|null|\\N|undefined|NaN|\(null\)|\(NULL\)|<null>|<NULL>|\[NULL\]|\[object \w+\]"
     r"|(?:undefined|null)(?: (?:undefined|null))+|#N/A(?: N/A)?|#N/[BDV]|#NV"
 )
+_FIRST_OF_EMPTY = "Nn\\u(<[#"
 _ERROR = re.compile(
     r"#[¡¿]?(?:REF|NAME|VALUE|DIV/0|NUM|NULL|SPILL|CALC|FIELD|BLOCKED|CONNECT|UNKNOWN|BUSY|ERROR"
     r"|BEZUG|WERT|ZAHL|ÜBERLAUF|VALEUR|NOM(?:BRE|E)?|VALORE?|RIF|VERW|WAARDE|NAAM)[!?]"
@@ -78,14 +78,19 @@ class Damage(Struct, frozen=True):
     meant: str | None = None
 
 
-def may_be_damaged(text: str) -> bool:
-    """Whether `find_damage` may find something; without dates. Quick, for all texts of a row."""
-    return bool(_SUSPECT.search(text))
+def may_be_damaged(texts: Iterable[str]) -> bool:
+    """Whether `find_damage` may find something in a text of a row; without dates. Quick."""
+    text = "\n".join(["", *texts])
+    return (
+        any(mark in text for mark in _SUSPECT)
+        or bool(_SUSPECT_START.search(text))
+        or (not text.isascii() and bool(_SUSPECT_LETTERS.search(text)))
+    )
 
 
 def is_checked(field: str) -> bool:
     """Whether a field is a part of a name or an address, which get printed."""
-    return _plain(field) in _NAMES | _PLACES | {"company"}
+    return _plain(field) in _CHECKED
 
 
 def _plain(field: str) -> str:
@@ -98,18 +103,18 @@ def find_damage(field: str, text: str) -> Damage | None:
 
     A name `NULL` is damaged, but nobody can tell what it was. `Null` and `null GmbH` are names.
     """
-    field = _plain(field)
-    if _EMPTY.fullmatch(text):
+    field, first = _plain(field), text[:1]
+    if first in _FIRST_OF_EMPTY and _EMPTY.fullmatch(text):
         is_name = field in _NAMES and _NULL.fullmatch(text)
         return Damage(DamageKind.EMPTY, None if is_name else "")
-    if _ERROR.fullmatch(text):
+    if first in "#E" and _ERROR.fullmatch(text):
         return Damage(DamageKind.ERROR)
-    if field in _NAMES | _PLACES and _DATE.fullmatch(text):
+    if first.isdigit() and field in _DATELESS and _DATE.fullmatch(text):
         return Damage(DamageKind.DATE)
     if field in ("address1", "city") and text and not any(map(str.isalnum, text)):
         return Damage(DamageKind.NOTHING, "")
     repaired, kind = text, DamageKind.ENTITIES
-    for _again in range(2):  # `&amp;amp;` was written twice
+    for _again in range(2 if "&" in text else 0):  # `&amp;amp;` was written twice
         if (decoded := _ENTITY.sub(_character, repaired)) != repaired:
             repaired = decoded
     for _again in range(2):
@@ -160,7 +165,7 @@ def _character(found: re.Match[str]) -> str:
 
 def _decoded(given: str) -> str:
     """The text before UTF-8 was read as Windows-1252; the text itself if that is not certain."""
-    if given.isascii() or not any(lead in given for lead in _LEADS):
+    if given.isascii() or not _SUSPECT_LETTERS.search(given):
         return given
     text, is_certain = _CUT.sub("\xc3\xa0", given), False
     parts, end = list[str](), 0

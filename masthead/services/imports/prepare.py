@@ -31,7 +31,7 @@ def prepare(
 def _orders(table: Table, compiled: CompiledMapping) -> Iterator[Sequence[Line]]:
     """The lines of each order: one, and those that continue it."""
     lines: list[Line] = []
-    for line in table.lines():
+    for line in map(compiled.repair, table.lines()):
         if (
             lines
             and not line.problem

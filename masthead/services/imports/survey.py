@@ -12,7 +12,8 @@ def survey(table: Table, mapping: Mapping) -> Survey:
 
     Raises: Invalid if the table does not have the columns of the mapping.
     """
-    surveyor = Surveyor(mapping, CompiledMapping(mapping, table.columns))
+    compiled = CompiledMapping(mapping, table.columns)
+    surveyor = Surveyor(mapping, compiled)
     for line in table.lines():
-        surveyor.add(line)
+        surveyor.add(compiled.repair(line))
     return surveyor.survey()

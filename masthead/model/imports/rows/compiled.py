@@ -7,6 +7,7 @@ from msgspec import structs
 
 from masthead.model.imports.mapping import Mapping, Rule
 from masthead.model.imports.rows.own_columns import own_rules
+from masthead.model.imports.rows.repairs import Repairs
 from masthead.model.imports.rows.rules import (
     Get,
     GetList,
@@ -30,6 +31,7 @@ class CompiledMapping:
     gets: the function that takes a row and returns the text of a field, by field. lists: the same
     for the fields of items, of which a row can have several. names: what the fields are called in
     the file, by field; without those that no column gives. width: the number of columns.
+    repair: the function that each row goes through first.
     is_own: whether the columns are those of masthead, in which nothing is made from other fields.
     """
 
@@ -43,6 +45,7 @@ class CompiledMapping:
         self.lists = dict[str, GetList]()
         self.width = len(columns)
         places = Places(columns)
+        self.repair = Repairs(rules, places).repair
         for target, rule in rules.items():
             is_day = TARGETS[target].kind == "day"
             get, column = compile_rule(rule, places, is_empty=is_no_day if is_day else is_blank)

@@ -14,6 +14,7 @@ from masthead.model.imports.values.country_names import read_country
 from masthead.model.imports.values.days import read_day
 from masthead.model.inputs import SubscriptionRow
 from masthead.model.translations import gettext as _
+from masthead.model.types.damaged_texts import DamageKind, find_damage, is_checked, refusal_of
 from masthead.model.types.fields import MAX_NUMBER
 from masthead.model.types.money import currency_code, money_text
 from masthead.model.types.text import MAX_DIGITS, is_digits, short_text
@@ -38,6 +39,7 @@ def converter_of(
     """
     convert = _converter(target, column, mapping, survey, facts)
     is_name = TARGETS[target].kind == "text" and target not in _CODES
+    is_printed = is_checked(target)
 
     def checked(text: str) -> Any:
         if not is_name:
@@ -45,6 +47,8 @@ def converter_of(
         if "\0" in text:
             message = _("`{field}` contains the character NUL, which is not allowed.")
             raise Invalid(message.format(field=target), field=target, value=text)
+        if is_printed:
+            _require_sound(target, text)
         return convert(text)
 
     if target in _ALL_DIFFERENT:
@@ -87,6 +91,13 @@ def _converter(
         return partial(simple[kind], target)
     field = _FIELDS.get(target) or _FIELDS["first_name"]
     return field.check if target in _FIELDS else partial(short_text, target)
+
+
+def _require_sound(target: str, text: str) -> None:
+    """Raises: Invalid if nobody typed a text, and nobody can tell what it was."""
+    damage = find_damage(target, text)
+    if damage and damage.meant is None and damage.kind is not DamageKind.EMPTY:
+        raise refusal_of(target, text, damage, _("Correct the cell, or empty it."))
 
 
 def amount_converter(

@@ -79,7 +79,7 @@ class OrderMaker:
     def rows_of(self, lines: Sequence[Line]) -> list[PreparedRow]:
         """The orders of the lines of one order; several if it has several products."""
         first = lines[0]
-        row = PreparedRow(lines=list(lines), names=self._names)
+        row = PreparedRow(lines=list(lines), names=self._names, warnings=[*first.remarks])
         if first.problem or len(first.cells) > self._compiled.width:
             text = first.problem or _("The row has more cells than there are columns.")
             row.reasons = [Problem("", "", text)]
@@ -174,7 +174,9 @@ class OrderMaker:
         remarks = [warning, describe_unnamed(self._offers, items, sold)]
         rows = []
         for part, (each, amounts) in enumerate(zip(copies, shared, strict=True), 1):
-            of_part = structs.replace(row, part=part, warnings=[*filter(None, remarks)])
+            of_part = structs.replace(
+                row, part=part, warnings=[*row.warnings, *filter(None, remarks)]
+            )
             more = self._with_offer(of_part, {**given, **amounts}, [each])
             rows.append(self._finish(of_part, more, list(refusals), product, each.item.name))
         return rows
