@@ -10,7 +10,7 @@ from tests.support.cases import for_each
 
 ENTITIES, TWICE, EMPTY = DamageKind.ENTITIES, DamageKind.ENCODED_TWICE, DamageKind.EMPTY
 ERROR, LOST, DATE = DamageKind.ERROR, DamageKind.LOST, DamageKind.DATE
-NOTHING = DamageKind.NOTHING
+NOTHING, INVISIBLE = DamageKind.NOTHING, DamageKind.INVISIBLE
 
 
 @for_each(
@@ -59,6 +59,10 @@ NOTHING = DamageKind.NOTHING
         ("phone", "1/15/2026 9:30 PM", DATE, None),
         ("address1", "15-Jan", DATE, None),
         ("city", "28-Feb-26", DATE, None),
+        ("last_name", "M\xfcl\xadler", INVISIBLE, "Müller"),
+        ("last_name", "Schu\u200bster", INVISIBLE, "Schuster"),
+        ("last_name", "\u202eKlein", INVISIBLE, "Klein"),
+        ("last_name", "Ro\x1bt", INVISIBLE, "Rot"),
         ("city", "--", NOTHING, ""),
         ("address1", ".", NOTHING, ""),
     ],
@@ -84,7 +88,12 @@ def test_text_that_nobody_typed_is_found(
         *(("city", "Åbenrå"), ("last_name", "Ängström"), ("company", "Ä–Z"), ("city", "Âu Cơ")),
         *(("company", "10.10.2010"), ("address1", "Straße des 8. Mai 45"), ("city", "1. Mai")),
         *(("address1", "4-Jan-van-Eyck-Straat"), ("phone", "01.42.34.56.78"), ("address1", "#12")),
-        *(("phone", "030/1234567"), ("address1", "12/1-4"), ("last_name", "")),
+        *(
+            ("phone", "030/1234567"),
+            ("address1", "12/1-4"),
+            ("last_name", "می\u200cرزا"),
+            ("last_name", ""),
+        ),
     ],
 )
 def test_what_a_person_may_have_typed_stays(field: str, text: str) -> None:
@@ -93,7 +102,14 @@ def test_what_a_person_may_have_typed_stays(field: str, text: str) -> None:
 
 def test_a_form_says_what_to_type() -> None:
     found = list_damaged(
-        {"company": " Kel&#039;s ", "city": "#REF!", "last_name": "NULL", "notes": "&amp;", "x": 1}
+        {
+            "company": " Kel&#039;s ",
+            "city": "#REF!",
+            "last_name": "NULL",
+            "state": "A\xadB",
+            "notes": "&amp;",
+            "x": 1,
+        }
     )
     assert [(each.field, str(each)) for each in found] == [
         ("company", "`company` is ` Kel&#039;s `, which has codes of HTML. Type `Kel's`."),

@@ -22,6 +22,11 @@ _CHECKED = _DATELESS | {"company"}
 
 # A quick look at a whole row: whether one of its cells may be damaged
 _SUSPECT = ("&", "#", "\ufffd", "\\N", "NULL", "null", "undefined", "[object", "NaN", "Err:")
+# Control characters except line breaks, soft hyphens, and marks without a width. Without those
+# that join or part letters in Persian and Hindi
+_INVISIBLE = re.compile(
+    "[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
+)
 _SUSPECT_LETTERS = re.compile(r"\xc3|[\xc2\xc4\xc5\xe2][^\x00-\x7f]")
 _SUSPECT_START = re.compile(r"\n[^\w\n]")
 _ENTITY = re.compile(r"&(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});", re.ASCII)
@@ -63,6 +68,7 @@ class DamageKind(StrEnum):
     ERROR = gettext_noop("which is an error of a spreadsheet")
     LOST = gettext_noop("in which � stands for a character that was lost")
     DATE = gettext_noop("which is a date")
+    INVISIBLE = gettext_noop("which has invisible characters")
     NOTHING = gettext_noop("which has no letter and no digit")
 
     @property
@@ -84,6 +90,7 @@ def may_be_damaged(texts: Iterable[str]) -> bool:
     return (
         any(mark in text for mark in _SUSPECT)
         or bool(_SUSPECT_START.search(text))
+        or bool(_INVISIBLE.search(text))
         or (not text.isascii() and bool(_SUSPECT_LETTERS.search(text)))
     )
 
@@ -120,6 +127,9 @@ def find_damage(field: str, text: str) -> Damage | None:
     for _again in range(2):
         if (decoded := _decoded(repaired)) != repaired:
             repaired, kind = decoded, DamageKind.ENCODED_TWICE
+    if repaired == text:
+        kind = DamageKind.INVISIBLE
+    repaired = _INVISIBLE.sub("", repaired)
     if "\ufffd" in repaired:
         return Damage(DamageKind.LOST)
     if repaired == text:
@@ -135,6 +145,8 @@ def list_damaged(values: Mapping[str, object]) -> list[Invalid]:
             continue
         damage = find_damage(field, text.strip())
         if damage is None or (damage.kind is DamageKind.EMPTY and damage.meant is None):
+            continue
+        if damage.kind is DamageKind.INVISIBLE:  # comes with text that is pasted
             continue
         advice = _("Type what is meant, or empty the field.")
         if damage.meant:
