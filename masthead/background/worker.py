@@ -19,6 +19,7 @@ from masthead.background.privacy.job import Privacy
 from masthead.background.read_model import ReadModelRefresh
 from masthead.background.renewal_letters import RenewalLetters
 from masthead.background.revenue_statements import RevenueStatements
+from masthead.background.search_texts import SearchRefresh
 from masthead.background.trends import TrendRefresh
 from masthead.mail import Mailer
 from masthead.model.errors import Unavailable
@@ -78,6 +79,7 @@ class Background:
             "imports": self._imports,
             "exports": self._exports,
             "documents": ReadModelRefresh(db, self._lease),
+            "search texts": SearchRefresh(db, self._lease),
             "trends": TrendRefresh(db, self._lease, clock),
             "cleanup": Cleanup(db, clock),
             "privacy": Privacy(db, self._lease, clock, post.domain),

@@ -1,16 +1,19 @@
 """The searchable fields of subscribers and subscriptions, and their text in the search index.
 
-Fields are stored without case and accents, one on each line. A subscriber and their first
-subscription have most fields in common, so they share a row of the index and its number `n`; later
-subscriptions have separate rows. The search for subscriptions looks at `shared_text` and
-`subscription_text`, and the search for subscribers at `shared_text` and `subscriber_text`.
+Fields are stored as `fold` returns them, one on each line. A postcode is there without blanks, too,
+and a phone number as its digits. A subscriber and their first subscription have most fields in
+common, so they share a row of the index and its number `n`; later subscriptions have separate rows.
+The search for subscriptions looks at `shared_text` and `subscription_text`, and the search for
+subscribers at `shared_text` and `subscriber_text`.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
-from masthead.model.types.text import fold
+from masthead.model.orders.known_readers import MIN_DIGITS, phone_key, postcode_key
+from masthead.model.types.text import fold, fold_ascii
 
 Row = Mapping[str, Any]
 
@@ -19,6 +22,13 @@ SUBSCRIBER_FIELDS = "id first_name last_name email".split()
 # field. The search for subscribers looks at the shared fields, too
 SHARED_FIELDS = "first_name last_name company address1 address2 city postcode phone".split()
 OWN_FIELDS = "state notes gifter_name gifter_email".split()
+
+# After each text. A text with another end was written by an earlier version, with other folding
+END = "\n\n\n"
+_NOT_DIGITS = re.compile("[^0-9]")
+# As staff type one: with the code of a country, or with the zero before that of a town
+_PHONE = re.compile(r"(?<!\S)[+(]?[+0][0-9 ()/.-]{6,}(?!\S)")
+_DATE = re.compile(r"[0-9]{2}[./-][0-9]{2}[./-][0-9]{4}")
 
 _subscriber_values = itemgetter(*SUBSCRIBER_FIELDS)
 _shared_values = itemgetter(*SHARED_FIELDS)
@@ -29,7 +39,7 @@ def search_text(*parts: str | None) -> str:
     """The searchable fields of a record, one a line. A search term never extends over two lines."""
     kept = list(filter(None, parts))
     text = "\n".join(kept)
-    folded = text.lower() if text.isascii() else "\n".join(map(fold, kept))
+    folded = fold_ascii(text) if text.isascii() else "\n".join(map(fold, kept))
     has_no_breaks = folded.count("\n") < max(len(kept), 1)
     if has_no_breaks and " ".join(folded.split()) == folded.replace("\n", " "):
         return folded  # nothing to tidy: the same result as below, in a tenth of the time
@@ -37,8 +47,25 @@ def search_text(*parts: str | None) -> str:
 
 
 def search_terms(search: str) -> list[str]:
-    """The terms that must all be found, without case and accents as in `search_text`."""
-    return [term for word in search.split() if (term := fold(word))]
+    """The terms that must all be found, folded as in `search_text`.
+
+    The comma in `Lovelace, Ada` belongs to no name.
+    """
+    return [word.strip(",;") or word for word in fold(search).split()]
+
+
+def phone_terms(terms: Sequence[str]) -> list[str]:
+    """The same terms with the last digits of each phone number; empty if there is none.
+
+    `+49 421 123456` finds `0421/123456` in this way.
+    """
+    text = " ".join(terms)
+    found = _PHONE.sub(_phone_digits, text)
+    return found.split() if found != text else []
+
+
+def _phone_digits(match: re.Match[str]) -> str:
+    return match[0] if _DATE.fullmatch(match[0]) else phone_key(match[0]) or match[0]
 
 
 def _subscriber_text(subscriber: Row) -> str:
@@ -49,7 +76,19 @@ def _subscriber_text(subscriber: Row) -> str:
 def _shared_fields(subscription: Row, orders: Sequence[Row]) -> str:
     """The fields of a subscription that the search for subscribers looks at, too."""
     order_ids = [order["order_id"] for order in orders]
-    return search_text(subscription["id"], *order_ids, *_shared_values(subscription))
+    return search_text(
+        subscription["id"], *order_ids, *_shared_values(subscription), *_joined(subscription)
+    )
+
+
+def _joined(subscription: Row) -> Iterator[str]:
+    """The postcode without blanks and the digits of the phone, if they are typed with others."""
+    postcode, phone = subscription["postcode"] or "", subscription["phone"] or ""
+    if not postcode.isalnum() and (key := postcode_key(postcode)):
+        yield key
+    digits = _NOT_DIGITS.sub("", phone)
+    if len(digits) >= MIN_DIGITS and digits not in phone:
+        yield digits
 
 
 def _own_fields(subscription: Row, orders: Sequence[Row]) -> str:
@@ -58,9 +97,15 @@ def _own_fields(subscription: Row, orders: Sequence[Row]) -> str:
 
 
 def _lines(texts: Sequence[str]) -> str:
-    """The texts on separate lines, and an empty line, so that two characters follow each one."""
+    """The texts on separate lines, and the end, so that two characters follow each one."""
     filled = list(filter(None, texts))
-    return "\n".join(filled) + "\n\n" if filled else ""
+    return "\n".join(filled) + END if filled else ""
+
+
+def is_outdated(row: Row) -> bool:
+    """Whether an earlier version wrote a row of the index, so that it is to be written again."""
+    text: str = row["subscriber_text"] + row["shared_text"] + row["subscription_text"]
+    return text.endswith("\n\n") and not text.endswith(END)
 
 
 def searchable_rows(

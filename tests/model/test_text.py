@@ -12,9 +12,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import masthead
+from masthead.model.dispatch.postal.seen_addresses import comparable
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.identity.passwords import MAX_TYPED, new_password, plain_password
-from masthead.model.search import search_terms, search_text
+from masthead.model.orders.known_readers import name_key
+from masthead.model.search import phone_terms, search_terms, search_text
 from masthead.model.types import text as module
 from masthead.model.types.email_addresses import email_address, email_key
 from masthead.model.types.text import (
@@ -23,6 +25,7 @@ from masthead.model.types.text import (
     casefold,
     caseless,
     fold,
+    fold_letters,
     is_digits,
     normalize,
     short_text,
@@ -52,7 +55,51 @@ def test_texts_are_compared_in_the_forms_of_unicode(text: str) -> None:
     normal = unicodedata.normalize
     assert caseless(text) == normal("NFC", normal("NFC", text).casefold())
     folded = normal("NFKD", normal("NFKD", text).casefold()).translate(module._ACCENTS)
-    assert fold(text) == normal("NFC", folded.translate(module._PLAIN_LETTERS))
+    assert fold_letters(text) == normal("NFC", folded.translate(module._PLAIN_LETTERS))
+    folded = normal("NFKD", normal("NFKD", text.replace("´", "'")).casefold())
+    assert fold(text) == normal("NFC", folded.translate(module._FOLDED))
+
+
+@for_each("name", [f"O{sign}Brien" for sign in "'’‘`´ʼ′＇｀ʹʻ‛"] + ["OBrien", "O\u200b’Brien"])
+def test_apostrophes_are_left_out(name: str) -> None:
+    assert fold(name) == fold_letters("OBrien") == "obrien"
+    assert name_key("Pat", name) == "obrien pat"
+    assert comparable(name) == "obrien"
+
+
+@for_each("sign", "-‐‑‒–—−﹣－")
+def test_there_is_one_hyphen(sign: str) -> None:
+    assert fold(f"Müller{sign}Lüdenscheidt") == "muller-ludenscheidt"
+
+
+@for_each("sign", "\xad\u200b\u200c\u200d\u200e\u2060\u2063\ufeff\ufe0f\u034f\U000e0001")
+def test_invisible_signs_are_left_out(sign: str) -> None:
+    assert fold(f"Lüden{sign}scheidt") == "ludenscheidt"
+
+
+@for_each("blank", "\t\xa0\u2007\u2009\u202f\u3000\u2800\u2028")
+def test_blanks_of_all_kinds_divide_words(blank: str) -> None:
+    assert search_terms(f"Anna{blank}Berg") == search_text(f"Anna{blank}Berg").split()
+    assert search_terms(f"Anna{blank}Berg") == ["anna", "berg"]
+
+
+@for_each(
+    "search, terms, phones",
+    [
+        ("Straßer-Oßwald, Zoë", ["strasser-osswald", "zoe"], []),
+        ("a, ; b", ["a", ";", "b"], []),
+        ("+49421123456", ["+49421123456"], ["21123456"]),
+        ("+49 421 123456", ["+49", "421", "123456"], ["21123456"]),
+        ("Zoe (0421) 12-34.56 X", ["zoe", "(0421)", "12-34.56", "x"], ["zoe", "21123456", "x"]),
+        ("0421/123456", ["0421/123456"], ["21123456"]),
+        ("01.02.2026", ["01.02.2026"], []),
+        ("1001-2345678", ["1001-2345678"], []),
+        ("+49", ["+49"], []),
+    ],
+)
+def test_the_terms_of_a_search(search: str, terms: list[str], phones: list[str]) -> None:
+    assert search_terms(search) == terms
+    assert phone_terms(terms) == phones
 
 
 def test_marks_that_a_character_contains_are_only_marks() -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from masthead.model.inputs import SubscriptionUpdate
 from masthead.model.orders.order import Terms
-from masthead.model.search import search_terms
+from masthead.model.search import phone_terms, search_terms
 from masthead.model.types.text import fold
 from masthead.services.imports import run as imports
 from masthead.services.maintenance.check import Fault, check, check_account
@@ -55,9 +55,18 @@ def limits(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def has_all(texts: Sequence[str | None], terms: Sequence[str]) -> bool:
-    """Whether each term is somewhere in the texts."""
+    """Whether each term is somewhere in the texts, or those with the digits of a phone number."""
     lines = [" ".join(fold(text).split()) for text in texts if text]
-    return all(any(term in line for line in lines) for term in terms)
+    return any(
+        all(any(term in line for line in lines) for term in each)
+        for each in (terms, phone_terms(terms) or terms)
+    )
+
+
+def joined(row: Mapping[str, Any]) -> list[str]:
+    """The postcode and the phone number without blanks and other signs."""
+    digits = re.sub("[^0-9]", "", row["phone"] or "")
+    return [re.sub(r"[\W_]", "", row["postcode"] or ""), digits if len(digits) >= 7 else ""]
 
 
 async def looked_up(cast: Cast, search: str) -> tuple[list[str], list[str]]:
@@ -76,6 +85,7 @@ async def looked_up(cast: Cast, search: str) -> tuple[list[str], list[str]]:
     found = []
     for row in await rows_of("subscription"):
         shared = [row[name] for name in SHARED] + [each["order_id"] for each in orders[row["id"]]]
+        shared += joined(row)
         own = [subscribers[row["subscriber_id"]][name] for name in OWN]
         more = [row[name] for name in MORE] + [each["promo_code"] for each in orders[row["id"]]]
         texts[row["subscriber_id"]] += shared
@@ -131,11 +141,15 @@ READERS = [
     {"first_name": "Bjorn", "last_name": "Muller", "city": "Zug", "notes": "50% \\ of _all_"},
     {"company": "漢字 & Söhne 🙂🙂\ufffe", "phone": "+41 44 555", "state": 'the "best" state'},
     {"last_name": "Quick", "address1": "1 Qj Road", "promo_code": "WINTER", "email": "b@acme.test"},
+    {"last_name": "OʼBrien", "postcode": "SW1Y 4JH", "phone": "+49 421 4144555"},
+    {"last_name": "O`Brien", "postcode": "sw1y4jh", "phone": "0421/4144555"},
     {"last_name": "Leitão", "notes": "x" * 300, "postcode": "8*0-0'1"},
 ]
 
 
-TERMS = """bjorn|muller|muller zu|mull zug|b|z|qj|漢|漢字|字|🙂|🙂🙂|% _|50%|\\|_al|"best"|'1|*0-
+TERMS = """O’Brien|o'brien|OBrien|O´Brien|Müller-Straße, Bjørn|muller‐strasse|+41 44 555|SW1Y4JH
++4144555|044/4144555|SW1Y 4JH
+bjorn|muller|muller zu|mull zug|b|z|qj|漢|漢字|字|🙂|🙂🙂|% _|50%|\\|_al|"best"|'1|*0-
 8*0-0'|state|the state|winter|winter quick|acme|acme qj|absent|bjorn absent
 xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx|zz|q zz|ab|a|xxx|x
 bjorn muller zug|quick bjorn|quick strasse|41 44|é|≠|q ≠|.|@|order|\ufffe|🙂\ufffe|🙂🙂\ufffe"""

@@ -5,6 +5,7 @@ and the length is limited.
 """
 
 import unicodedata
+from collections.abc import Mapping
 from itertools import groupby
 from typing import Literal
 
@@ -61,15 +62,57 @@ def caseless(text: str) -> str:
 _PLAIN_LETTERS = str.maketrans(
     {"ł": "l", "ø": "o", "đ": "d", "ħ": "h", "ı": "i", "ŧ": "t", "æ": "ae", "œ": "oe", "þ": "th"}
 )
-_ACCENTS = dict.fromkeys(range(768, 880))
+_ACCENTS: dict[int, str | None] = dict.fromkeys(range(768, 880))
+# Signs that are typed for one another. Invisible ones come from texts that were copied
+_APOSTROPHES = (
+    "'`´\u02b9\u02bb\u02bc\u02bd\u02c8\u055a\u05f3\u07f4\u2018\u2019\u201b\u2032\u2035\ua78c"
+)
+_HYPHENS = "\u058a\u05be\u2010\u2011\u2012\u2013\u2014\u2015\u2043\u2212\u2e17\u2e3a\u2e3b"
+_INVISIBLE = (
+    *(0xAD, 0x61C, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x3164, 0xFEFF, 0xFFA0),
+    *range(0x180B, 0x1810),
+    *range(0x200B, 0x2010),
+    *range(0x202A, 0x202F),
+    *range(0x2060, 0x2070),
+    *range(0xFE00, 0xFE10),
+    *range(0xFFF0, 0xFFF9),
+    *range(0xE0000, 0xE01F0),
+)
+_SIGNS: dict[int, str | None] = {
+    **dict.fromkeys(map(ord, _APOSTROPHES)),
+    **dict.fromkeys(map(ord, _HYPHENS), "-"),
+    **dict.fromkeys(_INVISIBLE),
+    0x2800: " ",
+}
+_FOLDED = _ACCENTS | _PLAIN_LETTERS | _SIGNS
 
 
 def fold(text: str) -> str:
-    """The text as search compares it: without case and accents. Raises: ValueError."""
+    """The text as it is searched and compared. Raises: ValueError.
+
+    It has no case, accents, apostrophes and invisible signs, and one kind of hyphen: `O’Brien` and
+    `o'brien` are the same, and so are the blanks of all kinds if the text is split into words.
+    """
+    if text.isascii():
+        return fold_ascii(casefold(text))
+    return _folded(text.replace("´", "'"), _FOLDED)
+
+
+def fold_ascii(text: str) -> str:
+    """What `fold` returns for a text in ASCII of any length."""
+    return text.lower().replace("'", "").replace("`", "")
+
+
+def fold_letters(text: str) -> str:
+    """The text without case and accents. Stored ids depend on the result. Raises: ValueError."""
     if text.isascii():
         return casefold(text)
+    return _folded(text, _ACCENTS | _PLAIN_LETTERS)
+
+
+def _folded(text: str, replaced: Mapping[int, str | None]) -> str:
     folded = normalize("NFKD", text).casefold()
-    plain = _normalized("NFKD", folded).translate(_ACCENTS).translate(_PLAIN_LETTERS)
+    plain = _normalized("NFKD", folded).translate(replaced)
     return _normalized("NFC", plain)
 
 

@@ -5,9 +5,11 @@ from collections.abc import Collection
 from typing import Any
 
 from masthead.model.search import searchable_rows
-from masthead.store import periods, subscribers, subscriptions
-from masthead.store.engine.interface import Connection, Row, Transaction
+from masthead.store import accounts, periods, subscribers, subscriptions
+from masthead.store.engine.interface import Connection, Database, Row, Transaction
 from masthead.store.search import text_index as store
+
+BATCH = 50  # rows that are written again together
 
 
 async def rewrite_search(tx: Transaction, account_id: int, subscriber_ids: Collection[str]) -> None:
@@ -23,6 +25,25 @@ async def rewrite_search(tx: Transaction, account_id: int, subscriber_ids: Colle
     older = [row["n"] for row in changed if _owners(row) == _owners(stored.get(row["n"], {}))]
     await store.delete_texts(tx, account_id, older)
     await store.insert_texts(tx, account_id, changed)
+
+
+async def refresh_search(db: Database, account_id: int, after: int) -> int | None:
+    """Write a batch of search texts again that an earlier version wrote, with other folding.
+
+    after: the last number of the batch before, at first 0. Returns the last number of this batch,
+    or None if there are no more.
+    """
+    async with db.read(aside=True) as connection:
+        rows = await store.list_outdated(connection, account_id, after=after, limit=BATCH)
+    if not rows:
+        return None
+
+    async def work(tx: Transaction) -> None:
+        await accounts.lock_account(tx, account_id)
+        await rewrite_search(tx, account_id, set(rows.values()))
+
+    await db.write(work, account_id=account_id, is_durable=False)
+    return max(rows)
 
 
 def _owners(row: Row) -> tuple[str | None, str | None]:

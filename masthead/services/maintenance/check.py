@@ -6,6 +6,7 @@ from itertools import chain, pairwise
 from msgspec import Struct
 
 from masthead.model.lifecycle import derive_status, is_period_complete
+from masthead.model.search import is_outdated
 from masthead.model.types.email_addresses import email_key
 from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
 from masthead.services.addresses.apply import list_due_changes
@@ -99,14 +100,18 @@ async def _check_subscribers(db: Connection, account: Account) -> AsyncIterator[
 
 
 async def _check_search(db: Connection, account: Account) -> AsyncIterator[tuple[str, str]]:
-    """Broken invariants, each with the id of a subscriber or subscription."""
+    """Broken invariants, each with the id of a subscriber or subscription.
+
+    The background work writes the texts of earlier versions again; until then, they are no fault.
+    """
     after = ""
     while ids := await checks.list_subscriber_ids(db, account.id, after=after, limit=PAGE):
         after = ids[-1]
         due = await expected_rows(db, account.id, ids)
         stored = await text_index.list_texts(db, account.id, [row["n"] for row in due])
         for row in due:
-            if _in_order(row) != _in_order(stored.get(row["n"], {})):
+            found = stored.get(row["n"], {})
+            if _in_order(row) != _in_order(found) and not (found and is_outdated(found)):
                 id = row["subscriber_id"] or row["subscription_id"]
                 yield "the search index matches the fields", id
 

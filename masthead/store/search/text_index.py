@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import Any
 
 from masthead.model.ids import first_copy_id
+from masthead.model.search import END, phone_terms
 from masthead.store.engine.interface import Connection, Row, Transaction
 from masthead.store.pagination import PaginatedList
 from masthead.store.search import trigrams_postgres, trigrams_sqlite
@@ -54,9 +55,30 @@ async def find_ids(
 ) -> list[str]:
     """The ids of the rows that match every term, newest first. Slow, so read aside.
 
+    A phone number among the terms is also found with other signs between its digits.
     terms: from `model.search.search_terms`, at least one. after: the last id of the page before.
     listed: the list that has the filters.
     """
+    found = list[str]()
+    for each in filter(None, (terms, phone_terms(terms))):
+        found += await _find_ids(
+            db, account_id, target, each, after=after, limit=limit, listed=listed, filters=filters
+        )
+    return sorted(set(found), reverse=True)[:limit]
+
+
+async def _find_ids(
+    db: Connection,
+    account_id: int,
+    target: SearchTarget,
+    terms: Sequence[str],
+    *,
+    after: str,
+    limit: int,
+    listed: PaginatedList | None,
+    filters: Mapping[str, object] | None,
+) -> list[str]:
+    """The ids of the rows in whose texts each term is, newest first."""
     top = await db.fetch_one(_TOP[target], {"account_id": account_id, "after": after})
     if top is None:
         return []
@@ -134,6 +156,26 @@ async def list_texts(
         {"account_id": account_id, "numbers": list(numbers)},
     )
     return {row["n"]: dict(row) for row in rows}
+
+
+async def list_outdated(
+    db: Connection, account_id: int, *, after: int, limit: int
+) -> dict[int, str]:
+    """The subscribers of rows that an earlier version wrote, by number. Reads all texts: slow."""
+    rows = await db.fetch_all(
+        """
+        SELECT t.n, coalesce(t.subscriber_id, s.subscriber_id) AS subscriber_id
+        FROM searchable t
+        LEFT JOIN subscription s ON s.account_id = t.account_id AND s.id = t.subscription_id
+        WHERE t.account_id = :account_id
+          AND t.n > :after
+          AND (t.subscriber_text || t.shared_text || t.subscription_text) NOT LIKE :current
+        ORDER BY t.n
+        LIMIT :limit
+        """,
+        {"account_id": account_id, "after": after, "limit": limit, "current": f"%{END}"},
+    )
+    return {row["n"]: row["subscriber_id"] for row in rows}
 
 
 async def get_newest(db: Connection, account_id: int) -> tuple[str, int]:

@@ -20,7 +20,7 @@ from masthead.model.translations import ngettext
 from masthead.model.types.countries import UNKNOWN_COUNTRY
 from masthead.model.types.email_addresses import email_key
 from masthead.model.types.enums import Medium, SubscriptionStatus, SubscriptionType
-from masthead.model.types.text import fold, full_name
+from masthead.model.types.text import fold, fold_letters, full_name
 
 Given = dict[str, Any]
 
@@ -158,7 +158,11 @@ class Assembly:
         if own:
             return f"ROW-{_digest(own)}" if "@" in own or len(own) > MAX_MADE_ID else own
         email = given.get("email") or given.get("gifter_email")
-        parts = [email_key(email) if email else "", fold(_name(given)), fold(product)]
+        parts = [
+            email_key(email) if email else "",
+            fold_letters(_name(given)),
+            fold_letters(product),
+        ]
         parts += [str(given.get(name, "")) for name in _IDENTITY]
         return f"ROW-{_digest(chr(31).join(parts))}"
 

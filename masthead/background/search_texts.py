@@ -1,0 +1,50 @@
+"""Write search texts of earlier versions again, which folded the fields in another way."""
+
+import time
+
+import structlog
+
+from masthead.background.lease import HeldLease
+from masthead.model.errors import Busy, Unavailable
+from masthead.services.derived.search_index import refresh_search
+from masthead.store import accounts
+from masthead.store.engine.interface import Database
+
+AGAIN_SECONDS = 3600.0  # a worker of the version before may still write, during an upgrade
+
+log = structlog.get_logger()
+
+
+class SearchRefresh:
+    """Looks through the texts of all accounts after the start, and once an hour."""
+
+    def __init__(self, db: Database, lease: HeldLease) -> None:
+        self._db, self._lease = db, lease
+        self._waiting = list[int]()  # accounts
+        self._after = 0  # the last number of the current account
+        self._next_at = 0.0
+
+    async def run_once(self) -> bool:
+        """Write one batch again; returns whether there may be more work now."""
+        if not self._waiting:
+            if time.monotonic() < self._next_at:
+                return False
+            self._next_at = time.monotonic() + AGAIN_SECONDS
+            async with self._db.read() as connection:
+                self._waiting = [each.id for each in await accounts.list_accounts(connection)]
+        if self._waiting and self._lease.is_held:
+            last = await self._refresh(self._waiting[-1])
+            self._after = last or 0
+            if last is None:
+                self._waiting.pop()
+        return bool(self._waiting)
+
+    async def _refresh(self, account_id: int) -> int | None:
+        """The last number of the batch; None if the account is done, or has to wait for an hour."""
+        try:
+            return await refresh_search(self._db, account_id, self._after)
+        except (Busy, Unavailable):
+            raise
+        except Exception:
+            log.exception("search texts cannot be written", account=account_id)
+            return None
