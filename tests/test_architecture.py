@@ -65,6 +65,7 @@ UNSCOPED = {
     "engine.moving.backup_files.write_snapshot",
     "engine.moving.lines.digest",
     "engine.moving.places.find_kept_erasures",
+    "engine.moving.places.require_one_moment",
     "engine.moving.postgres_target.find_data",
     "engine.moving.postgres_tools.dump",
     "engine.moving.postgres_tools.find_program",

@@ -36,7 +36,7 @@ async def _distribute(*, is_asked: bool, is_rehearsal: bool) -> int:
         if not found.steps:
             print_message("All tables are where they belong; there is nothing to do.")
             return 0
-        print_message(f"Nodes for the rows of accounts: {', '.join(found.nodes) or 'this one'}")
+        print_message(f"Nodes for the rows of accounts: {', '.join(found.nodes)}")
         for number, step in enumerate(found.steps, 1):
             print_data(f"{number}. {step.text}")
         if not is_asked:

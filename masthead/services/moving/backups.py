@@ -33,6 +33,7 @@ from masthead.store.engine.moving.backup_files import (
 )
 from masthead.store.engine.moving.folders import create_folder, sync, temporary_folder, write_whole
 from masthead.store.engine.moving.lines import digest_of_all
+from masthead.store.engine.moving.places import require_one_moment
 from masthead.store.engine.moving.snapshots import (
     oldest_user_of,
     open_snapshot,
@@ -105,6 +106,7 @@ async def make_backup(
 
     version: of masthead. Raises: DatabaseError; OSError.
     """
+    await require_one_moment(url)
     create_folder(folder)
     with temporary_folder(folder / _UNFINISHED, "backup") as aside:
         async with open_snapshot(url) as snapshot:

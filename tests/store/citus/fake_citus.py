@@ -8,6 +8,14 @@ CREATE TABLE fake_citus (name text PRIMARY KEY, kind text, at_column text, coloc
 CREATE TABLE fake_emptied (name text PRIMARY KEY);
 CREATE TABLE pg_dist_node (nodename text, nodeport int, isactive boolean, shouldhaveshards boolean);
 INSERT INTO pg_dist_node VALUES ('10.0.0.2', 5432, true, true), ('10.0.0.1', 5432, true, false);
+CREATE TABLE fake_health (
+    from_nodename text, from_nodeport int, to_nodename text, to_nodeport int, result boolean
+);
+INSERT INTO fake_health VALUES
+    ('10.0.0.1', 5432, '10.0.0.1', 5432, true), ('10.0.0.1', 5432, '10.0.0.2', 5432, true),
+    ('10.0.0.2', 5432, '10.0.0.1', 5432, true), ('10.0.0.2', 5432, '10.0.0.2', 5432, true);
+CREATE FUNCTION citus_check_cluster_node_health() RETURNS SETOF fake_health
+    LANGUAGE sql AS $$ SELECT * FROM fake_health $$;
 CREATE VIEW citus_tables AS
     SELECT CAST(name AS regclass) AS table_name, kind AS citus_table_type,
         at_column AS distribution_column, colocation AS colocation_id

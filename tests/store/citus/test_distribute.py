@@ -2,22 +2,32 @@
 
 import asyncio
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import asyncpg
 import pytest
 from msgspec import structs
 
+from masthead.api.health import DatabaseProbe
+from masthead.model.errors import Unavailable
 from masthead.services.accounts import create_account
 from masthead.services.maintenance.check import check
+from masthead.services.moving.backups import make_backup
 from masthead.services.moving.copies import copy_database
 from masthead.store.engine import migrate
 from masthead.store.engine.citus.distribute import FOREIGN_KEYS, Distribution, open_distribution
 from masthead.store.engine.citus.placement import PLACEMENTS, Placement, placements_from
-from masthead.store.engine.citus.plan import ForeignKey, FoundTables, plan_distribution
+from masthead.store.engine.citus.plan import (
+    ForeignKey,
+    FoundTables,
+    plan_distribution,
+    require_nodes,
+)
 from masthead.store.engine.citus.table_lists import COLUMN, DISTRIBUTED, REFERENCE
-from masthead.store.engine.database import require_version
-from masthead.store.engine.interface import DatabaseError
+from masthead.store.engine.database import SCHEMA_VERSION, require_version
+from masthead.store.engine.interface import DatabaseError, Transaction
+from masthead.store.engine.moving.places import open_server_place
 from masthead.store.engine.postgres.database import BEGIN_WRITE
 from masthead.store.engine.postgres.session import (
     LOCK_MILLISECONDS,
@@ -84,6 +94,20 @@ def test_a_stopped_distribution_adds_the_keys_that_are_missing() -> None:
 def test_a_table_that_is_distributed_otherwise_is_refused(name: str, placement: Placement) -> None:
     with pytest.raises(DatabaseError, match=r"undistribute_table\('copy'\)"):
         plan_distribution(FoundTables(placements={**PLACED, name: placement}, foreign_keys=[]))
+
+
+@pytest.mark.parametrize(
+    "nodes, unreachable, message",
+    [
+        ([], [], r"No node of Citus can take the rows .* `SELECT citus_add_node\("),
+        (["db1:5432"], ["db1:5432"], r"cannot be reached from all others: db1:5432\."),
+    ],
+)
+def test_without_nodes_that_work_nothing_is_distributed(
+    nodes: list[str], unreachable: list[str], message: str
+) -> None:
+    with pytest.raises(DatabaseError, match=message):
+        require_nodes(nodes, unreachable)
 
 
 # --- The procedure --------------------------------------------------------------------------------
@@ -242,9 +266,59 @@ async def test_while_other_programs_use_the_database_nothing_is_done(url: str) -
     assert await read_places(url) == {}
 
 
-async def test_the_nodes_that_get_rows_are_named(fake_url: str) -> None:
+async def test_the_nodes_that_get_rows_are_named_and_must_work(fake_url: str) -> None:
     async with open_distribution(fake_url) as found:
         assert found.nodes == ["10.0.0.2:5432"]
+    await execute(fake_url, "UPDATE fake_health SET result = false WHERE to_nodename = '10.0.0.2'")
+    await execute(fake_url, "UPDATE fake_health SET result = NULL WHERE from_nodename = '10.0.0.2'")
+    with pytest.raises(DatabaseError, match=r"from all others: 10\.0\.0\.2:5432\."):
+        await run(fake_url)
+    await execute(fake_url, "UPDATE pg_dist_node SET shouldhaveshards = false")
+    with pytest.raises(DatabaseError, match="No node of Citus can take the rows"):
+        await run(fake_url)
+    assert await read_places(fake_url) == {}
+
+
+async def test_a_distributed_database_in_use_is_not_backed_up_nor_replaced(
+    fake_url: str, tmp_path: Path
+) -> None:
+    await run(fake_url)
+    async with opened_connection(fake_url) as other:
+        with pytest.raises(DatabaseError, match=r"1 other connections\. This database is distr"):
+            await make_backup(fake_url, tmp_path / "none", version="1.0")
+        assert not (tmp_path / "none").exists()
+        await other.execute("SET application_name = 'citus_internal gpid=10000000042'")
+        made = await make_backup(fake_url, tmp_path, version="1.0")  # it is one of Citus itself
+        async with open_server_place(fake_url, made.data, may_replace=True) as place:
+            assert place.url == fake_url
+        await other.execute("SET application_name = 'psql'")
+        with pytest.raises(DatabaseError, match=r"1 other connections\. Stop `masthead serve`"):
+            async with open_server_place(fake_url, made.data, may_replace=True):
+                raise AssertionError
+
+
+async def test_readiness_needs_no_table_that_another_node_has(url: str) -> None:
+    tables = ", ".join([*REFERENCE, *DISTRIBUTED])
+    async with opened(url) as db, opened_connection(url) as other, other.transaction():
+        await other.execute(f"LOCK TABLE {tables}")
+        await DatabaseProbe(db).check()
+    rows = await execute(url, "SELECT version FROM schema_support")
+    assert [row["version"] for row in rows] == [SCHEMA_VERSION]
+
+
+async def test_a_node_that_is_away_costs_no_connections_to_the_coordinator(url: str) -> None:
+    failed = "'connection to the remote node failed'"
+    failure = f"DO $$ BEGIN RAISE {failed} USING ERRCODE = '08006'; END $$"
+    pid = "SELECT pg_backend_pid() AS pid"
+
+    async def work(tx: Transaction) -> None:
+        await tx.execute(failure, {})
+
+    async with opened(url) as db:
+        before = await db.fetch_one(pid, {})
+        with pytest.raises(Unavailable):
+            await db.write(work)
+        assert await db.fetch_one(pid, {}) == before
 
 
 async def test_other_databases_are_refused(backend: str, scratch_url: str) -> None:
@@ -311,6 +385,8 @@ async def test_views_of_an_extension_are_no_tables_of_another_program(
     target = empty_database()
     if not citus.has(target):
         await execute(target, FAKE_CITUS)
+        await execute(target, "DROP FUNCTION citus_check_cluster_node_health")
+        await execute(target, "DROP TABLE fake_health")
         for table in ("VIEW citus_tables", "TABLE fake_citus", "TABLE fake_emptied"):
             await execute(target, f"ALTER EXTENSION plpgsql ADD {table}")
         await execute(target, "ALTER EXTENSION plpgsql ADD TABLE pg_dist_node")

@@ -8,7 +8,14 @@ from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 from masthead.store.engine.citus.placement import HAS_CITUS, PLACEMENTS, placements_from
-from masthead.store.engine.citus.plan import MARK, ForeignKey, FoundTables, Step, plan_distribution
+from masthead.store.engine.citus.plan import (
+    MARK,
+    ForeignKey,
+    FoundTables,
+    Step,
+    plan_distribution,
+    require_nodes,
+)
 from masthead.store.engine.database import SCHEMA_VERSION
 from masthead.store.engine.interface import DatabaseError, is_postgres
 from masthead.store.engine.moving.errors import named_errors
@@ -28,12 +35,21 @@ FOREIGN_KEYS = """
     JOIN pg_class t ON t.oid = k.confrelid
     WHERE k.contype = 'f' AND k.connamespace = to_regnamespace(current_schema())
 """
-# Other programs that use the database; Citus has connections of its own
-OTHER_PROGRAMS = f"{OTHERS} AND application_name NOT LIKE 'citus%'"
 NODES = """
     SELECT nodename || ':' || nodeport AS node
     FROM pg_dist_node
     WHERE isactive AND shouldhaveshards
+    ORDER BY 1
+"""
+# From each node to each other one; the result is null if the first cannot be reached itself
+UNREACHABLE = """
+    SELECT DISTINCT
+        CASE
+            WHEN result IS NULL THEN from_nodename || ':' || from_nodeport
+            ELSE to_nodename || ':' || to_nodeport
+        END AS node
+    FROM citus_check_cluster_node_health()
+    WHERE result IS NOT TRUE
     ORDER BY 1
 """
 
@@ -46,7 +62,7 @@ class Distribution:
 
     async def run(self, on_progress: Progress) -> None:
         """Do all steps. Raises: DatabaseError if another program uses the database."""
-        if others := await self._connection.fetchval(OTHER_PROGRAMS):
+        if others := await self._connection.fetchval(OTHERS):
             raise DatabaseError(
                 f"{others} other connections use this database. Stop masthead on all machines "
                 "and close other programs, then run the command again."
@@ -72,6 +88,9 @@ async def open_distribution(url: str) -> AsyncIterator[Distribution]:
             await _require_citus(connection)
             steps = plan_distribution(await _read_layout(connection))
             nodes = [row["node"] for row in await connection.fetch(NODES)]
+            if steps:
+                unreachable = [row["node"] for row in await connection.fetch(UNREACHABLE)]
+                require_nodes(nodes, unreachable)
             yield Distribution(connection, steps, nodes)
 
 

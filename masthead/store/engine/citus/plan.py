@@ -92,6 +92,25 @@ def plan_distribution(layout: FoundTables) -> list[Step]:
     return steps
 
 
+def require_nodes(nodes: Collection[str], unreachable: Collection[str]) -> None:
+    """Raises: DatabaseError unless a node can take the rows, and all nodes reach each other.
+
+    nodes: those that may take rows.
+    """
+    if not nodes:
+        raise DatabaseError(
+            "No node of Citus can take the rows of accounts. Add one on the coordinator with "
+            "`SELECT citus_add_node('db1.internal', 5432)`. To keep rows on the coordinator, run "
+            "`SELECT citus_set_node_property('db0.internal', 5432, 'shouldhaveshards', true)`."
+        )
+    if unreachable:
+        raise DatabaseError(
+            f"These nodes of Citus cannot be reached from all others: {', '.join(unreachable)}. "
+            "Each node must reach all others; the function `citus_check_cluster_node_health()` "
+            "shows between which nodes the connection fails."
+        )
+
+
 def _require_local(misplaced: Collection[str], layout: FoundTables) -> None:
     """Raises: DatabaseError if a table that is not in its place is not an ordinary table."""
     for name in misplaced:

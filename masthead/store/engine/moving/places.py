@@ -12,7 +12,8 @@ import apsw
 import asyncpg
 
 from masthead.model.clock import now
-from masthead.store.engine.interface import DatabaseError
+from masthead.store.engine.citus.placement import HAS_CITUS, IS_DISTRIBUTED
+from masthead.store.engine.interface import DatabaseError, is_postgres
 from masthead.store.engine.moving.backup_files import copy_file, restore_dump
 from masthead.store.engine.moving.errors import named_errors
 from masthead.store.engine.moving.folders import (
@@ -35,13 +36,23 @@ _HEADER = b"SQLite format 3\0"
 _DAMAGED = (apsw.NotADBError, apsw.CorruptError)
 _SQLITE_LOCKS = 0x40000002, 510  # the bytes of a file that SQLite locks while it is open
 LEAVING_CHECKS, LEAVING_SECONDS = 20, 0.1  # for connections that were just closed
+# Other programs that use the database; Citus has connections of its own
 OTHERS = """
     SELECT count(*)
     FROM pg_stat_activity
     WHERE datname = current_database()
       AND pid <> pg_backend_pid()
       AND backend_type = 'client backend'
+      AND application_name NOT LIKE 'citus%'
 """
+# Of tables on several nodes, Citus drops only so the ones that all nodes have, too
+IN_SEQUENCE = "SET LOCAL citus.multi_shard_modify_mode = 'sequential'"
+_STOP = "Stop `masthead serve` and all other programs that use it."
+_MOMENTS = (
+    "This database is distributed, and each node of Citus has its rows of another moment. So a "
+    "backup that is made while other programs use it is not sound. Stop masthead on all machines, "
+    "or back up the nodes: see “Backups of a cluster” in docs/operations.md."
+)
 AFTER = f"RESET search_path; {MARK};"  # the dump has emptied the search path
 
 
@@ -155,7 +166,7 @@ class ServerPlace:
         await restore_dump(
             self._backup,
             self.url,
-            before=f"SET LOCAL lock_timeout = '10s'; {drop}",
+            before=f"SET LOCAL lock_timeout = '10s'; {IN_SEQUENCE}; {drop}",
             after="\n".join([AFTER, *map(_remember, ["[]", *map(bytes.decode, erasures)])]),
         )
         await self._connection.execute("ANALYZE")
@@ -202,16 +213,28 @@ async def open_server_place(
             yield ServerPlace(url, connection, backup)
 
 
-async def _require_unused(connection: Any) -> None:
+async def require_one_moment(url: str) -> None:
+    """Raises: DatabaseError if no snapshot has all rows of one moment: on Citus, beside writes."""
+    if not is_postgres(url):
+        return
+    with named_errors(url):
+        connection = await connect_for_moving(url)
+        try:
+            for condition in (HAS_CITUS, IS_DISTRIBUTED):
+                if not await connection.fetchval(condition):
+                    return
+            await _require_unused(connection, _MOMENTS)
+        finally:
+            await connection.close()
+
+
+async def _require_unused(connection: Any, advice: str = _STOP) -> None:
     """Raises: DatabaseError if others are connected, unless they leave in a moment."""
     checks = 0
     while others := await connection.fetchval(OTHERS):
         checks += 1
         if checks == LEAVING_CHECKS:
-            raise DatabaseError(
-                f"The database is in use: {others} other connections. Stop `masthead serve` and "
-                "all other programs that use it."
-            )
+            raise DatabaseError(f"The database is in use: {others} other connections. {advice}")
         await asyncio.sleep(LEAVING_SECONDS)
 
 

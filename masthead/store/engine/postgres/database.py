@@ -9,7 +9,6 @@ import asyncpg
 import structlog
 
 from masthead.metrics.text import Samples
-from masthead.model.clock import now
 from masthead.model.errors import Busy, Unavailable
 from masthead.store.engine.interface import (
     DatabaseError,
@@ -27,6 +26,7 @@ from masthead.store.engine.postgres.session import (
     LOCK_MILLISECONDS,
     LONG_SECONDS,
     PLAN_ONCE,
+    PROBE,
     READER,
     SET_ON_ALL_NODES,
     WRITER,
@@ -77,10 +77,6 @@ _READ_ONLY = (asyncpg.ReadOnlySQLTransactionError, asyncpg.InsufficientPrivilege
 BEGIN_READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 # Again, as the session's own does not reach the nodes of Citus, where the rows are
 BEGIN_WRITE = f"BEGIN; SET LOCAL lock_timeout = {LOCK_MILLISECONDS}"
-PROBE = """
-    INSERT INTO lease (name, holder, until_at) VALUES ('probe', 'probe', :now)
-    ON CONFLICT (name) DO UPDATE SET until_at = excluded.until_at
-"""
 # Long statements are planned for their values, and may scan a table
 ASIDE = "SET LOCAL plan_cache_mode = force_custom_plan; SET LOCAL enable_seqscan = on"
 
@@ -211,10 +207,11 @@ class PostgresDatabase:
         return False
 
     async def probe_write(self) -> None:
-        """Commit a row that nothing uses. Raises: Unavailable if that is not possible."""
+        """Write and delete a row. Raises: Unavailable if that is not possible."""
         with self._translated(_READ_ONLY):
             async with self._probes.acquire() as connection, transaction(connection, BEGIN_WRITE):
-                await PostgresConnection(connection).execute(PROBE, {"now": now()})
+                for statement in PROBE:
+                    await PostgresConnection(connection).execute(statement, {})
 
     def figures(self) -> Samples:
         """The numbers of the pools and of the writes."""
@@ -266,7 +263,8 @@ class PostgresDatabase:
             raise MissingTable(str(reason)) from reason
         except BROKEN + also as reason:
             log.error("database unavailable", reason=_message(reason), servers=self._servers)
-            if isinstance(reason, _CONNECTION_LOST + also):
+            is_other_node = isinstance(reason, asyncpg.ConnectionFailureError)  # says this one
+            if isinstance(reason, _CONNECTION_LOST + also) and not is_other_node:
                 for pool in self._pools:
                     pool.drop_idle()
             raise Unavailable from reason

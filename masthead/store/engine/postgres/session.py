@@ -63,6 +63,12 @@ SET_ON_ALL_NODES = """
     WHERE to_regclass('citus_tables') IS NOT NULL
 """
 
+# Into a table that on Citus only the coordinator has: if another node is away, masthead serves the
+# accounts of the others. The row waits for no lock of a migration.
+PROBE = (
+    "INSERT INTO schema_support (version, oldest_user) VALUES ('probe', 'probe')",
+    "DELETE FROM schema_support WHERE version = 'probe'",
+)
 STATEMENTS = 100  # that a connection keeps prepared; the server needs some 50 kB for each
 KEEPALIVE = {"TCP_KEEPIDLE": 10, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 2}  # seconds, seconds, probes
 
