@@ -50,6 +50,7 @@ UNSCOPED = {
     "background.leases.release_lease",
     "background.leases.take_lease",
     "background.monitoring.count_backlogs",
+    "background.monitoring.delete_verified_backup",
     "background.monitoring.find_verified_backup",
     "background.monitoring.sum_accounts",
     "background.monitoring.write_verified_backup",

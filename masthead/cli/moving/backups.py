@@ -23,7 +23,7 @@ from masthead.services.moving.backups import (
     remove_leftovers,
 )
 from masthead.services.moving.digests import Progress
-from masthead.services.moving.verify import note_verified, verify_backup
+from masthead.services.moving.verify import note_verification, verify_backup
 from masthead.settings import from_env
 from masthead.store.engine.interface import DatabaseError
 
@@ -96,7 +96,7 @@ async def _run(
             made, url, migrate=migrate, version=__version__, on_progress=on_progress
         )
         made = read_backup(made.path)
-        if made.is_verified and not await note_verified(made, url):
+        if not await note_verification(made, url) and made.is_verified:
             print_message("The database cannot note this; `masthead status` tells an older backup.")
     removed = list[Backup]()
     if keep is not None and made.is_verified:

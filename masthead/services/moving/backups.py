@@ -222,16 +222,23 @@ def find_damage(backup: Backup) -> str:
     return f"`{backup.data}` is damaged: its SHA-256 is not the one in `{MANIFEST}`."
 
 
-def name_sound_backup(damaged: Path) -> str:
-    """A sentence about the newest backup beside a damaged one that is verified and has its bytes.
+def find_sound_backup(damaged: Path) -> Backup | None:
+    """The newest backup beside a damaged one that is verified and has its bytes, if there is one.
 
     It reads the whole file of that backup.
     """
     damaged = damaged.resolve()
     for each in reversed(find_backups(damaged.parent)):
         if each.path != damaged and each.is_verified and not find_damage(each):
-            return f"The newest sound backup is `{each.path}`."
-    return f"No other backup in `{damaged.parent}` is known to be sound."
+            return each
+    return None
+
+
+def name_sound_backup(damaged: Path) -> str:
+    """A sentence that names the newest sound backup beside a damaged one."""
+    if sound := find_sound_backup(damaged):
+        return f"The newest sound backup is `{sound.path}`."
+    return f"No other backup in `{damaged.resolve().parent}` is known to be sound."
 
 
 def list_removable(backups: Sequence[Backup], keep: int) -> list[Backup]:

@@ -13,6 +13,7 @@ from masthead.services.moving.backups import (
     Backup,
     Verification,
     find_damage,
+    find_sound_backup,
     require_known_version,
 )
 from masthead.services.moving.digests import (
@@ -22,7 +23,7 @@ from masthead.services.moving.digests import (
     find_difference,
     ignore_progress,
 )
-from masthead.store.background.monitoring import write_verified_backup
+from masthead.store.background.monitoring import delete_verified_backup, write_verified_backup
 from masthead.store.engine.database import SCHEMA_VERSION, connect
 from masthead.store.engine.interface import DatabaseError, MissingTable, Transaction, is_postgres
 from masthead.store.engine.moving.backup_files import (
@@ -59,14 +60,19 @@ async def verify_backup(
     return found
 
 
-async def note_verified(backup: Backup, url: str) -> bool:
-    """Store in the database that a backup of it is sound, for monitoring; whether that worked.
+async def note_verification(backup: Backup, url: str) -> bool:
+    """Store in the database which backup of it is sound, for monitoring; whether that worked.
 
-    Its user may be allowed to read only, and a replica accepts no writes.
+    If this one is not, it is the newest sound one beside it. The user of the database may be
+    allowed to read only, and a replica accepts no writes.
     """
+    sound = backup if backup.is_verified else find_sound_backup(backup.path)
 
     async def work(tx: Transaction) -> None:
-        await write_verified_backup(tx, backup.manifest.made_at)
+        if not backup.is_verified:
+            await delete_verified_backup(tx, backup.manifest.made_at)
+        if sound is not None:
+            await write_verified_backup(tx, sound.manifest.made_at)
 
     try:
         db = await connect(url, is_command=True)

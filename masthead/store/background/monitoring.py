@@ -90,6 +90,14 @@ async def find_verified_backup(db: Connection) -> datetime | None:
     return row["seen_at"] if row else None
 
 
+async def delete_verified_backup(tx: Transaction, made_at: datetime) -> None:
+    """Forget the newest backup that was found sound, if it was made then: it is damaged now."""
+    await tx.execute(
+        "DELETE FROM heartbeat WHERE name = :name AND seen_at = :made_at",
+        {"name": _VERIFIED_BACKUP, "made_at": made_at},
+    )
+
+
 async def write_verified_backup(tx: Transaction, made_at: datetime) -> None:
     """Store that a backup was found sound, unless a newer one was before."""
     await tx.execute(
