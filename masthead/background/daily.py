@@ -7,6 +7,7 @@ import structlog
 
 from masthead.background.clock import TrustedClock
 from masthead.background.lease import HeldLease
+from masthead.metrics.job_failures import count_failure
 from masthead.model.actors import Actor
 from masthead.model.errors import Busy, Unavailable
 from masthead.services.maintenance.daily import run_daily_pass
@@ -54,6 +55,7 @@ class DailyPass:
                 raise
             except Exception:
                 log.exception("daily pass failed", account=account.subdomain, day=str(today))
+                count_failure()
                 has_failed = True
             else:
                 log.info("daily pass", account=account.subdomain, day=str(today))

@@ -18,6 +18,7 @@ from masthead.mail import (
     domain_of,
     retry_delay,
 )
+from masthead.metrics.job_failures import count_failure
 from masthead.model.errors import Unavailable
 from masthead.services.emails.outbox import begin_sending, end_failed, end_sent, put_back
 from masthead.store.background import outbox
@@ -108,6 +109,7 @@ class EmailSender:
             message = _message(email, self._mail_from)
         except Exception as reason:
             log.exception("email cannot be composed", email=email.id)
+            count_failure()
             return SendFailed(f"it cannot be composed: {reason}", is_final=True)
         try:
             await mailer.send(message, progress)
@@ -115,6 +117,7 @@ class EmailSender:
             return reason
         except Exception as reason:
             log.exception("email not sent", email=email.id)
+            count_failure()
             is_unknown = progress.phase is not Phase.CONNECTING
             return SendFailed(str(reason), is_final=False, is_unknown=is_unknown)
         return None

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 
 import structlog
 
+from masthead.metrics.job_failures import count_failure
 from masthead.model.errors import Unavailable
 
 log = structlog.get_logger()
@@ -12,7 +13,7 @@ log = structlog.get_logger()
 
 @contextmanager
 def failures_logged(event: str, **about: object) -> Iterator[None]:
-    """Log an error of the block instead of raising it. about: what the block works on.
+    """Log and count an error of the block instead of raising it. about: what the block works on.
 
     Raises: Unavailable, which all rows would raise.
     """
@@ -22,3 +23,4 @@ def failures_logged(event: str, **about: object) -> Iterator[None]:
         raise
     except Exception:
         log.exception(event, **about)
+        count_failure()

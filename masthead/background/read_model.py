@@ -5,6 +5,7 @@ import time
 import structlog
 
 from masthead.background.lease import HeldLease
+from masthead.metrics.job_failures import count_failure
 from masthead.model.errors import Busy, Unavailable
 from masthead.model.ids import LAST_ID
 from masthead.services.maintenance.read_model import refresh_read_model
@@ -58,4 +59,5 @@ class ReadModelRefresh:
             raise
         except Exception:
             log.exception("documents cannot be rendered", account=account_id)
+            count_failure()
             self._retry_at[account_id] = time.monotonic() + RETRY_SECONDS

@@ -7,6 +7,7 @@ import structlog
 
 from masthead.background.clock import TrustedClock
 from masthead.background.lease import HeldLease
+from masthead.metrics.job_failures import count_failure
 from masthead.model.actors import Actor
 from masthead.model.errors import Busy, Unavailable
 from masthead.model.reports.lapsed import RenewalStage
@@ -61,6 +62,7 @@ class RenewalLetters:
             raise
         except Exception:
             log.exception("renewal letters failed", account=account.subdomain, stage=stage.value)
+            count_failure()
         else:
             self._done[account.id, stage] = today
             if batch is not None:

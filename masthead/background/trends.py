@@ -7,6 +7,7 @@ import structlog
 
 from masthead.background.clock import TrustedClock
 from masthead.background.lease import HeldLease
+from masthead.metrics.job_failures import count_failure
 from masthead.model.errors import Busy, Unavailable
 from masthead.services.maintenance.idle_accounts import keep_trends
 from masthead.services.maintenance.trends import refresh_trend
@@ -54,6 +55,7 @@ class TrendRefresh:
                 raise
             except Exception:
                 log.exception("trend cannot be calculated", account=account_id)
+                count_failure()
                 self._retry_at[account_id] = time.monotonic() + RETRY_SECONDS
             else:
                 self._retry_at[account_id] = time.monotonic() + TREND_SHARE * took

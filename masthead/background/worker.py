@@ -22,6 +22,7 @@ from masthead.background.revenue_statements import RevenueStatements
 from masthead.background.search_texts import SearchRefresh
 from masthead.background.trends import TrendRefresh
 from masthead.mail import Mailer
+from masthead.metrics.job_failures import JOBS, count_failure, running_job
 from masthead.model.errors import Unavailable
 from masthead.services.emails.notices import Post
 from masthead.services.key_usage import KeyUsage
@@ -84,6 +85,7 @@ class Background:
             "cleanup": Cleanup(db, clock),
             "privacy": Privacy(db, self._lease, clock, post.domain),
         }
+        assert self._jobs.keys() < set(JOBS)  # whose failures are counted
         self._is_stopping = False
         self._warn_at: dict[str, float] = {}
 
@@ -151,12 +153,14 @@ class Background:
             await asyncio.sleep(0 if is_eager and is_behind else pause)
 
     async def _attempt(self, name: str, work: Callable[[], Awaitable[bool]]) -> bool:
-        try:
-            return await work()
-        except Unavailable as reason:
-            if time.monotonic() > self._warn_at.get(name, 0.0):
-                log.warning("background work waits", job=name, reason=str(reason))
-                self._warn_at[name] = time.monotonic() + WARN_SECONDS
-        except Exception:
-            log.exception("background work failed", job=name)
+        with running_job(name):
+            try:
+                return await work()
+            except Unavailable as reason:
+                if time.monotonic() > self._warn_at.get(name, 0.0):
+                    log.warning("background work waits", job=name, reason=str(reason))
+                    self._warn_at[name] = time.monotonic() + WARN_SECONDS
+            except Exception:
+                log.exception("background work failed", job=name)
+                count_failure()
         return False

@@ -4,6 +4,8 @@ import time
 from collections.abc import Iterable
 
 from masthead.metrics.histogram import WIDTH, histogram_samples
+from masthead.metrics.job_failures import JOBS
+from masthead.metrics.job_failures import NAME as JOB_FAILURES
 from masthead.metrics.memory import Cells
 from masthead.metrics.requests import FIRST_CELL
 from masthead.metrics.text import Metric, Samples, sample
@@ -15,6 +17,20 @@ _POOLS = ("readers", "writers", "probes", "replica")
 
 METRICS = (
     Metric("masthead_workers", "gauge", "Workers that run."),
+    Metric(
+        "masthead_process_start_time_seconds",
+        "gauge",
+        "When the newest worker started, as Unix time.",
+    ),
+    Metric("masthead_process_cpu_seconds_total", "counter", "Processor time of all workers."),
+    Metric("masthead_process_resident_memory_bytes", "gauge", "Memory that all workers use."),
+    Metric(
+        "masthead_process_open_fds",
+        "gauge",
+        "Open file descriptors of the worker that has the most.",
+    ),
+    Metric("masthead_process_max_fds", "gauge", "How many of them a worker may have."),
+    Metric(JOB_FAILURES, "counter", "Failures of background jobs, by kind of work."),
     Metric("masthead_requests_active", "gauge", "Requests that are being answered."),
     Metric(
         "masthead_database_connections",
@@ -55,9 +71,14 @@ METRICS = (
     ),
     Metric("masthead_sqlite_wal_bytes", "gauge", "Size of SQLite's log, the file `-wal`."),
     Metric("masthead_sqlite_database_bytes", "gauge", "Size of SQLite's database file."),
+    Metric("masthead_sqlite_disk_free_bytes", "gauge", "Free space on the disk of that file."),
 )
-_LARGEST = frozenset(  # the workers share one file
+_LARGEST = frozenset(  # the workers share one file, or the sum means nothing
     (
+        "masthead_process_start_time_seconds",
+        "masthead_process_open_fds",
+        "masthead_process_max_fds",
+        "masthead_sqlite_disk_free_bytes",
         "masthead_sqlite_checkpoint_timestamp_seconds",
         "masthead_sqlite_wal_bytes",
         "masthead_sqlite_database_bytes",
@@ -72,6 +93,7 @@ _LABELS: dict[str, list[dict[str, str]]] = {
     "masthead_database_connection_waits_total": _BY_POOL,
     "masthead_database_connection_wait_seconds_total": _BY_POOL,
     "masthead_replica_reads_total": [{"server": "replica"}, {"server": "primary"}],
+    JOB_FAILURES: [{"work": job} for job in JOBS],
     "masthead_sqlite_checkpoints_total": _BY_CHECKPOINT,
     "masthead_sqlite_checkpoint_seconds_total": _BY_CHECKPOINT,
 }

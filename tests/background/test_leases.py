@@ -18,6 +18,7 @@ from masthead.background import read_model as refilling
 from masthead.background import worker as workers
 from masthead.background.worker import Background
 from masthead.mail import Mailer, Progress
+from masthead.metrics.job_failures import NAME, job_failures
 from masthead.model.actors import Principal
 from masthead.model.errors import Busy, Invalid
 from masthead.model.identity.sign_ins import Client
@@ -312,10 +313,15 @@ async def test_a_failed_job_is_logged_and_retried(
     monkeypatch.setattr(workers, "TICK_SECONDS", 0.01)
     await own.welcome()
     await own.execute("ALTER TABLE outbox RENAME TO mislaid")
+    before = job_failures()
     with capture_logs() as logs:
         async with running(own.background()):
             await until(lambda: len(logs) > 2)
             assert {entry["event"] for entry in logs} == {"background work failed"}
+            after = job_failures()
+            assert {name for name in after if after[name] > before[name]} == {
+                f'{NAME}{{work="{job}"}}' for job in {entry["job"] for entry in logs}
+            }
             await own.execute("ALTER TABLE mislaid RENAME TO outbox")
             await until(lambda: own.mailbox.emails)
 

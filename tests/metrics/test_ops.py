@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
+from masthead.metrics.process import BUILD
 from masthead.metrics.requests import REQUESTS
 from masthead.metrics.text import Metric
 from masthead.metrics.worker_figures import METRICS as WORKER_METRICS
@@ -19,7 +20,7 @@ from masthead.store.engine.sqlite.checkpoints import LARGE_BYTES
 
 ROOT = Path(__file__).parents[2]
 OPS = ROOT / "ops"
-ALL: tuple[Metric, ...] = (*STATE_METRICS, *WORKER_METRICS, REQUESTS)
+ALL: tuple[Metric, ...] = (BUILD, *STATE_METRICS, *WORKER_METRICS, REQUESTS)
 SERIES = {
     name
     for metric in ALL

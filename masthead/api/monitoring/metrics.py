@@ -9,7 +9,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from masthead.api.http.concurrency import ActiveRequests
+from masthead.metrics.job_failures import job_failures
 from masthead.metrics.memory import WorkerCells
+from masthead.metrics.process import BUILD, build_samples, process_figures
 from masthead.metrics.requests import REQUESTS, RequestMetrics
 from masthead.metrics.text import CONTENT_TYPE, Metric, Samples, write_text
 from masthead.metrics.worker_figures import WorkerFigures
@@ -73,15 +75,24 @@ class Metrics:
     def _note(self) -> None:
         assert self._db is not None
         active = len(self._active.peers)
-        figures = self._db.figures()
-        self._figures.note({"masthead_workers": 1, "masthead_requests_active": active, **figures})
+        self._figures.note(
+            {
+                "masthead_workers": 1,
+                "masthead_requests_active": active,
+                **process_figures(),
+                **job_failures(),
+                **self._db.figures(),
+            }
+        )
 
     async def text(self) -> str:
         """All metrics."""
+        assert self._db is not None
         self._note()
         workers = self._workers.all()
         return write_text(
             [
+                (BUILD, build_samples(self._db.dialect)),
                 *await self._state_samples(),
                 *self._figures.samples(workers),
                 (REQUESTS, self.requests.samples(workers)),

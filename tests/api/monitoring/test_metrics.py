@@ -2,12 +2,14 @@
 
 import asyncio
 import re
+import time
 from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
 from starlette.applications import Starlette
 
+from masthead import __version__
 from masthead.api.monitoring import metrics as monitoring
 from masthead.api.monitoring.metrics import Metrics
 from masthead.model.errors import Unavailable
@@ -18,6 +20,7 @@ from tests.conftest import Cast, Client, make_account, serving
 from tests.support.cases import for_each
 from tests.support.factories import make_issue
 
+DAY = 86_400
 TOKEN = "t0ken-of-prometheus"
 
 
@@ -97,6 +100,13 @@ async def test_metrics_tell_the_state_of_connections_and_writes(
     assert samples["masthead_database_up"] == 1
     assert samples["masthead_accounts"] >= 1
     assert samples["masthead_workers"] == 1
+    [build] = [name for name in samples if name.startswith("masthead_build_info{")]
+    assert f'version="{__version__}"' in build
+    assert f'database="{backend}"' in build
+    for name in ("cpu_seconds_total", "resident_memory_bytes", "open_fds"):
+        assert samples[f"masthead_process_{name}"] > 0
+    assert samples["masthead_process_open_fds"] < samples["masthead_process_max_fds"]
+    assert 0 < time.time() - samples["masthead_process_start_time_seconds"] < DAY
     assert samples["masthead_requests_active"] == 1
     assert samples["masthead_write_queue_length"] == 0
     assert samples["masthead_write_duration_seconds_count"] >= 2
@@ -105,6 +115,7 @@ async def test_metrics_tell_the_state_of_connections_and_writes(
     if backend == "sqlite":
         assert samples["masthead_sqlite_wal_bytes"] > 0
         assert samples["masthead_sqlite_database_bytes"] > 0
+        assert samples["masthead_sqlite_disk_free_bytes"] > 0
         assert samples["masthead_sqlite_commits_total"] >= 2
     else:
         assert of_sqlite == []
@@ -120,7 +131,8 @@ async def test_no_label_names_an_account_or_a_person(watched: tuple[Starlette, C
     response = await client.get("/metrics", key=TOKEN)
     assert cast.subdomain not in response.text
     assert set(re.findall(r"[{,](\w+)=", response.text)) <= {
-        "by", "le", "operation", "pool", "server", "state", "status", "work",
+        "by", "database", "le", "operation", "pool", "python", "server", "state", "status",
+        "version", "work",
     }  # fmt: skip
 
 

@@ -106,6 +106,10 @@ async def test_each_query_finds_data_in_the_metrics(
     database_url: str, backend: str, tmp_path: Path
 ) -> None:
     text = await scrape_of_a_used_masthead(database_url)
+    ended = await asyncio.to_thread(
+        subprocess.run, ["promtool", "check", "metrics"], input=text, capture_output=True, text=True
+    )
+    assert (ended.returncode, ended.stderr) == (0, "")
     asked = queries(backend, has_replica=bool(read_url_of(database_url)))
     assert len(asked) > 40
     assert await asyncio.to_thread(evaluate, tmp_path, as_series(text), asked) == ""

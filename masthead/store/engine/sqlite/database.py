@@ -185,13 +185,16 @@ class SQLiteDatabase:
     def figures(self) -> Samples:
         """The numbers of the connections, the writes and the file."""
         connections = "masthead_database_connections"
-        size = 0
+        size = free = 0
         with contextlib.suppress(OSError):  # the file was moved away
             size = self._path.stat().st_size
+            disk = os.statvfs(self._path)
+            free = disk.f_bavail * disk.f_frsize
         return {
             sample(connections, pool="readers", state="idle"): len(self._idle),
             sample(connections, pool="readers", state="used"): self._opened - len(self._idle),
             "masthead_sqlite_database_bytes": size,
+            "masthead_sqlite_disk_free_bytes": free,
             **self._writer.figures(),
             **self._write_times.figures(),
         }
