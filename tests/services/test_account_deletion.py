@@ -13,6 +13,7 @@ from masthead.services.account_deletion import delete_account
 from masthead.services.exports.write import ExportManifest, export_account
 from masthead.services.maintenance.check import check_account
 from masthead.services.privacy.erase import erase_subscriber
+from masthead.store import accounts as store
 from masthead.store.account_deletion import PERSON_TABLES
 from masthead.store.accounts import Account, get_account, lock_account
 from masthead.store.audit import trail
@@ -154,6 +155,16 @@ async def test_nothing_is_deleted_unless_the_export_has_everything(
     left = await count_rows(db, acme.account_id)
     assert left["api_key"] == had["api_key"]
     assert left["audit"] > had["audit"]
+    monkeypatch.undo()
+
+    async def fail(*_: object) -> None:
+        raise RuntimeError("killed")
+
+    monkeypatch.setattr(store, "delete_account", fail)  # the last statement
+    with pytest.raises(RuntimeError, match="killed"):
+        await delete_account(db, account, tmp_path / "killed", by=BY)
+    entry = 1  # of the export in the audit trail
+    assert await count_rows(db, acme.account_id) == {**left, "audit": left["audit"] + entry}
     monkeypatch.undo()
     await delete_account(db, account, tmp_path / "again", by=BY)
     assert not any((await count_rows(db, acme.account_id)).values())
