@@ -1,6 +1,7 @@
 """SECURITY.md answers every requirement of OWASP ASVS and names only existing files."""
 
 import re
+import tomllib
 from collections import Counter
 from pathlib import Path
 
@@ -35,6 +36,36 @@ def test_the_totals_match_the_rows() -> None:
     header, totals = re.findall(r"^\| (met .*|\d+ .*) \|$", ASSESSMENT, re.MULTILINE)[:2]
     shown = dict(zip(header.split(" | "), map(int, totals.split(" | ")), strict=True))
     assert shown == counted
+
+
+EVIDENCE = re.compile(
+    r"`(?:masthead|tests|requirements)[\w./]*`|docs/[\w/-]+\.md|\(#[\w-]+\)|ruff (?:S\d+)"
+)
+
+
+def test_every_requirement_that_is_met_names_what_shows_it() -> None:
+    without = [
+        name
+        for name, answer, text in ROW.findall(ASSESSMENT)
+        if ANSWERS[answer] in ("met", "partly") and not EVIDENCE.search(text)
+    ]
+    assert without == []
+
+
+def test_what_the_answers_name_exists() -> None:
+    headings = {
+        heading.lower().replace(" ", "-")
+        for heading in re.findall(r"^#+ (.+)$", PAGE, re.MULTILINE)
+    }
+    assert set(re.findall(r"\(#([\w-]+)\)", PAGE)) <= headings
+    named = set(re.findall(r"docs/[\w/-]+\.md", PAGE))
+    assert [path for path in named if not (ROOT / path).exists()] == []
+    lint = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["ruff"][
+        "lint"
+    ]
+    rules = set(re.findall(r"\bS\d{3}\b", ASSESSMENT))
+    assert "S" in lint["select"]
+    assert rules.isdisjoint(lint["ignore"])
 
 
 @for_each("path", sorted(set(re.findall(r"`((?:masthead|tests|requirements)/[\w./]+)`", PAGE))))

@@ -122,6 +122,10 @@ async def test_every_page_has_security_headers(
     policy = response.headers["Content-Security-Policy"]
     assert policy.startswith("default-src 'self';")
     assert "unsafe" not in policy
+    assert {"object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"} <= set(
+        policy.split("; ")
+    )
+    assert response.headers["Referrer-Policy"] == "same-origin"
     assert response.headers["X-Content-Type-Options"] == "nosniff"
     assert response.headers["Cache-Control"] == "no-store"
     assert response.headers["X-Request-Id"]

@@ -301,6 +301,16 @@ def test_the_empty_cells_of_formatted_columns_and_rows_do_not_count(path: Path) 
     assert (table.columns, table.row_count) == (("Id", "Name"), 1)
 
 
+@pytest.mark.parametrize("entity", ['"secret"', 'SYSTEM "file:///etc/hostname"'])
+def test_a_workbook_that_uses_its_own_entities_is_refused(path: Path, entity: str) -> None:
+    rows = ods_row("Id", "Name") + ods_row("1", "&own;")
+    content = ODS_HEAD.replace("?><", f"?><!DOCTYPE x [<!ENTITY own {entity}>]><", 1)
+    sheet = f'{content}<table:table table:name="A">{rows}</table:table>{ODS_END}'
+    manifest = b'<?xml version="1.0"?><manifest:manifest xmlns:manifest="urn:x"/>'
+    entries = {"content_xml": sheet.encode(), "META-INF__manifest_xml": manifest}
+    assert "is damaged" in refusal(path, archive(mimetype=ODS_TYPE, **entries))
+
+
 def test_filled_cells_far_from_all_others_need_too_much_memory(path: Path) -> None:
     empty = '<table:table-row table:number-rows-repeated="1048574"><table:table-cell/>'
     far = empty + "</table:table-row>"
