@@ -1,8 +1,10 @@
 """Access to the pages, their security headers, and errors as pages."""
 
+import ast
 import asyncio
 import re
 from collections.abc import AsyncIterator
+from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
@@ -10,6 +12,7 @@ from msgspec import structs
 from starlette.applications import Starlette
 from starlette.requests import Request
 
+from masthead import web
 from masthead.web.kit.bodies import form_data
 from masthead.web.kit.client_request import WebDependencies
 from masthead.web.kit.context import PageContext
@@ -129,6 +132,21 @@ async def test_every_page_has_security_headers(
     assert response.headers["X-Content-Type-Options"] == "nosniff"
     assert response.headers["Cache-Control"] == "no-store"
     assert response.headers["X-Request-Id"]
+
+
+def test_every_file_is_an_attachment_or_in_a_sandbox() -> None:
+    sent: dict[str, str] = {}  # the code of functions that send a body of their own
+    for path in Path(web.__file__).parent.rglob("*.py"):
+        for function in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+                code = ast.unparse(function)
+                if re.search(r"\b(Streaming|File)?Response\((?!status_code)", code):
+                    sent[function.name] = code
+    open_ones = {"send_static", "_json"}  # files of masthead, and JSON
+    assert len(sent) > 10
+    assert open_ones == {
+        name for name, code in sent.items() if "attachment; " not in code and "ISOLATED" not in code
+    }
 
 
 async def test_a_form_of_a_signed_out_user_is_kept(
