@@ -14,7 +14,6 @@ MAX_OBJECTS = 1_000
 MAX_LISTS = 10_000
 MAX_VALUES = 50_000
 
-_STRINGS = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)  # linear: a match never restarts
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 
@@ -24,8 +23,12 @@ def parse_object(raw: bytes) -> dict[str, Any]:
     10,000 numbers take about a millisecond, because slow checks run only for bodies that need them.
     """
     lists = raw.count(b"[")
-    if lists > MAX_LISTS and _STRINGS.sub(b"", raw).count(b"[") > MAX_LISTS:
-        raise _invalid_json(f"it has more than {MAX_LISTS} lists")
+    if lists > MAX_LISTS or raw.count(b",") > MAX_VALUES:
+        marks = _outside_strings(raw)
+        if marks.count(b"[") > MAX_LISTS:
+            raise _invalid_json(f"it has more than {MAX_LISTS} lists")
+        if marks.count(b",") > MAX_VALUES:
+            raise _too_many_values()
     parsed = _parse(raw)
     if not isinstance(parsed, _JsonObject):
         raise _invalid_json("expected an object in braces")
@@ -39,6 +42,12 @@ def parse_object(raw: bytes) -> dict[str, Any]:
             raise _invalid_json(f"`{excerpt(printable)}` appears more than once")
         fields[name] = value if objects == 1 else _with_dicts(value)
     return fields
+
+
+def _outside_strings(raw: bytes) -> bytes:
+    """The body without what is in its strings. Cost: a third of that of a regular expression."""
+    unescaped = raw.replace(b"\\\\", b"").replace(b'\\"', b"") if b"\\" in raw else raw
+    return b"".join(unescaped.split(b'"')[::2])
 
 
 def _parse(raw: bytes, **hooks: Any) -> Any:

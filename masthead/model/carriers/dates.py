@@ -1,8 +1,9 @@
 """Dates in the files of carriers: the whole column decides which number is the day."""
 
 import re
+from calendar import month_abbr, month_name
 from contextlib import suppress
-from datetime import date, datetime
+from datetime import date
 from enum import StrEnum
 
 from masthead.model.errors import Invalid, excerpt
@@ -13,14 +14,16 @@ _MONTH = re.compile(r"((?:19|20)[0-9]{2})[-/]?([0-9]{2})")
 _YEAR_LAST = re.compile(
     rf"([0-9]{{1,2}})([./ -])[ ]?([0-9]{{1,2}})\2[ ]?([0-9]{{4}}|[0-9]{{2}}){_TIME}"
 )
-_NAMED = (
-    "%d %b %Y",
-    "%d %B %Y",
-    "%d-%b-%Y",
-    "%d-%b-%y",
-    "%b %d, %Y",
-    "%B %d, %Y",
+_DAY_FIRST = re.compile(
+    r"([0-9]{1,2})(?:\s+([A-Za-z]{3,9})\s+([0-9]{4})|-([A-Za-z]{3,9})-([0-9]{4}|[0-9]{2}))"
 )
+_MONTH_FIRST = re.compile(r"([A-Za-z]{3,9})\s+([0-9]{1,2}),\s+([0-9]{4})")
+_MONTHS = {
+    name.lower(): number
+    for names in (month_abbr, month_name)
+    for number, name in enumerate(names)
+    if name
+}
 MAX_DATE = 40  # characters
 
 
@@ -103,14 +106,19 @@ def read_date(text: str, order: DateOrder | None) -> date:
             if match[2] != "." and order is DateOrder.MONTH_FIRST:
                 first, second = second, first
             return date(year if year > 99 else 2000 + year, second, first)
-    except ValueError:
+        if match := _DAY_FIRST.fullmatch(text):
+            return _of_words(match[1], match[2] or match[4], match[3] or match[5])
+        if match := _MONTH_FIRST.fullmatch(text):
+            return _of_words(match[2], match[1], match[3])
+    except (KeyError, ValueError):
         raise problem from None
-    for named in _NAMED:
-        try:
-            return datetime.strptime(text, named).date()  # noqa: DTZ007 - a date has no zone
-        except ValueError:
-            continue
     raise problem
+
+
+def _of_words(day: str, month: str, year: str) -> date:
+    """The date with a month in English. Raises: KeyError, ValueError."""
+    number = int(year)
+    return date(number if number > 99 else 2000 + number, _MONTHS[month.lower()], int(day))
 
 
 def is_date_text(text: str) -> bool:

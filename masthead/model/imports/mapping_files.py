@@ -29,6 +29,8 @@ from masthead.model.imports.values.texts import read_medium, read_status
 from masthead.model.types.messages import closest, shown, similar
 from masthead.model.types.text import MAX_DIGITS, is_digits
 
+MAX_FILE = 262_144  # characters
+MAX_DOTS = 500  # in a line: the parser needs quadratic time for a key of many parts
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _MEANINGS = (LEAVE_OUT, NOT_RECURRING, UNSTATED, IF_PAID, ASK)
 _CHOICES = {**ANSWERED, "gifts": ("by_name", "no", ASK)}
@@ -45,6 +47,11 @@ _WORDS: dict[Any, str] = {
 
 def decode_mapping(text: str) -> Mapping:
     """The mapping in a TOML file, without the fields of its preset. Raises: Invalid."""
+    if len(text) > MAX_FILE or any(line.count(".") > MAX_DOTS for line in text.split("\n")):
+        raise Invalid(
+            f"The mapping is too long: it may have {MAX_FILE} characters, and {MAX_DOTS} points in "
+            "a line."
+        )
     try:
         raw = tomllib.loads(text)
     except tomllib.TOMLDecodeError as reason:

@@ -206,27 +206,44 @@ def _read_row(
     waiting: list[tuple[int, str, bool]],
 ) -> CarrierRow:
     """The row that begins in a line. waiting: lines that were read ahead, and belong to no row."""
-    first, ahead = text, 0
-    while True:
+    ahead = 0
+    try:
         try:
             cells = split_row(text, layout.separator)
         except UnclosedQuote:
-            while len(waiting) <= ahead and (line := next(lines, None)) is not None:
-                waiting.append(line)
-            if ahead < min(len(waiting), MAX_ROW_LINES) and not waiting[ahead][2]:
-                text += waiting[ahead][1]
-                ahead += 1
-                continue
-            return CarrierRow(number, [_clean(first)], _("A quotation mark is not closed."))
-        except csv.Error:
-            return CarrierRow(number, [_clean(first)], _("The quotation marks are wrong."))
-        if ahead and (len(cells) != len(layout.names) or _has_key(waiting[:ahead], layout)):
-            return CarrierRow(number, [_clean(first)], _("A quotation mark is not closed."))
-        if len(cells) > MAX_COLUMNS:
-            text = _("It has more than {most} columns.").format(most=MAX_COLUMNS)
-            return CarrierRow(number, [_clean(first)], text)
-        del waiting[:ahead]
-        return CarrierRow(number, [_clean(cell) for cell in cells])
+            reader = csv.reader(
+                _look_ahead(text, lines, waiting), delimiter=layout.separator, strict=True
+            )
+            cells = [cell.strip() for cell in next(reader)]
+            ahead = reader.line_num - 1
+    except csv.Error as reason:
+        is_open = "unexpected end of data" in str(reason)
+        problem = _not_closed() if is_open else _("The quotation marks are wrong.")
+        return CarrierRow(number, [_clean(text)], problem)
+    if ahead and (len(cells) != len(layout.names) or _has_key(waiting[:ahead], layout)):
+        return CarrierRow(number, [_clean(text)], _not_closed())
+    if len(cells) > MAX_COLUMNS:
+        problem = _("It has more than {most} columns.").format(most=MAX_COLUMNS)
+        return CarrierRow(number, [_clean(text)], problem)
+    del waiting[:ahead]
+    return CarrierRow(number, [_clean(cell) for cell in cells])
+
+
+def _look_ahead(
+    text: str, lines: Iterator[tuple[int, str, bool]], waiting: list[tuple[int, str, bool]]
+) -> Iterator[str]:
+    """A line, and the lines after it that may belong to its row; they are also added to waiting."""
+    yield text
+    for ahead in range(MAX_ROW_LINES):
+        if ahead == len(waiting) and (line := next(lines, None)) is not None:
+            waiting.append(line)
+        if ahead == len(waiting) or waiting[ahead][2]:
+            return
+        yield waiting[ahead][1]
+
+
+def _not_closed() -> str:
+    return _("A quotation mark is not closed.")
 
 
 def _too_long() -> str:

@@ -7,6 +7,7 @@ import msgspec
 
 from masthead.model.errors import Invalid
 from masthead.model.exports.contents import NOUNS
+from masthead.model.types.json_texts import decode_json
 from masthead.services.exports.write import FORMAT, MANIFEST, ExportManifest
 from masthead.store.engine.database import SCHEMA_VERSION
 
@@ -19,7 +20,7 @@ def is_export(folder: Path) -> bool:
 def read_manifest(folder: Path) -> ExportManifest:
     """What the folder says about itself. Raises: Invalid."""
     try:
-        manifest = msgspec.json.decode((folder / MANIFEST).read_bytes(), type=ExportManifest)
+        manifest = decode_json((folder / MANIFEST).read_bytes(), ExportManifest)
     except (OSError, msgspec.MsgspecError) as reason:
         raise Invalid(
             f"`{folder}` is not a complete export: its `{MANIFEST}` is missing or damaged. Name "

@@ -14,7 +14,10 @@ from masthead.services.imports.text_files import MARKS
 
 MAX_CELL = csv.field_size_limit()  # characters: the limit of Python's own reader
 MAX_CELLS = MAX_CELL  # of a line; a row of more is not split, because each takes 50 bytes or more
+MAX_ROW_LINES = 200_000  # lines of a row with line breaks in its cells
 _BLOCK = 1024 * 1024  # characters that are read together
+_ESCAPED = 50  # lines of a row with backslashes before quotation marks
+_AGAIN = 4  # characters that may be read again for each character of the file
 _TOO_MANY = "too many cells"
 _BLANKS = "".join(chr(code) for code in range(0x3001) if chr(code).isspace()) + MARKS
 
@@ -26,12 +29,18 @@ def read_rows(
 
     stream: opened with newline="". first: the number of its next line. columns: their names; empty
     if they are not yet known. has_marks: whether the file has invisible characters.
+    Cost: linear. If quotation marks in many lines are not closed, each row may have only one line.
     """
     block, following, at = stream.readlines(_BLOCK), stream.readlines(_BLOCK), 0
     width, strip = len(columns), str.strip
+    again = _BLOCK  # characters that may be read again
     while block:
-        reader = csv.reader(_splittable(block, at, separator), delimiter=separator, strict=True)
-        seen = 0  # lines of this reader whose rows were read
+        most = MAX_ROW_LINES if again > 0 else 1
+        end = min(at + most, len(block))
+        lines = _splittable(block, at, end, separator)
+        reader = csv.reader(lines, delimiter=separator, strict=True)
+        start, seen = at, 0  # seen: lines of this reader whose rows were read
+        escaped, needs_more = 0, False
         try:
             for cells in reader:
                 count = reader.line_num - seen
@@ -40,6 +49,9 @@ def read_rows(
                     cells = list(map(strip, cells))
                     if any(cells):
                         yield Line(first + at + seen - 1, cells)
+                    continue
+                if not cells:
+                    seen += count
                     continue
                 start = at + seen
                 line = check_cells(
@@ -59,29 +71,33 @@ def read_rows(
                     break  # go on with the line after the first one
         except csv.Error as reason:
             start = at + seen
-            text = str(reason)
-            if following and "unexpected end" in text:  # the row goes on in the next block
-                block, at, first = block[start:] + following, 0, first + start
-                following = stream.readlines(_BLOCK)
-                continue
-            cells, count = _with_escapes(block[start : start + 50], separator, width)
-            if cells:
-                yield Line(first + start, cells)
-            else:
-                line_text = block[start]
-                cells = _split(line_text, separator, width)
-                yield Line(first + start, cells, _problem_of(text, line_text, separator, columns))
-            at = start + count
-            continue
-        at += seen
-        if at >= len(block):
-            first += len(block)
-            block, following, at = following, stream.readlines(_BLOCK), 0
+            is_cut = "unexpected end" in str(reason)
+            needs_more = is_cut and end == len(block) and end - start < most and bool(following)
+            if not needs_more and not (is_cut and seen):  # else it is read again, as far as it goes
+                tried = block[start : start + min(most, _ESCAPED)]
+                cells, count, escaped = _with_escapes(tried, separator, width)
+                problem = ""
+                if not cells:
+                    cells = _split(block[start], separator, width)
+                    problem = _problem_of(str(reason), block[start], separator, columns)
+                yield Line(first + start, cells, problem)
+                seen += count
+        next_at, read = at + seen, max(at + reader.line_num, start + escaped)
+        again += _AGAIN * _length(block[at:next_at]) - _length(block[next_at:read])
+        again, at = min(again, _BLOCK), next_at
+        if at >= len(block) or needs_more:
+            block, first, at = block[at:] + following, first + at, 0
+            following = stream.readlines(_BLOCK)
 
 
-def _splittable(block: Sequence[str], at: int, separator: str) -> Iterator[str]:
-    """The lines of a block from a place on. Raises: csv.Error at one with too many cells."""
-    for line in islice(block, at, None):
+def _length(lines: Sequence[str]) -> int:
+    """The characters of the lines."""
+    return sum(map(len, lines))
+
+
+def _splittable(block: Sequence[str], at: int, end: int, separator: str) -> Iterator[str]:
+    """The lines between two places. Raises: csv.Error at one with too many cells."""
+    for line in islice(block, at, end):
         if len(line) > MAX_CELLS and line.count(separator) > MAX_CELLS:
             raise csv.Error(_TOO_MANY)
         yield line
@@ -147,20 +163,20 @@ def _nul(cells: list[str], columns: tuple[str, ...]) -> str:
     return ""
 
 
-def _with_escapes(lines: list[str], separator: str, width: int) -> tuple[list[str], int]:
+def _with_escapes(lines: list[str], separator: str, width: int) -> tuple[list[str], int, int]:
     """The cells of a row in which a backslash is before quotation marks, as PHP writes it.
 
-    Also returns the number of its lines; one if it cannot be read.
+    Also returns the number of its lines; one if it cannot be read; and of the lines that were read.
     """
     if '\\"' not in lines[0]:
-        return [], 1
+        return [], 1, 0
     reader = csv.reader(lines, delimiter=separator, strict=True, escapechar="\\")
     try:
         cells = [cell.strip(_BLANKS) for cell in next(reader)]
     except csv.Error:
-        return [], 1
+        return [], 1, reader.line_num
     is_whole = len(cells) == width and not any("\0" in cell for cell in cells)
-    return (cells, reader.line_num) if is_whole else ([], 1)
+    return (cells, reader.line_num, 0) if is_whole else ([], 1, reader.line_num)
 
 
 def _split(text: str, separator: str, width: int) -> list[str]:

@@ -16,6 +16,7 @@ import msgspec
 from msgspec import Struct
 
 from masthead.model.clock import now
+from masthead.model.types.json_texts import decode_json
 from masthead.services.moving.digests import (
     Digests,
     Progress,
@@ -189,14 +190,14 @@ def find_backup(path: Path) -> Backup:
 def read_backup(path: Path) -> Backup:
     """The backup at a path. Raises: DatabaseError if its manifest cannot be read."""
     try:
-        manifest = msgspec.json.decode((path / MANIFEST).read_bytes(), type=BackupManifest)
+        manifest = decode_json((path / MANIFEST).read_bytes(), BackupManifest)
     except (OSError, msgspec.DecodeError) as reason:
         raise DatabaseError(f"`{path / MANIFEST}` cannot be read: {reason}.") from reason
     if manifest.file not in (SQLITE_FILE, POSTGRES_FILE):
         raise DatabaseError(f"`{path / MANIFEST}` names a file that no backup has.")
     verification = None
     with suppress(OSError, msgspec.DecodeError):
-        verification = msgspec.json.decode((path / VERIFIED).read_bytes(), type=Verification)
+        verification = decode_json((path / VERIFIED).read_bytes(), Verification)
     return Backup(path, manifest, verification)
 
 

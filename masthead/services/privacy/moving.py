@@ -10,6 +10,7 @@ from masthead.model.privacy.columns import ERASED_NAME
 from masthead.model.privacy.digests import PersonDetails, address_digest, email_digest
 from masthead.model.privacy.moving import AccountErasures, ErasuresFile, MovedErasure
 from masthead.model.translations import gettext as _
+from masthead.model.types.json_texts import decode_json
 from masthead.services.privacy.erase import erase_locked
 from masthead.store import accounts
 from masthead.store.accounts import Account
@@ -55,7 +56,7 @@ async def get_account_erasures(db: Connection, account: Account) -> AccountErasu
 def decode_erasures(content: bytes) -> list[AccountErasures]:
     """The erasures of the accounts in a file of erasures. Raises: Invalid."""
     try:
-        return msgspec.json.decode(content, type=ErasuresFile).accounts
+        return decode_json(content, ErasuresFile).accounts
     except msgspec.DecodeError as reason:
         raise Invalid(
             _("This is not a file of erasures: {reason}.").format(reason=str(reason).rstrip("."))

@@ -21,6 +21,7 @@ from wtforms.validators import DataRequired, InputRequired
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
+from masthead.model.types.json_texts import decode_json
 from masthead.model.types.text import short_text
 from masthead.web.kit.idempotency import new_idempotency_key
 
@@ -168,7 +169,7 @@ def dump_original_values(fields: Mapping[str, str | None]) -> str:
 def load_original_values(text: str | None, names: Collection[str]) -> dict[str, str | None]:
     """The initial values from that hidden field. Raises: Invalid if it was altered."""
     try:
-        values = msgspec.json.decode(text or "", type=dict[str, str | None])
+        values = decode_json(text or "", dict[str, str | None])
     except (msgspec.DecodeError, msgspec.ValidationError):
         values = {}
     if values.keys() != set(names):

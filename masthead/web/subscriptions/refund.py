@@ -11,6 +11,7 @@ from wtforms import HiddenField, StringField
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.subscriptions.refunds import PaidOrder
 from masthead.model.translations import gettext as _
+from masthead.model.types.json_texts import decode_json
 from masthead.model.types.money import money_text
 from masthead.model.types.text import short_text
 from masthead.services.subscriptions.refunds import Refund, list_paid_orders, refund_order
@@ -49,7 +50,7 @@ class RefundOrdersForm(RefundForm):
     def read_seen(self) -> dict[int, int]:
         """What was refunded before, by period. Raises: Invalid if it was altered."""
         try:
-            return msgspec.json.decode(self.seen.data or "", type=dict[int, int])
+            return decode_json(self.seen.data or "", dict[int, int])
         except (msgspec.DecodeError, msgspec.ValidationError):
             raise Invalid(
                 _("The form is incomplete. Reload the page and type your changes again.")

@@ -16,6 +16,7 @@ from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext
 from masthead.model.types.enums import Medium
 from masthead.model.types.fields import MAX_NUMBER
+from masthead.model.types.json_texts import decode_json
 from masthead.model.types.text import is_digits
 from masthead.services.subscriptions.terms import (
     ChangedTerms,
@@ -80,7 +81,7 @@ class TermsForm(BaseForm):
     def read_seen(self) -> Seen:
         """The terms when the form was opened. Raises: Invalid if they were altered."""
         try:
-            return msgspec.json.decode(self.seen.data or "", type=Seen)
+            return decode_json(self.seen.data or "", Seen)
         except (msgspec.DecodeError, msgspec.ValidationError):
             raise Invalid(
                 _("The form is incomplete. Reload the page and type your changes again.")

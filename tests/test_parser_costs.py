@@ -1,0 +1,111 @@
+"""Every parser of what comes from outside is fast, and needs time in proportion to its input.
+
+Costs are processor time of this thread: other processes and tests do not count. A measurement is
+repeated only while it is over a bound, and the least one counts.
+"""
+
+import gc
+import re
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import masthead
+from tests.support.parsers import PARSERS, Parser, cost_of
+
+MASTHEAD = Path(masthead.__file__).parent
+LEAST = 0.02  # seconds; what takes less is not compared
+TIMES = 4  # how much longer the input is than the one that it is compared with
+MOST_TIMES = 10  # how much longer that may take; a quadratic parser takes 16 times as long
+REPEATED = 5
+
+
+@pytest.fixture(autouse=True)
+def without_collection() -> Iterator[None]:
+    """No garbage collection: it would look at the objects of all tests of this process."""
+    gc.disable()
+    yield
+    gc.enable()
+
+
+def least(parse: Callable[[Any], object], sent: Any, bound: float) -> float:
+    """The seconds that an input takes: the first time under the bound, or the least one."""
+    run, found = cost_of(parse), float("inf")
+    for _ in range(REPEATED):
+        began = time.thread_time()
+        run(sent)
+        found = min(found, time.thread_time() - began)
+        if found < bound:
+            break
+    return found
+
+
+def require_cheap(parser: Parser) -> None:
+    """Fail if an input takes too long, or more than in proportion to its length."""
+    bound = parser.seconds
+    pairs = zip(parser.inputs(parser.size // TIMES), parser.inputs(parser.size), strict=True)
+    for short, long in pairs:
+        took = least(parser.parse, long, bound)
+        assert took < bound, f"{long[:40]!r}: {took:.3f} s"
+        if took > LEAST:
+            before = least(parser.parse, short, took / MOST_TIMES)
+            again = min(took, least(parser.parse, long, before * MOST_TIMES))
+            assert again < max(before, LEAST / TIMES) * MOST_TIMES, f"{long[:40]!r}: not linear"
+
+
+@pytest.mark.parametrize("name", PARSERS)
+def test_a_parser_is_fast_and_linear(name: str) -> None:
+    parser = PARSERS[name]
+    for sent in parser.inputs(1_000):
+        cost_of(parser.parse)(sent)  # loads what it needs
+    require_cheap(parser)
+
+
+@pytest.mark.parametrize("seconds, found", [(0.01, "s$"), (1_000, "not linear")])
+def test_a_quadratic_parser_is_found(seconds: float, found: str) -> None:
+    backtracking = re.compile("a+$").search
+    with pytest.raises(AssertionError, match=rf"(?m){found}"):
+        require_cheap(Parser("tests", backtracking, ["a"], 8_192, [("", "b")], seconds))
+
+
+# --- Every parser is in the table ----------------------------------------------------------------
+
+LAYERS = ("api", "model", "services", "web")  # the others read what the operator gives
+DECODERS = re.compile(
+    r"\b(json\.loads|json\.decode|decode_json|tomllib\.loads|csv\.reader|ZipFile\(|load_workbook|"
+    r"Image\.open|MultipartParser|b64decode|a2b_qp|unquote(?:_to_bytes)?|parse_qs|parse_qsl|"
+    r"getaddresses|ip_address|validate_email|parse_client_data_json)\("
+)
+PARTS = {  # of a parser in the table, which calls them
+    "api.router": "path",
+    "model.carriers.files": "file of a carrier",
+    "model.types.json_texts": "original values",
+    "services.exports.load": "manifest of an export",
+    "services.imports.csv_rows": "CSV file",
+    "services.imports.workbook_rows": "workbook",
+    "services.moving.backups": "manifest of an export",
+    "web.subscriptions.refund": "original values",
+}
+# They read what masthead itself wrote: its rows, files, pages and messages to its own processes
+OWN = set(
+    "api.openapi.schemas api.openapi.texts.__init__ model.carriers.uploads model.imports.mapping "
+    "model.identity.relying_party model.privacy.redaction model.revenue.statement_files "
+    "services.imports.work.reader_process services.letters.letter_pdf services.privacy.erase "
+    "services.privacy.everything services.privacy.mentions services.privacy.owners "
+    "web.imports.proposals web.returns.files".split()
+)
+
+
+def test_every_module_that_decodes_is_in_the_table() -> None:
+    paths = [path for layer in LAYERS for path in (MASTHEAD / layer).rglob("*.py")]
+    found = {
+        ".".join(path.relative_to(MASTHEAD).with_suffix("").parts)
+        for path in paths
+        if DECODERS.search(path.read_text(encoding="utf-8"))
+    }
+    tested = {parser.module for parser in PARSERS.values()}
+    assert found - tested == PARTS.keys() | OWN
+    assert set(PARTS.values()) <= PARSERS.keys()
