@@ -9,7 +9,7 @@ import msgspec
 
 from masthead.model.ids import is_id
 from masthead.model.privacy.columns import ERASED_TEXT
-from masthead.model.types.text import Form, normalize
+from masthead.model.types.text import APOSTROPHES, HYPHENS, Form, normalize
 
 NORMAL_FORMS: tuple[Form, ...] = ("NFC", "NFD")
 ENOUGH_ASCII = 4  # letters of a pattern
@@ -23,6 +23,16 @@ PERSONAL_KEYS = frozenset(
     "full_name gifter_name gifter_email reason recipient".split()
 )
 _SAFE_TEXT = re.compile(r"|-?[0-9][0-9.,]*|[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9:.]+(Z|[+-][0-9:]+))?")
+
+# A name in a text may be typed with other signs than in the record: `O’Brien`, `O'Brien`, `OBrien`
+_SIGNS = {
+    **dict.fromkeys(APOSTROPHES, f"[{re.escape(APOSTROPHES)}]?"),
+    **dict.fromkeys(HYPHENS, f"[{re.escape(HYPHENS)}]"),
+    " ": r"\s+",
+}
+_SIGNS_OF_LIKE = str.maketrans(
+    {**dict.fromkeys(APOSTROPHES, "%"), **dict.fromkeys(HYPHENS, "_"), " ": "_"}
+)
 
 
 def redact_json(text: str | None) -> str | None:
@@ -54,9 +64,9 @@ class Mentions:
         self._others = {other.lower() for other in others}
         self.terms = _in_texts(terms)
         known = "|".join(rf"\b{re.escape(other)}\b" for other in _in_texts(others))
-        bounded = "|".join(rf"(?<![^\W_]){re.escape(term)}(?![^\W_])" for term in self.terms)
+        bounded = "|".join(rf"(?<![^\W_]){_pattern(term)}(?![^\W_])" for term in self.terms)
         self._pattern = re.compile(f"{known}|{bounded}" if known else bounded, re.IGNORECASE)
-        self._anywhere = re.compile("|".join(map(re.escape, self.terms)), re.IGNORECASE)
+        self._anywhere = re.compile("|".join(map(_pattern, self.terms)), re.IGNORECASE)
 
     def replace(self, text: str | None) -> str | None:
         """The text without the terms. `joanna@…` does not contain `anna@…`; `pay_anna@…` does."""
@@ -71,6 +81,16 @@ class Mentions:
         return found[0] if is_other else ERASED_TEXT
 
 
+def _pattern(term: str) -> str:
+    """The regular expression of a term; a name has any apostrophes, hyphens and blanks.
+
+    Emails with other signs are other emails.
+    """
+    if "@" in term or "%40" in term or not any(map(str.isalnum, term)):
+        return re.escape(term)
+    return "".join(_SIGNS.get(each) or re.escape(each) for each in term)
+
+
 def _in_texts(terms: Collection[str]) -> list[str]:
     """Terms as they are in texts, in JSON and in addresses of pages, the longest first."""
     forms = {form for term in terms for form in _forms(term)}
@@ -82,7 +102,16 @@ def _in_texts(terms: Collection[str]) -> list[str]:
 def patterns_of(terms: Sequence[str]) -> list[str]:
     """Patterns for LIKE that find texts with a term. Use them on both forms of lower case."""
     forms = lower_forms([*terms, *(term.replace("@", "%40") for term in terms)])
-    return sorted({f"%{_with_wildcards(escape_like(form))}%" for form in forms})
+    return sorted({f"%{_with_wildcards(_with_signs(escape_like(form)))}%" for form in forms})
+
+
+def name_pattern(name: str) -> str:
+    """A pattern for LIKE that finds a name with any apostrophes, hyphens and blanks."""
+    return _with_signs(escape_like(name))
+
+
+def _with_signs(pattern: str) -> str:
+    return pattern if "@" in pattern or "\\%40" in pattern else pattern.translate(_SIGNS_OF_LIKE)
 
 
 def lower_forms(terms: Iterable[str]) -> set[str]:
@@ -114,10 +143,19 @@ def _ascii_lower(text: str) -> str:
     return "".join(letter.lower() if letter.isascii() else letter for letter in text)
 
 
+def _spellings(term: str) -> set[str]:
+    """A term with the usual apostrophes and hyphens."""
+    hyphened = term.translate(dict.fromkeys(map(ord, HYPHENS), "-"))
+    apostrophes = ("'",) if "@" in term else ("'", "’", "")
+    usual = (hyphened.translate(dict.fromkeys(map(ord, APOSTROPHES), sign)) for sign in apostrophes)
+    return {term, *usual}
+
+
 def encoded_forms(terms: Collection[str]) -> list[bytes]:
     """The bytes of terms in the encodings of uploaded files, in the usual forms."""
     found = set[bytes]()
-    for form in {form for term in terms for form in _forms(term)} - {""}:
+    spellings = {spelling for term in terms for spelling in _spellings(term)}
+    for form in {form for spelling in spellings for form in _forms(spelling)} - {""}:
         for encoding in ("utf-8", "cp1252", "utf-16-le", "utf-16-be"):
             with suppress(UnicodeEncodeError):  # a file in this encoding cannot contain it
                 found.add(form.encode(encoding))

@@ -64,10 +64,10 @@ _PLAIN_LETTERS = str.maketrans(
 )
 _ACCENTS: dict[int, str | None] = dict.fromkeys(range(768, 880))
 # Signs that are typed for one another. Invisible ones come from texts that were copied
-_APOSTROPHES = (
-    "'`´\u02b9\u02bb\u02bc\u02bd\u02c8\u055a\u05f3\u07f4\u2018\u2019\u201b\u2032\u2035\ua78c"
+APOSTROPHES = (
+    "'`´\u02b9\u02bb\u02bc\u02bd\u055a\u05f3\u2018\u2019\u201b\u2032\u2035\ua78c\uff07\uff40"
 )
-_HYPHENS = "\u058a\u05be\u2010\u2011\u2012\u2013\u2014\u2015\u2043\u2212\u2e17\u2e3a\u2e3b"
+HYPHENS = "-\u058a\u05be\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d"
 _INVISIBLE = (
     *(0xAD, 0x61C, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x3164, 0xFEFF, 0xFFA0),
     *range(0x180B, 0x1810),
@@ -79,12 +79,13 @@ _INVISIBLE = (
     *range(0xE0000, 0xE01F0),
 )
 _SIGNS: dict[int, str | None] = {
-    **dict.fromkeys(map(ord, _APOSTROPHES)),
-    **dict.fromkeys(map(ord, _HYPHENS), "-"),
+    **dict.fromkeys(map(ord, APOSTROPHES)),
+    **dict.fromkeys(map(ord, HYPHENS), "-"),
     **dict.fromkeys(_INVISIBLE),
     0x2800: " ",
 }
-_FOLDED = _ACCENTS | _PLAIN_LETTERS | _SIGNS
+_LETTERS = _ACCENTS | _PLAIN_LETTERS
+_FOLDED = _LETTERS | _SIGNS
 
 
 def fold(text: str) -> str:
@@ -107,7 +108,7 @@ def fold_letters(text: str) -> str:
     """The text without case and accents. Stored ids depend on the result. Raises: ValueError."""
     if text.isascii():
         return casefold(text)
-    return _folded(text, _ACCENTS | _PLAIN_LETTERS)
+    return _folded(text, _LETTERS)
 
 
 def _folded(text: str, replaced: Mapping[int, str | None]) -> str:

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from masthead.model.errors import NotFound
 from masthead.model.privacy.erasures import Record
-from masthead.model.privacy.redaction import lower_forms
+from masthead.model.privacy.redaction import lower_forms, name_pattern
 from masthead.store.engine.interface import Connection, Row
 
 
@@ -273,27 +273,28 @@ async def list_running(db: Connection, account_id: int, owner: Owner) -> list[st
 async def has_namesake(
     db: Connection, account_id: int, owner: Owner, *, first_name: str, last_name: str
 ) -> bool:
-    """Whether another subscriber or subscription has the same name. Queries: one."""
+    """Whether another subscriber or subscription has the same name, signs aside. Queries: one."""
+    names = {"first_name": name_pattern(first_name), "last_name": name_pattern(last_name)}
     row = await db.fetch_one(
-        """
+        r"""
         SELECT 1 AS found
         WHERE EXISTS (
             SELECT 1
             FROM subscriber u
             WHERE u.account_id = :account_id
-              AND lower(u.last_name) = lower(:last_name)
-              AND lower(u.first_name) = lower(:first_name)
+              AND lower(u.last_name) LIKE lower(:last_name) ESCAPE '\'
+              AND lower(u.first_name) LIKE lower(:first_name) ESCAPE '\'
               AND u.id NOT IN (:subscribers...)
         )
         OR EXISTS (
             SELECT 1
             FROM subscription s
             WHERE s.account_id = :account_id
-              AND lower(s.last_name) = lower(:last_name)
-              AND lower(s.first_name) = lower(:first_name)
+              AND lower(s.last_name) LIKE lower(:last_name) ESCAPE '\'
+              AND lower(s.first_name) LIKE lower(:first_name) ESCAPE '\'
               AND s.subscriber_id NOT IN (:subscribers...)
         )
         """,
-        {**owner.parameters(account_id), "first_name": first_name, "last_name": last_name},
+        {**owner.parameters(account_id), **names},
     )
     return row is not None

@@ -109,7 +109,31 @@ def test_a_file_with_a_short_name_is_found_by_the_street() -> None:
 def test_a_name_without_latin_letters_is_looked_for_as_it_is_written() -> None:
     assert patterns_of(["李"]) == ["%李%"]  # a wildcard in its place would find all texts
     assert {"%иван%", "%ИВАН%", "%Иван%"} <= set(patterns_of(["Иван"]))
-    assert set(patterns_of(["Jörg Fox"])) == {"%jo_rg fox%", "%j_rg fox%"}
+    assert set(patterns_of(["Jörg Fox"])) == {"%jo_rg_fox%", "%j_rg_fox%"}
+
+
+async def test_a_name_is_found_with_each_spelling_of_its_signs(acme: Cast) -> None:
+    await make_issue(acme)
+    id = await make_reader(acme, "z@x.test", first_name="Zoë", last_name="O’Brien‐Berg", length=1)
+    other = await make_reader(acme, "other@x.test", first_name="Ada", length=1)
+    spellings = ["O'Brien-Berg", "O`Brien–Berg", "OʼBrien‑Berg", "OBrien-Berg", "O´BRIEN−BERG"]
+    for spelling in spellings:
+        text = f"Gift of Zoë\xa0{spelling}, who calls on Monday"
+        await add_note(acme.db, acme.account_id, other, text, by=BY)
+    assert {each.encode() for each in spellings[:1]} <= set(encoded_forms(["O’Brien‐Berg"]))
+    await erase(acme, id)
+    assert set(await texts(acme, "subscriber_note", "text")) == {
+        "Gift of [erased], who calls on Monday"
+    }
+
+
+async def test_a_namesake_with_another_apostrophe_keeps_the_name(acme: Cast) -> None:
+    await make_issue(acme)
+    id = await make_reader(acme, "z@x.test", first_name="Zoe", last_name="O’Brien", length=1)
+    other = await make_reader(acme, "y@x.test", first_name="Zoe", last_name="OBrien", length=1)
+    await add_note(acme.db, acme.account_id, other, "Zoe O'Brien called", by=BY)
+    await erase(acme, id)
+    assert await texts(acme, "subscriber_note", "text") == ["Zoe O'Brien called"]
 
 
 async def test_an_email_is_found_inside_of_other_texts_but_not_in_other_emails(acme: Cast) -> None:
