@@ -57,6 +57,7 @@ UNSCOPED = {
     "background.outbox.list_due",
     "background.outbox.list_sending",
     "dispatch.files.list_unfinished_files",
+    "engine.citus.placement.count_nodes",
     "engine.citus.placement.is_distributed",
     "engine.citus.placement.list_misplaced",
     "engine.database.connect",

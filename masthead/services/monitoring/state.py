@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from masthead.services.maintenance.read_model import BATCH
 from masthead.store.background import leases, monitoring
+from masthead.store.engine.citus.placement import count_nodes
 from masthead.store.engine.interface import Connection, Database
 
 MOST = 100_000  # rows that a count reads
@@ -19,7 +20,7 @@ class State(Struct, frozen=True, kw_only=True):
     owed_since: the earliest release date of such an issue. daily_pass: of the account whose last
     one is the oldest. emails_due_at: since when the first email waits. verified_backup: when the
     newest backup was made that was found sound. leases: when the oldest lease of each kind ends.
-    documents_outdated: of the read model.
+    documents_outdated: of the read model. citus_nodes: by state; empty without Citus.
     """
 
     accounts: int
@@ -32,10 +33,11 @@ class State(Struct, frozen=True, kw_only=True):
     verified_backup: datetime | None
     leases: dict[str, datetime]
     documents_outdated: int
+    citus_nodes: dict[str, int] = {}
 
 
 async def read_state(db: Database) -> State:
-    """The state now. Queries: four, which read at most some hundred thousand rows of indexes."""
+    """The state now. Queries: at most six, which read some hundred thousand rows of indexes."""
     # on PostgreSQL, a read that is not aside prefers indexes, and blocks no event loop either
     async with db.read(aside=db.dialect == "sqlite") as connection:
         totals = await monitoring.sum_accounts(connection)
@@ -51,6 +53,7 @@ async def read_state(db: Database) -> State:
             verified_backup=await monitoring.find_verified_backup(connection),
             leases=await _oldest_leases(connection),
             documents_outdated=backlogs.documents,
+            citus_nodes=await count_nodes(connection),
         )
 
 

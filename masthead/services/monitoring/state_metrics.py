@@ -57,7 +57,8 @@ LEASES = Metric(
     "gauge",
     "Seconds since the oldest lease of a kind of work should have been renewed; 0 while it is.",
 )
-METRICS = (UP, *(Metric(name, "gauge", help) for name, help, _ in _GAUGES), LEASES)
+NODES = Metric("masthead_citus_nodes", "gauge", "Nodes of Citus that have rows, by state.")
+METRICS = (UP, *(Metric(name, "gauge", help) for name, help, _ in _GAUGES), LEASES, NODES)
 
 
 def state_samples(state: State, moment: datetime) -> list[tuple[Metric, Samples]]:
@@ -75,6 +76,8 @@ def state_samples(state: State, moment: datetime) -> list[tuple[Metric, Samples]
             },
         )
     )
+    nodes = {sample(NODES.name, state=each): n for each, n in state.citus_nodes.items()}
+    found.append((NODES, nodes))
     return found
 
 

@@ -10,9 +10,12 @@ import pytest
 from msgspec import structs
 
 from masthead.api.health import DatabaseProbe
+from masthead.model.clock import now
 from masthead.model.errors import Unavailable
 from masthead.services.accounts import create_account
 from masthead.services.maintenance.check import check
+from masthead.services.monitoring.state import read_state
+from masthead.services.monitoring.state_metrics import NODES, state_samples
 from masthead.services.moving.backups import make_backup
 from masthead.services.moving.copies import copy_database
 from masthead.store.engine import migrate
@@ -190,6 +193,13 @@ async def test_every_table_is_placed_and_every_foreign_key_comes_back(url: str) 
     async with opened(url) as db:
         await require_version(db)
         assert [fault async for fault in check(db)] == []
+
+
+async def test_the_nodes_with_rows_are_counted(fake_url: str) -> None:
+    async with opened(fake_url) as db:
+        assert (await read_state(db)).citus_nodes == {"active": 1, "inactive": 0}
+        samples = dict(state_samples(await read_state(db), now()))[NODES]
+    assert samples['masthead_citus_nodes{state="active"}'] == 1
 
 
 async def test_what_is_left_behind_is_deleted_and_a_table_elsewhere_is_a_fault(

@@ -27,6 +27,14 @@ PLACEMENTS = """
     JOIN pg_class c ON c.oid = CAST(t.table_name AS regclass)
     WHERE c.relnamespace = to_regnamespace(current_schema())
 """
+NODES_BY_STATE = """
+    SELECT
+        CASE WHEN isactive THEN 'active' ELSE 'inactive' END AS state,
+        count(*) AS count
+    FROM pg_dist_node
+    WHERE shouldhaveshards
+    GROUP BY 1
+"""
 
 
 class Placement(Struct, frozen=True):
@@ -83,3 +91,13 @@ async def list_misplaced(db: Connection) -> list[str]:
         for name in (*REFERENCE, *DISTRIBUTED)
         if not is_in_place(name, placements)
     ]
+
+
+async def count_nodes(db: Connection) -> dict[str, int]:
+    """How many nodes of Citus have rows, by state; empty without Citus. Queries: two at most."""
+    if db.dialect == "sqlite" or await db.fetch_one(HAS_CITUS, {}) is None:
+        return {}
+    counts = {"active": 0, "inactive": 0}
+    for row in await db.fetch_all(NODES_BY_STATE, {}):
+        counts[row["state"]] = int(row["count"])
+    return counts
