@@ -1,9 +1,12 @@
 """Settings: the users of the account."""
 
+from typing import Any
+
 from starlette.responses import Response
 from wtforms import RadioField
 
 from masthead.model.audit_events import label_of
+from masthead.model.clock import now
 from masthead.model.errors import NotFound
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
@@ -142,9 +145,22 @@ async def remove_user(context: PageContext) -> Response:
         return _redirect(context, id, message=message)
 
     live = await keys.list_user_keys(context.db, context.account_id, id)
+    known = await _keys_for_others(context, user.email) if user else []
     return await context.handle_form(
-        RemoveForm, "settings/user_remove.html", save, user=user, keys=len(live)
+        RemoveForm, "settings/user_remove.html", save, user=user, keys=len(live), known=known
     )
+
+
+async def _keys_for_others(context: PageContext, email: str) -> list[dict[str, Any]]:
+    """The keys that a user created for others, who may not be the only ones to have them."""
+    moment = now()
+    return [
+        key
+        for key in await keys.list_keys(context.db, context.account_id)
+        if key["created_by"] == email != key["user"]
+        and not (key["revoked_at"] or key["replaced_by"])
+        and not (key["expires_at"] and key["expires_at"] <= moment)
+    ]
 
 
 def _redirect(context: PageContext, user_id: str, *, message: str) -> Response:

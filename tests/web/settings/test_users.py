@@ -317,6 +317,22 @@ async def test_a_link_for_a_user_of_another_account_is_not_created(
     assert "/link/" not in response.text
 
 
+async def test_the_page_lists_the_keys_that_a_user_created_for_others(
+    acme: Cast, owner: Person
+) -> None:
+    bob = await bob_of(acme)
+    by = Actor("user", bob.id)
+    made = {}
+    for name, user in (("Shop", acme.owner), ("Own", bob.email), ("Old", acme.owner)):
+        made[name], _ = await keys.create_key(
+            acme.db, acme.account_id, user=user, scope=Scope.READ_ONLY, name=name, by=by
+        )
+    await keys.revoke_key(acme.db, acme.account_id, made["Old"], by=BY)
+    page = await owner.text("settings", "users", bob.id, "remove")
+    assert "API keys for other users" in page
+    assert re.findall(r'/roll/"><bdi class="cut">(\w+)<', page) == ["Shop"]
+
+
 @pytest.mark.parametrize(
     "count, message", [(0, "no API keys"), (1, "Their API key"), (2, "2 API keys")]
 )
