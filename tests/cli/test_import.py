@@ -74,6 +74,16 @@ def shop(masthead: CommandLine, tmp_path: Path) -> Shop:
     return Shop(masthead, tmp_path)
 
 
+def test_an_encoding_that_is_not_clear_is_given_by_an_option(shop: Shop) -> None:
+    shop.path.write_bytes(f"{HEADER}\n{row('A1', first_name='Győr')}\n".encode("cp1250"))
+    words = f"import --account {shop.account} --source {shop.source} --dry-run {shop.path}"
+    assert "Windows-1250, Central Europe: `Győr`" in (said := shop.masthead(words, code=1).said)
+    assert "--encoding" in said
+    notes = shop.full("--encoding", "windows-1250", "--dry-run")["notes"]
+    assert any("`Győr`" in note for note in notes)
+    assert shop.run("--encoding", "windows-1250")["imported"] == 1
+
+
 def test_the_summary_is_one_field_per_line(shop: Shop) -> None:
     shop.write(row("A1"), row("A2"))
     words = f"import --account {shop.account} --source {shop.source} {shop.path}"

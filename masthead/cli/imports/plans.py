@@ -34,6 +34,8 @@ class PlanOptions(Struct, frozen=True, kw_only=True):
     product: str | None
     create_issues: bool
     save_as: str | None
+    sheet: str | None
+    encoding: str | None
 
 
 async def choose_plan(

@@ -21,6 +21,14 @@ def rejects_path(file: Path) -> Path:
     return file.with_name(f"{corrected[1] if corrected else file.name}.rejects.csv")
 
 
+def require_file(file: Path) -> None:
+    """Raises: CommandError if a file to import does not exist."""
+    if file.is_dir():
+        raise CommandError(f"`{file}` is a folder. Name the CSV file or the workbook in it.")
+    if not file.is_file():
+        raise CommandError(f"There is no file `{file}`.")
+
+
 def require_folder(rejects: Path) -> None:
     """Raises: CommandError before anything is imported, if the file cannot be created."""
     folder = rejects.absolute().parent

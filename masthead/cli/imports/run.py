@@ -2,7 +2,6 @@
 
 import asyncio
 import gc
-from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, Any
@@ -22,15 +21,18 @@ from masthead.cli.command import (
 from masthead.cli.imports.notes import notes_of_reasons, notes_of_rows, rows_were
 from masthead.cli.imports.plans import PlanOptions, choose_plan, question_text
 from masthead.cli.imports.products import products_note
+from masthead.cli.imports.progress import show_progress
 from masthead.cli.imports.rejects_file import (
     RejectsWriter,
     open_numbered,
     rejects_path,
+    require_file,
     require_folder,
 )
-from masthead.cli.output import print_message, print_record, progress_bar
+from masthead.cli.output import print_message, print_record
 from masthead.cli.transfer.load import import_export
 from masthead.model.imports.batches import Counts, ImportBatch, RowOutcome
+from masthead.model.imports.encodings import encoding_named
 from masthead.model.imports.mapping import encode_json
 from masthead.model.orders.order import Terms
 from masthead.services.exports.folder import is_export
@@ -81,6 +83,7 @@ def import_subscriptions(
     order_prefix: str = "",
     product: str | None = None,
     sheet: str | None = None,
+    encoding: str | None = None,
     dry_run: Annotated[bool, Parameter(negative="")] = False,
     create_issues: Annotated[bool, Parameter(negative="")] = False,
     rejects: Path | None = None,
@@ -112,6 +115,8 @@ def import_subscriptions(
         name or id of the product; by default the account's first product
     sheet
         name of the sheet of a workbook; by default the first one with rows
+    encoding
+        encoding of a CSV file, such as windows-1250, if the command does not find it
     dry_run
         report what would happen, but change nothing
     create_issues
@@ -127,10 +132,7 @@ def import_subscriptions(
         return import_export(file, account=account, erasures=erasures, is_dry=dry_run, json=json)
     if source is None:
         raise CommandError("`--source` is missing; name the source of the orders.")
-    if file.is_dir():
-        raise CommandError(f"`{file}` is a folder. Name the CSV file or the workbook in it.")
-    if not file.is_file():
-        raise CommandError(f"There is no file `{file}`.")
+    require_file(file)
     if rejects:
         require_folder(rejects)
     gc.set_threshold(50_000)  # with the default, searching for cycles takes 6 % of the time
@@ -142,15 +144,16 @@ def import_subscriptions(
         product=product,
         create_issues=create_issues,
         save_as=None if dry_run else save_mapping,
+        sheet=sheet,
+        encoding=encoding_named(encoding) if encoding else None,
     )
 
     async def work(db: Database) -> _Outcome:
         found = await get_account(db, account)
-        reading, notes = await _read(db, found, file, sheet, options)
+        reading, notes = await _read(db, found, file, options)
         chosen = await find_source(db, found.id, source)
-        if dry_run:
-            return await _rehearse(db, found, reading, chosen.id, file, rejects, notes)
-        return await _run(db, found, reading, chosen.id, file, rejects, notes)
+        act = _rehearse if dry_run else _run
+        return await act(db, found, reading, chosen.id, file, rejects, notes)
 
     outcome = run_with_database(work)
     counts = outcome.counts
@@ -178,14 +181,14 @@ def import_subscriptions(
 
 
 async def _read(
-    db: Database, account: Account, file: Path, sheet: str | None, options: PlanOptions
+    db: Database, account: Account, file: Path, options: PlanOptions
 ) -> tuple[FileReading, list[str]]:
     """The file as the options say, and what is to be said about it."""
     terms = Terms(account.currency, from_env().placeholder_domain)
     facts = await load_facts(db, account.id, terms)
-    table = open_table(file, name=file.name, sheet=sheet)
+    table = open_table(file, name=file.name, sheet=options.sheet, encoding=options.encoding)
     plan, notes = await choose_plan(db, account.id, table, facts, options)
-    reading = survey_table(table, plan, facts, sheet=sheet)
+    reading = survey_table(table, plan, facts, sheet=options.sheet)
     if options.save_as:
         await service.save_mapping(db, account.id, options.save_as, encode_json(plan.mapping))
     asked = [question_text(each, plan.preset) for each in reading.survey.questions]
@@ -220,7 +223,7 @@ async def _rehearse(
             if writer is not None and placed.stored.outcome is RowOutcome.REFUSED:
                 writer.add(placed)
 
-        report = _progress(stack, reading)
+        report = show_progress(stack, reading)
 
         async def show(counts: Counts) -> None:
             report(counts)
@@ -260,8 +263,9 @@ async def _run(
         notes.append(f"Import {earlier[0]} had the same file.")
     with ExitStack() as stack:
         try:
+            report = show_progress(stack, reading)
             done = await run_batch(
-                db, account.id, batch, reading, holder=holder, on_progress=_progress(stack, reading)
+                db, account.id, batch, reading, holder=holder, on_progress=report
             )
         except LeaseLost:
             raise CommandError(
@@ -278,13 +282,6 @@ async def _run(
     notes += notes_of_rows(done.counts, done.number)
     notes += products_note(reading.plan, reading.survey, done.reasons)
     return _Outcome(done.counts, done, path, notes)
-
-
-def _progress(stack: ExitStack, reading: FileReading) -> Callable[[Counts], None]:
-    """A progress bar, as a function that moves it."""
-    progress = stack.enter_context(progress_bar())
-    task = progress.add_task("rows", total=reading.survey.rows)
-    return lambda counts: progress.update(task, completed=counts.read)
 
 
 COMMANDS = {"import": import_subscriptions}

@@ -86,7 +86,7 @@ class Counts(Struct, kw_only=True):
 
 
 class FileLayout(Struct, frozen=True, kw_only=True):
-    """How a file was read: the sentence that says so, its columns, separator and sheet.
+    """How a file was read: the sentence that says so, its columns, separator, sheet and encoding.
 
     total: about how many rows it has.
     """
@@ -95,6 +95,7 @@ class FileLayout(Struct, frozen=True, kw_only=True):
     columns: tuple[str, ...] = ()
     separator: str = ","
     sheet: str | None = None
+    encoding: str | None = None
     total: int = 0
 
 

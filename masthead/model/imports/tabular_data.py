@@ -26,6 +26,7 @@ class Table(Struct, frozen=True):
     notes: sentences about what was left out or renamed. separator: of the file; a comma for a
     workbook. row_count: approximately. sheets: the names of the sheets of a workbook with rows.
     read: gives the rows from the beginning. path: of the file, which another process can open.
+    encoding: of a text file.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Table(Struct, frozen=True):
     sheets: tuple[str, ...]
     read: Callable[[], Iterator[Line]]
     path: Path | None = None
+    encoding: str | None = None
 
     def lines(self) -> Iterator[Line]:
         """The rows, from the beginning each time, without blank ones. Memory: constant.

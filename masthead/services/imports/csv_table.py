@@ -32,9 +32,9 @@ _LONG = 600  # characters; a longer line is not `sep=;`
 _SEPARATOR_LINE = re.compile(r'\ufeff?"?sep=([^"\w\r\n])"?[;,|\t]*\s*', re.IGNORECASE)
 
 
-def open_csv(path: Path, *, name: str) -> Table:
-    """The table in a CSV file. Raises: Invalid; OSError."""
-    file = inspect_text(path)
+def open_csv(path: Path, *, name: str, encoding: str | None = None) -> Table:
+    """The table in a CSV file. encoding: None if it is to be found. Raises: Invalid; OSError."""
+    file = inspect_text(path, encoding)
     sample, is_all = _read_sample(file)
     start, samples = 1, dict[str, list[Line]]()
     if sample and (named := _SEPARATOR_LINE.fullmatch(sample[0][:_LONG])):
@@ -57,12 +57,13 @@ def open_csv(path: Path, *, name: str) -> Table:
     if file.bad is not None:
         raise _bad_byte(file, separator, layout, body)
     notes = list(layout.notes)
-    if file.sample:
+    if file.samples:
         text = _(
-            "The first word with a letter outside ASCII is `{word}` in line {line}. If it looks "
-            "wrong, save the file as CSV UTF-8 and use that file."
+            "Words with letters outside ASCII: {words}. If they look wrong, choose another "
+            "encoding (in the command, with `--encoding`), or save the file as CSV UTF-8."
         )
-        notes.append(text.format(word=file.sample[0], line=file.sample[1]))
+        words = ", ".join(f"`{excerpt(word)}`" for word in file.samples)
+        notes.append(text.format(words=words))
     below = [cells for number, cells in good[separator] if number > layout.header]
     if is_all and not below and not wrong:
         text = _(
@@ -85,6 +86,7 @@ def open_csv(path: Path, *, name: str) -> Table:
         sheets=(),
         read=partial(_read, file, separator, layout.columns, body, totals),
         path=path,
+        encoding=file.encoding,
     )
 
 

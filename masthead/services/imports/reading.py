@@ -35,6 +35,7 @@ class FileReading(Struct, frozen=True):
             columns=tuple(self.table.columns),
             separator=self.table.separator,
             sheet=self.sheet,
+            encoding=self.table.encoding,
             total=self.survey.rows,
         )
 
@@ -44,10 +45,11 @@ class FileReading(Struct, frozen=True):
 
 
 def read_table(
-    path: Path, *, name: str, sheet: str | None, plan: ImportPlan, facts: AccountFacts
+    path: Path, *, name: str, layout: FileLayout, plan: ImportPlan, facts: AccountFacts
 ) -> FileReading:
     """Open a file and look at all of its rows once; call it in a thread. Raises: Invalid."""
-    return survey_table(open_table(path, name=name, sheet=sheet), plan, facts, sheet=sheet)
+    table = open_table(path, name=name, sheet=layout.sheet, encoding=layout.encoding)
+    return survey_table(table, plan, facts, sheet=layout.sheet)
 
 
 def survey_table(

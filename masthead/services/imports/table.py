@@ -14,12 +14,18 @@ __all__ = ["Line", "Table", "is_workbook", "open_table"]
 
 
 def open_table(
-    path: Path, *, name: str, sheet: str | None = None, rows: TemporaryFile | None = None
+    path: Path,
+    *,
+    name: str,
+    sheet: str | None = None,
+    encoding: str | None = None,
+    rows: TemporaryFile | None = None,
 ) -> Table:
     """The table in a file. It reads all of the file; call it in a thread.
 
     name: of the file, as the user knows it. sheet: the name of the sheet of a workbook; None for
-    the first one with rows. rows: the file for the rows of a workbook; None for a new one.
+    the first one with rows. encoding: of a text file; None if it is to be found. rows: the file
+    for the rows of a workbook; None for a new one.
     Raises: Invalid with a sentence that says what to do; OSError.
     """
     if is_workbook(path):
@@ -30,7 +36,7 @@ def open_table(
             field="sheet",
             value=sheet,
         )
-    return open_csv(path, name=name)
+    return open_csv(path, name=name, encoding=encoding)
 
 
 def is_workbook(path: Path) -> bool:

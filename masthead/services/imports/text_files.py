@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from masthead.model.carriers.files import ENCODING_NAMES
 from masthead.model.errors import Invalid
+from masthead.model.imports.encodings import ENCODINGS, MAX_LINES, choose_encoding
 from masthead.model.imports.file_kinds import check_kind
 from masthead.model.translations import gettext as _
 
@@ -17,9 +18,9 @@ MAX_LINE = 32 * 1024 * 1024  # characters
 MARKS = "\ufeff\u200b\u200c\u200d\u200e\u200f\u2060"  # invisible characters around cells
 _CHUNK = 1024 * 1024  # bytes
 _CONTROLS = bytes({*range(32)} - {*b"\t\n\r\x0b\x0c\x1a\x1b"})
-_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
-_WORDS = re.compile(r"[\w\x80-\uffff]+")
-_WORD = 60  # characters on each side of a letter
+_WORDS = re.compile(r"[A-Za-z0-9]*[^\x00-\x7f][\w\x80-\uffff]*")
+_SAMPLES = 3  # words that people compare
+_LINES = re.compile(rb"[^\r\n]*[\x80-\xff][^\r\n]*")
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF16_LE, "utf-16"),
@@ -38,8 +39,8 @@ class BadByte(Struct, frozen=True):
 class TextFile(Struct, frozen=True):
     """A text file. lines: how many. has_marks: whether invisible characters or NULs are in it.
 
-    bad: the first wrong byte. A file with one is only read to say where it is. sample: the first
-    word in Windows-1252 with a letter that is not ASCII, and its line: people see if it is wrong.
+    bad: the first wrong byte. A file with one is only read to say where it is. samples: the first
+    words with letters outside ASCII, if the encoding is none of Unicode: people see if it is wrong.
     """
 
     path: Path
@@ -47,20 +48,23 @@ class TextFile(Struct, frozen=True):
     lines: int
     has_marks: bool = False
     bad: BadByte | None = None
-    sample: tuple[str, int] | None = None
+    samples: tuple[str, ...] = ()
 
     def encoding_name(self) -> str:
         """The encoding, as people call it."""
-        return _(ENCODING_NAMES[self.encoding])
+        return _(ENCODING_NAMES.get(self.encoding) or ENCODINGS[self.encoding])
 
 
-def inspect_text(path: Path) -> TextFile:
-    """Look at all of a file. Raises: Invalid if it is no text file; OSError."""
+def inspect_text(path: Path, encoding: str | None = None) -> TextFile:
+    """Look at all of a file. encoding: None if it is to be found; a mark in the file counts more.
+
+    Raises: Invalid if it is no text file, or its encoding is not clear; OSError.
+    """
     with path.open("rb") as stream:
-        encoding = _encoding_of(stream.read(_CHUNK))
+        marked = _encoding_of(stream.read(_CHUNK))
         stream.seek(0)
-        if encoding:
-            return _scan(path, stream, encoding)
+        if marked or encoding:
+            return _scan(path, stream, marked or encoding or "")
         file = _scan(path, stream, "utf-8")
         if file.bad is None or file.bad.is_end:
             return file
@@ -68,11 +72,28 @@ def inspect_text(path: Path) -> TextFile:
         if _is_mostly_utf8(stream):
             return file
         stream.seek(0)
-        return _scan(path, stream, "cp1252")
+        chosen = choose_encoding(_telling_lines(stream))
+        stream.seek(0)
+        return _scan(path, stream, chosen)
+
+
+def _telling_lines(stream: BinaryIO) -> list[bytes]:
+    """The first lines with letters outside ASCII, each one once."""
+    found: dict[bytes, None] = {}
+    rest = b""
+    for chunk in _chunks(stream):
+        content = rest + chunk
+        end = max(content.rfind(b"\n"), content.rfind(b"\r")) + 1
+        found.update(dict.fromkeys(_LINES.findall(content, 0, end)))
+        if len(found) >= MAX_LINES:
+            return list(found)[:MAX_LINES]
+        rest = content[end:] if len(content) - end <= _CHUNK else b""
+    found.update(dict.fromkeys(_LINES.findall(rest)))
+    return list(found)
 
 
 def _encoding_of(head: bytes) -> str | None:
-    """The encoding that the first bytes show; None if it is UTF-8 or Windows-1252.
+    """The encoding that the first bytes show; None if they do not.
 
     Raises: Invalid if it is not a text file.
     """
@@ -103,15 +124,16 @@ def _scan(path: Path, stream: BinaryIO, encoding: str) -> TextFile:
     decoder = codecs.getincrementaldecoder(encoding)()
     lines, has_marks, is_bare, since = 0, False, False, 0
     last = text = ""
-    bad = sample = None
+    bad = None
+    samples: list[str] = []
+    is_asked = encoding in ENCODINGS and not encoding.startswith("utf")
     for chunk in _chunks(stream):
         try:
             text = decoder.decode(chunk)
         except UnicodeDecodeError as reason:
             text, bad = _good_part(reason, encoding)
-        if encoding == "cp1252" and not sample and (letter := _NOT_ASCII.search(text)):
-            at = letter.start()
-            sample = _word_at(text, at), lines + _count_ends(text[:at]) + 1
+        if is_asked and len(samples) < _SAMPLES:
+            samples += (word for word in _WORDS.findall(text) if word not in samples)
         lines += _count_ends(text)
         lines -= is_bare and text.startswith("\n")
         has_marks = has_marks or any(mark in text for mark in ("\0", *MARKS))
@@ -133,14 +155,7 @@ def _scan(path: Path, stream: BinaryIO, encoding: str) -> TextFile:
     except UnicodeDecodeError:
         bad_end = BadByte(max(lines, 1), "", is_end=True)
         return TextFile(path, encoding, lines, has_marks, bad_end)
-    return TextFile(path, encoding, lines, has_marks, sample=sample)
-
-
-def _word_at(text: str, at: int) -> str:
-    """The word with the letter at a place."""
-    near = text[max(at - _WORD, 0) : at + _WORD]
-    words: list[str] = _WORDS.findall(near)
-    return next(word for word in words if not word.isascii())
+    return TextFile(path, encoding, lines, has_marks, samples=tuple(samples[:_SAMPLES]))
 
 
 def _count_ends(text: str) -> int:

@@ -2,10 +2,12 @@
 
 from http import HTTPStatus
 
+from msgspec import structs
 from starlette.responses import Response
 
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.imports.batches import CHANGEABLE, ImportBatch
+from masthead.model.imports.encodings import ENCODINGS, encoding_named
 from masthead.model.imports.mapping import answer_mapping
 from masthead.model.imports.plan import AccountFacts, Choice, ImportPlan, Question, Survey
 from masthead.model.imports.presets.registry import get_preset, list_presets
@@ -76,7 +78,10 @@ async def choose_preset(context: PageContext) -> Response:
     batch = await store.get_batch(context.db, context.account_id, context.path["id"])
     chosen = str(context.fields.get("preset", ""))
     sheet = str(context.fields.get("sheet", "")) or batch.layout.sheet
-    table = (await open_upload(context, batch, sheet=sheet)).table
+    named = str(context.fields.get("encoding", ""))
+    encoding = encoding_named(named) if named else batch.layout.encoding
+    layout = structs.replace(batch.layout, sheet=sheet, encoding=encoding)
+    table = (await open_upload(context, batch, layout)).table
     if chosen.startswith(SAVED):
         name = chosen.removeprefix(SAVED)
         saved = await mappings.find_mapping(context.db, context.account_id, name)
@@ -175,6 +180,7 @@ async def _render(
         items=item_rows(facts.survey.items, plan.mapping, active),
         products=active,
         media=list(Medium),
+        encodings=ENCODINGS,
         presets=[(each.name, each.label) for each in list_presets()],
         preset=get_preset(plan.preset) if plan.preset else None,
         saved=[each.name for each in saved],

@@ -47,14 +47,17 @@ class UploadFindings(Struct, frozen=True):
 
 
 async def open_upload(
-    context: PageContext, batch: ImportBatch, *, sheet: str | None = None
+    context: PageContext, batch: ImportBatch, layout: FileLayout | None = None
 ) -> OpenUpload:
-    """The uploaded file of an import. Raises: Invalid.
-
-    sheet: of a workbook, if it is another one than before.
-    """
-    sheet = sheet or batch.layout.sheet
-    opened = context.web.uploads.open(context.web.db, context.account_id, batch, sheet=sheet)
+    """The uploaded file of an import. layout: if it is another than before. Raises: Invalid."""
+    chosen = layout or batch.layout
+    opened = context.web.uploads.open(
+        context.web.db,
+        context.account_id,
+        batch,
+        sheet=chosen.sheet,
+        encoding=chosen.encoding,
+    )
     return await while_connected(context, opened)
 
 
@@ -65,6 +68,7 @@ def layout_of(table: Table, sheet: str | None) -> FileLayout:
         columns=table.columns,
         separator=table.separator,
         sheet=sheet,
+        encoding=table.encoding,
         total=table.row_count,
     )
 

@@ -11,6 +11,7 @@ from wtforms.validators import DataRequired
 
 from masthead.model.errors import Invalid
 from masthead.model.imports.batches import MAX_UPLOAD
+from masthead.model.imports.encodings import ENCODINGS, encoding_named
 from masthead.model.imports.plan import ImportPlan
 from masthead.model.imports.tabular_data import Table
 from masthead.model.inputs import ListQuery
@@ -49,6 +50,7 @@ class ImportUploadForm(BaseForm):
         validate_choice=False,
     )
     source_name = StringField("Name of the new source", filters=[trimmed])
+    encoding = SelectField("Encoding of a CSV file", validate_choice=False)
 
 
 async def list_imports(context: PageContext) -> Response:
@@ -83,15 +85,17 @@ async def upload_file(context: PageContext) -> Response:
     chosen = context.query.get("source", "") or (sources[0].id if sources else NEW)
     form = ImportUploadForm(context.form_data, {"source": chosen})
     form.source.choices = choices_of([*named, (NEW, _("A new source, named below"))])
+    automatic = ("", _("Find it automatically"))
+    form.encoding.choices = choices_of([automatic, *((it, _(ENCODINGS[it])) for it in ENCODINGS)])
     if not sources:
         form.source_name.flags.required = True
 
     async def save() -> Response:
         file = _read_file(context)
         path, name = Path(file.file.name or ""), file.filename or ""
-        table, _rows = await while_connected(
-            context, open_file(context.account_id, path, name=name)
-        )
+        encoding = encoding_named(form.encoding.data) if form.encoding.data else None
+        opened = open_file(context.account_id, path, name=name, encoding=encoding)
+        table, _rows = await while_connected(context, opened)
         source_id = await _source_of(context, form)
         id = await service.upload_file(context.db, context.account_id, name, path, by=context.actor)
         await service.choose_plan(

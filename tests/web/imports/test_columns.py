@@ -26,7 +26,7 @@ from masthead.store.imports import batches, files, mappings
 from tests.conftest import BY, Cast
 from tests.support.factories import make_issue
 from tests.web.conftest import Person
-from tests.web.imports.uploads import CHOSEN, FILES, UNKNOWN, choose, form_of, uploaded
+from tests.web.imports.uploads import CHOSEN, FILES, UNKNOWN, choose, form_of, upload, uploaded
 from tests.web.test_language import use_locale
 
 
@@ -125,6 +125,21 @@ async def test_the_file_of_each_preset_is_recognized_and_previewed(
     page = await choose(owner, id, {})
     assert page.status_code == 200
     assert "First rows, as they would be" in page.text
+
+
+async def test_an_encoding_that_is_not_clear_is_asked_and_can_be_changed(owner: Person) -> None:
+    content = "Name;Ort\nAnn Fox;Győr\n".encode("cp1250")
+    asked = await upload(owner, content)
+    assert asked.status_code == 400
+    assert "Győr" in asked.text
+    assert "Gyõr" in asked.text
+    assert '<option value="cp1250">' in asked.text
+    id = await uploaded(owner, content, encoding="cp1250")
+    assert "Győr" in await owner.text("imports", id, "columns")
+    await owner.post(owner.address("imports", id, "preset"), {"preset": "", "encoding": "cp1252"})
+    page = await owner.text("imports", id, "columns")
+    assert "Gyõr" in page
+    assert '<option value="cp1252" selected>' in page
 
 
 async def test_the_sheet_of_a_workbook_is_chosen(owner: Person) -> None:

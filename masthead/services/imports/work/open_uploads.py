@@ -36,7 +36,7 @@ SURVEYED = 50_000  # rows; the rehearsal reads all
 _MOST_SURVEYS = 4  # of a file: with the columns before and after a change, and with answers
 
 T = TypeVar("T")
-_Key = tuple[int, str, str | None, str]
+_Key = tuple[int, str, str | None, str | None, str]
 
 
 class OpenUpload:
@@ -76,14 +76,19 @@ def survey_first(table: Table, mapping: Mapping) -> Survey:
 
 
 async def open_file(
-    account_id: int, path: Path, *, name: str, sheet: str | None = None
+    account_id: int,
+    path: Path,
+    *,
+    name: str,
+    sheet: str | None = None,
+    encoding: str | None = None,
 ) -> tuple[Table, TemporaryFile]:
     """The table in a file, and a file that must be kept while the table is read.
 
     Raises: Invalid, Busy.
     """
     rows = TemporaryFile(".csv")
-    work = partial(open_table, path, name=name, sheet=sheet, rows=rows)
+    work = partial(open_table, path, name=name, sheet=sheet, encoding=encoding, rows=rows)
     return await run_on_file(work, account_id=account_id, size=_cost(path)), rows
 
 
@@ -106,7 +111,13 @@ class OpenUploads:
         self._kept = dict[_Key, _Kept]()
 
     async def open(
-        self, db: Database, account_id: int, batch: ImportBatch, *, sheet: str | None
+        self,
+        db: Database,
+        account_id: int,
+        batch: ImportBatch,
+        *,
+        sheet: str | None,
+        encoding: str | None = None,
     ) -> OpenUpload:
         """The table in the file of a batch. Several pages that ask at once wait for one copy.
 
@@ -116,10 +127,10 @@ class OpenUploads:
         if not await files.is_stored(db, account_id, batch.id):
             self._forget_file(account_id, batch.id)
             raise deleted_error()
-        key = (account_id, batch.id, sheet, current_language())
+        key = (account_id, batch.id, sheet, encoding, current_language())
         kept = self._kept.pop(key, None)
         if kept is None:
-            task = asyncio.create_task(_copy_and_open(db, account_id, batch, sheet))
+            task = asyncio.create_task(_copy_and_open(db, account_id, batch, sheet, encoding))
             task.add_done_callback(partial(self._forget_failed, key))
             timer = asyncio.get_running_loop().call_later(KEPT_SECONDS, self._forget, key)
             kept = _Kept(task, batch.bytes, timer)
@@ -169,8 +180,10 @@ class OpenUploads:
 
 
 async def _copy_and_open(
-    db: Database, account_id: int, batch: ImportBatch, sheet: str | None
+    db: Database, account_id: int, batch: ImportBatch, sheet: str | None, encoding: str | None
 ) -> OpenUpload:
     file = await copy_stored(db, account_id, batch)
-    table, rows = await open_file(account_id, file.path, name=batch.name, sheet=sheet)
+    table, rows = await open_file(
+        account_id, file.path, name=batch.name, sheet=sheet, encoding=encoding
+    )
     return OpenUpload(account_id, table, (file, rows))

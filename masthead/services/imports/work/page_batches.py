@@ -112,7 +112,7 @@ async def _read(
     """The file by the plan of the batch."""
     facts = await load_facts(db, account_id, terms)
     return await asyncio.to_thread(
-        read_table, path, name=batch.name, sheet=batch.layout.sheet, plan=batch.plan, facts=facts
+        read_table, path, name=batch.name, layout=batch.layout, plan=batch.plan, facts=facts
     )
 
 

@@ -42,6 +42,7 @@ class RowsToPrepare(Struct, frozen=True):
 
     path: str
     sheet: str | None
+    encoding: str | None
     plan: ImportPlan
     survey: Survey
     facts: AccountFacts
@@ -65,6 +66,7 @@ def task_of(reading: FileReading, *, skip: int) -> RowsToPrepare:
     return RowsToPrepare(
         path=str(reading.table.path.absolute()),
         sheet=reading.sheet,
+        encoding=reading.table.encoding,
         plan=reading.plan,
         survey=reading.survey,
         facts=reading.facts,
@@ -129,7 +131,7 @@ def _send(stream: IO[bytes], message: object) -> None:
 def send_rows(task: RowsToPrepare, target: IO[bytes]) -> None:
     """Write the prepared rows, and an empty batch after the last one."""
     path = Path(task.path)
-    table = open_table(path, name=path.name, sheet=task.sheet)
+    table = open_table(path, name=path.name, sheet=task.sheet, encoding=task.encoding)
     rows = islice(prepare(table, task.plan, task.survey, task.facts), task.skip, None)
     batch = list(islice(rows, _BATCH))
     _send(target, batch[0].names if batch else {})

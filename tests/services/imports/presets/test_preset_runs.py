@@ -3,6 +3,7 @@
 import pytest
 from msgspec import structs
 
+from masthead.model.imports.batches import FileLayout
 from masthead.model.imports.plan import ImportPlan
 from masthead.model.imports.presets.registry import get_preset
 from masthead.model.orders.order import Terms
@@ -25,7 +26,7 @@ async def run(cast: Cast, preset: str, sha256: str) -> dict[str, int]:
     reading = read_table(
         FILES / f"{preset}.csv",
         name=f"{preset}.csv",
-        sheet=None,
+        layout=FileLayout(),
         plan=ImportPlan(mapping=mapping, preset=preset, create_issues=True),
         facts=facts,
     )

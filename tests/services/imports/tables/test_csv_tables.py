@@ -74,9 +74,22 @@ def test_the_encoding_is_decided_by_the_whole_file(path: Path) -> None:
     assert table.description.startswith("Read as Windows-1252")
     assert table.row_count == 200_001
     assert table.notes == (
-        "The first word with a letter outside ASCII is `Zürich` in line 200002. If it looks wrong, "
-        "save the file as CSV UTF-8 and use that file.",
+        "Words with letters outside ASCII: `Zürich`. If they look wrong, choose another encoding "
+        "(in the command, with `--encoding`), or save the file as CSV UTF-8.",
     )
+
+
+def test_an_encoding_is_found_asked_or_given(path: Path) -> None:
+    table = table_of(path, "Nr;Name\n1;Łukasz Wiśniewski\n".encode("cp1250"))
+    assert table.description.startswith("Read as Windows-1250, Central Europe, columns")
+    assert "`Łukasz`, `Wiśniewski`" in table.notes[0]
+    assert cells(table) == [["1", "Łukasz Wiśniewski"]]
+    content = "Nr;Stadt\n1;Győr\n".encode("cp1250")
+    assert "Windows-1250, Central Europe: `Győr`" in refusal(path, content)
+    table = open_table(path, name="x", encoding="cp1250")
+    assert (table.encoding, cells(table)) == ("cp1250", [["1", "Győr"]])
+    path.write_text("\ufeffNr;Stadt\n1;Győr\n", "utf-8")
+    assert cells(open_table(path, name="x", encoding="cp1250")) == [["1", "Győr"]]
 
 
 def test_a_decimal_comma_is_no_separator(path: Path) -> None:
@@ -245,8 +258,8 @@ def test_a_file_that_was_cut_is_noticed(path: Path) -> None:
     [
         (b"a,city\n" + b"1,Z\xc3\xbcrich\n" * 2_500 + b"2,Z\xfcrich\n", "2502, column `city` has"),
         (
-            b"a,city\r" + b"1,Bonn\r\n" * 2_500 + b"2,\x81\n",
-            "2502, column `city` has the byte 0x81",
+            b"a,city\r" + b"".join(b"%d,Z\xfcrich\r\n" % it for it in range(900)) + b"2,\x81\n",
+            "902, column `city` has the byte 0x81",
         ),
         ("\ufeffa,b\n1,x\n".encode("utf-16-le") + b"2\0,\0\0\xdc\n\0", "line 3, column `b`"),
         ("\ufeffa,b\n".encode() + b"1,\xff\n", "but line 2, column `b` has the byte 0xFF"),

@@ -1,0 +1,199 @@
+"""Which encoding a text file has, by the letters that each encoding makes of its bytes.
+
+Each reading of a word gets a score: how usual its letters are between their neighbours in the
+languages of the encoding. Signs inside words, capitals after small letters and mixed alphabets
+count against it. What several encodings read alike is not asked.
+"""
+
+import codecs
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from functools import cache
+from itertools import pairwise
+
+from msgspec import Struct
+
+from masthead.model.errors import Invalid, excerpt
+from masthead.model.imports.values.letter_samples import SAMPLES
+from masthead.model.translations import gettext as _
+from masthead.model.translations import gettext_noop
+
+ENCODINGS = {
+    "utf-8": "UTF-8",
+    "utf-16": "UTF-16",
+    "cp1252": gettext_noop("Windows-1252, Western Europe"),
+    "cp1250": gettext_noop("Windows-1250, Central Europe"),
+    "cp1251": gettext_noop("Windows-1251, Cyrillic"),
+    "cp1253": gettext_noop("Windows-1253, Greek"),
+    "cp1254": gettext_noop("Windows-1254, Turkish"),
+    "iso8859-15": gettext_noop("ISO-8859-15, Western Europe"),
+    "mac-roman": gettext_noop("Mac Roman, Western Europe"),
+    "cp850": gettext_noop("Code page 850, DOS"),
+    "cp932": gettext_noop("Shift-JIS, Japanese"),
+}
+MAX_LINES = 400  # with letters outside ASCII, which are compared
+_SHOWN = 3  # words of each reading
+_MARGIN, _LEAST = 3.4, -6.0  # of the best score to the next one; of a letter on average
+_WESTERN = "de fr es it pt da sv fi nl".split()
+_LANGUAGES = {
+    "cp1252": [*_WESTERN, "is", "ga", "et"],
+    "iso8859-15": _WESTERN,
+    "mac-roman": _WESTERN,
+    "cp850": _WESTERN,
+    "cp1250": "pl cs sk hu hr ro de".split(),
+    "cp1251": "ru uk bg sr".split(),
+    "cp1253": ["el"],
+    "cp1254": ["tr"],
+    "cp932": [],
+}
+# How much more often files have an encoding than others
+_USUAL = {"cp1252": 4, "cp1250": 2, "cp1251": 2, "cp1253": 2, "cp1254": 2, "cp850": -1}
+_SIGN, _MIXED, _CAPITAL = -13, -9, -5
+_WORDS = re.compile(r"[A-Za-z\x80-\U0010ffff]*[^\x00-\x7f][A-Za-z\x80-\U0010ffff]*")
+_SIGNS = frozenset("€–—‘’“”„‚«»°§·…®©™½²³£¿¡ªº´`\xa0•")
+_BESIDE = frozenset("’“”„«»–")  # signs that may be beside a letter
+
+
+class Reading(Struct, frozen=True):
+    """A file in an encoding. words: some with letters outside ASCII."""
+
+    encoding: str
+    score: float
+    words: Sequence[str]
+
+    def shown(self) -> str:
+        """The first words, as a message shows them."""
+        return ", ".join(f"`{excerpt(word)}`" for word in self.words[:_SHOWN])
+
+
+def encoding_named(name: str) -> str:
+    """The encoding with a name such as `windows-1250`. Raises: Invalid."""
+    try:
+        found = codecs.lookup(name).name
+    except (LookupError, ValueError):
+        found = ""
+    found = {"shift_jis": "cp932", "iso8859-1": "cp1252", "ascii": "utf-8"}.get(found, found)
+    found = found.removesuffix("-sig")
+    if found not in ENCODINGS:
+        message = _("`encoding` is `{name}`; use one of {names}.")
+        names = ", ".join(f"`{each}`" for each in ENCODINGS)
+        raise Invalid(message.format(name=excerpt(name), names=names), field="encoding", value=name)
+    return found
+
+
+def choose_encoding(lines: Sequence[bytes]) -> str:
+    """The encoding of lines that are not UTF-8. Raises: Invalid if it is not clear."""
+    readings = compare_readings(lines)
+    if not readings:
+        return "cp1252"
+    best, *others = readings
+    letters = sum(byte > 0x7F for line in lines for byte in line)
+    is_clear = not others or best.score - others[0].score >= _MARGIN
+    if is_clear and best.score >= _LEAST * letters:
+        return best.encoding
+    text = _(
+        "The encoding of the file is not clear. Compare the words: {readings}. Choose the encoding "
+        "(in the command, with `--encoding {example}`), or save the file as CSV UTF-8."
+    )
+    shown = "; ".join(f"{_(ENCODINGS[each.encoding])}: {each.shown()}" for each in readings[:3])
+    raise Invalid(text.format(readings=shown, example=best.encoding), field="encoding")
+
+
+def compare_readings(lines: Sequence[bytes]) -> list[Reading]:
+    """The readings of lines that differ, the best first."""
+    found: dict[tuple[str, ...], Reading] = {}
+    for encoding in _LANGUAGES:
+        try:
+            texts = [line.decode(encoding) for line in lines]
+        except UnicodeDecodeError:
+            continue
+        words = tuple(dict.fromkeys(word for text in texts for word in _WORDS.findall(text)))
+        score = _USUAL.get(encoding, 0) + sum(_score(encoding, word) for word in words)
+        reading = Reading(encoding, score, words)
+        if words not in found or found[words].score < score:
+            found[words] = reading
+    return sorted(found.values(), key=lambda each: -each.score)
+
+
+def _score(encoding: str, word: str) -> float:
+    """The logarithm of how usual a word is, about."""
+    if encoding == "cp932":
+        return sum(_japanese(before, char, after) for before, char, after in _threes(word))
+    score, of_letters = 0.0, [0.0] * len(_LANGUAGES[encoding])
+    for before, char, after in _threes(word):
+        is_inside = before.isalpha() and after.isalpha()
+        is_beside = before.isalpha() or after.isalpha()
+        if char.isalpha() and char not in "ªº":
+            if "\u0370" <= char < "\u0530" and (_is_latin(before) or _is_latin(after)):
+                score += _MIXED
+            if (char.isupper() and before.islower()) or (
+                char.islower() and before.isupper() and after.isupper()
+            ):
+                score += _CAPITAL
+            for place, language in enumerate(_LANGUAGES[encoding]):
+                of_letters[place] += _letters(language).score(before, char, after)
+        elif char in _SIGNS and (char == "’" or not is_inside):
+            score += -3 if char in _BESIDE or not is_beside else _SIGN
+        else:
+            score += _SIGN
+    return score + max(of_letters)
+
+
+def _threes(word: str) -> list[tuple[str, str, str]]:
+    """The letters of a word outside ASCII, each with its neighbours."""
+    padded = f" {word} "
+    return [
+        (padded[at - 1], padded[at], padded[at + 1])
+        for at in range(1, len(padded) - 1)
+        if not padded[at].isascii()
+    ]
+
+
+def _is_latin(char: str) -> bool:
+    return char.isascii() and char.isalpha()
+
+
+def _japanese(before: str, char: str, after: str) -> float:
+    if _is_latin(before) or _is_latin(after):
+        return _SIGN
+    if "\u3000" <= char <= "\u30ff" or "\u4e00" <= char <= "\u9fff" or "\uff00" <= char <= "\uff5e":
+        return -7
+    return -9 if "\uff61" <= char <= "\uff9f" else _SIGN
+
+
+class _Letters:
+    """How often letters of a language are beside others."""
+
+    def __init__(self, words: str) -> None:
+        self._one, self._two = Counter[str](), Counter[str]()
+        self._first, self._last = Counter[str](), Counter[str]()
+        for word in re.findall(r"[^\W\d_]+", words):
+            text = f" {''.join(map(_small, word))} "
+            self._one.update(text[1:-1])
+            for pair in pairwise(text):
+                self._two["".join(pair)] += 1
+            self._first.update(text[:-1])
+            self._last.update(text[1:])
+        self._all = sum(self._one.values())
+
+    def score(self, before: str, char: str, after: str) -> float:
+        """The logarithm of how usual a letter is between two others."""
+        before, char, after = (
+            _small(each) if each.isalpha() else " " for each in (before, char, after)
+        )
+        behind = self._two[before + char] / (self._first[before] + 3)
+        ahead = self._two[char + after] / (self._last[after] + 3)
+        return math.log(0.35 * behind + 0.35 * ahead + 0.3 * self._one[char] / self._all + 2e-5)
+
+
+def _small(char: str) -> str:
+    if not char.isalpha():
+        return " "
+    return "i" if char == "İ" else char.lower()
+
+
+@cache
+def _letters(language: str) -> _Letters:
+    return _Letters(SAMPLES[language])

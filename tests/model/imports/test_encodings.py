@@ -1,0 +1,47 @@
+"""Tests the choice of an encoding by the letters that it makes of bytes."""
+
+import pytest
+
+from masthead.model.errors import Invalid
+from masthead.model.imports.encodings import choose_encoding, encoding_named
+
+FILES = {
+    "cp1252": ("Jérémie;Bäcker", "Señorita Castañeda", "Åhlén;Løvås", "Hélène Prévôt", "Conceição"),
+    "cp1250": ("Jiří;Černý;Dlouhá", "Łukasz;Wiśniewski;Żółta;Łódź", "Vondráček", "Bőrönd Szilárd"),
+    "cp1251": ("Иван;Петров;Ленина;Москва", "Кирилл Лавров", "Олександр Київ"),
+    "cp1253": ("Γιάννης;Παπάς;Αθήνα", "Τσίπρας"),
+    "cp1254": ("İbrahim;Şahin;Bağdat;İstanbul", "Barış;Kışla", "Güngör Taşkın"),
+    "mac-roman": ("Jürgen;Müßig;Große;Köln", "Zoé;Éric", "Lübeck;Böhme;Weiß"),
+    "cp850": ("Jürgen;Müßig;Große;Köln", "Hélène;Gérard"),
+    "iso8859-15": ("Zoë;Œuvre;40,00 €",),
+    "cp932": ("村上;春樹;千代田区千代田1-1;東京",),
+}
+
+
+@pytest.mark.parametrize("encoding", FILES)
+def test_a_few_names_show_the_encoding(encoding: str) -> None:
+    for text in FILES[encoding]:
+        content = text.encode(encoding)
+        assert content.decode(choose_encoding([content])) == text
+
+
+@pytest.mark.parametrize(
+    "text, encoding", [("Győr", "cp1250"), ("Müller", "cp850"), ("Æ", "cp1252")]
+)
+def test_an_encoding_that_is_not_clear_is_asked_with_the_words_of_each(
+    text: str, encoding: str
+) -> None:
+    with pytest.raises(Invalid, match="--encoding") as refusal:
+        choose_encoding([text.encode(encoding)])
+    assert f"`{text}`" in str(refusal.value)
+    assert refusal.value.field == "encoding"
+
+
+def test_an_encoding_has_its_usual_names() -> None:
+    names = "windows-1250 CP1250 latin9 macroman Shift_JIS latin-1 utf-8-sig utf8"
+    assert [encoding_named(name) for name in names.split()] == [
+        *("cp1250", "cp1250", "iso8859-15", "mac-roman", "cp932", "cp1252", "utf-8", "utf-8")
+    ]
+    for name in ("klingon", "rot13", "", "a\0b"):
+        with pytest.raises(Invalid, match="use one of `utf-8`"):
+            encoding_named(name)
