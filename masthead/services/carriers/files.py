@@ -150,8 +150,7 @@ def _find_encoding(stream: BinaryIO) -> tuple[str, int, bool]:
                 "import it again."
             )
         )
-    name = next(iter(decoders))
-    is_cut = False
+    name, is_cut = next(iter(decoders)), False
     try:
         decoders[name].decode(b"", final=True)
     except UnicodeDecodeError:
@@ -190,8 +189,7 @@ def read_rows(file: CarrierFile) -> Iterator[CarrierRow]:
             if number <= file.layout.header_line or not text.strip():
                 continue
             if is_long:
-                start = [text[:200]]
-                yield CarrierRow(number, start, _too_long())
+                yield CarrierRow(number, [text[:200]], _too_long())
                 continue
             row = _read_row(number, text, file.layout, lines, waiting)
             if any(row.cells) or row.problem:
@@ -211,9 +209,8 @@ def _read_row(
         try:
             cells = split_row(text, layout.separator)
         except UnclosedQuote:
-            reader = csv.reader(
-                _look_ahead(text, lines, waiting), delimiter=layout.separator, strict=True
-            )
+            ahead_lines = _look_ahead(text, lines, waiting)
+            reader = csv.reader(ahead_lines, delimiter=layout.separator, strict=True)
             cells = [cell.strip() for cell in next(reader)]
             ahead = reader.line_num - 1
     except csv.Error as reason:
