@@ -10,25 +10,27 @@ from masthead.services.derived.search_index import refresh_search
 from masthead.store import accounts
 from masthead.store.engine.interface import Database
 
-AGAIN_SECONDS = 3600.0  # a worker of the version before may still write, during an upgrade
+ROUNDS = 2  # a worker of the version before may still write, during an upgrade
+AGAIN_SECONDS = 3600.0
 
 log = structlog.get_logger()
 
 
 class SearchRefresh:
-    """Looks through the texts of all accounts after the start, and once an hour."""
+    """Looks through the texts of all accounts after the start, and again after an hour."""
 
     def __init__(self, db: Database, lease: HeldLease) -> None:
         self._db, self._lease = db, lease
         self._waiting = list[int]()  # accounts
         self._after = 0  # the last number of the current account
-        self._next_at = 0.0
+        self._next_at, self._rounds = 0.0, ROUNDS
 
     async def run_once(self) -> bool:
         """Write one batch again; returns whether there may be more work now."""
         if not self._waiting:
-            if time.monotonic() < self._next_at:
+            if not self._rounds or time.monotonic() < self._next_at:
                 return False
+            self._rounds -= 1
             self._next_at = time.monotonic() + AGAIN_SECONDS
             async with self._db.read() as connection:
                 self._waiting = [each.id for each in await accounts.list_accounts(connection)]
@@ -40,7 +42,7 @@ class SearchRefresh:
         return bool(self._waiting)
 
     async def _refresh(self, account_id: int) -> int | None:
-        """The last number of the batch; None if the account is done, or has to wait for an hour."""
+        """The last number of the batch; None if the account is done or has to wait."""
         try:
             return await refresh_search(self._db, account_id, self._after)
         except (Busy, Unavailable):
