@@ -19,6 +19,7 @@ JOBS = (
     "imports",
     "exports",
     "documents",
+    "search texts",
     "trends",
     "cleanup",
     "privacy",

@@ -43,14 +43,10 @@ T = TypeVar("T")
 _threads = ThreadPoolExecutor(2, "file")
 
 
-class LimitReached(Invalid):
-    """The work needed more memory or time than it may take."""
-
-
 async def run_on_file(work: Callable[..., T], *args: object, account_id: int, size: int) -> T:
     """What a function returns; it works on `size` bytes of a file. Large ones get a process.
 
-    Raises: what the function raises; LimitReached, Busy.
+    Raises: what the function raises; Invalid if it needs too much memory or time; Busy.
     """
     if size > SMALL:
         return await run_in_child(work, *args, account_id=account_id)
@@ -72,8 +68,8 @@ async def run_in_child(
     they fit into half of the memory. The others wait. The arguments and the result must be
     picklable.
 
-    Raises: Invalid if the function does; LimitReached; Busy if other processes take too long;
-    RuntimeError if the process fails.
+    Raises: Invalid if the function does, or needs too much memory or time; Busy if other processes
+    take too long; RuntimeError if the process fails.
     """
     memory = child_memory(machine_memory())
     task = pickle.dumps((memory, seconds, current_language(), work, args))
@@ -106,13 +102,13 @@ async def run_in_child(
     raise value or _limit_reached(memory, seconds)
 
 
-def _limit_reached(memory: int, seconds: float) -> LimitReached:
+def _limit_reached(memory: int, seconds: float) -> Invalid:
     text = _(
         "The file needs too much memory or time: more than {size} MB, or {minutes} minutes. Make "
         "it smaller, or split it, and use it again."
     )
     minutes, size = round(seconds / 60), memory // 1024**2
-    return LimitReached(text.format(size=format_number(size), minutes=format_number(minutes)))
+    return Invalid(text.format(size=format_number(size), minutes=format_number(minutes)))
 
 
 # --- number and memory ----------------------------------------------------------------------------

@@ -17,7 +17,6 @@ from masthead.model.translations import current_language, in_language
 from masthead.services import child_process
 from masthead.services.child_process import (
     SMALL,
-    LimitReached,
     child_memory,
     machine_memory,
     most_children,
@@ -92,12 +91,12 @@ async def test_a_refusal_arrives_as_it_was_raised() -> None:
 
 @pytest.mark.parametrize("work", [fill, kill_oneself])
 async def test_too_much_memory_is_refused(work: Callable[[], object]) -> None:
-    with pytest.raises(LimitReached, match="too much memory or time"):
+    with pytest.raises(Invalid, match="too much memory or time"):
         await run_in_child(work, account_id=1)
 
 
 async def test_too_much_time_is_refused() -> None:
-    with pytest.raises(LimitReached, match="too much memory or time"):
+    with pytest.raises(Invalid, match="too much memory or time"):
         await run_in_child(spin, account_id=1, seconds=1)
 
 

@@ -25,7 +25,7 @@ class Letterhead(Struct, frozen=True):
 async def write_in_process(
     account_id: int, head: Letterhead, letters: Sequence[LetterToPrint]
 ) -> bytes:
-    """The letters as a PDF; 500 take three seconds. Raises: LimitReached, Busy."""
+    """The letters as a PDF; 500 take three seconds. Raises: Invalid, Busy."""
     return await run_in_child(write_with_library, head, letters, account_id=account_id)
 
 

@@ -11,7 +11,7 @@ from masthead.model.errors import Invalid, excerpt
 from masthead.model.translations import gettext as _
 from masthead.model.types.countries import COUNTRIES
 from masthead.model.types.messages import similar
-from masthead.model.types.text import MAX_TEXT, fold
+from masthead.model.types.text import MAX_TEXT, fold, fold_letters
 
 # The letters on cars, which many lists of addresses have
 _ON_CARS = {"a": "AT", "b": "BE", "d": "DE", "e": "ES", "f": "FR", "h": "HU", "i": "IT", "l": "LU"}
@@ -192,7 +192,7 @@ def _find(text: str) -> tuple[str, ...]:
         code = _codes_and_others().get(beside[1].lower())
         if code:
             return (code,)
-    short = _key(_FORM.sub(" ", fold(text)))
+    short = _key(_FORM.sub(" ", fold_letters(text)))
     if len(short) > 3 and (found := _usual(short)):
         return found
     parts = [_usual(_key(part)) for part in _PARTS.split(text) if part.strip()]
