@@ -252,7 +252,10 @@ def makers() -> Iterator[str]:
     """The functions and classes of masthead that use one of `MAKERS`."""
     for path in (ROOT / "masthead").rglob("*.py"):
         module = ".".join(path.relative_to(ROOT / "masthead").with_suffix("").parts)
-        for outer in ast.parse(path.read_text(encoding="utf-8")).body:
+        source = path.read_text(encoding="utf-8")
+        if not MAKERS.search(source):  # it takes seconds to look at all names of all modules
+            continue
+        for outer in ast.parse(source).body:
             names = (it for it in ast.walk(outer) if isinstance(it, ast.Name | ast.Attribute))
             if any(MAKERS.fullmatch(ast.unparse(name)) for name in names):
                 yield f"{module}.{getattr(outer, 'name', '')}"
