@@ -7,7 +7,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from masthead.cli.command import CommandError
-from masthead.model.errors import excerpt
+from masthead.model.errors import Invalid, excerpt
 from masthead.model.imports.guesses import guess_mapping, is_guessable
 from masthead.model.imports.mapping import Mapping, decode_json, merge_mappings
 from masthead.model.imports.mapping_files import decode_mapping, require_columns
@@ -19,6 +19,7 @@ from masthead.model.imports.presets.registry import (
     require_marks,
 )
 from masthead.model.imports.tabular_data import Table
+from masthead.services.imports.table import open_table
 from masthead.store.engine.interface import Database
 from masthead.store.imports.mappings import find_mapping, list_mappings
 
@@ -36,6 +37,16 @@ class PlanOptions(Struct, frozen=True, kw_only=True):
     save_as: str | None
     sheet: str | None
     encoding: str | None
+
+
+def open_by_options(file: Path, options: PlanOptions) -> Table:
+    """The table in a file, as the options say. Raises: CommandError, Invalid."""
+    try:
+        return open_table(file, name=file.name, sheet=options.sheet, encoding=options.encoding)
+    except Invalid as reason:
+        if reason.field == "encoding":
+            raise CommandError(f"{reason} `--encoding {reason.value}` chooses the first.") from None
+        raise
 
 
 async def choose_plan(

@@ -19,7 +19,7 @@ from masthead.cli.command import (
     run_with_database,
 )
 from masthead.cli.imports.notes import notes_of_reasons, notes_of_rows, rows_were
-from masthead.cli.imports.plans import PlanOptions, choose_plan, question_text
+from masthead.cli.imports.plans import PlanOptions, choose_plan, open_by_options, question_text
 from masthead.cli.imports.products import products_note
 from masthead.cli.imports.progress import show_progress
 from masthead.cli.imports.rejects_file import (
@@ -41,7 +41,6 @@ from masthead.services.imports import uploads
 from masthead.services.imports.facts import load_facts
 from masthead.services.imports.prepare import PreparedRow
 from masthead.services.imports.reading import FileReading, find_source, survey_table
-from masthead.services.imports.table import open_table
 from masthead.services.imports.work.place_rows import Import, PlacedRow
 from masthead.services.imports.work.reader_process import start_early
 from masthead.services.imports.work.rejects import read_rejects
@@ -186,7 +185,7 @@ async def _read(
     """The file as the options say, and what is to be said about it."""
     terms = Terms(account.currency, from_env().placeholder_domain)
     facts = await load_facts(db, account.id, terms)
-    table = open_table(file, name=file.name, sheet=options.sheet, encoding=options.encoding)
+    table = open_by_options(file, options)
     plan, notes = await choose_plan(db, account.id, table, facts, options)
     reading = survey_table(table, plan, facts, sheet=options.sheet)
     if options.save_as:

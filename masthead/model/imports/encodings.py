@@ -98,11 +98,11 @@ def choose_encoding(lines: Sequence[bytes]) -> str:
     if is_clear and best.score >= _LEAST * letters:
         return best.encoding
     text = _(
-        "The encoding of the file is not clear. Compare the words: {readings}. Choose the encoding "
-        "(in the command, with `--encoding {example}`), or save the file as CSV UTF-8."
+        "The encoding of the file is not clear. Compare the words: {readings}. Choose the "
+        "encoding, or save the file as CSV UTF-8."
     )
     shown = "; ".join(f"{_(ENCODINGS[each.encoding])}: {each.shown()}" for each in readings[:3])
-    raise Invalid(text.format(readings=shown, example=best.encoding), field="encoding")
+    raise Invalid(text.format(readings=shown), field="encoding", value=best.encoding)
 
 
 def _first_letters(lines: Sequence[bytes]) -> list[bytes]:

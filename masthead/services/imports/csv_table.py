@@ -60,7 +60,7 @@ def open_csv(path: Path, *, name: str, encoding: str | None = None) -> Table:
     if file.samples:
         text = _(
             "Words with letters outside ASCII: {words}. If they look wrong, choose another "
-            "encoding (in the command, with `--encoding`), or save the file as CSV UTF-8."
+            "encoding, or save the file as CSV UTF-8."
         )
         words = ", ".join(f"`{excerpt(word)}`" for word in file.samples)
         notes.append(text.format(words=words))

@@ -31,7 +31,7 @@ def test_a_few_names_show_the_encoding(encoding: str) -> None:
 def test_an_encoding_that_is_not_clear_is_asked_with_the_words_of_each(
     text: str, encoding: str
 ) -> None:
-    with pytest.raises(Invalid, match="--encoding") as refusal:
+    with pytest.raises(Invalid, match="Choose the encoding") as refusal:
         choose_encoding([text.encode(encoding)])
     assert f"`{text}`" in str(refusal.value)
     assert refusal.value.field == "encoding"

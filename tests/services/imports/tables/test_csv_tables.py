@@ -74,8 +74,8 @@ def test_the_encoding_is_decided_by_the_whole_file(path: Path) -> None:
     assert table.description.startswith("Read as Windows-1252")
     assert table.row_count == 200_001
     assert table.notes == (
-        "Words with letters outside ASCII: `Zürich`. If they look wrong, choose another encoding "
-        "(in the command, with `--encoding`), or save the file as CSV UTF-8.",
+        "Words with letters outside ASCII: `Zürich`. If they look wrong, choose another encoding, "
+        "or save the file as CSV UTF-8.",
     )
 
 
