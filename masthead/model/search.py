@@ -1,8 +1,9 @@
 """The searchable fields of subscribers and subscriptions, and their text in the search index.
 
-Fields are stored as `fold` returns them, one on each line. A postcode is there without blanks, too,
-and a phone number as its digits. A subscriber and their first subscription have most fields in
-common, so they share a row of the index and its number `n`; later subscriptions have separate rows.
+Fields are stored as `fold_searched` returns them, one on each line. A name is there without its
+apostrophes, too, a postcode without blanks, and a phone number as its digits. A subscriber and
+their first subscription have most fields in common, so they share a row of the index and its
+number `n`; later subscriptions have separate rows.
 The search for subscriptions looks at `shared_text` and `subscription_text`, and the search for
 subscribers at `shared_text` and `subscriber_text`.
 """
@@ -13,7 +14,7 @@ from operator import itemgetter
 from typing import Any
 
 from masthead.model.orders.known_readers import MIN_DIGITS, phone_key, postcode_key
-from masthead.model.types.text import fold, fold_ascii
+from masthead.model.types.text import fold_ascii, fold_searched
 
 Row = Mapping[str, Any]
 
@@ -25,6 +26,7 @@ OWN_FIELDS = "state notes gifter_name gifter_email".split()
 
 # After each text. A text with another end was written by an earlier version, with other folding
 END = "\n\n\n"
+_INSIDE = re.compile(r"(?<=[^\W\d_])'(?=[^\W\d_])")
 _NOT_DIGITS = re.compile("[^0-9]")
 # As staff type one: with the code of a country, or with the zero before that of a town
 _PHONE = re.compile(r"(?<!\S)[+(]?[+0][0-9 ()/.-]{6,}(?!\S)")
@@ -36,14 +38,27 @@ _own_values = itemgetter(*OWN_FIELDS)
 
 
 def search_text(*parts: str | None) -> str:
-    """The searchable fields of a record, one a line. A search term never extends over two lines."""
+    """The searchable fields of a record, one a line. A search term never extends over two lines.
+
+    A field with an apostrophe in a word is there without it, too.
+    """
     kept = list(filter(None, parts))
     text = "\n".join(kept)
-    folded = fold_ascii(text) if text.isascii() else "\n".join(map(fold, kept))
+    folded = fold_ascii(text) if text.isascii() else "\n".join(map(fold_searched, kept))
     has_no_breaks = folded.count("\n") < max(len(kept), 1)
     if has_no_breaks and " ".join(folded.split()) == folded.replace("\n", " "):
-        return folded  # nothing to tidy: the same result as below, in a tenth of the time
-    return "\n".join(" ".join(fold(part).split()) for part in kept)
+        lines = folded  # nothing to tidy: the same result as below, in a tenth of the time
+    else:
+        lines = "\n".join(" ".join(fold_searched(part).split()) for part in kept)
+    if "'" not in lines:
+        return lines
+    others = [_without_apostrophes(line) for line in lines.split("\n") if _INSIDE.search(line)]
+    return "\n".join([lines, *others])
+
+
+def _without_apostrophes(text: str) -> str:
+    """The text without those inside of its words."""
+    return _INSIDE.sub("", text)
 
 
 def search_terms(search: str) -> list[str]:
@@ -51,7 +66,13 @@ def search_terms(search: str) -> list[str]:
 
     The comma in `Lovelace, Ada` belongs to no name.
     """
-    return [word.strip(",;") or word for word in fold(search).split()]
+    return [word.strip(",;") or word for word in fold_searched(search).split()]
+
+
+def other_terms(terms: Sequence[str]) -> list[list[str]]:
+    """The same terms in other spellings: names without apostrophes, and digits of phone numbers."""
+    names = [_without_apostrophes(term) for term in terms]
+    return [each for each in (names if names != list(terms) else [], phone_terms(terms)) if each]
 
 
 def phone_terms(terms: Sequence[str]) -> list[str]:

@@ -202,6 +202,7 @@ async def test_a_term_is_not_found_across_fields(haystack: Cast) -> None:
         "%",
         "_",
         "\\",
+        "'",
         '"',
         "*",
         "?",

@@ -79,7 +79,7 @@ _INVISIBLE = (
     *range(0xE0000, 0xE01F0),
 )
 _SIGNS: dict[int, str | None] = {
-    **dict.fromkeys(map(ord, APOSTROPHES)),
+    **dict.fromkeys(map(ord, APOSTROPHES), "'"),
     **dict.fromkeys(map(ord, HYPHENS), "-"),
     **dict.fromkeys(_INVISIBLE),
     0x2800: " ",
@@ -89,19 +89,24 @@ _FOLDED = _LETTERS | _SIGNS
 
 
 def fold(text: str) -> str:
-    """The text as it is searched and compared. Raises: ValueError.
+    """The text as it is compared. Raises: ValueError.
 
     It has no case, accents, apostrophes and invisible signs, and one kind of hyphen: `O’Brien` and
     `o'brien` are the same, and so are the blanks of all kinds if the text is split into words.
     """
+    return fold_searched(text).replace("'", "")
+
+
+def fold_searched(text: str) -> str:
+    """The same with its apostrophes, all as `'`: a search for one finds it. Raises: ValueError."""
     if text.isascii():
         return fold_ascii(casefold(text))
     return _folded(text.replace("´", "'"), _FOLDED)
 
 
 def fold_ascii(text: str) -> str:
-    """What `fold` returns for a text in ASCII of any length."""
-    return text.lower().replace("'", "").replace("`", "")
+    """What `fold_searched` returns for a text in ASCII of any length."""
+    return text.lower().replace("`", "'")
 
 
 def fold_letters(text: str) -> str:

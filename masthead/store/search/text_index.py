@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any
 
 from masthead.model.ids import first_copy_id
-from masthead.model.search import END, phone_terms
+from masthead.model.search import END, other_terms
 from masthead.store.engine.interface import Connection, Row, Transaction
 from masthead.store.pagination import PaginatedList
 from masthead.store.search import trigrams_postgres, trigrams_sqlite
@@ -55,12 +55,12 @@ async def find_ids(
 ) -> list[str]:
     """The ids of the rows that match every term, newest first. Slow, so read aside.
 
-    A phone number among the terms is also found with other signs between its digits.
+    Names are also found without their apostrophes, and phone numbers with other signs.
     terms: from `model.search.search_terms`, at least one. after: the last id of the page before.
     listed: the list that has the filters.
     """
     found = list[str]()
-    for each in filter(None, (terms, phone_terms(terms))):
+    for each in (terms, *other_terms(terms)):
         found += await _find_ids(
             db, account_id, target, each, after=after, limit=limit, listed=listed, filters=filters
         )
