@@ -4,6 +4,7 @@ import http.server
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from shutil import rmtree
 
 import pytest
 
@@ -11,6 +12,7 @@ from masthead.services.maintenance.read_model import BATCH
 from masthead.store.engine.database import SCHEMA_VERSION
 from tests.cli.conftest import CommandLine
 from tests.cli.test_check import execute
+from tests.cli.test_moving import damage
 
 
 def test_status_tells_the_state_and_what_needs_attention(
@@ -30,6 +32,28 @@ def test_status_tells_the_state_and_what_needs_attention(
         "No worker does the background work"
     ]
     assert ("wal_bytes" in told) == (backend == "sqlite")
+
+
+def test_status_tells_a_failed_backup_until_a_later_one_is_verified(
+    alone: CommandLine, tmp_path: Path
+) -> None:
+    alone(f"backup {tmp_path} --verify")
+    assert alone("status --json").json["last_failed_backup"] is None
+
+    alone(f"backup {tmp_path / 'missing'} --verify --newest", code=1)
+    told = alone("status --json", code=1).json
+    assert [each[:15] for each in told["problems"]] == ["A backup failed"]
+
+    (old,) = tmp_path.glob("20*")
+    damage(old)
+    alone(f"backup {tmp_path} --verify", code=1)  # the new one is sound
+    later = alone("status --json", code=1).json
+    assert [each[:15] for each in later["problems"]] == ["A backup failed"]
+    assert later["last_failed_backup"] > told["last_failed_backup"]
+
+    rmtree(old)
+    alone(f"backup {tmp_path} --verify")
+    assert alone("status --json").json["last_failed_backup"] == later["last_failed_backup"]
 
 
 def test_status_of_a_database_without_accounts_needs_only_a_backup(

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from masthead.services.accounts import create_account
-from masthead.store.background.monitoring import count_backlogs, find_verified_backup, sum_accounts
+from masthead.store.background.monitoring import count_backlogs, find_backup_notes, sum_accounts
 from tests.conftest import BY
 from tests.store.conftest import execute
 from tests.store.many_rows import analyze, stop_autovacuum
@@ -56,6 +56,6 @@ async def test_what_waits_is_counted_by_indexes_and_up_to_a_limit(scratch_url: s
             planned = Planned(connection)
             await count_backlogs(planned, most=1_000)
             await sum_accounts(planned)
-            await find_verified_backup(planned)
+            await find_backup_notes(planned)
     plans = "\n".join(planned.plans)
     assert not FULL_READ.search(plans), plans

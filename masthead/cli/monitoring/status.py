@@ -59,6 +59,7 @@ def status(*, server: str | None = None, json: Json = False) -> int:
         "emails_failed": state.emails_failed,
         "last_daily_pass": state.daily_pass,
         "last_verified_backup": state.verified_backup,
+        "last_failed_backup": state.failed_backup,
         "background_lease_until": state.leases.get(BACKGROUND),
         "oldest_lease_until": min(state.leases.values(), default=None),
         "documents_outdated": state.documents_outdated,

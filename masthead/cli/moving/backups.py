@@ -1,7 +1,8 @@
 """`masthead backup`."""
 
+from collections.abc import Awaitable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 from cyclopts import Parameter
 
@@ -23,9 +24,11 @@ from masthead.services.moving.backups import (
     remove_leftovers,
 )
 from masthead.services.moving.digests import Progress
-from masthead.services.moving.verify import note_verification, verify_backup
+from masthead.services.moving.verify import note_failed_backup, note_verification, verify_backup
 from masthead.settings import from_env
 from masthead.store.engine.interface import DatabaseError
+
+T = TypeVar("T")
 
 
 def backup(
@@ -54,9 +57,8 @@ def backup(
         raise CommandError(f"`--keep` is {keep}; at least 1 backup is kept.")
     url = from_env().database_url
     with shown_progress() as on_progress:
-        made, removed = run(
-            _run(url, folder, verify=verify, newest=newest, keep=keep, on_progress=on_progress)
-        )
+        work = _run(url, folder, verify=verify, newest=newest, keep=keep, on_progress=on_progress)
+        made, removed = run(_noting_failure(url, work))
     found = made.verification
     record = {
         "backup": str(made.path),
@@ -77,10 +79,20 @@ def backup(
     for problem in damaged:
         print_message(problem)
     if damaged:
+        run(note_failed_backup(url))
         print_message(f"The newest sound backup is `{made.path}`.")
     if not verify:
         print_message("It counts once it was restored beside: `masthead backup --verify`.")
     return 1 if damaged else 0
+
+
+async def _noting_failure(url: str, work: Awaitable[T]) -> T:
+    """The result of the work; if it fails, the database notes that, for `masthead status`."""
+    try:
+        return await work
+    except Exception:
+        await note_failed_backup(url)
+        raise
 
 
 async def _run(

@@ -38,3 +38,10 @@ def find_problems(state: State, moment: datetime) -> Iterator[str]:
             f"The last verified backup is of {state.verified_backup:%Y-%m-%d}. Run `masthead "
             "backup --verify`, each day at best."
         )
+    if state.failed_backup and (
+        state.verified_backup is None or state.failed_backup > state.verified_backup
+    ):
+        yield (
+            f"A backup failed or was found damaged on {state.failed_backup:%Y-%m-%d}, and no later "
+            "one was verified. Run `masthead backup --verify`; it says why."
+        )

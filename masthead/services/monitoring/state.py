@@ -19,8 +19,9 @@ class State(Struct, frozen=True, kw_only=True):
     accounts: active ones. copies_owed: unsent copies of released issues, counted a short time ago;
     owed_since: the earliest release date of such an issue. daily_pass: of the account whose last
     one is the oldest. emails_due_at: since when the first email waits. verified_backup: when the
-    newest backup was made that was found sound. leases: when the oldest lease of each kind ends.
-    documents_outdated: of the read model. citus_nodes: by state; empty without Citus.
+    newest backup was made that was found sound. failed_backup: when one failed last, or was found
+    damaged. leases: when the oldest lease of each kind ends. documents_outdated: of the read model.
+    citus_nodes: by state; empty without Citus.
     """
 
     accounts: int
@@ -31,6 +32,7 @@ class State(Struct, frozen=True, kw_only=True):
     emails_due_at: datetime | None
     daily_pass: date | None
     verified_backup: datetime | None
+    failed_backup: datetime | None
     leases: dict[str, datetime]
     documents_outdated: int
     citus_nodes: dict[str, int] = {}
@@ -42,6 +44,7 @@ async def read_state(db: Database) -> State:
     async with db.read(aside=db.dialect == "sqlite") as connection:
         totals = await monitoring.sum_accounts(connection)
         backlogs = await monitoring.count_backlogs(connection, most=MOST)
+        backups = await monitoring.find_backup_notes(connection)
         return State(
             accounts=totals.accounts,
             copies_owed=totals.owed_copies,
@@ -50,7 +53,8 @@ async def read_state(db: Database) -> State:
             emails_failed=backlogs.emails_failed,
             emails_due_at=backlogs.due_at,
             daily_pass=totals.daily_date,
-            verified_backup=await monitoring.find_verified_backup(connection),
+            verified_backup=backups.verified_at,
+            failed_backup=backups.failed_at,
             leases=await _oldest_leases(connection),
             documents_outdated=backlogs.documents,
             citus_nodes=await count_nodes(connection),

@@ -47,6 +47,11 @@ _GAUGES: tuple[tuple[str, str, Callable[[State, datetime], float | None]], ...] 
         lambda state, moment: _unix(state.verified_backup),
     ),
     (
+        "masthead_failed_backup_timestamp_seconds",
+        "When a backup failed last, or was found damaged, as Unix time.",
+        lambda state, moment: _unix(state.failed_backup),
+    ),
+    (
         "masthead_documents_outdated",
         f"Changes that the stored JSON of subscriptions does not show yet; counted up to {MOST}.",
         lambda state, moment: state.documents_outdated,

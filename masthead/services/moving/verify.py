@@ -23,9 +23,19 @@ from masthead.services.moving.digests import (
     find_difference,
     ignore_progress,
 )
-from masthead.store.background.monitoring import delete_verified_backup, write_verified_backup
+from masthead.store.background.monitoring import (
+    delete_verified_backup,
+    write_failed_backup,
+    write_verified_backup,
+)
 from masthead.store.engine.database import SCHEMA_VERSION, connect
-from masthead.store.engine.interface import DatabaseError, MissingTable, Transaction, is_postgres
+from masthead.store.engine.interface import (
+    DatabaseError,
+    MissingTable,
+    Transaction,
+    Work,
+    is_postgres,
+)
 from masthead.store.engine.moving.backup_files import (
     copy_file,
     restore_dump,
@@ -71,9 +81,24 @@ async def note_verification(backup: Backup, url: str) -> bool:
     async def work(tx: Transaction) -> None:
         if not backup.is_verified:
             await delete_verified_backup(tx, backup.manifest.made_at)
+            await write_failed_backup(tx, now())
         if sound is not None:
             await write_verified_backup(tx, sound.manifest.made_at)
 
+    return await _note(url, work)
+
+
+async def note_failed_backup(url: str) -> bool:
+    """Store in the database that a backup failed, for monitoring; whether that worked."""
+
+    async def work(tx: Transaction) -> None:
+        await write_failed_backup(tx, now())
+
+    return await _note(url, work)
+
+
+async def _note(url: str, work: Work[None]) -> bool:
+    """Whether the database can be written to, and has been."""
     try:
         db = await connect(url, is_command=True)
         try:

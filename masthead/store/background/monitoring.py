@@ -12,7 +12,7 @@ from masthead.model.clock import now
 from masthead.store.background.clock import read_boot_id, read_uptime
 from masthead.store.engine.interface import Connection, Transaction
 
-_VERIFIED_BACKUP = "verified backup"
+_VERIFIED_BACKUP, _FAILED_BACKUP = "verified backup", "failed backup"
 
 
 class AccountTotals(Struct, frozen=True):
@@ -25,6 +25,13 @@ class AccountTotals(Struct, frozen=True):
     owed_copies: int
     owed_date: date | None
     daily_date: date | None
+
+
+class BackupNotes(Struct, frozen=True):
+    """When the newest sound backup was made, and when a backup failed last; None if unknown."""
+
+    verified_at: datetime | None
+    failed_at: datetime | None
 
 
 class Backlogs(Struct, frozen=True):
@@ -82,12 +89,14 @@ async def count_backlogs(db: Connection, *, most: int) -> Backlogs:
     return Backlogs(**row)
 
 
-async def find_verified_backup(db: Connection) -> datetime | None:
-    """When the newest backup that was found sound was made."""
-    row = await db.fetch_one(
-        "SELECT seen_at FROM heartbeat WHERE name = :name", {"name": _VERIFIED_BACKUP}
+async def find_backup_notes(db: Connection) -> BackupNotes:
+    """What commands have stored about backups. Queries: one."""
+    rows = await db.fetch_all(
+        "SELECT name, seen_at FROM heartbeat WHERE name IN (:verified, :failed)",
+        {"verified": _VERIFIED_BACKUP, "failed": _FAILED_BACKUP},
     )
-    return row["seen_at"] if row else None
+    moments = {row["name"]: row["seen_at"] for row in rows}
+    return BackupNotes(moments.get(_VERIFIED_BACKUP), moments.get(_FAILED_BACKUP))
 
 
 async def delete_verified_backup(tx: Transaction, made_at: datetime) -> None:
@@ -100,17 +109,27 @@ async def delete_verified_backup(tx: Transaction, made_at: datetime) -> None:
 
 async def write_verified_backup(tx: Transaction, made_at: datetime) -> None:
     """Store that a backup was found sound, unless a newer one was before."""
+    await _write_moment(tx, _VERIFIED_BACKUP, made_at)
+
+
+async def write_failed_backup(tx: Transaction, moment: datetime) -> None:
+    """Store that a backup failed, or was found damaged."""
+    await _write_moment(tx, _FAILED_BACKUP, moment)
+
+
+async def _write_moment(tx: Transaction, name: str, moment: datetime) -> None:
+    """Store a moment, unless a later one is stored that is not in the future."""
     await tx.execute(
         """
         INSERT INTO heartbeat (name, seen_at, boot_id, uptime_ms)
-        VALUES (:name, :made_at, :boot_id, :uptime_ms)
+        VALUES (:name, :moment, :boot_id, :uptime_ms)
         ON CONFLICT (name) DO UPDATE
         SET seen_at = excluded.seen_at, boot_id = excluded.boot_id, uptime_ms = excluded.uptime_ms
         WHERE heartbeat.seen_at < excluded.seen_at OR heartbeat.seen_at > :now
         """,
         {
-            "name": _VERIFIED_BACKUP,
-            "made_at": made_at,
+            "name": name,
+            "moment": moment,
             "boot_id": read_boot_id(),
             "uptime_ms": read_uptime(),
             "now": now(),

@@ -13,7 +13,7 @@ import yaml
 from masthead.model.clock import now
 from masthead.settings import Settings
 from masthead.store.background.leases import take_lease
-from masthead.store.background.monitoring import write_verified_backup
+from masthead.store.background.monitoring import write_failed_backup, write_verified_backup
 from masthead.store.engine.interface import Transaction
 from tests.conftest import make_account, serving
 from tests.metrics.test_ops import EXPRESSIONS, PROMTOOL
@@ -36,6 +36,7 @@ async def scrape_of_a_used_masthead(url: str) -> str:
 
         async def work(tx: Transaction) -> None:
             await write_verified_backup(tx, now())
+            await write_failed_backup(tx, now())
             for name in ("background", "import 1"):
                 await take_lease(tx, name=name, holder="me", duration=timedelta(minutes=1))
 

@@ -110,6 +110,7 @@ FINE = State(
     emails_due_at=NOON - timedelta(minutes=5),
     daily_pass=NOON.date(),
     verified_backup=NOON - timedelta(days=1),
+    failed_backup=NOON - timedelta(days=2),
     leases={"background": NOON + timedelta(seconds=20)},
     documents_outdated=0,
 )
@@ -122,6 +123,7 @@ EMPTY = State(
     emails_due_at=None,
     daily_pass=None,
     verified_backup=NOON,
+    failed_backup=None,
     leases={},
     documents_outdated=0,
 )
@@ -157,6 +159,7 @@ def test_ages_are_seconds_and_moments_are_unix_times() -> None:
     assert samples["masthead_emails_waiting_age_seconds"] == 300
     assert samples["masthead_daily_pass_timestamp_seconds"] == NOON.timestamp() - 43200
     assert samples["masthead_verified_backup_timestamp_seconds"] == NOON.timestamp() - 86400
+    assert samples["masthead_failed_backup_timestamp_seconds"] == NOON.timestamp() - 2 * 86400
     assert samples['masthead_lease_age_seconds{work="background"}'] == 0
     late = samples_of(changed(leases={"background": NOON - timedelta(minutes=4)}))
     assert late['masthead_lease_age_seconds{work="background"}'] == 240
@@ -185,8 +188,12 @@ def test_all_is_well(state: State) -> None:
         ({"emails_due_at": NOON - timedelta(hours=2)}, "Emails wait for more than an hour"),
         ({"emails_failed": 2}, "2 emails failed"),
         ({"owed_since": NOON.date() - timedelta(days=30)}, "3 copies of released issues"),
-        ({"verified_backup": None}, "No backup was verified yet"),
-        ({"verified_backup": NOON - timedelta(days=9)}, "The last verified backup is of 2026-06-2"),
+        ({"verified_backup": None, "failed_backup": None}, "No backup was verified yet"),
+        (
+            {"verified_backup": NOON - timedelta(days=9), "failed_backup": None},
+            "The last verified backup is of 2026-06-2",
+        ),
+        ({"failed_backup": NOON}, "A backup failed or was found damaged on 2026-06-30"),
     ],
 )
 def test_a_problem_is_told_with_what_to_do(fields: dict[str, object], expected: str) -> None:

@@ -17,19 +17,25 @@ from tests.support.databases import opened
 async def test_the_database_knows_when_its_newest_sound_backup_was_made(
     scratch_url: str, tmp_path: Path
 ) -> None:
+    failures = []
+
     async def note(made: Backup) -> datetime | None:
         """Verify and note a backup; the moment that the database knows then."""
         await verify_backup(made, scratch_url, migrate=migrate, version="1.0")
         assert await note_verification(read_backup(made.path), scratch_url)
         async with opened(scratch_url) as db:
-            return (await read_state(db)).verified_backup
+            state = await read_state(db)
+        failures.append(state.failed_backup)
+        return state.verified_backup
 
     old = await make_backup(scratch_url, tmp_path, version="1.0")
     new = await make_backup(scratch_url, tmp_path, version="1.0")
     assert await note(old) == old.manifest.made_at
     assert await note(new) == new.manifest.made_at <= now()
     new.data.write_bytes(b"rotten")
+    assert failures == [None, None]
     assert await note(new) == old.manifest.made_at
+    assert new.manifest.made_at < (failures[-1] or new.manifest.made_at) <= now()
     old.data.write_bytes(b"rotten")
     assert await note(old) is None
 
