@@ -63,6 +63,11 @@ NOTHING, INVISIBLE = DamageKind.NOTHING, DamageKind.INVISIBLE
         ("last_name", "Schu\u200bster", INVISIBLE, "Schuster"),
         ("last_name", "\u202eKlein", INVISIBLE, "Klein"),
         ("last_name", "Ro\x1bt", INVISIBLE, "Rot"),
+        ("address1", "Weg 1\x0bHof", INVISIBLE, "Weg 1\nHof"),
+        *(
+            ("city", f"Bad{sign}Ems", INVISIBLE, "Bad Ems")
+            for sign in "\x0b\x0c\x1d\x85\u2028\u2029"
+        ),
         ("city", "--", NOTHING, ""),
         ("address1", ".", NOTHING, ""),
     ],

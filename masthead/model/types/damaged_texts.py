@@ -22,11 +22,13 @@ _CHECKED = _DATELESS | {"company"}
 
 # A quick look at a whole row: whether one of its cells may be damaged
 _SUSPECT = ("&", "#", "\ufffd", "\\N", "NULL", "null", "undefined", "[object", "NaN", "Err:")
-# Control characters except line breaks, soft hyphens, and marks without a width. Without those
-# that join or part letters in Persian and Hindi
+# Control characters except usual line breaks, soft hyphens, and marks without a width. Without
+# those that join or part letters in Persian and Hindi
 _INVISIBLE = re.compile(
-    "[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
+    "[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]"
 )
+_LINE_BREAKS = re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")  # FileMaker, Word, mainframes
+_SEVERAL_LINES = frozenset(["address1", "notes"])
 _SUSPECT_LETTERS = re.compile(r"\xc3|[\xc2\xc4\xc5\xe2][^\x00-\x7f]")
 _SUSPECT_START = re.compile(r"\n[^\w\n]")
 _ENTITY = re.compile(r"&(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});", re.ASCII)
@@ -129,6 +131,7 @@ def find_damage(field: str, text: str) -> Damage | None:
             repaired, kind = decoded, DamageKind.ENCODED_TWICE
     if repaired == text:
         kind = DamageKind.INVISIBLE
+    repaired = _LINE_BREAKS.sub("\n" if field in _SEVERAL_LINES else " ", repaired)
     repaired = _INVISIBLE.sub("", repaired)
     if "\ufffd" in repaired:
         return Damage(DamageKind.LOST)
