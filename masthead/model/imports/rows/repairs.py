@@ -20,13 +20,16 @@ from masthead.model.types.damaged_texts import (
 
 # The texts of these are keys: what they mean is up to the mapping
 _KEYS = frozenset("status medium type period item".split())
+# What is repaired in all other fields
+_ANYWHERE = (DamageKind.EMPTY, DamageKind.INVISIBLE)
 
 
 class Repairs:
     """What can be repaired in the rows of one table: only cells that fill a field.
 
-    Names, addresses and notes are decoded, and `NULL` and the like are emptied, in other fields
-    without a remark. What nobody can repair stays: the conversion of the field refuses it.
+    Names, addresses and notes are decoded. `NULL` and the like are emptied and invisible
+    characters are removed in other fields, too, without a remark. What nobody can repair stays:
+    the conversion of the field refuses it.
     """
 
     def __init__(self, rules: Dict[str, Rule], places: Places) -> None:
@@ -51,7 +54,7 @@ class Repairs:
             meant, is_printed = damage.meant, is_checked(field) or field == "notes"
             if damage.kind is DamageKind.EMPTY and meant is None and line.cells.count(text) > 1:
                 meant = ""  # the program writes it for other empty fields of the row, too
-            if not is_printed and damage.kind is not DamageKind.EMPTY:
+            if not is_printed and damage.kind not in _ANYWHERE:
                 continue
             if meant is not None:
                 cells[place] = meant

@@ -28,7 +28,8 @@ _ZEROS = re.compile(
 )
 _SEPARATORS = str.maketrans("/.", "--")
 _TIME = (
-    r"(?:[T ,]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?\s*([AaPp]\.?[Mm]\.?)?"
+    r"(?:[T ,]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?"
+    r"[\s\xa0\u202f]*([AaPp]\.?[ \xa0\u202f]?[Mm]\.?)?"  # U+202F: since ICU 72
     r"\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2}|(?:UTC|GMT)[+-]\d{2}:?\d{2})?)?"
 )
 _YEAR_FIRST = re.compile(r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})" + _TIME, re.ASCII)

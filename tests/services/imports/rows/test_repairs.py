@@ -1,5 +1,7 @@
 """Cells with texts that nobody typed are decoded, emptied or refused, and it is said."""
 
+from datetime import date
+
 from masthead.model.imports.mapping import Mapping, Rule
 from masthead.model.types.enums import Medium
 from tests.support.cases import for_each
@@ -52,6 +54,13 @@ def test_a_name_is_empty_if_the_program_writes_that_for_other_empty_fields_too()
         cells = {**GOOD, "Last": "NULL", other: "NULL"}
         assert order_of(cells, COLUMNS).last_name is None
         assert order_of({**cells, "Last": "Null"}, COLUMNS).last_name == "Null"
+
+
+def test_invisible_characters_are_removed_from_other_fields_without_a_remark() -> None:
+    cells = {"Date": "\u200e5\u200e/\u200e20\u200e/\u200e2026", "Mail": "\ufeffada@x.org\u200b"}
+    order = order_of({**GOOD, **cells}, COLUMNS)
+    assert (order.order_date, order.email) == (date(2026, 5, 20), "ada@x.org")
+    assert remarks_of(cells) == []
 
 
 def test_other_fields_are_emptied_without_a_remark_and_keys_stay() -> None:
