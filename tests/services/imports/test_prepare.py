@@ -57,6 +57,12 @@ def test_a_wrong_cell_that_two_fields_come_from_has_one_reason() -> None:
     assert row.reasons[0].text.startswith("`Date` is `soon`; expected a date")
 
 
+def test_an_email_is_read_without_the_name_around_it_and_two_are_refused() -> None:
+    assert order_of({"Mail": "Ada <ada@x.org>;"}, {"email": "Mail"}).email == "ada@x.org"
+    for text in ("ada@x.org\nbob@x.org", "ada@x.org ::: bob@x.org", ";"):
+        assert list(reasons_of({"Mail": text}, {"email": "Mail"})) == ["Mail"]
+
+
 def test_a_missing_field_without_a_column_says_so() -> None:
     reasons = reasons_of(without=["price"])
     assert "`price` is missing" in reasons["price"]

@@ -12,6 +12,7 @@ from masthead.model.imports.targets import TARGETS
 from masthead.model.imports.values import texts
 from masthead.model.imports.values.country_names import read_country
 from masthead.model.imports.values.days import read_day
+from masthead.model.imports.values.emails import bare_email
 from masthead.model.inputs import SubscriptionRow
 from masthead.model.translations import gettext as _
 from masthead.model.types.damaged_texts import DamageKind, find_damage, is_checked, refusal_of
@@ -90,6 +91,8 @@ def _converter(
     if kind in simple:
         return partial(simple[kind], target)
     field = _FIELDS.get(target) or _FIELDS["first_name"]
+    if kind == "email":
+        return lambda text: field.check(bare_email(text))
     return field.check if target in _FIELDS else partial(short_text, target)
 
 
