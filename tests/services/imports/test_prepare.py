@@ -11,6 +11,7 @@ from masthead.model.imports.plan import ImportPlan
 from masthead.model.imports.tabular_data import Line
 from masthead.model.types.enums import Medium, SubscriptionStatus, SubscriptionType
 from masthead.services.imports.prepare import prepare, survey
+from tests.support.cases import for_each
 from tests.support.import_tables import (
     FACTS,
     ROW,
@@ -61,6 +62,23 @@ def test_an_email_is_read_without_the_name_around_it_and_two_are_refused() -> No
     assert order_of({"Mail": "Ada <ada@x.org>;"}, {"email": "Mail"}).email == "ada@x.org"
     for text in ("ada@x.org\nbob@x.org", "ada@x.org ::: bob@x.org", ";"):
         assert list(reasons_of({"Mail": text}, {"email": "Mail"})) == ["Mail"]
+
+
+@for_each(
+    "cell, lines",
+    [
+        ("Beispielweg\n1", ("Beispielweg 1", None)),
+        ("Beispielweg\r\n12 a-14\r\nHof", ("Beispielweg 12 a-14", "Hof")),
+        ("12\x0bMain Street", ("12 Main Street", None)),
+        ("Weg 1\n2", ("Weg 1", "2")),
+        ("Weg 1\n\nHof", ("Weg 1", "Hof")),
+    ],
+)
+def test_a_house_number_in_a_line_of_its_own_stays_with_its_street(
+    cell: str, lines: tuple[str, str | None]
+) -> None:
+    order = order_of({"Street": cell}, {"address1": "Street"})
+    assert (order.address1, order.address2) == lines
 
 
 def test_a_missing_field_without_a_column_says_so() -> None:

@@ -1,5 +1,6 @@
 """Assembles the fields of an order from the values of a row, helpers included."""
 
+import re
 from collections.abc import Collection
 from collections.abc import Mapping as Dict
 from hashlib import sha256
@@ -31,6 +32,7 @@ _IMPLY_RECURRING = (SubscriptionStatus.PAST_DUE, SubscriptionStatus.RENEWALS_STO
 _IDENTITY = "order_date start_issue start_date length period_start period_end price product".split()
 _IDENTITY += ["transaction_id", "renews"]
 MAX_MADE_ID = 64
+_HOUSE_NUMBER = re.compile(r"[0-9]{1,5} ?[a-z]?(?: ?[-/–] ?[0-9]{1,5} ?[a-z]?)?", re.IGNORECASE)
 
 
 class Assembly:
@@ -168,10 +170,25 @@ class Assembly:
 
 
 def _split_street(given: Given) -> None:
-    """A street of several lines, which no label has room for: the other lines are `address2`."""
-    first, *others = filter(None, map(str.strip, given["address1"].splitlines()))
-    given["address1"] = first
-    given["address2"] = ", ".join(filter(None, [*others, given.get("address2", "")]))
+    """A street of several lines, which no label has room for: the other lines are `address2`.
+
+    A house number in a line of its own, before or after its street, stays in the first line.
+    """
+    lines = list(filter(None, map(str.strip, given["address1"].splitlines())))
+    if len(lines) > 1 and _is_number_apart(lines[0], lines[1]):
+        lines[:2] = [f"{lines[0]} {lines[1]}"]
+    given["address1"], *others = lines
+    if others:
+        given["address2"] = ", ".join(filter(None, [*others, given.get("address2", "")]))
+
+
+def _is_number_apart(first: str, second: str) -> bool:
+    """Whether one of two lines is the house number of the other, which has no digit."""
+    pairs = ((first, second), (second, first))
+    return any(
+        _HOUSE_NUMBER.fullmatch(number) and not any(map(str.isdigit, street))
+        for number, street in pairs
+    )
 
 
 def _digest(text: str) -> str:
