@@ -18,6 +18,10 @@ from masthead.model.types.email_addresses import with_ascii_domain
 MAX_ATTEMPTS = 10
 FIRST_DELAY = timedelta(minutes=1)  # doubled after each failure; the last try is after 8.5 hours
 
+# Tells programs that answer by themselves, such as with a notice of absence, not to: RFC 3834, and
+# Microsoft Exchange. Its value `All` would also suppress reports that an email was not delivered
+UNANSWERED = {"Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "OOF, AutoReply"}
+
 # Timeouts of RFC 5321, 4.5.3.2, except for connecting
 CONNECT_SECONDS = 60.0
 COMMAND_SECONDS = 300.0  # for each answer
@@ -140,6 +144,8 @@ def compose(
     message["Subject"] = " ".join(subject.split())  # a header is one line
     message["Date"] = format_datetime(localtime())
     message["Message-ID"] = message_id
+    for name, value in UNANSWERED.items():
+        message[name] = value
     if unsubscribe_url and unsubscribe_url.isascii():
         message["List-Unsubscribe"] = f"<{unsubscribe_url}>"
         message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"

@@ -14,7 +14,14 @@ from aiosmtpd.smtp import AuthResult
 from hypothesis import given
 from hypothesis import strategies as st
 
-from masthead.mail import MAX_ATTEMPTS, SendFailed, compose, require_own_headers, retry_delay
+from masthead.mail import (
+    MAX_ATTEMPTS,
+    UNANSWERED,
+    SendFailed,
+    compose,
+    require_own_headers,
+    retry_delay,
+)
 from tests.support.mailbox import Mailbox, open_mailbox
 from tests.support.ports import reserved_port
 
@@ -57,6 +64,8 @@ async def test_an_email_arrives_unchanged(mailbox: Mailbox) -> None:
     assert arrived["Subject"] == "Willkommen, Zoë"
     assert arrived["Message-ID"] == ID
     assert arrived["Date"]
+    assert arrived["Auto-Submitted"] == "auto-generated"  # RFC 3834
+    assert arrived["X-Auto-Response-Suppress"] == "OOF, AutoReply"  # of Microsoft Exchange
     assert arrived.get_content().replace("\r\n", "\n") == text
     assert mailbox.envelopes == [("hello@acme.test", ["ada@example.test"])]
 
@@ -129,7 +138,7 @@ def test_no_text_becomes_a_header_or_changes(subject: str, recipient: str, link:
         content = composed.as_bytes(policy=policy)
         arrived = message_from_bytes(content, policy=compat32)
         names = {"From", "To", "Subject", "Date", "Message-ID", "MIME-Version"}
-        names |= {"Content-Type", "Content-Transfer-Encoding"}
+        names |= {"Content-Type", "Content-Transfer-Encoding", *UNANSWERED}
         assert set(arrived.keys()) - {"List-Unsubscribe", "List-Unsubscribe-Post"} == names
         text = str(make_header(decode_header(arrived["Subject"])))
         assert text == " ".join(subject.split())
