@@ -99,11 +99,12 @@ class _TextHeader(_LiteralHeader):
 
 MAX_WORD = 60  # characters: a longer one would not fit into a line
 _HEADERS = HeaderRegistry()
-for _name in ("to", "list-unsubscribe"):
+for _name in ("from", "to", "list-unsubscribe"):
     _HEADERS.map_to_type(_name, _LiteralHeader)
 _HEADERS.map_to_type("subject", _TextHeader)
 _POLICY = default.clone(header_factory=_HEADERS)
 _LINE = re.compile(rb"(?P<name>[!-9;-~]+): [^\0-\x08\x0a-\x1f\x7f]*")
+_QUOTE = re.compile(r'["\\]')
 _FOLDED = re.compile(rb"[ \t][^\0-\x08\x0a-\x1f\x7f]*")
 
 
@@ -138,8 +139,7 @@ def compose(
     (RFC 8058).
     """
     message = EmailMessage(policy=_POLICY)
-    address = parseaddr(sender)[1]
-    message["From"] = sender.replace(address, with_ascii_domain(address))
+    message["From"] = _from_header(sender)
     message["To"] = with_ascii_domain(recipient)
     message["Subject"] = " ".join(subject.split())  # a header is one line
     message["Date"] = format_datetime(localtime())
@@ -152,6 +152,18 @@ def compose(
     message.set_content(body)
     require_own_headers(message)
     return message
+
+
+def _from_header(sender: str) -> str:
+    """The sender with the name in quotes: brackets, colons and others would be no part of it."""
+    name, address = parseaddr(sender)
+    address = with_ascii_domain(address)
+    if not name:
+        return address
+    if name.isascii() and "=?" not in name:
+        escaped = _QUOTE.sub(r"\\\g<0>", name)
+        return f'"{escaped}" <{address}>'
+    return f"{Header(name, 'utf-8', header_name='From').encode(linesep='')} <{address}>"
 
 
 class _Client(aiosmtplib.SMTP):

@@ -17,6 +17,7 @@ from typed_settings.exceptions import TsError
 OTEL = "opentelemetry.exporter.otlp.proto.http"  # of the extra `masthead[otel]`
 _POSTGRES = re.compile("postgres(ql)?://")
 _SENDER = re.compile(r"(?!.*=\?)[^\s<>\"@]+@[^\s<>\"@]+")
+_GROUP = re.compile(r'[^"<]*:.*<')  # what stands before a colon would be no part of the name
 MAX_DOMAIN = 200  # characters, so that a placeholder address has at most 255
 DEFAULT_CONFIG = "/etc/masthead/masthead.toml"  # what `masthead init` writes
 WEB_ADDRESS = re.compile(r"https?://(\[[0-9A-Fa-f:.]+\]|[^\s/?#@:\[\]]+)(:[0-9]{1,5})?")
@@ -204,10 +205,11 @@ def check_settings(settings: Settings) -> None:
             "such as `Acme <hello@acme.test>`."
         )
     senders = getaddresses([settings.mail_from])
-    if settings.mail_from and (len(senders) != 1 or not _SENDER.fullmatch(senders[0][1])):
+    is_single = len(senders) == 1 and _SENDER.fullmatch(senders[0][1])
+    if settings.mail_from and not (is_single and not _GROUP.match(settings.mail_from)):
         raise SettingsError(
             f"`MASTHEAD_MAIL_FROM` is `{settings.mail_from}`; expected one address, such as "
-            '`Acme <hello@acme.test>`; a name with a comma needs quotes: `"Acme, Inc" <…>`.'
+            '`Acme <hello@acme.test>`; a name with one of `,:;[]@` needs quotes: `"Acme, Inc" <…>`.'
         )
 
 

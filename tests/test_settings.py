@@ -128,6 +128,7 @@ async def test_a_missing_secret_file_is_refused(
     [
         *("Acme", "Acme <hello", "Acme, Inc <hello@acme.test>", "a@acme.test, b@acme.test"),
         *("Acme hello@acme.test", "Acme <hello@>", "=?utf-8?q?=0a?=@acme.test"),
+        *("Acme: News <hello@acme.test>", "[Acme] News <hello@acme.test>"),
     ],
 )
 async def test_a_sender_that_is_not_a_single_address_is_refused(
@@ -139,7 +140,11 @@ async def test_a_sender_that_is_not_a_single_address_is_refused(
 
 
 @pytest.mark.parametrize(
-    "sender", ["hello@acme.test", '"Acme, Inc" <hello@acme.test>', "Zoë <zoë@bücher.test>"]
+    "sender",
+    [
+        *("hello@acme.test", '"Acme, Inc" <hello@acme.test>', "Zoë <zoë@bücher.test>"),
+        *('"Acme: News" <hello@acme.test>', "Acme (Books) <hello@acme.test>"),
+    ],
 )
 async def test_a_sender_may_have_a_name(monkeypatch: pytest.MonkeyPatch, sender: str) -> None:
     monkeypatch.setenv("MASTHEAD_MAIL_FROM", sender)

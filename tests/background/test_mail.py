@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from aiosmtpd.smtp import AuthResult
+from aiosmtplib.email import extract_sender
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,6 +23,7 @@ from masthead.mail import (
     require_own_headers,
     retry_delay,
 )
+from tests.support.cases import for_each
 from tests.support.mailbox import Mailbox, open_mailbox
 from tests.support.ports import reserved_port
 
@@ -89,6 +91,25 @@ async def test_a_server_without_smtputf8_gets_international_domains() -> None:
         (arrived,) = mailbox.emails
         assert arrived["To"] == "ada@xn--bcher-kva.test"
         assert arrived["From"] == "Straße <hello@xn--strae-oqa.test>"
+
+
+@for_each(
+    "sender, name",
+    [
+        ("hello@acme.test", ""),
+        ("Acme (Books) <hello@acme.test>", "Acme (Books)"),
+        ("Kock\\Arne <hello@acme.test>", "Kock\\Arne"),
+        ('"Acme, Inc." <hello@acme.test>', "Acme, Inc."),
+        ('"Acme: [News] a@b; c" <hello@acme.test>', "Acme: [News] a@b; c"),
+        ('"The \\"A\\"" <hello@acme.test>', 'The "A"'),
+        ('"Zoë, Verlag (Köln)" <hello@acme.test>', "Zoë, Verlag (Köln)"),
+    ],
+)
+def test_the_name_of_a_sender_arrives_and_the_address_stays_one(sender: str, name: str) -> None:
+    composed = email(sender=sender)
+    assert extract_sender(composed) == "hello@acme.test"  # for MAIL FROM
+    (arrived,) = message_from_bytes(bytes(composed), policy=SMTP)["From"].addresses
+    assert (arrived.display_name, arrived.addr_spec) == (name, "hello@acme.test")
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\x0b", "\x85", "\u2028", "\n\n", "\r\n\t"])
