@@ -2,18 +2,14 @@
 
 import time
 
-import structlog
-
+from masthead.background.failures import failures_logged
 from masthead.background.lease import HeldLease
-from masthead.model.errors import Busy, Unavailable
 from masthead.services.derived.search_index import refresh_search
 from masthead.store import accounts
 from masthead.store.engine.interface import Database
 
 ROUNDS = 2  # a worker of the version before may still write, during an upgrade
 AGAIN_SECONDS = 3600.0
-
-log = structlog.get_logger()
 
 
 class SearchRefresh:
@@ -35,18 +31,11 @@ class SearchRefresh:
             async with self._db.read() as connection:
                 self._waiting = [each.id for each in await accounts.list_accounts(connection)]
         if self._waiting and self._lease.is_held:
-            last = await self._refresh(self._waiting[-1])
+            last: int | None = None  # the account is done, or fails
+            account_id = self._waiting[-1]
+            with failures_logged("search texts cannot be written", account=account_id):
+                last = await refresh_search(self._db, account_id, self._after)
             self._after = last or 0
             if last is None:
                 self._waiting.pop()
         return bool(self._waiting)
-
-    async def _refresh(self, account_id: int) -> int | None:
-        """The last number of the batch; None if the account is done or has to wait."""
-        try:
-            return await refresh_search(self._db, account_id, self._after)
-        except (Busy, Unavailable):
-            raise
-        except Exception:
-            log.exception("search texts cannot be written", account=account_id)
-            return None

@@ -1,14 +1,13 @@
 """`masthead account delete`."""
 
 import sys
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
 
 from masthead.cli.command import CommandError, Json, command_actor, get_account, run_with_database
-from masthead.cli.output import print_done, print_message, progress_bar
+from masthead.cli.output import print_done, print_message, rows_counted
 from masthead.services.account_deletion import DeletedAccount
 from masthead.services.account_deletion import delete_account as delete
 from masthead.store.engine.interface import Database
@@ -39,15 +38,13 @@ def delete_account(
 
     async def work(db: Database) -> DeletedAccount:
         found = await get_account(db, subdomain)
-        with ExitStack() as stack:
-            progress = stack.enter_context(progress_bar())
-            task = progress.add_task("rows", total=None)
+        with rows_counted() as on_progress:
             return await delete(
                 db,
                 found,
                 export,
                 by=command_actor("account delete"),
-                on_progress=lambda rows: progress.update(task, completed=rows),
+                on_progress=on_progress,
             )
 
     done = run_with_database(work)

@@ -1,7 +1,8 @@
 """Print the output of commands: data to stdout, messages to stderr."""
 
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
@@ -78,3 +79,11 @@ def progress_bar() -> Progress:
         transient=True,
         disable=not console.is_terminal,
     )
+
+
+@contextmanager
+def rows_counted() -> Iterator[Callable[[int], None]]:
+    """A progress bar for the block, as a function that takes how many rows are done."""
+    with progress_bar() as progress:
+        task = progress.add_task("rows", total=None)
+        yield lambda rows: progress.update(task, completed=rows)

@@ -12,7 +12,7 @@ import pickle
 import signal
 import sys
 from collections.abc import AsyncIterator, Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
@@ -55,8 +55,13 @@ async def run_on_file(work: Callable[..., T], *args: object, account_id: int, si
 
 async def run_in_file_thread(work: Callable[..., T], *args: object) -> T:
     """What a function returns that takes some milliseconds. Pages and others do not wait for it."""
+    return await run_in_threads(_threads, work, *args)
+
+
+async def run_in_threads(threads: Executor, work: Callable[..., T], *args: object) -> T:
+    """What a function returns, run in one of some threads, in the language of the caller."""
     context = contextvars.copy_context()
-    return await asyncio.get_running_loop().run_in_executor(_threads, context.run, work, *args)
+    return await asyncio.get_running_loop().run_in_executor(threads, context.run, work, *args)
 
 
 async def run_in_child(

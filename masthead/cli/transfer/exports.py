@@ -1,6 +1,5 @@
 """`masthead export`."""
 
-from contextlib import ExitStack
 from pathlib import Path
 
 from masthead.cli.command import (
@@ -11,7 +10,7 @@ from masthead.cli.command import (
     get_account,
     run_with_database,
 )
-from masthead.cli.output import print_message, print_record, progress_bar
+from masthead.cli.output import print_message, print_record, rows_counted
 from masthead.services.exports.write import ExportManifest, export_account
 from masthead.store.engine.interface import Database
 from masthead.store.engine.moving.errors import full_error, is_disk_full
@@ -31,15 +30,13 @@ def export(folder: Path, /, *, account: AccountName, json: Json = False) -> None
 
     async def work(db: Database) -> ExportManifest:
         found = await get_account(db, account)
-        with ExitStack() as stack:
-            progress = stack.enter_context(progress_bar())
-            task = progress.add_task("rows", total=None)
+        with rows_counted() as on_progress:
             return await export_account(
                 db,
                 found,
                 folder,
                 by=command_actor("export"),
-                on_progress=lambda rows: progress.update(task, completed=rows),
+                on_progress=on_progress,
             )
 
     try:

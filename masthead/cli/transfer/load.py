@@ -1,10 +1,9 @@
 """`masthead import` of a whole export."""
 
-from contextlib import ExitStack
 from pathlib import Path
 
 from masthead.cli.command import CommandError, command_actor, get_account, run_with_database
-from masthead.cli.output import print_message, print_record, progress_bar
+from masthead.cli.output import print_message, print_record, rows_counted
 from masthead.services.exports.load import Loaded, load_export
 from masthead.services.privacy.finish import finish_erasures
 from masthead.settings import from_env
@@ -26,9 +25,7 @@ def import_export(
 
     async def work(db: Database) -> Loaded:
         found = await get_account(db, account)
-        with ExitStack() as stack:
-            progress = stack.enter_context(progress_bar())
-            task = progress.add_task("rows", total=None)
+        with rows_counted() as on_progress:
             loaded = await load_export(
                 db,
                 found.id,
@@ -37,7 +34,7 @@ def import_export(
                 placeholder_domain=from_env().placeholder_domain,
                 by=command_actor("import"),
                 is_rehearsal=is_dry,
-                on_progress=lambda rows: progress.update(task, completed=rows),
+                on_progress=on_progress,
             )
         if loaded.erased and not is_dry:
             await finish_erasures(db)

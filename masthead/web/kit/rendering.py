@@ -1,12 +1,9 @@
 """Render templates and serve static files, from memory and from this host only."""
 
-import asyncio
-import contextvars
 import hashlib
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import date
-from functools import partial
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -18,6 +15,7 @@ from starlette.routing import Route
 from masthead.model.clock import is_off, now
 from masthead.model.errors import NotFound
 from masthead.model.translations import gettext, language_of, ngettext, pgettext
+from masthead.services.child_process import run_in_threads
 from masthead.web.kit.formatting import DEFAULT_LOCALE, FILTERS, get_locale
 
 WEB = Path(__file__).parent.parent
@@ -100,9 +98,7 @@ class TemplateResponse(Response):
 
     async def render_template(self) -> None:
         """Render the HTML."""
-        run = contextvars.copy_context().run  # with the language of the page
-        work = partial(run, render, self._template, self._block, self._context)
-        html = await asyncio.get_running_loop().run_in_executor(_threads, work)
+        html = await run_in_threads(_threads, render, self._template, self._block, self._context)
         self.body = html.encode()
         self.headers["Content-Length"] = str(len(self.body))
 
