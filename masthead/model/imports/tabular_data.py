@@ -1,6 +1,7 @@
 """A table of any kind: a CSV file, or a sheet of a workbook."""
 
 from collections.abc import Callable, Iterator
+from datetime import date
 from pathlib import Path
 
 from msgspec import Struct
@@ -26,7 +27,8 @@ class Table(Struct, frozen=True):
     notes: sentences about what was left out or renamed. separator: of the file; a comma for a
     workbook. row_count: approximately. sheets: the names of the sheets of a workbook with rows.
     read: gives the rows from the beginning. path: of the file, which another process can open.
-    encoding: of a text file.
+    encoding: of a text file. day_zero: what the number 0 is as a date in a workbook; None if it is
+    as in most.
     """
 
     name: str
@@ -39,6 +41,7 @@ class Table(Struct, frozen=True):
     read: Callable[[], Iterator[Line]]
     path: Path | None = None
     encoding: str | None = None
+    day_zero: date | None = None
 
     def lines(self) -> Iterator[Line]:
         """The rows, from the beginning each time, without blank ones. Memory: constant.

@@ -88,6 +88,7 @@ def open_workbook(
         sheets=found.sheets,
         read=partial(_read, rows, layout.columns, layout.header, totals),
         path=path,
+        day_zero=found.day_zero,
     )
 
 

@@ -1,50 +1,71 @@
-"""The numbers of a sheet that Excel shows as codes: with leading zeros, or with signs."""
+"""What a workbook says about its numbers: which are shown as codes, and the day of number 0."""
 
 import zipfile
 from collections import deque
 from collections.abc import Callable, Iterator
+from datetime import date
 from pathlib import Path
 from posixpath import join, normpath
 from typing import IO
-from xml.parsers import expat
 
 from masthead.model.imports.values.digit_formats import DigitFormat, read_format
+from masthead.services.imports.workbook_open_document import CellStyles, CodeCells, first_day
+from masthead.services.imports.workbook_xml import Attributes, local_name, parse
 
-_CHUNK = 1024 * 1024  # bytes
 _BOOK, _STYLES = "xl/workbook.xml", "xl/styles.xml"
 _RELATIONS = "xl/_rels/workbook.xml.rels"
-
-Attributes = dict[str, str]
+_OPEN_CONTENT, _OPEN_STYLES = "content.xml", "styles.xml"
+_MAC_DAY = date(1904, 1, 1)
 
 
 def codes_of(path: Path, sheet: str) -> Iterator[tuple[int, dict[int, str]]]:
     """The rows of a sheet with codes: the number of the row, and the texts by column, from 0.
 
-    Memory: constant. Cost: none if no style of the workbook shows codes. A spreadsheet of
-    OpenDocument has none. Raises: expat.ExpatError; ValueError.
+    Codes are shown with leading zeros, or with signs. Memory: constant. Cost: little if no style
+    of the workbook shows codes. Raises: expat.ExpatError; ValueError.
     """
     with zipfile.ZipFile(path) as archive:
         names = set(archive.namelist())
-        if not {_BOOK, _STYLES, _RELATIONS} <= names:
-            return
-        formats = _formats(archive)
-        entry = _entry_of(archive, sheet)
-        if formats and entry in names:
-            with archive.open(entry) as stream:
-                yield from _Cells(formats).read(stream)
+        if names >= {_BOOK, _STYLES, _RELATIONS}:
+            formats = _formats(archive)
+            entry = _entry_of(archive, sheet)
+            if formats and entry in names:
+                with archive.open(entry) as stream:
+                    yield from _Cells(formats).read(stream)
+        elif _OPEN_CONTENT in names:
+            styles = CellStyles()
+            if _OPEN_STYLES in names:
+                with archive.open(_OPEN_STYLES) as stream:
+                    for _piece in parse(stream, styles.start, styles.end, styles.text):
+                        pass
+            with archive.open(_OPEN_CONTENT) as stream:
+                yield from CodeCells(styles, sheet).read(stream)
+
+
+def day_zero_of(path: Path) -> date | None:
+    """The day that a workbook shows for the number 0; None if it is that of most workbooks.
+
+    Raises: expat.ExpatError; ValueError.
+    """
+    with zipfile.ZipFile(path) as archive:
+        names = set(archive.namelist())
+        if _BOOK in names:
+            for name, given in _elements(archive, _BOOK):
+                if name == "workbookPr" and given.get("date1904") in ("1", "true", "on"):
+                    return _MAC_DAY
+        elif _OPEN_CONTENT in names:
+            with archive.open(_OPEN_CONTENT) as stream:
+                return first_day(stream)
+    return None
 
 
 def _elements(archive: zipfile.ZipFile, entry: str) -> list[tuple[str, Attributes]]:
-    """The elements of a small document, without the prefixes of their names."""
+    """The elements of a small document."""
     found: list[tuple[str, Attributes]] = []
-    parser = expat.ParserCreate()
-    parser.StartElementHandler = lambda name, given: found.append((_local(name), given))
-    parser.Parse(archive.read(entry), True)
+    with archive.open(entry) as stream:
+        for _piece in parse(stream, lambda name, given: found.append((name, given))):
+            pass
     return found
-
-
-def _local(name: str) -> str:
-    return name.rpartition(":")[2]
 
 
 def _formats(archive: zipfile.ZipFile) -> dict[str, DigitFormat]:
@@ -69,7 +90,7 @@ def _entry_of(archive: zipfile.ZipFile, sheet: str) -> str:
     relation = ""
     for name, given in _elements(archive, _BOOK):
         if name == "sheet" and given.get("name") == sheet:
-            relation = next((given[key] for key in given if _local(key) == "id"), "")
+            relation = next((given[key] for key in given if local_name(key) == "id"), "")
     for name, given in _elements(archive, _RELATIONS):
         if name == "Relationship" and given.get("Id") == relation:
             return normpath(join("/xl", given.get("Target", ""))).lstrip("/")
@@ -89,18 +110,11 @@ class _Cells:
 
     def read(self, stream: IO[bytes]) -> Iterator[tuple[int, dict[int, str]]]:
         """The rows with codes."""
-        parser = expat.ParserCreate()
-        parser.buffer_text = True
-        parser.StartElementHandler = self._start
-        parser.EndElementHandler = self._end
-        parser.CharacterDataHandler = self._text
-        while chunk := stream.read(_CHUNK):
-            parser.Parse(chunk)
+        for _piece in parse(stream, self._start, self._end, self._text):
             while self._rows:
                 yield self._rows.popleft()
 
     def _start(self, name: str, given: Attributes) -> None:
-        name = _local(name)
         if name == "c":
             self._column = _column_of(given["r"]) if "r" in given else self._column + 1
             is_number = given.get("t", "n") == "n"
@@ -116,7 +130,6 @@ class _Cells:
             self._value.append(text)
 
     def _end(self, name: str) -> None:
-        name = _local(name)
         if name == "v" and self._value is not None and self._format:
             shown = self._format.show("".join(self._value))
             if shown is not None:

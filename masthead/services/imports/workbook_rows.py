@@ -22,7 +22,7 @@ from python_calamine import (
     load_workbook,
 )
 
-from masthead.services.imports.workbook_formats import codes_of
+from masthead.services.imports.workbook_formats import codes_of, day_zero_of
 from masthead.supervision import follow_supervisor, limit_resources
 
 MAX_SECONDS = 300  # of the processor
@@ -37,13 +37,15 @@ class SheetFound(Struct, frozen=True):
 
     error: "damaged", "no sheet", "long cell", "memory", or empty. sheets: the names of the sheets
     that have rows. sheet: the one that was read. Its first row is the first record of the file.
-    line: of the cell that is too long.
+    line: of the cell that is too long. day_zero: what the number 0 is as a date; None if it is as
+    in most workbooks.
     """
 
     error: str = ""
     sheets: tuple[str, ...] = ()
     sheet: str = ""
     line: int = 0
+    day_zero: date | None = None
 
 
 def read_sheet(path: Path, wanted: str | None, target: TextIO) -> SheetFound:
@@ -62,6 +64,7 @@ def read_sheet(path: Path, wanted: str | None, target: TextIO) -> SheetFound:
             return SheetFound("no sheet", tuple(filled))
         writer = csv.writer(target, lineterminator="\n")
         shift = chosen.start[1] if chosen.start else 0  # the rows begin with the first column
+        day_zero = day_zero_of(path)
         codes = codes_of(path, chosen.name)
         number_with_codes, found = next(codes, (0, dict[int, str]()))
         for number, values in enumerate(chosen.iter_rows(), 1):
@@ -80,7 +83,7 @@ def read_sheet(path: Path, wanted: str | None, target: TextIO) -> SheetFound:
         return SheetFound("damaged")
     except MemoryError:
         return SheetFound("memory")
-    return SheetFound("", tuple(filled), chosen.name)
+    return SheetFound("", tuple(filled), chosen.name, day_zero=day_zero)
 
 
 def _visible_first(book: CalamineWorkbook) -> list[str]:

@@ -52,19 +52,31 @@ class DigitFormat(Struct, frozen=True):
 
     def show(self, text: str) -> str | None:
         """The stored text of a number as people see it; None if it is not shown as a code."""
-        try:
-            number = float(text)
-        except ValueError:
-            return None
-        if not number.is_integer() or not 0 <= number < 10**_MOST_DIGITS:
+        number = _whole(text)
+        if number is None:
             return None
         is_zero_section = len(self.sections) > 2 and number == 0
         for section in self.sections[2:] if is_zero_section else self.sections:
             if section is None:
                 return None
-            if section.holds(int(number)):
-                return section.show(int(number)) if section.is_code else None
+            if section.holds(number):
+                return section.show(number) if section.is_code else None
         return None
+
+
+def _whole(text: str) -> int | None:
+    """The stored text of a number that can be a code; None if it cannot."""
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return int(number) if number.is_integer() and 0 <= number < 10**_MOST_DIGITS else None
+
+
+def is_shown_code(shown: str, text: str) -> bool:
+    """Whether what a cell shows can be the code of its number. text: as it is stored."""
+    number = _whole(text)
+    return number is not None and str(number) in re.sub(r"[^0-9]", "", shown)
 
 
 def read_format(code: str) -> DigitFormat | None:

@@ -18,6 +18,7 @@ from masthead.services.imports import workbook, workbook_rows
 from masthead.services.imports.table import Line, Table, open_table
 from masthead.services.imports.workbook_formats import codes_of
 
+LIBREOFFICE = Path(__file__).parents[3] / "files" / "imports" / "libreoffice.ods"
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600)
 ODS_HEAD = """<?xml version="1.0"?><office:document-content
  xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0"
@@ -156,6 +157,64 @@ def test_codes_keep_the_zeros_and_signs_that_people_see(path: Path) -> None:
     ]
 
 
+def test_libreoffice_shows_the_same_codes_and_counts_from_1904_as_the_workbook_says(
+    path: Path,
+) -> None:
+    table = table_of(path, LIBREOFFICE.read_bytes())
+    shown = [
+        *("02134", "28195", "ORD-00017", "2026-00017", "D-01067", "02134-0123", "02134"),
+        *("02134-0123", "0421 123456", "+4942112345", "01067", "-5", "12.5", "42", "1234", "1234"),
+        *("0.42", "2026-01-05", "7", "000  012", "44565"),
+    ]
+    assert [line.cells[1:] for line in table.lines()] == [
+        [each, "00184", "00184"] for each in shown
+    ]
+    assert table.day_zero == date(1904, 1, 1)
+    excel = io.BytesIO()
+    with xlsxwriter.Workbook(excel, {"date_1904": True}) as book:
+        book.add_worksheet().write_column(0, 0, ["Date", 44565])
+    assert table_of(path, excel.getvalue()).day_zero == date(1904, 1, 1)
+    assert table_of(path, xlsx({"A": [["Date"], [44565]]})).day_zero is None
+
+
+def test_codes_of_rows_columns_and_repeated_cells_are_read(path: Path) -> None:
+    def cell(value: int, shown: str, more: str = "") -> str:
+        start = f'<table:table-cell office:value-type="float" office:value="{value}" {more}>'
+        return f"{start}<text:p>{shown}</text:p></table:table-cell>"
+
+    def number(name: str, digits: str, more: str = "") -> str:
+        start = f'<number:number-style style:name="{name}"><number:number {digits}/>'
+        return f"{start}{more}</number:number-style>"
+
+    other = '<style:map style:condition="value()&gt;999" style:apply-style-name="N1"/>'
+    styles = f"""<office:automatic-styles>
+        {number("N1", 'number:min-integer-digits="1" number:grouping="true"')}
+        {number("N2", 'number:min-integer-digits="4"', other)}
+        {number("N3", 'number:min-integer-digits="4"')}
+        <style:style style:name="mixed" style:data-style-name="N2"/>
+        <style:style style:name="code" style:data-style-name="N3"/>
+        <style:style style:name="child" style:parent-style-name="code"/>
+        <style:style style:name="loop" style:parent-style-name="loop"/>
+        </office:automatic-styles>"""
+    repeated = 'table:number-columns-repeated="2"'
+    head, row = ods_row("A", "B", "C", "D", "E"), "<table:table-row"
+    rows = f"""{head}
+        {row} table:number-rows-repeated="2" table:default-cell-style-name="child">
+        {cell(7, "0007", repeated)}{cell(1234, "1,234", 'table:style-name="mixed"')}
+        {cell(8, "###")}{cell(9, "9", 'table:style-name="loop"')}</table:table-row>"""
+    with zipfile.ZipFile(io.BytesIO(ods(("Other", head), ("A", rows)))) as packed:
+        parts = {name: packed.read(name) for name in packed.namelist()}
+    parts["content.xml"] = (
+        parts["content.xml"]
+        .decode()
+        .replace("<office:body>", f"{styles}<office:body>")
+        .replace(" office:version", ' xmlns:number="x:number" xmlns:style="x:style" office:version')
+        .encode()
+    )
+    found = {0: "0007", 1: "0007"}
+    assert codes_of_parts(path, parts) == [(2, found), (3, found)]
+
+
 def codes_of_parts(path: Path, parts: Mapping[str, bytes]) -> list[tuple[int, dict[int, str]]]:
     """The codes in a workbook of those entries."""
     with zipfile.ZipFile(path, "w") as packed:
@@ -225,7 +284,7 @@ def test_the_process_writes_the_rows_and_what_it_found(
     monkeypatch.setattr(sys, "argv", ["", str(path), str(target), "1000", "B"])
     workbook_rows.main()
     assert capsysbinary.readouterr().out == (
-        b'{"error":"","sheets":["A","B"],"sheet":"B","line":0}'
+        b'{"error":"","sheets":["A","B"],"sheet":"B","line":0,"day_zero":null}'
     )
     assert target.read_text() == f"b\n{'x' * 40}\n"
     monkeypatch.setattr(workbook_rows, "MAX_CELL", 39)
