@@ -86,7 +86,8 @@ class Survey(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     rows: the number of rows. date_orders: `day_first`, `month_first` or "" (doubtful) by column,
     for columns with dates such as 01/02/2026. decimal_marks: `.`, `,` or "" (doubtful) by column,
-    for columns with amounts such as 1.234. questions: what must be answered first.
+    for columns with amounts such as 1.234. unix_columns: those whose dates are all seconds or
+    milliseconds since 1970. day_zero: as that of the table. questions: what must be answered first.
     unmatched: how many rows have each value without a match, by column; at most 200 values each.
     statuses, items: how many rows have each status and each product; at most 200 values each.
     notes: sentences about the file, such as how its dates are read.
@@ -95,6 +96,8 @@ class Survey(Struct, frozen=True, kw_only=True, omit_defaults=True):
     rows: int = 0
     date_orders: dict[str, str] = {}
     decimal_marks: dict[str, str] = {}
+    unix_columns: tuple[str, ...] = ()
+    day_zero: date | None = None
     questions: tuple[Question, ...] = ()
     unmatched: dict[str, dict[str, int]] = {}
     statuses: dict[str, int] = {}

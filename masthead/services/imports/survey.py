@@ -13,7 +13,7 @@ def survey(table: Table, mapping: Mapping) -> Survey:
     Raises: Invalid if the table does not have the columns of the mapping.
     """
     compiled = CompiledMapping(mapping, table.columns)
-    surveyor = Surveyor(mapping, compiled)
+    surveyor = Surveyor(mapping, compiled, table.day_zero)
     for line in table.lines():
         surveyor.add(compiled.repair(line))
     return surveyor.survey()

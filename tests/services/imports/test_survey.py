@@ -5,10 +5,10 @@ from datetime import date
 from msgspec import structs
 
 from masthead.model.imports.mapping import ItemOffer, Mapping, Rule, answer_mapping
-from masthead.model.imports.plan import Survey
+from masthead.model.imports.plan import ImportPlan, Survey
 from masthead.model.imports.tabular_data import Line
-from masthead.services.imports.prepare import survey
-from tests.support.import_tables import ROW, mapping_of, prepared, table_of
+from masthead.services.imports.prepare import prepare, survey
+from tests.support.import_tables import FACTS, ROW, mapping_of, prepared, table_of
 
 
 def surveyed(column: str, *texts: str, mapping: Mapping | None = None) -> Survey:
@@ -31,6 +31,30 @@ def test_the_order_of_days_and_months_is_decided_from_the_whole_column() -> None
     assert found.notes == ("Dates in `Date` have the day first.",)
     assert surveyed("Date", "01/02/2026", "02/13/2026").date_orders == {"Date": "month_first"}
     assert surveyed("Date", "2026-01-02", "2/2/2026").date_orders == {}
+
+
+def test_what_a_column_of_numbers_or_months_means_is_said() -> None:
+    found = surveyed("Date", "1782000000", "0", "1782000000000", "", mapping=QUIET)
+    assert found.unix_columns == ("Date",)
+    assert "are read as Unix times" in found.notes[0]
+    assert surveyed("Date", "1782000000", "2026-05-03", "x", mapping=QUIET).unix_columns == ()
+    rows = [{**ROW, "Date": text} for text in ("1782000000", "1782000000000")]
+    assert [row.order.order_date for row in prepared(rows, QUIET) if row.order] == [
+        *(date(2026, 6, 21), date(2026, 6, 21))
+    ]
+
+    mapping = mapping_of({"cancelled_date": "End"}, start_issue_rule="current")
+    found = surveyed("Date", "2026-05", "05/2026", mapping=mapping)
+    assert found.notes == ("A month in `Date`, such as `05/2026`, is read as its first day.",)
+    assert surveyed("End", "2026-05", mapping=mapping).notes == ()
+    [row] = prepared([{**ROW, "Date": "May 2026", "End": "05/2026"}], mapping)
+    assert [reason.column for reason in row.reasons] == ["End"]
+
+    table = structs.replace(table_of([{**ROW, "Date": "44683"}]), day_zero=date(1904, 1, 1))
+    found = survey(table, QUIET)
+    [row] = prepare(table, ImportPlan(mapping=QUIET), found, FACTS)
+    assert row.order is not None
+    assert row.order.order_date == date(2026, 5, 3)
 
 
 def test_doubtful_dates_are_asked_about_and_refused_until_they_are_answered() -> None:

@@ -1,7 +1,12 @@
 """What whole columns say: whether the day or the month is first, and which sign is decimal."""
 
 from masthead.model.errors import Invalid
-from masthead.model.imports.values.days import date_order_of
+from masthead.model.imports.values.days import (
+    date_order_of,
+    is_month,
+    is_no_day,
+    is_unix_time,
+)
 from masthead.model.imports.values.texts import decimal_mark_of, split_amount
 
 MAX_EXAMPLES = 5
@@ -35,11 +40,26 @@ class ColumnFacts:
 
 
 class DateColumnFacts(ColumnFacts):
-    """A column with dates."""
+    """A column with dates. has_months: whether a cell is a month without a day."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.has_months = self._has_unix = self._has_others = False
 
     def add(self, text: str) -> None:
         """Take a cell into account."""
         self._count(date_order_of(text), text)
+        if is_unix_time(text):
+            self._has_unix = True
+        elif not self._has_others:
+            self._has_others = not is_no_day(text)
+        if not self.has_months:
+            self.has_months = is_month(text)
+
+    @property
+    def is_unix(self) -> bool:
+        """Whether all cells with a date are numbers that can be Unix times."""
+        return self._has_unix and not self._has_others
 
 
 class AmountColumnFacts(ColumnFacts):

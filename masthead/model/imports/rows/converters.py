@@ -1,6 +1,7 @@
 """Functions that turn the text of a field into its checked value, each compiled once."""
 
 from collections.abc import Callable
+from datetime import date
 from functools import lru_cache, partial
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -11,7 +12,7 @@ from masthead.model.imports.plan import AccountFacts, Survey
 from masthead.model.imports.targets import TARGETS
 from masthead.model.imports.values import texts
 from masthead.model.imports.values.country_names import read_country
-from masthead.model.imports.values.days import read_day
+from masthead.model.imports.values.days import DAY_OF_MONTH, read_day
 from masthead.model.imports.values.emails import bare_email
 from masthead.model.inputs import SubscriptionRow
 from masthead.model.translations import gettext as _
@@ -62,10 +63,9 @@ def _converter(
 ) -> Convert:
     kind = TARGETS[target].kind
     if kind == "day":
-        zone = ZoneInfo(facts.time_zone)
-        written_in = ZoneInfo(mapping.time_zone) if mapping.time_zone else zone
-        order = survey.date_orders.get(column) or mapping.date_order
-        return partial(read_day, target, order=order, zone=zone, written_in=written_in)
+        day_of_month = DAY_OF_MONTH.get(target, "")
+        read = _day_converter(column, mapping, survey, facts)
+        return partial(read, target, day_of_month=day_of_month)
     if target == "billing_interval":
         return partial(_billing_interval, target)
     if kind == "whole":
@@ -75,7 +75,8 @@ def _converter(
     if target == "sent_issues":
         return _sent_issues
     if target == "sent_dates":
-        return partial(_sent_dates, _converter("order_date", column, mapping, survey, facts))
+        read = _day_converter(column, mapping, survey, facts)
+        return partial(_sent_dates, partial(read, "order_date"))
     simple: dict[str, Callable[[str, str], Any]] = {
         "flag": texts.read_flag,
         "country": read_country,
@@ -94,6 +95,21 @@ def _converter(
     if kind == "email":
         return lambda text: field.check(bare_email(text))
     return field.check if target in _FIELDS else partial(short_text, target)
+
+
+def _day_converter(
+    column: str, mapping: Mapping, survey: Survey, facts: AccountFacts
+) -> Callable[..., date | None]:
+    """The function that reads the days of a column, by the field and the text."""
+    zone = ZoneInfo(facts.time_zone)
+    return partial(
+        read_day,
+        order=survey.date_orders.get(column) or mapping.date_order,
+        zone=zone,
+        written_in=ZoneInfo(mapping.time_zone) if mapping.time_zone else zone,
+        is_unix=column in survey.unix_columns,
+        day_zero=survey.day_zero,
+    )
 
 
 def _require_sound(target: str, text: str) -> None:

@@ -1,5 +1,7 @@
 """Collects what all rows of a table say: column facts, questions and values without a match."""
 
+from datetime import date
+
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.imports.mapping import ASK, LEAVE_OUT, NOT_RECURRING, Mapping
 from masthead.model.imports.plan import Choice, Question, Survey
@@ -10,6 +12,7 @@ from masthead.model.imports.rows.rules import LeftOut
 from masthead.model.imports.rows.status import Statuses
 from masthead.model.imports.tabular_data import Line
 from masthead.model.imports.targets import TARGETS
+from masthead.model.imports.values.days import DAY_OF_MONTH, FIRST, LAST
 from masthead.model.imports.values.texts import clean
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import SubscriptionStatus
@@ -23,8 +26,10 @@ _OF_MONTHS = "type interval_months period_start period_end billing_period next_p
 class Surveyor:
     """Takes the rows of a table, one after the other; its memory does not grow with them."""
 
-    def __init__(self, mapping: Mapping, compiled: CompiledMapping) -> None:
-        self._mapping, self._compiled = mapping, compiled
+    def __init__(
+        self, mapping: Mapping, compiled: CompiledMapping, day_zero: date | None = None
+    ) -> None:
+        self._mapping, self._compiled, self._day_zero = mapping, compiled, day_zero
         self._rows = self._gifts = 0
         kinds = {target: TARGETS[target].kind for target in compiled.names}
         self._dates = {
@@ -128,12 +133,31 @@ class Surveyor:
             rows=self._rows,
             date_orders=orders,
             decimal_marks=marks,
+            unix_columns=tuple(names[each] for each, facts in self._dates.items() if facts.is_unix),
+            day_zero=self._day_zero,
             questions=tuple(self._questions(orders, marks)),
             unmatched=self._unmatched,
             statuses=self._statuses,
             items=self._items,
-            notes=tuple(_notes(orders, adopted)),
+            notes=(*_notes(orders, adopted), *self._notes_on_days()),
         )
+
+    def _notes_on_days(self) -> list[str]:
+        """How Unix times and months are read."""
+        unix = _(
+            "Numbers in `{column}` are read as Unix times: seconds or milliseconds since 1970."
+        )
+        months = {
+            FIRST: _("A month in `{column}`, such as `05/2026`, is read as its first day."),
+            LAST: _("A month in `{column}`, such as `05/2026`, is read as its last day."),
+        }
+        names, found = self._compiled.names, []
+        for target, facts in self._dates.items():
+            if facts.is_unix:
+                found.append(unix.format(column=names[target]))
+            if facts.has_months and target in DAY_OF_MONTH:
+                found.append(months[DAY_OF_MONTH[target]].format(column=names[target]))
+        return list(dict.fromkeys(found))
 
     def _questions(self, orders: dict[str, str], marks: dict[str, str]) -> list[Question]:
         found = []

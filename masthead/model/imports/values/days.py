@@ -1,50 +1,66 @@
 """Dates and moments as people and programs write them, cut to a day."""
 
 import re
-from collections.abc import Callable
+from calendar import monthrange
 from datetime import UTC, date, datetime, timedelta, timezone
 from functools import cache
 from zoneinfo import ZoneInfo
 
-from babel import Locale
-
 from masthead.model.errors import Invalid, excerpt
-from masthead.model.imports.values.texts import plain
+from masthead.model.imports.values.month_names import is_before_a_date, month_of
+from masthead.model.imports.values.texts import check_digits_are_kept
 from masthead.model.translations import gettext as _
 from masthead.model.types.fields import date_from_1900
 
 DAY_FIRST, MONTH_FIRST = "day_first", "month_first"
+FIRST, LAST = "first", "last"
+# What a month without a day means; in other fields it is refused
+DAY_OF_MONTH = {"order_date": FIRST, "start_date": FIRST, "period_start": FIRST, "period_end": LAST}
 NO_DAY = frozenset(["0", "-", "–", "—", "0.0", "n/a", "null", "none", "never", "nie"])
-# A zero as programs write it: in any spelling, as day 0 of a spreadsheet, and as the beginning of
-# Unix time with its hour, which is the evening before in America. `-` stands for any separator
+# A zero as programs write it: in any spelling, as day 0 of a spreadsheet (1904 on old Macs), and as
+# the beginning of Unix time with its hour, which is the evening before in America. `-` stands for
+# any separator
 _ZEROS = re.compile(
     r"0[-: t,0]*(?:z|utc|gmt|\+0[0:]*)?"
     r"|(?:0000-00-00|00-00-0000)[t ].*"
     r"|(?:1899-12-3[01]|3[01]-12-1899|12-3[01]-1899"
     r"|1900-0?1-00?|00?-0?1-1900|0?1-00?-1900)(?:[t ].*)?"
+    r"|(?:1904-0?1-0?1|0?1-0?1-1904)(?:[t ].*)?"
     r"|(?:1970-0?1-0?1|0?1-0?1-1970)[t ,]+0?0:00(?!:?[1-9]).*"
     r"|1969-12-31[t ](?:1[6-9]|2[0-3]):00(?!:?[1-9]).*",
     re.ASCII,
 )
 _SEPARATORS = str.maketrans("/.", "--")
 _TIME = (
-    r"(?:[T ,]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?"
+    r"(?:[T ,]+(?:(?:at|um|à|om|kl\.?) )?(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?"
     r"[\s\xa0\u202f]*([AaPp]\.?[ \xa0\u202f]?[Mm]\.?)?"  # U+202F: since ICU 72
-    r"\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2}|(?:UTC|GMT)[+-]\d{2}:?\d{2})?)?"
+    r"(?: Uhr)?\s*(Z|UTC|GMT|(?:UTC|GMT)?[+-]\d{2}(?::?\d{2})?)?)?"
 )
-_YEAR_FIRST = re.compile(r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})" + _TIME, re.ASCII)
-_YEAR_LAST = re.compile(r"(\d{1,2})([-/. ])\s?(\d{1,2})\2\s?(\d{4}|\d{2})" + _TIME, re.ASCII)
-_COMPACT = re.compile(r"(19|20)(\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])", re.ASCII)
+_YEAR_FIRST = re.compile(r"(\d{4})([-/.])\s?(\d{1,2})\2\s?(\d{1,2})\.?" + _TIME, re.ASCII)
+_YEAR_LAST = re.compile(r"(\d{1,2})([-/. ])\s?(\d{1,2})\2\s?(\d{4}|\d{2})\.?" + _TIME, re.ASCII)
+_COMPACT = re.compile(
+    r"((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])"
+    r"(?:T?(\d\d)(\d\d)(\d\d)()(Z|[+-]\d{2}:?\d{2})?)?",
+    re.ASCII,
+)
 _SERIAL = re.compile(r"(\d{5})(?:[.,](\d+))?", re.ASCII)
-_UNIX = re.compile(r"1\d{9}", re.ASCII)
-_WORDS = re.compile(
-    r"(?:[^\W\d]+\.?,? )?(\d{1,2})\.?(?:st|nd|rd|th)?[-/ ]([^\W\d]+)\.?,?[-/ ](\d{4}|\d{2})(?!\d)"
-)
-_WORDS_MONTH = re.compile(r"(?:[^\W\d]+,? )?([^\W\d]+)\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})")
-_AFTER_WORDS = re.compile(_TIME + r"(?: at)?(?: *\(.*\))?", re.ASCII)
+_UNIX = re.compile(r"1\d{9}(?:\d{3})?", re.ASCII)  # seconds or milliseconds since 1970
+_MONTH = re.compile(r"(?:(\d{4})[-/.](\d{1,2})|(\d{1,2})[-/.](\d{4}))", re.ASCII)
+_BEFORE = r"(?:(?P<before>[^\W\d]+)[.,]{0,2} )?"
+_NUMBER = r"(?P<day>\d{1,2})\.?(?:st|nd|rd|th|er|re|[ºª°])?"
+_NAME = r"(?:of |del? )?(?P<month>[^\W\d]+)\.?,?"
+_IN_WORDS = [
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"{_BEFORE}{_NUMBER}[-/ ]{_NAME}[-/ ](?:of |del? )?(?P<year>\d{{4}}|\d{{2}})(?!\d)",
+        rf"{_BEFORE}{_NAME} {_NUMBER},? (?P<year>\d{{4}})",
+        rf"{_BEFORE}(?P<year>\d{{4}})[-/ ]{_NAME}[-/ ]{_NUMBER}(?!\d)",
+    )
+]
+_MONTH_IN_WORDS = re.compile(rf"{_NAME}[-/ ](?:of |del? )?(?P<year>\d{{4}})", re.IGNORECASE)
+_AFTER_WORDS = re.compile(r"(?: [rг]\.?)?" + _TIME + r"(?: at)?(?: *\(.*\))?", re.ASCII)
 _FIRST_SERIAL, _LAST_SERIAL = 10_000, 73_050  # 1927 to 2099
 _DAY_ZERO = date(1899, 12, 30)
-_LANGUAGES = "en de fr es it nl".split()
 _LONGEST = 100  # characters of a date in words; the patterns take too long for much longer texts
 
 
@@ -72,20 +88,48 @@ def is_no_day(text: str) -> bool:
     return bool(_ZEROS.fullmatch(folded.translate(_SEPARATORS)))
 
 
+def is_unix_time(text: str) -> bool:
+    """Whether a text can be seconds or milliseconds since 1970; it can be another number too."""
+    return len(text) in (10, 13) and bool(_UNIX.fullmatch(text))
+
+
+def is_month(text: str) -> bool:
+    """Whether a text is a month without a day: `2026-05`, `05/2026` or `May 2026`."""
+    return len(text) <= _LONGEST and _month(text) is not None
+
+
 def read_day(
-    field: str, text: str, *, order: str, zone: ZoneInfo, written_in: ZoneInfo
+    field: str,
+    text: str,
+    *,
+    order: str,
+    zone: ZoneInfo,
+    written_in: ZoneInfo,
+    day_of_month: str = "",
+    is_unix: bool = False,
+    day_zero: date | None = None,
 ) -> date | None:
     """The day of a date or a moment in a time zone; None if `is_no_day`.
 
     order: of dates such as 01/02/2026 in the column; "" if it is not known. zone: of the account.
-    written_in: the zone of moments without an offset. Raises: Invalid.
+    written_in: the zone of moments without an offset. day_of_month: `first` or `last`, what a month
+    without a day means; "" if it is refused. is_unix: whether the column has seconds or
+    milliseconds since 1970. day_zero: of the numbers of a spreadsheet, if not that of Excel.
+    Raises: Invalid.
     """
     if is_no_day(text):
         return None
+    check_digits_are_kept(field, text)
     moment = _Moment(zone, written_in)
     try:
         is_short = len(text) <= _LONGEST
-        day = _numeric(field, text, order, moment) or _other(text, moment) if is_short else None
+        day = _numeric(field, text, order, moment) if is_short else None
+        if day is None and is_unix_time(text):
+            day = _unix_day(field, text, moment, is_unix=is_unix)
+        if day is None and is_short:
+            day = _other(text, moment, day_zero or _DAY_ZERO)
+        if day is None and is_short and (month := _month(text)):
+            day = _day_in(field, text, month, day_of_month)
     except (ValueError, OverflowError):
         day = None
     if day is None:
@@ -115,7 +159,7 @@ class _Moment:
         parts = day.year, day.month, day.day, hour, int(minutes or 0), int(seconds or 0)
         return datetime(*parts, tzinfo=zone).astimezone(self._zone).date()
 
-    def of_unix(self, seconds: int) -> date:
+    def of_unix(self, seconds: float) -> date:
         """The day of a Unix time."""
         return datetime.fromtimestamp(seconds, UTC).astimezone(self._zone).date()
 
@@ -126,7 +170,7 @@ def _offset(text: str) -> timezone:
     if not digits:
         return UTC
     sign = -1 if digits[0] == "-" else 1
-    return timezone(sign * timedelta(hours=int(digits[1:3]), minutes=int(digits[3:5])))
+    return timezone(sign * timedelta(hours=int(digits[1:3]), minutes=int(digits[3:5] or 0)))
 
 
 def _numeric(field: str, text: str, order: str, moment: _Moment) -> date | None:
@@ -163,45 +207,57 @@ def _full_year(digits: str) -> int:
     return year if len(digits) > 2 else year + (2000 if year < 70 else 1900)
 
 
-def _other(text: str, moment: _Moment) -> date | None:
-    """The day of a serial number of a spreadsheet, a Unix time or a date in words."""
+def _unix_day(field: str, text: str, moment: _Moment, *, is_unix: bool) -> date:
+    """The day of a Unix time. Raises: Invalid if other cells of the column have dates."""
+    if not is_unix:
+        message = _(
+            "`{field}` is `{text}`, which can be a Unix time (seconds or milliseconds since 1970), "
+            "but other cells of this column are dates. Write it as a date."
+        )
+        raise Invalid(message.format(field=field, text=text), field=field, value=text)
+    return moment.of_unix(int(text) / (1000 if len(text) > 10 else 1))
+
+
+def _other(text: str, moment: _Moment, day_zero: date) -> date | None:
+    """The day of a date in digits without signs, a number of a spreadsheet or a date in words."""
     if match := _COMPACT.fullmatch(text):
-        return date(int(match[1] + match[2]), int(match[3]), int(match[4]))
+        return moment.cut(date(int(match[1]), int(match[2]), int(match[3])), match.groups()[3:])
     if match := _SERIAL.fullmatch(text):
-        serial = int(match[1])
-        is_near = _FIRST_SERIAL <= serial <= _LAST_SERIAL
-        return _DAY_ZERO + timedelta(days=serial) if is_near else None
-    if _UNIX.fullmatch(text):
-        return moment.of_unix(int(text))
-    return _in_words(text, moment)
+        day = day_zero + timedelta(days=int(match[1]))
+        return day if _FIRST_SERIAL <= (day - _DAY_ZERO).days <= _LAST_SERIAL else None
+    return _in_words(" ".join(text.split()), moment)
 
 
 def _in_words(text: str, moment: _Moment) -> date | None:
     """The day of a date such as `Jul 25, 2018`, `28-Feb-26` or `Wed Jul 25 2018 21:06:00`."""
-    parts: list[tuple[re.Pattern[str], Callable[[re.Match[str]], tuple[str, str]]]] = [
-        (_WORDS, lambda match: (match[1], match[2])),
-        (_WORDS_MONTH, lambda match: (match[2], match[1])),
-    ]
-    for pattern, day_and_month in parts:
+    for pattern in _IN_WORDS:
         match = pattern.match(text)
-        if match is None:
+        if match is None or (match["before"] and not is_before_a_date(match["before"])):
             continue
-        number, month = day_and_month(match)
         rest = _AFTER_WORDS.fullmatch(text[match.end() :])
-        found = _months().get(plain(month))
-        if found and rest:
-            return moment.cut(date(_full_year(match[3]), found, int(number)), rest.groups())
+        month = month_of(match["month"])
+        if month and rest:
+            day = date(_full_year(match["year"]), month, int(match["day"]))
+            return moment.cut(day, rest.groups())
     return None
 
 
-@cache
-def _months() -> dict[str, int]:
-    """The numbers of months by their names, long and short, in some languages."""
-    found = dict[str, int]()
-    for language in _LANGUAGES:
-        months = Locale(language).months
-        for context in ("format", "stand-alone"):
-            for width in ("wide", "abbreviated"):
-                for number, name in months[context][width].items():
-                    found.setdefault(plain(name), number)
-    return found | {"sept": 9, "maerz": 3, "mrz": 3}
+def _month(text: str) -> tuple[int, int] | None:
+    """The year and the number of a month without a day."""
+    if match := _MONTH.fullmatch(text):
+        year, number = int(match[1] or match[4]), int(match[2] or match[3])
+        return (year, number) if 1 <= number <= 12 else None
+    match = _MONTH_IN_WORDS.fullmatch(text)
+    named = month_of(match["month"]) if match else None
+    return (int(match["year"]), named) if match and named else None
+
+
+def _day_in(field: str, text: str, month: tuple[int, int], day_of_month: str) -> date:
+    """The first or the last day of a month. Raises: Invalid if none is meant."""
+    if not day_of_month:
+        message = _(
+            "`{field}` is `{text}`, a month without a day. Write the day too, as in `{example}`."
+        )
+        words = {"text": text, "example": date(*month, 15).isoformat()}
+        raise Invalid(message.format(field=field, **words), field=field, value=text)
+    return date(*month, 1 if day_of_month == FIRST else monthrange(*month)[1])

@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import TypeVar
 
 from masthead.model.errors import Invalid, excerpt
+from masthead.model.imports.values.currency_words import currencies_of
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import Medium, SubscriptionStatus, SubscriptionType
 from masthead.model.types.messages import shown
@@ -52,10 +53,15 @@ def _number_of_a_spreadsheet(field: str, text: str) -> Invalid:
     return Invalid(message.format(field=field, text=excerpt(text)), field=field, value=text)
 
 
-def read_code(field: str, text: str) -> str:
-    """An order id or a payment reference. Raises: Invalid if a spreadsheet damaged it."""
+def check_digits_are_kept(field: str, text: str) -> None:
+    """Raises: Invalid if a text is a number such as `1.78E+12`, which has lost digits."""
     if _SCIENTIFIC.fullmatch(text):
         raise _number_of_a_spreadsheet(field, text)
+
+
+def read_code(field: str, text: str) -> str:
+    """An order id or a payment reference. Raises: Invalid if a spreadsheet damaged it."""
+    check_digits_are_kept(field, text)
     return text[: -len(text.split(".")[-1]) - 1] if _FLOAT.fullmatch(text) else text
 
 
@@ -92,40 +98,10 @@ def read_whole(field: str, text: str, *, most: int) -> int:
     return number
 
 
-# Currencies of a symbol; an amount with another symbol than that of its currency is refused
-_SYMBOLS = {
-    "$": "USD CAD AUD NZD SGD HKD MXN BRL ARS CLP COP TWD UYU JMD TTD BSD BBD FJD NAD".split(),
-    "€": ["EUR"],
-    "£": "GBP EGP LBP SHP FKP GIP SSP".split(),
-    "¥": ["JPY", "CNY"],
-    "￥": ["JPY", "CNY"],
-    "₹": ["INR"],
-    "₽": ["RUB"],
-    "₺": ["TRY"],
-    "₩": ["KRW"],
-    "₪": ["ILS"],
-    "₴": ["UAH"],
-    "₫": ["VND"],
-    "฿": ["THB"],
-    "zł": ["PLN"],
-    "Kč": ["CZK"],
-    "Ft": ["HUF"],
-    "kr": "SEK NOK DKK ISK".split(),
-    "kr.": "SEK NOK DKK ISK".split(),
-    "Fr.": ["CHF"],
-    "US$": ["USD"],
-    "CA$": ["CAD"],
-    "C$": ["CAD"],
-    "A$": ["AUD"],
-    "AU$": ["AUD"],
-    "NZ$": ["NZD"],
-    "R$": ["BRL"],
-    "R": ["ZAR"],
-}
 _PADDING = str.maketrans("", "", " \u00a0\u2007\u2009\u202f\t'’")
 _LONGEST = 100  # characters of an amount; the pattern takes too long for much longer texts
 _AMOUNT = re.compile(r"(\D*?)([.,]?\d[\d.,]*)(\D*)", re.ASCII)
-_NO_CENTS = re.compile(r"[-–—−]{1,2}(?=\D*)")  # 12,- and 12.–
+_NO_CENTS = re.compile(r"(?<=[.,])(?:[-–—−]{1,2}|=)|:[-–—−]")  # 12,- and 12.– and 12:-
 _SIGNS = str.maketrans("", "", "()+-−")
 
 
@@ -139,21 +115,19 @@ def split_amount(field: str, text: str) -> tuple[str, list[str], bool]:
 
     Raises: Invalid.
     """
-    if _SCIENTIFIC.fullmatch(text):
-        raise _number_of_a_spreadsheet(field, text)
-    match = _AMOUNT.fullmatch(text.translate(_PADDING)) if len(text) <= _LONGEST else None
+    check_digits_are_kept(field, text)
+    compact = _NO_CENTS.sub("", text.translate(_PADDING), count=1) if len(text) <= _LONGEST else ""
+    match = _AMOUNT.fullmatch(compact)
     if match is None:
         raise _not_an_amount(field, text)
     before, digits, after = match.groups()
     if before.isalpha() and digits[0] == ".":  # Fr.12
         before, digits = f"{before}.", digits[1:]
-    if digits[-1] in ".,":
-        after = _NO_CENTS.sub("", after, count=1)
     signs = [each for each in before + after if each in "()-−"]
     symbols = [each for part in (before, after) if (each := part.translate(_SIGNS))]
     if signs not in ([], ["-"], ["−"], ["(", ")"]):
         raise _not_an_amount(field, text)
-    if any(each not in _SYMBOLS and each.upper() not in CURRENCIES for each in symbols):
+    if not all(map(currencies_of, symbols)):
         raise _not_an_amount(field, text)
     return digits.rstrip(".,"), symbols, bool(signs)
 
@@ -187,7 +161,7 @@ def read_amount(
     Raises: Invalid.
     """
     digits, symbols, is_negative = split_amount(field, text)
-    if any(currency not in _SYMBOLS.get(each, [each.upper()]) for each in symbols):
+    if any(currency not in currencies_of(each) for each in symbols):
         message = _(
             "`{field}` is `{text}`, but the currency is {currency}. Map a column to the currency, "
             "or correct the amount."

@@ -39,7 +39,6 @@ def read(text: str, order: str = "", written_in: ZoneInfo = BERLIN) -> date | No
         ("42565", "2016-07-14"),
         ("42565.5854", "2016-07-14"),
         ("20160714", "2016-07-14"),
-        ("1468527000", "2016-07-14"),
         ("Jul 25, 2018", "2018-07-25"),
         ("July 5th, 2018", "2018-07-05"),
         ("25 July 2018", "2018-07-25"),
@@ -57,6 +56,26 @@ def read(text: str, order: str = "", written_in: ZoneInfo = BERLIN) -> date | No
         ("15-ene-26", "2026-01-15"),
         ("15-gen-26", "2026-01-15"),
         ("5-Jan-99", "1999-01-05"),
+        ("1er mai 2026", "2026-05-01"),
+        ("le 1er juin 2026", "2026-06-01"),
+        ("1º de mayo de 2026", "2026-05-01"),
+        ("3rd March 2026", "2026-03-03"),
+        ("March 3rd, 2026", "2026-03-03"),
+        ("1st of May, 2026", "2026-05-01"),
+        ("3 stycznia 2026 r.", "2026-01-03"),
+        ("12 paź 2026", "2026-10-12"),
+        ("29 Şubat 2024", "2024-02-29"),
+        ("3 MAYIS 2026", "2026-05-03"),
+        ("2. února 2026", "2026-02-02"),
+        ("2 февраля 2026", "2026-02-02"),
+        ("dimanche 3  mai 2026 à 10:30", "2026-05-03"),
+        ("2026-May-03", "2026-05-03"),
+        ("3. Mai 2026 um 23:30 Uhr", "2026-05-03"),
+        ("03.05.2026.", "2026-05-03"),
+        ("2026. 5. 3.", "2026-05-03"),
+        ("2026-05-03 23:30:00+00", "2026-05-04"),
+        ("20260503T233000Z", "2026-05-04"),
+        ("20260503233000", "2026-05-03"),
         ("Wed Jul 25 2018 23:06:00 GMT+0000 (UTC)", "2018-07-26"),
     ],
 )
@@ -73,6 +92,7 @@ def test_dates_are_read_as_they_are_written(text: str, day: str) -> None:
         *("1899-12-30", "1899-12-31 00:00:00", "30.12.1899", "12/30/1899", "31/12/1899"),
         *("1900-01-00", "00.01.1900", "1/0/1900", "0/1/1900 0:00", "00/01/1900"),
         *("1970-01-01 00:00:00", "1970-01-01T00:00:00Z", "1970-01-01T00:00:00.000+00:00"),
+        *("1904-01-01", "01.01.1904 00:00"),
         *("01.01.1970 00:00", "1/1/1970 0:00", "1969-12-31 16:00:00", "1969-12-31T19:00:00-05:00"),
     ],
 )
@@ -127,7 +147,9 @@ def test_moments_without_an_offset_are_in_the_zone_of_the_mapping() -> None:
         "25 July 2018 at all",
         "9999-12-31T23:59:59-10:00",
         "2026-01-31 25:00:00Z",
-        "July 2018",
+        "bis 3. Mai 2026",
+        "13/2026",
+        "Foo 2018",
         "Feb-26",
         "28-Feb-202",
         "30-Feb-26",
@@ -137,6 +159,32 @@ def test_moments_without_an_offset_are_in_the_zone_of_the_mapping() -> None:
 def test_other_texts_are_no_dates(text: str) -> None:
     with pytest.raises(Invalid, match="expected a date such as"):
         read(text, "day_first")
+
+
+def test_unix_times_are_read_if_the_whole_column_has_them() -> None:
+    for text in ("1468527000", "1468527000123"):
+        with pytest.raises(Invalid, match=r"can be a Unix time \(seconds or milliseconds"):
+            read(text)
+        day = read_day("x", text, order="", zone=BERLIN, written_in=BERLIN, is_unix=True)
+        assert day == date(2016, 7, 14)
+    with pytest.raises(Invalid, match="written by a spreadsheet as a number"):
+        read("1.46853E+12")
+
+
+@for_each("text", ["2026-02", "02/2026", "2.2026", "Feb 2026", "février 2026", "luty 2026"])
+def test_a_month_is_its_first_or_last_day_where_a_month_can_be_meant(text: str) -> None:
+    for meant, day in (("first", 1), ("last", 28)):
+        found = read_day("x", text, order="", zone=BERLIN, written_in=UTC, day_of_month=meant)
+        assert found == date(2026, 2, day)
+    with pytest.raises(Invalid, match=r"a month without a day.* as in `2026-02-15`"):
+        read(text)
+
+
+def test_numbers_of_a_workbook_are_counted_from_its_own_first_day() -> None:
+    mac = date(1904, 1, 1)
+    found = read_day("x", "44683", order="", zone=UTC, written_in=UTC, day_zero=mac)
+    assert found == date(2026, 5, 3)
+    assert read("44683") == date(2022, 5, 2)
 
 
 def test_dates_before_1900_are_refused() -> None:

@@ -65,6 +65,19 @@ def test_what_spreadsheets_put_around_texts_goes(text: str, cleaned: str) -> Non
         ("12.50 kr.", "SEK", "12.50"),
         ("12,-", "EUR", "12.00"),
         ("12.–", "EUR", "12.00"),
+        ("€ 12,=", "EUR", "12.00"),
+        ("12.- Fr.", "CHF", "12.00"),
+        ("99:- kr", "SEK", "99.00"),
+        ("12,50 Euro", "EUR", "12.50"),
+        ("Euro 12,50", "EUR", "12.50"),
+        ("12,50 EUR.", "EUR", "12.50"),
+        ("SFr. 12.50", "CHF", "12.50"),
+        ("12,5 TL", "TRY", "12.50"),
+        ("1 234,50 zl", "PLN", "1234.50"),
+        ("5 US dollars", "USD", "5.00"),
+        ("USD$12", "USD", "12.00"),
+        ("Rs. 500", "INR", "500.00"),
+        ("Kr 99", "NOK", "99.00"),
         ("1.234,50", "EUR", "1234.50"),
         ("1,234.50", "EUR", "1234.50"),
         ("1 234,50 €", "EUR", "1234.50"),
@@ -106,14 +119,28 @@ def test_only_discounts_and_refunds_may_be_written_below_zero(text: str) -> None
 
 @for_each(
     "text",
-    ["x", "", "12%", "--5", "(5", "5)", "12.5.3,4", "1,23,456.00", "1.2345,6", "٤٢", "12 Bücher"],
+    [
+        "x",
+        "",
+        "12%",
+        "--5",
+        "(5",
+        "5)",
+        "12.5.3,4",
+        "1,23,456.00",
+        "1.2345,6",
+        "٤٢",
+        "12 Bücher",
+        "12.50 DM",
+        "a$b5",
+    ],
 )
 def test_other_texts_are_no_amounts(text: str) -> None:
     with pytest.raises(Invalid, match="expected an amount such as"):
         read_amount("price", text, decimal_mark="", currency="EUR")
 
 
-@pytest.mark.parametrize("text", ["12,00 €", "12 EUR"])
+@pytest.mark.parametrize("text", ["12,00 €", "12 EUR", "12 Euro", "kr 99", "$5", "12,- Fr."])
 def test_an_amount_in_another_currency_is_refused(text: str) -> None:
     with pytest.raises(Invalid, match="but the currency is GBP"):
         read_amount("price", text, decimal_mark="", currency="GBP")
