@@ -109,6 +109,8 @@ def _block_and_field(words: str) -> tuple[str, str, int]:
             if rest in _OTHER and _OTHER[rest][0] == "email":
                 return ("none", *_OTHER[rest])
     rest = " ".join(word for word in words.split() if word not in NOISE)
+    if rest == "name" and "subscription" in words:
+        return "none", "", 0  # the number or the kind of a subscription, and no person
     if rest != words and rest in (*_OTHER, *_ADDRESS):
         field, rank = _OTHER.get(rest) or _ADDRESS[rest]
         return "none", field, rank + 1

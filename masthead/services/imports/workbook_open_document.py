@@ -17,6 +17,7 @@ class CellStyles:
 
     def __init__(self) -> None:
         self._codes = set[str]()  # number formats that show codes
+        self._signs = set[str]()  # those with signs between digits, as in `06 12 34 56 78`
         self._others = set[str]()  # those that show thousands or decimals
         self._parts = dict[str, list[str]]()  # formats for some of the numbers, by format
         self._formats = dict[str, str]()  # formats by style
@@ -35,6 +36,8 @@ class CellStyles:
         elif self._format and name == "map":
             part = local_names(given).get("apply-style-name", "")
             self._parts.setdefault(self._format, []).append(part)
+        elif self._format and name == "embedded-text":
+            self._signs.add(self._format)
         elif self._format and name == "number":
             self._add_number(local_names(given))
         self._is_text = name == "text" and bool(self._format)
@@ -56,18 +59,22 @@ class CellStyles:
         if name == "number-style":
             self._format = ""
 
-    def codes(self) -> set[str]:
-        """The names of the styles that show numbers as codes."""
-        return {style for style in self._parents if self._shows_codes(style)}
+    def codes(self) -> dict[str, bool]:
+        """The styles that show numbers as codes, and whether only those with a zero before them."""
+        found = {style: self._formats_of(style) for style in self._parents}
+        return {
+            style: not formats & self._codes
+            for style, formats in found.items()
+            if formats & (self._codes | self._signs) and not formats & self._others
+        }
 
-    def _shows_codes(self, style: str) -> bool:
+    def _formats_of(self, style: str) -> set[str]:
         for _level in range(_MOST_PARENTS):
             if style in self._formats or style not in self._parents:
                 break
             style = self._parents[style]
         format = self._formats.get(style, "")
-        formats = {format, *self._parts.get(format, [])}
-        return bool(formats & self._codes) and not formats & self._others
+        return {format, *self._parts.get(format, [])}
 
 
 class CodeCells:
@@ -78,13 +85,13 @@ class CodeCells:
 
     def __init__(self, styles: CellStyles, sheet: str) -> None:
         self._styles, self._sheet = styles, sheet
-        self._codes: set[str] | None = None
+        self._codes: dict[str, bool] | None = None
         self._is_sheet = False
         self._columns = list[str]()  # the style of each column
         self._rows = deque[tuple[int, int, dict[int, str]]]()
         self._row, self._row_count, self._row_style, self._column = 0, 1, "", 0
         self._found = dict[int, str]()
-        self._value, self._repeated = "", 1
+        self._value, self._repeated, self._has_zero = "", 1, False
         self._shown: list[str] | None = None
         self._is_text, self._notes = False, 0
 
@@ -137,6 +144,7 @@ class CodeCells:
             style = cell.get("style-name") or self._row_style or of_column
             if self._codes and style in self._codes:
                 self._value, self._shown = cell.get("value", ""), []
+                self._has_zero = self._codes[style]
 
     def _add_text(self, text: str) -> None:
         if self._codes is None:
@@ -150,7 +158,7 @@ class CodeCells:
         elif name in ("table-cell", "covered-table-cell"):
             if self._shown is not None:
                 text = "".join(self._shown).strip()
-                if is_shown_code(text, self._value):
+                if is_shown_code(text, self._value, has_zero=self._has_zero):
                     for column in range(self._column, self._column + self._repeated):
                         self._found[column] = text
             self._column += self._repeated

@@ -215,6 +215,7 @@ def test_a_total_counts_more_than_a_price() -> None:
 
 def test_unknown_columns_are_left() -> None:
     assert guessed("Haarfarbe,Lieblingstier") == {}
+    assert guessed("Subscription: Name,Subscription Name") == {}  # its number, and no person
 
 
 @pytest.mark.parametrize(

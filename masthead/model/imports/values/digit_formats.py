@@ -9,7 +9,7 @@ from msgspec import Struct
 _PART = re.compile(
     r'"(?P<quoted>[^"]*)"|\\(?P<escaped>.)|(?P<blank>[_*].)|\[\$(?P<symbol>[^\]-]*)[^\]]*\]'
     r"|\[(?P<operator><=|>=|<>|<|>|=)(?P<limit>-?\d+(?:\.\d+)?)\]|(?P<colour>\[[^\]]*\])"
-    r"|(?P<digit>0)|(?P<end>;)|(?P<sign>[-+() ])|(?P<other>.)",
+    r"|(?P<digit>0)|(?P<later>#)|(?P<end>;)|(?P<sign>[-+() ])|(?P<other>.)",
     re.DOTALL,
 )
 _LETTERS = re.compile(r"(?<![A-Za-z\"\\])([A-Z]{1,3})-(?=0{4})")  # `D-00000`, which is no date
@@ -73,10 +73,13 @@ def _whole(text: str) -> int | None:
     return int(number) if number.is_integer() and 0 <= number < 10**_MOST_DIGITS else None
 
 
-def is_shown_code(shown: str, text: str) -> bool:
-    """Whether what a cell shows can be the code of its number. text: as it is stored."""
-    number = _whole(text)
-    return number is not None and str(number) in re.sub(r"[^0-9]", "", shown)
+def is_shown_code(shown: str, text: str, *, has_zero: bool) -> bool:
+    """Whether what a cell shows can be the code of its number. text: as it is stored.
+
+    has_zero: whether only a zero before the number makes it a code.
+    """
+    number, digits = _whole(text), re.sub(r"[^0-9]", "", shown)
+    return number is not None and str(number) in digits and (digits.startswith("0") or not has_zero)
 
 
 def read_format(code: str) -> DigitFormat | None:
@@ -93,13 +96,13 @@ def read_format(code: str) -> DigitFormat | None:
             is_code = is_number and (len(texts) > 2 or texts[0].endswith("+"))
             sections.append(_Section(texts, condition, is_code) if is_number else None)
             texts, condition, is_known = [""], None, True
-        elif kind == "digit":
+        elif kind == "digit" or (kind == "later" and len(texts) > 1):  # 0## shows as much as 000
             texts.append("")
         elif kind in ("quoted", "escaped", "symbol", "sign"):
             texts[-1] += part[kind]
         elif kind == "limit":
             condition = (part["operator"], float(part["limit"]))
-        elif kind == "other":
+        elif kind in ("later", "other"):
             is_known = False
     found = DigitFormat(sections)
     return found if any(each and each.is_code for each in sections) else None

@@ -126,7 +126,9 @@ def test_codes_keep_the_zeros_and_signs_that_people_see(path: Path) -> None:
         ("[<=99999]00000;00000\\-0000", 2134, "02134"),
         ("[<=99999]00000;00000\\-0000", 21340123, "02134-0123"),
         ('0000" "000000', 421123456, "0421 123456"),
+        ('0#" "##" "##" "##" "##', 612345678, "06 12 34 56 78"),
         ('"+"0', 4942112345, "+4942112345"),
+        ("###-####", 5551212, "5551212"),
         ("[Red]00000_);(00000)", 1067, "01067"),
         ("00000", -5, "-5"),
         ("00000", 12.5, "12.5"),
@@ -150,7 +152,7 @@ def test_codes_keep_the_zeros_and_signs_that_people_see(path: Path) -> None:
     with zipfile.ZipFile(target) as packed:  # another program leaves out the places of cells
         parts = {name: packed.read(name) for name in packed.namelist()}
     entry = "xl/worksheets/sheet1.xml"
-    parts[entry] = re.sub(rb' r="[BC]\d+"', b"", parts[entry]).replace(b"B3:C21", b"A3:B21")
+    parts[entry] = re.sub(rb' r="[BC]\d+"', b"", parts[entry]).replace(b"B3:C23", b"A3:B23")
     parts["xl/styles.xml"] = parts["xl/styles.xml"].replace(b'"00000"', b'"D-00000"')
     assert [text for _row, texts in codes_of_parts(path, parts) for text in texts.values()][:2] == [
         *("D-02134", "D-00184")
@@ -187,10 +189,14 @@ def test_codes_of_rows_columns_and_repeated_cells_are_read(path: Path) -> None:
         return f"{start}{more}</number:number-style>"
 
     other = '<style:map style:condition="value()&gt;999" style:apply-style-name="N1"/>'
+    sign = '<number:embedded-text number:position="2"> </number:embedded-text>'
+    signs = number("N4", 'number:min-integer-digits="1"').replace("/>", f">{sign}</number:number>")
     styles = f"""<office:automatic-styles>
         {number("N1", 'number:min-integer-digits="1" number:grouping="true"')}
         {number("N2", 'number:min-integer-digits="4"', other)}
         {number("N3", 'number:min-integer-digits="4"')}
+        {signs}
+        <style:style style:name="signs" style:data-style-name="N4"/>
         <style:style style:name="mixed" style:data-style-name="N2"/>
         <style:style style:name="code" style:data-style-name="N3"/>
         <style:style style:name="child" style:parent-style-name="code"/>
@@ -201,7 +207,9 @@ def test_codes_of_rows_columns_and_repeated_cells_are_read(path: Path) -> None:
     rows = f"""{head}
         {row} table:number-rows-repeated="2" table:default-cell-style-name="child">
         {cell(7, "0007", repeated)}{cell(1234, "1,234", 'table:style-name="mixed"')}
-        {cell(8, "###")}{cell(9, "9", 'table:style-name="loop"')}</table:table-row>"""
+        {cell(8, "###")}{cell(9, "9", 'table:style-name="loop"')}
+        {cell(612, "06 12", 'table:style-name="signs"')}
+        {cell(1612, "16 12", 'table:style-name="signs"')}</table:table-row>"""
     with zipfile.ZipFile(io.BytesIO(ods(("Other", head), ("A", rows)))) as packed:
         parts = {name: packed.read(name) for name in packed.namelist()}
     parts["content.xml"] = (
@@ -211,7 +219,7 @@ def test_codes_of_rows_columns_and_repeated_cells_are_read(path: Path) -> None:
         .replace(" office:version", ' xmlns:number="x:number" xmlns:style="x:style" office:version')
         .encode()
     )
-    found = {0: "0007", 1: "0007"}
+    found = {0: "0007", 1: "0007", 5: "06 12"}
     assert codes_of_parts(path, parts) == [(2, found), (3, found)]
 
 
