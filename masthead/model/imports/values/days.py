@@ -36,8 +36,10 @@ _TIME = (
     r"[\s\xa0\u202f]*([AaPp]\.?[ \xa0\u202f]?[Mm]\.?)?"  # U+202F: since ICU 72
     r"(?: Uhr)?\s*(Z|UTC|GMT|(?:UTC|GMT)?[+-]\d{2}(?::?\d{2})?)?)?"
 )
-_YEAR_FIRST = re.compile(r"(\d{4})([-/.])\s?(\d{1,2})\2\s?(\d{1,2})\.?" + _TIME, re.ASCII)
-_YEAR_LAST = re.compile(r"(\d{1,2})([-/. ])\s?(\d{1,2})\2\s?(\d{4}|\d{2})\.?" + _TIME, re.ASCII)
+_YEAR_FIRST = re.compile(r"(\d{4})([-/.])[ \xa0]?(\d{1,2})\2[ \xa0]?(\d{1,2})\.?" + _TIME, re.ASCII)
+_YEAR_LAST = re.compile(
+    r"(\d{1,2})([-/. ])[ \xa0]?(\d{1,2})\2[ \xa0]?(\d{4}|\d{2})\.?" + _TIME, re.ASCII
+)
 _COMPACT = re.compile(
     r"((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])"
     r"(?:T?(\d\d)(\d\d)(\d\d)()(Z|[+-]\d{2}:?\d{2})?)?",
@@ -45,8 +47,8 @@ _COMPACT = re.compile(
 )
 _SERIAL = re.compile(r"(\d{5})(?:[.,](\d+))?", re.ASCII)
 _UNIX = re.compile(r"1\d{9}(?:\d{3})?", re.ASCII)  # seconds or milliseconds since 1970
-_MONTH = re.compile(r"(?:(\d{4})[-/.](\d{1,2})|(\d{1,2})[-/.](\d{4}))", re.ASCII)
-_BEFORE = r"(?:(?P<before>[^\W\d]+)[.,]{0,2} )?"
+_MONTH = re.compile(r"(?:(\d{4})[-/](\d{1,2})|(\d{1,2})[-/.](\d{4}))", re.ASCII)
+_BEFORE = r"(?:(?P<before>[^\W\d]+[.,]{0,2}) )?"
 _NUMBER = r"(?P<day>\d{1,2})\.?(?:st|nd|rd|th|er|re|[ºª°])?"
 _NAME = r"(?:of |del? )?(?P<month>[^\W\d]+)\.?,?"
 _IN_WORDS = [

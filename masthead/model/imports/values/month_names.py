@@ -18,8 +18,13 @@ def month_of(word: str) -> int | None:
 
 
 def is_before_a_date(word: str) -> bool:
-    """Whether a word before a date says no more than the date: a weekday, or `le`."""
-    return _key(word) in _weekdays()
+    """Whether a word before a date says no more than the date: a weekday, or `le`.
+
+    A weekday of two letters needs a sign: `do` is Thursday in German, and until in Polish.
+    """
+    key = _key(word.rstrip(".,"))
+    is_clear = len(key) > 2 or word[-1] in ".,"
+    return key in _BEFORE or (is_clear and key in _weekdays())
 
 
 def _key(word: str) -> str:
@@ -45,5 +50,6 @@ def _months() -> dict[str, int]:
 
 @cache
 def _weekdays() -> frozenset[str]:
-    names = (name for language in _LANGUAGES for name, _day in _names(Locale(language).days))
-    return frozenset([*_BEFORE, *names])
+    return frozenset(
+        name for language in _LANGUAGES for name, _day in _names(Locale(language).days)
+    )
