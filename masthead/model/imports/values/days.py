@@ -246,10 +246,10 @@ def _in_words(text: str, moment: _Moment) -> date | None:
 
 def _month(text: str) -> tuple[int, int] | None:
     """The year and the number of a month without a day."""
-    if match := _MONTH.fullmatch(text):
+    if len(text) <= 7 and (match := _MONTH.fullmatch(text)):
         year, number = int(match[1] or match[4]), int(match[2] or match[3])
         return (year, number) if 1 <= number <= 12 else None
-    match = _MONTH_IN_WORDS.fullmatch(text)
+    match = None if text[:1].isdigit() else _MONTH_IN_WORDS.fullmatch(text)
     named = month_of(match["month"]) if match else None
     return (int(match["year"]), named) if match and named else None
 
