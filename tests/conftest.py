@@ -5,7 +5,7 @@ database and one app for the whole session; each test creates accounts of its ow
 """
 
 import asyncio
-import gc
+import os
 import secrets
 import signal
 import sys
@@ -40,6 +40,7 @@ from tests.support.account_scope import watched_statements
 from tests.support.databases import Databases, SqliteFolder
 from tests.support.described_errors import require_described
 from tests.support.postgres import PostgresMissing, open_cluster
+from tests.support.quick_collection import QuickCollection
 from tests.support.time_limits import LastLimit
 
 BACKENDS = ("sqlite", "postgres")
@@ -71,6 +72,7 @@ sys.modules.setdefault("sniffio", None)  # type: ignore[arg-type]
 def pytest_configure(config: pytest.Config) -> None:
     """Let no test hang, and let Ctrl-C end what the tests start, also in a background job."""
     config.pluginmanager.register(LastLimit(), "last-limit")
+    config.pluginmanager.register(QuickCollection(), "quick-collection")
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # which a child process would inherit
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -116,13 +118,6 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("backend", backends, indirect=True, scope="session")
 
 
-def pytest_collection_finish() -> None:
-    """Let the garbage collector not look through all tests again and again."""
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(100_000)
-
-
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Measure coverage on SQLite, and on PostgreSQL where its own code is tested: it costs much."""
     for item in items:
@@ -154,6 +149,14 @@ def real_synchronous() -> Iterator[str]:
         real = sqlite_connection.SYNCHRONOUS
         patched.setattr(sqlite_connection, "SYNCHRONOUS", "OFF")
         yield real
+
+
+@pytest.fixture(scope="session", autouse=True)
+def nothing_flushed() -> Iterator[None]:
+    """Exports and backups wait for the disk; only child processes lose their power in tests."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(os, "fsync", lambda descriptor: None)
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)
