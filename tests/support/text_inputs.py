@@ -1,7 +1,7 @@
 """Every text input of the service, and texts that are expensive to parse."""
 
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
@@ -70,11 +70,17 @@ def plain(before: str = "", after: str = "", size: int = MIB) -> Callable[[str],
     return lambda text: f"{before}{fit(size - 99)(text)}{after}".encode()
 
 
+@lru_cache(16)  # the most expensive known texts: each input gets all of them
+def json_text(text: str) -> str:
+    """The beginning of a text in JSON."""
+    return msgspec.json.encode(fit(MIB // 2)(text)).decode()
+
+
 def as_json(before: str, after: str = "}") -> Callable[[str], bytes]:
     """A JSON body with a text in it, of at most about 1 MiB."""
 
     def encode(text: str) -> bytes:
-        return f"{before}{msgspec.json.encode(fit(MIB // 2)(text)).decode()}{after}".encode()
+        return f"{before}{json_text(text)}{after}".encode()
 
     return encode
 
