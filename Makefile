@@ -16,14 +16,15 @@ SLOWEST := --durations=25 --durations-min=2
 # The tests start masthead some hundred times: it must not be compiled each time
 unexport PYTHONDONTWRITEBYTECODE
 
-# The steps of `check`
-CHECKS := lint types imports docs test chance
+# The steps of `check`, two at a time, as most use one core. Tests are collected once, and while
+# those of `chance` wait, the others run
+CHECKS := lint imports docs types test-and-chance
 
 .DEFAULT_GOAL := help
 .PHONY: help setup dev demo migrate check lint format types imports docs openapi schema \
-        openapi-checks messages postgres-tests test chance smoke last-release pictures campaign \
-        mutants flaky bench bench-full year lock audit pins clean release-check build release \
-        publish next-version
+        openapi-checks messages postgres-tests test chance test-and-chance smoke last-release \
+        pictures campaign mutants flaky bench bench-full year lock audit pins clean release-check \
+        build release publish next-version
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^## / { print "\n" substr($$0, 4) } \
@@ -44,7 +45,8 @@ migrate: $(VENV)/.run ## Upgrade the database to this version
 
 setup: $(VENV)/.dev ## Install everything for development into .venv
 
-check: $(CHECKS) ## Run all checks, as CI does; make campaign has the long ones
+check: $(VENV)/.bench ## Run all checks, as CI does; make campaign has the long ones
+	@$(MAKE) --no-print-directory --jobs=2 $(CHECKS)
 
 lint: $(VENV)/.dev ## Find mistakes and unformatted code
 	$(BIN)/ruff check
@@ -87,6 +89,9 @@ test: $(VENV)/.dev ## Run the tests that take seconds, on SQLite, and each SQL s
 
 chance: $(VENV)/.dev ## Run the short forms of the tests with kills, faults, races and random input
 	$(PYTEST) -m '($(CHANCE)) and not slow' $(SLOWEST)
+
+test-and-chance: $(VENV)/.dev
+	$(PYTEST) -m 'not slow' $(SLOWEST)
 
 smoke: $(VENV)/.dev ## Run the quick tests on SQLite
 	$(PYTEST) --backend=sqlite -m 'not slow' tests/model tests/api/subscriptions
