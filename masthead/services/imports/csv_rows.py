@@ -3,7 +3,6 @@
 import csv
 import re
 from collections.abc import Iterator, Sequence
-from itertools import islice
 from typing import TextIO
 
 from masthead.model.errors import excerpt
@@ -97,7 +96,8 @@ def _length(lines: Sequence[str]) -> int:
 
 def _splittable(block: Sequence[str], at: int, end: int, separator: str) -> Iterator[str]:
     """The lines between two places. Raises: csv.Error at one with too many cells."""
-    for line in islice(block, at, end):
+    for place in range(at, end):
+        line = block[place]
         if len(line) > MAX_CELLS and line.count(separator) > MAX_CELLS:
             raise csv.Error(_TOO_MANY)
         yield line

@@ -27,6 +27,7 @@ from masthead.services.imports.csv_rows import read_rows
 from masthead.services.imports.text_files import TextFile, inspect_text
 
 _SAMPLE = 512 * 1024  # characters
+_SAMPLE_LINES = 10_000
 _TAIL = 64 * 1024  # bytes
 _LONG = 600  # characters; a longer line is not `sep=;`
 _SEPARATOR_LINE = re.compile(r'\ufeff?"?sep=([^"\w\r\n])"?[;,|\t]*\s*', re.IGNORECASE)
@@ -101,7 +102,8 @@ def _read_sample(file: TextFile) -> tuple[list[str], bool]:
     """The first lines, and whether these are all lines."""
     with _open(file) as stream:
         sample = stream.readlines(_SAMPLE)
-        return sample, not stream.read(1)
+        is_all = len(sample) <= _SAMPLE_LINES and not stream.read(1)
+        return sample[:_SAMPLE_LINES], is_all
 
 
 def _sample_rows(sample: list[str], separator: str, start: int, file: TextFile) -> list[Line]:

@@ -176,9 +176,7 @@ def _is_mostly_utf8(stream: BinaryIO) -> bool:
     good = bad = 0
     for chunk in _chunks(stream):
         text = decoder.decode(chunk)
-        if not text.isascii():
-            high = [char for char in text if char >= "\x80"]
-            escaped = sum("\udc80" <= char <= "\udcff" for char in high)
-            bad += escaped
-            good += len(high) - escaped
+        decoded = len(text.encode(errors="ignore").decode())  # without the bytes that are escaped
+        good += decoded - len(text.encode("ascii", "ignore"))
+        bad += len(text) - decoded
     return good > bad
