@@ -14,7 +14,7 @@ from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
-from masthead.services.child_process import run_on_file
+from masthead.services.child_process import run_in_file_thread, run_on_file
 from masthead.store import accounts, issues
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Connection, Database, Transaction
@@ -25,6 +25,9 @@ INVALID_COVER = "invalid_cover"  # a code that only pages show
 FORMATS = ("PNG", "JPEG", "WEBP")
 MAX_UPLOAD = 10_000_000  # bytes
 MAX_PIXELS = 30_000_000  # of the uploaded picture; decoding them takes 0.1 GB and half a second
+MAX_READS = 10_000  # of the parts of a file; a picture of 10 MB needs some hundreds
+MAX_COMPRESSED = 20  # parts with texts or colours; each one may take a MB when it is unpacked
+PIXELS_PER_BYTE = 8  # a million pixels take as long as 128 KB of other files
 MIN_SIDE = 50  # pixels
 BOX = (480, 480)  # the stored picture fits into it
 QUALITY = 85
@@ -40,6 +43,8 @@ _TURNS = {
     7: [Image.Transpose.TRANSVERSE],
     8: [Image.Transpose.ROTATE_90],
 }
+_COMPRESSED = (b"iCCP", b"iTXt", b"zTXt")
+_BOMBS = (Image.DecompressionBombError, Image.DecompressionBombWarning)
 # What Pillow raises for files that are broken or hostile
 _UNREADABLE = (
     OSError,
@@ -63,10 +68,40 @@ class Picture(Struct, frozen=True):
     height: int
 
 
+class _PictureFile(BytesIO):
+    """A file in memory that has few parts. Pillow reads each one, and needs long for many."""
+
+    reads = 0
+
+    def read(self, size: int | None = -1) -> bytes:
+        """The next bytes. Raises: OSError after too many calls."""
+        self.reads += 1
+        if self.reads > MAX_READS:
+            raise OSError("The picture has too many parts.")
+        return super().read(size)
+
+
+def _open(content: bytes) -> Image.Image:
+    """The picture, whose head is read. Raises: what Pillow raises."""
+    if sum(map(content.count, _COMPRESSED)) > MAX_COMPRESSED:
+        raise OSError("The picture has too many compressed parts.")
+    return Image.open(_PictureFile(content), formats=FORMATS)
+
+
+def pixels_of(content: bytes) -> int:
+    """How many pixels a picture has by its head; 0 if it cannot be read."""
+    try:
+        with _open(content) as found:
+            return found.width * found.height
+    except (*_BOMBS, *_UNREADABLE):
+        return 0
+
+
 def make_picture(content: bytes) -> Picture:
     """The small picture for an uploaded one. Raises: Invalid.
 
-    The size in its head is checked before anything is decoded. Blocks for up to a second.
+    The size in its head is checked before anything is decoded. Blocks for up to a second, with
+    the most pixels.
     """
     if len(content) > MAX_UPLOAD:
         raise _refused(
@@ -75,12 +110,12 @@ def make_picture(content: bytes) -> Picture:
             )
         )
     try:
-        with Image.open(BytesIO(content), formats=FORMATS) as found:
+        with _open(content) as found:
             _require_size(found.width, found.height)
             turns = _TURNS.get(found.getexif().get(_ORIENTATION, 1), [])
             found.thumbnail(BOX)  # decodes a JPEG at a lower resolution
             picture = _on_white(found)
-    except (Image.DecompressionBombError, Image.DecompressionBombWarning):
+    except _BOMBS:
         raise _too_large() from None
     except UnidentifiedImageError:
         raise _refused(_("This is no picture in PNG, JPEG or WebP. Choose another file.")) from None
@@ -147,7 +182,9 @@ async def set_cover(
     The same picture again changes nothing. Raises: NotFound, Invalid `invalid_cover`, Busy.
     """
     await issues.get_issue(db, account_id, issue_id)
-    cover = await run_on_file(make_cover, content, account_id=account_id, size=len(content))
+    pixels = await run_in_file_thread(pixels_of, content)
+    size = max(len(content), pixels // PIXELS_PER_BYTE)
+    cover = await run_on_file(make_cover, content, account_id=account_id, size=size)
     sha256 = cover.sha256
 
     async def work(tx: Transaction) -> str:

@@ -6,8 +6,8 @@ from io import BytesIO
 import pytest
 from PIL import Image
 
-from masthead.model.errors import Invalid, NotFound
-from masthead.services import covers
+from masthead.model.errors import Busy, Invalid, NotFound
+from masthead.services import child_process, covers
 from masthead.services.issue_numbers import delete_issue
 from masthead.services.maintenance.check import check_account
 from masthead.store.engine.interface import Transaction
@@ -140,6 +140,19 @@ async def test_a_cover_is_stored_replaced_and_deleted(acme: Cast, rival: Cast) -
     assert await covers.delete_cover(*where, issue["id"], by=BY)
     assert not await covers.delete_cover(*where, issue["id"], by=BY)
     assert await store.list_covers(*where, [issue["id"]]) == {}
+
+
+async def test_a_small_file_of_many_pixels_is_worked_on_in_a_process(
+    acme: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    issue = await make_issue(acme)
+    large = picture(1500, 2000)
+    assert len(large) < child_process.SMALL
+    monkeypatch.setattr(child_process, "WAIT_SECONDS", 0.0)
+    async with child_process._turn(acme.account_id):  # the account has no other process
+        assert await covers.set_cover(acme.db, acme.account_id, issue["id"], picture(), by=BY)
+        with pytest.raises(Busy):
+            await covers.set_cover(acme.db, acme.account_id, issue["id"], large, by=BY)
 
 
 async def test_an_issue_of_another_account_gets_no_cover(acme: Cast, rival: Cast) -> None:

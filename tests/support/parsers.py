@@ -7,6 +7,7 @@ themselves: of headers, bodies, files and codes.
 import io
 import struct
 import tempfile
+import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -175,6 +176,12 @@ def directory(count: int, extra: bytes = b"") -> bytes:
     return b"PK\3\4" + bytes(26) + entry * count + struct.pack("<4s4H2LH", b"PK\5\6", *end)
 
 
+def png_part(name: bytes, content: bytes = b"") -> bytes:
+    """A part of a PNG file."""
+    check = zlib.crc32(name + content)
+    return struct.pack(">L", len(content)) + name + content + struct.pack(">L", check)
+
+
 def read_folder(content: bytes) -> object:
     """The manifest of an export."""
     with tempfile.TemporaryDirectory() as path:
@@ -202,6 +209,8 @@ ROWS = (
     *(b'"a\\"b"\n', b"\r", b"\0", b"\xff", b"\xff\n", "é".encode(), b'"\n\n"a', b"1-1-20,"),
     *(b"1 Jan 2026;" * 99 + b"\n", b"a1b2c3d4e;" * 99 + b"\n", b"123456789 ;" * 99 + b"\n"),
 )
+PNG = b"\x89PNG\r\n\x1a\n" + png_part(b"IHDR", b"\0\0\0\x64\0\0\0\x64\x08\2\0\0\0")
+UNPACKED = png_part(b"iCCP", b"a\0\0" + zlib.compress(bytes(1_000_000)))
 FORM = b'--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n'
 
 
@@ -310,8 +319,7 @@ PARSERS = {
     "items": cell(
         "model.imports.rows.rules",
         lambda text: unpack(text, "name"),
-        (*WORDS, "a:b|", "; a", ";a:"),
-        TABLE,
+        (*WORDS, "a:b|", "; a", ";a:", ";a:b|c"),
     ),
     "length of an item": cell("model.imports.rows.items", length_in),
     "offer of an item": cell(
@@ -323,7 +331,6 @@ PARSERS = {
         lambda text: guesses.guess_mapping(
             [text[at : at + 200] for at in range(0, len(text), 200)][:500]
         ),
-        size=TABLE,
     ),
     "date of a carrier": cell("model.carriers.dates", lambda text: dates.read_date(text, None)),
     "reference of a carrier": cell(
@@ -354,24 +361,34 @@ PARSERS = {
     "workbook": Parser(
         "services.imports.workbook",
         in_a_file(".xlsx", workbook._check_archive),
-        (directory(2_000), directory(2, b"\xff\xff\0\0" * 16_000), b"PK\5\6", b"PK\1\2"),
-        TABLE,
-        seconds=0.5,
+        (
+            *(directory(2_700), directory(22_000), b"PK\5\6", b"PK\1\2"),
+            *(directory(count, b"\xff\xff\0\0" * 16_000) for count in (2, 16)),
+        ),
     ),
     "picture": Parser(
         "services.covers",
         make_picture,
-        (b"a", b"\x89PNG\r\n\x1a\n", b"\xff\xd8", b"RIFF"),
-        TABLE,
-        around=(("", ""), ("\x89PNG", "")),
+        (b"a", b"\x89PNG\r\n\x1a\n", b"\xff\xd8", b"\xff\xd8\xff\xe1\0\2", b"RIFF"),
+    ),
+    "picture of parts": Parser(
+        "services.covers",
+        lambda parts: make_picture(PNG + parts),
+        [png_part(b"tEXt"), png_part(b"aaAa"), png_part(b"IDAT"), UNPACKED],
     ),
     "mapping": Parser(
         "model.imports.mapping_files",
         mapping_files.decode_mapping,
         ("a.", "a=1\n", "[", "a={", "1,", "[[a]]\n", "#", '"', "\\\\", "[a.b]\n", "\n"),
-        32_768,
+        mapping_files.MAX_FILE,
         (("", ""), ("a=[", "]"), ('a="', '"')),
-        seconds=0.5,
+    ),
+    "mapping of many values": Parser(
+        "model.imports.mapping_files",
+        mapping_files.decode_mapping,
+        ("a=1\n", "[a.b]\n", "[[a]]\n", "1,", '\\"', "\n", "a={},"),
+        mapping_files.MAX_PARTS * 2 - 1_000,
+        (("", ""), ("a=[", "]"), ('a="', '"')),
     ),
     "manifest of an export": Parser("services.exports.folder", read_folder, JSON),
     "file of erasures": Parser("services.privacy.moving", decode_erasures, JSON, around=IN_JSON),

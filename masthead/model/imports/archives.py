@@ -8,7 +8,6 @@ from masthead.model.translations import gettext as _
 
 EXCEL = gettext_noop("an Excel workbook")
 OPEN_DOCUMENT = gettext_noop("an OpenDocument spreadsheet")
-MAX_ENTRIES = 10_000
 MAX_BYTES = 2 * 1024**3  # of all entries, unpacked
 MAX_RATIO = 250  # how much a workbook shrinks when it is packed; a real one less than 100
 LEAST_MEMORY = 1024**3  # bytes that a workbook may take, however small the file is
@@ -60,13 +59,9 @@ def kind_of_archive(names: Collection[str], mimetype: bytes) -> str:
     raise Invalid(text.format(name=excerpt(first)))
 
 
-def check_size(packed: int, unpacked: int, entries: int) -> None:
+def check_size(packed: int, unpacked: int) -> None:
     """Refuse a ZIP bomb. packed, unpacked: bytes of all entries. Raises: Invalid."""
-    if (
-        entries > MAX_ENTRIES
-        or unpacked > MAX_BYTES
-        or (unpacked > _SMALL and unpacked > packed * MAX_RATIO)
-    ):
+    if unpacked > MAX_BYTES or (unpacked > _SMALL and unpacked > packed * MAX_RATIO):
         text = _(
             "The workbook would take {size} MB when it is unpacked, which is too much. Save the "
             "sheet as CSV UTF-8 and use that file."

@@ -14,8 +14,9 @@ from masthead.model.imports.column_words import (
 )
 from masthead.model.imports.mapping import Mapping, Rule
 from masthead.model.orders.import_rows import COLUMNS
-from masthead.model.types.text import MAX_TEXT, fold
+from masthead.model.types.text import fold
 
+_MAX_NAME = 64  # characters that are compared; the known names have half as many
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
 _AMOUNTS = ("refunded", "discount_amount")  # with a question mark, they say yes or no
 _WHO = {"email", "full_name", "first_name", "last_name", "company", "billing_full_name"}
@@ -48,7 +49,7 @@ _OTHER |= {
 
 def column_words(name: str) -> str:
     """The name of a column as words: `Straße/Hausnr.` is `strasse hausnr`."""
-    text = _CAPITAL_INSIDE.sub(" ", name[:MAX_TEXT]).lower()
+    text = _CAPITAL_INSIDE.sub(" ", name[:_MAX_NAME]).lower()
     text = fold(text.translate(_UMLAUTS))
     return " ".join(re.findall(r"[a-z0-9]+", text))
 

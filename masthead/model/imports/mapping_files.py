@@ -30,6 +30,7 @@ from masthead.model.types.messages import closest, shown, similar
 from masthead.model.types.text import MAX_DIGITS, is_digits
 
 MAX_FILE = 262_144  # characters
+MAX_PARTS = 10_000  # line breaks, and signs that begin a value; 2,000 products have as many
 MAX_DOTS = 500  # in a line: the parser needs quadratic time for a key of many parts
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _MEANINGS = (LEAVE_OUT, NOT_RECURRING, UNSTATED, IF_PAID, ASK)
@@ -47,10 +48,14 @@ _WORDS: dict[Any, str] = {
 
 def decode_mapping(text: str) -> Mapping:
     """The mapping in a TOML file, without the fields of its preset. Raises: Invalid."""
-    if len(text) > MAX_FILE or any(line.count(".") > MAX_DOTS for line in text.split("\n")):
+    if (
+        len(text) > MAX_FILE
+        or sum(map(text.count, "\n,[\\")) > MAX_PARTS
+        or any(line.count(".") > MAX_DOTS for line in text.split("\n"))
+    ):
         raise Invalid(
-            f"The mapping is too long: it may have {MAX_FILE} characters, and {MAX_DOTS} points in "
-            "a line."
+            f"The mapping is too long: it may have {MAX_FILE} characters, {MAX_PARTS} lines and "
+            f"values, and {MAX_DOTS} points in a line."
         )
     try:
         raw = tomllib.loads(text)

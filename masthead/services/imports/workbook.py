@@ -1,6 +1,7 @@
 """Sheets of Excel and OpenDocument workbooks as tables."""
 
 import csv
+import io
 import mmap
 import subprocess
 import sys
@@ -31,6 +32,7 @@ from masthead.services.imports.workbook_rows import MAX_CELL, MAX_SECONDS, Sheet
 from masthead.supervision import supervised_environment
 from masthead.temporary_files import TemporaryFile
 
+MAX_DIRECTORY = 128 * 1024  # bytes of an archive's list of entries: 1,000, and a workbook has 20
 MODULE = "masthead.services.imports.workbook_rows"
 
 
@@ -109,16 +111,28 @@ def _check_archive(path: Path) -> tuple[str, int]:
         if stream.read(8) == OLE:
             raise _old_file(path)
     try:
-        with zipfile.ZipFile(path) as archive:
-            entries = archive.infolist()
-            unpacked = sum(it.file_size for it in entries)
-            check_size(path.stat().st_size, unpacked, len(entries))
+        with _Archive(path.open("rb", buffering=0)) as stream, zipfile.ZipFile(stream) as archive:
+            unpacked = sum(it.file_size for it in archive.infolist())
+            check_size(path.stat().st_size, unpacked)
             kind = kind_of_archive(archive.namelist(), _start_of(archive, "mimetype"))
             if b"encryption-data" in _start_of(archive, "META-INF/manifest.xml"):
                 raise Invalid(_password())
             return kind, unpacked
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, ValueError) as reason:
         raise Invalid(_damaged()) from reason
+
+
+class _Archive(io.BufferedReader):
+    """An archive whose list of entries is short; it is read at once, before all entries."""
+
+    def read(self, size: int | None = -1) -> bytes:
+        """The next bytes. Raises: Invalid if they are too many."""
+        if size is None or size > MAX_DIRECTORY:
+            text = _(
+                "The workbook has too many parts. Save the sheet as CSV UTF-8 and use that file."
+            )
+            raise Invalid(text)
+        return super().read(size)
 
 
 def _start_of(archive: zipfile.ZipFile, entry: str) -> bytes:

@@ -144,11 +144,18 @@ def unpack(text: str, part: str) -> list[str]:
     """A part of each item in a cell: `name:Print|quantity:1;name:Tote|quantity:2`."""
     if ":" not in text:
         return []
-    items = [
-        {key.strip(): value.strip() for key, _, value in map(_partition, item.split("|"))}
-        for item in _NEXT_ITEM.split(text)
-    ]
-    return [item.get(part, "") for item in items if len(item) > 1 or part in item]
+    found = []
+    for item in _NEXT_ITEM.split(text):
+        if "|" in item:
+            pairs = map(_partition, item.split("|"))
+            values = {key.strip(): value.strip() for key, _, value in pairs}
+            if len(values) > 1 or part in values:
+                found.append(values.get(part, ""))
+        else:
+            key, _, value = item.partition(":")
+            if key.strip() == part:
+                found.append(value.strip())
+    return found
 
 
 def _partition(pair: str) -> tuple[str, str, str]:
