@@ -115,15 +115,32 @@ def _with_signs(pattern: str) -> str:
 
 
 def lower_forms(terms: Iterable[str]) -> set[str]:
-    """Terms in the usual forms, as SQLite and PostgreSQL write them in lower case."""
+    """Terms in the usual forms, as SQLite and PostgreSQL write them in lower case.
+
+    PostgreSQL does so as the locale of the database says. So `Σ` at the end of a word is `ς` or
+    `σ`, and `I` may be the Turkish `ı`.
+    """
     forms = {form for term in terms for form in _forms(term)}
-    return {form.lower() for form in forms} | {_ascii_lower(form) for form in forms}
+    whole = {form.lower() for form in forms}
+    by_letter = {_lower_letters(form) for form in forms}
+    turkish = {_lower_letters(form.replace("I", "ı")) for form in forms}
+    return whole | by_letter | turkish | {_ascii_lower(form) for form in forms}
+
+
+def _lower_letters(text: str) -> str:
+    """The text in lower case, each letter by itself: `σ` for `Σ` everywhere, and `i` for `İ`."""
+    return "".join(letter.lower()[0] for letter in text)
 
 
 def _forms(term: str) -> set[str]:
     """A term in the usual forms of case, with composed and with separate accents."""
-    cases = (term, term.lower(), term.upper(), term.title())
-    return {normalize(form, each) for each in cases for form in NORMAL_FORMS}
+    title = term.title()
+    first, _, others = title.partition(" ")
+    cases = (
+        *(term, title, term.lower(), term.upper()),
+        *(f"{first.upper()} {others}", f"{first} {others.upper()}"),  # `DOE, Jane`; `Jane DOE`
+    )
+    return {normalize(form, each.rstrip()) for each in cases for form in NORMAL_FORMS}
 
 
 def escape_like(text: str) -> str:

@@ -6,7 +6,7 @@ import pytest
 
 from masthead.model.carriers.uploads import UploadKind
 from masthead.model.privacy.digests import PersonDetails
-from masthead.model.privacy.redaction import encoded_forms, patterns_of
+from masthead.model.privacy.redaction import encoded_forms, lower_forms, patterns_of
 from masthead.services.carriers.uploads import save_upload
 from masthead.services.privacy.owners import file_terms
 from masthead.services.readers.notes import add_note
@@ -34,6 +34,30 @@ async def test_a_name_is_found_in_any_case_and_form(acme: Cast, written: str) ->
     await add_note(acme.db, acme.account_id, other, f"Friend of {written}.", by=BY)
     await erase(acme, id)
     assert await texts(acme, "subscriber_note", "text") == ["Friend of [erased]."]
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "Νίκος Παπαδόπουλος",
+        "ΝΊΚΟΣ ΠΑΠΑΔΌΠΟΥΛΟΣ",  # lower case: `ς` at the end of a word, or `σ`
+        "Νίκος ΠΑΠΑΔΌΠΟΥΛΟΣ",
+        "ΠΑΠΑΔΌΠΟΥΛΟΣ, Νίκος",
+    ],
+)
+async def test_a_name_without_ascii_letters_is_found_in_any_case(acme: Cast, written: str) -> None:
+    await make_issue(acme)
+    name = {"first_name": "Νίκος", "last_name": "Παπαδόπουλος"}
+    id = await make_reader(acme, "np@example.test", length=1, **name)
+    other = await make_reader(acme, "other@example.test", first_name="Ada", length=1)
+    await add_note(acme.db, acme.account_id, other, f"Friend of {written}.", by=BY)
+    await erase(acme, id)
+    assert await texts(acme, "subscriber_note", "text") == ["Friend of [erased]."]
+
+
+@pytest.mark.parametrize("lower", ["ilse.i@x.test", "ılse.ı@x.test"])
+def test_the_lower_case_of_a_turkish_database_is_known(lower: str) -> None:
+    assert lower in lower_forms(["Ilse.I@x.test"])
 
 
 async def test_a_giver_is_found_by_an_email_in_capitals(acme: Cast) -> None:
