@@ -121,6 +121,7 @@ async def run_retention(
     """Apply the rules that are switched on; returns how many records of each kind changed.
 
     In batches, each in its own transaction. What is left after an interruption is done next time.
+    A rule that is changed or switched off meanwhile stops before its next batch.
     """
     done = dict[RetentionKind, int]()
     for rule in await list_rules(db, account_id):
@@ -171,6 +172,8 @@ class _RuleRun:
     async def _change_batch(self, tx: Transaction, size: int) -> int:
         account = await accounts.lock_account(tx, self._account_id)
         kind = self._rule.kind
+        if (await store.list_rules(tx, account.id)).get(kind) != self._rule:
+            return 0  # changed or switched off meanwhile: the next pass applies what it is now
         rows = await due.list_due(
             tx,
             account.id,

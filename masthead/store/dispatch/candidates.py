@@ -46,6 +46,7 @@ _COUNT_COPIES = f"""
         WHERE c.account_id = :account_id AND c.issue_number = :issue_number
     ) AS t
     GROUP BY reason, dispatch_id, country, medium
+    ORDER BY country, medium
 """  # noqa: S608 - the conditions are constants of this module
 
 _COUNT_CLAIMS = f"""
@@ -68,6 +69,7 @@ _COUNT_CLAIMS = f"""
           AND k.status = 'open'
     ) AS t
     GROUP BY reason, country, medium
+    ORDER BY country, medium
 """  # noqa: S608 - the conditions are constants of this module
 
 

@@ -27,6 +27,7 @@ _COUNT = f"""
         GROUP BY {COUNTRY}, s.medium, s.source_id
     ) AS t
     JOIN source o ON o.account_id = :account_id AND o.id = t.source_id
+    ORDER BY t.country, t.medium, t.source_id
 """  # noqa: S608 - the condition is a constant
 
 

@@ -207,3 +207,23 @@ async def test_a_night_erases_some_former_subscribers_one_after_the_other(
     assert await apply(acme) == {RetentionKind.ENDED_SUBSCRIBERS: 2}
     assert await apply(acme) == {RetentionKind.ENDED_SUBSCRIBERS: 1}
     assert await apply(acme) == {}
+
+
+@pytest.mark.parametrize("change", [{"is_automatic": False}, {"months": 600}])
+async def test_a_rule_that_is_changed_while_it_runs_stops(
+    acme: Cast, monkeypatch: pytest.MonkeyPatch, change: dict[str, int]
+) -> None:
+    await make_issue(acme)
+    for number in range(2):
+        await make_former(acme, f"former{number}@example.test")
+    kind = RetentionKind.ENDED_SUBSCRIBERS
+    await switch_on(acme, kind)
+
+    async def change_rule(_: float) -> None:
+        """Between two batches."""
+        rule = RetentionRule(**{"kind": kind, "months": 1, "is_automatic": True, **change})
+        await save_rules(acme.db, acme.account_id, [rule], by=BY)
+
+    monkeypatch.setattr(service.asyncio, "sleep", change_rule)
+    assert await apply(acme) == {kind: 1}
+    assert await preview(acme, kind) == 1
