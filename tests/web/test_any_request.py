@@ -79,9 +79,8 @@ async def known_ids(acme: Cast) -> dict[str, str]:
     """The id of a record, by the part of the path before it."""
     found = {}
     for name in ("subscribers", "subscriptions", "issues", "sources", "dispatches"):
-        records = (await acme.get(f"/v1/{name}/")).json().get("data")
-        if records:
-            found[name] = str(records[0]["id"])
+        records = (await acme.get(f"/v1/{name}/")).json()["items"]
+        found[name] = str(records[0]["id"])
     return found
 
 
