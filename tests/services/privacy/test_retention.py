@@ -209,9 +209,9 @@ async def test_a_night_erases_some_former_subscribers_one_after_the_other(
     assert await apply(acme) == {}
 
 
-@pytest.mark.parametrize("change", [{"is_automatic": False}, {"months": 600}])
+@pytest.mark.parametrize("months, is_automatic", [(1, False), (600, True)])
 async def test_a_rule_that_is_changed_while_it_runs_stops(
-    acme: Cast, monkeypatch: pytest.MonkeyPatch, change: dict[str, int]
+    acme: Cast, monkeypatch: pytest.MonkeyPatch, months: int, is_automatic: bool
 ) -> None:
     await make_issue(acme)
     for number in range(2):
@@ -221,9 +221,9 @@ async def test_a_rule_that_is_changed_while_it_runs_stops(
 
     async def change_rule(_: float) -> None:
         """Between two batches."""
-        rule = RetentionRule(**{"kind": kind, "months": 1, "is_automatic": True, **change})
+        rule = RetentionRule(kind=kind, months=months, is_automatic=is_automatic)
         await save_rules(acme.db, acme.account_id, [rule], by=BY)
 
-    monkeypatch.setattr(service.asyncio, "sleep", change_rule)
+    monkeypatch.setattr("masthead.services.privacy.retention.asyncio.sleep", change_rule)
     assert await apply(acme) == {kind: 1}
     assert await preview(acme, kind) == 1
