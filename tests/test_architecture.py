@@ -335,6 +335,34 @@ def test_users_join_and_leave_accounts_where_their_links_end(name: str) -> None:
     assert calls(name) == {"services/identity/memberships.py"}
 
 
+# --- Downloads -----------------------------------------------------------------------------------
+
+# Commands use these: what they yield is used at once
+YIELDING_WITH_CONNECTION = {"services/maintenance/check.py", "services/maintenance/check_clock.py"}
+
+
+def yields_with_connection(source: str) -> bool:
+    """Whether a generator yields while it holds a connection or a snapshot of the database."""
+    blocks = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.AsyncWith)]
+    return any(
+        ".read(" in ast.unparse(item.context_expr)
+        and any(isinstance(each, ast.Yield) for each in ast.walk(block))
+        for block in blocks
+        for item in block.items
+    )
+
+
+def test_no_download_holds_a_connection_while_its_client_is_slow() -> None:
+    assert yields_with_connection("async def f():\n async with db.read() as c:\n  yield c")
+    found = {
+        str(path.relative_to(ROOT / "masthead"))
+        for layer in ("api", "web", "services")
+        for path in (ROOT / "masthead" / layer).rglob("*.py")
+        if "yield" in (source := path.read_text()) and yields_with_connection(source)
+    }
+    assert found == YIELDING_WITH_CONNECTION
+
+
 # --- Processes -----------------------------------------------------------------------------------
 
 # What starts each kind of process; these drain it, limit its time and wait for its end

@@ -1,9 +1,14 @@
-"""Limits on concurrent requests, and on the memory that their bodies take."""
+"""Limits on concurrent requests, on the memory that their bodies take, and on slow downloads."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from masthead.http_body import MAX_BODY
 from masthead.model.errors import Unavailable
 
 MAX_BODIES = 32 * MAX_BODY  # bytes of all bodies in a worker; above it, uploads are dropped
+SEND_SECONDS = 60.0  # for a client to receive a piece of a download
 
 Peer = tuple[str, str]  # address and port of a client
 
@@ -18,6 +23,7 @@ class ActiveRequests:
     def __init__(self, limit: int) -> None:
         self._limit, self._body_bytes = limit, 0
         self._uploads: dict[Peer, int] = {}  # bytes of unfinished bodies, oldest first
+        self._sending: dict[Peer, float] = {}  # since when they receive a piece, oldest first
         self.peers: set[Peer] = set()
         self.is_draining = False
 
@@ -51,9 +57,23 @@ class ActiveRequests:
         self.peers.discard(peer)
         self._body_bytes -= size
 
+    @contextmanager
+    def sending(self, peer: Peer) -> Iterator[None]:
+        """Send a client a piece of a download during the block."""
+        self._sending[peer] = time.monotonic()
+        try:
+            yield
+        finally:
+            self._sending.pop(peer, None)
+
     def peers_to_drop(self) -> list[Peer]:
-        """The clients to disconnect so that the bodies are within the limit again, oldest first."""
-        excess, chosen = self._body_bytes - MAX_BODIES, []
+        """The clients to disconnect: those that receive nothing, and those with too large bodies.
+
+        Of the latter so many that the bodies are within the limit again, oldest first.
+        """
+        before = time.monotonic() - SEND_SECONDS
+        chosen = [peer for peer, since in list(self._sending.items()) if since < before]
+        excess = self._body_bytes - MAX_BODIES
         for peer, size in list(self._uploads.items()):
             if excess <= 0:
                 break

@@ -30,6 +30,7 @@ HOST = re.compile(rb"[\w.~!$&'()*+,;=%:\[\]-]+", re.ASCII)
 ONE_HOST = "The request needs exactly one `Host` header with the name of a host."
 NO_PEER = ("", "")
 DISCARD_SECONDS = 2.0  # for the rest of a body that no handler reads
+PIECE_BYTES = 64 * 1024  # of a stream; the server keeps several until the client has received them
 MAX_PATH = 2_048  # characters; there is nothing at longer ones
 MAX_ENCODED_PATH = 3 * MAX_PATH  # bytes; longer ones are not decoded
 MAX_SHOWN = 32  # characters of a part of a path in the log
@@ -186,7 +187,21 @@ class HttpRequest:
             message["headers"] = [*message["headers"], *common]
         elif self.method == "HEAD":  # the Content-Length header is still that of the body
             message = {**message, "body": b""}
-        await self._send(message)
+        if message.get("more_body"):
+            await self._stream(message["body"])
+        else:
+            await self._send(message)
+
+    async def _stream(self, body: bytes) -> None:
+        """Send a part of a stream. It waits while the client receives nothing.
+
+        Sends to a client that has disconnected return at once. The pause lets the task end then.
+        """
+        for start in range(0, len(body), PIECE_BYTES):
+            piece = body[start : start + PIECE_BYTES]
+            with self._active_requests.sending(self._peer):
+                await self._send({"type": "http.response.body", "body": piece, "more_body": True})
+            await asyncio.sleep(0)
 
     async def respond(self, response: JsonResponse) -> None:
         """Send a response of the API, with the headers of all responses."""

@@ -17,7 +17,7 @@ from masthead.model.translations import gettext as _
 from masthead.services.exports.write import ExportManifest, export_account, record_export
 from masthead.store import accounts
 from masthead.store.audit import trail
-from masthead.store.engine.interface import Connection, Database, Transaction
+from masthead.store.engine.interface import Database, Reader, Transaction
 from masthead.store.exports import archives as store
 from masthead.store.exports.archives import ArchiveOfAccount, ArchiveStatus
 
@@ -145,7 +145,9 @@ async def record_archive_download(db: Database, account_id: int, *, file: str, b
     await db.write(work, account_id=account_id)
 
 
-async def read_archive(db: Connection, account_id: int, id: str) -> AsyncIterator[bytes]:
+async def read_archive(db: Reader, account_id: int, id: str) -> AsyncIterator[bytes]:
     """The content of a ready file, part by part. Queries: one a part."""
     for part in range(await store.count_parts(db, account_id, id)):
-        yield await store.get_part(db, account_id, id, part)
+        async with db.read(aside=True) as connection:  # not during `yield`: clients may be slow
+            content = await store.get_part(connection, account_id, id, part)
+        yield content

@@ -1,6 +1,5 @@
 """The page of an import: its progress, the result of its rehearsal, and what it made."""
 
-from collections.abc import AsyncIterator
 from http import HTTPStatus
 from pathlib import PurePath
 from typing import Annotated
@@ -128,15 +127,8 @@ async def download_refused(context: PageContext) -> Response:
     context.log_download(name)
     separator = _separator_of(batch, context.locale)
 
-    async def parts() -> AsyncIterator[str]:
-        async with context.db.read(aside=True, is_long=True) as db:
-            async for part in read_rejects(
-                db, context.account_id, batch.id, batch.layout.columns, separator
-            ):
-                yield part
-
     return StreamingResponse(
-        parts(),
+        read_rejects(context.db, context.account_id, batch.id, batch.layout.columns, separator),
         media_type="text/csv; charset=utf-8",
         headers={"Content-Disposition": f"attachment; filename*=UTF-8''{quote(name)}"},
     )

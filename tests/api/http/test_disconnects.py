@@ -3,17 +3,19 @@
 import asyncio
 import gc
 import weakref
+from collections.abc import AsyncIterator
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from starlette.responses import StreamingResponse
 from starlette.types import Message, Receive, Scope, Send
 
-from masthead.api.http import disconnects
+from masthead.api.http import concurrency, disconnects
 from masthead.api.http.concurrency import ActiveRequests
 from masthead.api.http.disconnects import is_slow_read
 from masthead.api.http.middleware import ApiMiddleware
-from masthead.api.http.request import HttpRequest
+from masthead.api.http.request import PIECE_BYTES, HttpRequest
 from masthead.api.http.response import JsonResponse
 from tests.api.http.test_request import http_scope, saying
 from tests.conftest import Cast
@@ -159,3 +161,35 @@ async def test_a_read_is_freed_without_the_garbage_collector(acme: Cast) -> None
         assert request.handled() is None
     finally:
         gc.enable()
+
+
+async def test_a_download_ends_when_its_client_disconnects(acme: Cast) -> None:
+    parts = iter([bytes(PIECE_BYTES)] * 1_000)
+
+    async def read() -> AsyncIterator[bytes]:
+        for part in parts:
+            yield part  # without a pause, and sends to this client have none either
+
+    scope = http_scope(acme, "GET")
+    request = HttpRequest(scope, saying(LEFT), _ignore, ActiveRequests(1))
+    await StreamingResponse(read())(scope, request.receive, request.send)
+    assert len(list(parts)) > 900
+
+
+async def test_a_download_is_sent_in_pieces_and_a_client_that_receives_none_is_dropped(
+    acme: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    active_requests, peer, sent = ActiveRequests(1), ("10.0.0.1", "1"), list[bytes]()
+    monkeypatch.setattr(concurrency, "SEND_SECONDS", -1.0)
+
+    async def send(message: Message) -> None:
+        sent.append(message.get("body", b""))
+        assert active_requests.peers_to_drop() == ([peer] if message.get("more_body") else [])
+
+    scope = http_scope(acme, "GET") | {"client": peer}
+    request = HttpRequest(scope, saying(), send, active_requests)
+    content = bytes(range(256)) * 1024
+    await StreamingResponse(iter([content, content]))(scope, request.receive, request.send)
+    assert b"".join(sent) == content * 2
+    assert max(map(len, sent)) == PIECE_BYTES
+    assert active_requests.peers_to_drop() == []

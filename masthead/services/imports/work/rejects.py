@@ -13,7 +13,7 @@ from masthead.model.imports.batches import ImportRow, RowOutcome
 from masthead.model.orders.import_rows import REPORT
 from masthead.model.pagination import MAX_LIMIT, PageRequest
 from masthead.model.types.spreadsheets import guarded
-from masthead.store.engine.interface import Connection
+from masthead.store.engine.interface import Reader
 from masthead.store.imports import batch_rows
 
 BOM = "\ufeff"
@@ -73,7 +73,7 @@ class RejectsText:
 
 
 async def read_rejects(
-    db: Connection, account_id: int, batch_id: str, columns: Sequence[str], separator: str
+    db: Reader, account_id: int, batch_id: str, columns: Sequence[str], separator: str
 ) -> AsyncIterator[str]:
     """The file of the refused rows of a batch, part by part. Queries: one for 200 rows."""
     text = RejectsText(columns, separator)
@@ -81,7 +81,10 @@ async def read_rejects(
     after: str | None = None
     while True:
         request = PageRequest(limit=MAX_LIMIT, after=after, binding=b"")
-        page = await batch_rows.list_rows(db, account_id, batch_id, RowOutcome.REFUSED, request)
+        async with db.read(aside=True) as connection:  # not during `yield`: clients may be slow
+            page = await batch_rows.list_rows(
+                connection, account_id, batch_id, RowOutcome.REFUSED, request
+            )
         yield "".join(text.add(row) for row in page.items)
         if not page.has_more:
             yield text.end()
