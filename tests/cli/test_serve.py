@@ -125,7 +125,7 @@ def test_a_port_can_be_shared_on_purpose() -> None:
 
 
 def pass_descriptors(
-    monkeypatch: pytest.MonkeyPatch, first: int, count: int = 1, pid: int | None = None
+    monkeypatch: pytest.MonkeyPatch, first: int, count: int | str = 1, pid: int | None = None
 ) -> None:
     """Do as systemd does before it starts a service."""
     monkeypatch.setattr(sockets, "FIRST_DESCRIPTOR", first)
@@ -164,6 +164,16 @@ def test_only_listening_tcp_sockets_are_taken(
             pass_descriptors(monkeypatch, os.dup(each.fileno()))
             with pytest.raises(CommandError, match="no listening TCP socket"):
                 inherited_sockets()
+
+
+def test_descriptors_that_are_not_there_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    for count in ("x", "-1", "1.5", "9" * 9, "٣"):
+        pass_descriptors(monkeypatch, 3, count)
+        with pytest.raises(CommandError, match=f"`LISTEN_FDS` is `{count}`"):
+            inherited_sockets()
+    pass_descriptors(monkeypatch, 1_000_000)
+    with pytest.raises(CommandError, match="descriptor 1000000, which is no socket"):
+        inherited_sockets()
 
 
 def test_each_socket_of_systemd_needs_a_worker() -> None:

@@ -5,6 +5,7 @@ refused. See sd_listen_fds(3) and decision 0048.
 """
 
 import os
+import re
 import socket
 import stat
 from collections.abc import Sequence
@@ -24,12 +25,14 @@ def inherited_sockets() -> list[socket.socket]:
     pid, count, _ = (os.environ.pop(name, "") for name in VARIABLES)
     if pid != str(os.getpid()):
         return []
+    if not re.fullmatch("[0-9]{0,4}", count):
+        raise CommandError(f"`LISTEN_FDS` is `{count[:20]}`; expected the number of sockets.")
     descriptors = range(FIRST_DESCRIPTOR, FIRST_DESCRIPTOR + int(count or 0))
     return [_listening_socket(descriptor) for descriptor in descriptors]
 
 
 def _listening_socket(descriptor: int) -> socket.socket:
-    if not stat.S_ISSOCK(os.fstat(descriptor).st_mode):
+    if not _is_socket(descriptor):
         raise CommandError(f"systemd passed descriptor {descriptor}, which is no socket.")
     inherited = socket.socket(fileno=descriptor)
     is_listening = inherited.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN)
@@ -41,6 +44,13 @@ def _listening_socket(descriptor: int) -> socket.socket:
         )
     inherited.setblocking(False)
     return inherited
+
+
+def _is_socket(descriptor: int) -> bool:
+    try:
+        return stat.S_ISSOCK(os.fstat(descriptor).st_mode)
+    except OSError:  # it is not open
+        return False
 
 
 def check_number(sockets: Sequence[socket.socket], workers: int) -> None:
