@@ -113,6 +113,16 @@ def test_a_page_is_accessible_on_a_phone_in_dark_mode(
     assert tab.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 
+@pytest.mark.parametrize("name", ["issue", "subscriber", "subscription"])
+def test_a_name_without_spaces_fits_on_a_phone(tab: Page, ids: dict[str, str], name: str) -> None:
+    tab.set_viewport_size(PHONE)
+    open_page(tab, name, ids)
+    names = tab.locator("main :is(h1, p) bdi")
+    assert names.count() > 0
+    names.evaluate_all("found => found.forEach(each => each.textContent = 'x'.repeat(200))")
+    assert tab.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+
+
 def reach_by_keyboard(page: Page) -> tuple[int, int]:
     """How many controls the tab key reaches, and how many there are."""
     wanted: int = page.evaluate(
