@@ -280,6 +280,15 @@ async def test_a_challenge_that_was_never_issued_is_refused(acme: Cast) -> None:
         await answered(acme, key.get(json.dumps({"challenge": text_of(bytes(32))})))
 
 
+async def test_the_answer_that_adds_a_passkey_does_not_sign_in(acme: Cast) -> None:
+    key, browser = Authenticator(), new_token()
+    await add_passkey(acme, await owner_of(acme), key)
+    options = json.loads(passkeys.sign_in_options(PARTY, browser=browser))
+    answer = key.create(json.dumps({**options, "user": {"id": key.handle}}))
+    with pytest.raises(Invalid, match="refused"):
+        await answered(acme, answer, browser=browser)
+
+
 async def test_malformed_client_data_is_refused(acme: Cast) -> None:
     key = Authenticator()
     await add_passkey(acme, await owner_of(acme), key)
