@@ -21,7 +21,7 @@ class State(Struct, frozen=True, kw_only=True):
     one is the oldest. emails_due_at: since when the first email waits. verified_backup: when the
     newest backup was made that was found sound. failed_backup: when one failed last, or was found
     damaged. leases: when the oldest lease of each kind ends. documents_outdated: of the read model.
-    citus_nodes: by state; empty without Citus.
+    citus_nodes: by state; empty without Citus. replica_lag: in seconds; None if it is unknown.
     """
 
     accounts: int
@@ -36,10 +36,15 @@ class State(Struct, frozen=True, kw_only=True):
     leases: dict[str, datetime]
     documents_outdated: int
     citus_nodes: dict[str, int] = {}
+    replica_lag: float | None = None
 
 
 async def read_state(db: Database) -> State:
-    """The state now. Queries: at most six, which read some hundred thousand rows of indexes."""
+    """The state now. Queries: at most six, which read some hundred thousand rows of indexes.
+
+    With a replica, two or more to find out how far it is behind, for at most some seconds.
+    """
+    replica_lag = await db.replica.lag()
     # on PostgreSQL, a read that is not aside prefers indexes, and blocks no event loop either
     async with db.read(aside=db.dialect == "sqlite") as connection:
         totals = await monitoring.sum_accounts(connection)
@@ -58,6 +63,7 @@ async def read_state(db: Database) -> State:
             leases=await _oldest_leases(connection),
             documents_outdated=backlogs.documents,
             citus_nodes=await count_nodes(connection),
+            replica_lag=replica_lag,
         )
 
 

@@ -56,6 +56,11 @@ _GAUGES: tuple[tuple[str, str, Callable[[State, datetime], float | None]], ...] 
         f"Changes that the stored JSON of subscriptions does not show yet; counted up to {MOST}.",
         lambda state, moment: state.documents_outdated,
     ),
+    (
+        "masthead_replica_lag_seconds",
+        "Seconds by which the replica is behind the primary; none if it does not answer.",
+        lambda state, moment: state.replica_lag,
+    ),
 )
 LEASES = Metric(
     "masthead_lease_age_seconds",

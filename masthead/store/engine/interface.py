@@ -107,6 +107,10 @@ class Reader(Connection, Protocol):
         """
         ...
 
+    async def lag(self) -> float | None:
+        """The seconds by which it is behind what was committed; None if unknown, or no replica."""
+        ...
+
     def figures(self) -> Mapping[str, float]:
         """The numbers of this process for `metrics.worker_figures`, by the name of the sample."""
         ...

@@ -129,6 +129,10 @@ class TracedReader(TracedConnection):
         async with self._reader.read(aside=aside, is_long=is_long) as connection:
             yield TracedConnection(connection, self._tracer)
 
+    async def lag(self) -> float | None:
+        """How far it is behind, if it is a replica."""
+        return await self._reader.lag()
+
     def figures(self) -> Samples:
         """The numbers of this process."""
         return self._reader.figures()

@@ -73,6 +73,10 @@ class WrappedDatabase(Database):
         """The indexes that do not match their tables."""
         return await self._db.list_damaged()
 
+    async def lag(self) -> float | None:
+        """How far it is behind, if it is a replica."""
+        return await self._db.lag()
+
     def figures(self) -> Mapping[str, float]:
         """The numbers of the wrapped database for the metrics."""
         return self._db.figures()

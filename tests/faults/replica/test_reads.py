@@ -5,8 +5,11 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from masthead.model.clock import now
 from masthead.model.errors import Unavailable
 from masthead.services import keys
+from masthead.services.monitoring.state import read_state
+from masthead.services.monitoring.state_metrics import METRICS, state_samples
 from masthead.store.engine.database import connect
 from masthead.store.engine.interface import Database, Reader, Transaction
 from masthead.store.engine.postgres import replica
@@ -17,6 +20,7 @@ from tests.faults.replica.conftest import Pair, reading_desk
 from tests.support.databases import opened
 from tests.support.factories import make_subscription
 
+(LAG,) = [each for each in METRICS if each.name == "masthead_replica_lag_seconds"]
 WHERE = "SELECT pg_is_in_recovery() AS is_replica, max(holder) AS holder FROM lease"
 
 
@@ -77,6 +81,24 @@ async def test_a_replica_that_is_behind_is_not_believed(db: Database, shared_pai
         assert time.monotonic() - began < replica.REPLAY_SECONDS  # it is left alone for a while
     wake(db)
     assert await look(db.replica) == (True, "new")
+
+
+async def test_a_replica_tells_how_far_it_is_behind(db: Database, shared_pair: Pair) -> None:
+    await write(db, "old")
+    assert await look(db.replica) == (True, "old")
+    assert (await read_state(db)).replica_lag == 0
+    assert await db.lag() is None  # the primary
+    async with shared_pair.paused():
+        await write(db, "new")
+        lag = (await read_state(db)).replica_lag
+        assert lag is not None
+        assert lag > replica.REPLAY_SECONDS
+        assert dict(state_samples(await read_state(db), now()))[LAG][LAG.name] > lag
+    with frozen(shared_pair.replica):
+        state = await read_state(db)
+        assert state.replica_lag is None
+        assert dict(state_samples(state, now()))[LAG] == {}
+    assert await db.replica.lag() == 0
 
 
 async def test_without_the_comparison_of_logs_an_old_value_is_read(

@@ -196,10 +196,7 @@ class PostgresDatabase:
         begin, seconds = BEGIN_WRITE, None
         if is_long:
             begin, seconds = f"{BEGIN_WRITE}; {_statement_timeout(LONG_SECONDS)}", LONG_SECONDS
-        async with (
-            self._writers.acquire() as connection,
-            transaction(connection, begin, seconds),
-        ):
+        async with self._writers.acquire() as connection, transaction(connection, begin, seconds):
             return await work(PostgresConnection(connection, seconds, account_id))
 
     def is_shared(self) -> bool:
@@ -212,6 +209,10 @@ class PostgresDatabase:
             async with self._probes.acquire() as connection, transaction(connection, BEGIN_WRITE):
                 for statement in PROBE:
                     await PostgresConnection(connection).execute(statement, {})
+
+    async def lag(self) -> float | None:
+        """None: it is no replica."""
+        return None
 
     def figures(self) -> Samples:
         """The numbers of the pools and of the writes."""

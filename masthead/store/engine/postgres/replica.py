@@ -57,6 +57,10 @@ REPLAYED = """
     FROM pg_control_checkpoint()
     WHERE timeline_id = $2
 """
+# Null if it has replayed no transaction since it started
+AGE = """
+    SELECT greatest(extract(epoch FROM now() - pg_last_xact_replay_timestamp()), 0) AS seconds
+"""
 # The replica ended the statement: it needed what a replayed write has removed
 _CONFLICTS = asyncpg.SerializationError, asyncpg.DeadlockDetectedError
 _FAILED = (*BROKEN, *_CONFLICTS, asyncpg.InsufficientPrivilegeError)
@@ -70,6 +74,13 @@ class NotCurrent(Exception):
     def __init__(self, reason: str, seconds: float) -> None:
         super().__init__(reason)
         self.seconds = seconds
+
+
+class Behind(NotCurrent):
+    """The replica has not replayed the last writes yet."""
+
+    def __init__(self) -> None:
+        super().__init__("it is behind the primary", BEHIND_SECONDS)
 
 
 class Replica:
@@ -129,15 +140,39 @@ class Replica:
         """A connection to a replica that has all writes until now. Raises: NotCurrent."""
         if asyncio.get_running_loop().time() < self._rest_until:
             raise NotCurrent("", 0.0)
-        position = await self._primary.fetch_one(POSITION, {})
-        if position is None:
-            raise NotCurrent("on Citus, replicas are not used", AWAY_SECONDS)
+        position = await self._find_position()
         async with contextlib.AsyncExitStack() as stack:
             async with asyncio.timeout(CONNECT_SECONDS):
                 connection = await stack.enter_async_context(self._pool.acquire())
             await _wait_for_replay(connection, position)
             self._reads += 1
             yield connection
+
+    async def _find_position(self) -> Row:
+        """Where the log of the primary ends. Raises: NotCurrent if it cannot be compared."""
+        position = await self._primary.fetch_one(POSITION, {})
+        if position is None:
+            raise NotCurrent("on Citus, replicas are not used", AWAY_SECONDS)
+        return position
+
+    async def lag(self) -> float | None:
+        """The seconds by which the replica is behind the primary: 0 if it has all writes.
+
+        Otherwise the age of the last transaction that it has replayed. None if that is unknown,
+        such as if the replica does not answer within a second. It also asks a replica that reads
+        leave alone.
+        """
+        try:
+            position = await self._find_position()
+            async with asyncio.timeout(CONNECT_SECONDS), self._pool.acquire() as connection:
+                try:
+                    await _wait_for_replay(connection, position)
+                except Behind:
+                    seconds = await connection.fetchval(AGE)
+                    return None if seconds is None else float(seconds)
+        except (NotCurrent, *_FAILED):
+            return None
+        return 0.0
 
     def _leave_alone(self, reason: Exception) -> None:
         """Use the primary for a while, so that reads do not wait for the replica each time."""
@@ -175,6 +210,6 @@ async def _wait_for_replay(connection: Any, position: Row) -> None:
         if has_replayed is None:
             raise NotCurrent("the server is no replica, or of another timeline", AWAY_SECONDS)
         if asyncio.get_running_loop().time() > deadline:
-            raise NotCurrent("it is behind the primary", BEHIND_SECONDS)
+            raise Behind
         await asyncio.sleep(pause)
         pause *= 2

@@ -182,6 +182,10 @@ class SQLiteDatabase:
         await asyncio.shield(self._probe)
         self._probed_at = time.monotonic()
 
+    async def lag(self) -> float | None:
+        """None: it is no replica."""
+        return None
+
     def figures(self) -> Samples:
         """The numbers of the connections, the writes and the file."""
         connections = "masthead_database_connections"
