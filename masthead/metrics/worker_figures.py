@@ -71,7 +71,11 @@ METRICS = (
     ),
     Metric("masthead_sqlite_wal_bytes", "gauge", "Size of SQLite's log, the file `-wal`."),
     Metric("masthead_sqlite_database_bytes", "gauge", "Size of SQLite's database file."),
-    Metric("masthead_sqlite_disk_free_bytes", "gauge", "Free space on the disk of that file."),
+    Metric(
+        "masthead_sqlite_disk_free_bytes",
+        "gauge",
+        "Free space on the disk of that file. For PostgreSQL, use the node exporter of its server.",
+    ),
 )
 _LARGEST = frozenset(  # the workers share one file, or the sum means nothing
     (

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from masthead.services.maintenance.read_model import BATCH
 from masthead.store.background import leases, monitoring
-from masthead.store.engine.citus.placement import count_nodes
+from masthead.store.engine.citus.placement import count_nodes, measure_database
 from masthead.store.engine.interface import Connection, Database
 
 MOST = 100_000  # rows that a count reads
@@ -22,6 +22,7 @@ class State(Struct, frozen=True, kw_only=True):
     newest backup was made that was found sound. failed_backup: when one failed last, or was found
     damaged. leases: when the oldest lease of each kind ends. documents_outdated: of the read model.
     citus_nodes: by state; empty without Citus. replica_lag: in seconds; None if it is unknown.
+    database_bytes: on PostgreSQL, if it is known.
     """
 
     accounts: int
@@ -37,10 +38,11 @@ class State(Struct, frozen=True, kw_only=True):
     documents_outdated: int
     citus_nodes: dict[str, int] = {}
     replica_lag: float | None = None
+    database_bytes: int | None = None
 
 
 async def read_state(db: Database) -> State:
-    """The state now. Queries: at most six, which read some hundred thousand rows of indexes.
+    """The state now. Queries: at most eight, which read some hundred thousand rows of indexes.
 
     With a replica, two or more to find out how far it is behind, for at most some seconds.
     """
@@ -64,6 +66,7 @@ async def read_state(db: Database) -> State:
             documents_outdated=backlogs.documents,
             citus_nodes=await count_nodes(connection),
             replica_lag=replica_lag,
+            database_bytes=await measure_database(connection),
         )
 
 

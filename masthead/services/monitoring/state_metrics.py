@@ -57,6 +57,11 @@ _GAUGES: tuple[tuple[str, str, Callable[[State, datetime], float | None]], ...] 
         lambda state, moment: state.documents_outdated,
     ),
     (
+        "masthead_database_size_bytes",
+        "Size of the database on PostgreSQL's server; on Citus, of all nodes.",
+        lambda state, moment: state.database_bytes,
+    ),
+    (
         "masthead_replica_lag_seconds",
         "Seconds by which the replica is behind the primary; none if it does not answer.",
         lambda state, moment: state.replica_lag,

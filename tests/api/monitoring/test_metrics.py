@@ -119,6 +119,7 @@ async def test_metrics_tell_the_state_of_connections_and_writes(
         assert samples["masthead_sqlite_commits_total"] >= 2
     else:
         assert of_sqlite == []
+        assert samples["masthead_database_size_bytes"] > 1_000_000
         assert samples['masthead_database_connections{pool="writers",state="used"}'] == 0
         assert samples['masthead_database_connection_waits_total{pool="readers"}'] == 0
 

@@ -23,7 +23,7 @@ from tests.support.replica import read_url_of
 TOKEN = "t0ken-of-prometheus"
 SELECTOR = re.compile(r"\b(?:masthead_\w+|up\b)(?:\{[^}]*\})?")
 # What only one of the databases has; all else must be found on both
-OF_SQLITE, OF_POSTGRESQL = r"masthead_sqlite_", r"masthead_database_connection_wait"
+OF_SQLITE, OF_POSTGRESQL = r"masthead_sqlite_", r"masthead_database_(connection_wait|size)"
 OF_REPLICA, OF_CITUS = r"masthead_replica_", r"masthead_citus_"
 TARGET = {"job": "masthead", "instance": "127.0.0.1:8000"}  # which Prometheus adds
 

@@ -16,6 +16,12 @@ INSERT INTO fake_health VALUES
     ('10.0.0.2', 5432, '10.0.0.1', 5432, true), ('10.0.0.2', 5432, '10.0.0.2', 5432, true);
 CREATE FUNCTION citus_check_cluster_node_health() RETURNS SETOF fake_health
     LANGUAGE sql AS $$ SELECT * FROM fake_health $$;
+CREATE FUNCTION run_command_on_all_nodes(command text)
+    RETURNS TABLE (success boolean, result text)
+    LANGUAGE sql AS $$
+        SELECT isactive, CASE WHEN isactive THEN '1000' ELSE 'connection refused' END
+        FROM pg_dist_node
+    $$;
 CREATE VIEW citus_tables AS
     SELECT CAST(name AS regclass) AS table_name, kind AS citus_table_type,
         at_column AS distribution_column, colocation AS colocation_id

@@ -195,11 +195,15 @@ async def test_every_table_is_placed_and_every_foreign_key_comes_back(url: str) 
         assert [fault async for fault in check(db)] == []
 
 
-async def test_the_nodes_with_rows_are_counted(fake_url: str) -> None:
+async def test_the_nodes_with_rows_are_counted_and_the_bytes_of_all(fake_url: str) -> None:
     async with opened(fake_url) as db:
-        assert (await read_state(db)).citus_nodes == {"active": 1, "inactive": 0}
-        samples = dict(state_samples(await read_state(db), now()))[NODES]
-    assert samples['masthead_citus_nodes{state="active"}'] == 1
+        state = await read_state(db)
+        assert (state.citus_nodes, state.database_bytes) == ({"active": 1, "inactive": 0}, 2000)
+        samples = dict(state_samples(state, now()))[NODES]
+        assert samples['masthead_citus_nodes{state="active"}'] == 1
+        await execute(fake_url, "UPDATE pg_dist_node SET isactive = false WHERE shouldhaveshards")
+        state = await read_state(db)
+        assert (state.citus_nodes, state.database_bytes) == ({"active": 0, "inactive": 1}, None)
 
 
 async def test_what_is_left_behind_is_deleted_and_a_table_elsewhere_is_a_fault(

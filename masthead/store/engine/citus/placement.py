@@ -36,6 +36,15 @@ NODES_BY_STATE = """
     GROUP BY 1
 """
 
+SIZE = "SELECT pg_database_size(current_database()) AS bytes"
+# Unknown if a node does not answer
+SIZE_ON_ALL_NODES = """
+    SELECT CASE
+        WHEN bool_and(success) THEN sum(CASE WHEN success THEN CAST(result AS bigint) END)
+    END AS bytes
+    FROM run_command_on_all_nodes('SELECT pg_database_size(current_database())')
+"""
+
 
 class Placement(Struct, frozen=True):
     """What Citus says about a table; `local` if it says nothing.
@@ -101,3 +110,15 @@ async def count_nodes(db: Connection) -> dict[str, int]:
     for row in await db.fetch_all(NODES_BY_STATE, {}):
         counts[row["state"]] = int(row["count"])
     return counts
+
+
+async def measure_database(db: Connection) -> int | None:
+    """The bytes that a PostgreSQL database takes, on Citus on all nodes; None if unknown.
+
+    Also None on SQLite, which tells the size of its file itself. Queries: two.
+    """
+    if db.dialect == "sqlite":
+        return None
+    has_citus = await db.fetch_one(HAS_CITUS, {}) is not None
+    row = await db.fetch_one(SIZE_ON_ALL_NODES if has_citus else SIZE, {})
+    return None if row is None or row["bytes"] is None else int(row["bytes"])
