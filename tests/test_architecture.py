@@ -61,6 +61,7 @@ UNSCOPED = {
     "engine.citus.placement.count_nodes",
     "engine.citus.placement.is_distributed",
     "engine.citus.placement.list_misplaced",
+    "engine.citus.placement.measure_database",
     "engine.database.connect",
     "engine.database.get_version",
     "engine.database.require_version",
