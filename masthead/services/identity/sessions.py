@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 from datetime import timedelta
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
-from masthead.model.actors import Actor, SignedInUser
+from masthead.model.actors import AccountMembership, Actor, SignedInUser
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.clock import now
 from masthead.model.errors import Invalid, NotFound, Unavailable
@@ -17,6 +17,7 @@ from masthead.model.translations import gettext as _
 from masthead.services.emails.notices import NEW_SIGN_IN, Post, notify
 from masthead.services.identity.known_browsers import is_known, remember_browser
 from masthead.store import users
+from masthead.store.accounts import get_account
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.identity import sessions as store
@@ -116,7 +117,8 @@ async def record_own_later(
 async def find_signed_in_user(db: Database, token: str) -> SignedInUser | None:
     """The user of a session, until it is idle for two hours or twelve hours old.
 
-    Queries: three; once a minute a write, which does not wait long for other writes.
+    Queries: three, or more while a node of Citus is away; once a minute a write, which does not
+    wait long for other writes.
     """
     moment, digest = now(), token_digest(token)
     session = await store.find_session(
@@ -125,7 +127,7 @@ async def find_signed_in_user(db: Database, token: str) -> SignedInUser | None:
     if session is None:
         return None
     person = await users.get_person(db, session.user_id)
-    memberships = await users.list_memberships(db, person.id)
+    memberships = await _list_memberships(db, person.id)
     if moment - session.seen_at >= SEEN_EVERY:
         update = asyncio.create_task(_update_seen(db, session))
         _pending_updates.add(update)
@@ -142,6 +144,23 @@ async def find_signed_in_user(db: Database, token: str) -> SignedInUser | None:
             replace(each, locale=person.locale) if person.locale else each for each in memberships
         ),
     )
+
+
+async def _list_memberships(db: Database, user_id: str) -> list[AccountMembership]:
+    """The memberships of a user, also while a node of Citus is away.
+
+    The date of an account there is today's; its pages are unavailable, and those of others work.
+    """
+    try:
+        return await users.list_memberships(db, user_id)
+    except Unavailable:  # on Citus, that asks all nodes
+        found = []
+        for each in await users.list_user_accounts(db, user_id):
+            day = now().date()
+            with suppress(Unavailable):
+                day = (await get_account(db, each.account_id)).daily_date
+            found.append(AccountMembership(**asdict(each), daily_date=day))
+        return found
 
 
 async def _update_seen(db: Database, session: Session) -> None:
