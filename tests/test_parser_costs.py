@@ -81,7 +81,6 @@ DECODERS = re.compile(
 )
 PARTS = {  # of a parser in the table, which calls them
     "api.router": "path",
-    "model.carriers.files": "file of a carrier",
     "model.types.json_texts": "original values",
     "services.exports.load": "manifest of an export",
     "services.imports.csv_rows": "CSV file",

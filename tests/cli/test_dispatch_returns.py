@@ -88,7 +88,7 @@ def test_unmatched_rows_are_written_to_a_new_file_each_time(publisher: Publisher
 def test_messages_say_how_the_file_is_read(publisher: Publisher) -> None:
     publisher.path.write_bytes(f"Schlüssel\t\n{publisher.keys[0]}\t\n".encode("cp1252"))
     ended = publisher.masthead(f"dispatch shipped --account {publisher.account} {publisher.path}")
-    assert "Read as Windows-1252, columns separated by tabs." in ended.said
+    assert "Read as Windows-1252, one column, column names in line 1." in ended.said
     assert "today's date" in ended.said
     assert ended.out.splitlines()[1].split() == ["marked", "1"]
     cut = f"key;x\n{publisher.keys[1]};€".encode()[:-1]

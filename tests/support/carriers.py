@@ -1,6 +1,5 @@
 """Runs whose copies were sent, and the files of carriers about them."""
 
-import io
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,9 +10,11 @@ from masthead.model.dispatch.runs import Dispatch, DispatchLine, DispatchSelecti
 from masthead.services.carriers.files import CarrierFile, inspect_file
 from masthead.services.dispatch import runs as service
 from masthead.store.dispatch import lines
+from masthead.temporary_files import TemporaryFile
 from tests.conftest import BY, Cast
 from tests.support.factories import copies_of, make_issue, make_subscription
 
+_FILES: list[TemporaryFile] = []  # each is read after it was inspected
 ADDRESS = {"address1": "Weg 1", "city": "Berlin", "postcode": "10115"}
 
 
@@ -25,10 +26,10 @@ def carrier_file(
     needs_dates: bool = True,
 ) -> CarrierFile:
     """A file with this content, as an import sees it."""
-    raw = content.encode() if isinstance(content, str) else content
-    return inspect_file(
-        lambda: io.BytesIO(raw), chosen=chosen or {}, date_order=dates, needs_dates=needs_dates
-    )
+    file = TemporaryFile()
+    _FILES.append(file)
+    file.path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return inspect_file(file.path, chosen=chosen or {}, date_order=dates, needs_dates=needs_dates)
 
 
 class Sending:

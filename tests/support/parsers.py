@@ -4,7 +4,6 @@
 themselves: of headers, bodies, files and codes.
 """
 
-import io
 import struct
 import tempfile
 import zlib
@@ -162,9 +161,9 @@ def all_lines(path: Path) -> int:
     return sum(1 for _ in csv_table.open_csv(path, name="a.csv").lines())
 
 
-def carrier_rows(content: bytes) -> int:
+def carrier_rows(path: Path) -> int:
     """The number of rows of the file of a carrier."""
-    file = carrier_files.inspect_file(lambda: io.BytesIO(content), chosen={})
+    file = carrier_files.inspect_file(path, chosen={})
     return sum(1 for _ in carrier_files.read_rows(file))
 
 
@@ -352,7 +351,7 @@ PARSERS = {
     ),
     "file of a carrier": Parser(
         "services.carriers.files",
-        carrier_rows,
+        in_a_file(".csv", carrier_rows),
         ROWS,
         TABLE,
         (("copy_key;date;kind\n", ""),),

@@ -26,6 +26,7 @@ from masthead.model.carriers.columns import CarrierField
 from masthead.model.carriers.dates import DateOrder
 from masthead.model.carriers.files import report_row
 from masthead.model.errors import Invalid
+from masthead.model.imports.encodings import encoding_named
 from masthead.services.carriers.files import CarrierFile, UnmatchedRow, inspect_file
 from masthead.services.carriers.returned import ReturnedSummary, import_returned
 from masthead.services.carriers.shipped import ShippedSummary, import_shipped, plausible_day
@@ -36,6 +37,7 @@ from masthead.store.engine.private_files import create_private
 OPTIONS = {
     "date": " Use `--dates day-first` or `--dates month-first`.",
     "key": " Use `--column key=NAME`, with the name or the number of the column.",
+    "encoding": " `--encoding {value}` chooses the first.",
 }
 
 Columns = Annotated[
@@ -51,6 +53,14 @@ Dates = Annotated[
     DateOrder | None,
     Parameter(name="--dates", help="which number comes first in dates such as 03/04/2026"),
 ]
+Encoding = Annotated[
+    str | None,
+    Parameter(help="encoding of a CSV file, such as windows-1250, if the command does not find it"),
+]
+Sheet = Annotated[
+    str | None,
+    Parameter(help="name of the sheet of a workbook; by default the first one with rows"),
+]
 
 
 def import_shipped_copies(
@@ -61,6 +71,8 @@ def import_shipped_copies(
     date: str | None = None,
     column: Columns = None,
     dates: Dates = None,
+    sheet: Sheet = None,
+    encoding: Encoding = None,
     json: Json = False,
 ) -> int:
     """Mark the copies as sent that are in a file of shipped copies.
@@ -71,13 +83,13 @@ def import_shipped_copies(
     Parameters
     ----------
     file
-        CSV in any common encoding, with any common separator
+        CSV in any encoding, with any separator; or .xlsx or .ods
     date
         date on which all copies were shipped; by default the file's date column, or else today
     """
     chosen = parse_columns(column or [])
     given = plausible_day(parse_date(date)) if date else None
-    found = _inspect(file, chosen, dates, needs_dates=given is None)
+    found = _inspect(file, chosen, dates, sheet, encoding, needs_dates=given is None)
     day = given
     if day is None and CarrierField.DATE not in found.layout.columns:
         day = _today()
@@ -88,7 +100,7 @@ def import_shipped_copies(
         with ExitStack() as stack:
             report = UnmatchedReport(file, found, stack)
             progress = stack.enter_context(progress_bar())
-            task = progress.add_task("rows", total=found.lines)
+            task = progress.add_task("rows", total=found.table.row_count)
             summary = await import_shipped(
                 db,
                 owner.id,
@@ -110,6 +122,8 @@ def import_returned_copies(
     account: AccountName,
     column: Columns = None,
     dates: Dates = None,
+    sheet: Sheet = None,
+    encoding: Encoding = None,
     json: Json = False,
 ) -> int:
     """Record the copies in a file as undeliverable, or their readers as moved.
@@ -121,16 +135,17 @@ def import_returned_copies(
     Parameters
     ----------
     file
-        CSV in any common encoding, with any common separator
+        CSV in any encoding, with any separator; or .xlsx or .ods
     """
-    found = _inspect(file, parse_columns(column or []), dates, needs_dates=True)
+    chosen = parse_columns(column or [])
+    found = _inspect(file, chosen, dates, sheet, encoding, needs_dates=True)
 
     async def work(db: Database) -> tuple[ReturnedSummary, Path | None]:
         owner = await get_account(db, account)
         with ExitStack() as stack:
             report = UnmatchedReport(file, found, stack)
             progress = stack.enter_context(progress_bar())
-            task = progress.add_task("rows", total=found.lines)
+            task = progress.add_task("rows", total=found.table.row_count)
             summary = await import_returned(
                 db,
                 owner.id,
@@ -173,21 +188,28 @@ def _inspect(
     path: Path,
     chosen: dict[CarrierField, str],
     dates: DateOrder | None,
+    sheet: str | None,
+    encoding: str | None,
     *,
     needs_dates: bool,
 ) -> CarrierFile:
     """Look at the file, and say how it is read. Raises: CommandError, Invalid, OSError."""
     if not path.is_file():
         raise CommandError(f"There is no file `{path}`.")
+    named = encoding_named(encoding) if encoding else None
     try:
         found = inspect_file(
-            lambda: path.open("rb"), chosen=chosen, date_order=dates, needs_dates=needs_dates
+            path,
+            chosen=chosen,
+            sheet=sheet,
+            encoding=named,
+            date_order=dates,
+            needs_dates=needs_dates,
         )
     except Invalid as reason:
-        raise CommandError(f"{reason}{OPTIONS.get(reason.field, '')}") from None
+        hint = OPTIONS.get(reason.field, "").format(value=reason.value)
+        raise CommandError(f"{reason}{hint}") from None
     print_message(found.describe())
-    if found.is_cut:
-        print_message("The file ends in the middle of a character; its last row may be incomplete.")
     return found
 
 

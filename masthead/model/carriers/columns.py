@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
+from masthead.model.imports.column_words import NAMES_AND_ADDRESSES
 from masthead.model.types.text import MAX_TEXT, fold
 
 
@@ -26,7 +27,7 @@ class CarrierField(StrEnum):
 
 ADDRESS_FIELDS = tuple(CarrierField)[5:]
 
-# Written as `_plain` returns them: small letters and digits only, without accents
+# Beside those of imports; written as `_plain` returns them
 _NAMES: Mapping[CarrierField, str] = {
     CarrierField.KEY: (
         "key copykey copykeys keyline acskeyline keylinesequenceserialnumber keylinesequence "
@@ -68,53 +69,49 @@ _NAMES: Mapping[CarrierField, str] = {
         "reden retourreden redenretour opmerking"
     ),
     CarrierField.NAME: (
-        "name fullname recipient recipientname addressee customername contact empfanger "
-        "empfaenger empfangername nom nomcomplet destinataire naam geadresseerde"
+        "recipientname customername contact empfanger empfangername nom nomcomplet "
+        "destinataire naam geadresseerde"
     ),
     CarrierField.ADDRESS1: (
-        "street streetname streetaddress streetline address address1 addressline addressline1 "
-        "deliveryaddress deliveryaddressline line1 primarynumber housenumber streetnumber "
-        "predirectional streetsuffix suffix postdirectional "
-        "strasse strassenname strassehausnummer strassehausnr strasseundhausnummer strasseundnr "
-        "strassenr hausnummer hausnr hausnummerzusatz hausnrzusatz anschrift adresse adresse1 "
-        "adresszeile1 zustellanschrift rue voie numero numerovoie numeroetrue adresseligne1 "
-        "straat straatnaam huisnummer huisnr adres adres1 straatenhuisnummer pobox postfach"
+        "streetname streetline addressline deliveryaddress deliveryaddressline primarynumber "
+        "housenumber streetnumber predirectional streetsuffix suffix postdirectional "
+        "strassenname strasseundnr hausnummer hausnr hausnummerzusatz hausnrzusatz "
+        "zustellanschrift rue voie numero numerovoie numeroetrue adresseligne1 straat "
+        "straatnaam huisnummer huisnr adres adres1 straatenhuisnummer pobox postfach"
     ),
     CarrierField.ADDRESS2: (
-        "extraline address2 addressline2 line2 unit unitdesignator secondarynumber apartment apt "
-        "suite careof co additional zusatz adresszusatz adressezusatz anschriftenzusatz "
-        "adresszeile2 zusatzzeile ortsteil adresse2 adresseligne2 complement complementadresse "
+        "extraline unit unitdesignator secondarynumber apt careof additional adressezusatz "
+        "anschriftenzusatz zusatzzeile ortsteil adresseligne2 complement complementadresse "
         "complementdadresse adres2 toevoeging adrestoevoeging"
     ),
     CarrierField.CITY: (
-        "city cityname town locality place placename posttown ort ortsname stadt wohnort ville "
-        "commune localite plaats plaatsnaam woonplaats stad"
+        "cityname place placename posttown ortsname commune localite plaats plaatsnaam "
+        "woonplaats stad"
     ),
-    CarrierField.STATE: (
-        "state statecode stateabbreviation region province county bundesland kanton canton etat "
-        "provincie"
-    ),
-    CarrierField.POSTCODE: (
-        "postcode postalcode postcodezip zip zipcode zip5 5digitzip 5digitzipcode zip4 plus4 "
-        "zipplus4 plz postleitzahl codepostal cp npa"
-    ),
+    CarrierField.STATE: ("stateabbreviation canton etat provincie"),
+    CarrierField.POSTCODE: ("postcodezip zip5 5digitzip 5digitzipcode zip4 plus4 zipplus4 cp npa"),
     CarrierField.COUNTRY: (
-        "country countryname countrycode countrycodeiso iso isocode iso2 isocountry land "
-        "landescode laendercode landercode landcode landname pays codepays nompays"
+        "countrycodeiso iso isocode iso2 isocountry landescode landercode landcode landname "
+        "codepays nompays"
     ),
 }
-_FIELDS = {name: field for field, names in _NAMES.items() for name in names.split()}
+
+
+def _plain(name: str) -> str:
+    """A name in small letters and digits only, without accents."""
+    return re.sub(r"[^a-z0-9]", "", fold(name[:MAX_TEXT]))
+
+
+_IMPORTED = {"full_name": CarrierField.NAME} | {field.value: field for field in ADDRESS_FIELDS[1:]}
+_FIELDS = {
+    _plain(name): field for known, field in _IMPORTED.items() for name in NAMES_AND_ADDRESSES[known]
+} | {name: field for field, names in _NAMES.items() for name in names.split()}
 # Names that are part of an address only if they are named as new
 _NEW_FIELDS = _FIELDS | dict.fromkeys("number nr no nummer".split(), CarrierField.ADDRESS1)
 _NEW = (
     "new neu neue neuer neues neuen nouvelle nouveau nouvel nieuw nieuwe forwarding coa umzug "
     "nachsende corrected korrigierte korrigierter"
 ).split()
-
-
-def _plain(name: str) -> str:
-    """A name in small letters and digits only, without accents."""
-    return re.sub(r"[^a-z0-9]", "", fold(name[:MAX_TEXT]))
 
 
 def _new_field(plain: str) -> CarrierField | None:

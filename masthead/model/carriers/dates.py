@@ -1,29 +1,19 @@
 """Dates in the files of carriers: the whole column decides which number is the day."""
 
 import re
-from calendar import month_abbr, month_name
 from contextlib import suppress
 from datetime import date
 from enum import StrEnum
+from zoneinfo import ZoneInfo
 
 from masthead.model.errors import Invalid, excerpt
+from masthead.model.imports.rows.column_facts import DateColumnFacts
+from masthead.model.imports.values import days
+from masthead.model.translations import gettext as _
 
-_TIME = r"(?:[T ,]+[0-9]{1,2}:[0-9]{2}.*)?"
-_YEAR_FIRST = re.compile(rf"([0-9]{{4}})([-/.]?)([0-9]{{1,2}})\2([0-9]{{1,2}}){_TIME}")
 _MONTH = re.compile(r"((?:19|20)[0-9]{2})[-/]?([0-9]{2})")
-_YEAR_LAST = re.compile(
-    rf"([0-9]{{1,2}})([./ -])[ ]?([0-9]{{1,2}})\2[ ]?([0-9]{{4}}|[0-9]{{2}}){_TIME}"
-)
-_DAY_FIRST = re.compile(
-    r"([0-9]{1,2})(?:\s+([A-Za-z]{3,9})\s+([0-9]{4})|-([A-Za-z]{3,9})-([0-9]{4}|[0-9]{2}))"
-)
-_MONTH_FIRST = re.compile(r"([A-Za-z]{3,9})\s+([0-9]{1,2}),\s+([0-9]{4})")
-_MONTHS = {
-    name.lower(): number
-    for names in (month_abbr, month_name)
-    for number, name in enumerate(names)
-    if name
-}
+_TIME = re.compile(r"[T ,]+[0-9]{1,2}:[0-9]{2}.*", re.DOTALL)
+_UTC = ZoneInfo("UTC")
 MAX_DATE = 40  # characters
 
 
@@ -34,99 +24,59 @@ class DateOrder(StrEnum):
     MONTH_FIRST = "month first"
 
 
-class DateColumn:
+_ORDERS = {None: "", DateOrder.DAY_FIRST: days.DAY_FIRST, DateOrder.MONTH_FIRST: days.MONTH_FIRST}
+
+
+class DateColumn(DateColumnFacts):
     """Looks at every date of a column, and decides which number is the day.
 
     Dates with points (03.04.2026) always have the day first, as they are written in Europe.
     """
 
-    def __init__(self) -> None:
-        self._day_first = self._month_first = self._open = 0
-        self._example = ""
-
-    def add(self, text: str) -> None:
-        """Look at a cell."""
-        match = _YEAR_LAST.fullmatch(text.strip()[:MAX_DATE])
-        if match is None or match[2] == ".":
-            return
-        first, second = int(match[1]), int(match[3])
-        if first > 12 >= second > 0:
-            self._day_first += 1
-        elif second > 12 >= first > 0:
-            self._month_first += 1
-        elif first != second:
-            self._open += 1
-            self._example = self._example or text.strip()
-
     def decide(self, chosen: DateOrder | None = None) -> DateOrder | None:
         """The order of all dates; None if each date can be read in one way only.
 
-        chosen: the order that the user chose. Raises: Invalid `ambiguous_dates`.
+        chosen: the order that the user chose. Raises: Invalid if the dates do not show it.
         """
         if chosen is not None:
             return chosen
-        if self._day_first and self._month_first:
-            raise Invalid(
+        if self.verdict == "":
+            raise self._doubt()
+        return next(order for order, name in _ORDERS.items() if name == (self.verdict or ""))
+
+    def _doubt(self) -> Invalid:
+        if {days.DAY_FIRST, days.MONTH_FIRST} <= self._seen.keys():
+            text = _(
                 "Some dates of the file have the day first, such as 31/01/2026, and others the "
-                "month, such as 01/31/2026. Give the date for all rows, or correct the file.",
-                field="date",
+                "month, such as 01/31/2026. Give the date for all rows, or correct the file."
             )
-        if self._day_first or self._month_first:
-            return DateOrder.DAY_FIRST if self._day_first else DateOrder.MONTH_FIRST
-        if self._open:
-            raise Invalid(
-                f"The dates of the file, such as `{excerpt(self._example)}`, do not show whether "
-                "the day or the month comes first. Say which one, or give the date for all rows.",
-                field="date",
-                value=self._example,
-            )
-        return None
+            return Invalid(text, field="date")
+        text = _(
+            "The dates of the file, such as `{example}`, do not show whether the day or the month "
+            "comes first. Say which one, or give the date for all rows."
+        )
+        example = self.examples[0]
+        return Invalid(text.format(example=excerpt(example)), field="date", value=example)
 
 
-def read_date(text: str, order: DateOrder | None) -> date:
-    """The date in a cell; a time after it is ignored. A month stands for its first day.
+def read_date(text: str, order: DateOrder | None) -> date | None:
+    """The date in a cell, as imports read it; None if there is none.
 
-    Raises: Invalid.
+    A time after the date is ignored. A month stands for its first day. Raises: Invalid.
     """
-    text = text.strip()
-    problem = Invalid(
-        f"`{excerpt(text)}` is not a date; expected a date such as 2026-05-31.",
-        field="date",
-        value=excerpt(text),
-    )
-    if len(text) > MAX_DATE:
-        raise problem
-    try:
-        if match := _MONTH.fullmatch(text):
-            return date(int(match[1]), int(match[2]), 1)
-        if match := _YEAR_FIRST.fullmatch(text):
-            return date(int(match[1]), int(match[3]), int(match[4]))
-        if match := _YEAR_LAST.fullmatch(text):
-            first, second, year = int(match[1]), int(match[3]), int(match[4])
-            if match[2] != "." and order is DateOrder.MONTH_FIRST:
-                first, second = second, first
-            return date(year if year > 99 else 2000 + year, second, first)
-        if match := _DAY_FIRST.fullmatch(text):
-            return _of_words(match[1], match[2] or match[4], match[3] or match[5])
-        if match := _MONTH_FIRST.fullmatch(text):
-            return _of_words(match[2], match[1], match[3])
-    except (KeyError, ValueError):
-        raise problem from None
-    raise problem
-
-
-def _of_words(day: str, month: str, year: str) -> date:
-    """The date with a month in English. Raises: KeyError, ValueError."""
-    number = int(year)
-    return date(number if number > 99 else 2000 + number, _MONTHS[month.lower()], int(day))
+    text = _TIME.sub("", text.strip()[: MAX_DATE + 1])
+    if not text:
+        return None
+    if match := _MONTH.fullmatch(text):
+        text = f"{match[1]}-{match[2]}-01"
+    return days.read_day("date", text, order=_ORDERS[order], zone=_UTC, written_in=_UTC)
 
 
 def is_date_text(text: str) -> bool:
-    """Whether a cell has the form of a date."""
-    if not 6 <= len(text) <= MAX_DATE:
+    """Whether a cell has the form of a date. Other numbers than 20260531 and 202605 have not."""
+    if not 6 <= len(text) <= MAX_DATE or (text.isdigit() and len(text) not in (6, 8)):
         return False
     for order in DateOrder:
         with suppress(Invalid):
-            read_date(text, order)
-            return True
+            return read_date(text, order) is not None
     return False

@@ -33,6 +33,14 @@ ENCODINGS = {
     "cp850": gettext_noop("Code page 850, DOS"),
     "cp932": gettext_noop("Shift-JIS, Japanese"),
 }
+ENCODING_NAMES = {  # as a message calls those that most files have
+    "utf-8": "UTF-8",
+    "utf-8-sig": gettext_noop("UTF-8 with a byte order mark"),
+    "utf-16": "UTF-16",
+    "utf-16-le": "UTF-16",
+    "utf-16-be": "UTF-16",
+    "cp1252": "Windows-1252",
+}
 MAX_LINES = 400  # with letters outside ASCII, which are compared
 MAX_LETTERS = 2_000  # outside ASCII; comparing one takes 150 µs
 _LINE = 1_000  # bytes of a line that are compared

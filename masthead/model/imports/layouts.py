@@ -2,15 +2,21 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import median_high
 
 from msgspec import Struct
 
 from masthead.model.errors import MAX_EXCERPT, Invalid, excerpt
 from masthead.model.translations import gettext as _
+from masthead.model.translations import gettext_noop
 
-SEPARATORS = ",;\t|"  # in the order of preference
+SEPARATORS = {  # in the order of preference
+    ",": gettext_noop("commas"),
+    ";": gettext_noop("semicolons"),
+    "\t": gettext_noop("tabs"),
+    "|": gettext_noop("vertical bars"),
+}
 MAX_COLUMNS = 500
 SAMPLE_ROWS = 100  # rows at the beginning that decide about separator and header
 _HEADER_ROWS = 25  # the header is one of the first rows
@@ -29,11 +35,25 @@ Row = tuple[int, Sequence[str]]  # the number of its first line, and its cells
 
 
 class TableLayout(Struct, frozen=True):
-    """Where the columns are. header: the number of the first line of the row with their names."""
+    """Where the columns are.
+
+    header: the number of the first line of the row with their names; 0 if there is none.
+    keeps_all: nothing is left out or refused: totals, a file that is cut, a table without rows.
+    """
 
     header: int
     columns: tuple[str, ...]
     notes: tuple[str, ...] = ()
+    keeps_all: bool = False
+
+    def named_in(self) -> str:
+        """Where the names of the columns are, as a message says it."""
+        if not self.header:
+            return _("no line with column names")
+        return _("column names in line {line}").format(line=self.header)
+
+
+FindLayout = Callable[[Sequence[Row]], TableLayout]
 
 
 def choose_separator(samples: Mapping[str, Sequence[Row]], unreadable: Mapping[str, int]) -> str:
@@ -65,7 +85,7 @@ def find_layout(rows: Sequence[Row]) -> TableLayout:
         )
     header, cells = rows[place]
     below = [row for _number, row in rows[place + 1 :]]
-    width = max([_extent(cells), *(_extent(row) for row in below if len(row) <= len(cells))])
+    width = width_of(cells, below)
     if width > MAX_COLUMNS:
         text = _(
             "The table has {count} columns; at most {most} are allowed. Delete the columns that "
@@ -104,6 +124,11 @@ def _header_place(rows: Sequence[Row]) -> int | None:
         if _extent(cells) * 10 >= wide * 6 and counts[place] * 2 >= wide:
             return place
     return next(place for place, count in enumerate(counts) if count)
+
+
+def width_of(cells: Sequence[str], below: Iterable[Sequence[str]]) -> int:
+    """The number of columns of a table: of its names, and of cells below that have no name."""
+    return max([_extent(cells), *(_extent(row) for row in below if len(row) <= len(cells))])
 
 
 def _extent(cells: Sequence[str]) -> int:

@@ -27,8 +27,8 @@ class Table(Struct, frozen=True):
     notes: sentences about what was left out or renamed. separator: of the file; a comma for a
     workbook. row_count: approximately. sheets: the names of the sheets of a workbook with rows.
     read: gives the rows from the beginning. path: of the file, which another process can open.
-    encoding: of a text file. day_zero: what the number 0 is as a date in a workbook; None if it is
-    as in most.
+    encoding: of a text file. is_cut: whether it ends in the middle of a character. day_zero: what
+    the number 0 is as a date in a workbook; None if it is as in most.
     """
 
     name: str
@@ -42,6 +42,7 @@ class Table(Struct, frozen=True):
     path: Path | None = None
     encoding: str | None = None
     day_zero: date | None = None
+    is_cut: bool = False
 
     def lines(self) -> Iterator[Line]:
         """The rows, from the beginning each time, without blank ones. Memory: constant.

@@ -6,7 +6,6 @@ from msgspec import Struct
 
 from masthead.model.actors import Actor
 from masthead.model.carriers.columns import CarrierField
-from masthead.model.carriers.countries import country_of
 from masthead.model.carriers.dates import read_date
 from masthead.model.carriers.delivery_reports import (
     ReportKind,
@@ -14,10 +13,11 @@ from masthead.model.carriers.delivery_reports import (
 )
 from masthead.model.carriers.reasons import classify, says_moved
 from masthead.model.errors import Invalid
+from masthead.model.imports.tabular_data import Line
+from masthead.model.imports.values.country_names import read_country
 from masthead.model.types.text import short_text
 from masthead.services.carriers.files import (
     CarrierFile,
-    CarrierRow,
     FirstLines,
     UnmatchedRow,
     cell_of,
@@ -101,7 +101,7 @@ def _count(summary: ReturnedSummary, outcome: ReturnedOutcome | None) -> None:
         summary.undeliverable += 1
 
 
-def read_returned_row(account_id: int, file: CarrierFile, row: CarrierRow) -> ReturnedRow:
+def read_returned_row(account_id: int, file: CarrierFile, row: Line) -> ReturnedRow:
     """What a row says. Raises: Invalid."""
     if row.problem:
         raise Invalid(row.problem)
@@ -111,18 +111,18 @@ def read_returned_row(account_id: int, file: CarrierFile, row: CarrierRow) -> Re
     if not file.layout.has_new_columns and any(texts) and not any(map(says_moved, texts)):
         new_address = None  # the columns repeat the old address
     kind, reason = classify(*texts, has_new_address=new_address is not None)
-    day = cell_of(file, row, CarrierField.DATE)
+    day = read_date(cell_of(file, row, CarrierField.DATE), file.date_order)
     return ReturnedRow(
         row.number,
         reference,
         kind,
         reason,
-        plausible_day(read_date(day, file.date_order)) if day else None,
+        plausible_day(day) if day else None,
         new_address,
     )
 
 
-def _new_address(file: CarrierFile, row: CarrierRow) -> dict[str, str | None] | None:
+def _new_address(file: CarrierFile, row: Line) -> dict[str, str | None] | None:
     """The new address in a row; None if it is not complete. Raises: Invalid."""
     parts: dict[str, str | None] = {
         field.value: short_text(field.value, cell_of(file, row, field)) or None
@@ -130,4 +130,5 @@ def _new_address(file: CarrierFile, row: CarrierRow) -> dict[str, str | None] | 
     }
     if not parts["address1"] or not (parts["city"] or parts["postcode"]):
         return None
-    return {**parts, "country": country_of(cell_of(file, row, CarrierField.COUNTRY))}
+    country = cell_of(file, row, CarrierField.COUNTRY)
+    return {**parts, "country": read_country("country", country) if country else None}

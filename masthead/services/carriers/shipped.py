@@ -15,10 +15,10 @@ from masthead.model.carriers.references import Reference, read_copy_id, read_ref
 from masthead.model.clock import now
 from masthead.model.dispatch.runs import DispatchStatus
 from masthead.model.errors import Invalid
+from masthead.model.imports.tabular_data import Line
 from masthead.model.translations import gettext as _
 from masthead.services.carriers.files import (
     CarrierFile,
-    CarrierRow,
     FirstLines,
     UnmatchedRow,
     cell_of,
@@ -116,16 +116,14 @@ async def import_shipped(
     return summary
 
 
-def read_shipped_row(
-    account_id: int, file: CarrierFile, row: CarrierRow, day: date | None
-) -> ShippedRow:
+def read_shipped_row(account_id: int, file: CarrierFile, row: Line, day: date | None) -> ShippedRow:
     """The reported copy in a row. Raises: Invalid."""
     if row.problem:
         raise Invalid(row.problem)
     reference = reference_of(account_id, file, row)
     if day is None:
-        text = cell_of(file, row, CarrierField.DATE)
-        if not text:
+        reported = read_date(cell_of(file, row, CarrierField.DATE), file.date_order)
+        if reported is None:
             raise Invalid(
                 _(
                     "The row has no date, so its copy may not be shipped yet. Give a date for all "
@@ -133,11 +131,11 @@ def read_shipped_row(
                 ),
                 field="date",
             )
-        day = plausible_day(read_date(text, file.date_order))
+        day = plausible_day(reported)
     return ShippedRow(row.number, reference, day)
 
 
-def reference_of(account_id: int, file: CarrierFile, row: CarrierRow) -> Reference:
+def reference_of(account_id: int, file: CarrierFile, row: Line) -> Reference:
     """The line or copy that a row is about. Raises: Invalid."""
     key = cell_of(file, row, CarrierField.KEY)
     if key or CarrierField.COPY not in file.layout.columns:

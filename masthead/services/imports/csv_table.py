@@ -11,11 +11,11 @@ from itertools import islice
 from pathlib import Path
 from typing import TextIO
 
-from masthead.model.carriers.files import SEPARATORS as SEPARATOR_NAMES
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.imports.layouts import (
     SAMPLE_ROWS,
     SEPARATORS,
+    FindLayout,
     TableLayout,
     choose_separator,
     find_layout,
@@ -33,8 +33,17 @@ _LONG = 600  # characters; a longer line is not `sep=;`
 _SEPARATOR_LINE = re.compile(r'\ufeff?"?sep=([^"\w\r\n])"?[;,|\t]*\s*', re.IGNORECASE)
 
 
-def open_csv(path: Path, *, name: str, encoding: str | None = None) -> Table:
-    """The table in a CSV file. encoding: None if it is to be found. Raises: Invalid; OSError."""
+def open_csv(
+    path: Path,
+    *,
+    name: str,
+    encoding: str | None = None,
+    find: FindLayout = find_layout,
+) -> Table:
+    """The table in a CSV file. encoding: None if it is to be found.
+
+    find: finds the columns in the first rows. Raises: Invalid; OSError.
+    """
     file = inspect_text(path, encoding)
     sample, is_all = _read_sample(file)
     start, samples = 1, dict[str, list[Line]]()
@@ -53,9 +62,10 @@ def open_csv(path: Path, *, name: str, encoding: str | None = None) -> Table:
     if wrong and not any(any(cells) for _number, cells in good[separator]):
         text = _("Line {line}: {problem}")
         raise Invalid(text.format(line=wrong[0].number, problem=wrong[0].problem))
-    layout = find_layout(good[separator])
-    body = layout.header + _count_lines(sample[layout.header - 1 :], separator)
-    if file.bad is not None:
+    layout, body = find(good[separator]), start
+    if layout.header:
+        body = layout.header + _count_lines(sample[layout.header - 1 :], separator)
+    if file.bad is not None and not (file.bad.is_end and layout.keeps_all):
         raise _bad_byte(file, separator, layout, body)
     notes = list(layout.notes)
     if file.samples:
@@ -66,14 +76,16 @@ def open_csv(path: Path, *, name: str, encoding: str | None = None) -> Table:
         words = ", ".join(f"`{excerpt(word)}`" for word in file.samples)
         notes.append(text.format(words=words))
     below = [cells for number, cells in good[separator] if number > layout.header]
-    if is_all and not below and not wrong:
+    if is_all and not below and not wrong and not layout.keeps_all:
         text = _(
             "The file has column names in line {line}, but no rows below them. Export the table "
             "again, with its rows, and use that file."
         )
         raise Invalid(text.format(line=layout.header))
-    first_filled = sum(bool(cells[0]) for cells in below) * 2 >= len(below)
-    totals = _totals_line(file, separator, body, is_first_filled=first_filled)
+    totals = 0
+    if not layout.keeps_all:
+        first_filled = sum(bool(cells[0]) for cells in below) * 2 >= len(below)
+        totals = _totals_line(file, separator, body, is_first_filled=first_filled)
     if totals:
         notes.append(_("Line {line} has totals and is left out.").format(line=totals))
 
@@ -88,6 +100,7 @@ def open_csv(path: Path, *, name: str, encoding: str | None = None) -> Table:
         read=partial(_read, file, separator, layout.columns, body, totals),
         path=path,
         encoding=file.encoding,
+        is_cut=file.bad is not None,
     )
 
 
@@ -199,10 +212,10 @@ def _describe(file: TextFile, separator: str, layout: TableLayout) -> str:
     parts = [file.encoding_name()]
     if len(layout.columns) == 1:
         parts.append(_("one column"))
-    elif separator in SEPARATOR_NAMES:
-        name = _(SEPARATOR_NAMES[separator])
+    elif separator in SEPARATORS:
+        name = _(SEPARATORS[separator])
         parts.append(_("columns separated by {separator}").format(separator=name))
     else:
         parts.append(_("columns separated by {separator}").format(separator=f"`{separator}`"))
-    parts.append(_("column names in line {line}").format(line=layout.header))
+    parts.append(layout.named_in())
     return _("Read as {parts}.").format(parts=", ".join(parts))

@@ -21,7 +21,7 @@ from masthead.model.imports.archives import (
     memory_limit,
 )
 from masthead.model.imports.file_kinds import OLD_WORKBOOK, OLE
-from masthead.model.imports.layouts import SAMPLE_ROWS, find_layout, is_total
+from masthead.model.imports.layouts import SAMPLE_ROWS, FindLayout, find_layout, is_total
 from masthead.model.imports.tabular_data import Line, Table
 from masthead.model.translations import format_number
 from masthead.model.translations import gettext as _
@@ -37,11 +37,17 @@ MODULE = "masthead.services.imports.workbook_rows"
 
 
 def open_workbook(
-    path: Path, *, name: str, sheet: str | None, rows: TemporaryFile | None = None
+    path: Path,
+    *,
+    name: str,
+    sheet: str | None,
+    rows: TemporaryFile | None = None,
+    find: FindLayout = find_layout,
 ) -> Table:
     """The table in a sheet. Memory: constant; a process of its own reads the workbook.
 
-    rows: the file that gets the rows; None for a new one, which lives as long as the table.
+    rows: the file that gets the rows; None for a new one, which lives as long as the table. find:
+    finds the columns in the first rows.
     Raises: Invalid; OSError.
     """
     kind, unpacked = _check_archive(path)
@@ -61,9 +67,9 @@ def open_workbook(
         for number, cells in islice(_records(rows.path), 10 * SAMPLE_ROWS)
         if any(cells)
     ][:SAMPLE_ROWS]
-    layout = find_layout(sample)
+    layout = find(sample)
     below = [cells for number, cells in sample if number > layout.header]
-    if not below:
+    if not below and not layout.keeps_all:
         text = _(
             "The sheet `{sheet}` has column names in row {line}, but no rows below them. Use the "
             "file with its rows, or choose another sheet."
@@ -71,19 +77,20 @@ def open_workbook(
         raise Invalid(text.format(sheet=excerpt(found.sheet), line=layout.header))
     last, count = _last_row(rows.path, layout.header)
     first_filled = sum(bool(cells[0]) for cells in below) * 2 >= len(below)
-    totals = last[0] if is_total(last[1], is_first_filled=first_filled) else 0
+    is_sum = not layout.keeps_all and is_total(last[1], is_first_filled=first_filled)
+    totals = last[0] if is_sum else 0
     notes = list(layout.notes)
     if totals:
         notes.append(_("Line {line} has totals and is left out.").format(line=totals))
     if others := [excerpt(other) for other in found.sheets if other != found.sheet]:
         text = _("The workbook has other sheets with rows, which are not read: {sheets}.")
         notes.append(text.format(sheets=", ".join(f"`{other}`" for other in others)))
-    description = _("Read as {kind}, sheet `{sheet}`, column names in line {line}.")
+    description = _("Read as {kind}, sheet `{sheet}`, {place}.")
 
     return Table(
         name=name,
         columns=layout.columns,
-        description=description.format(kind=_(kind), sheet=found.sheet, line=layout.header),
+        description=description.format(kind=_(kind), sheet=found.sheet, place=layout.named_in()),
         notes=tuple(notes),
         separator=",",
         row_count=count - bool(totals),

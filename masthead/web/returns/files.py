@@ -3,9 +3,10 @@
 import csv
 import io
 from collections.abc import Sequence
-from functools import partial
+from contextlib import suppress
 from http import HTTPStatus
 from itertools import islice
+from pathlib import Path
 from urllib.parse import quote
 
 from msgspec import Struct
@@ -14,16 +15,22 @@ from wtforms import SelectField
 
 from masthead.model.carriers.columns import CarrierField
 from masthead.model.carriers.dates import DateOrder
-from masthead.model.carriers.files import CarrierLayout, guess_layout
-from masthead.model.carriers.uploads import CarrierUpload, UploadKind
+from masthead.model.carriers.files import CarrierLayout
+from masthead.model.carriers.uploads import MAX_UPLOAD, CarrierUpload, UploadKind
 from masthead.model.clock import now
 from masthead.model.errors import Invalid, NotFound
+from masthead.model.imports.encodings import ENCODINGS
+from masthead.model.imports.tabular_data import Table
 from masthead.model.translations import gettext as _
+from masthead.model.translations import gettext_noop
 from masthead.services.carriers import uploads as service
-from masthead.services.carriers.files import CarrierFile, inspect_file, read_rows, read_sample
+from masthead.services.carriers.files import CarrierFile, inspect_file, read_rows
 from masthead.services.child_process import run_in_file_thread, run_on_file
+from masthead.services.imports.table import open_table
+from masthead.services.imports.work.open_uploads import cost_of
 from masthead.store.carriers import uploads as store
 from masthead.store.engine.interface import Database
+from masthead.temporary_files import TemporaryFile
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.forms import choices_of
 from masthead.web.returns.forms import FIELDS_OF, MappingForm, UploadForm
@@ -31,14 +38,22 @@ from masthead.web.returns.overview import render_returns
 
 SHOWN_ROWS = 5
 SHOWN_PROBLEMS = 100
+MOST_ROWS = 4 * MAX_UPLOAD  # bytes of the rows of a workbook, unpacked
+_TOO_MANY = gettext_noop(
+    "The sheet has more than {size} MB of text. Import it with the command `masthead dispatch`."
+)
 
 
 class InspectedFile(Struct, frozen=True):
-    """An uploaded file as the page shows it. file: None if a problem prevents reading it."""
+    """An uploaded file as the page shows it. file: None if a problem prevents reading it.
+
+    encoding: of the file, if people may have to choose another one.
+    """
 
     file: CarrierFile | None
     layout: CarrierLayout
     problem: str | None
+    encoding: str | None
     rows: Sequence[list[str]] = ()
 
 
@@ -68,15 +83,18 @@ async def import_file(context: PageContext) -> Response:
     upload = await store.get_upload(context.db, context.account_id, context.path["id"])
     if upload.imported_at is not None:
         return await _show_result(context, upload)
-    content = await store.read_parts(context.db, context.account_id, upload.id, store.CONTENT)
+    content, rows = TemporaryFile(), TemporaryFile(".csv")  # they live as long as this function
+    stored = await store.read_parts(context.db, context.account_id, upload.id, store.CONTENT)
+    await run_in_file_thread(content.path.write_bytes, stored)
     form = MappingForm(context.form_data)
     is_chosen = context.is_post and "key" in context.fields
     chosen = form.chosen(upload.kind) if is_chosen else {}
     inspected = await run_on_file(
-        inspect_content,
-        *(content, chosen, form.order(), _needs_dates(form, upload.kind)),
+        inspect_upload,
+        *(content.path, rows, chosen, form.chosen_encoding(), form.order()),
+        _needs_dates(form, upload.kind),
         account_id=context.account_id,
-        size=len(content),
+        size=cost_of(content.path),
     )
     file, layout, problem = inspected.file, inspected.layout, inspected.problem
     if problem is None and context.is_post and "import" in context.fields and form.validate():
@@ -84,6 +102,7 @@ async def import_file(context: PageContext) -> Response:
         await _import(context, upload, file, form)
         return context.redirect(context.url("returns", "files", upload.id))
     _fill(form, layout, upload.kind, chosen if is_chosen else None)
+    form.offer_encodings(inspected.encoding)
     return context.render(
         "dispatch/return_file.html",
         status=HTTPStatus.BAD_REQUEST if context.is_post and problem else HTTPStatus.OK,
@@ -91,6 +110,7 @@ async def import_file(context: PageContext) -> Response:
         form=form,
         fields=[form[field.value] for field in FIELDS_OF[upload.kind]],
         file=file,
+        has_encodings=inspected.encoding is not None,
         layout=layout,
         rows=inspected.rows,
         problem=problem,
@@ -104,25 +124,46 @@ def _needs_dates(form: MappingForm, kind: UploadKind) -> bool:
     return kind is UploadKind.RETURNED or form.day.data is None
 
 
-def inspect_content(
-    content: bytes,
+def inspect_upload(
+    path: Path,
+    rows: TemporaryFile,
     chosen: dict[CarrierField, str],
+    encoding: str | None,
     order: DateOrder | None,
     needs_dates: bool,
 ) -> InspectedFile:
-    """The file as it is read, or what prevents it and which columns it may have."""
-    open_file = partial(io.BytesIO, content)
+    """The file as it is read, or what prevents it and which columns it may have.
+
+    rows: the file for the rows of a workbook.
+    """
     try:
-        file = inspect_file(open_file, chosen=chosen, date_order=order, needs_dates=needs_dates)
+        file = inspect_file(
+            path,
+            chosen=chosen,
+            encoding=encoding,
+            date_order=order,
+            needs_dates=needs_dates,
+            rows=rows,
+        )
+        if rows.path.stat().st_size > MOST_ROWS:  # they are imported in this process
+            raise Invalid(_(_TOO_MANY).format(size=MOST_ROWS // 1024**2))
     except Invalid as reason:
-        problem = str(reason).replace("`", "“", 1).replace("`", "”", 1)
-        try:
-            layout = guess_layout(read_sample(open_file))
-        except Invalid:  # it is no text
-            layout = guess_layout([])
-        return InspectedFile(None, layout, problem)
-    rows = [row.cells for row in islice(read_rows(file), SHOWN_ROWS)]
-    return InspectedFile(file, file.layout, None, rows)
+        columns: tuple[str, ...] = ()
+        if reason.field == "encoding":
+            encoding = str(reason.value)
+        elif reason.field in ("key", "date"):  # the table can be read
+            with suppress(Invalid):
+                table = open_table(path, name="", encoding=encoding, rows=rows)
+                columns, encoding = table.columns, _doubtful(table)
+        return InspectedFile(None, CarrierLayout(0, columns, {}), str(reason), encoding)
+    shown = [row.cells for row in islice(read_rows(file), SHOWN_ROWS)]
+    return InspectedFile(file, file.layout, None, _doubtful(file.table), shown)
+
+
+def _doubtful(table: Table) -> str | None:
+    """The encoding of a text file that is none of Unicode: people see if it is wrong."""
+    encoding = table.encoding
+    return encoding if encoding in ENCODINGS and not encoding.startswith("utf") else None
 
 
 async def _import(

@@ -13,6 +13,7 @@ from masthead.model.carriers.dates import DateOrder
 from masthead.model.carriers.report_inputs import MAX_REPORTS, CarrierReportKind
 from masthead.model.carriers.uploads import UploadKind
 from masthead.model.errors import Invalid
+from masthead.model.imports.encodings import ENCODINGS, encoding_named
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
 from masthead.model.types.text import MAX_TEXT
@@ -130,6 +131,16 @@ class MappingForm(BaseForm):
         validate_choice=False,
     )
     day = DateField("Shipped on, for all rows", [Optional()])
+    encoding = SelectField("Encoding of a CSV file", validate_choice=False)
+
+    def offer_encodings(self, found: str | None) -> None:
+        """Offer all encodings, and select the one that was found unless the user chose one."""
+        self.encoding.choices = choices_of((name, _(ENCODINGS[name])) for name in ENCODINGS)
+        self.encoding.data = self.encoding.data or found
+
+    def chosen_encoding(self) -> str | None:
+        """The encoding that the user chose. Raises: Invalid."""
+        return encoding_named(self.encoding.data) if self.encoding.data else None
 
     def chosen(self, kind: UploadKind) -> dict[CarrierField, str]:
         """The columns that the user chose, by their numbers; empty for a field without one."""

@@ -4,7 +4,6 @@ from datetime import date
 
 import pytest
 
-from masthead.model.carriers.countries import country_of
 from masthead.model.carriers.dates import DateColumn, DateOrder, is_date_text, read_date
 from masthead.model.carriers.delivery_reports import PostalAddress, ReportKind, is_same_address
 from masthead.model.carriers.reasons import classify, says_moved
@@ -95,7 +94,7 @@ def test_a_month_stands_for_its_first_day() -> None:
 
 @pytest.mark.parametrize("text", ["31.02.2026", "gestern", "2026-13-01", "9" * 60, "99/99/2026"])
 def test_other_texts_are_no_dates(text: str) -> None:
-    with pytest.raises(Invalid, match="is not a date"):
+    with pytest.raises(Invalid, match=r"expected a date|other way round"):
         read_date(text, None)
     assert not is_date_text(text)
 
@@ -122,27 +121,6 @@ def test_dates_that_do_not_show_it_are_asked_about() -> None:
         decided("05/05/2026", "03/04/2026", "04/05/2026")
     with pytest.raises(Invalid, match="others the month"):
         decided("31/04/2026", "04/31/2026")
-
-
-@pytest.mark.parametrize(
-    "text, code",
-    [
-        ("de", "DE"),
-        ("Österreich", "AT"),
-        ("AUTRICHE", "AT"),
-        ("Oostenrijk", "AT"),
-        ("UK", "GB"),
-        ("U.S.A", None),
-        ("usa", "US"),
-        ("", ""),
-    ],
-)
-def test_countries_are_read_by_code_and_name(text: str, code: str | None) -> None:
-    if code is None:
-        with pytest.raises(Invalid, match="is not known"):
-            country_of(text)
-    else:
-        assert country_of(text) == (code or None)
 
 
 @pytest.mark.parametrize(

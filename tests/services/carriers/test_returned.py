@@ -259,9 +259,9 @@ async def test_unmatched_rows_are_said_line_by_line(acme: Cast, rival: Cast) -> 
         4: "No copy of this account",
         5: "wrong check digit",
         6: "is not a problem",
-        7: "`Phantasien` is not known",
+        7: "`country` is `Phantasien`; expected the name of a country",
         8: "has 300 characters",
-        9: "`31.02.2026` is not a date",
+        9: "`date` is `31.02.2026`; expected a date",
         10: "quotation mark",
         11: "There is no copy",
     }

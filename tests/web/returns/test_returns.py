@@ -1,11 +1,16 @@
 """The pages about what carriers report."""
 
 import re
+from pathlib import Path
 
 import httpx
+import pytest
 
 from masthead.model.dispatch.keys import key_of
+from masthead.temporary_files import TemporaryFile
+from masthead.web.returns import files
 from tests.conftest import Cast
+from tests.services.imports.tables.test_workbooks import xlsx
 from tests.support.carriers import ADDRESS, Sending
 from tests.support.factories import make_subscription
 from tests.web.conftest import Person, fields_of
@@ -107,6 +112,42 @@ async def test_a_column_that_is_not_recognized_is_chosen(acme: Cast, owner: Pers
     assert "Wozu" in page.text
     result = await import_shown(owner, page, key="2", date="3")
     assert await sending.copies() == [("Sent", "2026-05-01")], result.text
+
+
+async def test_a_workbook_is_imported(acme: Cast, owner: Person) -> None:
+    sending = await Sending.freeze(acme, 2)
+    keys = await sending.keys()
+    rows = [["Schlüssel", "Versanddatum"], *([key, "31.05.2026"] for key in keys)]
+    page = await upload(owner, "shipped", xlsx({"Mai": rows}))
+    assert "Read as an Excel workbook, sheet “Mai”, column names in line 1." in page.text
+    await import_shown(owner, page)
+    assert await sending.copies() == [("Sent", "2026-05-31")] * 2
+
+
+def test_a_workbook_with_too_much_text_is_left_to_the_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "MOST_ROWS", 10)
+    path = tmp_path / "upload"
+    path.write_bytes(xlsx({"Mai": [["Schlüssel"], [key_of(1, 7)]]}))
+    found = files.inspect_upload(path, TemporaryFile(".csv"), {}, None, None, False)
+    assert found.file is None
+    assert "Import it with the command" in (found.problem or "")
+
+
+async def test_an_encoding_that_is_not_clear_is_asked_for(acme: Cast, owner: Person) -> None:
+    sending = await Sending.freeze(acme, 1)
+    (key,) = await sending.keys()
+    page = await upload(owner, "shipped", f"key;Ort\n{key};".encode() + b"\xa3\n")
+    assert "The encoding of the file is not clear" in page.text
+    assert "Columns" not in page.text
+    page = await owner.post(
+        str(page.url.path), {**fields_of(page.text), "check": "yes", "encoding": "cp1250"}
+    )
+    assert "Ł" in page.text
+    assert await sending.copies() == [("Not sent", None)]
+    await import_shown(owner, page)
+    assert [status for status, _day in await sending.copies()] == ["Sent"]
 
 
 async def test_ambiguous_dates_are_asked_about(acme: Cast, owner: Person) -> None:
@@ -258,7 +299,7 @@ async def test_the_new_address_of_a_reader_is_typed(acme: Cast, owner: Person) -
 async def test_files_that_are_no_tables_are_refused(owner: Person) -> None:
     assert "Choose a file" in (await upload(owner, "shipped", b"")).text
     page = await upload(owner, "shipped", b"PK\x03\x04rest")
-    assert "Excel workbook" in page.text
+    assert "The workbook is damaged" in page.text
     assert "Choose another file" in page.text
 
 

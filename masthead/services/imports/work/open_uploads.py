@@ -89,10 +89,10 @@ async def open_file(
     """
     rows = TemporaryFile(".csv")
     work = partial(open_table, path, name=name, sheet=sheet, encoding=encoding, rows=rows)
-    return await run_on_file(work, account_id=account_id, size=_cost(path)), rows
+    return await run_on_file(work, account_id=account_id, size=cost_of(path)), rows
 
 
-def _cost(path: Path) -> int:
+def cost_of(path: Path) -> int:
     """The bytes that opening a file costs; a small workbook may cost as much as a large one."""
     return MAX_UPLOAD if is_workbook(path) else path.stat().st_size
 
