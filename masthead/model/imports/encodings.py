@@ -134,8 +134,7 @@ def compare_readings(lines: Sequence[bytes]) -> list[Reading]:
     found: dict[tuple[str, ...], Reading] = {}
     for encoding in _LANGUAGES:
         try:
-            # an incomplete character at the end does not count: the line may be cut there
-            texts = [codecs.getincrementaldecoder(encoding)().decode(line) for line in lines]
+            texts = [_decode(line, encoding) for line in lines]
         except UnicodeDecodeError:
             continue
         words = tuple(dict.fromkeys(word for text in texts for word in _WORDS.findall(text)))
@@ -144,6 +143,11 @@ def compare_readings(lines: Sequence[bytes]) -> list[Reading]:
         if words not in found or found[words].score < score:
             found[words] = reading
     return sorted(found.values(), key=lambda each: -each.score)
+
+
+def _decode(line: bytes, encoding: str) -> str:
+    """A line in an encoding. An incomplete character does not count where a long line was cut."""
+    return codecs.getincrementaldecoder(encoding)().decode(line, len(line) < _LINE)
 
 
 def _score(encoding: str, word: str) -> float:

@@ -6,7 +6,14 @@ from masthead.model.errors import Invalid
 from masthead.model.imports.encodings import choose_encoding, encoding_named
 
 FILES = {
-    "cp1252": ("Jérémie;Bäcker", "Señorita Castañeda", "Åhlén;Løvås", "Hélène Prévôt", "Conceição"),
+    "cp1252": (
+        "Jérémie;Bäcker",
+        "Señorita Castañeda",
+        "Åhlén;Løvås",
+        "Hélène Prévôt",
+        "Conceição",
+        "refusé",
+    ),
     "cp1250": ("Jiří;Černý;Dlouhá", "Łukasz;Wiśniewski;Żółta;Łódź", "Vondráček", "Bőrönd Szilárd"),
     "cp1251": ("Иван;Петров;Ленина;Москва", "Кирилл Лавров", "Олександр Київ"),
     "cp1253": ("Γιάννης;Παπάς;Αθήνα", "Τσίπρας"),
