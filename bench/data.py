@@ -118,7 +118,7 @@ def rows(kind: Kind, count: int) -> Iterator[tuple[str, Cells]]:
         first, last = random.choice(FIRST), random.choice(LAST)
         if number in named:
             last = RARE_NAME
-        email = f"{first}.{last}.{number}@readers.example".lower().replace("'", "")
+        email = f"{first}.{last}.{number}@subscribers.example".lower().replace("'", "")
         if known and random.random() < 0.05:
             email = random.choice(known)
         elif len(known) < 1_000:

@@ -28,7 +28,8 @@ from masthead.model.actors import Actor
 from masthead.model.ids import first_copy_id
 from masthead.model.inputs import IssueCreate
 from masthead.model.types.enums import Scope, SourceType
-from masthead.services import accounts, issues, keys, sources
+from masthead.services import accounts, keys, sources
+from masthead.services.issues import records as issues
 from masthead.store.engine.database import connect
 from masthead.store.engine.migrate import migrate
 from tests.support.postgres import OwnCluster, open_own_cluster

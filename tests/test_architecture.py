@@ -339,7 +339,7 @@ def test_users_join_and_leave_accounts_where_their_links_end(name: str) -> None:
 # --- Downloads -----------------------------------------------------------------------------------
 
 # Commands use these: what they yield is used at once
-YIELDING_WITH_CONNECTION = {"services/maintenance/check.py", "services/maintenance/check_clock.py"}
+YIELDING_WITH_CONNECTION = {"services/check/accounts.py", "services/check/clock.py"}
 
 
 def yields_with_connection(source: str) -> bool:

@@ -23,8 +23,8 @@ from hypothesis.stateful import (
 
 from masthead.model.dispatch.runs import DispatchSelection
 from masthead.model.errors import Invalid
+from masthead.services.check.accounts import check
 from masthead.services.dispatch import runs as service
-from masthead.services.maintenance.check import check
 from masthead.store.dispatch import line_states, lines
 from tests.conftest import BY
 from tests.support.factories import copies_of, make_issues, make_subscription

@@ -166,10 +166,14 @@ def test_the_client_can_use_the_main_operations(office: Office) -> None:
     page = office.get("list_subscriptions", search="ada", is_gift=False, limit=1)
     assert (page.items, page.has_more, page.cursor) == ([made], False, None)
 
-    reader = office.get("get_subscriber", made.subscriber.id)
-    assert isinstance(reader, models.Subscriber)
-    assert (reader.email, reader.ltv, reader.subscription_count) == ("ada@acme.test", "42.00", 1)
-    assert office.get("list_subscribers", search="ada").items == [reader]
+    subscriber = office.get("get_subscriber", made.subscriber.id)
+    assert isinstance(subscriber, models.Subscriber)
+    assert (subscriber.email, subscriber.ltv, subscriber.subscription_count) == (
+        "ada@acme.test",
+        "42.00",
+        1,
+    )
+    assert office.get("list_subscribers", search="ada").items == [subscriber]
 
     moved = office.get(
         "update_subscription",

@@ -90,7 +90,7 @@ PARTS = {  # of a parser in the table, which calls them
 }
 # They read what masthead itself wrote: its rows, files, pages and messages to its own processes
 OWN = set(
-    "api.openapi.schemas api.openapi.texts.__init__ model.carriers.uploads model.imports.mapping "
+    "api.openapi.schemas api.openapi.texts.__init__ model.returns.uploads model.imports.mapping "
     "model.identity.relying_party model.privacy.redaction model.revenue.statement_files "
     "services.imports.work.reader_process services.privacy.erase "
     "services.privacy.everything services.privacy.mentions services.privacy.owners "

@@ -24,9 +24,9 @@ from hypothesis.stateful import (
 )
 
 from masthead.model.orders.order import Terms
+from masthead.services.background.daily import run_daily_pass
+from masthead.services.check.accounts import check
 from masthead.services.imports import run as imports
-from masthead.services.maintenance.check import check
-from masthead.services.maintenance.daily import run_daily_pass
 from masthead.services.sources import rename_source
 from masthead.settings import Settings
 from masthead.store import accounts
@@ -413,7 +413,7 @@ class Desk(RuleBasedStateMachine):
         for item in listed:
             self._same(item, by_id[item["id"]])
         self._same_copies()
-        self._same_readers(listed)
+        self._same_subscribers(listed)
         issues = [
             {name: item[name] for name in ("number", "name", *_dates(Issue("", None, None)))}
             for item in self._list("/v1/issues/")
@@ -438,7 +438,7 @@ class Desk(RuleBasedStateMachine):
         key = itemgetter("subscription_id", "number")
         assert sorted(shown, key=key) == sorted(self.model.show_copies(), key=key)
 
-    def _same_readers(self, listed: list[dict[str, Any]]) -> None:
+    def _same_subscribers(self, listed: list[dict[str, Any]]) -> None:
         shown = []
         for item in self._list("/v1/subscribers/"):
             figures = (
@@ -452,7 +452,7 @@ class Desk(RuleBasedStateMachine):
                 | {"subscriptions": sorted(own)}
             )
         key = itemgetter("subscriptions")
-        assert sorted(shown, key=key) == sorted(self.model.show_readers(), key=key)
+        assert sorted(shown, key=key) == sorted(self.model.show_subscribers(), key=key)
 
     def _same(self, answer: dict[str, Any], subscription: Subscription) -> None:
         """Check that the response shows the subscription as the model does."""
@@ -560,7 +560,7 @@ def test_the_service_and_the_reference_model_agree(own: OwnService) -> None:
     run_desks(own)
 
 
-def test_an_order_id_of_two_readers_in_one_file_is_refused(own: OwnService) -> None:
+def test_an_order_id_of_two_subscribers_in_one_file_is_refused(own: OwnService) -> None:
     """They have no email, the same name, and different countries."""
     Desk.own = own
     desk = Desk()

@@ -21,12 +21,12 @@ from bench.servers.ready import ask_database, wait_for_documents
 from masthead.model.clock import now
 from masthead.model.errors import Invalid
 from masthead.model.ids import new_token, token_digest
-from masthead.model.letters.letters import LetterChannel
-from masthead.model.reports.lapsed import RenewalStage
+from masthead.model.letters.outcomes import LetterChannel
+from masthead.model.renewals.lapsed import RenewalStage
+from masthead.services.background.trends import refresh_trend
 from masthead.services.emails.notices import Post
 from masthead.services.identity import sign_in
 from masthead.services.letters.write import write_letters
-from masthead.services.maintenance.trends import refresh_trend
 from masthead.services.revenue.statements import make_statement, request_statement
 from masthead.store import users
 from masthead.store.engine.database import connect

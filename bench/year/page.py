@@ -37,8 +37,8 @@ METHOD = f"""## How it is simulated
   the read model and the trend every day; every month an import of renewals, a new issue, an import
   of new orders, and a dispatch run with its file that is marked as sent.
 - Subscriptions have twelve issues; one in twenty is a membership. Each month, a twelfth of them
-  ends. 80 % are renewed, and new readers take the place of the others.
-- Each month, {MOVED:.0%} of the readers change their address and {CANCELLED:.1%} cancel, over
+  ends. 80 % are renewed, and new subscribers take the place of the others.
+- Each month, {MOVED:.0%} of the subscribers change their address and {CANCELLED:.1%} cancel, over
   the API.
 - One process is the worker: it answers the requests and does the background work. Imports,
   files of runs and `check` are commands in processes of their own.

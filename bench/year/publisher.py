@@ -1,7 +1,7 @@
 """The orders of a publisher over a year; always the same ones for a number of subscribers.
 
 Each month an issue comes out. A subscription has twelve issues, so each month a twelfth of them
-ends: most are renewed, and new readers take the place of the others. One in twenty is a membership
+ends: most are renewed; new subscribers take the place of the others. One in twenty is a membership
 of a year.
 """
 
@@ -64,7 +64,7 @@ class Publisher:
                 }
 
     def new_orders(self, month: int) -> Iterator[Cells]:
-        """The orders of new readers, who take the place of those who did not renew."""
+        """The orders of new subscribers, who take the place of those who did not renew."""
         count = round(self.subscribers / ISSUES * (1 - RENEWED))
         for number in range(count):
             row = self._order(self.subscribers + month * count + number, self.month(month))
@@ -74,7 +74,7 @@ class Publisher:
 
     @staticmethod
     def number_of(email: str) -> int:
-        """The number of a reader's first order."""
+        """The number of a subscriber's first order."""
         return int(email.partition("@")[0].rpartition(".")[2])
 
     def _order(self, number: int, month: date) -> Cells:
@@ -82,7 +82,7 @@ class Publisher:
         first, last = random.choice(data.FIRST), random.choice(data.LAST)
         row = {
             "order_id": f"S-{number:08}",
-            "email": f"{first}.{last}.{number}@readers.example".lower().replace("'", ""),
+            "email": f"{first}.{last}.{number}@subscribers.example".lower().replace("'", ""),
             "first_name": first,
             "last_name": last,
             "address1": f"{random.randrange(1, 200)} {random.choice(data.STREET)} Street",

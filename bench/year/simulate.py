@@ -1,4 +1,4 @@
-"""A year of a publisher: what its staff, its readers and the background work do, day by day.
+"""A year of a publisher: what its staff, its subscribers and the background work do, day by day.
 
 The clock of masthead shows the simulated time, so that everything happens on its day. This process
 is the worker: it answers requests without a network and does the background work. Commands run in
@@ -31,10 +31,11 @@ from masthead.app import create_app
 from masthead.model.ids import LAST_ID
 from masthead.model.inputs import IssueCreate
 from masthead.model.types.enums import Scope, SourceType
-from masthead.services import accounts, issues, keys, sources
-from masthead.services.maintenance.daily import run_daily_pass
-from masthead.services.maintenance.read_model import refresh_read_model
-from masthead.services.maintenance.trends import refresh_trend
+from masthead.services import accounts, keys, sources
+from masthead.services.background.daily import run_daily_pass
+from masthead.services.background.read_model import refresh_read_model
+from masthead.services.background.trends import refresh_trend
+from masthead.services.issues import records as issues
 from masthead.settings import Settings
 from masthead.store.engine.database import connect
 
@@ -172,7 +173,7 @@ class Year:
         await self._ask("mark run", "POST", f"{runs}{run['id']}/mark-sent/", {"date": str(day)})
 
     async def _change_some(self, days: int) -> None:
-        """Some readers move and some cancel: the next ones in the list, round and round."""
+        """Some subscribers move and some cancel: the next ones in the list, round and round."""
         self._owed += self._publisher.subscribers * (MOVED + CANCELLED) / days
         while self._owed >= 1:
             limit = min(int(self._owed), 200)

@@ -9,10 +9,10 @@ from masthead.model.inputs import IssueCreate, IssueUpdate, ListQuery, Query
 from masthead.model.pagination import Page
 from masthead.model.queries import CopyQuery, IssueCopyQuery
 from masthead.model.resources import Issue
-from masthead.services import issues as service
+from masthead.services.issues import records as service
 from masthead.store import copies
-from masthead.store import issues as store
 from masthead.store.dispatch import api_lines
+from masthead.store.issues import records as store
 
 
 async def list_issues(context: RequestContext[ListQuery, None]) -> Page[Issue]:

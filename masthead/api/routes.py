@@ -3,14 +3,14 @@
 from masthead.api import copies, issues, me, sources, subscribers, subscriptions
 from masthead.api.authentication import Access
 from masthead.api.claims.routes import CLAIM_ROUTES, WHY_ROUTE
-from masthead.api.delivery_report_routes import DELIVERY_REPORT_ROUTES
-from masthead.api.dispatch_routes import DISPATCH_ROUTES
+from masthead.api.dispatch.routes import DISPATCH_ROUTES
+from masthead.api.returns.routes import DELIVERY_REPORT_ROUTES
 from masthead.api.router import Route
 from masthead.model import inputs, queries, resources
 from masthead.model.dispatch.line_resources import IssueAddress
 from masthead.model.dispatch.run_inputs import IssueAddressQuery
 from masthead.model.pagination import Page
-from masthead.model.readers.corrections import SubscriberUpdate
+from masthead.model.subscribers.corrections import SubscriberUpdate
 from masthead.model.subscriptions.renewals import RenewalCreate
 
 ROUTES = (

@@ -3,11 +3,11 @@
 from masthead.api.context import RequestContext, page_request
 from masthead.model.inputs import Query
 from masthead.model.queries import SubscriberLookup
-from masthead.model.readers.corrections import SubscriberUpdate
 from masthead.model.resources import Subscriber
 from masthead.model.search import search_terms
-from masthead.services.readers import update as service
-from masthead.store import subscribers as store
+from masthead.model.subscribers.corrections import SubscriberUpdate
+from masthead.services.subscribers import update as service
+from masthead.store.subscribers import records as store
 
 
 async def list_subscribers(context: RequestContext[SubscriberLookup, None]) -> bytes:

@@ -10,7 +10,7 @@ from masthead.model.resources import Subscription, SubscriptionState
 from masthead.model.search import search_terms
 from masthead.model.subscriptions.renewals import RenewalCreate
 from masthead.services.subscriptions import cancel, create, renew, update
-from masthead.store import subscriptions as store
+from masthead.store.subscriptions import records as store
 
 
 async def list_subscriptions(context: RequestContext[SubscriptionLookup, None]) -> bytes:

@@ -7,7 +7,7 @@ from datetime import date, datetime
 import structlog
 
 from masthead.model.clock import now
-from masthead.services.maintenance.clock import ClockReading, keep_heartbeat, read_clock
+from masthead.services.background.clock import ClockReading, keep_heartbeat, read_clock
 from masthead.store.engine.interface import Database
 
 HEARTBEAT_SECONDS = 60.0

@@ -10,8 +10,8 @@ from masthead.background.lease import HeldLease
 from masthead.metrics.job_failures import count_failure
 from masthead.model.actors import Actor
 from masthead.model.errors import Busy, Unavailable
-from masthead.services.maintenance.daily import run_daily_pass
-from masthead.services.maintenance.idle_accounts import pass_idle_accounts
+from masthead.services.background.daily import run_daily_pass
+from masthead.services.background.idle_accounts import pass_idle_accounts
 from masthead.store import accounts
 from masthead.store.engine.interface import Database
 

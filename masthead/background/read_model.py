@@ -8,7 +8,7 @@ from masthead.background.lease import HeldLease
 from masthead.metrics.job_failures import count_failure
 from masthead.model.errors import Busy, Unavailable
 from masthead.model.ids import LAST_ID
-from masthead.services.maintenance.read_model import refresh_read_model
+from masthead.services.background.read_model import refresh_read_model
 from masthead.store.engine.interface import Database
 from masthead.store.read_model import subscription_json
 

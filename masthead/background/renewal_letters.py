@@ -10,7 +10,7 @@ from masthead.background.lease import HeldLease
 from masthead.metrics.job_failures import count_failure
 from masthead.model.actors import Actor
 from masthead.model.errors import Busy, Unavailable
-from masthead.model.reports.lapsed import RenewalStage
+from masthead.model.renewals.lapsed import RenewalStage
 from masthead.services.emails.notices import Post
 from masthead.services.letters.write import write_automatic
 from masthead.store import accounts

@@ -4,7 +4,7 @@ import time
 
 from masthead.background.failures import failures_logged
 from masthead.background.lease import HeldLease
-from masthead.services.derived.search_index import refresh_search
+from masthead.services.search_index import refresh_search
 from masthead.store import accounts
 from masthead.store.engine.interface import Database
 

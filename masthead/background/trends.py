@@ -9,8 +9,8 @@ from masthead.background.clock import TrustedClock
 from masthead.background.lease import HeldLease
 from masthead.metrics.job_failures import count_failure
 from masthead.model.errors import Busy, Unavailable
-from masthead.services.maintenance.idle_accounts import keep_trends
-from masthead.services.maintenance.trends import refresh_trend
+from masthead.services.background.idle_accounts import keep_trends
+from masthead.services.background.trends import refresh_trend
 from masthead.store.engine.interface import Database
 from masthead.store.reports import trends
 

@@ -22,17 +22,17 @@ from masthead.cli import (
     revenue,
     server,
     sources,
+    status,
     why,
 )
 from masthead.cli.command import VERSION, CommandError
 from masthead.cli.dispatch.group import DISPATCH
+from masthead.cli.exports import export as exports
 from masthead.cli.imports import run as imports
 from masthead.cli.imports.records import IMPORTS
 from masthead.cli.install import init
-from masthead.cli.monitoring import status
 from masthead.cli.moving import backups, copies, distribute, restores
 from masthead.cli.output import print_message
-from masthead.cli.transfer import exports
 from masthead.logs import configure_logging
 from masthead.model.errors import MastheadError
 from masthead.model.types.messages import similar

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from masthead.cli.command import VERSION, Json, format_examples, run_with_database
 from masthead.cli.output import print_data, print_json, print_message
 from masthead.model.clock import ClockState
-from masthead.services.maintenance.check import check as find_faults
-from masthead.services.maintenance.check_clock import find_clock_faults
-from masthead.services.maintenance.clock import read_clock
+from masthead.services.background.clock import read_clock
+from masthead.services.check.accounts import check as find_faults
+from masthead.services.check.clock import find_clock_faults
 from masthead.settings import from_env
 from masthead.store.engine.citus.placement import is_distributed
 from masthead.store.engine.citus.table_lists import DISTRIBUTED, REFERENCE

@@ -15,8 +15,8 @@ from masthead.cli.command import (
 )
 from masthead.cli.output import print_json, print_message
 from masthead.model.actors import Actor
-from masthead.services.maintenance.clock import confirm_clock, keep_heartbeat, read_clock
-from masthead.services.maintenance.daily import redo_daily_pass, run_daily_pass
+from masthead.services.background.clock import confirm_clock, keep_heartbeat, read_clock
+from masthead.services.background.daily import redo_daily_pass, run_daily_pass
 from masthead.store.accounts import Account, list_accounts
 from masthead.store.engine.interface import Database
 

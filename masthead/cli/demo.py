@@ -12,15 +12,16 @@ from masthead.model.inputs import IssueCreate
 from masthead.model.orders.order import Terms
 from masthead.model.types.enums import Scope, SourceType
 from masthead.model.validation import decode_input
-from masthead.services import accounts, issues, keys, sources
+from masthead.services import accounts, keys, sources
 from masthead.services.identity import sign_in
 from masthead.services.imports.run import Import, OrderLine, Summary, import_lines
+from masthead.services.issues import records as issues
 from masthead.settings import Settings, from_env
 from masthead.store import accounts as account_store
-from masthead.store import issues as issue_store
 from masthead.store import sources as source_store
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Database
+from masthead.store.issues import records as issue_store
 
 BY = command_actor("demo")
 

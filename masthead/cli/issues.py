@@ -16,9 +16,9 @@ from masthead.cli.command import (
 from masthead.cli.output import print_record, print_records
 from masthead.model.inputs import IssueCreate
 from masthead.model.validation import decode_input
-from masthead.services import issues as service
-from masthead.store import issues as store
+from masthead.services.issues import records as service
 from masthead.store.engine.interface import Database
+from masthead.store.issues import records as store
 
 ISSUE = App(
     name="issue",

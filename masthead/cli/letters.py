@@ -13,8 +13,8 @@ from masthead.cli.command import (
     run_with_database,
 )
 from masthead.cli.output import print_data, print_json
-from masthead.model.letters.letters import LetterChannel
-from masthead.model.reports.lapsed import RenewalStage
+from masthead.model.letters.outcomes import LetterChannel
+from masthead.model.renewals.lapsed import RenewalStage
 from masthead.services.emails.notices import Post
 from masthead.services.letters.plan import LetterCounts, count_letters
 from masthead.services.letters.write import WrittenBatch, write_letters
@@ -39,7 +39,7 @@ Stage = Annotated[
 
 @LETTERS.command(name="preview")
 def preview_letters(*, account: AccountName, stage: Stage, json: Json = False) -> None:
-    """Show how many readers would get the letter of a stage now, and why others would not."""
+    """Show how many subscribers would get the letter of a stage now, and why others would not."""
 
     async def work(db: Database) -> LetterCounts:
         found = await get_account(db, account)
@@ -69,7 +69,7 @@ def preview_letters(*, account: AccountName, stage: Stage, json: Json = False) -
 
 @LETTERS.command(name="send")
 def send_letters(*, account: AccountName, stage: Stage, json: Json = False) -> None:
-    """Send the letter of a stage by email to all readers who have not got it yet."""
+    """Send the letter of a stage by email to all subscribers who have not got it yet."""
     settings = from_env()
     if not settings.smtp_host:
         raise CommandError("No mail server is set. Set `MASTHEAD_SMTP_HOST` and its settings.")

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
-from masthead.model.orders.known_readers import MIN_DIGITS, phone_key, postcode_key
+from masthead.model.orders.known_subscribers import MIN_DIGITS, phone_key, postcode_key
 from masthead.model.types.text import fold_ascii, fold_searched
 
 Row = Mapping[str, Any]

@@ -18,10 +18,11 @@ from masthead.model.types.time_zones import UTC
 from masthead.model.types.time_zones import time_zone as known_zone
 from masthead.services.identity.memberships import accept_invited, add_member
 from masthead.store import accounts as store
-from masthead.store import products, subscribers, users
+from masthead.store import products, users
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Connection, Database, Transaction
+from masthead.store.subscribers import records as subscriber_store
 
 MAX_SPARE_PERCENT = 100
 SUBDOMAIN = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
@@ -146,7 +147,7 @@ async def update_account(
                 await _require_own_factor(tx, by)
             await store.update_account(tx, account_id, changed)
             if "currency" in changed:
-                await subscribers.update_lifetime_values(
+                await subscriber_store.update_lifetime_values(
                     tx, account_id, currency=str(given["currency"])
                 )
             old = {field: before[field] for field in changed}

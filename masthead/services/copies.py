@@ -10,7 +10,7 @@ from msgspec import UnsetType
 from masthead.model.actors import Actor
 from masthead.model.ids import owns_copy_id
 from masthead.model.resources import Copy, MarkedSent
-from masthead.services.derived.status_updates import update_statuses
+from masthead.services.subscriptions.status_updates import update_statuses
 from masthead.store import accounts
 from masthead.store import copies as store
 from masthead.store.dispatch import line_states

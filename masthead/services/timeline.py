@@ -28,9 +28,12 @@ from masthead.model.translations import gettext as _
 from masthead.model.types.enums import CopyStatus, SubscriptionStatus, SubscriptionType
 from masthead.model.why.answers import Day
 from masthead.model.why.explanation import iso
-from masthead.store import copies, issues, periods, subscriptions
+from masthead.store import copies
 from masthead.store.audit import subscription_history as history
 from masthead.store.engine.interface import Connection, Row
+from masthead.store.issues import records as issues
+from masthead.store.subscriptions import periods
+from masthead.store.subscriptions import records as subscriptions
 
 MAX_SUBSCRIPTIONS = 500  # only the newest subscriptions of a subscriber
 # An import may create a subscription that is cancelled or whose renewals are stopped

@@ -16,14 +16,14 @@ from masthead.model.types.enums import CopyStatus
 from masthead.store.audit.trail import record_rows
 from masthead.store.engine.interface import Connection, Ids, Reader, Row, Transaction
 from masthead.store.pagination import PaginatedList, fetch_lines
-from masthead.store.readers.references import is_of_reader
+from masthead.store.subscribers.references import is_of_subscriber
 
 COPIES = PaginatedList(
     table="copy",
     alias="c",
     conditions={
         "subscription": "c.subscription_id = :subscription",
-        "subscriber": is_of_reader("c.subscriber_id"),
+        "subscriber": is_of_subscriber("c.subscriber_id"),
         # by its number, which is 30 bytes shorter than its id in every index
         "issue": (
             "c.issue_number ="
@@ -113,8 +113,8 @@ async def list_copies_json(
     filters = COPIES.filters_of(query)
     table, parameters = COPIES.page(filters, after=page.after_number, fetch=page.fetch)
     aside = COPIES.may_take_long(filters)
-    async with db.read(aside=True) if aside else nullcontext(db) as reader:
-        return await fetch_lines(reader, account_id, "c", _ITEM, table, parameters)
+    async with db.read(aside=True) if aside else nullcontext(db) as subscriber:
+        return await fetch_lines(subscriber, account_id, "c", _ITEM, table, parameters)
 
 
 async def list_copies_of_issues(

@@ -2,21 +2,11 @@
 
 from starlette.routing import Route
 
-from masthead.services.covers import MAX_UPLOAD
+from masthead.services.issues.covers import MAX_UPLOAD
 from masthead.web.addresses.routes import ADDRESS_PAGES
-from masthead.web.claims import claim_create, claims, why
-from masthead.web.desk import (
-    forecasts,
-    fulfilment,
-    home,
-    issue_cover,
-    issue_create,
-    issue_edit,
-    issue_number,
-    issues,
-    subscribers,
-    subscriptions,
-)
+from masthead.web.claims import create as claim_create
+from masthead.web.claims import pages as claims
+from masthead.web.claims import why
 from masthead.web.dispatch import (
     freeze,
     run,
@@ -35,14 +25,19 @@ from masthead.web.identity import (
     two_step,
 )
 from masthead.web.imports.routes import IMPORT_PAGES
+from masthead.web.issues import cover as issue_cover
+from masthead.web.issues import create as issue_create
+from masthead.web.issues import edit as issue_edit
+from masthead.web.issues import fulfilment
+from masthead.web.issues import number as issue_number
+from masthead.web.issues import pages as issues
 from masthead.web.kit.rendering import STATIC_ROUTE
 from masthead.web.kit.router import PageAccess, PageRoute, routes_of
 from masthead.web.letters.routes import LETTER_PAGES
 from masthead.web.orders import order_create
 from masthead.web.privacy.routes import PRIVACY_PAGES
-from masthead.web.readers import duplicates
-from masthead.web.readers.routes import READER_PAGES
 from masthead.web.renewals.routes import RENEWAL_PAGES
+from masthead.web.reports import forecasts, home
 from masthead.web.returns.routes import RETURN_PAGES
 from masthead.web.revenue.routes import REVENUE_PAGES
 from masthead.web.settings import (
@@ -57,6 +52,10 @@ from masthead.web.settings import (
     users,
     welcome_email,
 )
+from masthead.web.subscribers import duplicates
+from masthead.web.subscribers import pages as subscribers
+from masthead.web.subscribers.routes import SUBSCRIBER_PAGES
+from masthead.web.subscriptions import pages as subscriptions
 from masthead.web.subscriptions.routes import SUBSCRIPTION_PAGES
 
 _DESK, _ISSUES = "/desk/{subdomain}", "/desk/{subdomain}/issues"
@@ -252,7 +251,7 @@ PAGES: tuple[PageRoute, ...] = (
     PageRoute(f"{_CLAIMS}/new/", claim_create.record_claim, PageAccess.MEMBER, "GET POST"),
     PageRoute(f"{_CLAIMS}/csv/", claims.download_counts, PageAccess.MEMBER),
     PageRoute(f"{_CLAIMS}/{{id}}/close/", claims.close_claim, PageAccess.MEMBER, "POST"),
-    *READER_PAGES,
+    *SUBSCRIBER_PAGES,
     *PRIVACY_PAGES,
     *RETURN_PAGES,
     *IMPORT_PAGES,

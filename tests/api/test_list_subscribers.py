@@ -13,7 +13,7 @@ from tests.support.factories import (
     make_membership,
     make_subscription,
 )
-from tests.support.readers import merge
+from tests.support.subscribers import merge
 from tests.support.walk import page_of, walk
 
 PATH = "/v1/subscribers/"
@@ -24,7 +24,7 @@ async def found(cast: Cast, search: str) -> list[str]:
     return [each["id"] for each in page_of(await cast.get(PATH, search=search))["items"]]
 
 
-async def reader(cast: Cast, **fields: object) -> str:
+async def subscriber(cast: Cast, **fields: object) -> str:
     """The id of the subscriber of a new subscription."""
     subscription = await make_subscription(cast, **fields)
     id: str = subscription["subscriber"]["id"]
@@ -35,14 +35,14 @@ async def reader(cast: Cast, **fields: object) -> str:
 async def haystack(acme: Cast) -> Cast:
     """Acme with an issue and two subscribers that the search must not find."""
     await make_issue(acme)
-    await reader(acme, first_name="Bruno", email="bruno@plain.test", city="Ulm")
-    await reader(acme, first_name="", company="Plain", city="Graz")
+    await subscriber(acme, first_name="Bruno", email="bruno@plain.test", city="Ulm")
+    await subscriber(acme, first_name="", company="Plain", city="Graz")
     return acme
 
 
 async def test_newest_subscribers_come_first(acme: Cast) -> None:
     await make_issue(acme)
-    made = [await reader(acme) for _ in range(5)]
+    made = [await subscriber(acme) for _ in range(5)]
     listed = [each["id"] for each in await walk(acme, PATH)]
     assert set(listed) == set(made)
     assert listed == sorted(made, reverse=True)
@@ -50,8 +50,8 @@ async def test_newest_subscribers_come_first(acme: Cast) -> None:
 
 async def test_a_subscriber_with_two_subscriptions_is_listed_once(acme: Cast) -> None:
     await make_issue(acme)
-    first = await reader(acme, email="ada@example.test")
-    second = await reader(acme, email=" Ada@EXAMPLE.test ")
+    first = await subscriber(acme, email="ada@example.test")
+    second = await subscriber(acme, email=" Ada@EXAMPLE.test ")
     assert first == second
     assert [each["id"] for each in await walk(acme, PATH)] == [first]
 
@@ -92,7 +92,7 @@ async def test_subscribers_of_memberships_are_listed(acme: Cast) -> None:
     ],
 )
 async def test_search_looks_at(haystack: Cast, field: str, value: str, part: str) -> None:
-    wanted = await reader(haystack, **{field: value})
+    wanted = await subscriber(haystack, **{field: value})
     assert await found(haystack, part) == [wanted]
     assert await found(haystack, value) == [wanted]
 
@@ -102,7 +102,7 @@ async def test_search_looks_at(haystack: Cast, field: str, value: str, part: str
     [("notes", "Prefers envelopes"), ("promo_code", "WINTERSALE"), ("state", "Yukon")],
 )
 async def test_search_does_not_look_at(haystack: Cast, field: str, value: str) -> None:
-    await reader(haystack, **{field: value})
+    await subscriber(haystack, **{field: value})
     assert await found(haystack, value) == []
 
 
@@ -123,15 +123,15 @@ async def test_search_looks_at_the_order_ids_of_renewals(haystack: Cast) -> None
 
 
 async def test_search_looks_at_names_of_subscriber_and_of_subscriptions(haystack: Cast) -> None:
-    wanted = await reader(haystack, email="ada@example.test", first_name="Augusta")
-    await reader(haystack, email="ada@example.test", first_name="Wilhelmina")
+    wanted = await subscriber(haystack, email="ada@example.test", first_name="Augusta")
+    await subscriber(haystack, email="ada@example.test", first_name="Wilhelmina")
     assert await found(haystack, "augusta") == [wanted]
     assert await found(haystack, "wilhelmina") == [wanted]
 
 
 async def test_terms_may_be_found_in_different_subscriptions(haystack: Cast) -> None:
-    wanted = await reader(haystack, email="ada@example.test", city="Xanthi")
-    await reader(haystack, email="ada@example.test", city="Quedlinburg")
+    wanted = await subscriber(haystack, email="ada@example.test", city="Xanthi")
+    await subscriber(haystack, email="ada@example.test", city="Quedlinburg")
     assert await found(haystack, "xanthi quedlinburg") == [wanted]
 
 
@@ -166,32 +166,32 @@ async def test_placeholder_addresses_are_found(haystack: Cast) -> None:
     ],
 )
 async def test_search_ignores_case_and_accents(haystack: Cast, value: str, search: str) -> None:
-    wanted = await reader(haystack, last_name=value)
+    wanted = await subscriber(haystack, last_name=value)
     assert await found(haystack, search) == [wanted]
 
 
 async def test_every_term_must_occur(haystack: Cast) -> None:
-    wanted = await reader(haystack, first_name="Ada", last_name="Lovelace", city="Xanthi")
-    await reader(haystack, first_name="Ada", last_name="Nielsen", city="Xanthi")
+    wanted = await subscriber(haystack, first_name="Ada", last_name="Lovelace", city="Xanthi")
+    await subscriber(haystack, first_name="Ada", last_name="Nielsen", city="Xanthi")
     assert await found(haystack, "lovelace xanthi") == [wanted]
     assert await found(haystack, "xanthi\t lovelace ada") == [wanted]
     assert await found(haystack, "lovelace quedlinburg") == []
 
 
 async def test_a_search_can_have_any_number_of_terms_up_to_its_length(haystack: Cast) -> None:
-    wanted = await reader(haystack, address1="abcdefgh")
+    wanted = await subscriber(haystack, address1="abcdefgh")
     assert wanted in await found(haystack, " ".join("abcdefgh" * 16)[:255])
     assert await found(haystack, " ".join("abcdefgh" * 15) + " zzzz") == []
 
 
 async def test_a_term_is_found_inside_a_word(haystack: Cast) -> None:
-    wanted = await reader(haystack, last_name="Lovelace")
+    wanted = await subscriber(haystack, last_name="Lovelace")
     for part in ("l", "ov", "vel", "lovelac", "LACE"):
         assert wanted in await found(haystack, part)
 
 
 async def test_a_term_is_not_found_across_fields(haystack: Cast) -> None:
-    await reader(haystack, first_name="Zara", last_name="Quill")
+    await subscriber(haystack, first_name="Zara", last_name="Quill")
     assert await found(haystack, "zaraquill") == []
     assert await found(haystack, "araq") == []
 
@@ -222,7 +222,7 @@ async def test_a_term_is_not_found_across_fields(haystack: Cast) -> None:
 )
 async def test_special_characters_are_searched_as_they_are(haystack: Cast, character: str) -> None:
     email = "wanted@plain.test"
-    wanted = await reader(haystack, email=email, address1=f"Road x{character}{character}y")
+    wanted = await subscriber(haystack, email=email, address1=f"Road x{character}{character}y")
     assert await found(haystack, f"{character}{character}") == [wanted]
     assert await found(haystack, f"x{character}{character}y") == [wanted]
     assert await found(haystack, f"road{character}x") == []
@@ -232,7 +232,7 @@ async def test_special_characters_are_searched_as_they_are(haystack: Cast, chara
 async def test_words_of_a_query_language_are_searched_as_they_are(
     haystack: Cast, search: str
 ) -> None:
-    wanted = await reader(haystack, address1=f"One {search} two")
+    wanted = await subscriber(haystack, address1=f"One {search} two")
     assert wanted in await found(haystack, search)
 
 
@@ -254,7 +254,7 @@ async def test_a_new_row_is_found_immediately(haystack: Cast) -> None:
 
 
 async def test_results_come_newest_first_and_in_pages_like_the_list(haystack: Cast) -> None:
-    made = [await reader(haystack, last_name=f"Needle{number}") for number in range(5)]
+    made = [await subscriber(haystack, last_name=f"Needle{number}") for number in range(5)]
     by_one = await walk(haystack, PATH, limit=1, search="needle")
     by_three = await walk(haystack, PATH, limit=3, search="needle")
     assert by_one == by_three
@@ -263,7 +263,7 @@ async def test_results_come_newest_first_and_in_pages_like_the_list(haystack: Ca
 
 async def test_search_does_not_find_records_of_another_account(haystack: Cast, rival: Cast) -> None:
     await make_issue(rival)
-    wanted: Any = await reader(rival, last_name="Lovelace")
+    wanted: Any = await subscriber(rival, last_name="Lovelace")
     assert await found(haystack, "lovelace") == []
     assert await found(haystack, wanted) == []
     assert await found(rival, "lovelace") == [wanted]
@@ -285,9 +285,9 @@ async def by_email(cast: Cast, email: str, **filters: object) -> list[str]:
 async def test_an_email_finds_its_subscriber(acme: Cast, rival: Cast) -> None:
     for cast in (acme, rival):
         await make_issue(cast)
-    ada = await reader(acme, email="ada@example.test", last_name="Lovelace")
-    await reader(acme, email="bob@example.test", last_name="Lovelace")
-    await reader(rival, email="eve@example.test")
+    ada = await subscriber(acme, email="ada@example.test", last_name="Lovelace")
+    await subscriber(acme, email="bob@example.test", last_name="Lovelace")
+    await subscriber(rival, email="eve@example.test")
     for written in ("ada@example.test", " ADA@Example.test "):
         assert await by_email(acme, written) == [ada]
         assert await by_email(acme, written, search="lovelace") == [ada]
@@ -298,7 +298,9 @@ async def test_an_email_finds_its_subscriber(acme: Cast, rival: Cast) -> None:
 
 async def test_the_email_of_a_merged_subscriber_finds_the_kept_one(acme: Cast) -> None:
     await make_issue(acme)
-    kept = await reader(acme, email="ada@example.test", last_name="Lovelace")
-    await merge(acme, kept, await reader(acme, email="ada.l@example.test", last_name="Lovelace"))
+    kept = await subscriber(acme, email="ada@example.test", last_name="Lovelace")
+    await merge(
+        acme, kept, await subscriber(acme, email="ada.l@example.test", last_name="Lovelace")
+    )
     assert await by_email(acme, "ada.l@example.test") == [kept]
     assert await by_email(acme, "ada.l@example.test", search="lovelace") == [kept]

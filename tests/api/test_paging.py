@@ -81,7 +81,7 @@ async def make_claims(cast: Cast, issue_id: str) -> None:
 
 
 async def make_reports(cast: Cast, issue_id: str) -> None:
-    """Report that the readers of an issue moved."""
+    """Report that the subscribers of an issue moved."""
     copies = await walk(cast, "/v1/copies/", limit=200, issue=issue_id)
     address = {"address1": "Neuer Weg 7", "city": "Bonn"}
     reports = [{"copy": copy["id"], "kind": "moved", **address} for copy in copies]
@@ -101,12 +101,12 @@ async def crowd(client: Client, db: Database) -> Crowd:
     """51 issues, 51 subscribers with a subscription of 4 issues each, 204 copies, 51 sources.
 
     There are 51 runs of issue 2, of which the last one is not discarded, and 51 claims of issue 3,
-    whose readers moved.
+    whose subscribers moved.
     """
     cast = await make_account(client, db, "Crowd")
     issues = await make_issues(cast, 1, CROWD)
     for number in range(CROWD):
-        await make_subscription(cast, email=f"reader{number}@example.test")
+        await make_subscription(cast, email=f"subscriber{number}@example.test")
     for number in range(CROWD - 4):
         await make_source(cast, f"Shop {number}")
     await make_claims(cast, issues[2]["id"])
@@ -276,9 +276,9 @@ async def test_a_cursor_is_only_valid_for_its_list(crowd: Crowd, path: str) -> N
 
 
 FILTERS: dict[str, dict[str, tuple[str, str]]] = {
-    "/v1/subscribers/": {"search": ("reader", "example")},
+    "/v1/subscribers/": {"search": ("subscriber", "example")},
     "/v1/subscriptions/": {
-        "search": ("reader", "example"),
+        "search": ("subscriber", "example"),
         "country": ("DE", "FR"),
         "is_gift": ("false", "true"),
         "subscriber": ("1", "2"),
@@ -442,7 +442,7 @@ async def few(acme: Cast) -> Crowd:
     """An account with six of everything, for tests that write."""
     issues = await make_issues(acme, 1, 6)
     for number in range(6):
-        await make_subscription(acme, length=2, email=f"reader{number}@example.test")
+        await make_subscription(acme, length=2, email=f"subscriber{number}@example.test")
     await make_source(acme, "Fair")
     await make_source(acme, "Kiosk")
     await make_claims(acme, issues[0]["id"])
@@ -471,10 +471,10 @@ async def test_paging_returns_each_existing_item_once_while_rows_are_written(
 @pytest.mark.parametrize(
     "path, params",
     [
-        ("/v1/subscribers/", {"search": "reader"}),
+        ("/v1/subscribers/", {"search": "subscriber"}),
         ("/v1/subscriptions/", {"country": "DE"}),
         ("/v1/subscriptions/", {"is_gift": "false"}),
-        ("/v1/subscriptions/", {"search": "reader example"}),
+        ("/v1/subscriptions/", {"search": "subscriber example"}),
         (ISSUE_COPIES, {"country": "DE"}),
         ("/v1/copies/", {"country": "DE"}),
         ("/v1/dispatches/", {"status": "discarded"}),

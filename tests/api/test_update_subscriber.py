@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from masthead.services.maintenance.check import check_account
+from masthead.services.check.accounts import check_account
 from tests.conftest import Cast
 from tests.support.expect import refused
 from tests.support.factories import make_issue, make_subscription
-from tests.support.readers import make_reader, merge
+from tests.support.subscribers import make_subscriber, merge
 
 
 def path_of(id: str) -> str:
@@ -26,7 +26,7 @@ async def updated(cast: Cast, id: str, **fields: object) -> dict[str, Any]:
 
 async def test_only_the_given_fields_change(acme: Cast) -> None:
     await make_issue(acme)
-    id = await make_reader(acme, "ada@example.test", first_name="Ada", last_name="Byron")
+    id = await make_subscriber(acme, "ada@example.test", first_name="Ada", last_name="Byron")
     before = (await acme.get(path_of(id))).json()
     after = await updated(acme, id, last_name=" Lovelace ")
     assert after == before | {"last_name": "Lovelace", "full_name": "Ada Lovelace"}
@@ -39,14 +39,14 @@ async def test_only_the_given_fields_change(acme: Cast) -> None:
 @pytest.mark.parametrize("value", [None, ""])
 async def test_an_empty_name_is_cleared(acme: Cast, value: object) -> None:
     await make_issue(acme)
-    id = await make_reader(acme, "ada@example.test", first_name="Ada", last_name="Byron")
+    id = await make_subscriber(acme, "ada@example.test", first_name="Ada", last_name="Byron")
     after = await updated(acme, id, last_name=value)
     assert (after["last_name"], after["full_name"]) == (None, "Ada")
 
 
 async def test_without_an_email_a_subscriber_gets_a_placeholder(acme: Cast) -> None:
     await make_issue(acme)
-    id = await make_reader(acme, "ada@example.test", first_name="Ada")
+    id = await make_subscriber(acme, "ada@example.test", first_name="Ada")
     after = await updated(acme, id, email=None)
     assert after["email"].endswith("@placeholder.example")
     refused(await acme.patch(path_of(id), {"email": ""}), "validation_error")
@@ -54,7 +54,7 @@ async def test_without_an_email_a_subscriber_gets_a_placeholder(acme: Cast) -> N
 
 async def test_a_name_or_an_email_must_remain(acme: Cast) -> None:
     await make_issue(acme)
-    id = await make_reader(acme, "ada@example.test", first_name="Ada", last_name="Byron")
+    id = await make_subscriber(acme, "ada@example.test", first_name="Ada", last_name="Byron")
     body = {"first_name": None, "last_name": None, "email": None}
     refused(await acme.patch(path_of(id), body), "validation_error")
 
@@ -76,8 +76,8 @@ async def test_the_subscriptions_get_the_new_name_if_wanted(
 
 async def test_the_email_of_another_subscriber_is_refused_with_their_id(acme: Cast) -> None:
     await make_issue(acme)
-    ada = await make_reader(acme, "ada@example.test", first_name="Ada")
-    bob = await make_reader(acme, "bob@example.test", first_name="Bob")
+    ada = await make_subscriber(acme, "ada@example.test", first_name="Ada")
+    bob = await make_subscriber(acme, "bob@example.test", first_name="Bob")
     response = await acme.patch(path_of(bob), {"email": "ADA@example.test"})
     assert "Ada" in refused(response, "email_taken", id=ada)
     assert (await acme.get(path_of(bob))).json()["email"] == "bob@example.test"
@@ -85,15 +85,15 @@ async def test_the_email_of_another_subscriber_is_refused_with_their_id(acme: Ca
 
 async def test_a_merged_subscriber_is_refused_with_the_id_of_the_kept_one(acme: Cast) -> None:
     await make_issue(acme)
-    kept = await make_reader(acme, "ada@example.test", first_name="Ada")
-    gone = await make_reader(acme, "ada.l@example.test", first_name="Ada")
+    kept = await make_subscriber(acme, "ada@example.test", first_name="Ada")
+    gone = await make_subscriber(acme, "ada.l@example.test", first_name="Ada")
     await merge(acme, kept, gone)
     refused(await acme.patch(path_of(gone), {"last_name": "King"}), "merged_meanwhile", id=kept)
 
 
 async def test_an_unknown_subscriber_gets_a_404(acme: Cast, rival: Cast) -> None:
     await make_issue(rival)
-    theirs = await make_reader(rival, "eve@example.test")
+    theirs = await make_subscriber(rival, "eve@example.test")
     for id in ("NONE", theirs):
         response = await acme.patch(path_of(id), {"last_name": "King"})
         refused(response, "not_found", status=404)
@@ -113,7 +113,7 @@ async def test_an_unknown_subscriber_gets_a_404(acme: Cast, rival: Cast) -> None
 )
 async def test_an_invalid_change_is_refused(acme: Cast, body: dict[str, object], code: str) -> None:
     await make_issue(acme)
-    id = await make_reader(acme, "ada@example.test", first_name="Ada")
+    id = await make_subscriber(acme, "ada@example.test", first_name="Ada")
     before = (await acme.get(path_of(id))).json()
     refused(await acme.patch(path_of(id), body), code)
     assert (await acme.get(path_of(id))).json() == before

@@ -11,10 +11,10 @@ from structlog.testing import capture_logs
 
 from masthead.background import clock
 from masthead.model.clock import ClockState
+from masthead.services.background import clock as service
+from masthead.services.check.accounts import check
+from masthead.services.check.clock import find_clock_faults
 from masthead.services.identity import sessions
-from masthead.services.maintenance import clock as service
-from masthead.services.maintenance.check import check
-from masthead.services.maintenance.check_clock import find_clock_faults
 from masthead.store.background import clock as store
 from masthead.store.identity.sessions import insert_session
 from tests.conftest import BY

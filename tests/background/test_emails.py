@@ -15,9 +15,9 @@ from masthead.background import emails, worker
 from masthead.background.worker import Background
 from masthead.mail import Mailer, Phase, Progress
 from masthead.model.errors import Unavailable
+from masthead.services.check.accounts import check
+from masthead.services.check.clock import find_clock_faults
 from masthead.services.emails.outbox import begin_sending
-from masthead.services.maintenance.check import check
-from masthead.services.maintenance.check_clock import find_clock_faults
 from masthead.store.background import outbox
 from tests.support.factories import make_membership
 from tests.support.own_service import OwnService, open_own_service

@@ -12,7 +12,7 @@ from masthead.background import daily, trends
 from masthead.model.actors import Actor
 from masthead.model.errors import Busy
 from masthead.services import accounts
-from masthead.services.maintenance import idle_accounts
+from masthead.services.background import idle_accounts
 from masthead.store.accounts import lock_account
 from masthead.store.background import idle_accounts as store
 from masthead.store.engine.interface import Transaction

@@ -22,11 +22,11 @@ from masthead.metrics.job_failures import NAME, job_failures
 from masthead.model.actors import Principal
 from masthead.model.errors import Busy, Invalid
 from masthead.model.identity.sign_ins import Client
+from masthead.services.background import read_model
+from masthead.services.background.daily import run_daily_pass
+from masthead.services.background.trends import refresh_trend
 from masthead.services.identity import sign_in
 from masthead.services.key_usage import KeyUsage
-from masthead.services.maintenance import read_model
-from masthead.services.maintenance.daily import run_daily_pass
-from masthead.services.maintenance.trends import refresh_trend
 from masthead.settings import Settings
 from masthead.store import idempotency
 from masthead.store.engine.interface import Database, Transaction

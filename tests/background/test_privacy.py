@@ -21,7 +21,7 @@ from tests.conftest import Cast, make_account, serving
 from tests.services.privacy.test_retention import switch_on
 from tests.support.factories import PLACEHOLDER_DOMAIN, make_issue
 from tests.support.privacy import erase, find_traces
-from tests.support.readers import make_reader
+from tests.support.subscribers import make_subscriber
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ async def job_of(cast: Cast, *, is_held: bool = True) -> Privacy:
 async def make_former(cast: Cast) -> str:
     """A subscriber whose only subscription is cancelled."""
     await make_issue(cast)
-    id = await make_reader(cast, "former@example.test", length=1)
+    id = await make_subscriber(cast, "former@example.test", length=1)
     (row,) = await cast.db.fetch_all(
         "SELECT id FROM subscription WHERE account_id = :id", {"id": cast.account_id}
     )

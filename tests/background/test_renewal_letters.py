@@ -13,13 +13,13 @@ from masthead.background.clock import TrustedClock
 from masthead.background.lease import HeldLease
 from masthead.background.renewal_letters import RenewalLetters
 from masthead.model.errors import Busy, Unavailable
-from masthead.model.reports.lapsed import RenewalStage
+from masthead.model.renewals.lapsed import RenewalStage
+from masthead.services.check.accounts import check
 from masthead.services.emails.messages import retry_email
 from masthead.services.letters import texts
-from masthead.services.maintenance.check import check
 from tests.conftest import BY
 from tests.support.factories import make_subscription
-from tests.support.letters import add_readers, emails_of, execute, letters_of, set_up, write
+from tests.support.letters import add_subscribers, emails_of, execute, letters_of, set_up, write
 from tests.support.own_service import POST, OwnService, open_own_service
 
 LETTERS = 100
@@ -27,10 +27,10 @@ LETTERS = 100
 
 @pytest.fixture
 async def own(scratch_url: str) -> AsyncIterator[OwnService]:
-    """A separate service with letters to two readers, and an email server."""
+    """A separate service with letters to two subscribers, and an email server."""
     async with open_own_service(scratch_url) as opened:
         await set_up(opened.cast, first=2)
-        await add_readers(opened.cast, 2)
+        await add_subscribers(opened.cast, 2)
         yield opened
 
 
@@ -80,7 +80,7 @@ async def test_other_emails_have_no_such_headers(own: OwnService) -> None:
         ("UPDATE subscriber SET merged_into = 'X'", "merged"),
     ],
 )
-async def test_a_reader_who_must_not_get_it_any_more_is_skipped(
+async def test_a_subscriber_who_must_not_get_it_any_more_is_skipped(
     own: OwnService, change: str, reason: str
 ) -> None:
     await write(own.cast)
@@ -132,7 +132,7 @@ async def test_a_letter_goes_to_the_address_of_now(own: OwnService) -> None:
 async def test_an_email_server_that_fails_in_the_middle_loses_no_letter_and_sends_none_twice(
     own: OwnService,
 ) -> None:
-    await add_readers(own.cast, LETTERS - 2, prefix="more")
+    await add_subscribers(own.cast, LETTERS - 2, prefix="more")
     assert (await write(own.cast)).letters == LETTERS
     answers = own.mailbox.answers
 
@@ -222,7 +222,7 @@ async def test_a_worker_writes_by_rule_once_a_day(
     await set_rule(own)
     background = own.background()
     await background.work_once()
-    await add_readers(own.cast, 1, email="late@example.test")
+    await add_subscribers(own.cast, 1, email="late@example.test")
     await background.work_once()
     assert len(await letters_of(own.cast)) == 2
     await work(own)

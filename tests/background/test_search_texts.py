@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from masthead.model.search import END
-from masthead.services.maintenance.check import check_account
+from masthead.services.check.accounts import check_account
 from masthead.store.engine.interface import Transaction
 from masthead.store.search import text_index
 from tests.support.factories import make_subscription

@@ -31,7 +31,7 @@ def test_two_months_are_simulated_and_reported(backend: str, tmp_path: Path) -> 
     assert [month["number"] for month in found["months"]] == [*range(MONTHS + 1)]
     assert "check" in found["months"][-1]["seconds"]  # it found no fault
     assert before["subscription"]["rows"] == SUBSCRIBERS
-    assert after["subscription"]["rows"] == SUBSCRIBERS + MONTHS  # one new reader a month
+    assert after["subscription"]["rows"] == SUBSCRIBERS + MONTHS  # one new subscriber a month
     assert after["issue"]["rows"] == ISSUES + MONTHS
     assert after["dispatch"]["rows"] == MONTHS
     assert after["dispatch_line"]["rows"] > SUBSCRIBERS

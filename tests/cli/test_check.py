@@ -8,7 +8,7 @@ import pytest
 
 from masthead.cli.command import VERSION
 from masthead.model.ids import first_copy_id
-from masthead.services.derived.search_index import rewrite_search
+from masthead.services.search_index import rewrite_search
 from masthead.store.engine.interface import DatabaseError, Work
 from masthead.store.engine.postgres.database import PostgresDatabase
 from masthead.store.engine.sqlite.database import SQLiteDatabase

@@ -11,7 +11,7 @@ A1,anna@example.com,Anna,SE,1,1,2026-01-15,42.00
 
 
 def sent(masthead: CommandLine, tmp_path: Path) -> tuple[str, dict[str, str]]:
-    """An account with an issue that was sent to a reader; her answer has the copy and its key."""
+    """An account with an issue that was sent to somebody; her answer has the copy and its key."""
     account = masthead.account()
     masthead(f"issue create --account {account} --number 1")
     file = tmp_path / "rows.csv"

@@ -1,4 +1,4 @@
-"""`masthead letters`: how many readers would get a letter, and sending it."""
+"""`masthead letters`: how many subscribers would get a letter, and sending it."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,8 +15,8 @@ A3,,DE,Cleo,,,1,1,2026-01-15,42.00
 """
 
 
-def account_with_readers(masthead: CommandLine, tmp_path: Path) -> str:
-    """An account whose current issue is the last one of three readers."""
+def account_with_subscribers(masthead: CommandLine, tmp_path: Path) -> str:
+    """An account whose current issue is the last one of three subscribers."""
     account = masthead.account()
     today = datetime.now(UTC).date().isoformat()
     masthead(f"issue create --account {account} --number 1 --date-as-start-issue {today}")
@@ -27,7 +27,7 @@ def account_with_readers(masthead: CommandLine, tmp_path: Path) -> str:
 
 
 def test_preview_counts_the_letters_of_a_stage(masthead: CommandLine, tmp_path: Path) -> None:
-    account = account_with_readers(masthead, tmp_path)
+    account = account_with_subscribers(masthead, tmp_path)
     shown = masthead(f"letters preview --account {account} --stage last --json").json
     assert shown == {
         "stage": "last",
@@ -63,7 +63,7 @@ def test_send_queues_the_emails_once(
 ) -> None:
     monkeypatch.setenv("MASTHEAD_SMTP_HOST", "mail.test")
     monkeypatch.setenv("MASTHEAD_MAIL_FROM", "Acme <hello@acme.test>")
-    account = account_with_readers(masthead, tmp_path)
+    account = account_with_subscribers(masthead, tmp_path)
     send = f"letters send --account {account} --stage last"
     assert masthead(f"{send} --json").json["letters"] == 1
     assert "No emails are left to send for this stage." in masthead(send, code=1).said
@@ -76,6 +76,6 @@ def test_send_says_how_many_letters_wait(
 ) -> None:
     monkeypatch.setenv("MASTHEAD_SMTP_HOST", "mail.test")
     monkeypatch.setenv("MASTHEAD_MAIL_FROM", "Acme <hello@acme.test>")
-    account = account_with_readers(masthead, tmp_path)
+    account = account_with_subscribers(masthead, tmp_path)
     sent = masthead(f"letters send --account {account} --stage last")
     assert sent.out == "letters queued: 1; `masthead serve` sends them\n"

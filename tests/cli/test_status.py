@@ -8,7 +8,7 @@ from shutil import rmtree
 
 import pytest
 
-from masthead.services.maintenance.read_model import BATCH
+from masthead.services.background.read_model import BATCH
 from masthead.store.engine.database import SCHEMA_VERSION
 from tests.cli.conftest import CommandLine
 from tests.cli.test_check import execute

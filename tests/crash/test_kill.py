@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
-from masthead.services.maintenance.check import check
+from masthead.services.check.accounts import check
 from tests.conftest import Cast, Client
 from tests.support.factories import fresh_order_id, make_issues, manual
 from tests.support.rounds import rounds

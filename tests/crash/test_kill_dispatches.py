@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from masthead.services.maintenance.check import check
+from masthead.services.check.accounts import check
 from masthead.store.dispatch import lines
 from tests.conftest import Cast, Client
 from tests.support.factories import make_issue, make_subscription

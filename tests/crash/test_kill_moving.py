@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from masthead.services.maintenance.check import check
+from masthead.services.check.accounts import check
 from masthead.services.moving.backups import find_backups, make_backup
 from masthead.services.privacy.erase import erase_subscriber
 from masthead.store.engine.database import connect, require_version

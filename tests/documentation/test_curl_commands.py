@@ -47,8 +47,8 @@ async def test_a_subscription_can_be_created_found_changed_and_cancelled(acme: C
     ids[EXAMPLES["Subscription"]["id"]] = made.json()["id"]
     ids[EXAMPLES["Subscriber"]["id"]] = made.json()["subscriber"]["id"]
 
-    reader = await run(acme, "GET /v1/subscribers/{id}/", ids)
-    assert reader.json()["email"] == "ada@example.org"
+    subscriber = await run(acme, "GET /v1/subscribers/{id}/", ids)
+    assert subscriber.json()["email"] == "ada@example.org"
     changed = await run(acme, "PATCH /v1/subscriptions/{id}/", ids)
     assert changed.json()["shipping_address"]["city"] == "Paris"
     listed = await run(acme, "GET /v1/subscriptions/", ids)

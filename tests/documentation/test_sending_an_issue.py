@@ -22,23 +22,23 @@ PICTURES = ROOT / "docs" / "pictures"
 MAX_BYTES = 150_000  # of a picture
 SECONDS = 480.0  # for all commands
 
-READERS = """order_id,email,first_name,last_name,address1,city,postcode,country
+SUBSCRIBERS = """order_id,email,first_name,last_name,address1,city,postcode,country
 A-1,ada@example.org,Ada,Lovelace,12 Rose Street,London,W1 1AA,GB
 A-2,vera@example.org,Vera,Lind,1 Sea Street,Ulm,89073,DE
 A-3,nils@example.org,Nils,Maar,2 Hill Road,Graz,8010,AT
 """
-LATE_READER = """order_id,email,first_name,last_name,address1,city,postcode,country
+LATE_SUBSCRIBER = """order_id,email,first_name,last_name,address1,city,postcode,country
 A-4,late@example.org,Lou,Late,3 Quay,Bremen,28195,DE
 """
 ORDER = {"order_date": "2026-02-10", "price": "42.00", "start_issue": "12", "length": "4"}
 IMPORT = 'masthead import --account acme --source "$SOURCE"'
-# What the page assumes: an account with an issue and its readers, and a key of the API
+# What the page assumes: an account with an issue and its subscribers, and a key of the API
 SETUP = f"""
 masthead account create --name Acme --subdomain acme --currency EUR --owner ann@acme.test
 masthead issue create --account acme --number 12 --name Winter --release-date-actual 2026-03-01
 masthead source create --account acme --name List --type import --json > source.json
 SOURCE=$(python3 -c 'import json; print(json.load(open("source.json"))["id"])')
-{IMPORT} readers.csv
+{IMPORT} subscribers.csv
 KEY=$(masthead key create --account acme --user ann@acme.test --scope read_write)
 AUTH="Authorization: Bearer $KEY"
 JSON="Content-Type: application/json"
@@ -80,8 +80,8 @@ async def run(script: str, folder: Path, environment: dict[str, str]) -> str:
     not (shutil.which("bash") and shutil.which("curl")), reason="needs bash and curl"
 )
 async def test_every_command_of_the_page_prints_the_shown_response(tmp_path: Path) -> None:
-    (tmp_path / "readers.csv").write_text(table(READERS))
-    (tmp_path / "late.csv").write_text(table(LATE_READER))
+    (tmp_path / "subscribers.csv").write_text(table(SUBSCRIBERS))
+    (tmp_path / "late.csv").write_text(table(LATE_SUBSCRIBER))
     url = f"sqlite:///{tmp_path / 'masthead.db'}"
     blocks = list(steps(PAGE))
     first_request = next(place for place, (text, _) in enumerate(blocks) if "curl" in text)

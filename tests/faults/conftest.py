@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from masthead.services.maintenance.check import check
+from masthead.services.check.accounts import check
 from masthead.settings import Settings
 from masthead.store.engine.sqlite import connection as sqlite_connection
 from tests.conftest import Cast, make_account, serving

@@ -9,7 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from masthead.services.maintenance.check import check
+from masthead.services.check.accounts import check
 from masthead.settings import Settings
 from masthead.store.engine.database import connect
 from masthead.store.engine.interface import Database, DatabaseError

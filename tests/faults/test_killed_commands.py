@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from masthead.services.maintenance.check import check
+from masthead.services.check.accounts import check
 from masthead.settings import Settings
 from masthead.store.engine.interface import Database
 from tests.conftest import Cast, Client, make_account, serving

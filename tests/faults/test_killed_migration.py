@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from masthead.services.maintenance.check import check
+from masthead.services.check.accounts import check
 from masthead.store.engine.database import SCHEMA_VERSION, connect, get_version
 from masthead.store.engine.migrate import migrate
 from tests.store.engine.test_upgrade import fill, first_version

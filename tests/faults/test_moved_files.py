@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from masthead.services.maintenance.check import check
+from masthead.services.check.accounts import check
 from masthead.store.engine.database import connect
 from masthead.store.engine.migrate import migrate
 from tests.conftest import Cast

@@ -15,7 +15,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from masthead.services.maintenance.check import check
+from masthead.services.check.accounts import check
 from masthead.settings import Settings
 from masthead.store.engine.database import SCHEMA_VERSION, connect
 from masthead.store.engine.migrate import migrate

@@ -13,7 +13,7 @@ import pytest
 from masthead.store.engine.database import connect
 from tests.faults.support.notes import NOTES
 from tests.faults.test_emails_and_clock import check, make_due, sending_by, stop, until
-from tests.support.letters import add_readers, set_up, write
+from tests.support.letters import add_subscribers, set_up, write
 from tests.support.mailbox import Mailbox, open_mailbox
 from tests.support.serving import account_at, serve
 
@@ -60,7 +60,7 @@ async def send_all(url: str, log: Path, count: int, *, without: str | None = Non
             with serve(url, log, environment=settings, without=without) as server:
                 async with account_at(server, url) as acme:
                     await set_up(acme)
-                    await add_readers(acme, count)
+                    await add_subscribers(acme, count)
                     assert (await write(acme)).letters == count
                 await until(all_are_tried, SECONDS)
                 assert len(mailbox.emails) == quarter
@@ -82,7 +82,7 @@ async def send_all(url: str, log: Path, count: int, *, without: str | None = Non
 
 
 def assert_nothing_is_lost_or_sent_twice(mailbox: Mailbox, count: int) -> None:
-    """Each reader got a letter; two got theirs again, with the same Message-ID."""
+    """Each subscriber got a letter; two got theirs again, with the same Message-ID."""
     times = Counter((email["To"], email["Message-ID"]) for email in mailbox.emails)
     assert len({to for to, _ in times}) == len({id for _, id in times}) == len(times) == count
     assert sorted(times.values())[-3:] == [1, 2, 2]
@@ -94,7 +94,7 @@ async def test_all_letters_arrive_although_everything_fails_in_the_middle(
     mailbox = await send_all(scratch_url, tmp_path / "log", LETTERS)
     assert_nothing_is_lost_or_sent_twice(mailbox, LETTERS)
     await check(scratch_url)
-    NOTES["client"] = f"{LETTERS} readers get a letter; 2 of them may get it twice"
+    NOTES["client"] = f"{LETTERS} subscribers get a letter; 2 of them may get it twice"
 
 
 async def test_if_masthead_forgets_what_it_sent_letters_arrive_twice(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from masthead.services.maintenance.check import check
+from masthead.services.check.accounts import check
 from masthead.store.engine.interface import sqlite_path
 from masthead.store.engine.migrate import migrate
 from masthead.store.engine.sqlite.connection import open_file

@@ -15,7 +15,7 @@ import masthead
 from masthead.model.dispatch.postal.seen_addresses import comparable
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.identity.passwords import MAX_TYPED, new_password, plain_password
-from masthead.model.orders.known_readers import name_key
+from masthead.model.orders.known_subscribers import name_key
 from masthead.model.search import phone_terms, search_terms, search_text
 from masthead.model.types import text as module
 from masthead.model.types.email_addresses import email_address, email_key

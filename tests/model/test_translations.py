@@ -1,4 +1,4 @@
-"""Texts in the language of the reader."""
+"""Texts in the language of the subscriber."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor

@@ -42,7 +42,7 @@ async def same_reports(one: Cast, two: Cast, number: int) -> None:
 
 
 async def accept_against_patch(one: Cast, two: Cast, number: int) -> None:
-    """The address that the reader gives is kept, before and after the accepted one."""
+    """The address that the subscriber gives is kept, before and after the accepted one."""
     await make_issue(one, number)
     subscription = await make_subscription(one, start_issue=number, address1="Weg 1", city="Bonn")
     copy = (await copies_of(one, subscription["id"]))[0]

@@ -12,8 +12,8 @@ from tests.races.test_races import CONTROL_ROUNDS, run
 from tests.support.factories import make_issue, manual
 from tests.support.privacy import erase, find_traces
 from tests.support.protections import PROTECTIONS
-from tests.support.readers import make_reader, rows
 from tests.support.rounds import rounds
+from tests.support.subscribers import make_subscriber, rows
 
 pytestmark = pytest.mark.races
 
@@ -22,7 +22,7 @@ async def erase_against_orders(one: Cast, two: Cast, number: int) -> None:
     """An order at the same moment is erased too, or is that of a new subscriber."""
     await make_issue(one, number)
     email = f"zebedee{number}@example.test"
-    id = await make_reader(one, email, start_issue=number, length=1)
+    id = await make_subscriber(one, email, start_issue=number, length=1)
     body = {"email": email, "start_issue": number, "length": 1, "address1": f"Weg {number}"}
     answers = await asyncio.gather(
         two.post("/v1/subscriptions/", manual(two, **body)),
@@ -46,7 +46,7 @@ async def erase_against_orders(one: Cast, two: Cast, number: int) -> None:
 async def erase_against_edits(one: Cast, two: Cast, number: int) -> None:
     """An edit at the same moment is erased too, or refused."""
     await make_issue(one, number)
-    id = await make_reader(one, f"zoe{number}@example.test", start_issue=number, length=1)
+    id = await make_subscriber(one, f"zoe{number}@example.test", start_issue=number, length=1)
     (own,) = await rows(
         one,
         "SELECT id FROM subscription WHERE account_id = :account_id AND subscriber_id = :id",

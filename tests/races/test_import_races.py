@@ -15,8 +15,8 @@ from tests.races.test_races import CONTROL_ROUNDS, run
 from tests.services.imports.support import reading_of, row
 from tests.support.factories import make_issue
 from tests.support.protections import PROTECTIONS
-from tests.support.readers import rows
 from tests.support.rounds import rounds
+from tests.support.subscribers import rows
 from tests.support.walk import walk
 
 pytestmark = pytest.mark.races

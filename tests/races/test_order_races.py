@@ -14,7 +14,7 @@ from masthead.model.orders.order import Terms
 from masthead.model.types.enums import Medium
 from masthead.model.validation import decode_input
 from masthead.services import products
-from masthead.services.maintenance.check import check
+from masthead.services.check.accounts import check
 from masthead.services.orders.enter import EnteredOrder, enter_order
 from masthead.store.orders.product_prices import list_prices
 from tests.conftest import BY, Cast
@@ -36,12 +36,12 @@ WHERE = {"city": "Ulm", "country": "DE"}
 
 
 def postcode_of(number: int) -> str:
-    """The postcode of a reader, which no generated id or order id contains."""
+    """The postcode of a subscriber, which no generated id or order id contains."""
     return f"P{number:05}"
 
 
 def enter(cast: Cast, number: int, **fields: Any) -> Awaitable[EnteredOrder]:
-    """Enter an order of a reader in a street and town of their own, from an issue on."""
+    """Enter an order of a subscriber in a street and town of their own, from an issue on."""
     where = {**WHERE, "address1": f"{number} Mill Lane", "postcode": postcode_of(number)}
     body = manual(cast, start_issue=number, first_name="Ada", last_name="Byron", **where, **fields)
     return enter_order(
@@ -53,7 +53,7 @@ def enter(cast: Cast, number: int, **fields: Any) -> Awaitable[EnteredOrder]:
     )
 
 
-async def readers(cast: Cast, search: str) -> int:
+async def subscribers(cast: Cast, search: str) -> int:
     """How many subscribers match a search."""
     return len(await walk(cast, "/v1/subscribers/", search=search))
 
@@ -67,12 +67,12 @@ async def same_order(one: Cast, two: Cast, number: int) -> None:
     assert len(await walk(one, "/v1/subscriptions/", search=f"order-{number}-x")) == 2
 
 
-async def same_reader(one: Cast, two: Cast, number: int) -> None:
-    """Two people enter orders of one reader without an email: the second one is asked."""
+async def same_subscriber(one: Cast, two: Cast, number: int) -> None:
+    """Two people enter orders of one subscriber without an email: the second one is asked."""
     await make_issue(one, number)
     writes = [enter(cast, number) for cast in (one, two)]
     assert len(await outcomes(*writes, refused={"likely_duplicates"})) == 1
-    assert await readers(one, postcode_of(number)) == 1
+    assert await subscribers(one, postcode_of(number)) == 1
 
 
 async def same_giver(one: Cast, two: Cast, number: int) -> None:
@@ -80,12 +80,12 @@ async def same_giver(one: Cast, two: Cast, number: int) -> None:
     await make_issue(one, number)
     gift = {"is_gift": True, "gifter_first_name": "Bob", "gifter_last_name": f"Miller{number}x"}
     writes = [
-        enter(cast, number, **gift, email=f"{name}{number}@example.test", new_reader="")
+        enter(cast, number, **gift, email=f"{name}{number}@example.test", new_subscriber="")
         for name, cast in (("a", one), ("b", two))
     ]
     done = await outcomes(*writes, refused={"likely_duplicates"})
     assert len(done) == 1
-    assert await readers(one, f"miller{number}x") == 1
+    assert await subscribers(one, f"miller{number}x") == 1
 
 
 async def same_product(one: Cast, two: Cast, number: int) -> None:
@@ -113,11 +113,11 @@ async def same_product(one: Cast, two: Cast, number: int) -> None:
     assert listed[made.id] == {price: {"A": 100, "B": 200}[done[0].name]}
 
 
-ORDER_RACES: list[Race] = [same_order, same_reader, same_giver, same_product]
+ORDER_RACES: list[Race] = [same_order, same_subscriber, same_giver, same_product]
 
 
 @pytest.mark.parametrize("race", ORDER_RACES)
-async def test_an_order_and_a_reader_are_entered_once(race: Race, scratch_url: str) -> None:
+async def test_an_order_and_a_subscriber_are_entered_once(race: Race, scratch_url: str) -> None:
     await run(race, scratch_url, ROUNDS)
 
 

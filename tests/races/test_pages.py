@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 import httpx
 import pytest
 
-from masthead.services.maintenance.check import check
+from masthead.services.check.accounts import check
 from masthead.settings import Settings
 from tests.conftest import Cast, make_account, serving
 from tests.races.test_races import CONTROL_ROUNDS, ROUNDS

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from masthead.services.maintenance.check import check
+from masthead.services.check.accounts import check
 from masthead.settings import Settings
 from tests.conftest import Cast, make_account, serving
 from tests.races.support.races import RACES, UNIQUE, Race

@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from masthead.model.errors import Invalid
+from masthead.services.check.accounts import check
 from masthead.services.identity import second_factors, second_step
-from masthead.services.maintenance.check import check
 from masthead.store.engine.interface import Transaction
 from masthead.store.identity import recovery_codes
 from tests.conftest import Cast

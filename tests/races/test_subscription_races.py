@@ -2,7 +2,7 @@
 
 import pytest
 
-from masthead.services.maintenance.check import check
+from masthead.services.check.accounts import check
 from tests.races.support.subscription_races import PAGE_RACES, PageRace
 from tests.races.test_pages import two_people
 from tests.races.test_races import CONTROL_ROUNDS, ROUNDS

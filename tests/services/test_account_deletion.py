@@ -10,8 +10,8 @@ from masthead.model.errors import Invalid
 from masthead.model.types.enums import Role
 from masthead.services import account_deletion, accounts, users
 from masthead.services.account_deletion import delete_account
+from masthead.services.check.accounts import check_account
 from masthead.services.exports.write import ExportManifest, export_account
-from masthead.services.maintenance.check import check_account
 from masthead.services.privacy.erase import erase_subscriber
 from masthead.store import accounts as store
 from masthead.store.account_deletion import PERSON_TABLES
@@ -21,8 +21,8 @@ from masthead.store.engine.interface import Database, Transaction
 from masthead.store.exports import file_rows
 from tests.conftest import BY, Cast
 from tests.support.factories import PLACEHOLDER_DOMAIN
-from tests.support.readers import make_reader
 from tests.support.rich_account import make_rich
+from tests.support.subscribers import make_subscriber
 
 
 async def deactivated(cast: Cast) -> Account:
@@ -66,7 +66,7 @@ async def test_all_rows_of_the_account_are_deleted_and_no_others(
     await erase_subscriber(
         db,
         acme.account_id,
-        await make_reader(acme, "gone@example.test", start_issue=5),
+        await make_subscriber(acme, "gone@example.test", start_issue=5),
         is_cancelling=True,
         placeholder_domain=PLACEHOLDER_DOMAIN,
         by=BY,

@@ -6,13 +6,13 @@ import pytest
 
 from masthead.model.errors import Invalid, NotFound
 from masthead.services import accounts
+from masthead.services.check.accounts import check_account
 from masthead.services.emails import messages
-from masthead.services.maintenance.check import check_account
 from masthead.store.accounts import find_account, get_locale, get_welcome_email
 from masthead.store.audit import trail as audit
 from masthead.store.background import outbox
 from masthead.store.engine.interface import Transaction
-from masthead.store.periods import count_currencies
+from masthead.store.subscriptions.periods import count_currencies
 from tests.conftest import BY, Cast
 from tests.support.factories import import_row, make_issue, make_subscription
 

@@ -10,7 +10,8 @@ from masthead.model.actors import Actor
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.inputs import IssueCreate
 from masthead.model.types.enums import Scope, SourceType
-from masthead.services import accounts, issues, keys, sources
+from masthead.services import accounts, keys, sources
+from masthead.services.issues import records as issues
 from masthead.store.accounts import find_account
 from masthead.store.audit.trail import list_entries
 from masthead.store.keys import list_keys

@@ -7,11 +7,12 @@ import pytest
 from PIL import Image
 
 from masthead.model.errors import Busy, Invalid, NotFound
-from masthead.services import child_process, covers
-from masthead.services.issue_numbers import delete_issue
-from masthead.services.maintenance.check import check_account
+from masthead.services import child_process
+from masthead.services.check.accounts import check_account
+from masthead.services.issues import covers
+from masthead.services.issues.numbers import delete_issue
 from masthead.store.engine.interface import Transaction
-from masthead.store.magazine import covers as store
+from masthead.store.issues import covers as store
 from tests.conftest import BY, Cast
 from tests.support.factories import make_issue
 from tests.support.pictures import picture, png_bomb

@@ -15,8 +15,8 @@ from masthead.model.inputs import SubscriptionUpdate
 from masthead.model.orders.order import Terms
 from masthead.model.search import other_terms, search_terms
 from masthead.model.types.text import fold_searched
+from masthead.services.check.accounts import Fault, check, check_account
 from masthead.services.imports import run as imports
-from masthead.services.maintenance.check import Fault, check, check_account
 from masthead.services.subscriptions import update
 from masthead.settings import Settings
 from masthead.store.engine.interface import Database, Transaction
@@ -92,8 +92,8 @@ async def looked_up(cast: Cast, search: str) -> tuple[list[str], list[str]]:
         texts[row["subscriber_id"]] += shared
         if has_all([*shared, *own, *more], terms):
             found.append(row["id"])
-    readers = [id for id, own in texts.items() if has_all(own, terms)]
-    return sorted(found, reverse=True), sorted(readers, reverse=True)
+    people = [id for id, own in texts.items() if has_all(own, terms)]
+    return sorted(found, reverse=True), sorted(people, reverse=True)
 
 
 async def searched(cast: Cast, search: str, limit: int = 3) -> tuple[list[str], list[str]]:
@@ -137,7 +137,7 @@ async def faults(cast: Cast) -> list[Fault]:
 
 # --- the same as comparing every field -----------------------------------------------------------
 
-READERS = [
+PEOPLE = [
     {"first_name": "Bjørn", "last_name": "Müller-Straße", "city": "Zürich", "email": "b@acme.test"},
     {"first_name": "Bjorn", "last_name": "Muller", "city": "Zug", "notes": "50% \\ of _all_"},
     {"company": "漢字 & Söhne 🙂🙂\ufffe", "phone": "+41 44 555", "state": 'the "best" state'},
@@ -159,7 +159,7 @@ bjorn muller zug|quick bjorn|quick strasse|41 44|é|≠|q ≠|.|@|order|\ufffe|�
 @pytest.fixture
 async def filled(acme: Cast) -> Cast:
     """An account with the subscribers."""
-    await import_rows(acme, *READERS)
+    await import_rows(acme, *PEOPLE)
     return acme
 
 
@@ -281,9 +281,9 @@ async def test_a_search_can_be_combined_with_filters(acme: Cast) -> None:
         for country in ("FR", "DE", "US"):
             expected = [s for s in found if s["shipping_address"]["country"] == country]
             assert await walk(acme, SUBSCRIPTIONS, search=search, country=country) == expected
-        for reader in {each["subscriber"]["id"] for each in everything}:
-            expected = [s for s in found if s["subscriber"]["id"] == reader]
-            assert await walk(acme, SUBSCRIPTIONS, search=search, subscriber=reader) == expected
+        for subscriber in {each["subscriber"]["id"] for each in everything}:
+            expected = [s for s in found if s["subscriber"]["id"] == subscriber]
+            assert await walk(acme, SUBSCRIPTIONS, search=search, subscriber=subscriber) == expected
         expected = [s for s in found if s["is_gift"]]
         gifts = await walk(acme, SUBSCRIPTIONS, search=search, is_gift="true", source=acme.imported)
         assert gifts == expected

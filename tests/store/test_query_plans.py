@@ -17,11 +17,14 @@ from msgspec import Struct
 from masthead.model.inputs import Query
 from masthead.model.pagination import PageRequest
 from masthead.model.queries import CopyQuery, SubscriptionLookup
-from masthead.store import copies, issues, sources, subscribers, subscriptions
+from masthead.store import copies, sources
 from masthead.store.engine.interface import Connection, Database, Parameters, Row
 from masthead.store.engine.postgres import connection
+from masthead.store.issues import records as issues
 from masthead.store.pagination import PaginatedList
 from masthead.store.read_model import stored_pages
+from masthead.store.subscribers import records as subscriber_store
+from masthead.store.subscriptions import records as subscriptions
 from tests.store.conftest import execute
 from tests.store.many_rows import COPIES, FIRST_COPY, LAST_ISSUE, ROWS, analyze, fill, id_of
 from tests.support.databases import opened
@@ -129,9 +132,9 @@ LISTS = {
     ),
     "issue": ListCall(issues.ISSUES, Query, lambda db, _, page: issues.list_issues(db, 2, page)),
     "subscriber": ListCall(
-        subscribers.SUBSCRIBERS,
+        subscriber_store.SUBSCRIBERS,
         Query,
-        lambda db, _, page: subscribers.list_subscribers(db, 1, page),
+        lambda db, _, page: subscriber_store.list_subscribers(db, 1, page),
     ),
     "subscription_document": ListCall(
         stored_pages.STORED,
@@ -182,10 +185,10 @@ class Explaining:
 
     async def fetch_all(self, sql: str, parameters: Parameters) -> list[Row]:
         """All rows, by column name."""
-        async with self._db.read(aside=self._aside) as reader:
+        async with self._db.read(aside=self._aside) as subscriber:
             explain = explain_sqlite if self.dialect == "sqlite" else explain_postgres
-            self.plans.append("\n".join(await explain(reader, sql, parameters)))
-            return await reader.fetch_all(sql, parameters)
+            self.plans.append("\n".join(await explain(subscriber, sql, parameters)))
+            return await subscriber.fetch_all(sql, parameters)
 
     async def fetch_one(self, sql: str, parameters: Parameters) -> Row | None:
         """The first row, or None."""

@@ -1,13 +1,13 @@
-"""The reader of an order is found by indexes, among 100,000 subscriptions."""
+"""The subscriber of an order is found by indexes, among 100,000 subscriptions."""
 
 import pytest
 
-from masthead.model.orders.known_readers import NamedPerson
-from masthead.services.orders.readers import (
+from masthead.model.orders.known_subscribers import NamedPerson
+from masthead.services.orders.subscribers import (
     find_duplicates,
     find_namesakes,
-    find_reader,
-    suggest_readers,
+    find_subscriber,
+    suggest_subscribers,
 )
 from tests.store.conftest import execute
 from tests.store.many_rows import analyze, fill, id_of
@@ -29,15 +29,15 @@ async def full_reads(url: str) -> list[str]:
     """The plans that read a large table completely."""
     async with opened(url) as db, db.read(aside=True) as connection:
         planned = Planned(connection)
-        await suggest_readers(planned, 1, "ada byron")
+        await suggest_subscribers(planned, 1, "ada byron")
         await find_duplicates(planned, 1, ADA)
         await find_namesakes(planned, 1, ADA)
-        await find_reader(planned, 1, id_of("U", 1))
+        await find_subscriber(planned, 1, id_of("U", 1))
     assert len(planned.plans) > 5
     return [plan for plan in planned.plans if FULL_READ.search(plan)]
 
 
-async def test_the_reader_of_an_order_is_found_by_indexes(scratch_url: str) -> None:
+async def test_the_subscriber_of_an_order_is_found_by_indexes(scratch_url: str) -> None:
     async with opened(scratch_url) as db:
         await fill(db)
         assert await full_reads(scratch_url) == []

@@ -6,12 +6,14 @@ from datetime import date
 import pytest
 
 from masthead.model.pagination import PageRequest
-from masthead.model.reports.lapsed import RenewalList, RenewalListQuery, RenewalStage
-from masthead.model.reports.retention import EndedQuery, Renewed
-from masthead.services.history import history
-from masthead.store import issues
-from masthead.store.renewals import renewal_lists, retention
-from masthead.store.reports import lapsed, trends
+from masthead.model.renewals.lapsed import RenewalList, RenewalListQuery, RenewalStage
+from masthead.model.renewals.rates import EndedQuery, Renewed
+from masthead.services.history import entries as history
+from masthead.store.issues import records as issues
+from masthead.store.renewals import lapsed
+from masthead.store.renewals import lists as renewal_lists
+from masthead.store.renewals import rates as retention
+from masthead.store.reports import trends
 from tests.store.conftest import execute
 from tests.store.many_rows import analyze, fill, id_of
 from tests.store.test_query_plans_subscriber import RECORD, Planned
@@ -67,7 +69,7 @@ async def full_reads(url: str) -> list[str]:
         issue = (await issues.list_issues(planned, 1, PageRequest(1, "31", b""))).items[0]
         assert (await history.history_of_issue(planned, 1, issue)).groups
         assert (await history.history_of_subscription(planned, 1, id_of("B", 20))).groups
-        assert (await history.history_of_reader(planned, 1, id_of("U", 1))).groups
+        assert (await history.history_of_subscriber(planned, 1, id_of("U", 1))).groups
     return [plan for plan in planned.plans if FULL_READ.search(plan)]
 
 

@@ -7,9 +7,9 @@ from datetime import date
 import pytest
 
 from masthead.services.timeline import get_timeline, list_events_of
-from masthead.store import subscribers
 from masthead.store.engine.interface import Connection, Parameters, Row
 from masthead.store.engine.postgres import connection as postgres_connection
+from masthead.store.subscribers import records as subscriber_store
 from tests.store.conftest import execute
 from tests.store.many_rows import analyze, fill, id_of
 from tests.store.test_query_plans import explain_sqlite
@@ -68,7 +68,7 @@ async def full_reads(url: str) -> list[str]:
     async with opened(url) as db, db.read(aside=True) as connection:
         planned = Planned(connection)
         id = id_of("U", 1)
-        await subscribers.get_subscriber(planned, 1, id)
+        await subscriber_store.get_subscriber(planned, 1, id)
         told = await get_timeline(planned, 1, id, day=date(2026, 1, 1), number=30)
         history = await list_events_of(planned, 1, id)
     assert len(told.issues) == len(history.events) == 24

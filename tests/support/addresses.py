@@ -23,12 +23,12 @@ async def move(
     last: int | None = None,
     to: NewAddress = VIENNA,
 ) -> ChangeResult:
-    """Change the address of subscriptions of a reader, as their page does."""
+    """Change the address of subscriptions of a subscriber, as their page does."""
     request = ChangeRequest(
         subscription_ids=[each["id"] for each in subscriptions],
         address=to,
         first_issue=first,
         last_issue=last,
     )
-    reader = subscriptions[0]["subscriber"]["id"]
-    return await change_addresses(cast.db, cast.account_id, reader, request, by=BY)
+    subscriber = subscriptions[0]["subscriber"]["id"]
+    return await change_addresses(cast.db, cast.account_id, subscriber, request, by=BY)

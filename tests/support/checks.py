@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import TypeVar
 
-from masthead.services.maintenance.check import check_account
+from masthead.services.check.accounts import check_account
 from masthead.store.engine.interface import Transaction
 from masthead.store.engine.wrapped import OneTransaction
 from tests.conftest import Cast

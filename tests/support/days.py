@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from masthead.services.maintenance.daily import run_daily_pass
+from masthead.services.background.daily import run_daily_pass
 from tests.conftest import BY, Cast
 
 

@@ -13,11 +13,11 @@ from tests.conftest import BY, Cast
 from tests.support.factories import make_issue, make_subscription
 
 
-async def freeze_run(cast: Cast, *readers: dict[str, Any], number: int = 1) -> Dispatch:
-    """A run of a new issue with a copy for each reader. readers: fields of subscriptions."""
+async def freeze_run(cast: Cast, *subscribers: dict[str, Any], number: int = 1) -> Dispatch:
+    """A run of a new issue with a copy for each. subscribers: fields of subscriptions."""
     issue = await make_issue(cast, number)
-    for reader in readers:
-        await make_subscription(cast, start_issue=number, **reader)
+    for subscriber in subscribers:
+        await make_subscription(cast, start_issue=number, **subscriber)
     return await freeze_dispatch(cast.db, cast.account_id, issue["id"], DispatchSelection(), by=BY)
 
 

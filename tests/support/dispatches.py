@@ -3,11 +3,11 @@
 from datetime import timedelta
 from typing import Any
 
-from masthead.model.claims.claims import ClaimReason
 from masthead.model.claims.inputs import ClaimCreate
+from masthead.model.claims.rules import ClaimReason
 from masthead.model.clock import now
 from masthead.model.ids import new_id
-from masthead.services.claims.claims import create_claim
+from masthead.services.claims.records import create_claim
 from masthead.store.dispatch import runs
 from masthead.store.engine.interface import Transaction
 from tests.conftest import BY, Cast

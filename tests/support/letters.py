@@ -1,11 +1,11 @@
-"""Readers whose subscriptions end, and the letters that are written to them."""
+"""Subscribers whose subscriptions end, and the letters that are written to them."""
 
 from datetime import UTC, datetime
 from typing import Any
 
-from masthead.model.letters.letters import LetterChannel
+from masthead.model.letters.outcomes import LetterChannel
 from masthead.model.orders.order import Terms
-from masthead.model.reports.lapsed import RenewalStage
+from masthead.model.renewals.lapsed import RenewalStage
 from masthead.services.imports import run as imports
 from masthead.services.letters.write import WrittenBatch, write_letters
 from masthead.store.engine.interface import Transaction
@@ -25,10 +25,10 @@ async def set_up(cast: Cast, *, current: int = 3, first: int = 1) -> None:
         )
 
 
-async def add_readers(
+async def add_subscribers(
     cast: Cast, count: int, *, length: int | str = 3, prefix: str = "ada", **columns: str
 ) -> None:
-    """Import readers whose subscriptions begin with issue 1: ada0@example.test and so on."""
+    """Import subscribers whose subscriptions begin with issue 1: ada0@example.test and so on."""
     lines = [
         imports.OrderLine(
             number=2 + number,

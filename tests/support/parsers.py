@@ -28,7 +28,6 @@ from masthead.api.http.request import HOST, REQUEST_ID, TRACE_PARENT, HttpReques
 from masthead.api.idempotency import header as idempotency_header
 from masthead.http_body import MAX_BODY
 from masthead.model import emails, ids, pagination, queries, search
-from masthead.model.carriers import dates, reasons, references
 from masthead.model.errors import MastheadError
 from masthead.model.identity import totp
 from masthead.model.identity.browsers import browser_named
@@ -37,16 +36,17 @@ from masthead.model.imports import guesses, mapping_files
 from masthead.model.imports.rows.items import length_in
 from masthead.model.imports.rows.rules import unpack
 from masthead.model.imports.values import country_names, days, texts
+from masthead.model.returns import dates, reasons, references
 from masthead.model.types import email_addresses
 from masthead.model.types.json_texts import decode_json
 from masthead.model.types.text import MAX_TEXT
-from masthead.services.carriers import files as carrier_files
-from masthead.services.covers import make_picture
 from masthead.services.exports import folder
 from masthead.services.exports.write import MANIFEST
 from masthead.services.identity import webauthn_answers
 from masthead.services.imports import csv_table, workbook
+from masthead.services.issues.covers import make_picture
 from masthead.services.privacy.moving import decode_erasures
+from masthead.services.returns import files as carrier_files
 from masthead.settings import WEB_ADDRESS
 from masthead.web.imports import items_form
 from masthead.web.kit import cookies, forms
@@ -331,12 +331,12 @@ PARSERS = {
             [text[at : at + 200] for at in range(0, len(text), 200)][:500]
         ),
     ),
-    "date of a carrier": cell("model.carriers.dates", lambda text: dates.read_date(text, None)),
+    "date of a carrier": cell("model.returns.dates", lambda text: dates.read_date(text, None)),
     "reference of a carrier": cell(
-        "model.carriers.references", partial(references.read_reference, 1), (*WORDS, "#12345678")
+        "model.returns.references", partial(references.read_reference, 1), (*WORDS, "#12345678")
     ),
     "reason of a carrier": cell(
-        "model.carriers.reasons",
+        "model.returns.reasons",
         lambda text: reasons.classify(text, text, has_new_address=False),
         (*WORDS, "not ", "un"),
     ),
@@ -350,7 +350,7 @@ PARSERS = {
         seconds=0.25,  # a row takes up to 15 microseconds however short it is; these are 11,000
     ),
     "file of a carrier": Parser(
-        "services.carriers.files",
+        "services.returns.files",
         in_a_file(".csv", carrier_rows),
         ROWS,
         TABLE,
@@ -366,12 +366,12 @@ PARSERS = {
         ),
     ),
     "picture": Parser(
-        "services.covers",
+        "services.issues.covers",
         make_picture,
         (b"a", b"\x89PNG\r\n\x1a\n", b"\xff\xd8", b"\xff\xd8\xff\xe1\0\2", b"RIFF"),
     ),
     "picture of parts": Parser(
-        "services.covers",
+        "services.issues.covers",
         lambda parts: make_picture(PNG + parts),
         [png_part(b"tEXt"), png_part(b"aaAa"), png_part(b"IDAT"), UNPACKED],
     ),

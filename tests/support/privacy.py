@@ -6,16 +6,16 @@ from typing import Any
 from msgspec import Struct
 
 from masthead.model.addresses.changes import NewAddress
-from masthead.model.carriers.uploads import UploadKind
 from masthead.model.clock import now
 from masthead.model.dispatch.profiles import FileFormat
 from masthead.model.dispatch.runs import DispatchSelection
 from masthead.model.ids import new_id
 from masthead.model.privacy.erasures import Erasure
-from masthead.services.carriers.uploads import save_upload
+from masthead.model.returns.uploads import UploadKind
 from masthead.services.dispatch.runs import freeze_dispatch
 from masthead.services.privacy.erase import erase_subscriber
-from masthead.services.readers.notes import add_note
+from masthead.services.returns.uploads import save_upload
+from masthead.services.subscribers.notes import add_note
 from masthead.services.subscriptions.refunds import Refund, refund_order
 from masthead.store import idempotency
 from masthead.store.engine.interface import Database, Transaction
@@ -31,7 +31,7 @@ from tests.support.factories import (
 )
 from tests.support.letters import execute
 from tests.support.read_model import render_all
-from tests.support.readers import correct, make_gift, make_reader, merge, set_columns
+from tests.support.subscribers import correct, make_gift, make_subscriber, merge, set_columns
 
 # The parts of the names and addresses that nothing else contains
 TRACES = ("quuxley", "zebedee", "xylophon", "99999", "0171555", "secretword", "otherville")
@@ -70,10 +70,10 @@ async def make_known(cast: Cast) -> Known:
         gifter_email="uncle@secretword.test",
     )
     id = str(made["subscriber"]["id"])
-    other = await make_reader(cast, "bystander@example.test", last_name="Bystander", length=1)
+    other = await make_subscriber(cast, "bystander@example.test", last_name="Bystander", length=1)
     (noted,) = await _subscriptions(cast, other)
     await set_columns(cast, "subscription", noted, notes="A friend of Quuxley, Zebedee")
-    earlier = await make_reader(
+    earlier = await make_subscriber(
         cast, "old@secretword.test", length=1, first_name="Zeb", last_name="Quuxley"
     )
     await merge(cast, id, earlier)

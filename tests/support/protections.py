@@ -24,11 +24,11 @@ from masthead.cli import workers
 from masthead.model.actors import Principal
 from masthead.model.errors import Unavailable
 from masthead.model.types import email_addresses, text
-from masthead.services import issues, sources
-from masthead.services.derived import status_updates
+from masthead.services import sources
 from masthead.services.identity import memberships, one_time_links, sessions, sign_in
+from masthead.services.issues import records as issues
 from masthead.services.orders import write
-from masthead.services.subscriptions import cancel, update
+from masthead.services.subscriptions import cancel, status_updates, update
 from masthead.store import accounts, idempotency, keys, users
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Connection, Parameters, Transaction

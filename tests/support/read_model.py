@@ -3,7 +3,7 @@
 import msgspec
 
 from masthead.model.ids import LAST_ID
-from masthead.services.maintenance.read_model import refresh_read_model
+from masthead.services.background.read_model import refresh_read_model
 from masthead.store.read_model import subscription_json
 from masthead.store.read_model.subscription_query import find_subscriptions
 from tests.conftest import Cast

@@ -91,7 +91,7 @@ class Order:
 class Subscription:
     """A subscription. periods: its orders, of which the first one created it."""
 
-    reader: str
+    subscriber: str
     periods: list[Order]
     status: str = "Active"
     source: str = "shop"
@@ -172,13 +172,15 @@ class Publication:
         known = next(each for each in subscription.periods if each.order_id == order.order_id)
         if order.renews is not None:
             renewed = self.orders.get(order.renews)
-            is_same_reader = renewed is not None and renewed.reader == subscription.reader
+            is_same_subscriber = (
+                renewed is not None and renewed.subscriber == subscription.subscriber
+            )
         elif order.email is not None:
-            is_same_reader = order.email.casefold() == subscription.reader
+            is_same_subscriber = order.email.casefold() == subscription.subscriber
         else:
-            is_same_reader = order.country == subscription.country  # all have the same name
+            is_same_subscriber = order.country == subscription.country  # all have the same name
         amount = (order.price, order.currency) == (known.price, known.currency)
-        return is_same_reader and amount and order.source == known.source
+        return is_same_subscriber and amount and order.source == known.source
 
     def patch(self, subscription: Subscription, country: str, notes: str) -> None:
         """Change the country and the notes."""
@@ -221,9 +223,9 @@ class Publication:
     # --- consequences -----------------------------------------------------------------------------
 
     def _open(self, order: Order, source: str) -> Subscription:
-        reader = order.email.casefold() if order.email else UNNAMED + order.order_id
+        subscriber = order.email.casefold() if order.email else UNNAMED + order.order_id
         status = order.status if order.status not in (None, "Cancelled") else "Active"
-        subscription = Subscription(reader, [order], status or "Active", source)
+        subscription = Subscription(subscriber, [order], status or "Active", source)
         self.subscriptions.append(subscription)
         return self._take_in(subscription, order)
 
@@ -370,12 +372,12 @@ class Publication:
                     "country": subscription.country,
                 }
 
-    def show_readers(self) -> list[dict[str, Any]]:
+    def show_subscribers(self) -> list[dict[str, Any]]:
         """The stats of each subscriber, with their subscriptions."""
-        readers: dict[str, list[Subscription]] = {}
+        subscribers: dict[str, list[Subscription]] = {}
         for subscription in self.subscriptions:
-            readers.setdefault(subscription.reader, []).append(subscription)
-        return [{"email": _shown(name), **_figures(own)} for name, own in readers.items()]
+            subscribers.setdefault(subscription.subscriber, []).append(subscription)
+        return [{"email": _shown(name), **_figures(own)} for name, own in subscribers.items()]
 
     def show_issues(self) -> list[dict[str, Any]]:
         """Each issue as the API shows it, highest first, without its id."""
@@ -390,8 +392,8 @@ class Publication:
         ]
 
 
-def _shown(reader: str) -> str | None:
-    return None if reader.startswith(UNNAMED) else reader
+def _shown(subscriber: str) -> str | None:
+    return None if subscriber.startswith(UNNAMED) else subscriber
 
 
 def _figures(own: list[Subscription]) -> dict[str, Any]:

@@ -5,11 +5,12 @@ from datetime import UTC, date, datetime
 from masthead.model.dispatch.runs import CountryGroup
 from masthead.model.ids import new_id
 from masthead.model.orders.offers import Offer
-from masthead.model.reports.lapsed import RenewalStage
+from masthead.model.renewals.lapsed import RenewalStage
 from masthead.model.types.enums import Medium
-from masthead.services import covers, products
+from masthead.services import products
+from masthead.services.issues import covers
 from masthead.services.letters.texts import update_text
-from masthead.services.readers.notes import add_note, delete_note
+from masthead.services.subscribers.notes import add_note, delete_note
 from masthead.store.engine.interface import Transaction
 from tests.conftest import BY, Cast
 from tests.support.addresses import move
@@ -22,8 +23,8 @@ from tests.support.factories import (
     make_subscription,
 )
 from tests.support.pictures import picture
-from tests.support.readers import make_gift, make_reader, merge
 from tests.support.revenue import make_orders, make_statement
+from tests.support.subscribers import make_gift, make_subscriber, merge
 
 NOW = datetime(2026, 7, 1, 12, 30, 0, 5, tzinfo=UTC)
 ODD_TEXTS = {
@@ -42,14 +43,14 @@ async def make_rich(cast: Cast) -> None:
     await products.create_product(
         cast.db, cast.account_id, name="Club", benefits=["a", "b"], offer=_OFFER, by=BY
     )
-    giver = await make_reader(cast, "giver@example.test", start_issue=5, **ODD_TEXTS)
+    giver = await make_subscriber(cast, "giver@example.test", start_issue=5, **ODD_TEXTS)
     await make_gift(cast, giver=giver)
     await import_row(cast, renews="PLAIN", order_id="PLAIN-2", order_date="2026-06-01")
     common = {"start_issue": "5", "length": "2"}
     await import_row(cast, is_comp="true", price="0", **common)
     await import_row(cast, is_recurring="true", status="Past due", email="due@x.test", **common)
     await import_row(cast, status="Cancelled", cancelled_date="2026-03-01", **common)
-    merged = await make_reader(cast, "old@example.test", start_issue=5)
+    merged = await make_subscriber(cast, "old@example.test", start_issue=5)
     await add_note(cast.db, cast.account_id, merged, "=A note\nof two lines", by=BY)
     gone = await add_note(cast.db, cast.account_id, giver, "gone", by=BY)
     await delete_note(cast.db, cast.account_id, gone, by=BY)

@@ -233,8 +233,8 @@ async def unsubscribe_link(world: World) -> Works:
     """The link at the end of the letters to a subscriber."""
     acme = world.acme
     await make_issue(acme)
-    reader = (await make_subscription(acme))["subscriber"]["id"]
-    token = unsubscribe_token(await sign_in.get_secret(acme.db), reader)
+    subscriber = (await make_subscription(acme))["subscriber"]["id"]
+    token = unsubscribe_token(await sign_in.get_secret(acme.db), subscriber)
     return lambda: world.opens(f"/unsubscribe/{token}/")
 
 

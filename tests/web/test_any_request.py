@@ -12,8 +12,8 @@ from starlette.applications import Starlette
 from structlog.testing import capture_logs
 
 from masthead.api.routes import ROUTES
-from masthead.web.desk import subscribers
 from masthead.web.routes import PAGES
+from masthead.web.subscribers import pages as subscribers
 from tests.conftest import Cast
 from tests.support.rich_account import make_rich
 from tests.support.rounds import rounds

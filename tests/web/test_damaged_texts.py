@@ -5,13 +5,13 @@ from starlette.datastructures import FormData
 from masthead.web.addresses.change import FIELDS, AddressChangeForm
 from masthead.web.kit.forms import BaseForm, dump_original_values
 from masthead.web.orders.order_form import OrderForm
-from masthead.web.readers.edit import ReaderForm
 from masthead.web.returns.moved import MovedForm
+from masthead.web.subscribers.edit import SubscriberForm
 from masthead.web.subscriptions.edit import SubscriptionEditForm
 from tests.support.cases import for_each
 
 EDITED = (*FIELDS, "notes")
-READER = ("first_name", "last_name", "company", "email")
+SUBSCRIBER = ("first_name", "last_name", "company", "email")
 
 
 @for_each(
@@ -21,7 +21,7 @@ READER = ("first_name", "last_name", "company", "email")
         (OrderForm, (), "gifter_company"),
         (AddressChangeForm, (), "company"),
         (MovedForm, (), "city"),
-        (ReaderForm, READER, "company"),
+        (SubscriberForm, SUBSCRIBER, "company"),
         (SubscriptionEditForm, EDITED, "company"),
     ],
     ids=str,

@@ -24,7 +24,7 @@ class Publication(Orders):
 
     def one_off(self) -> None:
         """Bought once, sometimes bought again."""
-        person, start = self.people.reader(no_email=0.07), self._start()
+        person, start = self.people.subscriber(no_email=0.07), self._start()
         length = self.random.choices([4, 8, 2, 12, 1], [58, 20, 12, 6, 4])[0]
         row = self._issues(person, start, length)
         while (start := start + length) <= RELEASED and self.chance(0.16):
@@ -35,8 +35,8 @@ class Publication(Orders):
         self._issues(self.people.institution(), self._start(), self.random.choice([4, 8, 12]))
 
     def gift(self) -> None:
-        """Paid by someone else, often another reader; mostly for Christmas."""
-        person, gifter = self.people.reader(no_email=0.35), self.people.reader()
+        """Paid by someone else, often another subscriber; mostly for Christmas."""
+        person, gifter = self.people.subscriber(no_email=0.35), self.people.subscriber()
         christmas = self.random.choice([2, 6, 10, 14, 18, 18, 22])
         start = christmas if self.chance(0.4) else self._start()
         notes = self.random.choice(self.words["gift_notes"]) if self.chance(0.25) else ""
@@ -54,14 +54,14 @@ class Publication(Orders):
     def comp(self) -> None:
         """Free copies for contributors, reviewers and libraries."""
         library = self.chance(0.45)
-        person = self.people.institution() if library else self.people.reader(no_email=0.1)
+        person = self.people.institution() if library else self.people.subscriber(no_email=0.1)
         length = self.random.choice([4, 4, 8, 12, 24])
         notes = self.random.choice(self.words["comp_notes"])
         self._issues(person, self._start(), length, is_comp="yes", notes=notes)
 
     def cancelled(self) -> None:
         """Ended early, mostly with money back for what wasn't sent."""
-        person, length = self.people.reader(), self.random.choice([4, 4, 8, 8, 12])
+        person, length = self.people.subscriber(), self.random.choice([4, 4, 8, 8, 12])
         start = min(self._start(), RELEASED - 1)
         stop = min(start + self.random.randrange(length), RELEASED + 1)
         cells = {"status": "Cancelled", "notes": self.random.choice(self.words["cancel_notes"])}
@@ -74,7 +74,7 @@ class Publication(Orders):
 
     def recurring(self) -> None:
         """Renewed by itself up to the present issue or beyond."""
-        person, length = self.people.reader(), self.random.choices([4, 2, 8], [80, 8, 12])[0]
+        person, length = self.people.subscriber(), self.random.choices([4, 2, 8], [80, 8, 12])[0]
         last = RELEASED + self.random.randrange(length)
         periods = min(self.random.choices([1, 2, 3, 4], [50, 28, 14, 8])[0], last // length)
         start = last - periods * length + 1
@@ -84,7 +84,7 @@ class Publication(Orders):
 
     def past_due(self) -> None:
         """The last issue paid for is out, and the charge for the next one failed."""
-        person, length = self.people.reader(), self.random.choice([4, 4, 8])
+        person, length = self.people.subscriber(), self.random.choice([4, 4, 8])
         last = self.random.choices([18, 19, 20], [10, 30, 60])[0]
         notes = self.random.choice(self.words["failed_notes"]) if self.chance(0.5) else ""
         start = last - length + 1
@@ -92,7 +92,7 @@ class Publication(Orders):
 
     def stopped(self) -> None:
         """Won't renew; most have copies to come, some had their last one."""
-        person, length = self.people.reader(), self.random.choice([4, 4, 8])
+        person, length = self.people.subscriber(), self.random.choice([4, 4, 8])
         last = self.random.choices([19, 20, 21, 22, 23, 24], [6, 9, 20, 25, 25, 15])[0]
         self._issues(person, last - length + 1, length, is_recurring="yes", status=STOPPED)
 
@@ -140,7 +140,7 @@ class Publication(Orders):
         months = self.random.choice([3, 12, 12])
         begun = self._running(months) if self.chance(0.5) else self._ended(months, date(2023, 2, 1))
         if self.chance(0.3):
-            gifter = self.people.reader()
+            gifter = self.people.subscriber()
             name, email = gifter.full_name, gifter.cells["email"]
             self._membership(months, begun, 1, is_gift="yes", gifter_name=name, gifter_email=email)
         elif self.chance(0.12):
@@ -185,7 +185,7 @@ class Publication(Orders):
 
     def _membership(self, months: int, last: date, periods: int, **cells: str) -> None:
         """Periods of so many months, the last beginning on the day `last`; each is an order."""
-        person = self.people.reader(no_email=0.03)
+        person = self.people.subscriber(no_email=0.03)
         row: Row | None = None
         for period in range(periods):
             begun = add_months(last, months * (period - periods + 1))

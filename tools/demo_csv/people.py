@@ -1,4 +1,4 @@
-"""Invented readers with a matching name, postal address and email address."""
+"""Invented subscribers with a matching name, postal address and email address."""
 
 import unicodedata
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ _LETTERS = str.maketrans(
 
 @dataclass
 class Person:
-    """A reader or an institution; `cells` are the name, email and address columns of the CSV."""
+    """A person or an institution; `cells` are the name, email and address columns of the CSV."""
 
     cells: dict[str, str]
     currency: str
@@ -44,7 +44,7 @@ class People:
         self._known: list[Person] = []
         self._addresses: set[str] = set()
 
-    def reader(self, *, no_email: float = 0.0) -> Person:
+    def subscriber(self, *, no_email: float = 0.0) -> Person:
         """A new person, or with a chance of 1 in 8 one who has ordered before.
 
         no_email: the share of new people whose email address isn't known.

@@ -6,7 +6,7 @@ from typing import Any
 from rest_framework import serializers
 
 from bench.peers.drf.models import Copy, Issue, Period, Subscription
-from masthead.model.lifecycle import next_charge_date
+from masthead.model.subscriptions.lifecycle import next_charge_date
 from masthead.model.types.countries import country_name
 from masthead.model.types.enums import SubscriptionStatus
 from masthead.model.types.money import money_text
@@ -62,7 +62,7 @@ class SubscriptionAnswer(serializers.ModelSerializer):
         """The other fields, which combine several columns."""
         shown: dict[str, Any] = super().to_representation(row)
         periods = list(row.periods.all())
-        current, reader = periods[-1], row.subscriber
+        current, subscriber = periods[-1], row.subscriber
         ends = current.period_end
         charge = next_charge_date(
             SubscriptionStatus(row.status),
@@ -91,11 +91,11 @@ class SubscriptionAnswer(serializers.ModelSerializer):
             number for period in shown["periods"] for number in period["issue_list"]
         )
         shown["subscriber"] = {
-            "id": reader.id,
+            "id": subscriber.id,
             "full_name": full_name(
-                reader.first_name, reader.last_name, reader.company, reader.email
+                subscriber.first_name, subscriber.last_name, subscriber.company, subscriber.email
             ),
-            "email": reader.email,
+            "email": subscriber.email,
         }
         shown["source"] = {"id": row.source.id, "name": row.source.name}
         shown["product"] = {

@@ -6,7 +6,7 @@ from datetime import date
 from pydantic import BaseModel
 
 from bench.peers.fast.tables import Copy, Period, Subscription
-from masthead.model.lifecycle import next_charge_date
+from masthead.model.subscriptions.lifecycle import next_charge_date
 from masthead.model.types.countries import country_name
 from masthead.model.types.enums import SubscriptionStatus
 from masthead.model.types.money import money_text
@@ -177,7 +177,7 @@ def subscription_answer(row: Subscription, granted: dict[int, list[int]]) -> Sub
     """A subscription with all related data."""
     current = row.periods[-1]
     periods = [period_answer(period, granted) for period in row.periods]
-    reader = row.subscriber
+    subscriber = row.subscriber
     return SubscriptionAnswer(
         id=row.id,
         type=row.type,
@@ -232,9 +232,11 @@ def subscription_answer(row: Subscription, granted: dict[int, list[int]]) -> Sub
         issue_list=sorted(number for period in periods for number in period.issue_list),
         periods=periods,
         subscriber=SubscriberRef(
-            id=reader.id,
-            full_name=full_name(reader.first_name, reader.last_name, reader.company, reader.email),
-            email=reader.email,
+            id=subscriber.id,
+            full_name=full_name(
+                subscriber.first_name, subscriber.last_name, subscriber.company, subscriber.email
+            ),
+            email=subscriber.email,
         ),
         source=Named(id=row.source.id, name=row.source.name),
         product=ProductRef(

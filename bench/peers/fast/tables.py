@@ -92,7 +92,7 @@ class Issue(Base):
 
 
 class Subscriber(Base):
-    """A reader."""
+    """A subscriber."""
 
     __tablename__ = "subscriber"
     account_id: Mapped[int] = mapped_column(primary_key=True)

@@ -1,10 +1,10 @@
 """The routes of the API for claims, and for why a subscriber did not get an issue."""
 
 from masthead.api.authentication import Access
-from masthead.api.claims import claims
+from masthead.api.claims import handlers as claims
 from masthead.api.router import Route
-from masthead.model.claims.claims import Claim, CreatedClaim
 from masthead.model.claims.inputs import ClaimCreate, ClaimQuery, WhyQuery
+from masthead.model.claims.rules import Claim, CreatedClaim
 from masthead.model.dispatch.run_inputs import NoFields
 from masthead.model.pagination import Page
 from masthead.model.why.answers import IssueAnswer

@@ -26,7 +26,7 @@ TAGS = {
     "copies": "Copies: one issue for one subscription, and whether it was sent.",
     "dispatches": "Dispatch runs: the copies of an issue that go out together.",
     "delivery-reports": "Delivery reports: what carriers say of copies, and holds on addresses.",
-    "claims": "Claims: readers say that copies never came, and get replacements.",
+    "claims": "Claims: subscribers say that copies never came, and get replacements.",
 }
 
 ID: Document = {"type": "string", "pattern": r"^[\w\d]+$"}

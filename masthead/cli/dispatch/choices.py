@@ -5,8 +5,8 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from masthead.cli.command import CommandError
-from masthead.store import issues
 from masthead.store.engine.interface import Connection
+from masthead.store.issues import records as issues
 
 IssueOption = Annotated[int, Parameter(name="--issue", help="number of the issue")]
 CountryOption = Annotated[

@@ -2,8 +2,9 @@
 
 from cyclopts import App
 
+from masthead.cli import claims, returns
 from masthead.cli.command import format_examples
-from masthead.cli.dispatch import claims, export, preview, returns, runs
+from masthead.cli.dispatch import export, preview, runs
 
 DISPATCH = App(
     name="dispatch",

@@ -18,6 +18,7 @@ from masthead.cli.command import (
     get_account,
     run_with_database,
 )
+from masthead.cli.exports.load import import_export
 from masthead.cli.imports.notes import notes_of_reasons, notes_of_rows, rows_were
 from masthead.cli.imports.plans import PlanOptions, choose_plan, open_by_options, question_text
 from masthead.cli.imports.products import products_note
@@ -30,7 +31,6 @@ from masthead.cli.imports.rejects_file import (
     require_folder,
 )
 from masthead.cli.output import print_message, print_record
-from masthead.cli.transfer.load import import_export
 from masthead.model.imports.batches import Counts, ImportBatch, RowOutcome
 from masthead.model.imports.encodings import encoding_named
 from masthead.model.imports.mapping import encode_json

@@ -7,10 +7,10 @@ from typing import Any
 
 from msgspec import Struct, structs
 
-from masthead.model.carriers.delivery_reports import ADDRESS
 from masthead.model.dispatch.address_layout import address_lines, build_layout
 from masthead.model.errors import Invalid
 from masthead.model.ids import LAST_NUMBER
+from masthead.model.returns.delivery_reports import ADDRESS
 from masthead.model.translations import gettext as _
 
 # Codes of errors that only pages show

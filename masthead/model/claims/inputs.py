@@ -1,10 +1,10 @@
-"""The input of claims, and of the question why a reader did not get an issue."""
+"""The input of claims, and of the question why a subscriber did not get an issue."""
 
 from typing import Annotated
 
 from msgspec import Meta
 
-from masthead.model.claims.claims import ClaimReason, ClaimStatus
+from masthead.model.claims.rules import ClaimReason, ClaimStatus
 from masthead.model.inputs import (
     Creation,
     ListQuery,
@@ -23,7 +23,7 @@ class ClaimCreate(Creation, kw_only=True):
     copy: id of the copy; leave it out if you send `key`.
     key: the key printed on the label of the copy or of its replacement, in place of `copy`.
     notes: internal notes; subscribers do not see them.
-    replacement: whether the reader gets a replacement; by default, yes.
+    replacement: whether the subscriber gets a replacement; by default, yes.
     """
 
     copy: CopyId | None = None
@@ -46,7 +46,7 @@ class ClaimQuery(ListQuery, kw_only=True, frozen=True):
 
 
 class WhyQuery(Query, kw_only=True, frozen=True):
-    """The reader in question."""
+    """The subscriber in question."""
 
     subscriber: Annotated[
         str,

@@ -1,4 +1,4 @@
-"""Copy keys: the 9 characters on a label that lead to the copy, its reader and its run.
+"""Copy keys: the 9 characters on a label that lead to the copy, its subscriber and its run.
 
 Eight characters hold 40 bits: the number of the line, shuffled by a permutation that depends on
 the account. The ninth is a check character: a linear code over the field of 32 elements, with a

@@ -67,7 +67,7 @@ class NotTaken(Struct, frozen=True, kw_only=True):
 
 
 class ChangedAddress(Struct, frozen=True, kw_only=True):
-    """A subscription whose address changed. name: of the reader, or the company.
+    """A subscription whose address changed. name: of the subscriber, or the company.
 
     changed_at: the latest change; None where only the difference is known.
     """

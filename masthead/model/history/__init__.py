@@ -1,1 +1,1 @@
-"""What happened to a reader, a subscription or an issue: grouped, and in words."""
+"""What happened to a subscriber, a subscription or an issue: grouped, and in words."""

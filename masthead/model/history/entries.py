@@ -17,7 +17,7 @@ class Entry(Struct, frozen=True, kw_only=True):
 
     id, oldest: of the newest and the oldest entry. count: how many records. issue_number: of the
     copy, the claim or the run that it is about. run: number of the run. subject: the subscription,
-    reader or issue that it is about.
+    subscriber or issue that it is about.
     """
 
     id: int

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from masthead.model.audit_log import differences
-from masthead.model.claims.claims import ClaimReason
+from masthead.model.claims.rules import ClaimReason
 from masthead.model.history.entries import FieldChange, RecordNames
 from masthead.model.ids import is_id
 from masthead.model.subscriptions.cancellations import CancelReason, describe_reason
@@ -31,7 +31,7 @@ _RECORDS = {
 }
 # Fields whose values are words of the code
 _WORDS = frozenset({"kind", "medium", "payment_method", "reason", "status", "type"})
-# Fields that say nothing to a reader of the history
+# Fields that say nothing to a subscriber of the history
 _HIDDEN = frozenset({"id", "note", "copy", "copy_id", "fingerprint", "marked"})
 
 

@@ -4,7 +4,7 @@ from hashlib import blake2b
 
 from msgspec import Struct
 
-from masthead.model.orders.known_readers import name_key, postcode_key
+from masthead.model.orders.known_subscribers import name_key, postcode_key
 from masthead.model.orders.order import Order
 from masthead.model.translations import gettext as _
 from masthead.model.types.email_addresses import email_key

@@ -8,8 +8,8 @@ from babel.dates import format_date
 from babel.numbers import format_currency
 
 from masthead.model.emails import EmailTemplate, filled
-from masthead.model.letters.letters import Addressee
-from masthead.model.reports.lapsed import Candidate, RenewalStage
+from masthead.model.letters.outcomes import Addressee
+from masthead.model.renewals.lapsed import Candidate, RenewalStage
 from masthead.model.translations import gettext as _
 from masthead.model.types.money import money_text
 from masthead.model.types.text import full_name
@@ -61,7 +61,7 @@ def default_template(stage: RenewalStage) -> EmailTemplate:
 def letter_words(
     candidate: Candidate, to: Addressee, *, magazine: str, locale: Locale
 ) -> dict[str, str]:
-    """The values of the placeholders for a reader, in the current language. Takes 5 µs."""
+    """The values of the placeholders for a subscriber, in the current language. Takes 5 µs."""
     return {
         "name": to.full_name,
         "recipient": full_name(
@@ -87,7 +87,7 @@ def _end_of(candidate: Candidate, locale: Locale) -> str:
 
 
 def sample_words(*, magazine: str, locale: Locale) -> dict[str, str]:
-    """The values of the placeholders for a sample reader, if an account has no real one."""
+    """The values of the placeholders for a sample subscriber, if an account has no real one."""
     return {
         "name": "Ada Lovelace",
         "recipient": "Ada Lovelace",
@@ -99,7 +99,7 @@ def sample_words(*, magazine: str, locale: Locale) -> dict[str, str]:
 
 
 def written(template: EmailTemplate, words: Mapping[str, str]) -> EmailTemplate:
-    """The subject and the text of a letter to one reader."""
+    """The subject and the text of a letter to one subscriber."""
     return EmailTemplate(filled(template.subject, words), filled(template.text, words))
 
 

@@ -1,4 +1,4 @@
-"""The address that ends renewal letters for a reader: signed, so that it needs no sign-in."""
+"""The address that ends renewal letters for a subscriber: signed, so that it needs no sign-in."""
 
 import hmac
 from functools import lru_cache
@@ -10,12 +10,12 @@ _DIGITS = 32  # of the signature: 128 bits
 
 
 def unsubscribe_token(secret: bytes, subscriber_id: str) -> str:
-    """The part of the address that names a reader. Takes 3 µs. secret: of this server."""
+    """The part of the address that names a subscriber. Takes 3 µs. secret: of this server."""
     return f"{subscriber_id}{_signature(secret, subscriber_id)}"
 
 
 def read_unsubscribe_token(secret: bytes, token: str) -> str | None:
-    """The id of the reader that a token names; None if its signature is wrong."""
+    """The id of the subscriber that a token names; None if its signature is wrong."""
     id, signature = token[:-_DIGITS], token[-_DIGITS:]
     if not is_id(id) or not signature.isascii():
         return None
@@ -23,7 +23,7 @@ def read_unsubscribe_token(secret: bytes, token: str) -> str | None:
 
 
 def unsubscribe_url(public_url: str, secret: bytes, subscriber_id: str) -> str:
-    """The address of the page on which a reader ends renewal letters."""
+    """The address of the page on which a subscriber ends renewal letters."""
     return f"{public_url}/unsubscribe/{unsubscribe_token(secret, subscriber_id)}/"
 
 

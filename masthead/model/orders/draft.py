@@ -7,11 +7,15 @@ from typing import Any
 
 from msgspec import Struct, structs
 
-from masthead.model.lifecycle import derive_status, is_period_complete, status_after_renewal
 from masthead.model.orders.context import ExistingSubscription
 from masthead.model.orders.order import Order
 from masthead.model.orders.period_coverage import PeriodCoverage, ReleasedIssue
 from masthead.model.orders.plan import NewCopy, NewPeriod
+from masthead.model.subscriptions.lifecycle import (
+    derive_status,
+    is_period_complete,
+    status_after_renewal,
+)
 from masthead.model.types.enums import CopyStatus, SubscriptionStatus, SubscriptionType
 
 Row = Mapping[str, Any]

@@ -1,4 +1,4 @@
-"""Turns what staff entered into orders: one, or a bundle of several for one reader."""
+"""Turns what staff entered into orders: one, or a bundle of several for one subscriber."""
 
 from msgspec import structs
 

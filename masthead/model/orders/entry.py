@@ -26,10 +26,10 @@ CopyCount = Annotated[int, Meta(ge=1, le=MAX_COPIES)]
 
 
 class OrderEntry(Creation, kw_only=True):
-    """An order from a phone call or a letter: for a reader, a gift, or several copies.
+    """An order from a phone call or a letter: for a subscriber, a gift, or several copies.
 
     type: that of the product. period_start: of a membership.
-    subscriber_id: the reader, if known. new_reader: ids of readers that the order is not for.
+    subscriber_id: null if not known. new_subscriber: ids of subscribers whom it is not for.
     gifter_id, new_giver: the same for the giver of a gift.
     copies: how many copies of each issue. price, discount_amount: of all of them together.
     is_address_complete: whether there is really no street, town or postcode.
@@ -43,7 +43,7 @@ class OrderEntry(Creation, kw_only=True):
     interval_months: IntervalMonths | None = None
     period_start: Day | None = None
     subscriber_id: Text | None = None
-    new_reader: ListText | None = None
+    new_subscriber: ListText | None = None
     email: EmailText | None = None
     first_name: Text | None = None
     last_name: Text | None = None

@@ -9,8 +9,8 @@ from dateutil.relativedelta import relativedelta
 from msgspec import Struct
 
 from masthead.model.errors import Invalid
-from masthead.model.lifecycle import issues_covered, next_day
 from masthead.model.orders.order import Order
+from masthead.model.subscriptions.lifecycle import issues_covered, next_day
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import SubscriptionType
 from masthead.model.types.fields import MAX_NUMBER

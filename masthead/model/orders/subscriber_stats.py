@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
-from masthead.model.lifecycle import LIVE
+from masthead.model.subscriptions.lifecycle import LIVE
 
 Row = Mapping[str, Any]
 

@@ -1,1 +1,1 @@
-"""The pure rules of reports: forecasts, renewals, timelines and trends."""
+"""Reports: forecasts, the timeline of a subscriber, and trends. Pure, without a database."""

@@ -9,8 +9,8 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from masthead.model.lifecycle import is_covered, is_released
 from masthead.model.orders.period_coverage import PeriodCoverage
+from masthead.model.subscriptions.lifecycle import is_covered, is_released
 from masthead.model.types.enums import CopyStatus, SubscriptionStatus, SubscriptionType
 
 

@@ -9,7 +9,7 @@ from masthead.model.types.enums import SubscriptionStatus
 
 
 class CancelReason(StrEnum):
-    """Why a reader cancels. The API and imports give no reason: an empty text is stored."""
+    """Why a subscriber cancels. The API and imports give no reason: an empty text is stored."""
 
     MOVED = "moved"
     TOO_EXPENSIVE = "too expensive"

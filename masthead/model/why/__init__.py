@@ -1,1 +1,1 @@
-"""Why a reader got an issue or did not: the facts, the rules and the answers."""
+"""Why a subscriber got an issue or did not: the facts, the rules and the answers."""

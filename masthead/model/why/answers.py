@@ -1,4 +1,4 @@
-"""Why a reader got an issue or did not: one answer for each subscription, and one sentence.
+"""Why a subscriber got an issue or did not: one answer for each subscription, and one sentence.
 
 The sentences are what the desk reads to a caller on the phone.
 """
@@ -20,7 +20,7 @@ MAX_SENTENCES = 3  # in the sentence about all subscriptions
 
 
 class WhyCode(StrEnum):
-    """The answers; of several subscriptions, the first in this order answers for the reader."""
+    """The answers; of several subscriptions, the first in this order answers for the subscriber."""
 
     SENT = "sent"
     SENT_OUTSIDE_RUN = "sent_outside_run"
@@ -99,7 +99,7 @@ class SubscriptionAnswer(Struct, frozen=True, kw_only=True):
 
     @property
     def can_be_claimed(self) -> bool:
-        """Whether a reader can claim the copy: it was sent by post, and no replacement waits."""
+        """Whether a copy can be claimed: it was sent by post, and no replacement waits."""
         waits = (WhyCode.REPLACEMENT_FROZEN, WhyCode.REPLACEMENT_WAITING, WhyCode.DIGITAL_ONLY)
         return self.copy_status is CopyStatus.SENT and self.code not in waits
 
@@ -123,7 +123,7 @@ class IssueAnswer(Struct, frozen=True, kw_only=True):
 
 
 def join_answers(answers: list[SubscriptionAnswer]) -> tuple[WhyCode, str]:
-    """The code and the sentence for a reader with these subscriptions, which it sorts.
+    """The code and the sentence for a subscriber with these subscriptions, which it sorts.
 
     Subscriptions without a copy are left out if another one has a copy.
     """

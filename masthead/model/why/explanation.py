@@ -1,4 +1,4 @@
-"""Explain why a reader got an issue or did not."""
+"""Explain why a subscriber got an issue or did not."""
 
 from datetime import date
 
@@ -26,7 +26,7 @@ iso: Day = date.isoformat
 
 
 def explain(facts: Facts, *, day: Day = iso) -> IssueAnswer:
-    """Whether the reader got the issue, and why not. day: writes the dates of the sentences."""
+    """Whether the subscriber got the issue, and why not. day: writes the dates of the sentences."""
     answers = [_explain_one(Case(facts, each, day)) for each in facts.subscriptions]
     issue, subscriber = facts.issue, facts.subscriber
     if subscriber is None:

@@ -1,11 +1,11 @@
-"""What is known of a reader and an issue: the facts from which `why` makes its answer."""
+"""What is known of a subscriber and an issue: the facts from which `why` makes its answer."""
 
 from collections.abc import Sequence
 from datetime import date, datetime
 
 from msgspec import Struct
 
-from masthead.model.claims.claims import ClaimReason, ClaimStatus
+from masthead.model.claims.rules import ClaimReason, ClaimStatus
 from masthead.model.dispatch.runs import Dispatch, DispatchLine
 from masthead.model.types.enums import CopyStatus, Medium, SubscriptionStatus, SubscriptionType
 
@@ -78,7 +78,7 @@ class WhyReport(Struct, frozen=True, kw_only=True):
 
 
 class WhySubscription(Struct, frozen=True, kw_only=True):
-    """A subscription of the reader. copy: that of the issue, None if there is none.
+    """A subscription of the subscriber. copy: that of the issue, None if there is none.
 
     first_issue, last_issue: None for memberships. period_start, period_end: the first and the last
     paid day of a membership. is_covered: whether a period includes the release date of the issue.
@@ -114,7 +114,7 @@ class WhySubscription(Struct, frozen=True, kw_only=True):
 
 
 class WhySubscriber(Struct, frozen=True, kw_only=True):
-    """The reader. email: empty if it is a placeholder."""
+    """The subscriber. email: empty if it is a placeholder."""
 
     id: str
     full_name: str

@@ -1,6 +1,6 @@
 """What became of a copy that was sent."""
 
-from masthead.model.claims.claims import ClaimStatus
+from masthead.model.claims.rules import ClaimStatus
 from masthead.model.dispatch.runs import DispatchLine, LeftReason, LineStatus
 from masthead.model.translations import gettext as _
 from masthead.model.why.answers import SubscriptionAnswer, WhyCode

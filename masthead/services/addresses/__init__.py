@@ -1,1 +1,1 @@
-"""Change the addresses of a reader: now, from an issue on, or for some issues."""
+"""Change the addresses of a subscriber: now, from an issue on, or for some issues."""

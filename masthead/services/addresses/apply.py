@@ -6,15 +6,17 @@ from typing import Any
 from masthead.model.actors import Actor
 from masthead.model.addresses.changes import NAMES, AddressChange, ChangeStatus, NewAddress
 from masthead.model.audit_events import AuditEvent, EventType
-from masthead.model.carriers.delivery_reports import ADDRESS
-from masthead.services.carriers.holds import close_reports
-from masthead.services.derived.search_index import rewrite_search
-from masthead.store import issues, subscribers, subscriptions
+from masthead.model.returns.delivery_reports import ADDRESS
+from masthead.services.returns.holds import close_reports
+from masthead.services.search_index import rewrite_search
 from masthead.store.accounts import Account
 from masthead.store.addresses import changes as store
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Connection, Transaction
+from masthead.store.issues import records as issues
 from masthead.store.read_model import subscription_json
+from masthead.store.subscribers import records as subscriber_store
+from masthead.store.subscriptions import records as subscriptions
 
 COLUMNS = (*NAMES, *ADDRESS, "phone")
 
@@ -42,15 +44,15 @@ async def apply_addresses(
     if not changed:
         return 0
     ids = [row["id"] for row in changed]
-    readers = sorted({row["subscriber_id"] for row in changed})
+    subscribers = sorted({row["subscriber_id"] for row in changed})
     columns = [{name: row[name] for name in ("id", *COLUMNS)} for row in changed]
     await store.update_addresses(tx, account.id, columns)
     await subscription_json.mark_outdated(tx, account.id, ids)
     if abroad:
         await store.update_countries(tx, account.id, abroad)
-        await subscribers.update_stats(tx, account.id, readers, currency=account.currency)
+        await subscriber_store.update_stats(tx, account.id, subscribers, currency=account.currency)
     await close_reports(tx, account.id, changed)
-    await rewrite_search(tx, account.id, readers)
+    await rewrite_search(tx, account.id, subscribers)
     await trail.record(tx, account.id, by, events)
     return len(changed)
 

@@ -1,4 +1,4 @@
-"""The changes of address on the page of a reader."""
+"""The changes of address on the page of a subscriber."""
 
 from collections.abc import Sequence
 from itertools import groupby
@@ -9,7 +9,7 @@ from masthead.model.addresses.changes import AddressChange, ChangeStatus, one_li
 from masthead.store.addresses import changes as store
 from masthead.store.engine.interface import Connection
 
-MAX_CHANGES = 200  # on the page of a reader
+MAX_CHANGES = 200  # on the page of a subscriber
 
 
 class ChangeGroup(Struct, frozen=True):
@@ -33,7 +33,7 @@ class ChangeGroup(Struct, frozen=True):
 
 
 async def list_groups(db: Connection, account_id: int, subscriber_id: str) -> list[ChangeGroup]:
-    """The changes for a reader by group, planned ones first, then the newest. Queries: one."""
+    """The changes for a subscriber by group, planned ones first, then the newest. Queries: one."""
     found = await store.list_of_subscriber(db, account_id, subscriber_id, limit=MAX_CHANGES)
     groups = [_group(list(each)) for _key, each in groupby(sorted(found, key=_key_of), key=_key_of)]
     groups.sort(key=lambda group: group.first.id, reverse=True)

@@ -1,4 +1,4 @@
-"""Change the address of several subscriptions of a reader, now or for some issues, and take that
+"""Change the address of subscriptions of one subscriber, now or for some issues, and take that
 back while it is planned.
 """
 

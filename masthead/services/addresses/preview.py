@@ -13,9 +13,9 @@ from masthead.model.clock import now
 from masthead.model.pagination import PageRequest
 from masthead.model.types.enums import CopyStatus, SubscriptionStatus, SubscriptionType
 from masthead.services.addresses.requests import ChangeRequest
-from masthead.store import issues
 from masthead.store.addresses import changes as store
 from masthead.store.engine.interface import Connection, Row
+from masthead.store.issues import records as issues
 
 MAX_EXPECTED = 200  # issues of a membership that do not exist yet
 _NO_ID = ""  # of the change that is not stored yet

@@ -12,13 +12,14 @@ from masthead.model.addresses.changes import (
 )
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
-from masthead.store import subscribers, subscriptions
 from masthead.store.addresses import changes as store
 from masthead.store.engine.interface import Connection, Row
+from masthead.store.subscribers import records as subscriber_store
+from masthead.store.subscriptions import records as subscriptions
 
 
 class ChangeRequest(Struct, frozen=True, kw_only=True):
-    """A change of address for chosen subscriptions of a reader.
+    """A change of address for chosen subscriptions of a subscriber.
 
     first_issue: None to change the address now. last_issue: None to keep the address for good.
     """
@@ -32,11 +33,11 @@ class ChangeRequest(Struct, frozen=True, kw_only=True):
 async def find_chosen(
     db: Connection, account_id: int, subscriber_id: str, ids: Sequence[str]
 ) -> list[Row]:
-    """The columns of the chosen subscriptions of a reader. Queries: two. Raises: NotFound, Invalid.
+    """The columns of a subscriber's chosen subscriptions. Queries: two. Raises: NotFound, Invalid.
 
-    All of them must exist: others may have moved them to another reader in the meantime.
+    All of them must exist: others may have moved them to another subscriber in the meantime.
     """
-    await subscribers.get_subscriber(db, account_id, subscriber_id)
+    await subscriber_store.get_subscriber(db, account_id, subscriber_id)
     owned = await subscriptions.list_rows_of_subscribers(db, account_id, [subscriber_id])
     chosen = [row for row in owned if row["id"] in set(ids)]
     if not ids or len(chosen) != len(set(ids)):

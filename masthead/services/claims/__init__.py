@@ -1,1 +1,1 @@
-"""Record claims, and tell why a reader got an issue or did not."""
+"""Record claims, and tell why a subscriber got an issue or did not."""

@@ -1,4 +1,4 @@
-"""Why a reader got an issue or did not: read the facts, and explain them."""
+"""Why a subscriber got an issue or did not: read the facts, and explain them."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -6,7 +6,7 @@ from datetime import date
 
 from masthead.model.dispatch.runs import DispatchLine
 from masthead.model.errors import NotFound
-from masthead.model.lifecycle import is_released
+from masthead.model.subscriptions.lifecycle import is_released
 from masthead.model.types.email_addresses import email_key
 from masthead.model.types.enums import CopyStatus, Medium, SubscriptionStatus, SubscriptionType
 from masthead.model.types.text import full_name, short_text
@@ -21,10 +21,10 @@ from masthead.model.why.facts import (
     WhySubscriber,
     WhySubscription,
 )
-from masthead.store import issues
 from masthead.store.claims import why_facts as store
 from masthead.store.dispatch import lines, runs
 from masthead.store.engine.interface import Connection, Row
+from masthead.store.issues import records as issues
 
 
 async def answer_why(
@@ -37,7 +37,7 @@ async def answer_why(
     subscription_id: str | None = None,
     day: Day = iso,
 ) -> IssueAnswer:
-    """Whether a reader got an issue, and why not.
+    """Whether a subscriber got an issue, and why not.
 
     subscriber: id or email address. number, issue_id: of the issue; a number may be of no issue.
     subscription_id: the answer is about this subscription only. day: writes the dates in sentences.

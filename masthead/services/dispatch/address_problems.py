@@ -32,7 +32,7 @@ from masthead.services.dispatch.writers.label_layout import (
 from masthead.services.dispatch.writers.label_printer import LabelPrinter
 from masthead.store.dispatch import candidate_lists, lines
 from masthead.store.engine.interface import Connection
-from masthead.store.lifecycle import bundles
+from masthead.store.subscriptions import bundles
 
 READ = 500  # lines read at a time
 SLICE = 40  # lines checked at a time, about 1 ms

@@ -33,13 +33,14 @@ from masthead.model.dispatch.runs import (
 from masthead.model.resources import IssueRef
 from masthead.model.types.enums import Medium
 from masthead.services.dispatch.address_problems import find_candidate_problems, find_run_problems
-from masthead.services.issues import is_issue_released
-from masthead.store import accounts, issues
+from masthead.services.issues.records import is_issue_released
+from masthead.store import accounts
 from masthead.store.dispatch import candidate_lists, candidates, lines, run_changes, runs
 from masthead.store.engine.interface import Database, Row
+from masthead.store.issues import records as issues
 
 CHANGED_DAYS = timedelta(days=7)  # for so long, a changed address is shown
-CHANGED_NAMES = 20  # so many readers with a changed address are named
+CHANGED_NAMES = 20  # so many subscribers with a changed address are named
 
 Totals = Mapping[tuple[str, Medium], int]  # lines by country and medium
 

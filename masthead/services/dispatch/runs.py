@@ -22,14 +22,14 @@ from masthead.model.errors import Invalid
 from masthead.model.ids import new_id
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
-from masthead.services.derived.status_updates import (
+from masthead.services.dispatch.fingerprints import compute_fingerprint
+from masthead.services.dispatch.nothing_to_send import explain_nothing
+from masthead.services.subscriptions.status_updates import (
     cancel_copies,
     complete_periods,
     reopen_subscriptions,
 )
-from masthead.services.dispatch.fingerprints import compute_fingerprint
-from masthead.services.dispatch.nothing_to_send import explain_nothing
-from masthead.store import accounts, issues, subscriptions
+from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.dispatch import (
@@ -39,6 +39,8 @@ from masthead.store.dispatch import (
     runs,
 )
 from masthead.store.engine.interface import Connection, Database, Ids, Transaction
+from masthead.store.issues import records as issues
+from masthead.store.subscriptions import records as subscriptions
 
 MAX_DAYS_AHEAD = timedelta(days=31)  # a date further in the future is a mistake
 

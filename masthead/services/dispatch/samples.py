@@ -1,4 +1,4 @@
-"""Sample rows of an export profile: two readers who do not exist, one at home and one abroad."""
+"""Sample rows of an export profile: two invented subscribers, one at home and one abroad."""
 
 from datetime import UTC, datetime
 
@@ -24,7 +24,7 @@ _ABROAD = {"DK": "SE"}  # Denmark, except for Danish publishers
 def sample_columns(
     account_id: int, settings: ExportSettings, home: str | None
 ) -> list[tuple[str, list[str]]]:
-    """The name of each column, and its text for each of the two readers.
+    """The name of each column, and its text for each of the two subscribers.
 
     settings: after `check_settings`. home: the publisher's country.
     """
@@ -43,7 +43,7 @@ def sample_columns(
 
 
 def sample_addresses(home: str | None) -> list[list[str]]:
-    """The address of each of the two readers, as its country writes it."""
+    """The address of each of the two subscribers, as its country writes it."""
     dispatch = _sample_run(home or DEFAULT_HOME)
     return [address_lines(line, dispatch.layout) for line in _sample_lines(dispatch)]
 
@@ -113,7 +113,7 @@ def _line(id: int, **fields: str | None) -> DispatchLine:
         copy_id=100 + id,
         claim_id=None,
         subscription_id=f"00001EXAMPLE{id}",
-        subscriber_id=f"00001READER{id}",
+        subscriber_id=f"00001SUBSCRIBER{id}",
         issue_number=12,
         medium=Medium.PRINT,
         state=None,

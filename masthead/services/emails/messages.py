@@ -4,7 +4,7 @@ from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.emails import SAMPLE, EmailTemplate, filled, subject_template, text_template
 from masthead.model.errors import Invalid
-from masthead.model.letters.letters import LetterStatus
+from masthead.model.letters.outcomes import LetterStatus
 from masthead.model.resources import Subscription
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop, in_language
@@ -16,7 +16,7 @@ from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.background import outbox
 from masthead.store.engine.interface import Database, Transaction
-from masthead.store.letters import letters
+from masthead.store.letters import records as letters
 
 INVITATION = EmailTemplate(
     gettext_noop("Your invitation to {magazine}"),
@@ -110,7 +110,7 @@ def _start_issue(account: Account, subscription: Subscription) -> str:
 async def write_gift(
     tx: Transaction, account: Account, subscription: Subscription, giver: str, *, domain: str
 ) -> None:
-    """Add the email that tells a reader of a gift to the outbox. giver: the name of the giver."""
+    """Add the email about a gift to the outbox, for its subscriber. giver: the giver's name."""
     with in_language(account.locale):
         subject = _("{giver} gives you {magazine}")
         body = (

@@ -11,7 +11,7 @@ from msgspec import structs
 
 from masthead.model.clock import now
 from masthead.model.ids import new_token, token_digest
-from masthead.model.letters.letters import LetterStatus
+from masthead.model.letters.outcomes import LetterStatus
 from masthead.services.identity.one_time_links import find_link
 from masthead.services.letters.recheck import recheck_email
 from masthead.store import users
@@ -19,7 +19,7 @@ from masthead.store.background import outbox
 from masthead.store.background.outbox import QueuedEmail
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.identity import one_time_links
-from masthead.store.letters import letters
+from masthead.store.letters import records as letters
 
 TOKEN = "{token}"  # noqa: S105 - the placeholder for a token
 LINK_IS_OVER = "The link no longer worked when it was time to send this email."
@@ -28,7 +28,7 @@ LINK_IS_OVER = "The link no longer worked when it was time to send this email."
 async def begin_sending(db: Database, email: QueuedEmail, *, domain: str) -> QueuedEmail | None:
     """Mark an email as being sent, and return it with its full text; None if it is not to be sent.
 
-    A renewal letter goes to the address that its reader has now. domain: of its Message-ID.
+    A renewal letter goes to the address that its subscriber has now. domain: of its Message-ID.
     """
     message_id = outbox.message_id_of(email.id, domain)
 

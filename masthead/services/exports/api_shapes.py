@@ -9,9 +9,11 @@ from msgspec import Struct
 from masthead.model.pagination import MAX_LIMIT, Page, PageRequest
 from masthead.model.resources import IssueRef
 from masthead.services.exports.csv_files import Folder, WrittenFile
-from masthead.store import issues, sources, subscribers
+from masthead.store import sources
 from masthead.store.engine.interface import Connection
 from masthead.store.exports.subscriptions import list_subscriptions
+from masthead.store.issues import records as issues
+from masthead.store.subscribers import records as subscriber_store
 
 List = Callable[[Connection, int, PageRequest], Awaitable[Page[Any]]]
 _encoder = msgspec.json.Encoder()
@@ -20,7 +22,7 @@ _encoder = msgspec.json.Encoder()
 _LISTS: dict[str, tuple[List, str]] = {
     "sources": (sources.list_sources, "id"),
     "issues": (issues.list_issues, "number"),
-    "subscribers": (subscribers.list_subscribers, "id"),
+    "subscribers": (subscriber_store.list_subscribers, "id"),
 }
 
 

@@ -19,8 +19,7 @@ from masthead.model.errors import Invalid
 from masthead.model.exports.contents import NOUNS
 from masthead.model.exports.ids import IdChange
 from masthead.model.exports.nouns import Noun
-from masthead.services.covers import make_cover
-from masthead.services.derived.search_index import rewrite_search
+from masthead.services.check.accounts import Fault, check_account
 from masthead.services.dispatch.fingerprints import compute_fingerprint
 from masthead.services.exports.cells import Reader, row_reader
 from masthead.services.exports.erased import (
@@ -31,15 +30,16 @@ from masthead.services.exports.erased import (
 )
 from masthead.services.exports.folder import read_manifest, require_unchanged
 from masthead.services.exports.write import ExportManifest
-from masthead.services.maintenance.check import Fault, check_account
+from masthead.services.issues.covers import make_cover
+from masthead.services.search_index import rewrite_search
 from masthead.store import accounts, users
 from masthead.store.audit import trail
 from masthead.store.background import leases
+from masthead.store.check import rows as checks
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.engine.wrapped import OneTransaction
 from masthead.store.exports import file_rows, loading
 from masthead.store.read_model import subscription_json
-from masthead.store.reports import checks
 
 BATCH = 2_000  # rows that are written together
 FEW = 10  # rows with bytes

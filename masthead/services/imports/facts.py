@@ -7,8 +7,9 @@ from masthead.model.clock import now
 from masthead.model.imports.plan import AccountFacts, IssueDates
 from masthead.model.orders.order import Terms
 from masthead.model.pagination import PageRequest
-from masthead.store import accounts, issues, products, sources
+from masthead.store import accounts, products, sources
 from masthead.store.engine.interface import Connection
+from masthead.store.issues import records as issues
 
 PAGE = 200  # issues or sources that are read at a time
 

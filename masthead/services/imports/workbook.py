@@ -32,7 +32,7 @@ from masthead.services.imports.workbook_rows import MAX_CELL, MAX_SECONDS, Sheet
 from masthead.supervision import supervised_environment
 from masthead.temporary_files import TemporaryFile
 
-MAX_DIRECTORY = 128 * 1024  # bytes of an archive's list of entries: 1,000, and a workbook has 20
+MAX_DIRECTORY = 64 * 1024  # bytes of an archive's list of entries: 500, and a workbook has 20
 MODULE = "masthead.services.imports.workbook_rows"
 
 

@@ -1,1 +1,1 @@
-"""Renewal letters: their texts, writing them, printing them, and readers who want none."""
+"""Renewal letters: their texts, writing them, printing them, and subscribers who want none."""

@@ -5,13 +5,14 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct, structs
 
-from masthead.model.letters.letters import Addressee, LetterChannel, SkipReason, choose_channel
-from masthead.model.reports.lapsed import Candidate, RenewalStage
+from masthead.model.letters.outcomes import Addressee, LetterChannel, SkipReason, choose_channel
+from masthead.model.renewals.lapsed import Candidate, RenewalStage
 from masthead.model.types.text import full_name
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Connection, Row
-from masthead.store.issues import find_current
-from masthead.store.letters import planned, readers
+from masthead.store.issues.records import find_current
+from masthead.store.letters import planned
+from masthead.store.letters import subscribers as subscribers
 
 ADDRESS = (
     "first_name",
@@ -27,7 +28,7 @@ ADDRESS = (
 
 
 class PlannedLetter(Struct, frozen=True):
-    """A letter that can be written. to: the reader; for a gift, who gave it."""
+    """A letter that can be written. to: the subscriber; for a gift, who gave it."""
 
     candidate: Candidate
     to: Addressee
@@ -48,7 +49,7 @@ class LetterPlan(Struct, frozen=True):
 class LetterCounts(Struct, frozen=True, kw_only=True):
     """How many letters of a stage can be written. written: subscriptions that have one already.
 
-    skipped: readers who get none, by reason.
+    skipped: subscribers who get none, by reason.
     """
 
     issue_number: int
@@ -75,11 +76,11 @@ async def plan_letters(
         today=account.daily_date,
         limit=limit,
     )
-    givers = await readers.find_addressees(
+    givers = await subscribers.find_addressees(
         db, account.id, {each.gifter_id for each in found if each.is_gift and each.gifter_id}
     )
     planned_to = [(each, givers.get(each.gifter_id or "") or _own(each)) for each in found]
-    addresses = await readers.find_addresses(
+    addresses = await subscribers.find_addresses(
         db,
         account.id,
         {each.subscription_id for each, to in planned_to if to.is_placeholder},
@@ -106,7 +107,7 @@ def _planned(candidate: Candidate, to: Addressee, address: Row | None) -> Planne
 
 
 def _own(candidate: Candidate) -> Addressee:
-    """The reader of the subscription."""
+    """The subscriber of the subscription."""
     return Addressee(
         id=candidate.subscriber_id,
         email=candidate.email,

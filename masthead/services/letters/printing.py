@@ -6,7 +6,7 @@ from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.clock import now
 from masthead.model.errors import Invalid
-from masthead.model.letters.letters import LetterChannel, describe_stage
+from masthead.model.letters.outcomes import LetterChannel, describe_stage
 from masthead.model.translations import gettext as _
 from masthead.model.translations import in_language
 from masthead.services.letters.pdf_process import (
@@ -18,10 +18,11 @@ from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Database, Transaction
-from masthead.store.letters import emails, letters
+from masthead.store.letters import emails
 from masthead.store.letters import facts as store
+from masthead.store.letters import records as letters
 from masthead.store.letters.facts import LetterToPrint
-from masthead.store.letters.letters import LetterBatch
+from masthead.store.letters.records import LetterBatch
 
 PART = 500  # letters in one PDF, which takes about two seconds
 
@@ -34,7 +35,7 @@ def count_parts(batch: LetterBatch) -> int:
 async def prepare_pdf(
     db: Database, account_id: int, batch_id: str, part: int, *, by: Actor
 ) -> bytes:
-    """The PDF of a part of a batch, from 1 on. Readers who renewed meanwhile are left out.
+    """The PDF of a part of a batch, from 1 on. Subscribers who renewed meanwhile are left out.
 
     Raises: NotFound; Invalid if no letter is left to print; Busy.
     """

@@ -1,6 +1,6 @@
-"""Look again, when letters are about to go out, whether their readers should still get them."""
+"""Look again, when letters are about to go out, whether their subscribers should still get them."""
 
-from masthead.model.letters.letters import (
+from masthead.model.letters.outcomes import (
     LetterStatus,
     SkipReason,
     describe_reason,
@@ -10,8 +10,8 @@ from masthead.store.background import outbox
 from masthead.store.background.outbox import QueuedEmail
 from masthead.store.engine.interface import Transaction
 from masthead.store.letters import facts as store
-from masthead.store.letters import letters
-from masthead.store.reports import lapsed
+from masthead.store.letters import records as letters
+from masthead.store.renewals import lapsed
 
 
 async def recheck_email(tx: Transaction, email: QueuedEmail) -> str | None:

@@ -6,7 +6,7 @@ from msgspec import Struct
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.emails import EmailTemplate, subject_template, text_template
-from masthead.model.letters.letters import LetterChannel
+from masthead.model.letters.outcomes import LetterChannel
 from masthead.model.letters.texts import (
     default_template,
     letter_words,
@@ -16,7 +16,7 @@ from masthead.model.letters.texts import (
     written,
 )
 from masthead.model.letters.unsubscribe import unsubscribe_url
-from masthead.model.reports.lapsed import RenewalStage
+from masthead.model.renewals.lapsed import RenewalStage
 from masthead.model.translations import in_language
 from masthead.services.emails.messages import require_real_address
 from masthead.services.identity.sign_in import get_secret
@@ -29,7 +29,7 @@ from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.letters import stages
 
 MAX_LISTED = 50  # letters that are looked at for a preview
-_NOBODY = "0" * 31  # in the unsubscribe link of a test, which names no reader
+_NOBODY = "0" * 31  # in the unsubscribe link of a test, which names no subscriber
 
 
 class StageText(Struct, frozen=True):
@@ -42,7 +42,7 @@ class StageText(Struct, frozen=True):
 
 
 class LetterPreview(Struct, frozen=True):
-    """A letter to a reader. subscriber_id: None for a sample reader."""
+    """A letter to a subscriber. subscriber_id: None for a sample subscriber."""
 
     subject: str
     text: str
@@ -118,7 +118,7 @@ async def update_text(
 async def preview_text(
     db: Connection, account_id: int, stage: RenewalStage, *, subject: str, text: str
 ) -> LetterPreview:
-    """The letter as a reader gets it: the first who would get it now, or a sample reader.
+    """The letter as a subscriber gets it: the first who would get it now, or a sample subscriber.
 
     Queries: two to seven, read aside. Raises: Invalid.
     """
@@ -132,7 +132,7 @@ async def preview_text(
 def preview_letter(
     account: Account, template: EmailTemplate, letter: PlannedLetter | None
 ) -> LetterPreview:
-    """The letter to a reader. letter: None for a sample reader."""
+    """The letter to a subscriber. letter: None for a sample subscriber."""
     locale = Locale.parse(account.locale)
     with in_language(account.locale):
         if letter is None:
@@ -156,7 +156,7 @@ async def send_test(
     placeholder_domain: str,
     by: Actor,
 ) -> None:
-    """Send the letter to the recipient, as the first reader would get it, without saving it.
+    """Send the letter to the recipient, as the first subscriber would get it, without saving it.
 
     Its link to unsubscribe is only an example. Raises: Invalid, also if the address of the
     recipient is a placeholder.

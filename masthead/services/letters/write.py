@@ -13,10 +13,10 @@ from masthead.model.dispatch.address_layout import address_lines, build_layout, 
 from masthead.model.emails import EmailTemplate
 from masthead.model.errors import Invalid
 from masthead.model.ids import new_id, new_ids
-from masthead.model.letters.letters import LetterChannel, LetterStatus, SkipReason
+from masthead.model.letters.outcomes import LetterChannel, LetterStatus, SkipReason
 from masthead.model.letters.texts import letter_words, with_unsubscribe_link, written
 from masthead.model.letters.unsubscribe import unsubscribe_url
-from masthead.model.reports.lapsed import RenewalStage
+from masthead.model.renewals.lapsed import RenewalStage
 from masthead.model.translations import gettext as _
 from masthead.model.translations import in_language
 from masthead.services.emails.notices import Post
@@ -27,20 +27,21 @@ from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Database, Row, Transaction
-from masthead.store.letters import emails, letters
+from masthead.store.letters import emails
+from masthead.store.letters import records as letters
 from masthead.store.letters.emails import LetterEmail
-from masthead.store.letters.letters import LetterBatch
+from masthead.store.letters.records import LetterBatch
 
 
 class WrittenBatch(Struct, frozen=True):
-    """A new batch of letters. letters: how many go out; the others say the same to a reader."""
+    """A new batch of letters. letters: how many go out; the others say the same to a subscriber."""
 
     id: str
     letters: int
 
 
 class _Letter(Struct, frozen=True):
-    """A letter with its text. is_repeated: the same text goes to the same reader before."""
+    """A letter with its text. is_repeated: the same text goes to the same subscriber before."""
 
     id: str
     planned: PlannedLetter
@@ -59,7 +60,7 @@ async def write_letters(
 ) -> WrittenBatch:
     """Write all letters of a stage that go out by email, or all that are printed.
 
-    A reader whose subscription has a letter of the stage gets no other one. 10,000 emails take
+    A subscriber whose subscription has a letter of the stage gets no other one. 10,000 emails take
     about a second; all are in the outbox, or none. Raises: Invalid if there is nothing to write.
     """
     secret = await get_secret(db)

@@ -4,7 +4,7 @@ from datetime import date, datetime
 
 from msgspec import Struct
 
-from masthead.services.maintenance.read_model import BATCH
+from masthead.services.background.read_model import BATCH
 from masthead.store.background import leases, monitoring
 from masthead.store.engine.citus.placement import count_nodes, measure_database
 from masthead.store.engine.interface import Connection, Database

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from masthead.services.maintenance.check import check
+from masthead.services.check.accounts import check
 from masthead.store.engine.database import connect
 from masthead.store.engine.interface import DatabaseError
 from masthead.store.engine.moving.lines import Lines, TableDigest, digest

@@ -1,4 +1,4 @@
-"""Enters an order from a phone call or a letter, for a reader who may be known already."""
+"""Enters an order from a phone call or a letter, for a subscriber who may be known already."""
 
 from collections.abc import Sequence
 
@@ -8,8 +8,8 @@ from masthead.model.actors import Actor
 from masthead.model.errors import Invalid
 from masthead.model.orders.entered_orders import orders_of_entry
 from masthead.model.orders.entry import OrderEntry
-from masthead.model.orders.known_readers import (
-    KnownReader,
+from masthead.model.orders.known_subscribers import (
+    KnownSubscriber,
     LikelyDuplicates,
     Likeness,
     NamedPerson,
@@ -23,7 +23,7 @@ from masthead.model.types.email_addresses import email_key
 from masthead.model.types.text import full_name
 from masthead.services.emails import messages
 from masthead.services.orders.place import place_orders
-from masthead.services.orders.readers import find_duplicates, find_namesakes, find_reader
+from masthead.services.orders.subscribers import find_duplicates, find_namesakes, find_subscriber
 from masthead.services.privacy.guard import require_not_erased
 from masthead.store import accounts
 from masthead.store.accounts import Account
@@ -32,17 +32,17 @@ from masthead.store.read_model.subscription_query import get_subscription
 
 
 class EnteredOrder(Struct, frozen=True):
-    """What became of an order: its subscriptions, the first of them, and its reader."""
+    """What became of an order: its subscriptions, the first of them, and its subscriber."""
 
     subscription_ids: list[str]
     subscription: Subscription
-    reader: KnownReader
+    subscriber: KnownSubscriber
 
 
 async def enter_order(
     db: Database, account_id: int, entry: OrderEntry, *, terms: Terms, by: Actor
 ) -> EnteredOrder:
-    """Create the subscriptions of an order, and the reader and the giver if they are new.
+    """Create the subscriptions of an order, and the subscriber and the giver if they are new.
 
     Raises: LikelyDuplicates unless the user has said who they are; Invalid (`invalid_source`,
     `unknown_start_issue`, `duplicate_order_id`). Nothing is written then.
@@ -52,7 +52,7 @@ async def enter_order(
         account = await accounts.lock_account(tx, account_id)
         known = [id for id in (entry.subscriber_id, entry.gifter_id) if id is not None]
         await require_not_erased(tx, account_id, known)
-        await _check_reader(tx, account_id, entry)
+        await _check_subscriber(tx, account_id, entry)
         giver = await _giver_of(tx, account_id, entry) if entry.is_gift else None
         orders = orders_of_entry(entry, terms, giver=giver)
         placed = await place_orders(
@@ -60,7 +60,7 @@ async def enter_order(
         )
         ids = [_require_placed(each) for each in placed]
         made = await get_subscription(tx, account_id, ids[0])
-        found = await find_reader(tx, account_id, made.subscriber.id)
+        found = await find_subscriber(tx, account_id, made.subscriber.id)
         assert found is not None
         if giver is not None:
             _require_other_giver(found, giver)
@@ -71,15 +71,15 @@ async def enter_order(
     return await db.write(work, account_id=account_id)
 
 
-async def _check_reader(tx: Connection, account_id: int, entry: OrderEntry) -> None:
-    """Raises: LikelyDuplicates if the reader may be known already, and the user has not said so."""
+async def _check_subscriber(tx: Connection, account_id: int, entry: OrderEntry) -> None:
+    """Raises: LikelyDuplicates if the subscriber may be known, and the user has not said so."""
     if entry.subscriber_id is not None:
         return
     person = NamedPerson(**{name: getattr(entry, name) for name in NamedPerson.__struct_fields__})
     found = await find_duplicates(tx, account_id, person)
     owner = _with_email(found)
     if owner is None:
-        if open_ones := unanswered(found, entry.new_reader):
+        if open_ones := unanswered(found, entry.new_subscriber):
             message = _(
                 "This may be a subscriber that you already have. Use that subscriber, or tick that "
                 "it is a new one."
@@ -94,7 +94,7 @@ async def _check_reader(tx: Connection, account_id: int, entry: OrderEntry) -> N
 async def _giver_of(tx: Connection, account_id: int, entry: OrderEntry) -> Giver:
     """The giver of a gift. Raises: Invalid if the record does not exist; LikelyDuplicates."""
     if entry.gifter_id is not None:
-        known = await find_reader(tx, account_id, entry.gifter_id)
+        known = await find_subscriber(tx, account_id, entry.gifter_id)
         if known is None:
             message = _("This giver is no longer in the list of subscribers. Find the giver again.")
             raise Invalid(message, field="gifter_id", value=entry.gifter_id)
@@ -127,24 +127,24 @@ async def _giver_of(tx: Connection, account_id: int, entry: OrderEntry) -> Giver
     )
 
 
-def _known_giver(reader: KnownReader) -> Giver:
+def _known_giver(subscriber: KnownSubscriber) -> Giver:
     return Giver(
-        subscriber_id=reader.id,
-        email=reader.email,
-        first_name=reader.first_name,
-        last_name=reader.last_name,
-        company=reader.company,
+        subscriber_id=subscriber.id,
+        email=subscriber.email,
+        first_name=subscriber.first_name,
+        last_name=subscriber.last_name,
+        company=subscriber.company,
     )
 
 
-def _with_email(found: Sequence[KnownReader]) -> KnownReader | None:
-    """The reader who has the email that was typed."""
+def _with_email(found: Sequence[KnownSubscriber]) -> KnownSubscriber | None:
+    """The subscriber who has the email that was typed."""
     return next((each for each in found if Likeness.EMAIL in each.likeness), None)
 
 
-def _has_name(reader: KnownReader, person: NamedPerson) -> bool:
-    """Whether the reader has the typed name or company, or neither was typed."""
-    names = name_key(reader.first_name, reader.last_name), name_key(reader.company)
+def _has_name(subscriber: KnownSubscriber, person: NamedPerson) -> bool:
+    """Whether the subscriber has the typed name or company, or neither was typed."""
+    names = name_key(subscriber.first_name, subscriber.last_name), name_key(subscriber.company)
     return person.name_key in (*names, "")
 
 
@@ -155,31 +155,31 @@ def _require_placed(outcome: str | Invalid) -> str:
     return outcome
 
 
-def _require_other_giver(reader: KnownReader, giver: Giver) -> None:
-    """Raises: Invalid if the reader of a gift is the giver."""
-    has_email = giver.email_key is not None and reader.email is not None
-    if giver.subscriber_id == reader.id or (
-        has_email and giver.email_key == email_key(reader.email or "")
+def _require_other_giver(subscriber: KnownSubscriber, giver: Giver) -> None:
+    """Raises: Invalid if the subscriber of a gift is the giver."""
+    has_email = giver.email_key is not None and subscriber.email is not None
+    if giver.subscriber_id == subscriber.id or (
+        has_email and giver.email_key == email_key(subscriber.email or "")
     ):
         message = _(
             "{name} would get their own gift. Choose another giver, or do not mark the order as a "
             "gift."
         )
-        raise Invalid(message.format(name=reader.name), field="gifter_first_name")
+        raise Invalid(message.format(name=subscriber.name), field="gifter_first_name")
 
 
 async def _write_email(
     tx: Transaction,
     account: Account,
     made: Subscription,
-    reader: KnownReader,
+    subscriber: KnownSubscriber,
     giver: Giver | None,
     terms: Terms,
 ) -> None:
     """Add the welcome email, or that of a gift, to the outbox. Raises: Invalid without an email."""
-    if reader.email is None:
+    if subscriber.email is None:
         message = _("{name} has no email, so no welcome email can be sent. Type their email above.")
-        raise Invalid(message.format(name=reader.name), field="send_welcome_email")
+        raise Invalid(message.format(name=subscriber.name), field="send_welcome_email")
     domain = terms.placeholder_domain
     if giver is None:
         await messages.write_welcome(tx, account, made, domain=domain)

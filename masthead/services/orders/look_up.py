@@ -8,10 +8,14 @@ from masthead.model.orders.context import ExistingSubscription, OrderContext
 from masthead.model.orders.order import Giver, Order, Terms
 from masthead.model.orders.period_coverage import PeriodCoverage
 from masthead.model.types.fields import MAX_NUMBER
-from masthead.store import issues, periods, products, sources, subscribers, subscriptions
+from masthead.store import products, sources
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Connection
+from masthead.store.issues import records as issues
 from masthead.store.search.text_index import get_newest
+from masthead.store.subscribers import records as subscriber_store
+from masthead.store.subscriptions import periods
+from masthead.store.subscriptions import records as subscriptions
 
 
 async def look_up(
@@ -57,7 +61,7 @@ async def look_up(
     people: list[Order | Giver] = [*orders, *givers]
     keys = {key for each in people if (key := each.email_key)}
     ids = {each.subscriber_id for each in people if each.subscriber_id}
-    known = await subscribers.find_by_email(db, account.id, keys) if keys else {}
+    known = await subscriber_store.find_by_email(db, account.id, keys) if keys else {}
     return OrderContext(
         moment=now(),
         day=account.daily_date,
@@ -70,7 +74,7 @@ async def look_up(
         issues=await issues.find_issues(db, account.id, first_issue, last_issue),
         order_ids=order_ids,
         subscriber_ids={key: row["id"] for key, row in known.items()},
-        known_subscribers=await subscribers.find_kept(db, account.id, ids) if ids else {},
+        known_subscribers=await subscriber_store.find_kept(db, account.id, ids) if ids else {},
         subscriptions=existing,
         new_subscriber_ids=new_ids(account.id, len(orders) + len(givers), after=newest_id),
         new_subscription_ids=new_ids(account.id, len(orders), after=newest_id),

@@ -2,15 +2,18 @@
 
 from masthead.model.actors import Actor
 from masthead.model.orders.plan import OrderPlan
-from masthead.services.derived.search_index import rewrite_search
-from masthead.services.derived.status_updates import end_subscriptions, update_statuses
+from masthead.services.search_index import rewrite_search
 from masthead.services.subscriptions.records import record_placed
-from masthead.store import accounts, copies, periods, subscribers, subscriptions
+from masthead.services.subscriptions.status_updates import end_subscriptions, update_statuses
+from masthead.store import accounts, copies
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Transaction
 from masthead.store.read_model import subscription_json
 from masthead.store.search.text_index import insert_texts
+from masthead.store.subscribers import records as subscriber_store
+from masthead.store.subscriptions import periods
+from masthead.store.subscriptions import records as subscriptions
 
 
 async def write(tx: Transaction, account: Account, plan: OrderPlan, *, by: Actor) -> int:
@@ -25,7 +28,7 @@ async def write(tx: Transaction, account: Account, plan: OrderPlan, *, by: Actor
         tx, account.id, periods=len(plan.periods), copies=plan.copy_count
     )
     new_periods, new_copies = plan.numbered(*last_ids)
-    await subscribers.insert_subscribers(tx, account.id, plan.subscribers)
+    await subscriber_store.insert_subscribers(tx, account.id, plan.subscribers)
     await subscriptions.insert_subscriptions(tx, account.id, plan.subscriptions)
     await periods.insert_periods(tx, account.id, new_periods)
     await copies.insert_copies(tx, account.id, new_copies)
@@ -40,6 +43,6 @@ async def write(tx: Transaction, account: Account, plan: OrderPlan, *, by: Actor
         await update_statuses(
             tx, account, plan.cancelled, by=by
         )  # older periods may now be complete
-    if readers := plan.existing_subscribers:
-        await subscribers.update_stats(tx, account.id, readers, currency=account.currency)
+    if subscribers := plan.existing_subscribers:
+        await subscriber_store.update_stats(tx, account.id, subscribers, currency=account.currency)
     return last_ids[0]

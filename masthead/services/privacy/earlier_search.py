@@ -83,23 +83,25 @@ async def search_before(
     db: Database, account_id: int, id: str, *, placeholder_domain: str
 ) -> EarlierSearch:
     """Search all that grows with the account, without a lock. Raises: NotFound."""
-    async with db.read(is_long=True) as reader:
-        owner, _row = await get_owner(reader, account_id, id, placeholder_domain=placeholder_domain)
-        rows = await records.list_subscribers(reader, account_id, owner.id)
-        people = await list_people(reader, account_id, owner)
-        wanted = await get_wanted(reader, account_id, owner, rows, people)
-        entries = await store.list_texts(reader, account_id, "audit", wanted.text_patterns)
-        found = await store.list_texts(reader, account_id, "import_row", wanted.row_patterns)
-        batches = await store.list_batch_states(reader, account_id)
+    async with db.read(is_long=True) as subscriber:
+        owner, _row = await get_owner(
+            subscriber, account_id, id, placeholder_domain=placeholder_domain
+        )
+        rows = await records.list_subscribers(subscriber, account_id, owner.id)
+        people = await list_people(subscriber, account_id, owner)
+        wanted = await get_wanted(subscriber, account_id, owner, rows, people)
+        entries = await store.list_texts(subscriber, account_id, "audit", wanted.text_patterns)
+        found = await store.list_texts(subscriber, account_id, "import_row", wanted.row_patterns)
+        batches = await store.list_batch_states(subscriber, account_id)
         return EarlierSearch(
             wanted=wanted,
-            last_entry=await trail.get_last_entry(reader, account_id),
+            last_entry=await trail.get_last_entry(subscriber, account_id),
             entries=[row["id"] for row in entries],
             batches=batches,
             rows=[(row["batch_id"], row["line"], row["part"]) for row in found],
-            said=await said_digests.list_rows(reader, account_id, wanted.said, batches=batches),
-            parts=await count_parts(reader, account_id),
-            files=await find_files(reader, account_id, wanted.words),
+            said=await said_digests.list_rows(subscriber, account_id, wanted.said, batches=batches),
+            parts=await count_parts(subscriber, account_id),
+            files=await find_files(subscriber, account_id, wanted.words),
         )
 
 

@@ -24,11 +24,10 @@ from masthead.model.privacy.erasures import (
     ErasurePreview,
     Record,
 )
-from masthead.model.readers.corrections import placeholder_address
-from masthead.model.readers.merges import MovedRecords
+from masthead.model.subscribers.corrections import placeholder_address
+from masthead.model.subscribers.merges import MovedRecords
 from masthead.model.translations import gettext as _
 from masthead.model.types.email_addresses import email_key
-from masthead.services.derived.search_index import rewrite_search
 from masthead.services.privacy.earlier_search import (
     EarlierSearch,
     Wanted,
@@ -43,9 +42,10 @@ from masthead.services.privacy.owners import (
     list_people,
 )
 from masthead.services.privacy.uploaded_files import delete_files, find_files
-from masthead.services.readers.correct import name_of
+from masthead.services.search_index import rewrite_search
+from masthead.services.subscribers.correct import name_of
 from masthead.services.subscriptions.cancel import end_now
-from masthead.store import accounts, idempotency, subscribers, subscriptions
+from masthead.store import accounts, idempotency
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Connection, Database, Row, Transaction
@@ -56,7 +56,9 @@ from masthead.store.privacy import files as files_store
 from masthead.store.privacy.mentions import has_running_import
 from masthead.store.privacy.records import Owner
 from masthead.store.read_model import subscription_json
-from masthead.store.readers.records import update_reader
+from masthead.store.subscribers import records as subscriber_store
+from masthead.store.subscribers.corrections import update_subscriber
+from masthead.store.subscriptions import records as subscriptions
 
 WITHDRAWN = (
     "This file had the address of a subscriber who was erased, so its content was deleted. "
@@ -244,7 +246,7 @@ async def _erase_subscriber(
         "bounced_at": None,
         "bounce_reason": None,
     }
-    await update_reader(tx, account_id, row["id"], columns)
+    await update_subscriber(tx, account_id, row["id"], columns)
 
 
 async def _erase_merges(
@@ -269,7 +271,7 @@ async def _update_derived(
     others = await subscriptions.find_rows(tx, account.id, sorted({*owner.gifts, *mentioned}))
     ids = sorted({*owner.subscribers, *(row["subscriber_id"] for row in others.values())})
     await rewrite_search(tx, account.id, ids)
-    await subscribers.update_stats(tx, account.id, ids, currency=account.currency)
+    await subscriber_store.update_stats(tx, account.id, ids, currency=account.currency)
     touched = sorted({*owner.subscriptions, *others})
     await store.delete_documents(tx, account.id, touched)
     await subscription_json.mark_outdated(tx, account.id, touched)

@@ -13,7 +13,7 @@ from masthead.model.privacy.erasures import Record
 from masthead.model.types.money import money_text
 from masthead.services.privacy.owners import file_terms, get_owner, list_people
 from masthead.services.privacy.uploaded_files import find_files
-from masthead.services.readers.correct import name_of
+from masthead.services.subscribers.correct import name_of
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Connection, Database, Row, Transaction

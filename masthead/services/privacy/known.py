@@ -9,9 +9,9 @@ from masthead.model.orders.order import Order
 from masthead.model.privacy.columns import ERASED_NAME
 from masthead.model.privacy.digests import PersonDetails, digest_of
 from masthead.model.types.email_addresses import email_key
-from masthead.store import subscribers
 from masthead.store.engine.interface import Connection
 from masthead.store.privacy import erasures as store
+from masthead.store.subscribers import records as subscriber_store
 
 
 async def find_erased(
@@ -35,7 +35,7 @@ async def find_erased(
         for person, digest in zip(people, digests, strict=True)
         if person.email and digest in moments
     }
-    back = await subscribers.find_by_email(db, account_id, keys)
+    back = await subscriber_store.find_by_email(db, account_id, keys)
     return [
         moments[digest].date()
         if digest in moments and not (person.email and email_key(person.email) in back)

@@ -19,9 +19,9 @@ from masthead.model.privacy.retention import (
     months_before,
     require_months,
 )
-from masthead.services.derived.search_index import rewrite_search
 from masthead.services.privacy.erase import erase_locked
 from masthead.services.privacy.fingerprints import MARK
+from masthead.services.search_index import rewrite_search
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail

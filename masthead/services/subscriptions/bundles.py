@@ -4,9 +4,9 @@ from collections.abc import Collection
 
 from masthead.model.errors import NotFound
 from masthead.model.types.enums import SubscriptionStatus
-from masthead.store import subscriptions
 from masthead.store.engine.interface import Connection
-from masthead.store.lifecycle import bundles
+from masthead.store.subscriptions import bundles
+from masthead.store.subscriptions import records as subscriptions
 
 
 async def list_together(

@@ -8,25 +8,26 @@ from msgspec import Struct
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid, NotFound
-from masthead.model.lifecycle import require_recurring, status_after_stop_renewals
 from masthead.model.resources import Subscription
 from masthead.model.subscriptions.cancellations import CancelReason
+from masthead.model.subscriptions.lifecycle import require_recurring, status_after_stop_renewals
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import CancelMode, CopyStatus, SubscriptionStatus
-from masthead.services.derived.status_updates import end_subscriptions, update_statuses
 from masthead.services.privacy.guard import require_owners_not_erased
 from masthead.services.subscriptions.cancel_preview import digest_previews, preview_cancel
 from masthead.services.subscriptions.locking import lock_subscription
 from masthead.services.subscriptions.records import record_cancellations
 from masthead.services.subscriptions.refunds import Refund, write_refunds
-from masthead.store import accounts, subscribers
-from masthead.store import subscriptions as store
+from masthead.services.subscriptions.status_updates import end_subscriptions, update_statuses
+from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Database, Row, Transaction
-from masthead.store.lifecycle import subscription_copies
 from masthead.store.read_model import subscription_json
 from masthead.store.read_model.subscription_query import get_subscription
+from masthead.store.subscribers import records as subscriber_store
+from masthead.store.subscriptions import records as store
+from masthead.store.subscriptions import subscription_copies
 
 
 class CancelDetails(Struct, frozen=True, kw_only=True):
@@ -167,5 +168,5 @@ async def end_now(
     ]
     await trail.record(tx, account.id, by, events)
     await update_statuses(tx, account, ids, by=by)  # their periods may now be complete
-    readers = sorted({row["subscriber_id"] for row in rows})
-    await subscribers.update_stats(tx, account.id, readers, currency=account.currency)
+    subscribers = sorted({row["subscriber_id"] for row in rows})
+    await subscriber_store.update_stats(tx, account.id, subscribers, currency=account.currency)

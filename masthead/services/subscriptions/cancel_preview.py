@@ -7,19 +7,19 @@ from datetime import date
 import msgspec
 from msgspec import Struct
 
-from masthead.model.lifecycle import (
+from masthead.model.resources import Subscription
+from masthead.model.subscriptions.lifecycle import (
     derive_status,
     has_ended,
     require_recurring,
     status_after_stop_renewals,
 )
-from masthead.model.resources import Subscription
 from masthead.model.subscriptions.refunds import PaidOrder
 from masthead.model.types.enums import CancelMode, CopyStatus, SubscriptionStatus
 from masthead.services.subscriptions.refunds import list_paid_orders
 from masthead.store.engine.interface import Connection
-from masthead.store.lifecycle import subscription_copies
 from masthead.store.read_model.subscription_query import get_subscription
+from masthead.store.subscriptions import subscription_copies
 
 
 class HeldIssue(Struct, frozen=True):

@@ -2,9 +2,10 @@
 
 from masthead.model.errors import NotFound
 from masthead.services.privacy.guard import require_not_erased
-from masthead.store import accounts, subscriptions
+from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Row, Transaction
+from masthead.store.subscriptions import records as subscriptions
 
 
 async def lock_subscription(tx: Transaction, account_id: int, id: str) -> tuple[Account, Row]:

@@ -7,15 +7,21 @@ from msgspec import Struct
 from masthead.model.resources import Subscription
 from masthead.model.subscriptions.cancellations import describe_reason
 from masthead.model.types.enums import CopyStatus, SubscriptionStatus
-from masthead.store import periods, subscriptions
 from masthead.store.engine.interface import Connection, Row
-from masthead.store.lifecycle import bundles, cancellations, refunds, subscription_copies
+from masthead.store.subscriptions import (
+    bundles,
+    cancellations,
+    periods,
+    refunds,
+    subscription_copies,
+)
+from masthead.store.subscriptions import records as subscriptions
 
 
 class Overview(Struct, frozen=True, kw_only=True):
     """cancellation: its row if the subscription is cancelled. cut_short: ids of the periods that
     the cancellation ended before all was delivered. refunds: rows, in the order of their dates.
-    together: the other subscriptions of its bundle. gifter_id: the reader who gave it.
+    together: the other subscriptions of its bundle. gifter_id: the subscriber who gave it.
     """
 
     cancellation: Row | None

@@ -12,7 +12,7 @@ from masthead.model.subscriptions.cancellations import cancelled_by_orders
 from masthead.model.types.enums import SubscriptionStatus
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Row, Transaction
-from masthead.store.lifecycle import cancellations, refunds
+from masthead.store.subscriptions import cancellations, refunds
 
 
 async def record_placed(

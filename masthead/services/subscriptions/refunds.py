@@ -19,13 +19,13 @@ from masthead.model.types.enums import CopyStatus
 from masthead.model.types.money import money_text
 from masthead.services.subscriptions.locking import lock_subscription
 from masthead.services.subscriptions.records import refund_rows
-from masthead.store import periods, subscribers
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Connection, Database, Row, Transaction
-from masthead.store.lifecycle import refunds as store
-from masthead.store.lifecycle import subscription_copies
 from masthead.store.read_model import subscription_json
+from masthead.store.subscribers import records as subscriber_store
+from masthead.store.subscriptions import periods, subscription_copies
+from masthead.store.subscriptions import refunds as store
 
 
 class Refund(Struct, frozen=True, kw_only=True):
@@ -145,8 +145,8 @@ async def write_refunds(
     await store.add_to_periods(tx, account.id, made)
     ids = sorted({row["subscription_id"] for row in refunded})
     await subscription_json.mark_outdated(tx, account.id, ids)
-    readers = sorted({row["subscriber_id"] for row in rows})
-    await subscribers.update_stats(tx, account.id, readers, currency=account.currency)
+    subscribers = sorted({row["subscriber_id"] for row in rows})
+    await subscriber_store.update_stats(tx, account.id, subscribers, currency=account.currency)
     await trail.record(
         tx, account.id, by, [_event(row, known[row["id"]], refund) for row in refunded]
     )

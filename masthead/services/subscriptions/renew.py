@@ -18,9 +18,11 @@ from masthead.model.subscriptions.renewals import (
 from masthead.model.types.enums import SubscriptionStatus
 from masthead.services.orders.place import place_orders
 from masthead.services.privacy.guard import require_owners_not_erased
-from masthead.store import accounts, periods, subscriptions
+from masthead.store import accounts
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.read_model.subscription_query import get_subscription
+from masthead.store.subscriptions import periods
+from masthead.store.subscriptions import records as subscriptions
 
 
 async def list_ends(db: Connection, account_id: int, ids: Sequence[str]) -> list[SubscriptionEnd]:

@@ -11,26 +11,29 @@ from msgspec import Struct
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.errors import Invalid
-from masthead.model.lifecycle import (
+from masthead.model.resources import Subscription
+from masthead.model.subscriptions.lifecycle import (
     derive_status,
     is_period_complete,
     is_released,
     status_before_completion,
 )
-from masthead.model.resources import Subscription
 from masthead.model.subscriptions.refunds import PaidOrder
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import CopyStatus, SubscriptionStatus, SubscriptionType
-from masthead.services.derived.status_updates import update_statuses
 from masthead.services.subscriptions.cancel import changed_since
 from masthead.services.subscriptions.locking import lock_subscription
 from masthead.services.subscriptions.refunds import list_paid_orders
-from masthead.store import issue_copies, issues, periods, subscribers, subscriptions
+from masthead.services.subscriptions.status_updates import update_statuses
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Connection, Database, Transaction
-from masthead.store.lifecycle import cancellations, subscription_copies
+from masthead.store.issues import missing_copies as issue_copies
+from masthead.store.issues import records as issues
 from masthead.store.read_model import subscription_json
 from masthead.store.read_model.subscription_query import get_subscription
+from masthead.store.subscribers import records as subscriber_store
+from masthead.store.subscriptions import cancellations, periods, subscription_copies
+from masthead.store.subscriptions import records as subscriptions
 
 
 class ReopenPreview(Struct, frozen=True, kw_only=True):
@@ -167,8 +170,8 @@ async def reopen_subscription(
         event = AuditEvent(EventType.SUBSCRIPTION_UNDO_CANCEL, id, states[0], after)
         await trail.record(tx, account_id, by, [event])
         await update_statuses(tx, account, [id], by=by)
-        readers = [row["subscriber_id"]]
-        await subscribers.update_stats(tx, account_id, readers, currency=account.currency)
+        subscribers = [row["subscriber_id"]]
+        await subscriber_store.update_stats(tx, account_id, subscribers, currency=account.currency)
         return await get_subscription(tx, account_id, id)
 
     return await db.write(work, account_id=account_id)

@@ -15,14 +15,16 @@ from masthead.model.types.enums import (
     SubscriptionStatus,
     SubscriptionType,
 )
-from masthead.services.derived.status_updates import reopen_subscriptions, update_statuses
 from masthead.services.subscriptions.locking import lock_subscription
-from masthead.store import issue_copies, issues, periods, subscriptions
+from masthead.services.subscriptions.status_updates import reopen_subscriptions, update_statuses
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Database, Row, Transaction
-from masthead.store.lifecycle import period_issues, subscription_copies
+from masthead.store.issues import missing_copies as issue_copies
+from masthead.store.issues import records as issues
 from masthead.store.read_model import subscription_json
+from masthead.store.subscriptions import period_issues, periods, subscription_copies
+from masthead.store.subscriptions import records as subscriptions
 
 
 class SubscriptionTerms(Struct, frozen=True, kw_only=True):

@@ -9,16 +9,17 @@ from masthead.model.inputs import SubscriptionUpdate, changes
 from masthead.model.orders.order import require_name_kept
 from masthead.model.resources import Subscription
 from masthead.model.translations import gettext as _
-from masthead.services.carriers.holds import close_answered_reports
-from masthead.services.derived.search_index import rewrite_search
+from masthead.services.returns.holds import close_answered_reports
+from masthead.services.search_index import rewrite_search
 from masthead.services.subscriptions.locking import lock_subscription
-from masthead.store import copies, subscribers
-from masthead.store import subscriptions as store
+from masthead.store import copies
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Database, Row, Transaction
 from masthead.store.read_model import subscription_json
 from masthead.store.read_model.subscription_query import get_subscription
+from masthead.store.subscribers import records as subscriber_store
+from masthead.store.subscriptions import records as store
 
 
 async def update_subscription(
@@ -63,16 +64,16 @@ async def change_subscription(
     """
     if not changed:
         return
-    id, readers = before["id"], [before["subscriber_id"]]
+    id, subscribers = before["id"], [before["subscriber_id"]]
     after = {**before, **changed}
     require_name_kept(before, after)
     await store.update_subscription(tx, account.id, id, changed)
     await subscription_json.mark_outdated(tx, account.id, [id])
     if "country" in changed:
         await copies.update_country(tx, account.id, id, after["country"])
-        await subscribers.update_stats(tx, account.id, readers, currency=account.currency)
+        await subscriber_store.update_stats(tx, account.id, subscribers, currency=account.currency)
     await close_answered_reports(tx, account.id, after, changed.keys())
-    await rewrite_search(tx, account.id, readers)
+    await rewrite_search(tx, account.id, subscribers)
     old = {name: before[name] for name in changed}
     event = AuditEvent(EventType.SUBSCRIPTION_UPDATE, id, old, changed)
     await trail.record(tx, account.id, by, [event])

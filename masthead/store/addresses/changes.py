@@ -6,7 +6,7 @@ from datetime import date
 from masthead.model.addresses.changes import AddressChange, ChangeStatus, NewAddress
 from masthead.model.clock import now
 from masthead.store.engine.interface import Connection, Row, Transaction
-from masthead.store.issues import IS_RELEASED
+from masthead.store.issues.records import IS_RELEASED
 
 _SELECT = """
     SELECT

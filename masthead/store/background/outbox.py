@@ -68,7 +68,7 @@ async def insert_email(
 ) -> str:
     """Put an email into the outbox. domain: of its Message-ID until the first attempt.
 
-    subscriber_id: the reader that it is for. It follows a correction of their address.
+    subscriber_id: the subscriber that it is for. It follows a correction of their address.
 
     is_secret: whether its text is deleted when it is sent or has failed; it cannot be tried again
     after that. unsubscribe_url: the address that ends such emails.

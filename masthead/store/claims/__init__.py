@@ -1,1 +1,1 @@
-"""The SQL of claims, and what is known of a reader and an issue."""
+"""The SQL of claims, and what is known of a subscriber and an issue."""

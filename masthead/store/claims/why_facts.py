@@ -1,10 +1,10 @@
-"""What is known of a reader and an issue, to tell whether they got it and why not."""
+"""What is known of a subscriber and an issue, to tell whether they got it and why not."""
 
 from collections.abc import Collection
 from datetime import date
 
 from masthead.model.audit_events import EventType
-from masthead.model.claims.claims import ClaimReason, ClaimStatus
+from masthead.model.claims.rules import ClaimReason, ClaimStatus
 from masthead.model.why.facts import WhyClaim, WhyReport
 from masthead.store.addresses.in_force import COLUMNS, is_elsewhere, join_change
 from masthead.store.engine.interface import Connection, Row
@@ -66,7 +66,7 @@ async def find_subscriber(
 async def find_latest_places(
     db: Connection, account_id: int, subscriber_ids: Collection[str]
 ) -> dict[str, str]:
-    """Street and town of each reader's newest subscription, where it has one. Queries: one.
+    """Street and town of each subscriber's newest subscription, where it has one. Queries: one.
 
     Index: subscription_by_subscriber.
     """
@@ -100,7 +100,7 @@ async def list_subscriptions(
     *,
     subscription_id: str | None = None,
 ) -> list[Row]:
-    """The subscriptions of a reader with their copies of an issue, those with a copy first.
+    """The subscriptions of a subscriber with their copies of an issue, those with a copy first.
 
     At most 500, with the address for this issue. released: the release date of the issue.
     subscription_id: only this one.

@@ -214,7 +214,7 @@ async def list_changed(
 async def count_moved(
     db: Connection, account_id: int, issue_number: int, selection: DispatchSelection
 ) -> int:
-    """How many new addresses of readers of a run wait for acceptance. Queries: one."""
+    """How many new addresses of subscribers of a run wait for acceptance. Queries: one."""
     row = await db.fetch_one(
         _COUNT_MOVED, candidate_parameters(account_id, issue_number, selection)
     )

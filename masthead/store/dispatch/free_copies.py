@@ -9,7 +9,7 @@ from masthead.store.addresses.in_force import COUNTRY
 from masthead.store.dispatch.candidates import IS_ON_HOLD, JOIN_CHANGE
 from masthead.store.dispatch.due import count_due
 from masthead.store.engine.interface import Connection, Row
-from masthead.store.issues import IS_RELEASED
+from masthead.store.issues.records import IS_RELEASED
 
 # IS TRUE keeps SQLite from reading all copies without a run
 _COUNT = f"""

@@ -1,1 +1,1 @@
-"""The audit entries of a reader, a subscription or an issue."""
+"""The audit entries of a subscriber, a subscription or an issue."""

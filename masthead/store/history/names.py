@@ -43,7 +43,7 @@ async def find_record_names(
 ) -> dict[Record, str]:
     """The names of records by type and id; those without a name are left out.
 
-    Queries: one for each type. Readers have their full name, issues and runs their number.
+    Queries: one for each type. Subscribers have their full name, issues and runs their number.
     """
     by_type: dict[str, list[str]] = {}
     for type, id in sorted(set(records)):

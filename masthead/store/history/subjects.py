@@ -1,4 +1,4 @@
-"""The records that the history of a reader, a subscription or an issue is about."""
+"""The records that the history of a subscriber, a subscription or an issue is about."""
 
 from collections.abc import Collection, Sequence
 
@@ -9,7 +9,7 @@ from masthead.model.history.entries import Record
 from masthead.store.engine.interface import Connection
 
 MAX_CLAIMS = 1000  # of an issue, newest first
-# Of these types, histories of readers and subscriptions show only some event types
+# Of these types, histories of subscribers and subscriptions show only some event types
 ACTIONS: dict[str, list[str]] = {
     "dispatch": [
         EventType.DISPATCH_MARK.value,
@@ -19,7 +19,7 @@ ACTIONS: dict[str, list[str]] = {
 
 
 class Subject(Struct, frozen=True):
-    """What an entry about a record is about: a reader, a subscription or an issue."""
+    """What an entry about a record is about: a subscriber, a subscription or an issue."""
 
     about: Record
     issue_number: int | None = None
@@ -111,8 +111,8 @@ async def _add_claims(
         found["claim", row["id"]] = [subject]
 
 
-async def list_of_reader(db: Connection, account_id: int, subscriber_id: str) -> Subjects:
-    """The reader, and the readers that were merged into it. Queries: one."""
+async def list_of_subscriber(db: Connection, account_id: int, subscriber_id: str) -> Subjects:
+    """The subscriber, and the subscribers that were merged into it. Queries: one."""
     rows = await db.fetch_all(
         """
         SELECT id

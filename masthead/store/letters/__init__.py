@@ -1,1 +1,1 @@
-"""Renewal letters: their texts by stage, the letters, and the readers who get none."""
+"""Renewal letters: their texts by stage, the letters, and the subscribers who get none."""

@@ -6,7 +6,7 @@ from datetime import timedelta
 from msgspec import Struct
 
 from masthead.model.clock import now
-from masthead.model.letters.letters import LetterStatus
+from masthead.model.letters.outcomes import LetterStatus
 from masthead.store.background.outbox import message_id_of
 from masthead.store.engine.interface import Transaction
 

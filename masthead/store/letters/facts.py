@@ -6,12 +6,7 @@ from datetime import datetime
 from msgspec import Struct
 
 from masthead.model.clock import now
-from masthead.model.letters.letters import (
-    LetterChannel,
-    LetterFacts,
-    LetterStatus,
-    SkipReason,
-)
+from masthead.model.letters.outcomes import LetterChannel, LetterFacts, LetterStatus, SkipReason
 from masthead.store.engine.interface import Connection, Row, Transaction
 
 _FACTS = """

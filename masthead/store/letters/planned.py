@@ -1,4 +1,4 @@
-"""The subscriptions whose readers can get a letter of a stage now, and how many there are.
+"""The subscriptions whose subscribers can get a letter of a stage now, and how many there are.
 
 `store.reports.lapsed` says which subscriptions reached a stage and were not renewed.
 """
@@ -7,10 +7,10 @@ from datetime import date
 
 from msgspec import Struct
 
-from masthead.model.reports.lapsed import Candidate, RenewalStage, ends_at_stage
+from masthead.model.renewals.lapsed import Candidate, RenewalStage, ends_at_stage
 from masthead.store.addresses.in_force import PARTS, is_on_hold, join_change
 from masthead.store.engine.interface import Connection
-from masthead.store.reports.lapsed import (
+from masthead.store.renewals.lapsed import (
     ENDED_ON_DAYS,
     ENDED_WITH_ISSUE,
     JOIN_CANDIDATES,
@@ -59,7 +59,7 @@ _LIST = f"""
     ORDER BY s.id
     LIMIT :limit
 """  # noqa: S608 - the constants above
-# `u`: the reader that the letter is to; for a gift, who gave it
+# `u`: the subscriber that the letter is to; for a gift, who gave it
 _COUNT = f"""
     SELECT
         t.is_membership,
@@ -121,7 +121,7 @@ _COUNT_ENDED = f"""
 
 
 class ReadyCount(Struct, frozen=True, kw_only=True):
-    """How many subscriptions whose readers are alike have reached a stage."""
+    """How many subscriptions whose subscribers are alike have reached a stage."""
 
     is_membership: bool
     is_written: bool

@@ -1,7 +1,7 @@
 """The texts of renewal letters by stage, and which stages are sent by rule."""
 
 from masthead.model.clock import now
-from masthead.model.reports.lapsed import RenewalStage
+from masthead.model.renewals.lapsed import RenewalStage
 from masthead.store.engine.interface import Connection, Row, Transaction
 
 

@@ -1,1 +1,1 @@
-"""What orders need: prices of products, and readers who may be known already."""
+"""What orders need: prices of products, and subscribers who may be known already."""

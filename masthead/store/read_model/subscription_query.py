@@ -6,7 +6,6 @@ from itertools import chain
 import msgspec
 
 from masthead.model.errors import NotFound
-from masthead.model.lifecycle import issues_covered, next_charge_date
 from masthead.model.resources import (
     GifterRef,
     IssueRef,
@@ -17,12 +16,13 @@ from masthead.model.resources import (
     Subscription,
     SubscriptionPeriod,
 )
+from masthead.model.subscriptions.lifecycle import issues_covered, next_charge_date
 from masthead.model.types.countries import country_name
 from masthead.model.types.enums import Medium, SubscriptionStatus, SubscriptionType
 from masthead.model.types.money import money_text
 from masthead.model.types.text import full_name
 from masthead.store.engine.interface import Connection, Row
-from masthead.store.periods import list_issue_numbers, list_periods
+from masthead.store.subscriptions.periods import list_issue_numbers, list_periods
 
 _SUBSCRIPTION = """
     SELECT

@@ -1,1 +1,1 @@
-"""Renewals: the lists of who lapsed and who is about to, and the retention table."""
+"""Renewals: who lapsed, who is about to, and how many renewed."""

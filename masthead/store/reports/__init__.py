@@ -1,1 +1,1 @@
-"""Reports: forecasts, trends, renewals, copies to send, and checks of the data."""
+"""Reports: forecasts, trends, and the copies to send."""

@@ -10,7 +10,7 @@ from masthead.model.resources import Issue
 from masthead.model.types.enums import Medium
 from masthead.model.types.fields import MAX_NUMBER
 from masthead.store.engine.interface import Connection
-from masthead.store.issues import find_current, issue_from_row
+from masthead.store.issues.records import find_current, issue_from_row
 
 Counts = dict[tuple[str, str], tuple[int, int]]  # by country and medium: copies and renewals
 

@@ -6,8 +6,8 @@ from functools import cache
 
 from masthead.model.audit_events import EventType
 from masthead.model.clock import now
-from masthead.model.lifecycle import LIVE
 from masthead.model.reports.trends import TrendPoint
+from masthead.model.subscriptions.lifecycle import LIVE
 from masthead.store.engine.interface import Connection, Transaction
 
 

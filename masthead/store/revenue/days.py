@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, time
 
-from masthead.model.lifecycle import next_day
+from masthead.model.subscriptions.lifecycle import next_day
 from masthead.store.engine.interface import Dialect
 
 # The month of a date or moment, such as `2026-11`

@@ -1,1 +1,1 @@
-"""The pages that change the address of a reader."""
+"""The pages that change the address of a subscriber."""

@@ -1,4 +1,4 @@
-"""The page that changes the address of several subscriptions of a reader, after a preview."""
+"""The page that changes the address of several subscriptions of a subscriber, after a preview."""
 
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
@@ -34,8 +34,10 @@ from masthead.services.addresses.requests import (
     find_chosen,
     require_no_overlap,
 )
-from masthead.store import issues, subscribers, subscriptions
 from masthead.store.engine.interface import Database, Row
+from masthead.store.issues import records as issues
+from masthead.store.subscribers import records as subscriber_store
+from masthead.store.subscriptions import records as subscriptions
 from masthead.web.kit.choices import list_countries
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.forms import AddressFields, BaseForm, choices_of
@@ -117,7 +119,7 @@ async def change_address(context: PageContext) -> Response:
     """Show the form, preview what it does, and save it. Raises: NotFound."""
     id = context.path["id"]
     async with context.db.read(aside=True) as db:
-        subscriber = await subscribers.get_subscriber(db, context.account_id, id)
+        subscriber = await subscriber_store.get_subscriber(db, context.account_id, id)
         rows = await subscriptions.list_rows_of_subscribers(db, context.account_id, [id])
         today = context.membership.daily_date
         current = await issues.find_current(db, context.account_id, today)

@@ -1,1 +1,1 @@
-"""The pages of claims, and of the answers why a reader got an issue or did not."""
+"""The pages of claims, and of the answers why a subscriber got an issue or did not."""

@@ -1,4 +1,4 @@
-"""Why a reader got an issue or did not: the answer to a caller."""
+"""Why a subscriber got an issue or did not: the answer to a caller."""
 
 from collections.abc import Sequence
 
@@ -10,20 +10,21 @@ from masthead.model.resources import Subscriber
 from masthead.model.search import search_terms
 from masthead.model.why.answers import IssueAnswer, WhyCode
 from masthead.services.claims.why import answer_why
-from masthead.store import issues, subscribers
 from masthead.store.claims import why_facts
 from masthead.store.engine.interface import Connection
+from masthead.store.issues import records as issues
+from masthead.store.subscribers import records as subscriber_store
 from masthead.web.claims.words import day_words
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import real_email
 
-MAX_FOUND = 20  # readers to choose from
+MAX_FOUND = 20  # subscribers to choose from
 
 
 async def show_why(context: PageContext) -> Response:
-    """The answer for the reader in the query string: an id, an email address or a name.
+    """The answer for the subscriber in the query string: an id, an email address or a name.
 
-    Several readers with that name are listed. Raises: NotFound.
+    Several subscribers with that name are listed. Raises: NotFound.
     """
     asked = context.query.get("subscriber", "").strip()
     problem, answer, places = "", None, {}
@@ -39,7 +40,7 @@ async def show_why(context: PageContext) -> Response:
             ids = [each.id for each in found]
             places = await why_facts.find_latest_places(db, context.account_id, ids)
     return context.render(
-        "dispatch/why.html",
+        "claims/why.html",
         status=400 if problem else 200,
         issue=issue,
         asked=asked,
@@ -55,14 +56,14 @@ async def show_why(context: PageContext) -> Response:
 async def _find_answer(
     context: PageContext, db: Connection, issue_id: str, asked: str
 ) -> tuple[IssueAnswer, Sequence[Subscriber]]:
-    """The answer; if it is about no reader, those whose names match. Raises: Invalid."""
+    """The answer; if it is about no subscriber, those whose names match. Raises: Invalid."""
     account_id, day = context.account_id, day_words(context)
     answer = await answer_why(db, account_id, asked, issue_id=issue_id, day=day)
     if answer.code is not WhyCode.UNKNOWN_SUBSCRIBER:
         return answer, ()
     request = PageRequest(MAX_FOUND, None, b"")
     terms = search_terms(asked)
-    page = await subscribers.search_subscribers(db, account_id, terms, request)
+    page = await subscriber_store.search_subscribers(db, account_id, terms, request)
     if len(page.items) == 1:
         id = page.items[0].id
         return await answer_why(db, account_id, id, issue_id=issue_id, day=day), ()

@@ -16,9 +16,10 @@ from masthead.model.types.enums import Medium
 from masthead.services.dispatch import runs as service
 from masthead.services.dispatch.preview import preview_dispatch
 from masthead.services.dispatch.profiles import list_profiles
-from masthead.store import accounts, issues
+from masthead.store import accounts
 from masthead.store.dispatch import free_copies, runs
 from masthead.store.engine.interface import Connection, Database
+from masthead.store.issues import records as issues
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.formatting import country_in, get_locale
 from masthead.web.kit.forms import BaseForm

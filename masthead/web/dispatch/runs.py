@@ -3,8 +3,8 @@
 from starlette.responses import Response
 
 from masthead.model.inputs import ListQuery
-from masthead.store import issues
 from masthead.store.dispatch import runs
+from masthead.store.issues import records as issues
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.due import list_due, list_unsent
 from masthead.web.kit.filters import decode_filters

@@ -5,24 +5,24 @@ from typing import Any
 from msgspec import structs
 
 from masthead.model.inputs import ListQuery
-from masthead.model.letters.letters import (
+from masthead.model.letters.outcomes import (
     describe_channel,
     describe_reason,
     describe_stage,
     describe_status,
 )
 from masthead.model.pagination import Page, PageRequest, page_of
-from masthead.model.reports.lapsed import Candidate
-from masthead.model.reports.renewals import Ending, EndingRange
-from masthead.model.reports.retention import EndedQuery
+from masthead.model.renewals.ending import Ending, EndingRange
+from masthead.model.renewals.lapsed import Candidate
+from masthead.model.renewals.rates import EndedQuery
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
 from masthead.model.types.text import full_name
 from masthead.store.engine.interface import Connection
-from masthead.store.letters import letters
-from masthead.store.letters.letters import LetterBatch, WrittenLetter
-from masthead.store.renewals import retention
-from masthead.store.reports import renewals
+from masthead.store.letters import records as letters
+from masthead.store.letters.records import LetterBatch, WrittenLetter
+from masthead.store.renewals import ending as renewals
+from masthead.store.renewals import rates as retention
 from masthead.web.exports.list_file import ListFile, Parts, read_pages, read_query
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import real_email

@@ -4,22 +4,24 @@ from typing import Any
 
 from msgspec import structs
 
-from masthead.model.carriers.delivery_reports import DeliveryReport, PostalAddress, ReportKind
-from masthead.model.claims.claims import Claim
 from masthead.model.claims.inputs import ClaimQuery
+from masthead.model.claims.rules import Claim
 from masthead.model.dispatch.runs import Dispatch
 from masthead.model.inputs import ListQuery
 from masthead.model.pagination import Page, PageRequest
 from masthead.model.queries import CopyQuery, IssueCopyQuery
 from masthead.model.resources import Issue
+from masthead.model.returns.delivery_reports import DeliveryReport, PostalAddress, ReportKind
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop, pgettext
-from masthead.store import copies, issues, subscriptions
-from masthead.store.carriers import delivery_reports
-from masthead.store.claims import claims
+from masthead.store import copies
+from masthead.store.claims import records as claims
 from masthead.store.dispatch import runs
 from masthead.store.engine.interface import Connection, Row
+from masthead.store.issues import records as issues
 from masthead.store.reports import fulfilment
+from masthead.store.returns import delivery_reports
+from masthead.store.subscriptions import records as subscriptions
 from masthead.web.exports.list_file import ListFile, Parts, read_pages, read_query
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.formatting import country_cells, get_locale

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 from msgspec import structs
 
-from masthead.model.orders.known_readers import KnownReader
+from masthead.model.orders.known_subscribers import KnownSubscriber
 from masthead.model.pagination import Page, PageRequest
 from masthead.model.queries import SubscriberQuery, SubscriptionQuery
 from masthead.model.resources import Subscriber, Subscription
@@ -13,9 +13,10 @@ from masthead.model.search import search_terms
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
 from masthead.model.types.countries import known_country
-from masthead.services.readers.duplicates import list_pairs
-from masthead.store import subscribers, subscriptions
+from masthead.services.subscribers.duplicates import list_pairs
 from masthead.store.engine.interface import Connection
+from masthead.store.subscribers import records as subscriber_store
+from masthead.store.subscriptions import records as subscriptions
 from masthead.web.exports.list_file import ListFile, Parts, read_pages, read_query
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import real_email
@@ -45,8 +46,8 @@ def _read_subscribers(context: PageContext) -> Parts:
 
     async def list_page(db: Connection, request: PageRequest) -> Page[Subscriber]:
         if terms:
-            return await subscribers.search_subscribers(db, context.account_id, terms, request)
-        return await subscribers.list_subscribers(db, context.account_id, request)
+            return await subscriber_store.search_subscribers(db, context.account_id, terms, request)
+        return await subscriber_store.list_subscribers(db, context.account_id, request)
 
     def row(item: Subscriber) -> dict[str, Any]:
         return {
@@ -116,13 +117,13 @@ async def _read_duplicates(context: PageContext) -> Parts:
     ]
 
 
-def _describe(reader: KnownReader) -> dict[str, Any]:
-    parts = [reader.address1, reader.address2, reader.postcode, reader.city]
-    parts.append(known_country(reader.country))
+def _describe(subscriber: KnownSubscriber) -> dict[str, Any]:
+    parts = [subscriber.address1, subscriber.address2, subscriber.postcode, subscriber.city]
+    parts.append(known_country(subscriber.country))
     return {
-        "subscriber_id": reader.id,
-        "full_name": reader.name,
-        "email": reader.email,
+        "subscriber_id": subscriber.id,
+        "full_name": subscriber.name,
+        "email": subscriber.email,
         "address": ", ".join(filter(None, parts)),
     }
 

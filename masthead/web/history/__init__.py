@@ -1,1 +1,1 @@
-"""Pages about what happened to a reader, a subscription or an issue."""
+"""Pages about what happened to a subscriber, a subscription or an issue."""

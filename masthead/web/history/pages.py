@@ -1,4 +1,4 @@
-"""The history of a reader, a subscription or an issue: what happened, by whom, in words."""
+"""The history of a subscriber, a subscription or an issue: what happened, by whom, in words."""
 
 from collections.abc import Callable
 from functools import partial
@@ -9,13 +9,14 @@ from masthead.model.audit_events import EventType
 from masthead.model.history.entries import HistoryGroup, HistoryPage, Record
 from masthead.model.ids import LAST_NUMBER
 from masthead.model.translations import gettext as _
-from masthead.services.history.history import (
+from masthead.services.history.entries import (
     history_of_issue,
-    history_of_reader,
+    history_of_subscriber,
     history_of_subscription,
 )
-from masthead.store import issues, subscribers
+from masthead.store.issues import records as issues
 from masthead.store.read_model.subscription_query import get_subscription
+from masthead.store.subscribers import records as subscriber_store
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import read_number
 from masthead.web.kit.formatting import get_locale, number_in
@@ -24,14 +25,14 @@ PARTS = {"subscriber": "subscribers", "subscription": "subscriptions", "issue": 
 
 
 async def show_subscriber(context: PageContext) -> Response:
-    """What happened to a reader. Raises: NotFound, Invalid."""
+    """What happened to a subscriber. Raises: NotFound, Invalid."""
     id, before = context.path["id"], read_number(context, "before") or LAST_NUMBER
     async with context.db.read(aside=True) as db:
-        reader = await subscribers.get_subscriber(db, context.account_id, id)
-        page = await history_of_reader(
-            db, context.account_id, reader.id, before=before, number=_numbers(context)
+        subscriber = await subscriber_store.get_subscriber(db, context.account_id, id)
+        page = await history_of_subscriber(
+            db, context.account_id, subscriber.id, before=before, number=_numbers(context)
         )
-    return _render(context, page, ("subscriber", reader.id), reader.full_name)
+    return _render(context, page, ("subscriber", subscriber.id), subscriber.full_name)
 
 
 async def show_subscription(context: PageContext) -> Response:

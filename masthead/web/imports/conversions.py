@@ -9,8 +9,8 @@ from msgspec import Struct
 from masthead.model.imports.mapping import Mapping, Rule
 from masthead.model.imports.targets import TARGETS
 from masthead.model.imports.values.days import NO_DAY
-from masthead.model.lifecycle import next_day
 from masthead.model.orders.order import Order
+from masthead.model.subscriptions.lifecycle import next_day
 from masthead.services.imports.prepare import PreparedRow
 
 # The attributes of an order whose cells are converted, with the fields that they come from; the

@@ -11,7 +11,7 @@ from masthead.model.translations import is_translated
 from masthead.model.types.locales import DEFAULT, LOCALES
 from masthead.services.identity.security_log import SecurityLog
 from masthead.services.imports.work.open_uploads import OpenUploads
-from masthead.services.readers.duplicates import DuplicateFinder
+from masthead.services.subscribers.duplicates import DuplicateFinder
 from masthead.store.engine.interface import Database
 from masthead.web.kit.cookies import Cookies
 

@@ -6,7 +6,7 @@ from typing import Any
 from starlette.responses import Response, StreamingResponse
 
 from masthead.services.child_process import run_in_file_thread
-from masthead.services.renewals.workbook import TableWorkbook
+from masthead.services.xlsx_tables import TableWorkbook
 from masthead.web.kit.csv_export import csv_file
 
 XLSX_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"

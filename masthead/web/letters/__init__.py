@@ -1,1 +1,1 @@
-"""Pages: renewal letters, and the page that ends them for a reader."""
+"""Pages: renewal letters, and the page that ends them for a subscriber."""

@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from masthead.model.errors import NotFound
 from masthead.model.inputs import ListQuery
-from masthead.model.letters.letters import (
+from masthead.model.letters.outcomes import (
     LetterChannel,
     LetterStatus,
     describe_channel,
@@ -21,7 +21,7 @@ from masthead.model.translations import ngettext
 from masthead.model.types.text import is_digits
 from masthead.services.letters import printing as service
 from masthead.store.engine.interface import Database
-from masthead.store.letters import letters as store
+from masthead.store.letters import records as store
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters
 from masthead.web.kit.forms import BaseForm

@@ -2,12 +2,12 @@
 
 from starlette.responses import Response
 
-from masthead.model.letters.letters import describe_channel, describe_stage
-from masthead.model.reports.lapsed import RenewalStage, ends_at_stage
+from masthead.model.letters.outcomes import describe_channel, describe_stage
+from masthead.model.renewals.lapsed import RenewalStage, ends_at_stage
 from masthead.services.letters.texts import list_texts
 from masthead.store import accounts
-from masthead.store.issues import find_current
-from masthead.store.letters import letters
+from masthead.store.issues.records import find_current
+from masthead.store.letters import records as letters
 from masthead.web.kit.context import PageContext
 
 MAX_BATCHES = 50

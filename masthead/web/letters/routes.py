@@ -1,7 +1,8 @@
 """The routes of the pages about renewal letters."""
 
 from masthead.web.kit.router import PageAccess, PageRoute
-from masthead.web.letters import batch, overview, reader, stage, unsubscribe
+from masthead.web.letters import batch, overview, stage, unsubscribe
+from masthead.web.letters import subscriber as subscriber
 
 _LETTERS = "/desk/{subdomain}/letters"
 _BATCH = f"{_LETTERS}/batches/{{id}}"
@@ -16,7 +17,7 @@ LETTER_PAGES: tuple[PageRoute, ...] = (
     PageRoute(f"{_BATCH}/retry/", batch.retry_batch, PageAccess.MEMBER, "POST"),
     PageRoute(
         "/desk/{subdomain}/subscribers/{id}/letters/",
-        reader.show_reader,
+        subscriber.show_subscriber,
         PageAccess.MEMBER,
         "GET POST",
     ),

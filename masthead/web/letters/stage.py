@@ -6,14 +6,14 @@ from starlette.responses import Response
 from wtforms import HiddenField
 
 from masthead.model.errors import NotFound
-from masthead.model.letters.letters import (
+from masthead.model.letters.outcomes import (
     LetterChannel,
     SkipReason,
     describe_channel,
     describe_reason,
     describe_stage,
 )
-from masthead.model.reports.lapsed import RenewalStage, ends_at_stage
+from masthead.model.renewals.lapsed import RenewalStage, ends_at_stage
 from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext
 from masthead.services.emails.notices import Post
@@ -26,7 +26,7 @@ from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import real_email
 from masthead.web.kit.forms import BaseForm
 
-MAX_LISTED = 20  # readers on the page
+MAX_LISTED = 20  # subscribers on the page
 
 
 class SendLettersForm(BaseForm):

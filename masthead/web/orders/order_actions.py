@@ -1,13 +1,13 @@
-"""The buttons of the order form that do not save: they fill in a price, a reader or a giver."""
+"""The buttons of the order form that do not save: they fill in a price, a subscriber or a giver."""
 
 from collections.abc import Collection
 
-from masthead.model.orders.known_readers import KnownReader
+from masthead.model.orders.known_subscribers import KnownSubscriber
 from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext
 from masthead.model.types.enums import Medium
 from masthead.model.types.text import is_digits
-from masthead.services.orders.readers import find_reader
+from masthead.services.orders.subscribers import find_subscriber
 from masthead.store.products import AccountProduct
 from masthead.web.kit.amounts import localized_amount
 from masthead.web.kit.context import PageContext
@@ -16,7 +16,7 @@ from masthead.web.orders.order_choices import (
     NAMES,
     OrderChoices,
     is_membership,
-    reader_values,
+    subscriber_values,
 )
 from masthead.web.orders.order_form import OFFERED, OrderForm
 
@@ -35,17 +35,17 @@ async def act(context: PageContext, form: OrderForm, choices: OrderChoices, acti
     if action in (FILL, OFFER):
         remark = fill_offer(form, choices, keeps_typed=action == OFFER)
     elif action == FORGET:
-        _forget_reader(form, choices)
+        _forget_subscriber(form, choices)
         remark = fill_offer(form, choices, keeps_typed=True)
     elif action == FORGET_GIVER:
         form.gifter_id.data, form.giver = "", None
     elif action == FIND_GIVER or (action == GIFT and not _is_htmx(context)):
         form.is_gift.data = True
     elif action.startswith(USE):
-        reader = await _find(context, action.removeprefix(USE))
-        if reader is not None:
-            _use_reader(form, reader)
-            form.reader_find.data = ""
+        subscriber = await _find(context, action.removeprefix(USE))
+        if subscriber is not None:
+            _use_subscriber(form, subscriber)
+            form.subscriber_find.data = ""
             remark = fill_offer(form, choices, keeps_typed=True)
     elif action.startswith(USE_GIVER):
         giver = await _find(context, action.removeprefix(USE_GIVER))
@@ -59,15 +59,15 @@ def _is_htmx(context: PageContext) -> bool:
     return context.request.headers.get("HX-Request") == "true"
 
 
-async def _find(context: PageContext, id: str) -> KnownReader | None:
+async def _find(context: PageContext, id: str) -> KnownSubscriber | None:
     async with context.db.read() as db:
-        return await find_reader(db, context.account_id, id)
+        return await find_subscriber(db, context.account_id, id)
 
 
-def _use_reader(form: OrderForm, reader: KnownReader) -> None:
-    """Choose a reader. What was typed stays; an empty name or address becomes theirs."""
-    form.subscriber_id.data, form.reader = reader.id, reader
-    values = reader_values(reader)
+def _use_subscriber(form: OrderForm, subscriber: KnownSubscriber) -> None:
+    """Choose a subscriber. What was typed stays; an empty name or address becomes theirs."""
+    form.subscriber_id.data, form.subscriber = subscriber.id, subscriber
+    values = subscriber_values(subscriber)
     for names in (NAMES, ADDRESS):
         typed = [name for name in names if name not in ("country", "phone")]
         if not any(form[name].data for name in typed):
@@ -75,14 +75,14 @@ def _use_reader(form: OrderForm, reader: KnownReader) -> None:
                 form[name].data = values.get(name) or form[name].data
 
 
-def _forget_reader(form: OrderForm, choices: OrderChoices) -> None:
-    """Choose no reader, and empty the fields that came from their record. What was typed stays."""
-    values = reader_values(form.reader) if form.reader else {}
+def _forget_subscriber(form: OrderForm, choices: OrderChoices) -> None:
+    """Choose nobody, and empty the fields that came from the record; what was typed stays."""
+    values = subscriber_values(form.subscriber) if form.subscriber else {}
     for name in (*NAMES, *ADDRESS):
         if form[name].data == values.get(name):
             form[name].data = (choices.home or "") if name == "country" else ""
-    form.subscriber_id.data, form.reader, form.email.data = "", None, ""
-    form.reader_find.data = ""
+    form.subscriber_id.data, form.subscriber, form.email.data = "", None, ""
+    form.subscriber_find.data = ""
     form.is_address_complete.data = False
 
 

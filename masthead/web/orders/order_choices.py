@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct
 
 from masthead.model.ids import BASE32
-from masthead.model.orders.known_readers import KnownReader
+from masthead.model.orders.known_subscribers import KnownSubscriber
 from masthead.model.orders.offers import Prices, price_for
 from masthead.model.orders.references import is_open
 from masthead.model.pagination import PageRequest
@@ -16,7 +16,8 @@ from masthead.model.translations import gettext as _
 from masthead.model.types.countries import UNKNOWN_COUNTRY
 from masthead.model.types.enums import Medium, SourceType, SubscriptionType
 from masthead.model.types.issue_names import own_name
-from masthead.store import accounts, issues
+from masthead.store import accounts
+from masthead.store.issues import records as issues
 from masthead.store.orders import product_prices
 from masthead.store.products import AccountProduct, list_products
 from masthead.web.kit.choices import list_countries, list_sources
@@ -102,9 +103,9 @@ def _called(issue: Issue) -> str:
 
 
 def initial_values(
-    choices: OrderChoices, context: PageContext, reader: KnownReader | None
+    choices: OrderChoices, context: PageContext, subscriber: KnownSubscriber | None
 ) -> dict[str, Any]:
-    """The values of a new form; those of the reader, if one is chosen."""
+    """The values of a new form; those of the subscriber, if one is chosen."""
     today = context.membership.daily_date
     best = sorted(
         choices.sources, key=lambda each: (each.name != BY_HAND, each.type != SourceType.SHOP)
@@ -123,16 +124,16 @@ def initial_values(
         "copies": "1",
         "country": choices.home or "",
     }
-    return initial | (reader_values(reader) if reader else {})
+    return initial | (subscriber_values(subscriber) if subscriber else {})
 
 
-def reader_values(reader: KnownReader) -> dict[str, Any]:
-    """The name and the newest address of a reader, for the fields of the form."""
+def subscriber_values(subscriber: KnownSubscriber) -> dict[str, Any]:
+    """The name and the newest address of a subscriber, for the fields of the form."""
     values: dict[str, str | None]
-    values = {name: getattr(reader, name) for name in (*NAMES, *ADDRESS)}
+    values = {name: getattr(subscriber, name) for name in (*NAMES, *ADDRESS)}
     if values["country"] == UNKNOWN_COUNTRY:
         values["country"] = None
-    return {"subscriber_id": reader.id} | {name: it for name, it in values.items() if it}
+    return {"subscriber_id": subscriber.id} | {name: it for name, it in values.items() if it}
 
 
 def fresh_order_id(day: str) -> str:

@@ -1,4 +1,4 @@
-"""The page for an order from a phone call or a letter: for a reader, a gift, or several copies."""
+"""The page for an order by phone or letter: for one person, a gift, or several copies."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -9,8 +9,8 @@ from starlette.responses import Response
 
 from masthead.model.errors import NotFound
 from masthead.model.orders.entry import OrderEntry
-from masthead.model.orders.known_readers import (
-    KnownReader,
+from masthead.model.orders.known_subscribers import (
+    KnownSubscriber,
     LikelyDuplicates,
     Likeness,
     NamedPerson,
@@ -22,9 +22,13 @@ from masthead.model.types.text import full_name
 from masthead.model.validation import decode_input
 from masthead.services import sources as source_service
 from masthead.services.orders.enter import EnteredOrder, enter_order
-from masthead.services.orders.readers import find_duplicates, find_reader, suggest_readers
-from masthead.store import periods
+from masthead.services.orders.subscribers import (
+    find_duplicates,
+    find_subscriber,
+    suggest_subscribers,
+)
 from masthead.store.engine.interface import Database
+from masthead.store.subscriptions import periods
 from masthead.web.kit.amounts import example_amount
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.idempotency import RepeatedSubmission
@@ -85,45 +89,45 @@ async def add_order(context: PageContext) -> Response:
 class _Found:
     """What was found about the input, to show next to it.
 
-    duplicates, givers: readers who are likely the reader or the giver. remark: about the price.
+    duplicates, givers: likely the subscriber or the giver. remark: about the price.
     """
 
     def __init__(self) -> None:
-        self.duplicates: Sequence[KnownReader] = ()
-        self.givers: Sequence[KnownReader] = ()
+        self.duplicates: Sequence[KnownSubscriber] = ()
+        self.givers: Sequence[KnownSubscriber] = ()
         self.remark = ""
 
     def note(self, reason: LikelyDuplicates) -> None:
-        """Keep the readers that a refusal names."""
+        """Keep the subscribers that a refusal names."""
         if reason.is_giver:
-            self.givers = reason.readers
+            self.givers = reason.subscribers
         else:
-            self.duplicates = reason.readers
+            self.duplicates = reason.subscribers
 
 
 async def _make_form(context: PageContext, choices: OrderChoices) -> OrderForm:
-    """The form with its choices, and with the reader and the giver who are chosen."""
+    """The form with its choices, and with the subscriber and the giver who are chosen."""
     typed = context.form_data
     asked = context.query.get("subscriber", "")
     id = str(typed.get("subscriber_id", asked)) if typed is not None else asked
-    reader = await _find(context, id)
-    if id and reader is None and typed is None:
+    subscriber = await _find(context, id)
+    if id and subscriber is None and typed is None:
         raise NotFound("subscriber", id)
-    initial = initial_values(choices, context, reader) if typed is None else None
+    initial = initial_values(choices, context, subscriber) if typed is None else None
     form = OrderForm(typed, initial)
     offer_choices(form, choices, context)
-    form.subscriber_id.data, form.reader = id, reader
+    form.subscriber_id.data, form.subscriber = id, subscriber
     form.giver = await _find(context, form.gifter_id.data or "")
     if typed is None:
         fill_offer(form, choices)
     return form
 
 
-async def _find(context: PageContext, id: str) -> KnownReader | None:
+async def _find(context: PageContext, id: str) -> KnownSubscriber | None:
     if not id:
         return None
     async with context.db.read() as db:
-        return await find_reader(db, context.account_id, id)
+        return await find_subscriber(db, context.account_id, id)
 
 
 async def _show(
@@ -133,20 +137,20 @@ async def _show(
     found: _Found,
     status: HTTPStatus,
 ) -> Response:
-    """Render the form, with the readers who match what was typed."""
-    search = (form.reader_find.data if context.is_post else context.query.get("find")) or ""
+    """Render the form, with the subscribers who match what was typed."""
+    search = (form.subscriber_find.data if context.is_post else context.query.get("find")) or ""
     search = search.strip()[:MAX_COMPARED]
     giver_search = (form.gifter_find.data or "").strip()[:MAX_COMPARED]
-    suggested: Sequence[KnownReader] = ()
-    givers: Sequence[KnownReader] = found.givers
-    duplicates: Sequence[KnownReader] = found.duplicates
+    suggested: Sequence[KnownSubscriber] = ()
+    givers: Sequence[KnownSubscriber] = found.givers
+    duplicates: Sequence[KnownSubscriber] = found.duplicates
     async with context.db.read(aside=True) as db:
-        if search and form.reader is None:
-            suggested = await suggest_readers(db, context.account_id, search)
+        if search and form.subscriber is None:
+            suggested = await suggest_subscribers(db, context.account_id, search)
         if giver_search and form.giver is None and not givers:
-            givers = await suggest_readers(db, context.account_id, giver_search)
+            givers = await suggest_subscribers(db, context.account_id, giver_search)
         person = _typed_person(form)
-        if context.is_post and form.reader is None and person is not None and not duplicates:
+        if context.is_post and form.subscriber is None and person is not None and not duplicates:
             duplicates = await find_duplicates(db, context.account_id, person)
     form.mark_required()
     return context.render(
@@ -168,7 +172,7 @@ async def _show(
 
 
 def _typed_person(form: OrderForm) -> NamedPerson | None:
-    """The reader as they were typed; None if a field is too long to compare."""
+    """The subscriber as they were typed; None if a field is too long to compare."""
     typed: Mapping[str, Any] = {
         name: (form[name].data or "").strip() for name in NamedPerson.__struct_fields__
     }
@@ -192,9 +196,9 @@ def _message(made: EnteredOrder) -> str:
     else:
         text = ngettext("{name} gets {count} issue.", "{name} gets {count} issues.", count)
     text = text.format(name=name, copies=copies, count=count)
-    if name != made.reader.name:
+    if name != made.subscriber.name:
         record = _("The subscription belongs to {subscriber}.")
-        text = f"{text} {record.format(subscriber=made.reader.name)}"
+        text = f"{text} {record.format(subscriber=made.subscriber.name)}"
     return text
 
 

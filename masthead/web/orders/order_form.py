@@ -9,7 +9,7 @@ from wtforms import BooleanField, HiddenField, SelectField, StringField
 from masthead.model.errors import Invalid
 from masthead.model.orders.entry import OrderEntry
 from masthead.model.orders.entry_checks import INCOMPLETE_ADDRESS, list_entry_refusals
-from masthead.model.orders.known_readers import KnownReader
+from masthead.model.orders.known_subscribers import KnownSubscriber
 from masthead.model.orders.order import Terms, list_order_refusals
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import Medium, PaymentMethod, SubscriptionType
@@ -24,7 +24,7 @@ ISSUES, MONTHS = ("start_issue", "length"), ("period_start", "interval_months")
 MEDIA = choices_of((each.value, each.value) for each in Medium)
 # What only the page reads
 OFFERED = ("price", "length", "interval_months")  # what a product fills in
-_OWN = frozenset({"reader_find", "gifter_find", *(f"offered_{name}" for name in OFFERED)})
+_OWN = frozenset({"subscriber_find", "gifter_find", *(f"offered_{name}" for name in OFFERED)})
 SELDOM = "discount_amount transaction_id promo_code is_recurring notes".split()
 
 
@@ -45,8 +45,8 @@ class OrderForm(AddressFields, BaseForm):
     """The fields of an order. The rules of orders and of the page validate their values."""
 
     subscriber_id = HiddenField()
-    reader_find = StringField("Find a subscriber")
-    new_reader = StringField()  # the ids of the readers whom the order is not for
+    subscriber_find = StringField("Find a subscriber")
+    new_subscriber = StringField()  # the ids of the subscribers whom the order is not for
     email = StringField("Email")
     country = SelectField("Country", validate_choice=False)
     is_address_complete = BooleanField("The address is complete: nothing is missing")
@@ -85,8 +85,8 @@ class OrderForm(AddressFields, BaseForm):
     locale = "en_GB"
     today = date.max
     types: Mapping[str, SubscriptionType] = {}  # of the products, by id
-    reader: KnownReader | None = None
-    giver: KnownReader | None = None
+    subscriber: KnownSubscriber | None = None
+    giver: KnownSubscriber | None = None
     misses_address = False  # whether the post needs more of the address
 
     @property
@@ -139,9 +139,9 @@ class OrderForm(AddressFields, BaseForm):
         return refusals
 
     def _unknown(self) -> list[Invalid]:
-        """The errors of a reader or a giver who was chosen, but does not exist."""
+        """The errors of a subscriber or a giver who was chosen, but does not exist."""
         message = _("The subscriber that you chose no longer exists. Find the subscriber again.")
-        is_unknown = (self.subscriber_id.data and not self.reader) or (
+        is_unknown = (self.subscriber_id.data and not self.subscriber) or (
             self.is_gift.data and self.gifter_id.data and not self.giver
         )
         return [Invalid(message)] if is_unknown else []
@@ -174,11 +174,11 @@ class OrderForm(AddressFields, BaseForm):
 
     def _email_refusals(self, typed: Mapping[str, Any]) -> list[Invalid]:
         """The error of an email that is to be sent to no address."""
-        known = self.reader.email if self.reader else typed.get("email", "").strip()
+        known = self.subscriber.email if self.subscriber else typed.get("email", "").strip()
         if known or not typed.get("send_welcome_email"):
             return []
         message = _("There is no email address to send it to. Type the email of the subscriber.")
-        if self.reader:
+        if self.subscriber:
             message = _("There is no email address to send it to. Add one to the subscriber.")
         return [Invalid(message, field="send_welcome_email")]
 

@@ -21,7 +21,7 @@ from masthead.services.privacy.document import make_document
 from masthead.services.privacy.erase import erase_subscriber, preview_erasure
 from masthead.services.privacy.everything import collect_everything, record_export
 from masthead.services.privacy.owners import find_subscriber
-from masthead.services.readers.names import name_actor
+from masthead.services.subscribers.names import name_actor
 from masthead.store import accounts
 from masthead.store.engine.interface import Connection, Database
 from masthead.web.kit.context import PageContext

@@ -8,9 +8,7 @@ from starlette.responses import Response
 
 from masthead.model.errors import Invalid
 from masthead.model.pagination import PageRequest, decode_cursor
-from masthead.model.reports.column_names import translated_columns
-from masthead.model.reports.lapsed import Candidate, RenewalList, RenewalListQuery
-from masthead.model.reports.renewal_files import (
+from masthead.model.renewals.files import (
     LIST_COLUMNS,
     MERGE_COLUMNS,
     FileFacts,
@@ -18,13 +16,15 @@ from masthead.model.reports.renewal_files import (
     list_rows,
     merge_rows,
 )
+from masthead.model.renewals.lapsed import Candidate, RenewalList, RenewalListQuery
+from masthead.model.reports.column_names import translated_columns
 from masthead.model.translations import gettext as _
 from masthead.model.translations import in_language
 from masthead.services.child_process import run_in_file_thread
 from masthead.services.downloads import record_renewal_download
 from masthead.store import accounts
-from masthead.store.renewals import renewal_lists as store
-from masthead.store.reports.renewals import find_soon
+from masthead.store.renewals import lists as store
+from masthead.store.renewals.ending import find_soon
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters
 from masthead.web.kit.table_file import table_file

@@ -8,12 +8,12 @@ from starlette.responses import Response
 
 from masthead.model.inputs import ListQuery
 from masthead.model.pagination import Page, PageRequest
+from masthead.model.renewals.ending import Ending, EndingRange
 from masthead.model.reports.column_names import translated_columns
-from masthead.model.reports.renewals import Ending, EndingRange
 from masthead.model.translations import gettext as _
 from masthead.services.downloads import record_renewal_download
 from masthead.store.engine.interface import Connection
-from masthead.store.reports import renewals as store
+from masthead.store.renewals import ending as store
 from masthead.web.kit import csv_export
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters, real_email

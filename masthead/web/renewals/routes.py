@@ -1,7 +1,9 @@
 """The routes of the pages about renewals."""
 
 from masthead.web.kit.router import PageAccess, PageRoute
-from masthead.web.renewals import downloads, ending, renewal_lists, retention
+from masthead.web.renewals import downloads, ending
+from masthead.web.renewals import lists as renewal_lists
+from masthead.web.renewals import rates as retention
 
 _ENDING = "/desk/{subdomain}/ending"
 

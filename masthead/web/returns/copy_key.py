@@ -1,20 +1,20 @@
-"""The page that finds copy, reader, run and address by the key on a label."""
+"""The page that finds copy, subscriber, run and address by the key on a label."""
 
 from msgspec import structs
 from starlette.responses import Response
 
-from masthead.model.carriers.delivery_reports import PostalAddress, ReportKind, is_same_address
-from masthead.model.carriers.references import read_reference
-from masthead.model.carriers.report_inputs import CopyReportQuery
 from masthead.model.dispatch.keys import key_of, printed
 from masthead.model.dispatch.runs import DispatchLine
 from masthead.model.errors import Invalid
 from masthead.model.pagination import PageRequest
+from masthead.model.returns.delivery_reports import PostalAddress, ReportKind, is_same_address
+from masthead.model.returns.references import read_reference
+from masthead.model.returns.report_inputs import CopyReportQuery
 from masthead.model.translations import gettext as _
 from masthead.model.types.text import MAX_TEXT, full_name
-from masthead.store.carriers import delivery_reports, shipped
 from masthead.store.dispatch import lines, runs
 from masthead.store.engine.interface import Connection
+from masthead.store.returns import delivery_reports, shipped
 from masthead.web.kit.context import PageContext
 
 REPORTS = 10
@@ -24,13 +24,13 @@ async def look_up_key(context: PageContext) -> Response:
     """Ask for a copy key, and show what it stands for."""
     key = context.query.get("key", "").strip()[:MAX_TEXT]
     if not key:
-        return context.render("dispatch/copy_key.html", key="", line=None, problem="")
+        return context.render("returns/copy_key.html", key="", line=None, problem="")
     try:
         async with context.db.read(aside=True) as db:
             return await _show(context, db, key)
     except Invalid as reason:
         problem = str(reason)
-        return context.render("dispatch/copy_key.html", key=key, line=None, problem=problem)
+        return context.render("returns/copy_key.html", key=key, line=None, problem=problem)
 
 
 async def _show(context: PageContext, db: Connection, key: str) -> Response:
@@ -43,7 +43,7 @@ async def _show(context: PageContext, db: Connection, key: str) -> Response:
     )
     address = PostalAddress.from_row(structs.asdict(line))
     return context.render(
-        "dispatch/copy_key.html",
+        "returns/copy_key.html",
         key=key,
         problem="",
         line=line,
@@ -62,7 +62,7 @@ async def _show(context: PageContext, db: Connection, key: str) -> Response:
 async def _count_holds(
     db: Connection, account_id: int, line: DispatchLine, address: PostalAddress
 ) -> int:
-    """How many subscriptions of the reader are on hold at the address of a line. Queries: two."""
+    """How many of the subscriptions are on hold at the address of a line. Queries: two."""
     siblings = await delivery_reports.find_sibling_subscriptions(
         db, account_id, [line.subscription_id]
     )

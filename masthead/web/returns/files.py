@@ -13,23 +13,23 @@ from msgspec import Struct
 from starlette.responses import Response
 from wtforms import SelectField
 
-from masthead.model.carriers.columns import CarrierField
-from masthead.model.carriers.dates import DateOrder
-from masthead.model.carriers.files import CarrierLayout
-from masthead.model.carriers.uploads import MAX_UPLOAD, CarrierUpload, UploadKind
 from masthead.model.clock import now
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.imports.encodings import ENCODINGS
 from masthead.model.imports.tabular_data import Table
+from masthead.model.returns.columns import CarrierField
+from masthead.model.returns.dates import DateOrder
+from masthead.model.returns.files import CarrierLayout
+from masthead.model.returns.uploads import MAX_UPLOAD, CarrierUpload, UploadKind
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
-from masthead.services.carriers import uploads as service
-from masthead.services.carriers.files import CarrierFile, inspect_file, read_rows
 from masthead.services.child_process import run_in_file_thread, run_on_file
 from masthead.services.imports.table import open_table
 from masthead.services.imports.work.open_uploads import cost_of
-from masthead.store.carriers import uploads as store
+from masthead.services.returns import uploads as service
+from masthead.services.returns.files import CarrierFile, inspect_file, read_rows
 from masthead.store.engine.interface import Database
+from masthead.store.returns import uploads as store
 from masthead.temporary_files import TemporaryFile
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.forms import choices_of
@@ -104,7 +104,7 @@ async def import_file(context: PageContext) -> Response:
     _fill(form, layout, upload.kind, chosen if is_chosen else None)
     form.offer_encodings(inspected.encoding)
     return context.render(
-        "dispatch/return_file.html",
+        "returns/file.html",
         status=HTTPStatus.BAD_REQUEST if context.is_post and problem else HTTPStatus.OK,
         upload=upload,
         form=form,
@@ -205,7 +205,7 @@ async def _show_result(context: PageContext, upload: CarrierUpload) -> Response:
     text = io.StringIO(report.decode("utf-8-sig"))
     rows = await run_in_file_thread(lambda: list(islice(csv.reader(text), SHOWN_PROBLEMS + 1)))
     return context.render(
-        "dispatch/return_result.html",
+        "returns/result.html",
         upload=upload,
         counts=upload.counts,
         problems=rows[1:],

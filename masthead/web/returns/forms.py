@@ -8,12 +8,12 @@ from wtforms import FileField, RadioField, SelectField, StringField, TextAreaFie
 from wtforms.fields import DateField
 from wtforms.validators import DataRequired, Optional
 
-from masthead.model.carriers.columns import CarrierField
-from masthead.model.carriers.dates import DateOrder
-from masthead.model.carriers.report_inputs import MAX_REPORTS, CarrierReportKind
-from masthead.model.carriers.uploads import UploadKind
 from masthead.model.errors import Invalid
 from masthead.model.imports.encodings import ENCODINGS, encoding_named
+from masthead.model.returns.columns import CarrierField
+from masthead.model.returns.dates import DateOrder
+from masthead.model.returns.report_inputs import MAX_REPORTS, CarrierReportKind
+from masthead.model.returns.uploads import UploadKind
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
 from masthead.model.types.text import MAX_TEXT

@@ -5,17 +5,17 @@ from http import HTTPStatus
 
 from starlette.responses import Response
 
-from masthead.model.carriers.report_inputs import (
+from masthead.model.clock import now
+from masthead.model.errors import Invalid
+from masthead.model.returns.report_inputs import (
     CarrierReportKind,
     CarrierReportOutcome,
     CarrierReportResult,
     DeliveryReportCreate,
 )
-from masthead.model.clock import now
-from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext
-from masthead.services.carriers.reports import record_reports
+from masthead.services.returns.reports import record_reports
 from masthead.web.kit.context import PageContext
 from masthead.web.returns.forms import KeysForm
 from masthead.web.returns.overview import render_returns

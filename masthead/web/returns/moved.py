@@ -1,4 +1,4 @@
-"""The page on which the new address of a reader is typed who moved."""
+"""The page on which the new address of a subscriber is typed who moved."""
 
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
@@ -10,16 +10,16 @@ from starlette.responses import Response
 from wtforms import SelectField, StringField
 from wtforms.validators import DataRequired
 
-from masthead.model.carriers.delivery_reports import PostalAddress, ReportStatus
-from masthead.model.carriers.report_inputs import CarrierReportKind, DeliveryReportCreate
 from masthead.model.clock import now
 from masthead.model.dispatch.keys import key_of, printed
 from masthead.model.errors import Invalid, NotFound
+from masthead.model.returns.delivery_reports import PostalAddress, ReportStatus
+from masthead.model.returns.report_inputs import CarrierReportKind, DeliveryReportCreate
 from masthead.model.translations import gettext as _
 from masthead.model.types.damaged_texts import list_damaged
 from masthead.model.types.text import MAX_TEXT, full_name
 from masthead.model.validation import decode_input
-from masthead.services.carriers.moves import move_reader
+from masthead.services.returns.moves import move_subscriber
 from masthead.web.kit.choices import list_countries
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.forms import BaseForm, choices_of, trimmed
@@ -48,7 +48,7 @@ class MovedForm(BaseForm):
 
 
 async def enter_address(context: PageContext) -> Response:
-    """Ask for the new address of the reader with the copy key, and save it. Raises: NotFound.
+    """Ask for the new address of the subscriber with the copy key, and save it. Raises: NotFound.
 
     It can be sent again: what is recorded already does not change.
     """
@@ -62,7 +62,7 @@ async def enter_address(context: PageContext) -> Response:
     form = _make(context, context.form_data, old.fields)
 
     async def save() -> Response:
-        report = await move_reader(
+        report = await move_subscriber(
             context.db,
             context.account_id,
             line,
@@ -82,7 +82,7 @@ async def enter_address(context: PageContext) -> Response:
 
     async def show(status: HTTPStatus) -> Response:
         return context.render(
-            "dispatch/moved.html",
+            "returns/moved.html",
             status=status,
             form=form,
             key=key,

@@ -6,18 +6,18 @@ from typing import Annotated, Any
 from msgspec import UNSET, Meta, UnsetType
 from starlette.responses import Response
 
-from masthead.model.carriers.delivery_reports import ReportKind, ReportStatus
-from masthead.model.carriers.uploads import MAX_UPLOAD
 from masthead.model.errors import Invalid
 from masthead.model.inputs import ListQuery
 from masthead.model.pagination import PageRequest
+from masthead.model.returns.delivery_reports import ReportKind, ReportStatus
+from masthead.model.returns.uploads import MAX_UPLOAD
 from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext
 from masthead.model.types.filters import SubscriptionId
-from masthead.services.carriers import decisions
-from masthead.store.carriers import delivery_reports as store
-from masthead.store.carriers import uploads
+from masthead.services.returns import decisions
 from masthead.store.engine.interface import Database
+from masthead.store.returns import delivery_reports as store
+from masthead.store.returns import uploads
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import PAGE, decode_filters
 from masthead.web.returns.forms import DecisionForm, KeysForm, UploadForm
@@ -65,7 +65,7 @@ async def render_returns(
         }
         files = await uploads.list_uploads(db, context.account_id, FILES)
     return context.render(
-        "dispatch/returns.html",
+        "returns/overview.html",
         status=status,
         counts=counts,
         pages=pages,
@@ -82,7 +82,7 @@ async def render_returns(
 
 
 async def accept_address(context: PageContext) -> Response:
-    """Give the new address to the reader's subscriptions. Raises: NotFound, Invalid."""
+    """Give the new address to the subscriber's subscriptions. Raises: NotFound, Invalid."""
 
     async def save(form: DecisionForm, db: Database) -> Response:
         report = await decisions.accept_report(

@@ -1,6 +1,6 @@
 """The routes of the pages about what carriers report."""
 
-from masthead.model.carriers.uploads import MAX_UPLOAD
+from masthead.model.returns.uploads import MAX_UPLOAD
 from masthead.web.kit.router import PageAccess, PageRoute
 from masthead.web.returns import copy_key, files, keys, moved, overview
 

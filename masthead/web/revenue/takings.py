@@ -19,8 +19,8 @@ from masthead.model.revenue.takings import (
 )
 from masthead.model.types.money import money_text
 from masthead.model.types.text import casefold
-from masthead.store.periods import count_currencies
 from masthead.store.revenue.takings import Names, list_names, list_takings
+from masthead.store.subscriptions.periods import count_currencies
 from masthead.web.kit import csv_export
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.formatting import get_locale

@@ -18,7 +18,7 @@ from masthead.services import accounts as service
 from masthead.services.accounts import MAX_SPARE_PERCENT
 from masthead.store.accounts import find_account, get_spare_percent
 from masthead.store.engine.interface import Database
-from masthead.store.periods import count_currencies
+from masthead.store.subscriptions.periods import count_currencies
 from masthead.web.kit.choices import list_countries
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.formatting import get_locale

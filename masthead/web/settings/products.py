@@ -60,11 +60,11 @@ class ProductForm(BaseForm):
             short_text("benefits", self.benefits.data or "", MAX_BENEFITS_TEXT)
         except Invalid as reason:
             found.append(reason)
-        readers: dict[str, Callable[[str], int | None]]
-        readers = {"length": partial(self._number, most=MAX_LENGTH)}
-        readers |= {"interval_months": partial(self._number, most=MAX_MONTHS)}
-        readers |= dict.fromkeys(PRICE_FIELDS, self._amount)
-        for name, read in readers.items():
+        subscribers: dict[str, Callable[[str], int | None]]
+        subscribers = {"length": partial(self._number, most=MAX_LENGTH)}
+        subscribers |= {"interval_months": partial(self._number, most=MAX_MONTHS)}
+        subscribers |= dict.fromkeys(PRICE_FIELDS, self._amount)
+        for name, read in subscribers.items():
             try:
                 read(name)
             except Invalid as reason:

@@ -7,9 +7,9 @@ from wtforms import BooleanField, StringField, TextAreaField
 from wtforms.validators import DataRequired
 
 from masthead.model.errors import NotFound
-from masthead.model.letters.letters import describe_stage
+from masthead.model.letters.outcomes import describe_stage
 from masthead.model.letters.texts import placeholders
-from masthead.model.reports.lapsed import RenewalStage
+from masthead.model.renewals.lapsed import RenewalStage
 from masthead.model.translations import gettext as _
 from masthead.services.letters import texts as service
 from masthead.store import accounts

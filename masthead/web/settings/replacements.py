@@ -1,12 +1,12 @@
-"""Settings: how many replacements a reader gets without a warning."""
+"""Settings: how many replacements a subscriber gets without a warning."""
 
 from starlette.responses import Response
 from wtforms import IntegerField
 from wtforms.validators import InputRequired
 
 from masthead.model.translations import gettext as _
-from masthead.services.claims import claims as service
-from masthead.store.claims.claims import get_policy
+from masthead.services.claims import records as service
+from masthead.store.claims.records import get_policy
 from masthead.store.engine.interface import Database
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.forms import BaseForm

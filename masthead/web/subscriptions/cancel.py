@@ -10,9 +10,9 @@ from starlette.responses import Response
 from wtforms import HiddenField, RadioField, SelectField, TextAreaField
 
 from masthead.model.errors import Invalid
-from masthead.model.lifecycle import LIVE
 from masthead.model.orders.period_coverage import spreads
 from masthead.model.subscriptions.cancellations import CancelReason, describe_reason
+from masthead.model.subscriptions.lifecycle import LIVE
 from masthead.model.subscriptions.refunds import PaidOrder
 from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext

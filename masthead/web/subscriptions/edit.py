@@ -8,20 +8,20 @@ from starlette.datastructures import FormData
 from starlette.responses import Response
 from wtforms import BooleanField, HiddenField
 
-from masthead.model.carriers.delivery_reports import one_of_each_address
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.inputs import SubscriptionUpdate
 from masthead.model.orders.entry_checks import list_newly_missing
 from masthead.model.resources import Subscription
+from masthead.model.returns.delivery_reports import one_of_each_address
 from masthead.model.translations import gettext as _
 from masthead.model.types.countries import UNKNOWN_COUNTRY
 from masthead.model.types.damaged_texts import list_damaged
 from masthead.model.types.enums import Medium
 from masthead.model.validation import decode_input, list_refusals
 from masthead.services.subscriptions import update as service
-from masthead.store.carriers import delivery_reports
 from masthead.store.engine.interface import Database
 from masthead.store.read_model.subscription_query import get_subscription
+from masthead.store.returns import delivery_reports
 from masthead.web.kit.choices import list_countries
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.forms import (
@@ -102,8 +102,8 @@ async def edit_subscription(context: PageContext) -> Response:
             )
         except Invalid as reason:
             if reason.code == CHANGED_MEANWHILE:
-                async with context.db.read(aside=True) as reader:
-                    now = _form_values(await get_subscription(reader, context.account_id, id))
+                async with context.db.read(aside=True) as subscriber:
+                    now = _form_values(await get_subscription(subscriber, context.account_id, id))
                 conflicts.update(_merge_changes(form, original, changed, now))
             raise
         message = _("The changes are saved.") if changed else _("Nothing was changed.")

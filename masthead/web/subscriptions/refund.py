@@ -16,8 +16,8 @@ from masthead.model.types.money import money_text
 from masthead.model.types.text import short_text
 from masthead.services.subscriptions.refunds import Refund, list_paid_orders, refund_order
 from masthead.store.engine.interface import Database
-from masthead.store.lifecycle import refunds
 from masthead.store.read_model.subscription_query import get_subscription
+from masthead.store.subscriptions import refunds
 from masthead.web.kit.context import PageContext
 from masthead.web.subscriptions.refund_fields import RefundForm, name_of, with_amounts
 

@@ -9,22 +9,24 @@ from starlette.datastructures import FormData
 from starlette.responses import Response
 
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
-from masthead.model.lifecycle import LIVE, next_day
 from masthead.model.orders.offers import price_for
 from masthead.model.orders.references import is_open
 from masthead.model.resources import Issue, Source, Subscription
+from masthead.model.subscriptions.lifecycle import LIVE, next_day
 from masthead.model.subscriptions.renewals import SubscriptionEnd
 from masthead.model.translations import ngettext
 from masthead.model.types.enums import SourceType, SubscriptionStatus, SubscriptionType
 from masthead.model.types.money import minor_units, money_text
 from masthead.services.subscriptions.bundles import list_together
 from masthead.services.subscriptions.renew import list_ends, renew_together
-from masthead.store import accounts, issues, subscriptions
-from masthead.store import periods as period_store
+from masthead.store import accounts
 from masthead.store.engine.interface import Connection, Database
+from masthead.store.issues import records as issues
 from masthead.store.orders import product_prices
 from masthead.store.products import AccountProduct, list_products
 from masthead.store.read_model.subscription_query import get_subscription
+from masthead.store.subscriptions import periods as period_store
+from masthead.store.subscriptions import records as subscriptions
 from masthead.web.kit.amounts import localized_amount
 from masthead.web.kit.choices import list_sources
 from masthead.web.kit.context import PageContext
@@ -41,7 +43,7 @@ RENEWABLE = LIVE | {SubscriptionStatus.COMPLETE}
 class Renewable(Struct, frozen=True, kw_only=True):
     """What the page shows. ends: of each subscription that is renewed; bundle: those that could be.
 
-    gifter_id: the reader who gave it, None if it is no gift or the giver has no record.
+    gifter_id: the subscriber who gave it, None if it is no gift or the giver has no record.
     price: the proposed one, for all subscriptions, in minor units of the first currency.
     product: the product that the price is from, None if it is that of the last order.
     """

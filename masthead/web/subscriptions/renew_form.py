@@ -60,7 +60,7 @@ class RenewForm(BaseForm):
     def _read_all(self, found: list[Invalid]) -> dict[str, Any]:
         """The fields of the renewal that are valid. found: the errors of the others are added."""
         count = "interval_months" if self.is_membership else "length"
-        readers = {
+        subscribers = {
             count: lambda: self._number(count),
             "price": lambda: self._amount("price"),
             "discount_amount": lambda: self._amount("discount_amount", default="0"),
@@ -73,9 +73,9 @@ class RenewForm(BaseForm):
             "payment_method": self._payment_method,
         }
         if self.is_membership and (self.period_start.data or "").strip():
-            readers["period_start"] = lambda: read_date("period_start", self.period_start.data)
+            subscribers["period_start"] = lambda: read_date("period_start", self.period_start.data)
         values = dict[str, Any]()
-        for name, read in readers.items():
+        for name, read in subscribers.items():
             try:
                 values[name] = read()
             except Invalid as reason:

@@ -24,10 +24,10 @@ from masthead.services.subscriptions.terms import (
     change_terms,
     terms_of,
 )
-from masthead.store import periods, subscriptions
 from masthead.store.engine.interface import Database
-from masthead.store.lifecycle import subscription_copies
 from masthead.store.read_model.subscription_query import get_subscription
+from masthead.store.subscriptions import periods, subscription_copies
+from masthead.store.subscriptions import records as subscriptions
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.forms import BaseForm, choices_of
 

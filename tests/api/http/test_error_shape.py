@@ -18,7 +18,7 @@ from masthead.model.errors import (
     MastheadError,
     RequestInProgress,
 )
-from masthead.model.orders.known_readers import LikelyDuplicates
+from masthead.model.orders.known_subscribers import LikelyDuplicates
 from masthead.settings import Settings
 from masthead.store.engine.interface import Transaction, sqlite_path
 from tests.conftest import Cast, Client, make_account, serving

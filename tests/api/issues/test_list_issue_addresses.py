@@ -11,7 +11,7 @@ from tests.support.factories import copies_of, make_dispatch, make_issues, make_
 from tests.support.walk import walk
 
 
-async def readers(cast: Cast, issue: dict[str, Any], **filters: str) -> list[str]:
+async def subscribers(cast: Cast, issue: dict[str, Any], **filters: str) -> list[str]:
     """The subscriptions in the list."""
     found = await walk(cast, f"/v1/issues/{issue['id']}/addresses/", limit=1, **filters)
     return [each["subscription_id"] for each in found]
@@ -63,29 +63,29 @@ async def test_the_list_has_only_printed_copies_of_the_issue_that_are_not_sent(
     await acme.post("/v1/copies/mark-sent/", {"ids": [copy["id"]]})
     await acme.post(f"/v1/subscriptions/{gone['id']}/cancel/", {"mode": "cancel"})
     await hold_address(acme, (await copies_of(acme, held["id"]))[0])
-    assert await readers(acme, first) == [both["id"], left["id"]]
-    assert await readers(acme, second) == [both["id"], left["id"], sent["id"]]
-    assert digital["id"] not in await readers(acme, second)
+    assert await subscribers(acme, first) == [both["id"], left["id"]]
+    assert await subscribers(acme, second) == [both["id"], left["id"], sent["id"]]
+    assert digital["id"] not in await subscribers(acme, second)
 
 
 async def test_a_frozen_run_takes_its_copies_out_of_the_list(acme: Cast) -> None:
     (issue,) = await make_issues(acme, 1, 1)
     home, abroad = [await make_subscription(acme, country=code) for code in ("DE", "FR")]
     run = await make_dispatch(acme, issue["id"], countries=["DE"])
-    assert await readers(acme, issue) == [abroad["id"]]
+    assert await subscribers(acme, issue) == [abroad["id"]]
     await acme.post(f"/v1/dispatches/{run['id']}/discard/")
-    assert await readers(acme, issue) == [abroad["id"], home["id"]]
+    assert await subscribers(acme, issue) == [abroad["id"], home["id"]]
 
 
 async def test_the_list_can_be_filtered(acme: Cast) -> None:
     (issue,) = await make_issues(acme, 1, 1)
     german = await make_subscription(acme, country="DE")
     french = await make_subscription(acme, country="FR", medium="Print + digital")
-    assert await readers(acme, issue, country="de") == [german["id"]]
-    assert await readers(acme, issue, medium="Print + digital") == [french["id"]]
-    assert await readers(acme, issue, country="FR", medium="Print") == []
-    assert await readers(acme, issue, medium="Digital") == []
-    assert await readers(acme, issue, country="XX") == []
+    assert await subscribers(acme, issue, country="de") == [german["id"]]
+    assert await subscribers(acme, issue, medium="Print + digital") == [french["id"]]
+    assert await subscribers(acme, issue, country="FR", medium="Print") == []
+    assert await subscribers(acme, issue, medium="Digital") == []
+    assert await subscribers(acme, issue, country="XX") == []
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from tests.conftest import Cast
 from tests.support.cases import for_each
 from tests.support.expect import refused
 from tests.support.factories import import_row, make_issue, make_membership, make_subscription
-from tests.support.readers import merge
+from tests.support.subscribers import merge
 from tests.support.walk import walk
 
 PATH = "/v1/subscriptions/"

@@ -5,7 +5,7 @@ from typing import Any
 import httpx
 import pytest
 
-from masthead.services.maintenance.check import check_account
+from masthead.services.check.accounts import check_account
 from tests.conftest import Cast
 from tests.support.expect import refused
 from tests.support.factories import (

@@ -5,7 +5,7 @@ import pytest
 
 from masthead.model.pagination import PageRequest
 from masthead.model.queries import SubscriptionQuery
-from masthead.store import subscriptions as store
+from masthead.store.subscriptions import records as store
 from tests.conftest import Cast
 from tests.support.factories import import_row, make_issue, make_subscription
 

@@ -19,8 +19,8 @@ TEMPLATES = sorted((WEB / "templates").rglob("*.html"))
 EXAMPLE = 'placeholder="#K7M2Q4D9X#"'  # a copy key
 # What a file has that is the same in all languages
 SAME_EVERYWHERE = {
-    "templates/dispatch/claims.html": {EXAMPLE},
-    "templates/dispatch/claim_create.html": {EXAMPLE},
+    "templates/claims/list.html": {EXAMPLE},
+    "templates/claims/create.html": {EXAMPLE},
     # values of `data-status` for the style sheet
     "templates/dispatch/parts.html": {"Frozen", "Sent", "Discarded"},
 }

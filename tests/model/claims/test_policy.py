@@ -2,7 +2,7 @@
 
 import pytest
 
-from masthead.model.claims.claims import ClaimReason, ClaimStatus, ReplacementPolicy
+from masthead.model.claims.rules import ClaimReason, ClaimStatus, ReplacementPolicy
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from babel import Locale
 
 from masthead.model.emails import subject_template, text_template
-from masthead.model.letters.letters import (
+from masthead.model.letters.outcomes import (
     LetterChannel,
     LetterFacts,
     LetterStatus,
@@ -32,10 +32,10 @@ from masthead.model.letters.unsubscribe import (
     unsubscribe_token,
     unsubscribe_url,
 )
-from masthead.model.reports.lapsed import RenewalStage
+from masthead.model.renewals.lapsed import RenewalStage
 from tests.support.cases import for_each
 
-READER = "0000101M80VE7Q0000000000000000A"
+SUBSCRIBER = "0000101M80VE7Q0000000000000000A"
 FLAGS = {
     "is_unsubscribed": False,
     "has_bounced": False,
@@ -137,22 +137,24 @@ def test_the_link_is_at_the_end_of_the_text() -> None:
     assert text.endswith("\nhttps://x.test/u/\n")
 
 
-def test_a_token_names_its_reader_only_with_the_secret_of_the_server() -> None:
-    token = unsubscribe_token(b"secret", READER)
-    assert read_unsubscribe_token(b"secret", token) == READER
+def test_a_token_names_its_subscriber_only_with_the_secret_of_the_server() -> None:
+    token = unsubscribe_token(b"secret", SUBSCRIBER)
+    assert read_unsubscribe_token(b"secret", token) == SUBSCRIBER
     assert read_unsubscribe_token(b"other", token) is None
-    assert unsubscribe_url("https://x.test", b"secret", READER) == (
+    assert unsubscribe_url("https://x.test", b"secret", SUBSCRIBER) == (
         f"https://x.test/unsubscribe/{token}/"
     )
 
 
-@pytest.mark.parametrize("wrong", ["", "x", READER, READER + "0" * 32, READER + "é" * 32])
+@pytest.mark.parametrize(
+    "wrong", ["", "x", SUBSCRIBER, SUBSCRIBER + "0" * 32, SUBSCRIBER + "é" * 32]
+)
 def test_a_forged_token_names_nobody(wrong: str) -> None:
     assert read_unsubscribe_token(b"secret", wrong) is None
 
 
 def test_every_changed_character_breaks_a_token() -> None:
-    token = unsubscribe_token(b"secret", READER)
+    token = unsubscribe_token(b"secret", SUBSCRIBER)
     for place in range(len(token)):
         changed = "1" if token[place] == "0" else "0"
         assert (

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from masthead.model.orders.entry_checks import list_entry_refusals, list_missing_address
-from masthead.model.orders.known_readers import (
+from masthead.model.orders.known_subscribers import (
     NamedPerson,
     name_key,
     name_terms,

@@ -2,9 +2,10 @@
 
 import pytest
 
+from masthead.model.renewals.files import LIST_COLUMNS, MERGE_COLUMNS
 from masthead.model.reports.column_names import translated_columns
-from masthead.model.reports.renewal_files import LIST_COLUMNS, MERGE_COLUMNS
-from masthead.web.renewals import ending, retention
+from masthead.web.renewals import ending
+from masthead.web.renewals import rates as retention
 from masthead.web.revenue import issues, takings
 
 FILES = [

@@ -1,1 +1,1 @@
-"""Tests of the rules that tell why a reader got an issue or did not."""
+"""Tests of the rules that tell why a subscriber got an issue or did not."""

@@ -1,4 +1,4 @@
-"""Why a reader got an issue or did not: cases that need data which the services never write."""
+"""Why a subscriber got an issue or did not: cases that need data which the services never write."""
 
 from datetime import UTC, date, datetime
 from typing import Any
@@ -172,7 +172,7 @@ def test_a_copy_that_was_changed_after_the_freeze() -> None:
     assert "was added or changed after run 1 was frozen on 2026-05-02" in answer.sentence
 
 
-def test_a_reader_whose_new_address_is_accepted() -> None:
+def test_a_subscriber_whose_new_address_is_accepted() -> None:
     moved = WhyReport(
         id="D",
         kind="moved",

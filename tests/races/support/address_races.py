@@ -18,7 +18,9 @@ from tests.support.factories import make_issue, make_subscription
 GRAZ = NewAddress(address1="Gasse 9", city="Graz", postcode="8010", country="AT")
 
 
-async def reader(cast: Cast, number: int, **issue: object) -> tuple[dict[str, Any], dict[str, Any]]:
+async def subscriber(
+    cast: Cast, number: int, **issue: object
+) -> tuple[dict[str, Any], dict[str, Any]]:
     """An issue, and a subscription for it."""
     created = await make_issue(cast, number, **issue)
     return created, await make_subscription(cast, start_issue=number, length=1, **HOME)
@@ -32,7 +34,7 @@ async def changes_of(cast: Cast, subscription: dict[str, Any]) -> list[ChangeSta
 
 async def two_changes_at_once(one: Cast, two: Cast, number: int) -> None:
     """Of several changes for the same issues, one is planned and the others are refused."""
-    _, subscription = await reader(one, number)
+    _, subscription = await subscriber(one, number)
     casts = (one, two, one, two)
     planned = [
         move(cast, subscription, first=number, last=number + place, to=to)
@@ -45,7 +47,7 @@ async def two_changes_at_once(one: Cast, two: Cast, number: int) -> None:
 
 async def change_against_freeze(one: Cast, two: Cast, number: int) -> None:
     """A run has the whole old or the whole new address, and keeps it."""
-    issue, subscription = await reader(one, number)
+    issue, subscription = await subscriber(one, number)
     changes: list[Awaitable[ChangeResult]] = [
         move(two, subscription, first=number, last=number),
         move(one, subscription, first=number, last=number, to=GRAZ),
@@ -67,7 +69,7 @@ async def change_against_freeze(one: Cast, two: Cast, number: int) -> None:
 
 async def two_cancels(one: Cast, two: Cast, number: int) -> None:
     """A planned change is cancelled once; the others are told that it is."""
-    _, subscription = await reader(one, number)
+    _, subscription = await subscriber(one, number)
     planned = await move(one, subscription, first=number)
     id = subscription["subscriber"]["id"]
     cancels = [

@@ -48,11 +48,13 @@ async def create(cast: Cast, number: int) -> None:
     assert answer.is_success, answer.text
 
 
-async def open_issue(cast: Cast, number: int, readers: int = 3) -> tuple[dict[str, Any], list[str]]:
-    """An issue with a copy for some readers; also the ids of their subscriptions."""
+async def open_issue(
+    cast: Cast, number: int, subscribers: int = 3
+) -> tuple[dict[str, Any], list[str]]:
+    """An issue with a copy for some subscribers; also the ids of their subscriptions."""
     issue = await make_issue(cast, number)
     fields = {"start_issue": number, "length": 1, "city": "Bonn"}
-    made = [await make_subscription(cast, **fields) for _ in range(readers)]
+    made = [await make_subscription(cast, **fields) for _ in range(subscribers)]
     return issue, [each["id"] for each in made]
 
 

@@ -10,8 +10,8 @@ from masthead.model.errors import Invalid, NotFound
 from masthead.services.addresses.groups import list_groups
 from masthead.services.addresses.plan import cancel_changes, change_addresses
 from masthead.services.addresses.requests import ChangeRequest
-from masthead.services.maintenance.check import check_account
-from masthead.services.maintenance.daily import run_daily_pass
+from masthead.services.background.daily import run_daily_pass
+from masthead.services.check.accounts import check_account
 from masthead.store.addresses import changes as store
 from tests.conftest import BY, Cast
 from tests.support.addresses import EARLIER, HOME, LATER, TODAY, VIENNA, move
@@ -27,12 +27,12 @@ from tests.support.walk import walk
 
 @pytest.fixture
 async def two(acme: Cast) -> list[dict[str, Any]]:
-    """Two subscriptions of one reader, for the issues 1 to 4 and 1 to 2."""
+    """Two subscriptions of one subscriber, for the issues 1 to 4 and 1 to 2."""
     await make_issue(acme, 1, release_date_actual=EARLIER)
-    reader = {"email": "ada@reader.test", **HOME}
+    subscriber = {"email": "ada@subscriber.test", **HOME}
     return [
-        await make_subscription(acme, **reader),
-        await make_subscription(acme, length=2, **reader),
+        await make_subscription(acme, **subscriber),
+        await make_subscription(acme, length=2, **subscriber),
     ]
 
 
@@ -43,8 +43,8 @@ async def address_of(cast: Cast, subscription: dict[str, Any]) -> dict[str, Any]
 
 
 async def statuses(cast: Cast, subscription: dict[str, Any]) -> list[ChangeStatus]:
-    reader = subscription["subscriber"]["id"]
-    found = await store.list_of_subscriber(cast.db, cast.account_id, reader, limit=10)
+    subscriber = subscription["subscriber"]["id"]
+    found = await store.list_of_subscriber(cast.db, cast.account_id, subscriber, limit=10)
     return [each.status for each in found if each.subscription_id == subscription["id"]]
 
 
@@ -83,8 +83,8 @@ async def test_now_changes_all_chosen_subscriptions_at_once(
         )
         assert {copy["country"] for copy in await copies_of(acme, each["id"])} == {"AT"}
         assert await statuses(acme, each) == []
-    reader = (await acme.get(f"/v1/subscribers/{two[0]['subscriber']['id']}/")).json()
-    assert reader["latest_country"] == "AT"
+    subscriber = (await acme.get(f"/v1/subscribers/{two[0]['subscriber']['id']}/")).json()
+    assert subscriber["latest_country"] == "AT"
     assert await no_faults(acme)
 
 
@@ -242,8 +242,8 @@ async def test_a_change_to_the_address_that_somebody_typed_meanwhile_ends_quietl
 
 async def test_a_planned_change_can_be_cancelled(acme: Cast, two: list[dict[str, Any]]) -> None:
     planned = await move(acme, *two, first=3)
-    reader = two[0]["subscriber"]["id"]
-    where = (acme.db, acme.account_id, reader, planned.group_id)
+    subscriber = two[0]["subscriber"]["id"]
+    where = (acme.db, acme.account_id, subscriber, planned.group_id)
     assert await cancel_changes(*where, by=BY) == 2
     assert await statuses(acme, two[0]) == [ChangeStatus.CANCELLED]
     await make_issues(acme, 2, 3)
@@ -258,25 +258,28 @@ async def test_a_change_that_was_made_cannot_be_cancelled(
     acme: Cast, two: list[dict[str, Any]]
 ) -> None:
     made = await move(acme, *two, first=1)
-    reader = two[0]["subscriber"]["id"]
+    subscriber = two[0]["subscriber"]["id"]
     with pytest.raises(Invalid, match="made already"):
-        await cancel_changes(acme.db, acme.account_id, reader, made.group_id, by=BY)
+        await cancel_changes(acme.db, acme.account_id, subscriber, made.group_id, by=BY)
 
 
-async def test_changes_of_other_readers_and_accounts_are_not_found(
+async def test_changes_of_other_subscribers_and_accounts_are_not_found(
     acme: Cast, rival: Cast, two: list[dict[str, Any]]
 ) -> None:
     planned = await move(acme, *two, first=3)
-    other = await make_subscription(acme, email="bob@reader.test")
-    for cast, reader in ((acme, other["subscriber"]["id"]), (rival, two[0]["subscriber"]["id"])):
+    other = await make_subscription(acme, email="bob@subscriber.test")
+    for cast, subscriber in (
+        (acme, other["subscriber"]["id"]),
+        (rival, two[0]["subscriber"]["id"]),
+    ):
         with pytest.raises(NotFound):
-            await cancel_changes(cast.db, cast.account_id, reader, planned.group_id, by=BY)
+            await cancel_changes(cast.db, cast.account_id, subscriber, planned.group_id, by=BY)
     with pytest.raises(NotFound):
         await move(rival, *two)
 
 
 @pytest.mark.parametrize("ids", [[], ["00001UNKNOWN"]])
-async def test_the_subscriptions_must_be_of_the_reader(
+async def test_the_subscriptions_must_be_of_the_subscriber(
     acme: Cast, two: list[dict[str, Any]], ids: list[str]
 ) -> None:
     request = ChangeRequest(subscription_ids=ids, address=VIENNA)
@@ -322,8 +325,8 @@ async def test_planning_and_cancelling_are_in_the_history(
     acme: Cast, two: list[dict[str, Any]]
 ) -> None:
     planned = await move(acme, two[0], first=3, last=4)
-    reader = two[0]["subscriber"]["id"]
-    await cancel_changes(acme.db, acme.account_id, reader, planned.group_id, by=BY)
+    subscriber = two[0]["subscriber"]["id"]
+    await cancel_changes(acme.db, acme.account_id, subscriber, planned.group_id, by=BY)
     rows = await acme.db.fetch_all(
         """
         SELECT action, before, after

@@ -21,7 +21,7 @@ async def acme(client: Client, db: Database) -> Cast:
 
 @pytest.fixture(scope="module")
 async def ada(acme: Cast) -> dict[str, Any]:
-    """A reader with changes for the issues 2 to 3, and from issue 4 on."""
+    """A subscriber with changes for the issues 2 to 3, and from issue 4 on."""
     await make_issue(acme)
     await make_issue(acme, 4, release_date_actual=LATER)
     subscription = await make_subscription(acme, **HOME)

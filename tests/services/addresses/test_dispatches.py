@@ -8,11 +8,11 @@ from masthead.model.addresses.changes import NewAddress
 from masthead.model.dispatch.runs import Dispatch, DispatchSelection
 from masthead.model.types.enums import CopyStatus
 from masthead.services.addresses.plan import cancel_changes
+from masthead.services.background.daily import run_daily_pass
+from masthead.services.check.accounts import check_account
 from masthead.services.claims.why import answer_why
 from masthead.services.dispatch import runs
 from masthead.services.dispatch.preview import preview_dispatch, preview_run
-from masthead.services.maintenance.check import check_account
-from masthead.services.maintenance.daily import run_daily_pass
 from masthead.store.dispatch import due, free_copies, lines
 from masthead.store.reports import fulfilment
 from tests.conftest import BY, Cast
@@ -34,7 +34,7 @@ async def numbered(acme: Cast) -> dict[int, str]:
 @pytest.fixture
 async def ada(acme: Cast, numbered: dict[int, str]) -> dict[str, Any]:
     """A subscription for the issues 1 to 4."""
-    return await make_subscription(acme, email="ada@reader.test", last_name="Byron", **HOME)
+    return await make_subscription(acme, email="ada@subscriber.test", last_name="Byron", **HOME)
 
 
 async def freeze(cast: Cast, issue: str, selection: DispatchSelection = ALL) -> Dispatch:
@@ -130,8 +130,8 @@ async def cancel_first(cast: Cast, subscription: dict[str, Any]) -> None:
         {"account_id": cast.account_id},
     )
     assert row is not None
-    reader = subscription["subscriber"]["id"]
-    await cancel_changes(cast.db, cast.account_id, reader, row["group_id"], by=BY)
+    subscriber = subscription["subscriber"]["id"]
+    await cancel_changes(cast.db, cast.account_id, subscriber, row["group_id"], by=BY)
 
 
 async def test_a_change_after_a_freeze_is_shown_and_changes_no_line(
@@ -156,8 +156,8 @@ async def test_a_change_after_a_freeze_is_shown_and_changes_no_line(
         {"account_id": acme.account_id},
     )
     assert row is not None
-    reader = ada["subscriber"]["id"]
-    await cancel_changes(acme.db, acme.account_id, reader, row["group_id"], by=BY)
+    subscriber = ada["subscriber"]["id"]
+    await cancel_changes(acme.db, acme.account_id, subscriber, row["group_id"], by=BY)
     assert (await preview_run(acme.db, acme.account_id, later.id)).changed.count == 1
     assert await towns(acme, later) == [NEW]
 
@@ -166,7 +166,7 @@ async def test_a_late_order_goes_to_the_address_in_force(
     acme: Cast, numbered: dict[int, str], ada: dict[str, Any]
 ) -> None:
     await freeze(acme, numbered[2])
-    late = await make_subscription(acme, email="ada@reader.test", last_name="Byron", **HOME)
+    late = await make_subscription(acme, email="ada@subscriber.test", last_name="Byron", **HOME)
     await move(acme, ada, late, first=2, last=2)
     assert await towns(acme, await freeze(acme, numbered[2])) == [NEW]
 
@@ -234,8 +234,8 @@ async def held(cast: Cast, numbered: dict[int, str]) -> list[int]:
 
 
 async def why(cast: Cast, subscription: dict[str, Any], number: int) -> str:
-    reader = subscription["subscriber"]["id"]
-    answer = await answer_why(cast.db, cast.account_id, reader, number=number)
+    subscriber = subscription["subscriber"]["id"]
+    answer = await answer_why(cast.db, cast.account_id, subscriber, number=number)
     return " ".join(each.sentence for each in answer.subscriptions)
 
 

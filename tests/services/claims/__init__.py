@@ -1,1 +1,1 @@
-"""Tests of claims, and of the answers why a reader got an issue or did not."""
+"""Tests of claims, and of the answers why a subscriber got an issue or did not."""

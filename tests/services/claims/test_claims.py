@@ -5,16 +5,16 @@ from typing import Any
 
 import pytest
 
-from masthead.model.claims.claims import Claim, ClaimReason, ClaimStatus, CreatedClaim
 from masthead.model.claims.inputs import ClaimCreate, ClaimQuery
+from masthead.model.claims.rules import Claim, ClaimReason, ClaimStatus, CreatedClaim
 from masthead.model.dispatch.keys import key_of
 from masthead.model.dispatch.runs import Dispatch, DispatchSelection
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.pagination import PageRequest
-from masthead.services.claims import claims as service
+from masthead.services.claims import records as service
 from masthead.services.dispatch import runs
 from masthead.store.audit import trail
-from masthead.store.claims import claims as store
+from masthead.store.claims import records as store
 from masthead.store.dispatch import lines
 from tests.conftest import BY, Cast
 from tests.support.factories import copies_of, make_issue, make_issues, make_subscription

@@ -1,18 +1,18 @@
-"""Why a reader got an issue or did not: the same answers for page, command line and API."""
+"""Why a subscriber got an issue or did not: the same answers for page, command line and API."""
 
 from datetime import date, timedelta
 from typing import Any
 
 import pytest
 
-from masthead.model.claims.claims import ClaimReason, CreatedClaim
 from masthead.model.claims.inputs import ClaimCreate
+from masthead.model.claims.rules import ClaimReason, CreatedClaim
 from masthead.model.clock import now
 from masthead.model.dispatch.runs import Dispatch, DispatchSelection
 from masthead.model.errors import NotFound
 from masthead.model.types.enums import Medium
 from masthead.model.why.answers import IssueAnswer, WhyCode
-from masthead.services.claims import claims
+from masthead.services.claims import records as claims
 from masthead.services.claims.why import answer_why
 from masthead.services.dispatch import runs
 from masthead.store.engine.interface import Transaction
@@ -98,7 +98,7 @@ async def test_a_copy_added_after_the_freeze_is_a_late_order(acme: Cast) -> None
     assert answer.subscriptions[0].run is None, "the copy is in no run"
 
 
-async def test_a_reader_whose_issues_do_not_include_it(acme: Cast) -> None:
+async def test_a_subscriber_whose_issues_do_not_include_it(acme: Cast) -> None:
     for number in (1, 2, 3):
         await make_issue(acme, number)
     await make_subscription(acme, **ANNA, start_issue=2, length=1)
@@ -129,7 +129,7 @@ async def test_a_cancelled_subscription_and_the_run_that_it_left(acme: Cast) -> 
         ({"media": (Medium.PRINT_AND_DIGITAL,)}, "copies with the medium Print + digital"),
     ],
 )
-async def test_a_run_whose_filter_leaves_the_reader_out(
+async def test_a_run_whose_filter_leaves_the_subscriber_out(
     acme: Cast, selection: dict[str, Any], words: str
 ) -> None:
     issue = await make_issue(acme)
@@ -342,7 +342,7 @@ async def test_a_copy_that_came_back_and_a_hold_on_the_next_one(acme: Cast) -> N
     assert "on hold since 2026-05-12 (addressee unknown)" in held.sentence
 
 
-async def test_a_copy_of_a_reader_who_has_moved(acme: Cast) -> None:
+async def test_a_copy_of_a_subscriber_who_has_moved(acme: Cast) -> None:
     made = await make_subscription_of(acme)
     (copy,) = await copies_of(acme, made["id"])
     await acme.post(f"/v1/copies/{copy['id']}/mark-sent/")

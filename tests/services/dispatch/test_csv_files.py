@@ -131,7 +131,7 @@ async def test_the_files_for_mailing_houses_have_neither_formulas_nor_apostrophe
         assert not [cell for cell in row.values() if cell[:1] in ("=", "+", "-", "@", "'")]
 
 
-async def test_windows_1252_names_the_characters_that_it_lacks_and_the_reader(
+async def test_windows_1252_names_the_characters_that_it_lacks_and_the_subscriber(
     acme: Cast,
 ) -> None:
     run = await freeze_run(

@@ -32,7 +32,7 @@ from masthead.services.dispatch.writers.contents import FileContents, count_line
 from masthead.services.dispatch.writers.formats import open_writer
 
 ACCOUNT = 7
-READERS: Sequence[tuple[str | None, ...]] = (
+SUBSCRIBERS: Sequence[tuple[str | None, ...]] = (
     # first name, last name, company, address 1, address 2, town, state, postcode, country
     ("Ada", "Müller", "Söhne; & Co", "Am Markt 3", "Postfach 12", "Köln", None, "01067", "DE"),
     ("Zoé", "Roy", None, "3 rue de l’Église", None, "Paris", None, "75001", "FR"),
@@ -52,8 +52,8 @@ def make_run() -> Dispatch:
         selection=DispatchSelection(),
         layout=build_layout({"DE", "FR", "US"}, "DE"),
         first_line=101,
-        lines=len(READERS),
-        copies=len(READERS),
+        lines=len(SUBSCRIBERS),
+        copies=len(SUBSCRIBERS),
         replacements=0,
         fingerprint="f" * 64,
         date_sent=None,
@@ -66,8 +66,8 @@ def make_run() -> Dispatch:
     )
 
 
-def make_line(number: int, reader: tuple[str | None, ...]) -> DispatchLine:
-    first_name, last_name, company, address1, address2, city, state, postcode, country = reader
+def make_line(number: int, subscriber: tuple[str | None, ...]) -> DispatchLine:
+    first_name, last_name, company, address1, address2, city, state, postcode, country = subscriber
     assert country is not None
     return DispatchLine(
         id=101 + number,
@@ -105,7 +105,7 @@ def content_of(format: FileFormat, profile: str) -> bytes:
     totals = FileTotals()
     writer = open_writer(contents, totals)
     try:
-        lines = [make_line(number, reader) for number, reader in enumerate(READERS)]
+        lines = [make_line(number, subscriber) for number, subscriber in enumerate(SUBSCRIBERS)]
         written = writer.write(count_lines(totals, contents, lines))
         return written + b"".join(writer.finish())
     finally:

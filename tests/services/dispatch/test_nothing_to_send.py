@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from masthead.model.claims.claims import ClaimReason
 from masthead.model.claims.inputs import ClaimCreate
+from masthead.model.claims.rules import ClaimReason
 from masthead.model.clock import now
 from masthead.model.dispatch.runs import Dispatch, DispatchSelection
 from masthead.model.errors import Invalid
 from masthead.model.ids import new_id
-from masthead.services.claims import claims
+from masthead.services.claims import records as claims
 from masthead.services.dispatch import runs
 from masthead.store.engine.interface import Transaction
 from tests.conftest import BY, Cast

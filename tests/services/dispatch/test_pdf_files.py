@@ -70,8 +70,8 @@ def place_of(sheet: Sheet, x: float, y: float) -> int:
 async def test_each_address_is_on_its_label(acme: Cast, code: str) -> None:
     sheet = SHEETS[code]
     labels = sheet.columns * sheet.rows
-    readers = [{**ADA, "last_name": f"N{number:02}"} for number in range(1, labels + 2)]
-    run = await freeze_run(acme, *readers)
+    subscribers = [{**ADA, "last_name": f"N{number:02}"} for number in range(1, labels + 2)]
+    run = await freeze_run(acme, *subscribers)
     file, content = await build(acme, run, PDF, f"labels-{code.lower()}")
     document = read(content)
     assert len(document.pages) == 2

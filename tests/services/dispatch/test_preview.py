@@ -98,7 +98,9 @@ async def test_an_issue_that_is_not_out_or_unknown(acme: Cast) -> None:
         await look(acme, "unknown")
 
 
-async def test_the_preview_names_readers_whose_address_changed_in_seven_days(acme: Cast) -> None:
+async def test_the_preview_names_subscribers_whose_address_changed_in_seven_days(
+    acme: Cast,
+) -> None:
     issue = await make_issue(acme)
     moved = await make_subscription(acme, first_name="Ada", last_name="Lovelace")
     long_ago = await make_subscription(acme)

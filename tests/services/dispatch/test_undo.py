@@ -8,12 +8,12 @@ import time_machine
 
 from masthead.model.dispatch.runs import Dispatch, DispatchSelection, DispatchStatus, LineStatus
 from masthead.model.errors import Invalid
+from masthead.services.check.accounts import check_account
 from masthead.services.dispatch import runs
-from masthead.services.maintenance.check import check_account
-from masthead.store.carriers import shipped
 from masthead.store.dispatch import lines
 from masthead.store.dispatch import runs as store
 from masthead.store.engine.interface import Transaction
+from masthead.store.returns import shipped
 from tests.conftest import BY, Cast
 from tests.support.factories import (
     copies_of,
@@ -71,7 +71,7 @@ async def test_undo_restores_the_statuses_that_marking_changed(acme: Cast) -> No
     )
     member = await make_membership(acme)
     before = [await shown(acme, each) for each in (last, longer, stopped, member)]
-    readers = [(await acme.get(f"/v1/subscribers/{last['subscriber']['id']}/")).json()]
+    subscribers = [(await acme.get(f"/v1/subscribers/{last['subscriber']['id']}/")).json()]
     run = await freeze(acme, issue)
     assert await mark(acme, run) == 4
     marked = [(await shown(acme, each))["status"] for each in (last, longer, stopped, member)]
@@ -79,7 +79,7 @@ async def test_undo_restores_the_statuses_that_marking_changed(acme: Cast) -> No
     await require_consistent(acme)
     assert await undo(acme, run) == 4
     assert [await shown(acme, each) for each in (last, longer, stopped, member)] == before
-    assert [(await acme.get(f"/v1/subscribers/{last['subscriber']['id']}/")).json()] == readers
+    assert [(await acme.get(f"/v1/subscribers/{last['subscriber']['id']}/")).json()] == subscribers
     await require_consistent(acme)
 
 

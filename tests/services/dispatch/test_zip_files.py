@@ -18,7 +18,7 @@ from tests.support.dispatch_files import build, freeze_run, rows_of
 
 ZIP = FileFormat.ZIP
 _GROUPS = ("home", "europe", "rest")
-READERS = [
+SUBSCRIBERS = [
     {"first_name": "Ada", "country": "DE"},
     {"first_name": "Bea", "country": "FR"},
     {"first_name": "Cy", "country": "US"},
@@ -44,7 +44,7 @@ async def at_home_in_germany(cast: Cast) -> None:
 
 async def test_a_zip_has_a_file_for_each_country_group_and_a_manifest(acme: Cast) -> None:
     await at_home_in_germany(acme)
-    run = await freeze_run(acme, *READERS)
+    run = await freeze_run(acme, *SUBSCRIBERS)
     file, content = await build(acme, run, ZIP)
     members = members_of(content)
     manifest = json.loads(members.pop("manifest.json"))
@@ -72,7 +72,7 @@ async def test_a_zip_has_a_file_for_each_country_group_and_a_manifest(acme: Cast
 async def test_the_profile_decides_on_the_format_inside(
     acme: Cast, profile: str, start: bytes
 ) -> None:
-    run = await freeze_run(acme, *READERS)
+    run = await freeze_run(acme, *SUBSCRIBERS)
     _, content = await build(acme, run, ZIP, profile)
     for name, member in members_of(content).items():
         assert name == "manifest.json" or member.startswith(start)

@@ -11,9 +11,9 @@ from masthead.model.errors import Invalid
 from masthead.model.exports.ids import IdChange
 from masthead.model.imports.batches import RowOutcome
 from masthead.model.privacy.moving import ErasuresFile
+from masthead.services.check.accounts import check_account
 from masthead.services.exports.erased import erasures_here
 from masthead.services.exports.load import load_export
-from masthead.services.maintenance.check import check_account
 from masthead.services.privacy.moving import export_erasures
 from masthead.store.engine.interface import Transaction
 from tests.conftest import BY, Cast

@@ -17,11 +17,11 @@ from masthead.model.errors import Invalid
 from masthead.model.exports.contents import NOUNS
 from masthead.model.exports.ids import IdChange
 from masthead.services import accounts
+from masthead.services.check.accounts import check_account
 from masthead.services.exports import load as load_module
 from masthead.services.exports.folder import is_export
 from masthead.services.exports.load import load_export
 from masthead.services.exports.write import export_account
-from masthead.services.maintenance.check import check_account
 from masthead.store.accounts import Account, get_account
 from masthead.store.engine.interface import Database
 from tests.conftest import BY, Cast
@@ -75,7 +75,7 @@ async def test_everything_comes_back_as_it_was(acme: Cast, tmp_path: Path) -> No
     assert not is_export(tmp_path)
     limit = csv.field_size_limit()
     await load(db, new.id, tmp_path / "old", by=BY)
-    assert csv.field_size_limit() == limit  # one for the process: other readers need it
+    assert csv.field_size_limit() == limit  # one for the process: other subscribers need it
 
     await export_account(db, await get_account(db, new.id), tmp_path / "new", by=BY)
     ids = IdChange(acme.account_id, new.id, {})

@@ -1,13 +1,13 @@
-"""What happened to readers, subscriptions and issues, as the pages show it."""
+"""What happened to subscribers, subscriptions and issues, as the pages show it."""
 
 from collections.abc import Sequence
 
 from masthead.model.history.entries import HistoryPage
 from masthead.model.ids import LAST_NUMBER
 from masthead.model.pagination import PageRequest
-from masthead.services.history import history as service
-from masthead.services.readers.merge import merge_readers
-from masthead.store import issues
+from masthead.services.history import entries as service
+from masthead.services.subscribers.merge import merge_subscribers
+from masthead.store.issues import records as issues
 from tests.conftest import BY, Cast
 from tests.support.factories import (
     copies_of,
@@ -32,9 +32,9 @@ async def of_subscription(cast: Cast, id: str, *, before: int = LAST_NUMBER) -> 
         return await service.history_of_subscription(db, cast.account_id, id, before=before)
 
 
-async def of_reader(cast: Cast, id: str) -> HistoryPage:
+async def of_subscriber(cast: Cast, id: str) -> HistoryPage:
     async with cast.db.read(aside=True) as db:
-        return await service.history_of_reader(db, cast.account_id, id)
+        return await service.history_of_subscriber(db, cast.account_id, id)
 
 
 async def of_issue(cast: Cast, number: int, *, before: int = LAST_NUMBER) -> HistoryPage:
@@ -116,11 +116,11 @@ async def test_an_issue_shows_its_claims(acme: Cast) -> None:
     assert "Claim for issue 1 recorded" in texts(await of_issue(acme, 1))
 
 
-async def test_a_reader_shows_all_subscriptions_by_name(acme: Cast) -> None:
+async def test_a_subscriber_shows_all_subscriptions_by_name(acme: Cast) -> None:
     await make_issue(acme)
     ada = {"email": "ada@example.test", "last_name": "Byron"}
     made = [await make_subscription(acme, **ada) for _ in range(2)]
-    page = await of_reader(acme, made[0]["subscriber"]["id"])
+    page = await of_subscriber(acme, made[0]["subscriber"]["id"])
     [group] = page.groups
     [line] = group.lines
     assert line.text == "2 subscriptions ordered"
@@ -128,12 +128,12 @@ async def test_a_reader_shows_all_subscriptions_by_name(acme: Cast) -> None:
     assert {page.names.of(*subject) for subject in line.subjects} == {"Ada Byron"}
 
 
-async def test_a_reader_without_subscriptions_has_a_history(acme: Cast) -> None:
+async def test_a_subscriber_without_subscriptions_has_a_history(acme: Cast) -> None:
     await make_issue(acme)
     made = [await make_subscription(acme, email=f"{n}@example.test") for n in range(2)]
     first, second = (each["subscriber"]["id"] for each in made)
-    await merge_readers(acme.db, acme.account_id, kept_id=first, merged_id=second, by=BY)
-    kept, merged = await of_reader(acme, first), await of_reader(acme, second)
+    await merge_subscribers(acme.db, acme.account_id, kept_id=first, merged_id=second, by=BY)
+    kept, merged = await of_subscriber(acme, first), await of_subscriber(acme, second)
     assert "Merged with another subscriber" in texts(merged)
     assert "Subscription moved to another subscriber" in texts(kept)
 

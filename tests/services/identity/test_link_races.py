@@ -9,8 +9,8 @@ import pytest
 from masthead.model.errors import Invalid
 from masthead.model.types.enums import Role
 from masthead.services import accounts, users
+from masthead.services.check.accounts import check
 from masthead.services.identity import invitations, sign_in
-from masthead.services.maintenance.check import check
 from masthead.store import users as store
 from tests.conftest import BY, Cast, make_account
 from tests.races.test_races import CONTROL_ROUNDS, ROUNDS, two_workers

@@ -2,7 +2,7 @@
 
 from tests.conftest import Cast
 from tests.support.factories import import_row, make_issue
-from tests.support.readers import correct
+from tests.support.subscribers import correct
 
 ONE = {"start_issue": "1", "length": "4"}
 

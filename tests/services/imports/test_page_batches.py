@@ -10,12 +10,12 @@ from masthead.model.errors import Invalid, NotFound
 from masthead.model.imports.batches import BatchStatus, Decisions, RowOutcome
 from masthead.model.imports.plan import ImportPlan
 from masthead.model.pagination import PageRequest
+from masthead.services.check.accounts import check_account
 from masthead.services.imports import batches as service
 from masthead.services.imports import run, uploads
 from masthead.services.imports.work import page_batches
 from masthead.services.imports.work.page_batches import work_on
 from masthead.services.imports.work.rejects import read_rejects
-from masthead.services.maintenance.check import check_account
 from masthead.store import users
 from masthead.store.engine.interface import Transaction
 from masthead.store.imports import batch_rows, files, mappings

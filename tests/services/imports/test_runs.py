@@ -17,6 +17,8 @@ from masthead.model.imports.batches import (
 from masthead.model.imports.plan import ImportPlan
 from masthead.model.orders.order import Terms
 from masthead.model.pagination import PageRequest
+from masthead.services.check import imports as check_imports
+from masthead.services.check.accounts import check_account
 from masthead.services.imports import run
 from masthead.services.imports.work import tally
 from masthead.services.imports.work.abandoned import end_abandoned
@@ -28,8 +30,6 @@ from masthead.services.imports.work.run_batch import (
     rehearse,
     run_batch,
 )
-from masthead.services.maintenance import check_imports
-from masthead.services.maintenance.check import check_account
 from masthead.store.engine.interface import Transaction
 from masthead.store.imports import batch_rows
 from masthead.store.imports import batches as store

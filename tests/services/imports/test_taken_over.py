@@ -8,13 +8,13 @@ from msgspec import structs
 from masthead.model.actors import Actor
 from masthead.model.errors import Invalid
 from masthead.model.imports.batches import BatchStatus, Counts, Decisions, ImportBatch
+from masthead.services.check.accounts import check_account
 from masthead.services.imports import batches as service
 from masthead.services.imports import run
 from masthead.services.imports.reading import FileReading
 from masthead.services.imports.work import page_batches, undo
 from masthead.services.imports.work.abandoned import UNDO_ABANDONED, end_abandoned
 from masthead.services.imports.work.run_batch import LeaseLost, begin_run, run_batch
-from masthead.services.maintenance.check import check_account
 from masthead.store.imports import batches as store
 from tests.conftest import BY, Cast
 from tests.services.imports.support import imported, reading_of, row, undone

@@ -7,7 +7,7 @@ import pytest
 from masthead.model.imports.batches import ImportBatch
 from masthead.services.imports.work import undo
 from masthead.services.imports.work.undo import preview_undo
-from masthead.services.readers.notes import add_note
+from masthead.services.subscribers.notes import add_note
 from masthead.store.engine.interface import Transaction
 from tests.conftest import BY, Cast
 from tests.services.imports.support import imported, row, undone
@@ -21,7 +21,7 @@ from tests.support.factories import (
     make_subscription,
 )
 from tests.support.privacy import erase
-from tests.support.readers import correct, merge, require_sound
+from tests.support.subscribers import correct, merge, require_sound
 from tests.support.walk import walk
 
 

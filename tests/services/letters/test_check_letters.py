@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from masthead.model.letters.letters import LetterChannel
+from masthead.model.letters.outcomes import LetterChannel
+from masthead.store.check.letters import LETTER_INVARIANTS
 from masthead.store.engine.interface import Database
-from masthead.store.letters.invariants import LETTER_INVARIANTS
 from tests.conftest import Cast, Client, make_account
 from tests.support.checks import faults, faults_after
-from tests.support.letters import ADDRESS, add_readers, letters_of, set_up, write
+from tests.support.letters import ADDRESS, add_subscribers, letters_of, set_up, write
 
 COUNT = "a batch of letters has as many letters as it says"
 BATCH = "a letter agrees with its batch"
@@ -62,8 +62,8 @@ BREAKS = [
     (ENDED, _EMAIL.format("ended_at = created_at"), "email"),
     (
         BOUNCED,
-        "UPDATE subscriber SET bounce_reason = 'x' WHERE {own} AND id = :reader",
-        "reader",
+        "UPDATE subscriber SET bounce_reason = 'x' WHERE {own} AND id = :subscriber",
+        "subscriber",
     ),
 ]
 
@@ -78,8 +78,8 @@ async def acme(client: Client, db: Database) -> Cast:
 async def scene(acme: Cast) -> dict[str, Any]:
     """A batch of letters by email and one of printed letters."""
     await set_up(acme)
-    await add_readers(acme, 2)
-    await add_readers(acme, 1, email="", **ADDRESS)
+    await add_subscribers(acme, 2)
+    await add_subscribers(acme, 1, email="", **ADDRESS)
     batch = await write(acme)
     await write(acme, channel=LetterChannel.PRINT)
     first, _, printed = sorted(await letters_of(acme), key=lambda each: str(each["channel"]))
@@ -87,7 +87,7 @@ async def scene(acme: Cast) -> dict[str, Any]:
         "batch": batch.id,
         "email": first["id"],
         "print": printed["id"],
-        "reader": first["subscriber_id"],
+        "subscriber": first["subscriber_id"],
     }
 
 

@@ -1,4 +1,4 @@
-"""Two people and the daily rule send the same letters at once: each reader gets one."""
+"""Two people and the daily rule send the same letters at once: each subscriber gets one."""
 
 import asyncio
 from datetime import UTC, datetime
@@ -6,15 +6,15 @@ from datetime import UTC, datetime
 import pytest
 
 from masthead.model.errors import Invalid
-from masthead.model.letters.letters import LetterChannel
-from masthead.model.reports.lapsed import RenewalStage
+from masthead.model.letters.outcomes import LetterChannel
+from masthead.model.renewals.lapsed import RenewalStage
 from masthead.services.letters import printing, texts
 from masthead.services.letters.write import write_automatic
 from tests.conftest import BY, Cast
 from tests.races.support.races import Race
 from tests.races.test_races import CONTROL_ROUNDS, run
 from tests.support.factories import make_issue
-from tests.support.letters import ADDRESS, add_readers, emails_of, letters_of, write
+from tests.support.letters import ADDRESS, add_subscribers, emails_of, letters_of, write
 from tests.support.own_service import POST
 from tests.support.protections import PROTECTIONS
 from tests.support.rounds import rounds
@@ -22,14 +22,14 @@ from tests.support.rounds import rounds
 pytestmark = pytest.mark.races
 
 ROUNDS = rounds(4)
-READERS = 5
+SUBSCRIBERS = 5
 
 
 async def begin(cast: Cast, number: int, **columns: str) -> None:
-    """Make an issue current with which the subscriptions of new readers end."""
+    """Make an issue current with which the subscriptions of new subscribers end."""
     await make_issue(cast, number, date_as_start_issue=datetime.now(UTC).date().isoformat())
-    await add_readers(
-        cast, READERS, start_issue=str(number), length=1, prefix=f"r{number}x", **columns
+    await add_subscribers(
+        cast, SUBSCRIBERS, start_issue=str(number), length=1, prefix=f"r{number}x", **columns
     )
 
 
@@ -53,8 +53,8 @@ async def same_letters(one: Cast, two: Cast, number: int) -> None:
     done = [each for each in outcomes if each is not None and not isinstance(each, Invalid)]
     assert len(done) == 1, outcomes
     assert not isinstance(done[0], BaseException), outcomes
-    assert done[0].letters == READERS
-    assert len(await emails_of(one)) == before + READERS
+    assert done[0].letters == SUBSCRIBERS
+    assert len(await emails_of(one)) == before + SUBSCRIBERS
 
 
 async def same_print(one: Cast, two: Cast, number: int) -> None:
@@ -68,21 +68,23 @@ async def same_print(one: Cast, two: Cast, number: int) -> None:
     done = [each for each in outcomes if not isinstance(each, Invalid)]
     assert len(done) == 1, outcomes
     assert not isinstance(done[0], BaseException), outcomes
-    assert len(await letters_of(one)) == before + READERS
+    assert len(await letters_of(one)) == before + SUBSCRIBERS
     counts = await asyncio.gather(
         *(
             printing.mark_printed(cast.db, cast.account_id, done[0].id, by=BY)
             for cast in (one, two, one)
         )
     )
-    assert sorted(counts) == [0, 0, READERS]
+    assert sorted(counts) == [0, 0, SUBSCRIBERS]
 
 
 RACES: list[Race] = [same_letters, same_print]
 
 
 @pytest.mark.parametrize("race", RACES)
-async def test_each_reader_gets_one_letter_after_every_race(race: Race, scratch_url: str) -> None:
+async def test_each_subscriber_gets_one_letter_after_every_race(
+    race: Race, scratch_url: str
+) -> None:
     await run(race, scratch_url, ROUNDS)
 
 

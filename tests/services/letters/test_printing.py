@@ -8,16 +8,16 @@ from msgspec import structs
 from pypdf import PageObject, PdfReader
 
 from masthead.model.errors import Invalid, NotFound
-from masthead.model.letters.letters import LetterChannel, LetterStatus
+from masthead.model.letters.outcomes import LetterChannel, LetterStatus
 from masthead.services.letters import printing as service
 from masthead.services.letters.letter_pdf import write_pdf
 from masthead.services.letters.pdf_process import Letterhead, write_in_process
 from masthead.store.letters.facts import LetterToPrint
-from masthead.store.letters.letters import get_batch
+from masthead.store.letters.records import get_batch
 from tests.conftest import BY, Cast
 from tests.services.dispatch.test_pdf_files import texts_of
 from tests.support.factories import make_subscription
-from tests.support.letters import ADDRESS, add_readers, execute, letters_of, set_up, write
+from tests.support.letters import ADDRESS, add_subscribers, execute, letters_of, set_up, write
 
 MM = 72 / 25.4
 HEAD = Letterhead(
@@ -107,7 +107,7 @@ async def prepare(cast: Cast, batch: str, part: int = 1) -> bytes:
 
 async def test_a_batch_is_printed_with_the_sender_and_date(acme: Cast) -> None:
     await set_up(acme)
-    await add_readers(acme, 2, email="", **ADDRESS)
+    await add_subscribers(acme, 2, email="", **ADDRESS)
     await execute(
         acme,
         "UPDATE account SET postal_address = :address WHERE id = :account_id",
@@ -128,8 +128,8 @@ async def test_a_batch_is_printed_with_the_sender_and_date(acme: Cast) -> None:
 
 async def test_who_has_renewed_meanwhile_is_not_printed(acme: Cast) -> None:
     await set_up(acme)
-    await add_readers(acme, 1, email="", **ADDRESS)
-    await add_readers(acme, 1, email="", first_name="Bob", **ADDRESS)
+    await add_subscribers(acme, 1, email="", **ADDRESS)
+    await add_subscribers(acme, 1, email="", first_name="Bob", **ADDRESS)
     batch = await write(acme, channel=LetterChannel.PRINT)
     first, second = await letters_of(acme)
     await execute(
@@ -150,7 +150,7 @@ async def test_who_has_renewed_meanwhile_is_not_printed(acme: Cast) -> None:
 @pytest.mark.slow
 async def test_a_printed_letter_stays_in_the_pdf_after_a_renewal(acme: Cast) -> None:
     await set_up(acme)
-    await add_readers(acme, 1, email="", **ADDRESS)
+    await add_subscribers(acme, 1, email="", **ADDRESS)
     batch = await write(acme, channel=LetterChannel.PRINT)
     content = await prepare(acme, batch.id)
     await service.mark_printed(acme.db, acme.account_id, batch.id, by=BY)
@@ -169,7 +169,7 @@ async def test_a_printed_letter_stays_in_the_pdf_after_a_renewal(acme: Cast) -> 
 async def test_a_large_batch_has_several_parts(acme: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(service, "PART", 2)
     await set_up(acme)
-    await add_readers(acme, 3, email="", **ADDRESS)
+    await add_subscribers(acme, 3, email="", **ADDRESS)
     batch = await write(acme, channel=LetterChannel.PRINT)
     assert len(pages(await prepare(acme, batch.id))) == 2
     assert len(pages(await prepare(acme, batch.id, 2))) == 1

@@ -1,4 +1,4 @@
-"""Writing the letters of a stage: once for each subscription, to the right reader."""
+"""Writing the letters of a stage: once for each subscription, to the right subscriber."""
 
 import re
 from datetime import UTC, date, datetime, timedelta
@@ -6,8 +6,8 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from masthead.model.errors import Invalid
-from masthead.model.letters.letters import LetterChannel, SkipReason
-from masthead.model.reports.lapsed import RenewalStage
+from masthead.model.letters.outcomes import LetterChannel, SkipReason
+from masthead.model.renewals.lapsed import RenewalStage
 from masthead.services.letters.plan import count_letters, plan_letters
 from masthead.services.letters.texts import update_text
 from masthead.services.letters.write import write_automatic
@@ -17,7 +17,7 @@ from tests.services.test_accounts import trail
 from tests.support.factories import import_row, make_membership, make_subscription
 from tests.support.letters import (
     ADDRESS,
-    add_readers,
+    add_subscribers,
     emails_of,
     execute,
     letters_of,
@@ -51,11 +51,11 @@ async def test_each_stage_writes_to_those_who_reached_it(
     for cast in (acme, rival):
         await set_up(cast)
         for each in (1, 2, 3, 4, 5):
-            await add_readers(cast, 1, length=each, email=f"reader{each}@example.test")
+            await add_subscribers(cast, 1, length=each, email=f"subscriber{each}@example.test")
     batch = await write(acme, RenewalStage(stage))
     assert batch.letters == 1
     (email,) = await emails_of(acme)
-    assert email["recipient"] == f"reader{length}@example.test"
+    assert email["recipient"] == f"subscriber{length}@example.test"
     assert f"with issue {length}." in email["body"]
     assert await letters_of(rival) == []
     assert ("letter_batch.write", {"letters": 1}) in [
@@ -67,14 +67,14 @@ async def test_each_stage_writes_to_those_who_reached_it(
 
 async def test_the_same_letter_is_never_written_twice(acme: Cast) -> None:
     await set_up(acme)
-    await add_readers(acme, 3)
+    await add_subscribers(acme, 3)
     await write(acme)
     assert await counts_of(acme) == {"written": 3}
     with pytest.raises(Invalid, match="No emails are left"):
         await write(acme)
     with pytest.raises(Invalid, match="No letters are left to print"):
         await write(acme, channel=LetterChannel.PRINT)
-    await add_readers(acme, 1, email="new@example.test")
+    await add_subscribers(acme, 1, email="new@example.test")
     assert (await write(acme)).letters == 1
     assert len(await emails_of(acme)) == 4
 
@@ -87,7 +87,7 @@ async def test_without_a_current_issue_nothing_is_written(acme: Cast) -> None:
 
 async def test_an_email_has_the_link_that_ends_such_emails(acme: Cast) -> None:
     await set_up(acme)
-    await add_readers(acme, 2)
+    await add_subscribers(acme, 2)
     await write(acme)
     one, two = await emails_of(acme)
     assert one["letter_id"] == one["id"] == (await letters_of(acme))[0]["id"]
@@ -99,7 +99,7 @@ async def test_an_email_has_the_link_that_ends_such_emails(acme: Cast) -> None:
 
 async def test_letters_wait_behind_other_emails(acme: Cast) -> None:
     await set_up(acme)
-    await add_readers(acme, 1)
+    await add_subscribers(acme, 1)
     await write(acme)
     await make_subscription(acme, email="new@example.test", send_welcome_email=True)
     places = {each["recipient"]: each["next_attempt_at"] for each in await emails_of(acme)}
@@ -108,7 +108,7 @@ async def test_letters_wait_behind_other_emails(acme: Cast) -> None:
 
 async def test_who_has_renewed_gets_no_letter(acme: Cast) -> None:
     await set_up(acme)
-    await add_readers(acme, 2)
+    await add_subscribers(acme, 2)
     await make_subscription(acme, email="ada0@example.test", start_issue=3, length=4)
     assert await counts_of(acme) == {"email": 1, "renewed": 1}
 
@@ -124,7 +124,7 @@ async def test_who_wants_none_or_cannot_be_reached_gets_no_letter(
     acme: Cast, change: str, reason: str
 ) -> None:
     await set_up(acme)
-    await add_readers(acme, 2)
+    await add_subscribers(acme, 2)
     await execute(
         acme,
         f"UPDATE subscriber SET {change}"  # noqa: S608 - the texts above
@@ -141,10 +141,10 @@ async def test_cancelled_and_free_subscriptions_get_no_letter(acme: Cast) -> Non
     assert await counts_of(acme) == {}
 
 
-async def test_readers_without_email_get_a_printed_letter(acme: Cast) -> None:
+async def test_subscribers_without_email_get_a_printed_letter(acme: Cast) -> None:
     await set_up(acme)
-    await add_readers(acme, 1, email="", **ADDRESS)
-    await add_readers(acme, 1, email="")
+    await add_subscribers(acme, 1, email="", **ADDRESS)
+    await add_subscribers(acme, 1, email="")
     assert await counts_of(acme) == {"print": 1, "no_address": 1}
     await write(acme, channel=LetterChannel.PRINT)
     (letter,) = await letters_of(acme)
@@ -156,7 +156,7 @@ async def test_readers_without_email_get_a_printed_letter(acme: Cast) -> None:
 
 async def test_an_undeliverable_address_gets_no_printed_letter(acme: Cast) -> None:
     await set_up(acme)
-    await add_readers(acme, 1, email="", **ADDRESS)
+    await add_subscribers(acme, 1, email="", **ADDRESS)
     (copy, *_) = (await acme.get("/v1/copies/")).json()["items"]
     await acme.post(
         "/v1/delivery-reports/", {"reports": [{"copy": copy["id"], "kind": "undeliverable"}]}
@@ -167,8 +167,8 @@ async def test_an_undeliverable_address_gets_no_printed_letter(acme: Cast) -> No
 async def test_a_letter_about_a_gift_goes_to_the_giver(acme: Cast) -> None:
     await set_up(acme)
     gift = {"is_gift": "true", "gifter_name": "Grace Hopper", "gifter_email": "giver@example.test"}
-    await add_readers(acme, 1, email="giver@example.test", length=9)
-    await add_readers(acme, 1, email="got@example.test", first_name="Tim", **gift)
+    await add_subscribers(acme, 1, email="giver@example.test", length=9)
+    await add_subscribers(acme, 1, email="got@example.test", first_name="Tim", **gift)
     await execute(
         acme,
         "UPDATE subscription SET gifter_id = (SELECT u.id FROM subscriber u WHERE u.account_id ="
@@ -183,10 +183,10 @@ async def test_a_letter_about_a_gift_goes_to_the_giver(acme: Cast) -> None:
     assert "for Tim No. 0" in email["body"]
 
 
-async def test_the_same_text_goes_to_a_reader_once(acme: Cast) -> None:
+async def test_the_same_text_goes_to_a_subscriber_once(acme: Cast) -> None:
     await set_up(acme)
-    await add_readers(acme, 1, email="firm@example.test", company="Hafen AG")
-    await add_readers(acme, 1, email="firm@example.test", company="Hafen AG")
+    await add_subscribers(acme, 1, email="firm@example.test", company="Hafen AG")
+    await add_subscribers(acme, 1, email="firm@example.test", company="Hafen AG")
     assert (await write(acme)).letters == 1
     assert len(await emails_of(acme)) == 1
     assert [(each["status"], each["reason"]) for each in await letters_of(acme)] == [
@@ -233,8 +233,8 @@ async def test_a_changed_text_is_used_and_a_braced_name_is_kept(acme: Cast) -> N
 
 async def test_a_stage_by_rule_is_written_once_and_only_by_email(acme: Cast) -> None:
     await set_up(acme)
-    await add_readers(acme, 2)
-    await add_readers(acme, 1, email="", **ADDRESS)
+    await add_subscribers(acme, 2)
+    await add_subscribers(acme, 1, email="", **ADDRESS)
 
     async def write_by_rule() -> int | None:
         batch = await write_automatic(acme.db, acme.account_id, RenewalStage.LAST, post=POST, by=BY)
@@ -256,7 +256,7 @@ async def test_a_stage_by_rule_is_written_once_and_only_by_email(acme: Cast) -> 
     assert await write_by_rule() == 2
     assert await write_by_rule() is None
     await set_rule(is_automatic=False)
-    await add_readers(acme, 1, email="late@example.test")
+    await add_subscribers(acme, 1, email="late@example.test")
     assert await write_by_rule() is None
     actions = [action for _, action, _, _ in await trail(acme, "account", acme.account_id)]
     assert actions.count("account.update_renewal_letter") == 2

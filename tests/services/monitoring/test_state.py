@@ -7,8 +7,8 @@ import pytest
 
 from masthead.metrics.text import Samples
 from masthead.model.clock import now
-from masthead.services.maintenance.read_model import BATCH
-from masthead.services.maintenance.trends import refresh_trend
+from masthead.services.background.read_model import BATCH
+from masthead.services.background.trends import refresh_trend
 from masthead.services.monitoring import state as monitoring
 from masthead.services.monitoring.problems import find_problems
 from masthead.services.monitoring.state import State, describe_backfill, read_state

@@ -9,7 +9,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from masthead.services.maintenance.check import check
+from masthead.services.check.accounts import check
 from masthead.services.moving.copies import copy_database
 from masthead.store.engine.database import require_version
 from masthead.store.engine.interface import Database, DatabaseError

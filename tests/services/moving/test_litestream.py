@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from masthead.services.maintenance.check import check
+from masthead.services.check.accounts import check
 from masthead.services.moving.digests import (
     Digests,
     digest_tables,

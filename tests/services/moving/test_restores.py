@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from masthead.model.clock import now
-from masthead.services.maintenance.check import check
+from masthead.services.check.accounts import check
 from masthead.services.moving import backups as module
 from masthead.services.moving.backups import Backup, BackupManifest, make_backup, read_backup
 from masthead.services.moving.digests import digest_tables, ignore_progress
@@ -140,7 +140,7 @@ async def test_a_renewal_letter_that_waited_to_be_sent_has_failed(
 ) -> None:
     async with filled(scratch_url) as acme:
         await letters.set_up(acme, first=2)
-        await letters.add_readers(acme, 1)
+        await letters.add_subscribers(acme, 1)
         await letters.write(acme)
         backup = await make_backup(scratch_url, tmp_path / "backups", version="1.0")
     url = empty_database()

@@ -6,16 +6,20 @@ from datetime import date
 import pytest
 
 from masthead.model.inputs import IssueCreate
-from masthead.model.lifecycle import derive_status, is_period_complete, status_before_completion
 from masthead.model.orders.order import Terms
+from masthead.model.subscriptions.lifecycle import (
+    derive_status,
+    is_period_complete,
+    status_before_completion,
+)
 from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
+from masthead.services.background.daily import run_daily_pass
+from masthead.services.check.accounts import check_account
 from masthead.services.copies import mark_copies_sent
 from masthead.services.imports import run as imports
-from masthead.services.issues import create_issue
-from masthead.services.maintenance.check import check_account
-from masthead.services.maintenance.daily import run_daily_pass
-from masthead.store import periods, status_updates
+from masthead.services.issues.records import create_issue
 from masthead.store.engine.interface import Connection, Database
+from masthead.store.subscriptions import periods, status_updates
 from tests.conftest import BY, Cast
 from tests.support.factories import (
     PLACEHOLDER_DOMAIN,

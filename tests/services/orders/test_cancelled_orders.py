@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from masthead.services.maintenance.check import check_account
+from masthead.services.check.accounts import check_account
 from masthead.store import accounts
 from tests.conftest import Cast
 from tests.support.factories import import_row, make_issues

@@ -6,12 +6,12 @@ import pytest
 
 from masthead.model.errors import Invalid
 from masthead.model.orders.entry import OrderEntry
-from masthead.model.orders.known_readers import LikelyDuplicates, NamedPerson
+from masthead.model.orders.known_subscribers import LikelyDuplicates, NamedPerson
 from masthead.model.orders.order import Terms
 from masthead.model.types.enums import SubscriptionType
 from masthead.model.validation import decode_input
 from masthead.services.orders.enter import EnteredOrder, enter_order
-from masthead.services.orders.readers import find_namesakes, suggest_readers
+from masthead.services.orders.subscribers import find_namesakes, suggest_subscribers
 from tests.conftest import BY, Cast
 from tests.support.factories import (
     ABSENT,
@@ -72,7 +72,7 @@ async def test_a_membership_begins_on_the_day_of_its_order(acme: Cast) -> None:
     assert (str(period.period_start), str(period.period_end)) == ("2026-01-15", "2026-04-14")
 
 
-async def test_a_reader_with_two_subscriptions_is_a_likely_duplicate_once(acme: Cast) -> None:
+async def test_a_subscriber_with_two_subscriptions_is_a_likely_duplicate_once(acme: Cast) -> None:
     await make_issue(acme)
     where = {"last_name": "Byron", "address1": "1 Mill Lane", "city": "Ulm", "postcode": "89073"}
     first = await enter(acme, **where)
@@ -80,23 +80,23 @@ async def test_a_reader_with_two_subscriptions_is_a_likely_duplicate_once(acme: 
     await enter(acme, **where, subscriber_id=known)
     with pytest.raises(LikelyDuplicates) as refusal:
         await enter(acme, **where)
-    (reader,) = refusal.value.readers
-    assert reader.id == known
-    assert list(reader.likeness) == list(dict.fromkeys(reader.likeness)) != []
+    (subscriber,) = refusal.value.subscribers
+    assert subscriber.id == known
+    assert list(subscriber.likeness) == list(dict.fromkeys(subscriber.likeness)) != []
 
 
-async def test_a_refusal_names_the_readers_who_may_be_the_same(acme: Cast) -> None:
+async def test_a_refusal_names_the_subscribers_who_may_be_the_same(acme: Cast) -> None:
     await make_issue(acme)
     known = await make_subscription(acme, postcode="89073")
     with pytest.raises(LikelyDuplicates) as refusal:
         await enter(acme, postcode="89073")
     assert (refusal.value.code, refusal.value.is_giver) == ("likely_duplicates", False)
-    assert [each.id for each in refusal.value.readers] == [known["subscriber"]["id"]]
-    made = await enter(acme, postcode="89073", new_reader=known["subscriber"]["id"])
-    assert made.reader.id != known["subscriber"]["id"]
+    assert [each.id for each in refusal.value.subscribers] == [known["subscriber"]["id"]]
+    made = await enter(acme, postcode="89073", new_subscriber=known["subscriber"]["id"])
+    assert made.subscriber.id != known["subscriber"]["id"]
 
 
-async def test_the_postcode_tells_readers_with_the_same_name_apart(acme: Cast) -> None:
+async def test_the_postcode_tells_subscribers_with_the_same_name_apart(acme: Cast) -> None:
     await make_issue(acme)
     await make_subscription(acme, postcode="10890 73")
     for postcode in ("89073", ABSENT):
@@ -112,17 +112,17 @@ async def test_a_namesake_has_the_whole_name(acme: Cast) -> None:
         found = await find_namesakes(db, acme.account_id, NamedPerson(first_name="ADA"))
         assert [each.name for each in found] == ["Ada"]
         assert await find_namesakes(db, acme.account_id, NamedPerson()) == []
-        assert await suggest_readers(db, acme.account_id, "  ") == []
-        assert len(await suggest_readers(db, acme.account_id, "ada")) == 2
+        assert await suggest_subscribers(db, acme.account_id, "  ") == []
+        assert len(await suggest_subscribers(db, acme.account_id, "ada")) == 2
 
 
-async def test_readers_of_another_account_are_not_found(acme: Cast, rival: Cast) -> None:
+async def test_subscribers_of_another_account_are_not_found(acme: Cast, rival: Cast) -> None:
     await make_issue(acme)
     await make_issue(rival)
     same = {"postcode": "89073", "phone": "+49 731 123456", "email": "ada@example.test"}
     await make_subscription(rival, **same)
     await enter(acme, **same)
     async with acme.db.read() as db:
-        [found] = await suggest_readers(db, acme.account_id, "ada")
+        [found] = await suggest_subscribers(db, acme.account_id, "ada")
     assert found.email == "ada@example.test"
     assert len(await walk(rival, "/v1/subscribers/")) == 1

@@ -17,7 +17,7 @@ from tests.support.factories import (
     make_membership,
     make_subscription,
 )
-from tests.support.readers import require_sound, subscriber
+from tests.support.subscribers import require_sound, subscriber
 
 PATH = "/v1/subscriptions/"
 RENEWAL = {"order_id": "1002", "renews": "1001", "order_date": "2027-01-15", "price": "50"}

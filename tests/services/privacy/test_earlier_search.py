@@ -26,7 +26,7 @@ from tests.conftest import BY, Cast
 from tests.services.imports.support import begin, imported, reading_of, row
 from tests.support.factories import make_issue
 from tests.support.privacy import erase
-from tests.support.readers import correct, make_reader, rows
+from tests.support.subscribers import correct, make_subscriber, rows
 
 EMAIL = "zebedee.quill@example.test"
 Write = Callable[[Cast, str], Awaitable[object]]
@@ -56,7 +56,7 @@ async def upload(cast: Cast, _id: str) -> None:
 async def attach_row(cast: Cast, _id: str) -> None:
     """An imported row with the email of the subscriber, whose order went to another one."""
     number = new_id(cast.account_id)
-    other = await make_reader(cast, f"{number}@example.test", start_issue=1, length=1)
+    other = await make_subscriber(cast, f"{number}@example.test", start_issue=1, length=1)
     reading = await reading_of(cast, row(f"A{number}", email=EMAIL))
     batch = await begin(cast, reading, sha256=number)
     decided = structs.replace(batch, decisions=Decisions(decided={2: other}))
@@ -85,7 +85,7 @@ async def count_traces(cast: Cast) -> int:
 async def erase_beside(cast: Cast, monkeypatch: pytest.MonkeyPatch, write: Write) -> None:
     """Erase a subscriber, while somebody writes after the search and before the lock."""
     await make_issue(cast, 1)
-    id = await make_reader(cast, EMAIL, start_issue=1, length=1)
+    id = await make_subscriber(cast, EMAIL, start_issue=1, length=1)
     await write(cast, id)
 
     async def search(
@@ -151,7 +151,7 @@ async def test_an_erasure_reads_few_rows_under_the_lock(
     acme: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await make_issue(acme, 1)
-    id = await make_reader(acme, EMAIL, start_issue=1, length=1)
+    id = await make_subscriber(acme, EMAIL, start_issue=1, length=1)
     for write in (write_entry, refuse_row, attach_row, upload):
         await write(acme, id)
     searched = list[tuple[str, bool]]()

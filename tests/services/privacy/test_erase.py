@@ -9,15 +9,15 @@ from masthead.model.privacy.erasures import FILES_IN_PROGRESS, UNSENT_COPIES
 from masthead.services.dispatch.runs import freeze_dispatch
 from masthead.services.privacy.finish import finish_erasures
 from masthead.services.privacy.owners import find_subscriber
-from masthead.services.readers.notes import add_note, list_notes
+from masthead.services.subscribers.notes import add_note, list_notes
 from masthead.store.engine.interface import Transaction
-from masthead.store.readers.notes import insert_note
+from masthead.store.subscribers.notes import insert_note
 from tests.conftest import BY, Cast
 from tests.support.dispatch_files import request
 from tests.support.factories import make_issue
 from tests.support.letters import execute
 from tests.support.privacy import erase, find_traces, make_batch, make_known
-from tests.support.readers import make_reader, require_sound, rows, subscriber
+from tests.support.subscribers import make_subscriber, require_sound, rows, subscriber
 
 EMAIL = "zebedee@secretword.test"
 
@@ -57,7 +57,7 @@ async def test_a_file_of_a_run_is_withdrawn_and_can_be_made_again(acme: Cast) ->
 
 async def test_an_erasure_is_refused_while_copies_are_unsent_or_files_are_made(acme: Cast) -> None:
     await make_issue(acme)
-    id = await make_reader(acme, EMAIL, length=1)
+    id = await make_subscriber(acme, EMAIL, length=1)
     with pytest.raises(Invalid) as refused:
         await erase(acme, id, is_cancelling=False)
     assert refused.value.code == UNSENT_COPIES
@@ -84,7 +84,7 @@ async def write_note(cast: Cast, id: str, text: str) -> None:
 
 async def test_a_repeated_erasure_erases_what_was_added(acme: Cast) -> None:
     await make_issue(acme)
-    id = await make_reader(acme, EMAIL, length=1)
+    id = await make_subscriber(acme, EMAIL, length=1)
     first = await erase(acme, id)
     assert await find_subscriber(acme.db, acme.account_id, EMAIL) == id
     with pytest.raises(NotFound):
@@ -97,8 +97,8 @@ async def test_a_repeated_erasure_erases_what_was_added(acme: Cast) -> None:
 async def test_a_namesake_keeps_the_name_in_texts(acme: Cast) -> None:
     await make_issue(acme)
     names = {"first_name": "Zebedee", "last_name": "Quuxley", "length": 1}
-    id = await make_reader(acme, EMAIL, **names)
-    other = await make_reader(acme, "other@example.test", **names)
+    id = await make_subscriber(acme, EMAIL, **names)
+    other = await make_subscriber(acme, "other@example.test", **names)
     text = f"Zebedee Quuxley, not {EMAIL} and not x{EMAIL}"
     await add_note(acme.db, acme.account_id, other, text, by=BY)
     await add_note(acme.db, acme.account_id, other, f"See x{EMAIL}", by=BY)
@@ -113,9 +113,9 @@ async def test_a_namesake_keeps_the_name_in_texts(acme: Cast) -> None:
 
 async def test_an_order_id_with_the_email_stays_unique(acme: Cast) -> None:
     await make_issue(acme)
-    id = await make_reader(acme, EMAIL, length=1, order_id=f"list-{EMAIL}")
-    await make_reader(acme, EMAIL, length=1, order_id=EMAIL)
-    await make_reader(acme, "other@example.test", length=1, order_id=f"gift of {EMAIL}")
+    id = await make_subscriber(acme, EMAIL, length=1, order_id=f"list-{EMAIL}")
+    await make_subscriber(acme, EMAIL, length=1, order_id=EMAIL)
+    await make_subscriber(acme, "other@example.test", length=1, order_id=f"gift of {EMAIL}")
     await erase(acme, id)
     found = await rows(acme, "SELECT order_id FROM period WHERE account_id = :account_id")
     assert len({row["order_id"] for row in found}) == 3
@@ -125,7 +125,7 @@ async def test_an_order_id_with_the_email_stays_unique(acme: Cast) -> None:
 
 async def test_files_are_searched_across_their_parts(acme: Cast) -> None:
     await make_issue(acme)
-    id = await make_reader(acme, EMAIL, length=1)
+    id = await make_subscriber(acme, EMAIL, length=1)
     files = {
         "cut": [b"email\nzebedee@secr", b"etword.test\n"],
         "other": [b"email\n", b"anna@example.test\n"],

@@ -12,7 +12,7 @@ from tests.conftest import BY, Cast
 from tests.support.factories import PLACEHOLDER_DOMAIN, make_issue
 from tests.support.letters import execute
 from tests.support.privacy import EMAIL, erase, make_known
-from tests.support.readers import make_reader
+from tests.support.subscribers import make_subscriber
 
 
 async def everything_of(cast: Cast, id: str) -> dict[str, Any]:
@@ -59,7 +59,9 @@ async def test_data_of_other_people_is_left_out(acme: Cast) -> None:
 
 async def test_a_text_is_escaped_in_the_document(acme: Cast) -> None:
     await make_issue(acme)
-    id = await make_reader(acme, "a@example.test", first_name="<script>alert(1)</script>", length=1)
+    id = await make_subscriber(
+        acme, "a@example.test", first_name="<script>alert(1)</script>", length=1
+    )
     found = await everything_of(acme, id)
     assert "<script>" not in make_document(found, "en_GB")
     await execute(acme, "UPDATE period SET order_date = NULL WHERE account_id = :account_id")

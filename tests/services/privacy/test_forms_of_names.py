@@ -4,18 +4,18 @@ from unicodedata import normalize
 
 import pytest
 
-from masthead.model.carriers.uploads import UploadKind
 from masthead.model.privacy.digests import PersonDetails
 from masthead.model.privacy.redaction import encoded_forms, lower_forms, patterns_of
-from masthead.services.carriers.uploads import save_upload
+from masthead.model.returns.uploads import UploadKind
 from masthead.services.privacy.owners import file_terms
-from masthead.services.readers.notes import add_note
+from masthead.services.returns.uploads import save_upload
+from masthead.services.subscribers.notes import add_note
 from masthead.store.privacy.mentions import list_texts
 from masthead.store.privacy.records import Owner
 from tests.conftest import BY, Cast
 from tests.support.factories import make_issue
 from tests.support.privacy import erase, make_batch
-from tests.support.readers import make_reader, rows, set_columns
+from tests.support.subscribers import make_subscriber, rows, set_columns
 
 
 async def texts(cast: Cast, table: str, column: str) -> list[str]:
@@ -42,8 +42,8 @@ async def test_a_name_is_found_in_any_case_and_form(
 ) -> None:
     await make_issue(acme)
     first, last = name
-    id = await make_reader(acme, "jm@example.test", first_name=first, last_name=last, length=1)
-    other = await make_reader(acme, "other@example.test", first_name="Ada", length=1)
+    id = await make_subscriber(acme, "jm@example.test", first_name=first, last_name=last, length=1)
+    other = await make_subscriber(acme, "other@example.test", first_name="Ada", length=1)
     await add_note(acme.db, acme.account_id, other, f"Friend of {written}.", by=BY)
     await erase(acme, id)
     assert await texts(acme, "subscriber_note", "text") == ["Friend of [erased]."]
@@ -56,8 +56,8 @@ def test_the_lower_case_of_a_turkish_database_is_known(lower: str) -> None:
 
 async def test_a_giver_is_found_by_an_email_in_capitals(acme: Cast) -> None:
     await make_issue(acme)
-    id = await make_reader(acme, "jörg@example.test", first_name="Jörg", length=1)
-    other = await make_reader(acme, "other@example.test", first_name="Ada", length=1)
+    id = await make_subscriber(acme, "jörg@example.test", first_name="Jörg", length=1)
+    other = await make_subscriber(acme, "other@example.test", first_name="Ada", length=1)
     (gift,) = await rows(
         acme,
         "SELECT id FROM subscription WHERE account_id = :account_id AND subscriber_id = :other",
@@ -72,7 +72,7 @@ async def test_a_giver_is_found_by_an_email_in_capitals(acme: Cast) -> None:
 
 async def test_names_of_files_are_replaced(acme: Cast) -> None:
     await make_issue(acme)
-    id = await make_reader(
+    id = await make_subscriber(
         acme, "zq@example.test", first_name="Zebedee", last_name="Quuxley", length=1
     )
     await make_batch(acme, name="Zebedee Quuxley.csv")
@@ -106,7 +106,7 @@ async def test_a_subscriber_with_many_names_is_found_too(acme: Cast) -> None:
 async def test_an_email_with_a_sharp_s_is_found_as_it_is_written(acme: Cast) -> None:
     await make_issue(acme)
     email = "Groß@example.test"
-    id = await make_reader(
+    id = await make_subscriber(
         acme, email, length=1, order_id=f"{email}-17", transaction_id=f"pay-{email.upper()}"
     )
     await erase(acme, id)
@@ -132,8 +132,10 @@ def test_a_name_without_latin_letters_is_looked_for_as_it_is_written() -> None:
 
 async def test_a_name_is_found_with_each_spelling_of_its_signs(acme: Cast) -> None:
     await make_issue(acme)
-    id = await make_reader(acme, "z@x.test", first_name="Zoë", last_name="O’Brien‐Berg", length=1)
-    other = await make_reader(acme, "other@x.test", first_name="Ada", length=1)
+    id = await make_subscriber(
+        acme, "z@x.test", first_name="Zoë", last_name="O’Brien‐Berg", length=1
+    )
+    other = await make_subscriber(acme, "other@x.test", first_name="Ada", length=1)
     spellings = ["O'Brien-Berg", "O`Brien–Berg", "OʼBrien‑Berg", "OBrien-Berg", "O´BRIEN−BERG"]
     for spelling in spellings:
         text = f"Gift of Zoë\xa0{spelling}, who calls on Monday"
@@ -147,8 +149,8 @@ async def test_a_name_is_found_with_each_spelling_of_its_signs(acme: Cast) -> No
 
 async def test_a_namesake_with_another_apostrophe_keeps_the_name(acme: Cast) -> None:
     await make_issue(acme)
-    id = await make_reader(acme, "z@x.test", first_name="Zoe", last_name="O’Brien", length=1)
-    other = await make_reader(acme, "y@x.test", first_name="Zoe", last_name="OBrien", length=1)
+    id = await make_subscriber(acme, "z@x.test", first_name="Zoe", last_name="O’Brien", length=1)
+    other = await make_subscriber(acme, "y@x.test", first_name="Zoe", last_name="OBrien", length=1)
     await add_note(acme.db, acme.account_id, other, "Zoe O'Brien called", by=BY)
     await erase(acme, id)
     assert await texts(acme, "subscriber_note", "text") == ["Zoe O'Brien called"]
@@ -156,10 +158,10 @@ async def test_a_namesake_with_another_apostrophe_keeps_the_name(acme: Cast) -> 
 
 async def test_an_email_is_found_inside_of_other_texts_but_not_in_other_emails(acme: Cast) -> None:
     await make_issue(acme)
-    anna = await make_reader(
+    anna = await make_subscriber(
         acme, "anna@x.test", first_name="Anna", length=1, transaction_id="chargeanna@x.test9"
     )
-    other = await make_reader(acme, "pay_anna@x.test", first_name="Ada", length=1)
+    other = await make_subscriber(acme, "pay_anna@x.test", first_name="Ada", length=1)
     for text in (
         "pay_Anna@x.test_2 and anna@x.test, via ?to=anna%40x.test&from=me",
         "from joanna@x.test",
@@ -178,7 +180,7 @@ async def test_an_email_is_found_inside_of_other_texts_but_not_in_other_emails(a
 
 async def test_an_erasure_that_is_repeated_leaves_files_of_others(acme: Cast) -> None:
     await make_issue(acme)
-    id = await make_reader(acme, "zq@example.test", first_name="Zebedee", length=1)
+    id = await make_subscriber(acme, "zq@example.test", first_name="Zebedee", length=1)
     await erase(acme, id)
     found = await rows(
         acme, "SELECT first_name FROM subscriber WHERE account_id = :account_id AND id = :id", id=id

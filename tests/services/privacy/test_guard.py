@@ -4,21 +4,21 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from masthead.model.claims.claims import ClaimReason
 from masthead.model.claims.inputs import ClaimCreate
+from masthead.model.claims.rules import ClaimReason
 from masthead.model.errors import Erased
-from masthead.services.claims.claims import create_claim
-from masthead.services.letters import readers as letters
+from masthead.services.claims.records import create_claim
+from masthead.services.letters import subscribers as letters
 from masthead.services.privacy.finish import finish_erasures
-from masthead.services.readers.notes import add_note
-from masthead.services.readers.undo_merge import undo_merge
+from masthead.services.subscribers.notes import add_note
+from masthead.services.subscribers.undo_merge import undo_merge
 from masthead.store.privacy import erasures
 from tests.conftest import BY, Cast
 from tests.support.addresses import move
 from tests.support.factories import fresh_order_id, make_issue
 from tests.support.letters import execute
 from tests.support.privacy import Known, erase, find_traces, make_known
-from tests.support.readers import correct, merge, require_sound, rows
+from tests.support.subscribers import correct, merge, require_sound, rows
 
 ADA = {"first_name": "Zebedee", "last_name": "Quuxley", "address1": "Xylophonweg 7"}
 

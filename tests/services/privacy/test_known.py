@@ -13,7 +13,7 @@ from tests.support.factories import (
     make_subscription,
 )
 from tests.support.privacy import erase, find_traces
-from tests.support.readers import make_reader
+from tests.support.subscribers import make_subscriber
 
 EMAIL = "zebedee@secretword.test"
 STREET = {"last_name": "Quuxley", "address1": "Xylophonweg 7", "postcode": "99999"}
@@ -39,7 +39,7 @@ async def import_again(cast: Cast, *cells: dict[str, str]) -> imports.Summary:
 
 async def test_rows_of_erased_people_are_left_out_of_imports(acme: Cast) -> None:
     await make_issue(acme)
-    with_email = await make_reader(acme, EMAIL, length=1)
+    with_email = await make_subscriber(acme, EMAIL, length=1)
     made = await import_row(acme, start_issue="1", length="1", first_name="Zeb", **STREET)
     await erase(acme, with_email)
     await erase(acme, made["subscriber"]["id"])
@@ -56,7 +56,7 @@ async def test_rows_of_erased_people_are_left_out_of_imports(acme: Cast) -> None
 
 async def test_a_gift_from_somebody_erased_has_no_giver(acme: Cast) -> None:
     await make_issue(acme)
-    await erase(acme, await make_reader(acme, EMAIL, length=1))
+    await erase(acme, await make_subscriber(acme, EMAIL, length=1))
     gift = {"is_gift": "true", "gifter_name": "Zebedee", "gifter_email": EMAIL}
     summary = await import_again(acme, {"first_name": "Anna", "email": "a@example.test", **gift})
     assert summary.imported == 1
@@ -68,7 +68,7 @@ async def test_who_orders_again_is_a_subscriber_like_others(acme: Cast, rival: C
     await make_issue(rival)
     people = [PersonDetails(email=EMAIL), PersonDetails(first_name="Zeb")]
     assert await find_erased(acme.db, acme.account_id, people) == [None, None]
-    old = await make_reader(acme, EMAIL, length=1)
+    old = await make_subscriber(acme, EMAIL, length=1)
     await erase(acme, old)
     found = await find_erased(acme.db, acme.account_id, people)
     assert [each is not None for each in found] == [True, False]

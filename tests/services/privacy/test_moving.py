@@ -5,7 +5,7 @@ import pytest
 
 from masthead.model.errors import Invalid
 from masthead.model.privacy.moving import ErasuresFile
-from masthead.services.maintenance.check import check_account
+from masthead.services.check.accounts import check_account
 from masthead.services.privacy.erase import preview_erasure
 from masthead.services.privacy.finish import finish_erasures
 from masthead.services.privacy.moving import export_erasures, reapply_erasures
@@ -15,7 +15,7 @@ from tests.conftest import BY, Cast
 from tests.support.factories import PLACEHOLDER_DOMAIN, import_row, make_issue, make_subscription
 from tests.support.letters import execute
 from tests.support.privacy import erase, find_traces, make_batch
-from tests.support.readers import make_reader, merge, require_sound, set_columns
+from tests.support.subscribers import make_subscriber, merge, require_sound, set_columns
 
 EMAIL = "zebedee@secretword.test"
 
@@ -49,7 +49,7 @@ async def returned(cast: Cast) -> set[str]:
 @pytest.mark.slow
 async def test_a_restored_backup_is_erased_again(acme: Cast) -> None:
     await make_issue(acme)
-    id = await make_reader(acme, EMAIL, length=1, first_name="Zebedee")
+    id = await make_subscriber(acme, EMAIL, length=1, first_name="Zebedee")
     street = {"address1": "Xylophonweg 7", "postcode": "99999", "last_name": "Quuxley"}
     unnamed = (await import_row(acme, start_issue="1", length="1", **street))["subscriber"]["id"]
     await erase(acme, id)
@@ -65,7 +65,7 @@ async def test_a_restored_backup_is_erased_again(acme: Cast) -> None:
     )
     await set_columns(acme, "subscription", again["id"], first_name="Ada", **street)
     await set_columns(acme, "subscriber", unnamed, first_name="Ada")
-    other = await make_reader(acme, "other@example.test", length=1, first_name="Bert")
+    other = await make_subscriber(acme, "other@example.test", length=1, first_name="Bert")
     assert await reapply(acme.db, content) == 2
     assert await find_traces(acme, ["zebedee", "quuxley", "xylophon"]) == []
     assert await reapply(acme.db, content) == 0
@@ -81,10 +81,10 @@ async def test_a_restored_backup_is_erased_again(acme: Cast) -> None:
 
 async def test_who_was_merged_or_came_by_another_id_is_erased_again(acme: Cast) -> None:
     await make_issue(acme)
-    id = await make_reader(acme, EMAIL, length=1)
+    id = await make_subscriber(acme, EMAIL, length=1)
     await erase(acme, id)
     content = await erasures_of(acme)
-    kept = await make_reader(acme, "kept@example.test", length=1, first_name="Zebedee")
+    kept = await make_subscriber(acme, "kept@example.test", length=1, first_name="Zebedee")
     await make_subscription(acme, email=EMAIL, length=1)
     new = await find_subscriber(acme.db, acme.account_id, EMAIL)
     await merge(acme, kept, new)
@@ -109,7 +109,7 @@ async def test_only_files_of_erasures_of_the_same_account_are_applied(
     acme: Cast, rival: Cast
 ) -> None:
     await make_issue(acme)
-    await erase(acme, await make_reader(acme, EMAIL, length=1))
+    await erase(acme, await make_subscriber(acme, EMAIL, length=1))
     content = await erasures_of(acme)
     with pytest.raises(Invalid, match="not a file of erasures"):
         await reapply(acme.db, b"email\na@example.test\n")
@@ -122,14 +122,14 @@ async def test_only_files_of_erasures_of_the_same_account_are_applied(
 @pytest.mark.slow
 async def test_erasures_with_another_secret_are_applied_too(acme: Cast) -> None:
     await make_issue(acme)
-    await erase(acme, await make_reader(acme, EMAIL, length=1))
+    await erase(acme, await make_subscriber(acme, EMAIL, length=1))
     street = {"address1": "Xylophonweg 7", "postcode": "99999", "last_name": "Quuxley"}
     made = await import_row(acme, start_issue="1", length="1", **street)
     await erase(acme, made["subscriber"]["id"])
     content = await erasures_of(acme)
     await forget_erasures(acme)
-    await erase(acme, await make_reader(acme, "other@example.test", length=1))
-    back = await make_reader(acme, EMAIL, length=1)
+    await erase(acme, await make_subscriber(acme, "other@example.test", length=1))
+    back = await make_subscriber(acme, EMAIL, length=1)
     await import_row(acme, start_issue="1", length="1", **street)
     await import_row(acme, start_issue="1", length="1", last_name="Without address")
     later = content.replace(b'"created_at":"20', b'"created_at":"21')

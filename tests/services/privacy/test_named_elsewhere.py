@@ -9,8 +9,8 @@ from tests.conftest import Cast
 from tests.support.factories import PLACEHOLDER_DOMAIN, make_issue
 from tests.support.letters import execute
 from tests.support.privacy import make_known
-from tests.support.readers import make_reader, rows
 from tests.support.rich_account import make_rich
+from tests.support.subscribers import make_subscriber, rows
 
 NAMES = {"first_name": "Zebedee", "last_name": "Quuxley"}
 
@@ -23,7 +23,7 @@ async def look(cast: Cast, id: str) -> ErasurePreview:
 @pytest.mark.parametrize("table", LEFT)
 async def test_every_column_is_searched(acme: Cast, table: str) -> None:
     await (make_known if table == "dispatch_file" else make_rich)(acme)
-    id = await make_reader(acme, "ada@example.test", last_name="Sesquipedal")
+    id = await make_subscriber(acme, "ada@example.test", last_name="Sesquipedal")
     assert not [each for each in (await look(acme, id)).named_elsewhere if each.table == table]
     account = "id" if table == "account" else "account_id"
     where = f"{account} = :account_id"
@@ -42,10 +42,10 @@ async def test_every_column_is_searched(acme: Cast, table: str) -> None:
 
 async def test_namesakes_and_parts_of_words_are_not_named(acme: Cast) -> None:
     await make_issue(acme)
-    id = await make_reader(acme, "zebedee@example.test", **NAMES)
-    await make_reader(acme, "ada@example.test", last_name="Quuxley", address2="Quuxleyweg 7")
+    id = await make_subscriber(acme, "zebedee@example.test", **NAMES)
+    await make_subscriber(acme, "ada@example.test", last_name="Quuxley", address2="Quuxleyweg 7")
     assert (await look(acme, id)).named_elsewhere == []
-    other = await make_reader(acme, "bob@example.test", last_name="Bob", address2="c/o quuxley")
+    other = await make_subscriber(acme, "bob@example.test", last_name="Bob", address2="c/o quuxley")
     (found,) = (await look(acme, id)).named_elsewhere
     (subscription,) = await rows(
         acme,

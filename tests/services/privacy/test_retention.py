@@ -18,7 +18,7 @@ from tests.conftest import BY, Cast
 from tests.support.factories import PLACEHOLDER_DOMAIN, make_issue
 from tests.support.letters import execute
 from tests.support.privacy import erase, find_traces, make_batch, make_known
-from tests.support.readers import make_gift, make_reader, require_sound, rows
+from tests.support.subscribers import make_gift, make_subscriber, require_sound, rows
 
 LATER = date(2100, 1, 1)
 
@@ -108,8 +108,8 @@ async def test_each_rule_deletes_what_its_preview_counted(
 
 async def test_payment_references_of_erased_subscribers_are_deleted(acme: Cast) -> None:
     await make_issue(acme)
-    id = await make_reader(acme, "a@example.test", length=1, transaction_id="ch_secretword")
-    await make_reader(acme, "b@example.test", length=1, transaction_id="ch_other")
+    id = await make_subscriber(acme, "a@example.test", length=1, transaction_id="ch_secretword")
+    await make_subscriber(acme, "b@example.test", length=1, transaction_id="ch_other")
     assert await preview(acme, RetentionKind.ORDER_RECORDS) == 0
     await erase(acme, id)
     assert await preview(acme, RetentionKind.ORDER_RECORDS) == 1
@@ -121,10 +121,10 @@ async def test_payment_references_of_erased_subscribers_are_deleted(acme: Cast) 
 
 async def test_subscribers_with_something_left_are_not_former(acme: Cast) -> None:
     await make_issue(acme)
-    await make_reader(acme, "running@example.test", length=1)
-    giver = await make_reader(acme, "giver@example.test", length=1)
+    await make_subscriber(acme, "running@example.test", length=1)
+    giver = await make_subscriber(acme, "giver@example.test", length=1)
     await make_gift(acme, giver=giver, email="niece@example.test")
-    former = await make_reader(acme, "former@example.test", length=1)
+    former = await make_subscriber(acme, "former@example.test", length=1)
     for id in (giver, former):
         for row in await rows(
             acme,
@@ -137,7 +137,7 @@ async def test_subscribers_with_something_left_are_not_former(acme: Cast) -> Non
 
 async def test_a_former_subscriber_who_cannot_be_erased_now_waits(acme: Cast) -> None:
     await make_issue(acme)
-    former = await make_reader(acme, "former@example.test", length=1)
+    former = await make_subscriber(acme, "former@example.test", length=1)
     (row,) = await rows(acme, "SELECT id FROM subscription WHERE account_id = :account_id")
     await acme.post(f"/v1/subscriptions/{row['id']}/cancel/", {"mode": "cancel"})
     batch = await make_batch(acme, status="running", created_at=datetime(2026, 1, 1, tzinfo=UTC))
@@ -154,7 +154,7 @@ async def test_a_former_subscriber_who_cannot_be_erased_now_waits(acme: Cast) ->
 
 async def make_former(cast: Cast, email: str) -> str:
     """A subscriber of years ago whose subscription was cancelled then."""
-    id = await make_reader(cast, email, length=1, order_date="2019-01-15")
+    id = await make_subscriber(cast, email, length=1, order_date="2019-01-15")
     (row,) = await rows(
         cast,
         "SELECT id FROM subscription WHERE account_id = :account_id AND subscriber_id = :id",

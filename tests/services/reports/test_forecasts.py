@@ -8,7 +8,7 @@ import pytest
 from masthead.model.reports.forecasts import PrintRun, Total
 from masthead.model.resources import Issue
 from masthead.model.types.fields import MAX_NUMBER
-from masthead.store import issues
+from masthead.store.issues import records as issues
 from masthead.store.reports import forecasts, fulfilment
 from tests.conftest import Cast
 from tests.support.factories import (

@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 
 from masthead.model.actors import Actor
-from masthead.model.claims.claims import ClaimReason
 from masthead.model.claims.inputs import ClaimCreate
+from masthead.model.claims.rules import ClaimReason
 from masthead.model.dispatch.runs import DispatchSelection
 from masthead.model.ids import LAST_NUMBER
 from masthead.model.inputs import SubscriptionUpdate
 from masthead.model.reports.timeline import DeliveryStatus, EndReason, NotIncludedReason
 from masthead.model.types.enums import CancelMode
 from masthead.services import timeline
-from masthead.services.claims import claims
+from masthead.services.claims import records as claims
 from masthead.services.dispatch import runs
 from masthead.services.subscriptions.cancel import cancel_subscription
 from masthead.services.subscriptions.update import update_subscription

@@ -1,7 +1,7 @@
-"""What a reader paid in other currencies than the one of their lifetime value."""
+"""What a subscriber paid in other currencies than the one of their lifetime value."""
 
 from masthead.services.revenue.lifetime import Paid, list_other_currencies
-from masthead.store.subscribers import get_subscriber
+from masthead.store.subscribers.records import get_subscriber
 from tests.conftest import Cast
 from tests.support.factories import import_row, make_issue
 from tests.support.revenue import add_refund
@@ -9,8 +9,8 @@ from tests.support.revenue import add_refund
 ADA = {"email": "ada@acme.test", "start_issue": "1", "length": "2"}
 
 
-async def make_reader(cast: Cast) -> str:
-    """A reader with orders in four currencies; one of them was free, one was refunded."""
+async def make_subscriber(cast: Cast) -> str:
+    """A subscriber with orders in four currencies; one of them was free, one was refunded."""
     await make_issue(cast)
     await import_row(cast, price="42.00", **ADA)
     await import_row(cast, order_id="DOLLARS", price="30.00", currency="USD", **ADA)
@@ -22,13 +22,13 @@ async def make_reader(cast: Cast) -> str:
 
 
 async def test_other_currencies_are_summed_one_by_one(acme: Cast) -> None:
-    id = await make_reader(acme)
+    id = await make_subscriber(acme)
     other = await import_row(acme, start_issue="1", length="2")
     ids = [id, other["subscriber"]["id"]]
-    readers = [await get_subscriber(acme.db, acme.account_id, each) for each in ids]
-    found = await list_other_currencies(acme.db, acme.account_id, readers)
+    subscribers = [await get_subscriber(acme.db, acme.account_id, each) for each in ids]
+    found = await list_other_currencies(acme.db, acme.account_id, subscribers)
     assert found == {id: [Paid("5000", "JPY"), Paid("20.00", "USD")]}
 
 
-async def test_no_readers_have_paid_nothing(acme: Cast) -> None:
+async def test_no_subscribers_have_paid_nothing(acme: Cast) -> None:
     assert await list_other_currencies(acme.db, acme.account_id, []) == {}

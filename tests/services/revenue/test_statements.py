@@ -8,7 +8,7 @@ import pytest
 
 from masthead.model.audit_events import EventType
 from masthead.model.errors import Invalid, NotFound
-from masthead.services.maintenance.check_revenue import figures_by_kind, recount_figures
+from masthead.services.check.revenue import figures_by_kind, recount_figures
 from masthead.services.revenue import statements as service
 from masthead.services.revenue.statement_orders import compare_statements
 from masthead.store.engine.interface import Database, Transaction

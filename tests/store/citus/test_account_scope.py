@@ -8,11 +8,11 @@ import pytest
 
 from masthead.model.dispatch.runs import DispatchSelection
 from masthead.model.pagination import PageRequest
-from masthead.model.reports.retention import EndedQuery
+from masthead.model.renewals.rates import EndedQuery
 from masthead.store.claims import why_facts
 from masthead.store.dispatch import candidates
 from masthead.store.engine.interface import Database, Transaction
-from masthead.store.renewals import retention
+from masthead.store.renewals import rates as retention
 from tests.support.account_scope import (
     ACROSS,
     TABLE,

@@ -13,7 +13,7 @@ from masthead.api.health import DatabaseProbe
 from masthead.model.clock import now
 from masthead.model.errors import Unavailable
 from masthead.services.accounts import create_account
-from masthead.services.maintenance.check import check
+from masthead.services.check.accounts import check
 from masthead.services.monitoring.state import read_state
 from masthead.services.monitoring.state_metrics import NODES, state_samples
 from masthead.services.moving.backups import make_backup

@@ -9,7 +9,7 @@ import pytest
 import structlog
 
 from masthead.model.errors import Unavailable
-from masthead.services.maintenance.check import check
+from masthead.services.check.accounts import check
 from masthead.store.engine.database import connect
 from masthead.store.engine.interface import Database, DatabaseError, Transaction
 from masthead.store.engine.migrate import migrate

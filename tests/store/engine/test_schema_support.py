@@ -11,7 +11,7 @@ import pytest
 from alembic.config import Config
 from alembic.script import ScriptDirectory
 
-from masthead.services.maintenance.check import check
+from masthead.services.check.accounts import check
 from masthead.settings import Settings
 from masthead.store.engine import migrate as module
 from masthead.store.engine.database import NEEDED_VERSION, SCHEMA_VERSION

@@ -9,7 +9,7 @@ import pytest
 from masthead.background import cleanup
 from masthead.store.engine.database import connect
 from masthead.store.engine.interface import Database
-from masthead.store.lifecycle.subscription_copies import list_with_runs
+from masthead.store.subscriptions.subscription_copies import list_with_runs
 from tests.store.many_rows import ROWS, fill, id_of
 from tests.store.test_query_plans_subscriber import Planned
 from tests.support.factories import make_subscription

@@ -13,11 +13,11 @@ from alembic.config import Config
 from masthead.model.audit_events import EventType
 from masthead.model.ids import first_copy_id, new_id, new_token, token_digest
 from masthead.model.types.enums import Scope
+from masthead.services.background.read_model import refresh_read_model
+from masthead.services.check.accounts import check
 from masthead.services.emails.outbox import begin_sending
 from masthead.services.identity.sign_in import find_link
 from masthead.services.keys import create_key
-from masthead.services.maintenance.check import check
-from masthead.services.maintenance.read_model import refresh_read_model
 from masthead.settings import Settings
 from masthead.store.background.outbox import list_due
 from masthead.store.engine import migrate as module

@@ -1,4 +1,4 @@
-"""Change the address of all subscriptions of a reader from their page."""
+"""Change the address of all subscriptions of a subscriber from their page."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -24,11 +24,11 @@ RING = {"address1": "Ring 1", "postcode": "1010", "city": "Wien", "country": "AT
 
 @pytest.fixture
 async def two(acme: Cast) -> list[dict[str, Any]]:
-    """Two subscriptions of one reader, for the issues 1 to 4; issue 1 is out."""
+    """Two subscriptions of one subscriber, for the issues 1 to 4; issue 1 is out."""
     await make_issue(acme, 1, release_date_actual=EARLIER)
     await make_issue(acme, 2, release_date_actual=LATER)
-    reader = {"email": "ada@reader.test", "last_name": "Byron", **HOME}
-    return [await make_subscription(acme, **reader) for _ in range(2)]
+    subscriber = {"email": "ada@subscriber.test", "last_name": "Byron", **HOME}
+    return [await make_subscription(acme, **subscriber) for _ in range(2)]
 
 
 def where(person: Person, subscriptions: list[dict[str, Any]]) -> str:
@@ -74,9 +74,9 @@ async def towns(cast: Cast, subscriptions: list[dict[str, Any]]) -> list[str]:
 async def test_the_form_has_all_live_subscriptions_and_their_common_name(
     staff: Person, acme: Cast, two: list[dict[str, Any]]
 ) -> None:
-    ended = await make_subscription(acme, email="ada@reader.test", **HOME)
+    ended = await make_subscription(acme, email="ada@subscriber.test", **HOME)
     await acme.post(f"/v1/subscriptions/{ended['id']}/cancel/", {"mode": "cancel"})
-    await make_membership(acme, email="ada@reader.test", last_name="Byron", country="DE")
+    await make_membership(acme, email="ada@subscriber.test", last_name="Byron", country="DE")
     page = (await staff.http.get(where(staff, two))).text
     assert page.count('name="subscriptions"') == 4
     assert page.count("checked> Print") == 3
@@ -114,7 +114,7 @@ async def test_the_preview_shows_where_each_issue_goes_and_changes_nothing(
 async def test_a_membership_goes_on_at_the_old_address(
     owner: Person, acme: Cast, two: list[dict[str, Any]]
 ) -> None:
-    member = await make_membership(acme, email="ada@reader.test", **HOME)
+    member = await make_membership(acme, email="ada@subscriber.test", **HOME)
     fields = {**RING, "when": "between", "first_issue": "5", "last_issue": "6"}
     page = (await send(owner, [member], fields, action="preview")).text
     text = " ".join(page.split())
@@ -148,12 +148,12 @@ async def test_an_address_is_changed_now(
     assert "Changes of address" not in page
 
 
-async def test_a_planned_change_is_on_the_page_of_the_reader_and_can_be_cancelled(
+async def test_a_planned_change_is_on_the_page_of_the_subscriber_and_can_be_cancelled(
     staff: Person, acme: Cast, two: list[dict[str, Any]]
 ) -> None:
     await change(staff, two, when="between", first_issue="2", last_issue="3")
-    reader = two[0]["subscriber"]["id"]
-    page = await staff.text("subscribers", reader)
+    subscriber = two[0]["subscriber"]["id"]
+    page = await staff.text("subscribers", subscriber)
     assert "The new address is planned for 2 subscriptions." in page
     assert "Issues 2–3, then back:" in page
     assert "<bdi>Ring 1, 1010 Wien</bdi>, Austria" in page
@@ -161,7 +161,7 @@ async def test_a_planned_change_is_on_the_page_of_the_reader_and_can_be_cancelle
     cancel = form.partition('"')[0]
     for message in ("is cancelled", "already done"):
         await staff.post(cancel)
-        page = await staff.text("subscribers", reader)
+        page = await staff.text("subscribers", subscriber)
         assert message in page
     assert "cancelled on" in page
     assert "Cancel this change" not in page
@@ -181,10 +181,10 @@ async def test_a_change_that_is_made_cannot_be_cancelled(
     owner: Person, acme: Cast, two: list[dict[str, Any]]
 ) -> None:
     made = await move(acme, *two, first=1)
-    reader = two[0]["subscriber"]["id"]
-    assert "done on" in await owner.text("subscribers", reader)
+    subscriber = two[0]["subscriber"]["id"]
+    assert "done on" in await owner.text("subscribers", subscriber)
     response = await owner.post(
-        owner.address("subscribers", reader, "address", made.group_id, "cancel")
+        owner.address("subscribers", subscriber, "address", made.group_id, "cancel")
     )
     assert response.status_code == 400
     assert "made already" in response.text
@@ -256,7 +256,7 @@ async def test_the_same_form_sent_twice_makes_one_change(
     assert page.count("From issue 3 on, permanently:") == 1
 
 
-async def test_a_reader_without_subscription_has_no_form(
+async def test_a_subscriber_without_subscription_has_no_form(
     owner: Person, acme: Cast, rival: Cast, outsider: Person, two: list[dict[str, Any]]
 ) -> None:
     assert (await owner.see("subscribers", "00001UNKNOWN", "address")).status_code == 404

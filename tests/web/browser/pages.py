@@ -102,11 +102,13 @@ def find_ids(url: str, key: str) -> dict[str, str]:
         base_url=f"{url}/v1", headers={"Authorization": f"Bearer {key}"}, trust_env=False
     ) as api:
         found = api.get("/subscribers/", params={"search": "solheim marit"}).json()["items"]
-        reader, other = found[:2]
-        held = api.get("/subscriptions/", params={"subscriber": reader["id"]}).json()["items"][0]
+        subscriber, other = found[:2]
+        held = api.get("/subscriptions/", params={"subscriber": subscriber["id"]}).json()["items"][
+            0
+        ]
         issue = api.get("/issues/").json()["items"][3]
     return {
-        "subscriber": reader["id"],
+        "subscriber": subscriber["id"],
         "other": other["id"],
         "subscription": held["id"],
         "issue": issue["id"],

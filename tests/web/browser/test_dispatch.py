@@ -17,7 +17,7 @@ from tests.web.browser.test_people import check_accessibility
 PREPARED = 30_000.0  # milliseconds for a file on a busy machine
 
 HEADER = "order_id,first_name,last_name,address1,city,postcode,country"
-READERS = (
+SUBSCRIBERS = (
     "R1,Vera,Lind,1 Sea Street,Ulm,89073,DE",
     "R2,Nils,Maar,2 Hill Road,Graz,8010,AT",
     "R3,Kei,Mori,3-1 Minato,Kobe,650-0001,JP",
@@ -26,21 +26,21 @@ LATE = "R4,Ada,Byron,4 Late Lane,Bonn,53111,DE"
 ORDER = {"order_date": "2026-01-15", "price": "42.00", "start_issue": "11", "length": "4"}
 
 
-def sign_in_with_readers(page: Page, publication: Publication, folder: Path) -> None:
-    """Sign in to an account whose issue 11 is due to three readers."""
+def sign_in_with_subscribers(page: Page, publication: Publication, folder: Path) -> None:
+    """Sign in to an account whose issue 11 is due to three subscribers."""
     stage, at = publication.stage, ["--account", publication.subdomain]
     stage.run("issue", "create", *at, "--number", "11", "--date-as-start-issue", "2026-01-05")
-    add_readers(publication, folder, *READERS)
+    add_subscribers(publication, folder, *SUBSCRIBERS)
     set_password_and_sign_in(page, publication)
 
 
-def add_readers(publication: Publication, folder: Path, *readers: str) -> None:
+def add_subscribers(publication: Publication, folder: Path, *subscribers: str) -> None:
     """Import subscriptions that include issue 11."""
     stage, at = publication.stage, ["--account", publication.subdomain]
-    name = f"List of {len(readers)}"
+    name = f"List of {len(subscribers)}"
     source = stage.run("source", "create", *at, "--name", name, "--type", "import")
-    lines = [",".join([HEADER, *ORDER]), *(",".join([row, *ORDER.values()]) for row in readers)]
-    file = folder / f"{len(readers)}.csv"
+    lines = [",".join([HEADER, *ORDER]), *(",".join([row, *ORDER.values()]) for row in subscribers)]
+    file = folder / f"{len(subscribers)}.csv"
     file.write_text("\n".join(lines))
     stage.say("import", *at, "--source", source["id"], str(file))
 
@@ -69,14 +69,14 @@ def download(page: Page, choice: str) -> tuple[str, bytes]:
 def test_an_issue_is_sent_while_a_late_order_comes_in(
     page: Page, publication: Publication, tmp_path: Path
 ) -> None:
-    sign_in_with_readers(page, publication, tmp_path)
+    sign_in_with_subscribers(page, publication, tmp_path)
     run = freeze(page, publication, "Freeze and download (3)")
     expect(page.get_by_text("After you have downloaded the addresses")).to_be_visible()
     name, content = download(page, "csv:mailing-house")
     assert name == "issue-11-run-1-mailing-house-csv.csv"
     assert {row["name"] for row in rows_of(content)} == {"Vera Lind", "Nils Maar", "Kei Mori"}
 
-    add_readers(publication, tmp_path, LATE)
+    add_subscribers(publication, tmp_path, LATE)
     page.goto(publication.at())
     expect(page.get_by_text("1 late order: freeze run 2")).to_be_visible()
     page.get_by_role("button", name="Mark as sent (3)").click()
@@ -104,7 +104,7 @@ def test_an_issue_is_sent_while_a_late_order_comes_in(
 def test_a_run_can_be_exported_in_each_format(
     page: Page, publication: Publication, tmp_path: Path
 ) -> None:
-    sign_in_with_readers(page, publication, tmp_path)
+    sign_in_with_subscribers(page, publication, tmp_path)
     freeze(page, publication, "Freeze and download (3)")
     for choice, name, start in (
         ("xlsx:spreadsheet", r"\.xlsx$", b"PK"),
@@ -120,7 +120,7 @@ def test_a_run_can_be_exported_in_each_format(
 def test_a_run_can_be_limited_and_discarded(
     page: Page, publication: Publication, tmp_path: Path
 ) -> None:
-    sign_in_with_readers(page, publication, tmp_path)
+    sign_in_with_subscribers(page, publication, tmp_path)
     page.goto(publication.at())
     page.get_by_role("button", name="Freeze and download (3)").click()
     page.get_by_text("Countries: all").click()
@@ -176,7 +176,7 @@ def test_the_pages_of_a_run_are_accessible(
     script_page: Page, publication: Publication, tmp_path: Path
 ) -> None:
     page = script_page
-    sign_in_with_readers(page, publication, tmp_path)
+    sign_in_with_subscribers(page, publication, tmp_path)
     page.goto(publication.at("dispatches"))
     check_accessibility(page, "dispatches-empty")
     run = freeze(page, publication, "Freeze and download (3)")

@@ -34,7 +34,7 @@ PHONE = {"width": 390, "height": 844}
 TODAY = datetime.now(UTC).date()
 LAST_MONTH_END = TODAY.replace(day=1) - timedelta(days=1)
 LAST_MONTH = LAST_MONTH_END.strftime("%Y-%m")
-READERS = {
+SUBSCRIBERS = {
     "ada": {"first_name": "Ada", "last_name": "Byron", "email": "ada@example.test"},
     "bea": {"first_name": "Bea", "last_name": "Lund", "email": "bea@example.test"},
     "carl": {"first_name": "Carl", "last_name": "Moor"},
@@ -124,7 +124,7 @@ def _order(url: str, key: str, source: str) -> None:
                 "/issues/",
                 {"number": number, "release_date_actual": day, "date_as_start_issue": day},
             )
-        for name, reader in READERS.items():
+        for name, subscriber in SUBSCRIBERS.items():
             make(
                 "/subscriptions/",
                 {
@@ -138,7 +138,7 @@ def _order(url: str, key: str, source: str) -> None:
                     "address1": "Deichstr. 4",
                     "postcode": "25813",
                     "city": "Husum",
-                    **reader,
+                    **subscriber,
                 },
             )
         copies = api.get("/copies/", params={"limit": 200}).json()["items"]
@@ -189,7 +189,9 @@ def order_of_a_known_subscriber(desk: Desk) -> None:
         4,
         "card",
     ]
-    assert desk.figures("SELECT count(*) FROM subscriber WHERE account_id = ?") == [len(READERS)]
+    assert desk.figures("SELECT count(*) FROM subscriber WHERE account_id = ?") == [
+        len(SUBSCRIBERS)
+    ]
 
 
 def order_of_a_new_subscriber(desk: Desk) -> None:
@@ -399,7 +401,7 @@ def note(desk: Desk) -> None:
 def who_ended(desk: Desk) -> None:
     desk.open("Renewals")
     rows = desk.table("Download (CSV)")
-    names = {reader["last_name"] for reader in READERS.values()}
+    names = {subscriber["last_name"] for subscriber in SUBSCRIBERS.values()}
     # in any column: the headings are in the language of the account
     found = [names.intersection(row.values()) for row in rows]
     assert found in ([{"Lund"}, {"Moor"}], [{"Moor"}, {"Lund"}])

@@ -1,4 +1,4 @@
-"""An issue that was sent to one reader, for the pages about its copies."""
+"""An issue that was sent to one subscriber, for the pages about its copies."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -24,7 +24,7 @@ ANNA = {
 
 @dataclass(frozen=True)
 class Sent:
-    """An issue, the subscription of its reader, the copy, and the run with which it was sent."""
+    """An issue, a subscription to it, the copy, and the run with which it was sent."""
 
     issue: dict[str, Any]
     subscription: dict[str, Any]
@@ -33,7 +33,7 @@ class Sent:
 
     @property
     def subscriber(self) -> str:
-        """The id of the reader."""
+        """The id of the subscriber."""
         return str(self.subscription["subscriber"]["id"])
 
 

@@ -7,10 +7,10 @@ import re
 
 import pytest
 
-from masthead.model.claims.claims import ClaimReason
 from masthead.model.claims.inputs import ClaimCreate
+from masthead.model.claims.rules import ClaimReason
 from masthead.model.dispatch.keys import key_of
-from masthead.services.claims import claims as service
+from masthead.services.claims import records as service
 from masthead.store.dispatch import lines
 from tests.conftest import BY, Cast
 from tests.support.factories import copies_of, make_subscription

@@ -1,4 +1,4 @@
-"""The page that tells why a reader got an issue or did not, and the links to it."""
+"""The page that tells why a subscriber got an issue or did not, and the links to it."""
 
 from masthead.model.dispatch.keys import key_of
 from tests.conftest import Cast
@@ -21,7 +21,7 @@ async def test_the_answer_names_run_day_and_address(staff: Person, sent: Sent) -
     assert "Issue 1 was sent to Anna Ek" in by_id
 
 
-async def test_a_reader_is_found_by_name(staff: Person, acme: Cast, sent: Sent) -> None:
+async def test_a_subscriber_is_found_by_name(staff: Person, acme: Cast, sent: Sent) -> None:
     found = words(await staff.text("issues", sent.issue["id"], "why", subscriber="ek anna"))
     assert "Issue 1 was sent to Anna Ek" in found
     await make_subscription(acme, **{**ANNA, "first_name": "Bo", "email": "bo@example.com"})
@@ -60,7 +60,7 @@ async def test_a_search_that_is_too_long_is_refused(staff: Person, sent: Sent) -
     assert missing.status_code == 404
 
 
-async def test_the_pages_of_reader_subscription_and_issue_link_to_it(
+async def test_the_pages_of_subscriber_subscription_and_issue_link_to_it(
     staff: Person, sent: Sent
 ) -> None:
     why = f'{staff.address("issues", sent.issue["id"], "why")}?subscriber={sent.subscriber}"'

@@ -3,8 +3,8 @@
 from tests.conftest import Cast
 from tests.support.factories import make_issue, make_subscription
 from tests.web.conftest import Person
-from tests.web.desk.test_home import words
 from tests.web.dispatch.test_runs import freeze, text_of
+from tests.web.reports.test_home import words
 
 
 async def test_headings_show_the_number_and_the_name(acme: Cast, owner: Person) -> None:

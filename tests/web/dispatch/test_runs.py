@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from masthead.model.claims.claims import ClaimReason
 from masthead.model.claims.inputs import ClaimCreate
+from masthead.model.claims.rules import ClaimReason
 from masthead.model.clock import now
 from masthead.model.dispatch.profiles import FileFormat
 from masthead.model.dispatch.runs import DispatchSelection
-from masthead.services.claims import claims
+from masthead.services.claims import records as claims
 from masthead.services.dispatch import runs as service
 from masthead.services.dispatch.file_builds import prepare_file
 from masthead.store.dispatch import files as file_store
@@ -21,12 +21,12 @@ from masthead.store.dispatch import runs as store
 from masthead.web.dispatch import freeze as page_of_freeze
 from masthead.web.dispatch import run as page_of_run
 from tests.conftest import BY, Cast
-from tests.services.carriers.test_shipped import ship
-from tests.support.carriers import Sending
+from tests.services.returns.test_shipped import ship
 from tests.support.dispatch_files import build, rows_of
 from tests.support.factories import copies_of, import_row, make_issue, make_subscription
+from tests.support.returns import Sending
 from tests.web.conftest import Person
-from tests.web.desk.test_home import words
+from tests.web.reports.test_home import words
 
 SELECTED = re.compile(r'<input type="hidden" name="(country|medium|source)" value="([^"]+)"')
 
@@ -63,10 +63,10 @@ async def statuses(cast: Cast, *made: dict[str, Any]) -> list[str]:
 # --- What this is for ----------------------------------------------------------------------------
 
 
-async def test_a_reader_who_is_added_after_the_download_is_not_marked_but_in_the_next_run(
+async def test_a_subscriber_who_is_added_after_the_download_is_not_marked_but_in_the_next_run(
     acme: Cast, owner: Person, staff: Person
 ) -> None:
-    """Without runs, the late reader would be marked as sent, and be in no file."""
+    """Without runs, the late subscriber would be marked as sent, and be in no file."""
     issue = await make_issue(acme)
     early = [await make_subscription(acme, first_name=f"Early{n}") for n in range(3)]
     address = await freeze(owner, issue)
@@ -534,8 +534,10 @@ async def test_all_runs_are_listed_after_what_is_due(acme: Cast, owner: Person) 
 
 async def test_replacements_are_counted_and_listed(acme: Cast, owner: Person) -> None:
     issue = await make_issue(acme, name="Tides", date_as_start_issue="2026-01-01")
-    reader = await import_row(acme, first_name="Nils", start_issue="1", sent_issues="1", length="4")
-    (copy,) = await copies_of(acme, reader["id"])
+    subscriber = await import_row(
+        acme, first_name="Nils", start_issue="1", sent_issues="1", length="4"
+    )
+    (copy,) = await copies_of(acme, subscriber["id"])
     body = ClaimCreate(copy=copy["id"], reason=ClaimReason.NEVER_ARRIVED)
     await claims.create_claim(acme.db, acme.account_id, body, by=BY)
     home = words(await owner.text())

@@ -9,8 +9,8 @@ from masthead.web.kit import due
 from tests.conftest import Cast
 from tests.support.factories import make_delivery_report, make_issue, make_subscription
 from tests.web.conftest import Person
-from tests.web.desk.test_home import words
 from tests.web.dispatch.test_runs import follow, freeze
+from tests.web.reports.test_home import words
 
 
 async def test_unsent_copies_of_earlier_issues_are_due(acme: Cast, owner: Person) -> None:

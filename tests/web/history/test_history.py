@@ -14,9 +14,9 @@ async def test_each_record_has_its_history(acme: Cast, owner: Person) -> None:
     made = await make_subscription(acme, length=1, last_name="Byron")
     [copy] = await copies_of(acme, made["id"])
     await acme.post(f"/v1/copies/{copy['id']}/mark-sent/", {})
-    reader = made["subscriber"]["id"]
+    subscriber = made["subscriber"]["id"]
     for part, id, title in (
-        ("subscribers", reader, "Ada Byron"),
+        ("subscribers", subscriber, "Ada Byron"),
         ("subscriptions", made["id"], "Subscription of Ada Byron"),
         ("issues", issue["id"], "Issue 1"),
     ):

@@ -18,7 +18,7 @@ from tests.conftest import BY, Cast
 from tests.support.cases import for_each
 from tests.support.factories import make_issue
 from tests.support.privacy import erase
-from tests.support.readers import make_reader
+from tests.support.subscribers import make_subscriber
 from tests.support.waiting import until
 from tests.support.walk import walk
 from tests.web.conftest import Person, fields_of
@@ -42,7 +42,7 @@ async def test_the_copy_of_a_file_goes_soon_after_an_erasure(
     staff: Person, acme: Cast, app: Starlette
 ) -> None:
     await make_issue(acme)
-    ann = await make_reader(acme, email="ann@example.test", first_name="Ann", last_name="Fox")
+    ann = await make_subscriber(acme, email="ann@example.test", first_name="Ann", last_name="Fox")
     id = await uploaded(staff, ROWS)
     batch = await batches.get_batch(acme.db, acme.account_id, id)
     uploads = app.state.web.uploads

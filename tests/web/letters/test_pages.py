@@ -1,4 +1,4 @@
-"""The pages of renewal letters: stages, batches, readers and the settings."""
+"""The pages of renewal letters: stages, batches, subscribers and the settings."""
 
 import re
 from collections.abc import Iterator
@@ -7,20 +7,20 @@ import pytest
 from msgspec import structs
 from starlette.applications import Starlette
 
-from masthead.model.letters.letters import LetterChannel
-from masthead.model.reports.lapsed import RenewalStage
-from masthead.services.maintenance.check import check_account
+from masthead.model.letters.outcomes import LetterChannel
+from masthead.model.renewals.lapsed import RenewalStage
+from masthead.services.check.accounts import check_account
 from tests.conftest import Cast
 from tests.support.letters import (
     ADDRESS,
-    add_readers,
+    add_subscribers,
     emails_of,
     execute,
     letters_of,
     set_up,
     write,
 )
-from tests.support.readers import correct
+from tests.support.subscribers import correct
 from tests.web.conftest import Person, fields_of
 
 
@@ -56,9 +56,9 @@ async def test_a_stage_shows_who_would_get_its_letter_and_why_others_do_not(
     owner: Person, acme: Cast
 ) -> None:
     await set_up(acme)
-    await add_readers(acme, 3)
-    await add_readers(acme, 2, email="", **ADDRESS)
-    await add_readers(acme, 1, email="")
+    await add_subscribers(acme, 3)
+    await add_subscribers(acme, 2, email="", **ADDRESS)
+    await add_subscribers(acme, 1, email="")
     text = text_of(await owner.text("letters", "last"))
     assert "By email 3 letters" in text
     assert "Printed 2 letters" in text
@@ -78,7 +78,7 @@ async def test_an_unknown_stage_is_not_found(owner: Person) -> None:
 @pytest.mark.usefixtures("mail_server")
 async def test_sending_queues_all_letters_once(owner: Person, acme: Cast) -> None:
     await set_up(acme)
-    await add_readers(acme, 3)
+    await add_subscribers(acme, 3)
     address = owner.address("letters", "last")
     sent = await owner.send(address, {"channel": "email"})
     assert sent.status_code == 303
@@ -95,7 +95,7 @@ async def test_sending_queues_all_letters_once(owner: Person, acme: Cast) -> Non
 
 async def test_a_changed_number_is_said_after_sending(owner: Person, acme: Cast) -> None:
     await set_up(acme)
-    await add_readers(acme, 2)
+    await add_subscribers(acme, 2)
     sent = await owner.send(owner.address("letters", "last"), {"channel": "email", "expected": "5"})
     page = (await owner.http.get(sent.headers["location"])).text
     assert "2 letters will be sent after a mail server is set up. The page had shown 5" in page
@@ -103,7 +103,7 @@ async def test_a_changed_number_is_said_after_sending(owner: Person, acme: Cast)
 
 async def test_printed_letters_are_downloaded_and_marked(owner: Person, acme: Cast) -> None:
     await set_up(acme)
-    await add_readers(acme, 2, email="", **ADDRESS)
+    await add_subscribers(acme, 2, email="", **ADDRESS)
     sent = await owner.send(owner.address("letters", "last"), {"channel": "print"})
     batch = sent.headers["location"]
     page = (await owner.http.get(batch)).text
@@ -124,7 +124,7 @@ async def test_printed_letters_are_downloaded_and_marked(owner: Person, acme: Ca
 
 async def test_the_page_of_a_batch_shows_how_far_it_is(owner: Person, acme: Cast) -> None:
     await set_up(acme)
-    await add_readers(acme, 3)
+    await add_subscribers(acme, 3)
     batch = owner.address("letters", "batches", (await write(acme)).id)
     await execute(
         acme,
@@ -147,7 +147,7 @@ async def test_the_page_of_a_batch_shows_how_far_it_is(owner: Person, acme: Cast
 
 async def test_marking_letters_as_printed_can_be_undone(owner: Person, acme: Cast) -> None:
     await set_up(acme)
-    await add_readers(acme, 2, email="", **ADDRESS)
+    await add_subscribers(acme, 2, email="", **ADDRESS)
     batch = (await owner.send(owner.address("letters", "last"), {"channel": "print"})).headers[
         "location"
     ]
@@ -170,7 +170,7 @@ async def test_marking_letters_as_printed_can_be_undone(owner: Person, acme: Cas
 
 async def test_emails_are_not_printed(owner: Person, acme: Cast) -> None:
     await set_up(acme)
-    await add_readers(acme, 1)
+    await add_subscribers(acme, 1)
     batch = owner.address("letters", "batches", (await write(acme)).id)
     assert (await owner.http.get(f"{batch}pdf/1/")).status_code == 400
     refused = await owner.send(f"{batch}printed/", opened=batch)
@@ -180,7 +180,7 @@ async def test_emails_are_not_printed(owner: Person, acme: Cast) -> None:
 
 async def test_failed_letters_are_sent_again(owner: Person, acme: Cast) -> None:
     await set_up(acme)
-    await add_readers(acme, 2)
+    await add_subscribers(acme, 2)
     batch = owner.address("letters", "batches", (await write(acme)).id)
     sent = await owner.send(f"{batch}retry/", opened=batch)
     assert "No letter has failed." in (await owner.http.get(sent.headers["location"])).text
@@ -202,7 +202,7 @@ async def test_failed_letters_are_sent_again(owner: Person, acme: Cast) -> None:
 
 async def test_an_address_is_marked_as_bounced_and_cleared(owner: Person, acme: Cast) -> None:
     await set_up(acme)
-    await add_readers(acme, 1)
+    await add_subscribers(acme, 1)
     id = (await acme.get("/v1/subscribers/")).json()["items"][0]["id"]
     here = owner.address("subscribers", id, "letters")
     await owner.send(here, {"do": "bounced", "reason": "550 unknown"})
@@ -218,7 +218,7 @@ async def test_an_address_that_others_corrected_meanwhile_is_not_marked(
     owner: Person, acme: Cast
 ) -> None:
     await set_up(acme)
-    await add_readers(acme, 1)
+    await add_subscribers(acme, 1)
     id = (await acme.get("/v1/subscribers/")).json()["items"][0]["id"]
     form = fields_of(await owner.text("subscribers", id, "letters"))
     await correct(acme, id, email="new@example.test")
@@ -228,9 +228,9 @@ async def test_an_address_that_others_corrected_meanwhile_is_not_marked(
     assert "was changed to new@example.test since you opened the page" in text_of(refused.text)
 
 
-async def test_staff_can_unsubscribe_a_reader_and_undo_it(staff: Person, acme: Cast) -> None:
+async def test_staff_can_unsubscribe_a_subscriber_and_undo_it(staff: Person, acme: Cast) -> None:
     await set_up(acme)
-    await add_readers(acme, 1)
+    await add_subscribers(acme, 1)
     id = (await acme.get("/v1/subscribers/")).json()["items"][0]["id"]
     here = staff.address("subscribers", id, "letters")
     await staff.send(here, {"do": "unsubscribe"})
@@ -239,20 +239,20 @@ async def test_staff_can_unsubscribe_a_reader_and_undo_it(staff: Person, acme: C
     assert "By email 1 letter" in text_of(await staff.text("letters", "last"))
 
 
-async def test_the_page_of_a_reader_lists_their_letters(owner: Person, acme: Cast) -> None:
+async def test_the_page_of_a_subscriber_lists_their_letters(owner: Person, acme: Cast) -> None:
     await set_up(acme)
-    await add_readers(acme, 1)
+    await add_subscribers(acme, 1)
     id = (await acme.get("/v1/subscribers/")).json()["items"][0]["id"]
     assert "not received any renewal letters yet" in await owner.text("subscribers", id, "letters")
     await write(acme)
     assert "By email Waiting to be sent" in text_of(await owner.text("subscribers", id, "letters"))
 
 
-async def test_the_letters_of_a_merged_reader_are_on_the_page_of_the_other(
+async def test_the_letters_of_a_merged_subscriber_are_on_the_page_of_the_other(
     owner: Person, acme: Cast
 ) -> None:
     await set_up(acme)
-    await add_readers(acme, 2)
+    await add_subscribers(acme, 2)
     await write(acme)
     kept, merged = (each["id"] for each in (await acme.get("/v1/subscribers/")).json()["items"])
     await execute(
@@ -267,19 +267,19 @@ async def test_the_letters_of_a_merged_reader_are_on_the_page_of_the_other(
     assert page.count("Waiting to be sent") == 2
 
 
-async def test_many_readers_of_a_stage_are_in_the_lists(owner: Person, acme: Cast) -> None:
+async def test_many_subscribers_of_a_stage_are_in_the_lists(owner: Person, acme: Cast) -> None:
     await set_up(acme)
     for length, path in ((4, "ending/next/"), (3, "ending/"), (2, "ending/lapsed/?ago=1")):
-        await add_readers(acme, 21, length=length, prefix=f"r{length}x")
+        await add_subscribers(acme, 21, length=length, prefix=f"r{length}x")
         stage = {4: "before", 3: "last", 2: "after_1"}[length]
         page = await owner.text("letters", stage)
         assert "These are the first 20." in page
         assert f'href="/desk/{acme.subdomain}/{path}"' in page
 
 
-async def test_a_reader_without_email_cannot_bounce(owner: Person, acme: Cast) -> None:
+async def test_a_subscriber_without_email_cannot_bounce(owner: Person, acme: Cast) -> None:
     await set_up(acme)
-    await add_readers(acme, 1, email="")
+    await add_subscribers(acme, 1, email="")
     id = (await acme.get("/v1/subscribers/")).json()["items"][0]["id"]
     here = owner.address("subscribers", id, "letters")
     refused = await owner.send(here, {"do": "bounced"})
@@ -312,13 +312,13 @@ async def test_an_unknown_placeholder_is_named(owner: Person) -> None:
     assert "Stay {name}." in refused.text
 
 
-async def test_a_preview_shows_the_letter_of_a_real_reader(owner: Person, acme: Cast) -> None:
+async def test_a_preview_shows_the_letter_of_a_real_subscriber(owner: Person, acme: Cast) -> None:
     await set_up(acme)
     here = owner.address("settings", "renewal-letters", "last")
     fields = {"subject": "S", "text": "Dear {name}, {recipient}: {end}, {price}", "do": "preview"}
     page = (await owner.send(here, fields)).text
     assert "as a sample subscriber" in page
-    await add_readers(acme, 1)
+    await add_subscribers(acme, 1)
     page = (await owner.send(here, fields)).text
     assert "The letter as Ada No. 0 gets it." in page
     assert "Dear Ada No. 0, Ada No. 0: with issue 3, €42.00" in page
@@ -346,9 +346,9 @@ async def test_letters_of_another_account_are_not_found(
     owner: Person, acme: Cast, rival: Cast
 ) -> None:
     await set_up(rival)
-    await add_readers(rival, 1, email="", **ADDRESS)
+    await add_subscribers(rival, 1, email="", **ADDRESS)
     id = (await write(rival, channel=LetterChannel.PRINT)).id
     for path in ((), ("pdf", "1")):
         assert (await owner.see("letters", "batches", id, *path)).status_code == 404
-    reader = (await rival.get("/v1/subscribers/")).json()["items"][0]["id"]
-    assert (await owner.see("subscribers", reader, "letters")).status_code == 404
+    subscriber = (await rival.get("/v1/subscribers/")).json()["items"][0]["id"]
+    assert (await owner.see("subscribers", subscriber, "letters")).status_code == 404

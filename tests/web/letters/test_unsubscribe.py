@@ -1,4 +1,4 @@
-"""The page on which readers end renewal letters, without a session."""
+"""The page on which subscribers end renewal letters, without a session."""
 
 import re
 from typing import Any
@@ -9,7 +9,7 @@ import pytest
 from masthead.model.letters.unsubscribe import unsubscribe_token
 from masthead.services.identity.sign_in import get_secret
 from tests.conftest import Cast
-from tests.support.letters import add_readers, emails_of, execute, set_up, write
+from tests.support.letters import add_subscribers, emails_of, execute, set_up, write
 from tests.web.conftest import Browsers
 
 LINK = re.compile(r"https://desk\.acme\.test(/unsubscribe/\w+/)")
@@ -26,7 +26,7 @@ def http(browsers: Browsers) -> httpx.AsyncClient:
 async def link(acme: Cast) -> str:
     """The path of the link in a letter."""
     await set_up(acme)
-    await add_readers(acme, 1)
+    await add_subscribers(acme, 1)
     await write(acme)
     (email,) = await emails_of(acme)
     found = LINK.search(email["body"])
@@ -35,8 +35,8 @@ async def link(acme: Cast) -> str:
     return found[1]
 
 
-async def reader(cast: Cast) -> dict[str, Any]:
-    """The only reader."""
+async def subscriber(cast: Cast) -> dict[str, Any]:
+    """The only subscriber."""
     rows = await cast.db.fetch_all(
         "SELECT * FROM subscriber WHERE account_id = :id", {"id": cast.account_id}
     )
@@ -45,7 +45,7 @@ async def reader(cast: Cast) -> dict[str, Any]:
 
 
 async def entries(cast: Cast) -> list[str]:
-    """The audit entries about the reader."""
+    """The audit entries about the subscriber."""
     rows = await cast.db.fetch_all(
         "SELECT action, actor_id FROM audit WHERE account_id = :id AND action LIKE 'subscriber%'"
         " ORDER BY id",
@@ -63,7 +63,7 @@ async def test_opening_the_link_changes_nothing_and_shows_no_whole_address(
     assert "ada0@example.test" not in page.text
     assert "Unsubscribe" in page.text
     assert (await http.head(link)).status_code == 200
-    assert (await reader(acme))["unsubscribed_at"] is None
+    assert (await subscriber(acme))["unsubscribed_at"] is None
 
 
 async def test_the_button_unsubscribes_and_another_one_undoes_it(
@@ -73,11 +73,11 @@ async def test_the_button_unsubscribes_and_another_one_undoes_it(
         page = await http.post(link, data={"do": "unsubscribe"})
         assert page.status_code == 200
         assert "gets no more letters" in page.text
-    assert (await reader(acme))["unsubscribed_at"] is not None
+    assert (await subscriber(acme))["unsubscribed_at"] is not None
     assert "gets no more letters" in (await http.get(link)).text
     page = await http.post(link, data={"do": "resubscribe"})
     assert "You get letters about renewals again." in page.text
-    assert (await reader(acme))["unsubscribed_at"] is None
+    assert (await subscriber(acme))["unsubscribed_at"] is None
     assert await entries(acme) == [
         "subscriber.unsubscribe by unsubscribe link",
         "subscriber.resubscribe by unsubscribe link",
@@ -98,7 +98,7 @@ async def test_email_programs_unsubscribe_by_one_click(
     answer = await http.post(link, data=ONE_CLICK, headers=headers)
     assert answer.status_code == 200
     assert "location" not in answer.headers
-    assert (await reader(acme))["unsubscribed_at"] is not None
+    assert (await subscriber(acme))["unsubscribed_at"] is not None
 
 
 async def test_one_click_may_be_a_form_with_several_parts(
@@ -106,7 +106,7 @@ async def test_one_click_may_be_a_form_with_several_parts(
 ) -> None:
     answer = await http.post(link, files={"List-Unsubscribe": (None, "One-Click")})
     assert answer.status_code == 200
-    assert (await reader(acme))["unsubscribed_at"] is not None
+    assert (await subscriber(acme))["unsubscribed_at"] is not None
 
 
 async def test_a_changed_link_is_not_found(
@@ -116,10 +116,10 @@ async def test_a_changed_link_is_not_found(
     for wrong in (other, "/unsubscribe/x/", "/unsubscribe/é/", link[:-10] + "/"):
         assert (await http.get(wrong)).status_code == 404
         assert (await http.post(wrong, data=ONE_CLICK)).status_code == 404
-    assert (await reader(acme))["unsubscribed_at"] is None
+    assert (await subscriber(acme))["unsubscribed_at"] is None
 
 
-async def test_the_link_of_a_test_letter_and_of_an_unknown_reader_is_not_found(
+async def test_the_link_of_a_test_letter_and_of_an_unknown_subscriber_is_not_found(
     acme: Cast, http: httpx.AsyncClient
 ) -> None:
     secret = await get_secret(acme.db)
@@ -128,11 +128,11 @@ async def test_the_link_of_a_test_letter_and_of_an_unknown_reader_is_not_found(
         assert (await http.get(path)).status_code == 404
 
 
-async def test_the_link_of_a_merged_reader_leads_to_the_one_that_was_kept(
+async def test_the_link_of_a_merged_subscriber_leads_to_the_one_that_was_kept(
     acme: Cast, http: httpx.AsyncClient, link: str
 ) -> None:
-    merged = (await reader(acme))["id"]
-    await add_readers(acme, 1, email="kept@example.test")
+    merged = (await subscriber(acme))["id"]
+    await add_subscribers(acme, 1, email="kept@example.test")
     await execute(
         acme,
         "UPDATE subscriber SET merged_into = (SELECT k.id FROM subscriber k WHERE k.account_id ="

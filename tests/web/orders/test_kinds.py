@@ -9,14 +9,14 @@ from masthead.model.dispatch.runs import CountryGroup
 from masthead.model.orders.offers import Offer
 from masthead.model.types.enums import Medium, SubscriptionType
 from masthead.services import products
-from masthead.services.maintenance.check import check_account
-from masthead.services.readers import overview
+from masthead.services.check.accounts import check_account
+from masthead.services.subscribers import overview
 from tests.conftest import BY, Cast
 from tests.support.factories import make_issue, make_subscription
 from tests.web.conftest import Person, fields_of
-from tests.web.desk.test_subscribers import words
 from tests.web.orders.conftest import TYPED, columns_of, subscribers, subscriptions
-from tests.web.orders.test_readers import HTMX
+from tests.web.orders.test_subscribers import HTMX
+from tests.web.subscribers.test_pages import words
 
 GIFT = {
     "is_gift": "y",
@@ -109,7 +109,9 @@ async def test_the_gift_and_its_giver_lead_to_each_other(
     assert "Only the newest gifts are listed." in text
 
 
-async def test_a_giver_can_be_a_reader_who_is_found_by_a_search(owner: Person, acme: Cast) -> None:
+async def test_a_giver_can_be_a_subscriber_who_is_found_by_a_search(
+    owner: Person, acme: Cast
+) -> None:
     await make_issue(acme)
     bob = await make_subscription(acme, first_name="Bob", email="bob@example.test")
     id = bob["subscriber"]["id"]
@@ -164,7 +166,7 @@ async def test_a_search_for_the_giver_does_not_keep_a_typed_one_from_being_saved
     assert (await order(owner, **GIFT, gifter_find="bob")).status_code == 303
 
 
-async def test_a_giver_with_a_known_email_and_the_same_name_is_that_reader(
+async def test_a_giver_with_a_known_email_and_the_same_name_is_that_subscriber(
     owner: Person, acme: Cast
 ) -> None:
     await make_issue(acme)
@@ -186,7 +188,7 @@ async def test_a_giver_who_may_be_known_must_be_answered(owner: Person, acme: Ca
     assert len(await subscribers(acme)) == 3
 
 
-async def test_a_giver_with_the_email_of_another_reader_is_asked_about(
+async def test_a_giver_with_the_email_of_another_subscriber_is_asked_about(
     owner: Person, acme: Cast
 ) -> None:
     await make_issue(acme)
@@ -198,7 +200,7 @@ async def test_a_giver_with_the_email_of_another_reader_is_asked_about(
     assert len(await subscribers(acme)) == 1
 
 
-async def test_a_gift_needs_a_giver_who_is_not_the_reader(owner: Person, acme: Cast) -> None:
+async def test_a_gift_needs_a_giver_who_is_not_the_subscriber(owner: Person, acme: Cast) -> None:
     await make_issue(acme)
     missing = await order(owner, is_gift="y")
     assert missing.status_code == 400
@@ -244,9 +246,9 @@ async def test_the_email_of_a_gift_follows_a_corrected_address(owner: Person, ac
     await make_issue(acme)
     await order(owner, **GIFT, send_welcome_email="y")
     [made] = await subscriptions(acme)
-    reader = made["subscriber"]
+    subscriber = made["subscriber"]
     typed = {"first_name": "Ada", "email": "right@example.test"}
-    await owner.send(owner.address("subscribers", reader["id"], "edit"), typed)
+    await owner.send(owner.address("subscribers", subscriber["id"], "edit"), typed)
     [(recipient, _, _)] = await emails_of(acme)
     assert recipient == "right@example.test"
 
@@ -262,7 +264,7 @@ async def test_a_membership_as_a_gift_has_an_email_without_a_first_issue(
     assert "Bob Miller gives you a membership of Acme." in body
 
 
-async def test_the_welcome_email_goes_to_the_email_of_a_known_reader(
+async def test_the_welcome_email_goes_to_the_email_of_a_known_subscriber(
     owner: Person, acme: Cast
 ) -> None:
     await make_issue(acme)
@@ -334,7 +336,7 @@ async def test_a_complimentary_copy_costs_nothing(owner: Person, acme: Cast) -> 
 # --- Several copies -------------------------------------------------------------------------------
 
 
-async def test_several_copies_are_subscriptions_of_one_reader_that_share_the_price(
+async def test_several_copies_are_subscriptions_of_one_subscriber_that_share_the_price(
     owner: Person, acme: Cast
 ) -> None:
     await make_issue(acme)
@@ -343,8 +345,8 @@ async def test_several_copies_are_subscriptions_of_one_reader_that_share_the_pri
     assert answer.status_code == 303, words(answer)
     page = words(await owner.http.get(answer.headers["Location"]))
     assert "Acme Library gets 3 copies of 4 issues." in page
-    [reader] = await subscribers(acme)
-    assert (reader["subscription_count"], reader["ltv"]) == (3, "100.00")
+    [subscriber] = await subscribers(acme)
+    assert (subscriber["subscription_count"], subscriber["ltv"]) == (3, "100.00")
     periods = await columns_of(acme, "period", "order_id, price, discount_amount")
     assert periods == [("X", 3334, 334), ("X-2", 3333, 333), ("X-3", 3333, 333)]
     [first, *_] = made = [id for id, _ in await columns_of(acme, "subscription", "id, n")]

@@ -11,9 +11,9 @@ from tests.conftest import BY, Cast
 from tests.support.cases import for_each
 from tests.support.factories import make_issue, make_subscription
 from tests.web.conftest import Person, fields_of
-from tests.web.desk.test_subscribers import words
-from tests.web.desk.test_subscriptions import trail
 from tests.web.orders.conftest import TYPED, subscriptions
+from tests.web.subscribers.test_pages import words
+from tests.web.subscriptions.test_pages import trail
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from masthead.web.privacy import subscriber as pages
 from tests.conftest import Cast
 from tests.support.factories import make_issue
 from tests.support.privacy import make_batch
-from tests.support.readers import make_reader
+from tests.support.subscribers import make_subscriber
 from tests.web.conftest import Person, fields_of
 
 EMAIL = "zebedee@example.test"
@@ -19,7 +19,7 @@ EMAIL = "zebedee@example.test"
 async def make_zebedee(acme: Cast, **fields: object) -> str:
     """A subscriber with a copy that is not sent yet."""
     await make_issue(acme)
-    return await make_reader(
+    return await make_subscriber(
         acme, EMAIL, first_name="Zebedee", last_name="Quuxley", length=1, **fields
     )
 
@@ -68,9 +68,9 @@ async def test_texts_that_an_erasure_leaves_are_listed_with_links(
     acme: Cast, owner: Person
 ) -> None:
     await make_issue(acme)
-    id = await make_reader(acme, "zebedee@example.test", last_name="Quuxley")
+    id = await make_subscriber(acme, "zebedee@example.test", last_name="Quuxley")
     assert "What you must do yourself" not in await owner.text("subscribers", id, "erase")
-    await make_reader(acme, "ada@example.test", last_name="Byron", address2="c/o Quuxley")
+    await make_subscriber(acme, "ada@example.test", last_name="Byron", address2="c/o Quuxley")
     page = await owner.text("subscribers", id, "erase")
     assert "What you must do yourself" in page
     assert re.search(

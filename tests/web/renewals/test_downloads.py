@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from masthead.model.reports.renewal_files import LIST_COLUMNS, MERGE_COLUMNS
-from masthead.services.renewals import workbook
+from masthead.model.renewals.files import LIST_COLUMNS, MERGE_COLUMNS
+from masthead.services import xlsx_tables as workbook
 from masthead.store.engine.interface import Transaction
 from masthead.web.renewals import downloads
 from tests.conftest import Cast
@@ -29,7 +29,7 @@ async def read_csv(owner: Person, **query: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text)))
 
 
-async def make_reader(acme: Cast, **fields: Any) -> dict[str, Any]:
+async def make_subscriber(acme: Cast, **fields: Any) -> dict[str, Any]:
     address = {
         "first_name": "Ada",
         "last_name": "Byron",
@@ -45,8 +45,8 @@ async def test_a_csv_file_has_the_rows_of_the_list_with_addresses(
     acme: Cast, owner: Person
 ) -> None:
     await make_issue(acme)
-    made = await make_reader(acme)
-    await make_reader(acme, country="FR", email="eve@example.test")
+    made = await make_subscriber(acme)
+    await make_subscriber(acme, country="FR", email="eve@example.test")
     [row] = await read_csv(owner, format="csv", country="DE")
     assert list(row) == LIST_COLUMNS
     assert row["subscription_id"] == made["id"]
@@ -58,7 +58,7 @@ async def test_a_csv_file_has_the_rows_of_the_list_with_addresses(
 
 async def test_a_mail_merge_has_a_column_for_each_placeholder(acme: Cast, owner: Person) -> None:
     await make_issue(acme)
-    made = await make_reader(acme)
+    made = await make_subscriber(acme)
     await make_subscription(acme, length=1, first_name="", company="Verlag", country="FR")
     person, company = await read_csv(owner, format="merge-csv", sort="ordered")
     assert tuple(person) == MERGE_COLUMNS
@@ -82,7 +82,7 @@ async def test_a_mail_merge_has_a_column_for_each_placeholder(acme: Cast, owner:
 
 async def test_the_price_of_a_renewal_is_that_of_the_product(acme: Cast, owner: Person) -> None:
     await make_issue(acme)
-    made = await make_reader(acme)
+    made = await make_subscriber(acme)
 
     async def work(tx: Transaction) -> None:
         row = await tx.fetch_one(
@@ -116,7 +116,7 @@ async def test_a_membership_ends_on_a_day(acme: Cast, owner: Person) -> None:
 @pytest.mark.parametrize("format", ["xlsx", "merge-xlsx"])
 async def test_a_workbook_has_the_same_rows(acme: Cast, owner: Person, format: str) -> None:
     await make_issue(acme)
-    await make_reader(acme, last_name="=cmd()")
+    await make_subscriber(acme, last_name="=cmd()")
     content = await download(owner, format=format)
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         sheet = archive.read("xl/worksheets/sheet1.xml").decode()
@@ -129,7 +129,7 @@ async def test_a_workbook_has_the_same_rows(acme: Cast, owner: Person, format: s
 def test_a_workbook_goes_on_in_another_sheet(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workbook, "MAX_ROWS", 2)
     with workbook.TableWorkbook("Names", ["name"]) as table:
-        table.write([{"name": f"reader {number}"} for number in range(5)])
+        table.write([{"name": f"subscriber {number}"} for number in range(5)])
         content = b"".join(table.finish())
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         names = [name for name in archive.namelist() if "worksheets/sheet" in name]
@@ -172,7 +172,7 @@ async def test_an_unknown_file_is_refused(owner: Person, query: dict[str, str]) 
 
 async def test_a_file_has_the_language_of_the_account(acme: Cast, owner: Person) -> None:
     await make_issue(acme)
-    await make_reader(acme)
+    await make_subscriber(acme)
     await owner.send(owner.address("settings", "account"), {"locale": "de_DE"})
     [row] = await read_csv(owner, format="csv")
     assert (row["Nachname"], row["Status"], row["Bezugsart"]) == ("Byron", "Aktiv", "Druck")

@@ -11,8 +11,8 @@ from masthead.temporary_files import TemporaryFile
 from masthead.web.returns import files
 from tests.conftest import Cast
 from tests.services.imports.tables.test_workbooks import xlsx
-from tests.support.carriers import ADDRESS, Sending
 from tests.support.factories import make_subscription
+from tests.support.returns import ADDRESS, Sending
 from tests.web.conftest import Person, fields_of
 
 MOVED = (
@@ -179,7 +179,7 @@ async def test_keys_are_typed(acme: Cast, owner: Person) -> None:
     assert "Type or scan at least one copy key" in empty.text
 
 
-async def test_a_copy_key_leads_to_copy_reader_and_run(acme: Cast, owner: Person) -> None:
+async def test_a_copy_key_leads_to_copy_subscriber_and_run(acme: Cast, owner: Person) -> None:
     sending = await Sending.freeze(acme, 1)
     (key,) = await sending.keys()
     (line,) = await sending.lines()
@@ -193,7 +193,7 @@ async def test_a_copy_key_leads_to_copy_reader_and_run(acme: Cast, owner: Person
     assert "Copy key on the label" in await owner.text("copy-key")
 
 
-async def test_the_pages_of_reader_and_subscription_show_an_address_on_hold(
+async def test_the_pages_of_subscriber_and_subscription_show_an_address_on_hold(
     acme: Cast, owner: Person
 ) -> None:
     sending = await Sending.freeze(acme, 2)
@@ -236,7 +236,7 @@ async def test_a_search_for_a_copy_key_leads_to_its_copy(acme: Cast, owner: Pers
         assert "Weg 1, 10115 Berlin" in (await owner.http.get(found.headers["Location"])).text
     (line,) = await sending.lines()
     unused = key_of(acme.account_id, line.id + 1)
-    for other in (unused, "K7M2Q4D9X", "Reader000"):
+    for other in (unused, "K7M2Q4D9X", "Subscriber000"):
         assert (await owner.see("subscribers", search=other)).status_code == 200
     typing = {"HX-Request": "true"}
     page = await owner.http.get(
@@ -246,8 +246,8 @@ async def test_a_search_for_a_copy_key_leads_to_its_copy(acme: Cast, owner: Pers
 
 
 async def test_a_copy_that_was_looked_up_came_back(acme: Cast, owner: Person) -> None:
-    sending = await Sending.freeze(acme, 1, email="reader@example.com")
-    await make_subscription(acme, **ADDRESS, email="reader@example.com", last_name="Reader 000")
+    sending = await Sending.freeze(acme, 1, email="subscriber@example.com")
+    await make_subscription(acme, **ADDRESS, email="subscriber@example.com", last_name="Reader 000")
     (key,) = await sending.keys()
     page = await owner.text("copy-key", key=key)
     assert "on hold" not in page
@@ -263,10 +263,10 @@ async def test_a_copy_that_was_looked_up_came_back(acme: Cast, owner: Person) ->
     assert "It came back" not in page
 
 
-async def test_the_new_address_of_a_reader_is_typed(acme: Cast, owner: Person) -> None:
-    sending = await Sending.freeze(acme, 1, email="reader@example.com")
+async def test_the_new_address_of_a_subscriber_is_typed(acme: Cast, owner: Person) -> None:
+    sending = await Sending.freeze(acme, 1, email="subscriber@example.com")
     second = await make_subscription(
-        acme, **ADDRESS, email="reader@example.com", last_name="Reader 000"
+        acme, **ADDRESS, email="subscriber@example.com", last_name="Reader 000"
     )
     (key,) = await sending.keys()
     page = await owner.http.get(owner.address("returns"))

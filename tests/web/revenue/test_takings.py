@@ -186,7 +186,7 @@ async def test_money_of_another_account_is_not_shown(outsider: Person) -> None:
         assert (await outsider.see(*path)).status_code == 404
 
 
-async def test_the_page_of_a_reader_names_what_was_paid_in_other_currencies(
+async def test_the_page_of_a_subscriber_names_what_was_paid_in_other_currencies(
     acme: Cast, staff: Person
 ) -> None:
     await make_issue(acme)

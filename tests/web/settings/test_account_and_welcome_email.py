@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from starlette.applications import Starlette
 
-from masthead.services.maintenance.check import check_account
+from masthead.services.check.accounts import check_account
 from masthead.store.accounts import get_locale, get_welcome_email
 from masthead.store.background import outbox
 from masthead.store.engine.interface import Transaction

@@ -17,7 +17,7 @@ from masthead.store.dispatch import profiles as store
 from tests.conftest import Cast
 from tests.support.cases import for_each
 from tests.web.conftest import Person, fields_of
-from tests.web.desk.test_home import words
+from tests.web.reports.test_home import words
 
 OWN_SHEET = {
     "sheet": "own",

@@ -6,8 +6,8 @@ from tests.conftest import Cast
 from tests.services.test_product_offers import prices_of
 from tests.support.cases import for_each
 from tests.web.conftest import Person, fields_of
-from tests.web.desk.test_subscribers import words
 from tests.web.settings.test_sources_and_products import products_of
+from tests.web.subscribers.test_pages import words
 
 HOME, EUROPE, REST = CountryGroup
 TYPED = {

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from masthead.services.maintenance.check import check_account
+from masthead.services.check.accounts import check_account
 from tests.conftest import Cast
 from tests.support.factories import copies_of, made
 

@@ -9,9 +9,9 @@ from tests.conftest import Cast
 from tests.support.cases import for_each
 from tests.support.factories import import_row, make_issues, make_membership, make_subscription
 from tests.web.conftest import Person, fields_of
-from tests.web.desk.test_subscribers import words
-from tests.web.desk.test_subscriptions import trail
+from tests.web.subscribers.test_pages import words
 from tests.web.subscriptions.facts import cancel, faults, mark, rows_of, shown
+from tests.web.subscriptions.test_pages import trail
 
 WHY = {"reason": "too expensive"}
 
@@ -42,8 +42,8 @@ async def test_a_refund_without_a_cancellation_changes_only_the_money(
     assert response.status_code == 303
     after = await shown(acme, sub["id"])
     assert (after["status"], after["refunded"]) == ("Active", "4.50")
-    reader = (await acme.get(f"/v1/subscribers/{sub['subscriber']['id']}/")).json()
-    assert reader["ltv"] == "37.50"
+    subscriber = (await acme.get(f"/v1/subscribers/{sub['subscriber']['id']}/")).json()
+    assert subscriber["ltv"] == "37.50"
     [row] = await rows_of(acme, "refund")
     assert (row["amount"], row["refund_date"]) == (450, date(2026, 2, 1))
     assert (row["reason"], row["actor_kind"]) == ("Issue 1 was torn", "user")

@@ -18,9 +18,9 @@ from tests.support.factories import (
     make_subscription,
 )
 from tests.web.conftest import Person, fields_of
-from tests.web.desk.test_subscribers import words
-from tests.web.desk.test_subscriptions import trail
+from tests.web.subscribers.test_pages import words
 from tests.web.subscriptions.facts import cancel, faults, mark, rows_of, shown, statuses
+from tests.web.subscriptions.test_pages import trail
 
 BILL = {"price": "45,50", "payment_method": "cheque", "order_date": "2026-03-01"}
 

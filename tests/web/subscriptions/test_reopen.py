@@ -13,9 +13,9 @@ from tests.support.factories import (
     make_subscription,
 )
 from tests.web.conftest import Person, fields_of
-from tests.web.desk.test_subscribers import words
-from tests.web.desk.test_subscriptions import trail
+from tests.web.subscribers.test_pages import words
 from tests.web.subscriptions.facts import cancel, faults, rows_of, shown, statuses
+from tests.web.subscriptions.test_pages import trail
 
 
 async def test_reopening_restores_and_adds_copies_after_a_preview(

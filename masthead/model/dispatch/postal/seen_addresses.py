@@ -1,4 +1,4 @@
-"""Finding readers who would get two copies, and several readers at one address."""
+"""Finding subscribers who would get two copies, and several subscribers at one address."""
 
 from typing import NamedTuple
 
@@ -26,7 +26,7 @@ _NAME_MASK = (1 << _NAME_BITS) - 1
 
 
 class Match(NamedTuple):
-    """An earlier line at the same address. is_duplicate: its reader has the same name, too."""
+    """An earlier line at the same address. is_duplicate: its subscriber has the same name, too."""
 
     copy_id: int
     is_duplicate: bool
@@ -37,8 +37,8 @@ class SeenAddresses:
 
     def __init__(self) -> None:
         # By hash of the address: the first copy and a hash of its name in one number; for several
-        # readers at one address, a tuple of such numbers
-        self._readers: dict[int, int | tuple[int, ...]] = {}
+        # subscribers at one address, a tuple of such numbers
+        self._subscribers: dict[int, int | tuple[int, ...]] = {}
         self._bundles: set[int] = set()  # hashes of a bundle, its issue and its address
 
     def add(self, line: CheckedLine, *, bundle_id: str | None = None) -> Match | None:
@@ -56,22 +56,22 @@ class SeenAddresses:
             f"{line.address1 or ''} {line.address2 or ''} {line.postcode or ''} {line.city or ''}"
         )
         name_hash = hash((name, line.issue_number)) & _NAME_MASK
-        reader = line.copy_id << _NAME_BITS | name_hash
+        subscriber = line.copy_id << _NAME_BITS | name_hash
         place = hash((line.country, address))
         if bundle_id is not None:
             bundle = hash((bundle_id, line.issue_number, place))
             if bundle in self._bundles:
                 return None
             self._bundles.add(bundle)
-        known = self._readers.setdefault(place, reader)
-        if known is reader:
+        known = self._subscribers.setdefault(place, subscriber)
+        if known is subscriber:
             return None
-        readers = known if isinstance(known, tuple) else (known,)
-        for each in readers:
+        subscribers = known if isinstance(known, tuple) else (known,)
+        for each in subscribers:
             if each & _NAME_MASK == name_hash:
                 return Match(each >> _NAME_BITS, is_duplicate=True)
-        self._readers[place] = (*readers, reader)
-        return Match(readers[0] >> _NAME_BITS, is_duplicate=False)
+        self._subscribers[place] = (*subscribers, subscriber)
+        return Match(subscribers[0] >> _NAME_BITS, is_duplicate=False)
 
 
 def comparable(text: str) -> str:

@@ -8,8 +8,8 @@ The row gets a warning that says so.
 from datetime import date, timedelta
 from typing import Any
 
-from masthead.model.lifecycle import next_day
 from masthead.model.orders.period_coverage import add_months
+from masthead.model.subscriptions.lifecycle import next_day
 
 _DAYS_IN_A_MONTH = 30.4375
 _DAYS = {"day": 1, "week": 7}

@@ -9,8 +9,12 @@ from masthead.model.imports.mapping import ASK, IF_PAID, LEAVE_OUT, NOT_RECURRIN
 from masthead.model.imports.plan import IssueDates
 from masthead.model.imports.rows.rules import Lookup
 from masthead.model.imports.values.texts import plain, read_status
-from masthead.model.lifecycle import derive_status, is_period_complete, issues_covered
 from masthead.model.orders.order import Order
+from masthead.model.subscriptions.lifecycle import (
+    derive_status,
+    is_period_complete,
+    issues_covered,
+)
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
 

@@ -29,10 +29,10 @@ class FileContents(Struct, frozen=True, kw_only=True):
         return line.id - self.dispatch.first_line + 1
 
     def describe(self, line: DispatchLine) -> str:
-        """A line as messages name it: its number and the reader."""
+        """A line as messages name it: its number and the subscriber."""
         names = (line.first_name, line.last_name)
-        reader = " ".join(name for name in names if name) or line.company or line.subscriber_id
-        return f"Line {self.sequence(line)} ({reader})"
+        subscriber = " ".join(name for name in names if name) or line.company or line.subscriber_id
+        return f"Line {self.sequence(line)} ({subscriber})"
 
 
 class FileWriter(Protocol):

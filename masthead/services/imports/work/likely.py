@@ -7,31 +7,31 @@ import asyncio
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 
-from masthead.model.orders.known_readers import name_key, postcode_key, street_key
+from masthead.model.orders.known_subscribers import name_key, postcode_key, street_key
 from masthead.model.orders.order import Order
 from masthead.store.engine.interface import Connection, Database, Row
 from masthead.store.imports.batch_rows import list_of_subscriptions
-from masthead.store.imports.kept_readers import KeptReaders
-from masthead.store.orders import known_readers as store
+from masthead.store.imports.kept_subscribers import KeptSubscribers
+from masthead.store.orders import known_subscribers as store
 
 READ = 2_000  # rows read at a time
 
 _name_key = lru_cache(maxsize=20_000)(name_key)
 
 
-class LikelyReaders:
+class LikelySubscribers:
     """The existing subscribers by name with postcode, and by name with street.
 
     Memory: constant; on the disk, about 150 bytes for each subscription.
     """
 
     def __init__(self) -> None:
-        self._kept = KeptReaders()
+        self._kept = KeptSubscribers()
 
     @classmethod
     async def load(
         cls, db: Database, account_id: int, *, batch_id: str | None = None
-    ) -> "LikelyReaders":
+    ) -> "LikelySubscribers":
         """Read all subscribers of an account, in one snapshot.
 
         batch_id: of an import that goes on; what it has made so far is not compared.

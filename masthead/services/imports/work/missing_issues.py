@@ -7,13 +7,13 @@ from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.inputs import IssueCreate
 from masthead.model.orders.order import Order
 from masthead.model.types.enums import SubscriptionType
-from masthead.services.issues import add_issue
-from masthead.store import issues
+from masthead.services.issues.records import add_issue
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Transaction
 from masthead.store.imports import used_issues as store
 from masthead.store.imports.undo import list_changes
+from masthead.store.issues import records as issues
 
 
 def named_issues(orders: Iterable[Order]) -> set[int]:

@@ -32,12 +32,13 @@ from masthead.services.imports.work.missing_issues import (
 )
 from masthead.services.orders.place import place_with_plan
 from masthead.services.privacy.known import split_erased
-from masthead.store import accounts, subscribers
+from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.imports import batch_rows
 from masthead.store.imports.kept_orders import KeptOrder
 from masthead.store.orders.known_orders import find_known_orders
+from masthead.store.subscribers import records as subscriber_store
 
 
 class Import(Struct, frozen=True):
@@ -284,7 +285,7 @@ async def _find_owners(db: Connection, account_id: int, orders: Iterable[Order])
     """The subscribers by email key, and by the order id that an order renews. Queries: two."""
     keys = {key for order in orders if not order.renews and (key := order.email_key)}
     renewed = {order.renews for order in orders if order.renews}
-    found = await subscribers.find_by_email(db, account_id, keys) if keys else {}
+    found = await subscriber_store.find_by_email(db, account_id, keys) if keys else {}
     known = await find_known_orders(db, account_id, renewed) if renewed else {}
     return {key: row["id"] for key, row in found.items()} | {
         id: order.subscriber_id for id, order in known.items()

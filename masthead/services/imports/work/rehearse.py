@@ -14,7 +14,7 @@ from masthead.model.imports.batches import RowOutcome
 from masthead.model.orders.order import Order
 from masthead.model.types.text import full_name
 from masthead.services.imports.prepare import PreparedRow
-from masthead.services.imports.work.likely import LikelyReaders
+from masthead.services.imports.work.likely import LikelySubscribers
 from masthead.services.imports.work.place_rows import (
     Import,
     PlacedRow,
@@ -22,9 +22,9 @@ from masthead.services.imports.work.place_rows import (
     order_of,
     place_rows,
 )
-from masthead.store import periods
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.imports.kept_orders import KeptOrder, KeptOrders
+from masthead.store.subscriptions import periods
 
 
 class _RolledBack(Exception):
@@ -35,7 +35,7 @@ class Rehearsal:
     """Places one batch of rows after the other, and keeps none of them."""
 
     def __init__(
-        self, db: Database, how: Import, kept: KeptOrders, likely: LikelyReaders | None = None
+        self, db: Database, how: Import, kept: KeptOrders, likely: LikelySubscribers | None = None
     ) -> None:
         self._db, self._how, self._kept, self._likely = db, how, kept, likely
         self._issues = set[int]()  # that earlier batches have created

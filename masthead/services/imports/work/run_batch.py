@@ -22,17 +22,18 @@ from masthead.services.imports.batches import record_run
 from masthead.services.imports.prepare import PreparedRow
 from masthead.services.imports.reading import FileReading
 from masthead.services.imports.run import place_in_batches
-from masthead.services.imports.work.likely import LikelyReaders
+from masthead.services.imports.work.likely import LikelySubscribers
 from masthead.services.imports.work.place_rows import Import, PlacedRow, place_rows
 from masthead.services.imports.work.reader_process import prepared_rows
 from masthead.services.imports.work.rehearse import Rehearsal
 from masthead.services.imports.work.tally import Tally
-from masthead.store import accounts, products, sources, subscribers
+from masthead.store import accounts, products, sources
 from masthead.store.background import leases
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.imports import batch_rows, files
 from masthead.store.imports import batches as store
 from masthead.store.imports.kept_orders import KeptOrders
+from masthead.store.subscribers import records as subscriber_store
 
 LEASE = timedelta(seconds=60)
 ABANDONED = (
@@ -190,7 +191,7 @@ async def run_batch(
     likely = None
     if batch.decisions.attach:
         begun = batch.id if batch.counts.read else None
-        likely = await LikelyReaders.load(db, account_id, batch_id=begun)
+        likely = await LikelySubscribers.load(db, account_id, batch_id=begun)
     tally = Tally(batch.counts, batch.reasons)
 
     async def place(rows: list[PreparedRow]) -> list[PlacedRow]:
@@ -232,7 +233,7 @@ async def attach_known(
     account_id: int,
     rows: list[PreparedRow],
     decisions: Decisions,
-    likely: LikelyReaders | None,
+    likely: LikelySubscribers | None,
 ) -> list[PreparedRow]:
     """The rows, of which some go to existing subscribers, as was decided. Queries: one at most.
 
@@ -253,7 +254,7 @@ async def attach_known(
         elif decision is None and (id := existing.get(place)):
             asked[place] = id
     keys = {key for place in asked if (key := _email_key(rows[place]))}
-    known = await subscribers.find_by_email(tx, account_id, keys) if keys else {}
+    known = await subscriber_store.find_by_email(tx, account_id, keys) if keys else {}
     wanted |= {place: id for place, id in asked.items() if _email_key(rows[place]) not in known}
     return [
         structs.replace(row, order=structs.replace(row.order, subscriber_id=wanted[place]))
@@ -282,7 +283,7 @@ async def rehearse(
     """What a run would do; nothing is changed. Raises: Invalid."""
     tally = Tally(Counts(), [])
     with KeptOrders() as kept:
-        rehearsal = Rehearsal(db, how, kept, await LikelyReaders.load(db, how.account_id))
+        rehearsal = Rehearsal(db, how, kept, await LikelySubscribers.load(db, how.account_id))
 
         async def place(rows: list[PreparedRow]) -> list[PlacedRow]:
             nonlocal tally

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from masthead.model.audit_events import EventType
 from masthead.model.imports.batches import ImportRow
 from masthead.model.translations import gettext as _
-from masthead.store import periods
 from masthead.store.engine.interface import Connection
 from masthead.store.imports import batch_rows
 from masthead.store.imports import undo as store
+from masthead.store.subscriptions import periods
 
 # Changes that no person made, or that only repeat others
 _NOT_TOUCHED = {EventType.SUBSCRIPTION_UPDATE_STATUS, EventType.SUBSCRIPTION_TAKE_BACK}

@@ -23,22 +23,25 @@ from masthead.model.pagination import PageRequest
 from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext
 from masthead.model.types.enums import SubscriptionStatus
-from masthead.services.derived.search_index import expected_rows
-from masthead.services.derived.status_updates import update_statuses
 from masthead.services.imports.work.abandoned import UNDO_ABANDONED
 from masthead.services.imports.work.missing_issues import delete_unused
 from masthead.services.imports.work.run_batch import LeaseLost, hold, release
 from masthead.services.imports.work.touched import find_touched
-from masthead.store import accounts, issue_copies, periods, subscribers, subscriptions
+from masthead.services.search_index import expected_rows
+from masthead.services.subscriptions.status_updates import update_statuses
+from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Connection, Database, Row, Transaction
 from masthead.store.imports import batch_rows
 from masthead.store.imports import batches as store
 from masthead.store.imports import undo as undo_store
-from masthead.store.lifecycle import subscription_copies
+from masthead.store.issues import missing_copies as issue_copies
 from masthead.store.read_model import subscription_json
 from masthead.store.search import text_index
+from masthead.store.subscribers import records as subscriber_store
+from masthead.store.subscriptions import periods, subscription_copies
+from masthead.store.subscriptions import records as subscriptions
 
 PART = 1_000  # rows that are taken back together
 NAMED = 10  # touched rows that the sentence of a stopped undo names
@@ -240,7 +243,7 @@ async def _take_back(
     stay = sorted(owners - gone)
     await text_index.insert_texts(tx, account.id, await expected_rows(tx, account.id, stay))
     if stay:
-        await subscribers.update_stats(tx, account.id, stay, currency=account.currency)
+        await subscriber_store.update_stats(tx, account.id, stay, currency=account.currency)
 
 
 async def _restore(

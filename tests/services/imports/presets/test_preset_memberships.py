@@ -6,7 +6,7 @@ from msgspec import structs
 
 from masthead.model.imports.fitting import fit_mapping
 from masthead.model.imports.presets.registry import get_preset
-from masthead.model.lifecycle import next_charge_date
+from masthead.model.subscriptions.lifecycle import next_charge_date
 from masthead.model.types.countries import UNKNOWN_COUNTRY
 from masthead.model.types.enums import Medium, SubscriptionStatus, SubscriptionType
 from tests.services.imports.presets.preset_files import (

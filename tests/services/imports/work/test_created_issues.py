@@ -7,11 +7,11 @@ import pytest
 from masthead.model.imports.batches import ImportBatch
 from masthead.model.imports.plan import ImportPlan
 from masthead.model.orders.order import Terms
+from masthead.services.check.accounts import check_account
 from masthead.services.imports import run
 from masthead.services.imports.reading import FileReading
 from masthead.services.imports.work.place_rows import Import
 from masthead.services.imports.work.run_batch import rehearse, run_batch
-from masthead.services.maintenance.check import check_account
 from tests.conftest import BY, Cast
 from tests.services.imports.support import begin, imported, reading_of, row, undone
 from tests.support.factories import PLACEHOLDER_DOMAIN, make_issue, make_subscription

@@ -11,11 +11,11 @@ from masthead.model.imports.batches import Counts, ImportRow, RowOutcome
 from masthead.model.imports.plan import ImportPlan
 from masthead.model.orders.order import Terms
 from masthead.model.pagination import PageRequest
+from masthead.services.check.accounts import check_account
 from masthead.services.imports import run
 from masthead.services.imports.reading import FileReading
 from masthead.services.imports.work.place_rows import Import
 from masthead.services.imports.work.run_batch import rehearse, run_batch
-from masthead.services.maintenance.check import check_account
 from masthead.store.imports import batch_rows
 from tests.conftest import BY, Cast, make_account
 from tests.services.imports.support import begin, imported, reading_of, row
@@ -58,7 +58,7 @@ PREFIXES = st.sampled_from(["", "", "X-"])
 
 
 async def prepare_account(cast: Cast, earlier: Rows, prefix: str) -> None:
-    """An order by hand, an erased reader, and an import of an earlier file."""
+    """An order by hand, an erased subscriber, and an import of an earlier file."""
     await make_issue(cast)
     await make_subscription(cast, email=GRACE, order_id="M", first_name="Ada")
     await imported(cast, row("G", email=GONE, last_name="Gone", address1="9 Road"), sha256="gone")

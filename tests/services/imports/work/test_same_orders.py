@@ -5,14 +5,14 @@ from msgspec import structs
 
 from masthead.model.imports.batches import Decisions, ImportBatch, RowOutcome
 from masthead.model.orders.order import Terms
+from masthead.services.check.accounts import check_account
 from masthead.services.imports.work.place_rows import Import
 from masthead.services.imports.work.run_batch import rehearse, run_batch
-from masthead.services.maintenance.check import check_account
 from tests.conftest import BY, Cast
 from tests.services.imports.support import begin, imported, reading_of, row
 from tests.support.factories import PLACEHOLDER_DOMAIN, make_issue
 from tests.support.privacy import erase
-from tests.support.readers import correct
+from tests.support.subscribers import correct
 from tests.support.walk import walk
 
 OLD = row("M1", email="ada@old.test")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from masthead.model.ids import is_id, new_id
-from masthead.services.maintenance.check import check
+from masthead.services.check.accounts import check
 from masthead.store.engine.database import SCHEMA_VERSION
 from masthead.store.engine.interface import Row, Transaction
 from masthead.store.engine.migrate import migrate

@@ -8,7 +8,7 @@ from pathlib import Path
 from playwright.sync_api import expect
 
 from masthead.model.inputs import IssueCreate
-from masthead.services import issues
+from masthead.services.issues import records as issues
 from masthead.store.engine.database import connect
 from tests.conftest import BY
 from tests.support.waiting import PATIENCE

@@ -1,0 +1,1 @@
+"""`/v1/dispatches/`: send out an issue in dispatch runs."""

@@ -1,0 +1,1 @@
+"""`/v1/delivery-reports/`: what carriers say about copies."""

@@ -1,0 +1,63 @@
+"""Handlers of `/v1/delivery-reports/`."""
+
+from masthead.api.context import RequestContext, page_request
+from masthead.model.clock import now
+from masthead.model.dispatch.run_inputs import NoFields
+from masthead.model.inputs import Query
+from masthead.model.pagination import Page
+from masthead.model.returns.report_inputs import (
+    CarrierReportResults,
+    DeliveryReportQuery,
+    DeliveryReportsCreate,
+)
+from masthead.model.returns.report_resources import DeliveryReportResource
+from masthead.services.returns import decisions
+from masthead.services.returns.reports import record_reports, require_address
+from masthead.store.returns import delivery_reports as store
+
+
+async def create_delivery_reports(
+    context: RequestContext[Query, DeliveryReportsCreate],
+) -> CarrierReportResults:
+    """Record what a carrier says of copies. Raises: Invalid."""
+    for place, report in enumerate(context.body.reports):
+        require_address(report, place)
+    results = await record_reports(
+        context.db,
+        context.account_id,
+        context.body.reports,
+        today=now().date(),
+        by=context.principal.actor,
+    )
+    return CarrierReportResults(error=False, items=results)
+
+
+async def list_delivery_reports(
+    context: RequestContext[DeliveryReportQuery, None],
+) -> Page[DeliveryReportResource]:
+    """Delivery reports that match the filters, newest first."""
+    page = await store.list_reports(
+        context.db.replica, context.account_id, context.query, page_request(context)
+    )
+    items = [DeliveryReportResource.from_report(context.account_id, each) for each in page.items]
+    return Page(items=items, has_more=page.has_more, cursor=page.cursor)
+
+
+async def accept_delivery_report(
+    context: RequestContext[Query, NoFields],
+) -> DeliveryReportResource:
+    """Give the new address to the subscriber's subscriptions. Raises: NotFound, Invalid."""
+    report = await decisions.accept_report(
+        context.db, context.account_id, context.id, by=context.principal.actor
+    )
+    return DeliveryReportResource.from_report(context.account_id, report)
+
+
+async def dismiss_delivery_report(
+    context: RequestContext[Query, NoFields],
+) -> DeliveryReportResource:
+    """Keep the address. Raises: NotFound, Invalid."""
+    report = await decisions.dismiss_report(
+        context.db, context.account_id, context.id, by=context.principal.actor
+    )
+    return DeliveryReportResource.from_report(context.account_id, report)

@@ -1,0 +1,117 @@
+"""`masthead dispatch claim`, `claims` and `close-claim`."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import msgspec
+from cyclopts import Parameter
+
+from masthead.cli.command import (
+    AccountName,
+    Json,
+    command_actor,
+    get_account,
+    list_all,
+    run_with_database,
+)
+from masthead.cli.output import print_message, print_record, print_records
+from masthead.model.claims.inputs import ClaimCreate, ClaimQuery
+from masthead.model.claims.rules import Claim, ClaimReason, ClaimStatus, CreatedClaim
+from masthead.model.pagination import Page, PageRequest
+from masthead.model.validation import decode_input
+from masthead.services.claims import records as service
+from masthead.store.claims import records as store
+from masthead.store.engine.interface import Connection, Database
+
+
+def record_claim(
+    *,
+    account: AccountName,
+    copy: Annotated[str, Parameter(name="--copy")],
+    reason: Annotated[ClaimReason, Parameter(name="--reason")],
+    notes: str | None = None,
+    replacement: bool = True,
+    json: Json = False,
+) -> None:
+    """Record that a subscriber did not get a copy; the replacement is in the next run of the issue.
+
+    A claim over the limit on replacements is recorded too, with a warning.
+
+    Parameters
+    ----------
+    copy
+        id of the copy, or the key printed on its label
+    reason
+        what the subscriber says
+    notes
+        internal notes
+    replacement
+        whether the subscriber gets a replacement
+    """
+    copy_id, key = service.read_reference(copy)
+    given = {
+        "copy": copy_id,
+        "key": key,
+        "reason": reason.value,
+        "notes": notes,
+        "replacement": replacement,
+    }
+    body = decode_input(ClaimCreate, given)
+
+    async def work(db: Database) -> CreatedClaim:
+        found = await get_account(db, account)
+        return await service.create_claim(db, found.id, body, by=command_actor("dispatch claim"))
+
+    claim = run_with_database(work)
+    for warning in claim.warnings:
+        print_message(f"Warning: {warning}")
+    if json:
+        print_record(msgspec.to_builtins(claim), json=True)
+    else:
+        print_record(_flat(claim), json=False)
+
+
+def list_claims(
+    *, account: AccountName, status: ClaimStatus | None = None, json: Json = False
+) -> None:
+    """List the claims of an account, newest first.
+
+    Parameters
+    ----------
+    status
+        only claims with this status
+    """
+
+    async def work(db: Database) -> list[Claim]:
+        found = await get_account(db, account)
+
+        async def list_page(db: Connection, account_id: int, page: PageRequest) -> Page[Claim]:
+            return await store.list_claims(db, account_id, ClaimQuery(status=status), page)
+
+        return await list_all(db, found.id, list_page, "id")
+
+    claims = run_with_database(work)
+    if json:
+        print_records([msgspec.to_builtins(claim) for claim in claims], json=True)
+    else:
+        print_records([_flat(claim) for claim in claims], json=False)
+
+
+def close_claim(id: str, /, *, account: AccountName, json: Json = False) -> None:
+    """Withdraw a claim whose replacement is in no run yet."""
+
+    async def work(db: Database) -> Claim:
+        found = await get_account(db, account)
+        return await service.close_claim(db, found.id, id, by=command_actor("dispatch close-claim"))
+
+    claim = run_with_database(work)
+    if json:
+        print_record(msgspec.to_builtins(claim), json=True)
+    else:
+        print_message(f"Claim {claim.id} is closed: no replacement will be sent.")
+
+
+def _flat(claim: Claim) -> Mapping[str, Any]:
+    """The fields of a claim as texts in one line; the issue by its number."""
+    fields = {name: getattr(claim, name) for name in Claim.__struct_fields__}
+    return {**fields, "issue": claim.issue.number}

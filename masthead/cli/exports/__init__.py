@@ -1,0 +1,1 @@
+"""`masthead export`, and `masthead import` of a whole export."""

@@ -1,1 +1,0 @@
-"""The command about the state of a running masthead."""

@@ -1,1 +1,0 @@
-"""Commands that move the data of an account in and out."""

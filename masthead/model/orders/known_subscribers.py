@@ -1,0 +1,153 @@
+"""Subscribers whom an order may be for: how they are found, and when they are likely the same."""
+
+import re
+from collections.abc import Collection, Sequence
+from enum import StrEnum
+
+from msgspec import Struct
+
+from masthead.model.dispatch.postal.seen_addresses import comparable
+from masthead.model.errors import Invalid
+from masthead.model.types.email_addresses import email_key
+from masthead.model.types.text import fold, full_name
+
+MIN_DIGITS, KEY_DIGITS = 7, 8
+_NOT_DIGITS = re.compile("[^0-9]")
+_NOT_WORDS = re.compile(r"[\W_]+")
+
+
+class Likeness(StrEnum):
+    """Why a subscriber is likely the same one."""
+
+    EMAIL = "email"
+    PHONE = "phone"
+    NAME = "name"  # and the same postcode; for a giver, the name alone
+    STREET = "street"  # and the same name
+
+
+class KnownSubscriber(Struct, frozen=True, kw_only=True):
+    """A subscriber with their newest address. email: None if they have none."""
+
+    id: str
+    first_name: str | None
+    last_name: str | None
+    company: str | None
+    email: str | None
+    address1: str | None
+    address2: str | None
+    city: str | None
+    state: str | None
+    postcode: str | None
+    country: str | None
+    phone: str | None
+    subscription_count: int
+    likeness: tuple[Likeness, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The name to show."""
+        return full_name(self.first_name, self.last_name, self.company, self.email or "")
+
+
+class NamedPerson(Struct, frozen=True, kw_only=True):
+    """The subscriber or the giver of an order, as they were typed."""
+
+    first_name: str | None = None
+    last_name: str | None = None
+    company: str | None = None
+    email: str | None = None
+    phone: str | None = None
+    postcode: str | None = None
+    address1: str | None = None
+
+    @property
+    def name_key(self) -> str:
+        """The name in the form in which names are compared; that of the company without one."""
+        return name_key(self.first_name, self.last_name) or name_key(self.company)
+
+    @property
+    def email_key(self) -> str | None:
+        """The email in the form in which emails are compared."""
+        return email_key(self.email) if self.email else None
+
+
+def name_key(*parts: str | None) -> str:
+    """A name without case, accents and punctuation, its words in alphabetical order.
+
+    `Müller, Anna` and `anna muller` are the same.
+    """
+    return " ".join(sorted(_NOT_WORDS.sub(" ", fold(" ".join(filter(None, parts)))).split()))
+
+
+def postcode_key(postcode: str | None) -> str:
+    """A postcode without case and blanks: `SW1A 1AA` and `sw1a1aa` are the same."""
+    return _NOT_WORDS.sub("", fold(postcode or ""))
+
+
+def phone_key(phone: str | None) -> str:
+    """The last eight digits of a phone number; empty if there are too few to compare.
+
+    `+49 731 12 34 56` and `0731/123456` are the same.
+    """
+    digits = _NOT_DIGITS.sub("", phone or "")
+    return digits[-KEY_DIGITS:] if len(digits) >= MIN_DIGITS else ""
+
+
+def name_terms(person: NamedPerson) -> list[str]:
+    """The terms to search for subscribers with the same name and postcode; empty if one is missing.
+
+    A postcode is searched for in two parts, because it may have been typed with a blank.
+    """
+    name, postcode = person.name_key, postcode_key(person.postcode)
+    return [*name.split(), postcode[:3], postcode[-3:]] if name and postcode else []
+
+
+def family_terms(person: NamedPerson) -> list[str]:
+    """The terms to search for subscribers with the same family name, or else the same company."""
+    return (name_key(person.last_name) or name_key(person.company)).split()
+
+
+def street_terms(person: NamedPerson) -> list[str]:
+    """The terms to search for subscribers with the same name and street; empty if one is missing.
+
+    A street is searched for by its first letters, because the rest has several spellings.
+    """
+    name = person.name_key
+    words = _NOT_WORDS.sub(" ", fold(person.address1 or "")).split()
+    street = next((word for word in words if word.isalpha()), "")
+    return [*name.split(), street[:3]] if name and street else []
+
+
+def street_key(*lines: str | None) -> str:
+    """A street in the form in which streets are compared; empty without a number or a PO box.
+
+    A place without a number is often one for many: a village, or an institution.
+    """
+    text = comparable(" ".join(filter(None, lines)))
+    return text if any(character.isdigit() for character in text) else ""
+
+
+class LikelyDuplicates(Invalid):
+    """The order would make a second record of a subscriber, or use the record of another one.
+
+    subscribers: who is likely the same. is_giver: whether it is about the giver of a gift.
+    """
+
+    def __init__(
+        self, message: str, subscribers: Sequence[KnownSubscriber], *, is_giver: bool
+    ) -> None:
+        super().__init__(message, code="likely_duplicates")
+        self.subscribers = subscribers
+        self.is_giver = is_giver
+
+
+def unanswered(
+    subscribers: Sequence[KnownSubscriber], answer: str | None
+) -> Collection[KnownSubscriber]:
+    """The subscribers about whom the user has not said that the order is for another one.
+
+    answer: ids separated by commas. Of subscribers with one email, there is only one record, so
+    that the answer does not count for them.
+    """
+    ids = set((answer or "").split(","))
+    return [each for each in subscribers if each.id not in ids or Likeness.EMAIL in each.likeness]

@@ -1,1 +1,0 @@
-"""Corrections of readers, notes on them, and merges of two readers."""

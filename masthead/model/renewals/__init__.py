@@ -1,0 +1,1 @@
+"""Renewals: who lapsed, what ends soon, the files of both, and how many renewed."""

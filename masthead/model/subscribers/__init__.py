@@ -1,0 +1,1 @@
+"""Corrections of subscribers, notes on them, and merges of two subscribers."""

@@ -1,0 +1,61 @@
+"""Merges of two subscribers: what moved, and until when it can be moved back."""
+
+from datetime import datetime, timedelta
+
+from msgspec import Struct, structs
+
+UNDO_DAYS = 30
+UNDO_SPAN = timedelta(days=UNDO_DAYS)
+
+
+class MovedRecords(Struct, frozen=True, kw_only=True):
+    """The records that a merge moved to the subscriber that stays, by id.
+
+    gifts: subscriptions that the merged one gave. subscribers: those that had been merged into the
+    merged subscriber before. email: of the merged subscriber at the time of the merge.
+    is_unsubscribed: whether the subscriber that stays gets no renewal letters any more, because the
+    merged one had unsubscribed.
+    """
+
+    subscriptions: list[str]
+    gifts: list[str]
+    notes: list[str]
+    subscribers: list[str]
+    email: str
+    is_unsubscribed: bool
+
+    def without(self, later: "Merge") -> "MovedRecords":
+        """These records without those that a later merge moved to the same subscriber again."""
+        moved = later.moved
+        return structs.replace(
+            self,
+            subscriptions=_rest(self.subscriptions, moved.subscriptions),
+            gifts=_rest(self.gifts, moved.gifts),
+            notes=_rest(self.notes, moved.notes),
+            subscribers=_rest(self.subscribers, [later.merged_id, *moved.subscribers]),
+        )
+
+
+def _rest(ids: list[str], others: list[str]) -> list[str]:
+    left_out = set(others)
+    return [id for id in ids if id not in left_out]
+
+
+class Merge(Struct, frozen=True, kw_only=True):
+    """A merge of two subscribers."""
+
+    id: str
+    kept_id: str
+    merged_id: str
+    moved: MovedRecords
+    created_at: datetime
+    undone_at: datetime | None
+
+    def can_be_undone(self, moment: datetime) -> bool:
+        """Whether the merge can still be undone."""
+        return self.undone_at is None and moment < self.undo_until
+
+    @property
+    def undo_until(self) -> datetime:
+        """The moment until which the merge can be undone."""
+        return self.created_at + UNDO_SPAN

@@ -1,0 +1,40 @@
+"""Calculate trends, retention and what is owed in the background, so that no page waits."""
+
+import time
+from datetime import date
+
+from masthead.model.renewals import rates as model
+from masthead.model.reports.trends import month_ends
+from masthead.store import accounts
+from masthead.store.dispatch import free_copies
+from masthead.store.engine.interface import Database, Transaction
+from masthead.store.issues import records as issues
+from masthead.store.renewals import rates as retention
+from masthead.store.reports import trends as store
+
+
+async def refresh_trend(db: Database, account_id: int, today: date) -> float:
+    """Count and store what was active, what was renewed and what is owed; returns how long.
+
+    With 1,000,000 copies it takes a second or two, in a read that blocks no write, and then
+    writes a few rows.
+    """
+    began = time.monotonic()
+    async with db.read(is_long=True) as connection:
+        writes = await accounts.get_write_count(connection, account_id)
+        points = await store.count_active(connection, account_id, month_ends(today))
+        current = await issues.find_current(connection, account_id, today)
+        last = current.number if current else 0
+        owed = await free_copies.count_owed(connection, account_id, today=today, current=last)
+        renewed = await retention.count_retention(
+            connection, account_id, first=last - model.ISSUES + 1, last=last
+        )
+    took = time.monotonic() - began
+
+    async def work(tx: Transaction) -> None:
+        await store.replace_trend(tx, account_id, points, writes=writes)
+        await accounts.update_owed(tx, account_id, owed.copies, owed.owed_date)
+        await retention.replace_retention(tx, account_id, renewed)
+
+    await db.write(work)
+    return took

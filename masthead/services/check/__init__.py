@@ -1,0 +1,1 @@
+"""Check the invariants of the data, for `masthead check`."""

@@ -1,0 +1,185 @@
+"""Check the invariants of the data, account by account, for `masthead check`."""
+
+from collections.abc import AsyncIterator, Iterator, Sequence
+from itertools import chain, pairwise
+
+from msgspec import Struct
+
+from masthead.model.search import is_outdated
+from masthead.model.subscriptions.lifecycle import derive_status, is_period_complete
+from masthead.model.types.email_addresses import email_key
+from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
+from masthead.services.addresses.apply import list_due_changes
+from masthead.services.check.dispatch import check_dispatches
+from masthead.services.check.erasures import check_erasures
+from masthead.services.check.imports import check_imports
+from masthead.services.check.merges import check_merges
+from masthead.services.check.revenue import check_revenue
+from masthead.services.issues.covers import list_damaged_covers
+from masthead.services.search_index import expected_rows
+from masthead.store import accounts
+from masthead.store.accounts import Account
+from masthead.store.check import rows as checks
+from masthead.store.engine.citus.placement import list_misplaced
+from masthead.store.engine.interface import Connection, Database, Row
+from masthead.store.read_model import subscription_json
+from masthead.store.search import text_index
+from masthead.store.subscribers.records import STATS
+from masthead.store.subscriptions import periods
+from masthead.store.subscriptions import records as subscriptions
+
+PAGE = 1_000
+
+
+class Fault(Struct, frozen=True):
+    """A row that breaks an invariant. account: its subdomain."""
+
+    account: str
+    invariant: str
+    id: str
+
+
+async def check(db: Database) -> AsyncIterator[Fault]:
+    """Find the rows of all accounts that break an invariant, and indexes that are damaged."""
+    async with db.read() as connection:
+        known_accounts = await accounts.list_accounts(connection)
+    for known in known_accounts:
+        async for fault in check_account(db, known.subdomain):
+            yield fault
+    for table in await list_misplaced(db):
+        yield Fault("all accounts", "Citus has each table where it belongs", table)
+    for index in await db.list_damaged():
+        yield Fault("all accounts", "the search index is intact", index)
+
+
+async def check_account(db: Database, subdomain: str) -> AsyncIterator[Fault]:
+    """Find the rows of an account that break an invariant, in one snapshot."""
+    async with db.read(is_long=True) as connection:
+        account = await accounts.find_account(connection, subdomain)
+        if account is None:  # it was deleted meanwhile; subdomains never change
+            return
+        for invariant in checks.ALL_INVARIANTS:
+            for id in await checks.list_broken(connection, account.id, invariant):
+                yield Fault(account.subdomain, invariant, id)
+        async for invariant, id in _check_subscribers(connection, account):
+            yield Fault(account.subdomain, invariant, id)
+        async for invariant, id in _check_subscriptions(connection, account):
+            yield Fault(account.subdomain, invariant, id)
+        async for invariant, id in _check_search(connection, account):
+            yield Fault(account.subdomain, invariant, id)
+        async for invariant, id in check_dispatches(connection, account.id):
+            yield Fault(account.subdomain, invariant, id)
+        async for invariant, id in check_merges(connection, account.id):
+            yield Fault(account.subdomain, invariant, id)
+        async for invariant, id in check_erasures(connection, account):
+            yield Fault(account.subdomain, invariant, id)
+        async for invariant, id in check_revenue(connection, account):
+            yield Fault(account.subdomain, invariant, id)
+        async for invariant, id in check_imports(connection, account.id):
+            yield Fault(account.subdomain, invariant, id)
+        for issue_id in await list_damaged_covers(connection, account.id):
+            yield Fault(account.subdomain, "a cover matches its hash", issue_id)
+        for change in await list_due_changes(connection, account):
+            yield Fault(account.subdomain, "a change of address is made in time", change.id)
+
+
+async def _check_subscribers(db: Connection, account: Account) -> AsyncIterator[tuple[str, str]]:
+    """Broken invariants, each with the id of a subscriber."""
+    after, seen = "", set[str]()
+    while rows := await checks.list_stats(db, account.id, after=after, limit=PAGE):
+        recounted = await checks.list_recounted_stats(
+            db, account.id, after=after, limit=PAGE, currency=account.currency
+        )
+        after = rows[-1]["id"]
+        for row, recount in zip(rows, recounted, strict=True):
+            key = email_key(row["email"])
+            if key != row["email_key"] or key in seen:
+                yield "an email address has one subscriber", row["id"]
+            seen.add(key)
+            for column in STATS:
+                if row[column] != recount[column]:
+                    yield f"{column} of a subscriber matches a recount", row["id"]
+
+
+async def _check_search(db: Connection, account: Account) -> AsyncIterator[tuple[str, str]]:
+    """Broken invariants, each with the id of a subscriber or subscription.
+
+    The background work writes the texts of earlier versions again; until then, they are no fault.
+    """
+    after = ""
+    while ids := await checks.list_subscriber_ids(db, account.id, after=after, limit=PAGE):
+        after = ids[-1]
+        due = await expected_rows(db, account.id, ids)
+        stored = await text_index.list_texts(db, account.id, [row["n"] for row in due])
+        for row in due:
+            found = stored.get(row["n"], {})
+            if _in_order(row) != _in_order(found) and not (found and is_outdated(found)):
+                id = row["subscriber_id"] or row["subscription_id"]
+                yield "the search index matches the fields", id
+
+
+def _in_order(row: Row) -> dict[str, object]:
+    """A row of the search index with its lines sorted: older versions stored them unsorted."""
+    return {
+        name: sorted(value.split("\n")) if name.endswith("_text") else value
+        for name, value in row.items()
+    }
+
+
+async def _check_subscriptions(db: Connection, account: Account) -> AsyncIterator[tuple[str, str]]:
+    """Broken invariants, each with the id of a subscription or period."""
+    after = ""
+    while ids := await checks.list_subscription_ids(db, account.id, after=after, limit=PAGE):
+        after = ids[-1]
+        own = await subscriptions.find_rows(db, account.id, ids)
+        orders = await periods.list_periods(db, account.id, ids)
+        for id, facts in (await periods.list_completion(db, account.id, ids)).items():
+            found = chain(_check_state(account, id, facts), _check_span(own[id], orders[id]))
+            for fault in found:
+                yield fault
+        ready = await subscription_json.find_current_json(db, account.id, list(orders))
+        rendered = await subscription_json.render_json(db, account.id, list(ready))
+        for id, text in ready.items():
+            if rendered.get(id) != text:
+                yield "the stored JSON of a subscription matches its tables", id
+
+
+def _check_state(account: Account, id: str, facts: Sequence[Row]) -> Iterator[tuple[str, str]]:
+    """Whether periods and status follow from the copies, the issues and the day."""
+    complete = []
+    for row in facts:
+        complete.append(
+            is_period_complete(
+                period_end=row["period_end"],
+                day=account.daily_date,
+                missing_issues=row["missing_issues"],
+                unsent_copies=row["unsent_copies"],
+            )
+        )
+        if complete[-1] != row["is_complete"]:
+            yield "is_complete of a period matches a recount", str(row["id"])
+    status = SubscriptionStatus(facts[0]["status"])
+    is_recurring, type = facts[0]["is_recurring"], SubscriptionType(facts[0]["type"])
+    due = derive_status(status, type=type, is_recurring=is_recurring, periods_complete=complete)
+    if due != status or (status is SubscriptionStatus.COMPLETE and not all(complete)):
+        yield "the status of a subscription follows from its data", id
+    if not is_recurring and status in (
+        SubscriptionStatus.RENEWALS_STOPPED,
+        SubscriptionStatus.PAST_DUE,
+    ):
+        yield "only a recurring subscription can be past due or have its renewals stopped", id
+
+
+def _check_span(row: Row, orders: Sequence[Row]) -> Iterator[tuple[str, str]]:
+    """Whether periods do not overlap, and issue periods have no gaps."""
+    if row["type"] == SubscriptionType.MEMBERSHIP:
+        if any(old["period_end"] >= new["period_start"] for old, new in pairwise(orders)):
+            yield "the periods of a subscription do not overlap", row["id"]
+        return
+    if any(old["last_issue"] + 1 != new["first_issue"] for old, new in pairwise(orders)):
+        yield "the periods of a subscription do not overlap", row["id"]
+    if (row["start_issue"], row["last_issue"]) != (
+        orders[0]["first_issue"],
+        orders[-1]["last_issue"],
+    ):
+        yield "the issue list of a subscription is the union of its periods", row["id"]

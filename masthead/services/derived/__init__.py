@@ -1,1 +1,0 @@
-"""Derived data, updated in the transaction of each change."""

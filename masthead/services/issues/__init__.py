@@ -1,0 +1,1 @@
+"""Create and change issues, their numbers and their covers."""

@@ -1,1 +1,0 @@
-"""Jobs that run without a user: checks, the daily pass, the clock, and background updates."""

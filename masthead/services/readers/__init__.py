@@ -1,1 +1,0 @@
-"""Correct readers, write notes on them, and merge two readers."""

@@ -1,0 +1,82 @@
+"""Import the files of carriers that users upload on a page."""
+
+import csv
+import io
+from datetime import date
+
+import msgspec
+
+from masthead.model.actors import Actor
+from masthead.model.clock import now
+from masthead.model.errors import Invalid, excerpt
+from masthead.model.ids import new_id
+from masthead.model.returns.files import report_row
+from masthead.model.returns.uploads import KEPT, CarrierUpload, UploadKind
+from masthead.model.translations import gettext as _
+from masthead.services.returns.files import CarrierFile, UnmatchedRow
+from masthead.services.returns.returned import import_returned
+from masthead.services.returns.shipped import import_shipped
+from masthead.store import accounts
+from masthead.store.engine.interface import Database, Transaction
+from masthead.store.returns import uploads as store
+
+
+async def save_upload(
+    db: Database, account_id: int, kind: UploadKind, name: str, content: bytes, *, by: Actor
+) -> str:
+    """Keep a file until it is imported; returns its id. Deletes files that are too old."""
+    if not content:
+        raise Invalid(_("Choose a file that is not empty."), field="file")
+
+    async def work(tx: Transaction) -> str:
+        await accounts.lock_account(tx, account_id)
+        await store.delete_old(tx, account_id, now() - KEPT)
+        id = new_id(account_id)
+        row = {
+            "id": id,
+            "kind": kind.value,
+            "name": excerpt(name.strip() or "file.csv"),
+            "bytes": len(content),
+            "created_at": now(),
+            "actor_kind": by.kind,
+            "actor_id": by.id,
+        }
+        await store.insert_upload(tx, account_id, row, content)
+        return id
+
+    return await db.write(work, account_id=account_id)
+
+
+async def import_upload(
+    db: Database,
+    account_id: int,
+    upload: CarrierUpload,
+    file: CarrierFile,
+    *,
+    day: date | None,
+    by: Actor,
+) -> None:
+    """Import an uploaded file, and keep the numbers of its rows and those that are unmatched."""
+    text = io.StringIO()
+    writer = csv.writer(text)
+
+    def add(unmatched: UnmatchedRow) -> None:
+        if not text.tell():
+            writer.writerow(["problem_line", "problem", *file.layout.names])
+        row = unmatched.row
+        writer.writerow(report_row([str(row.number), unmatched.reason, *row.cells]))
+
+    if upload.kind is UploadKind.SHIPPED:
+        summary: msgspec.Struct = await import_shipped(
+            db, account_id, file, day=day, by=by, on_unmatched=add
+        )
+    else:
+        summary = await import_returned(db, account_id, file, by=by, on_unmatched=add)
+    report = text.getvalue().encode("utf-8-sig") if text.tell() else b""
+    encoded = msgspec.json.encode(summary).decode()
+
+    async def work(tx: Transaction) -> None:
+        await accounts.lock_account(tx, account_id)
+        await store.finish_upload(tx, account_id, upload.id, encoded, report)
+
+    await db.write(work, account_id=account_id)

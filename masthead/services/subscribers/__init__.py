@@ -1,0 +1,1 @@
+"""Correct subscribers, write notes on them, and merge two subscribers."""

@@ -1,0 +1,108 @@
+"""Compare two subscribers before they are merged, and say what to know about the merge."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from masthead.model.errors import Invalid
+from masthead.model.resources import Subscriber
+from masthead.model.translations import gettext as _
+from masthead.services.subscribers.correct import name_of, require_live
+from masthead.store.engine.interface import Connection, Row
+from masthead.store.subscribers import comparisons as store
+from masthead.store.subscribers import corrections as records
+from masthead.store.subscribers import records as subscriber_store
+
+
+class FrozenCopies(Struct, frozen=True):
+    """A run that holds copies of a subscriber. subscriptions: the ids of theirs."""
+
+    run_id: str
+    run: int
+    issue: int
+    subscriptions: Sequence[str]
+
+
+class ComparedSubscriber(Struct, frozen=True):
+    """One of two subscribers. row: the columns. totals: as the API shows them.
+
+    subscriptions: the newest ones. frozen: the runs that hold copies. copies, unsent: numbers of
+    copies. claims, notes: how many.
+    """
+
+    row: Row
+    name: str
+    totals: Subscriber
+    subscriptions: Sequence[Row]
+    frozen: Sequence[FrozenCopies]
+    copies: int
+    unsent: int
+    claims: int
+    notes: int
+
+
+class Comparison(Struct, frozen=True):
+    """Two subscribers side by side.
+
+    shared_issues: of which both have an unsent copy. has_gift_between: whether one gave the other
+    a subscription. unsubscribed: who gets no renewal letters, if the other one does.
+    """
+
+    one: ComparedSubscriber
+    other: ComparedSubscriber
+    shared_issues: Sequence[int]
+    has_gift_between: bool
+    unsubscribed: ComparedSubscriber | None
+
+
+async def compare_subscribers(
+    db: Connection, account_id: int, one_id: str, other_id: str
+) -> Comparison:
+    """What a merge of two subscribers would join. Queries: eight.
+
+    Raises: NotFound, Invalid (`merged_meanwhile` if one of them is merged).
+    """
+    if one_id == other_id:
+        raise Invalid(_("A subscriber cannot be merged with itself. Choose another one."))
+    ids = [one_id, other_id]
+    rows = [await records.get_subscriber(db, account_id, id) for id in ids]
+    for row in rows:
+        require_live(row)
+    totals = [await subscriber_store.get_subscriber(db, account_id, id) for id in ids]
+    figures = await store.list_figures(db, account_id, ids)
+    listed = await store.list_subscriptions(db, account_id, ids)
+    held = await store.list_frozen(db, account_id, ids)
+    one, other = (
+        ComparedSubscriber(
+            row=row,
+            name=name_of(row),
+            totals=total,
+            subscriptions=[each for each in listed if each["subscriber_id"] == row["id"]],
+            frozen=_frozen([each for each in held if each["subscriber_id"] == row["id"]]),
+            **{name: figures[row["id"]][name] for name in _FIGURES},
+        )
+        for row, total in zip(rows, totals, strict=True)
+    )
+    unsubscribed = [each for each in (one, other) if each.row["unsubscribed_at"] is not None]
+    return Comparison(
+        one=one,
+        other=other,
+        shared_issues=await store.list_shared_issues(db, account_id, ids),
+        has_gift_between=any(
+            each["gifter_id"] in ids and each["gifter_id"] != each["subscriber_id"]
+            for each in listed
+        ),
+        unsubscribed=unsubscribed[0] if len(unsubscribed) == 1 else None,
+    )
+
+
+_FIGURES = ("copies", "unsent", "claims", "notes")
+
+
+def _frozen(rows: Sequence[Row]) -> list[FrozenCopies]:
+    """The runs that hold some copies, each with the subscriptions."""
+    held = defaultdict[tuple[str, int, int], list[str]](list)
+    for row in rows:
+        held[row["run_id"], row["run"], row["issue_number"]].append(row["subscription_id"])
+    return [FrozenCopies(*run, ids) for run, ids in held.items()]

@@ -1,0 +1,146 @@
+"""Merge two subscribers: one stays and gets everything of the other one, whose id leads there."""
+
+from collections.abc import Collection
+
+from masthead.model.actors import Actor
+from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.errors import Invalid
+from masthead.model.subscribers.corrections import MERGED_MEANWHILE
+from masthead.model.subscribers.merges import MovedRecords
+from masthead.model.translations import gettext as _
+from masthead.services.privacy.guard import require_not_erased
+from masthead.services.search_index import expected_rows, rewrite_search
+from masthead.services.subscribers.correct import name_of
+from masthead.store import accounts
+from masthead.store.accounts import Account
+from masthead.store.audit import trail
+from masthead.store.engine.interface import Database, Row, Transaction
+from masthead.store.read_model import subscription_json
+from masthead.store.search import text_index
+from masthead.store.subscribers import corrections as records
+from masthead.store.subscribers import merges as store
+from masthead.store.subscribers import records as subscriber_store
+
+
+async def merge_subscribers(
+    db: Database, account_id: int, *, kept_id: str, merged_id: str, by: Actor
+) -> str:
+    """Merge a subscriber into another one; returns the id of the merge.
+
+    Subscriptions, gifts, copies, claims, delivery reports, planned addresses, letters and notes
+    move. The lines of dispatch runs stay as they were frozen. The id and the email of the merged
+    subscriber lead to the one that stays; so do those of subscribers merged into them before.
+    Queries: about 40, for any number of subscriptions.
+    Raises: NotFound, Invalid (`merged_meanwhile` if one of them is merged already).
+    """
+
+    async def work(tx: Transaction) -> str:
+        account = await accounts.lock_account(tx, account_id)
+        kept = await records.get_subscriber(tx, account_id, kept_id)
+        merged = await records.get_subscriber(tx, account_id, merged_id)
+        if kept_id == merged_id:
+            raise Invalid(_("A subscriber cannot be merged with itself. Choose another one."))
+        for subscriber in (kept, merged):
+            await _require_live(tx, account_id, subscriber)
+        await require_not_erased(tx, account_id, [kept_id, merged_id])
+        moved = await _list_moved(tx, account_id, kept, merged)
+        await move_records(tx, account, moved, from_id=merged_id, to_id=kept_id)
+        await records.update_subscriber(tx, account_id, merged_id, {"merged_into": kept_id})
+        if moved.is_unsubscribed:
+            columns = {"unsubscribed_at": merged["unsubscribed_at"]}
+            await records.update_subscriber(tx, account_id, kept_id, columns)
+        await update_derived(tx, account, {kept_id, merged_id}, moved.subscriptions, moved.gifts)
+        id = await store.insert_merge(
+            tx, account_id, kept_id=kept_id, merged_id=merged_id, moved=moved, by=by
+        )
+        events = [
+            AuditEvent(
+                EventType.SUBSCRIBER_MERGE,
+                kept_id,
+                None,
+                {
+                    "merged": merged_id,
+                    "full_name": name_of(merged),
+                    "email": merged["email"],
+                    "subscriptions": moved.subscriptions,
+                },
+            ),
+            AuditEvent(EventType.SUBSCRIBER_MERGE, merged_id, None, {"merged_into": kept_id}),
+            *moves_of(moved.subscriptions, from_id=merged_id, to_id=kept_id),
+        ]
+        await trail.record(tx, account_id, by, events)
+        return id
+
+    return await db.write(work, account_id=account_id)
+
+
+async def _require_live(tx: Transaction, account_id: int, subscriber: Row) -> None:
+    """Raises: Invalid `merged_meanwhile`, with the id of the subscriber that stays, if merged."""
+    if subscriber["merged_into"] is None:
+        return
+    kept = await records.get_subscriber(tx, account_id, subscriber["merged_into"])
+    raise Invalid(
+        _("{name} is already merged into {kept}. Nothing was changed.").format(
+            name=name_of(subscriber), kept=name_of(kept)
+        ),
+        code=MERGED_MEANWHILE,
+        value=kept["id"],
+    )
+
+
+async def _list_moved(tx: Transaction, account_id: int, kept: Row, merged: Row) -> MovedRecords:
+    """What a merge moves. Queries: four."""
+    id = merged["id"]
+    return MovedRecords(
+        subscriptions=await records.list_subscription_ids(tx, account_id, id),
+        gifts=[row["id"] for row in await records.list_gifts(tx, account_id, id)],
+        notes=await store.list_note_ids(tx, account_id, id),
+        subscribers=await store.list_merged_ids(tx, account_id, id),
+        email=merged["email"],
+        is_unsubscribed=(merged["unsubscribed_at"] is not None and kept["unsubscribed_at"] is None),
+    )
+
+
+async def move_records(
+    tx: Transaction, account: Account, moved: MovedRecords, *, from_id: str, to_id: str
+) -> None:
+    """Move records from a subscriber to another one, those of them that the subscriber still has.
+
+    Also removes both subscribers from the search index, before their rows change.
+    """
+    id, ends = account.id, {"from_id": from_id, "to_id": to_id}
+    await _remove_texts(tx, id, (from_id, to_id))
+    await store.move_subscriptions(tx, id, moved.subscriptions, **ends)
+    await store.move_gifts(tx, id, moved.gifts, **ends)
+    await store.move_notes(tx, id, moved.notes, **ends)
+    await store.move_merged(tx, id, moved.subscribers, **ends)
+
+
+async def _remove_texts(tx: Transaction, account_id: int, ids: Collection[str]) -> None:
+    """Remove subscribers and their subscriptions from the search index.
+
+    A subscriber shares a row with their first subscription, so rows have other owners afterwards.
+    """
+    rows = await expected_rows(tx, account_id, ids)
+    stored = await text_index.list_texts(tx, account_id, [row["n"] for row in rows])
+    await text_index.delete_texts(tx, account_id, list(stored))
+
+
+async def update_derived(
+    tx: Transaction,
+    account: Account,
+    subscribers: Collection[str],
+    subscriptions: Collection[str],
+    gifts: Collection[str],
+) -> None:
+    """Recount subscribers, and update their search texts and the read model of subscriptions."""
+    ids = list(subscribers)
+    await subscriber_store.update_stats(tx, account.id, ids, currency=account.currency)
+    await rewrite_search(tx, account.id, ids)
+    await subscription_json.mark_outdated(tx, account.id, sorted({*subscriptions, *gifts}))
+
+
+def moves_of(ids: Collection[str], *, from_id: str, to_id: str) -> list[AuditEvent]:
+    """The entries about subscriptions that moved from a subscriber to another one."""
+    before, after = {"subscriber": from_id}, {"subscriber": to_id}
+    return [AuditEvent(EventType.SUBSCRIPTION_MOVE, id, before, after) for id in ids]

@@ -1,0 +1,95 @@
+"""Write notes on subscribers, and delete them."""
+
+from collections.abc import Sequence
+
+from masthead.model.actors import Actor
+from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.errors import Invalid, NotFound
+from masthead.model.subscribers.notes import SubscriberNote
+from masthead.model.translations import gettext as _
+from masthead.model.types.text import MAX_NOTES, short_text
+from masthead.services.privacy.guard import require_not_erased
+from masthead.services.subscribers.names import name_actors
+from masthead.store import accounts
+from masthead.store.audit import trail
+from masthead.store.engine.interface import Connection, Database, Row, Transaction
+from masthead.store.subscribers import notes as store
+from masthead.store.subscribers.corrections import get_kept_id
+
+SHOWN = 200  # notes on a page
+
+
+async def add_note(
+    db: Database, account_id: int, subscriber_id: str, text: str, *, by: Actor
+) -> str:
+    """Add a note on a subscriber, or on the one that they were merged into; returns its id.
+
+    Raises: NotFound, Invalid if the text is empty or too long.
+    """
+    stored = short_text("text", text.replace("\r\n", "\n").strip(), MAX_NOTES)
+    if not stored:
+        raise Invalid(_("Type the note."), field="text")
+
+    async def work(tx: Transaction) -> str:
+        await accounts.lock_account(tx, account_id)
+        kept_id = await get_kept_id(tx, account_id, subscriber_id)
+        await require_not_erased(tx, account_id, [kept_id])
+        id = await store.insert_note(tx, account_id, kept_id, text=stored, by=by)
+        # without the text, which can be deleted
+        event = AuditEvent(EventType.SUBSCRIBER_ADD_NOTE, kept_id, None, {"note": id})
+        await trail.record(tx, account_id, by, [event])
+        return id
+
+    return await db.write(work, account_id=account_id)
+
+
+async def delete_note(db: Database, account_id: int, id: str, *, by: Actor) -> str:
+    """Delete the text of a note; returns the id of its subscriber. Raises: NotFound.
+
+    Who wrote and who deleted it, and when, is kept.
+    """
+
+    async def work(tx: Transaction) -> str:
+        await accounts.lock_account(tx, account_id)
+        note = await store.get_note(tx, account_id, id)
+        await store.update_deleted(tx, account_id, id, by=by)
+        kept_id = str(note["subscriber_id"])
+        event = AuditEvent(EventType.SUBSCRIBER_DELETE_NOTE, kept_id, {"note": id}, None)
+        await trail.record(tx, account_id, by, [event])
+        return kept_id
+
+    return await db.write(work, account_id=account_id)
+
+
+async def list_notes(db: Connection, account_id: int, subscriber_id: str) -> list[SubscriberNote]:
+    """The notes on a subscriber, newest first, deleted ones too. Queries: three at most."""
+    rows = await store.list_notes(db, account_id, subscriber_id, limit=SHOWN)
+    return await _notes_of(db, account_id, rows)
+
+
+async def get_note(db: Connection, account_id: int, subscriber_id: str, id: str) -> SubscriberNote:
+    """A note on a subscriber that is not deleted. Queries: three. Raises: NotFound."""
+    row = await store.get_note(db, account_id, id)
+    if row["subscriber_id"] != subscriber_id:
+        raise NotFound("note", id)
+    empty = {"deleted_at": None, "deleted_by_kind": None, "deleted_by_id": None}
+    [note] = await _notes_of(db, account_id, [{**row, **empty}])
+    return note
+
+
+async def _notes_of(db: Connection, account_id: int, rows: Sequence[Row]) -> list[SubscriberNote]:
+    """The notes in rows, with the names of their authors."""
+    authors = [(row["actor_kind"], row["actor_id"]) for row in rows]
+    deleters = [(row["deleted_by_kind"], row["deleted_by_id"]) for row in rows if row["deleted_at"]]
+    names = await name_actors(db, account_id, [*authors, *deleters])
+    return [
+        SubscriberNote(
+            id=row["id"],
+            text=row["text"],
+            created_at=row["created_at"],
+            by=names[row["actor_kind"], row["actor_id"]],
+            deleted_at=row["deleted_at"],
+            deleted_by=names.get((row["deleted_by_kind"], row["deleted_by_id"])),
+        )
+        for row in rows
+    ]

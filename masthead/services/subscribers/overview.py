@@ -1,0 +1,76 @@
+"""What the page of a subscriber shows besides their subscriptions: gifts, notes and merges."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from msgspec import Struct
+
+from masthead.model.clock import now
+from masthead.model.resources import Subscription
+from masthead.model.subscribers.merges import UNDO_SPAN
+from masthead.model.subscribers.notes import SubscriberNote
+from masthead.services.subscribers.correct import name_of
+from masthead.services.subscribers.names import name_actors
+from masthead.services.subscribers.notes import list_notes
+from masthead.store.engine.interface import Connection
+from masthead.store.read_model import subscription_query
+from masthead.store.subscribers import merges
+from masthead.store.subscriptions import records as subscriptions
+
+SHOWN = 50  # merged subscribers on a page
+SHOWN_GIFTS = 20
+
+
+class MergedSubscriber(Struct, frozen=True):
+    """A subscriber that was merged into the one of the page.
+
+    email: empty for a placeholder. undo_until: None if the merge cannot be undone any more.
+    """
+
+    id: str
+    name: str
+    email: str
+    merge_id: str
+    merged_at: datetime
+    by: str
+    undo_until: datetime | None
+
+
+class SubscriberOverview(Struct, frozen=True):
+    """Notes on a subscriber, who was merged into them, and gifts they gave, newest first.
+
+    has_more_gifts: whether there are more than those.
+    """
+
+    notes: Sequence[SubscriberNote]
+    merged: Sequence[MergedSubscriber]
+    gifts: Sequence[Subscription]
+    has_more_gifts: bool
+
+
+async def get_overview(db: Connection, account_id: int, id: str) -> SubscriberOverview:
+    """The overview of a subscriber. Queries: nine at most."""
+    given = await subscriptions.list_newest_given(db, account_id, id, SHOWN_GIFTS + 1)
+    gifts = await subscription_query.find_subscriptions(db, account_id, given[:SHOWN_GIFTS])
+    rows = await merges.list_merged(db, account_id, id, SHOWN)
+    names = await name_actors(
+        db, account_id, [(row["actor_kind"], row["actor_id"]) for row in rows]
+    )
+    moment = now()
+    return SubscriberOverview(
+        notes=await list_notes(db, account_id, id),
+        merged=[
+            MergedSubscriber(
+                id=row["id"],
+                name=name_of(row),
+                email="" if row["is_placeholder"] else row["email"],
+                merge_id=row["merge_id"],
+                merged_at=row["created_at"],
+                by=names[row["actor_kind"], row["actor_id"]],
+                undo_until=until if (until := row["created_at"] + UNDO_SPAN) > moment else None,
+            )
+            for row in rows
+        ],
+        gifts=[gifts[each] for each in given[:SHOWN_GIFTS]],
+        has_more_gifts=len(given) > SHOWN_GIFTS,
+    )

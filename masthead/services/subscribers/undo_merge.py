@@ -1,0 +1,116 @@
+"""Undo a merge of two subscribers: what is still there moves back."""
+
+from msgspec import Struct
+
+from masthead.model.actors import Actor
+from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.clock import now
+from masthead.model.errors import Invalid
+from masthead.model.subscribers.merges import UNDO_DAYS, Merge, MovedRecords
+from masthead.model.translations import gettext as _
+from masthead.model.types.email_addresses import email_key
+from masthead.services.privacy.guard import require_not_erased
+from masthead.services.subscribers.correct import exchange_emails
+from masthead.services.subscribers.merge import move_records, moves_of, update_derived
+from masthead.store import accounts
+from masthead.store.audit import trail
+from masthead.store.engine.interface import Connection, Database, Row, Transaction
+from masthead.store.subscribers import corrections as records
+from masthead.store.subscribers import merges as store
+
+NOT_UNDONE = "merge_not_undone"  # the code if a merge is undone already, or too old
+
+
+class UndoPreview(Struct, frozen=True):
+    """What undoing a merge does.
+
+    moved: the records of the merge that no later merge moved again. kept, merged: the columns of
+    both subscribers. going: the subscriptions that move back. staying:
+    those that stay, because they were ordered since. exchanges_emails: whether each subscriber gets
+    back the address that they had, because they were exchanged since.
+    """
+
+    merge: Merge
+    moved: MovedRecords
+    kept: Row
+    merged: Row
+    going: list[str]
+    staying: list[str]
+    exchanges_emails: bool
+
+
+async def preview_undo(db: Connection, account_id: int, id: str) -> UndoPreview:
+    """What undoing a merge does now. Queries: five. Raises: NotFound, Invalid."""
+    merge = await store.get_merge(db, account_id, id)
+    merged = await records.get_subscriber(db, account_id, merge.merged_id)
+    _require_undoable(merge, merged)
+    kept = await records.get_subscriber(db, account_id, merged["merged_into"])
+    owned = await records.list_subscription_ids(db, account_id, kept["id"])
+    moved = merge.moved
+    for later in await store.list_later(db, account_id, kept["id"], id):
+        if later.merged_id in merge.moved.subscribers:  # came back meanwhile, and was merged again
+            moved = moved.without(later)
+    moving = set(moved.subscriptions)
+    return UndoPreview(
+        merge=merge,
+        moved=moved,
+        kept=kept,
+        merged=merged,
+        going=[each for each in owned if each in moving],
+        staying=[each for each in owned if each > merge.id and each not in moving],
+        exchanges_emails=_were_exchanged(merge, kept),
+    )
+
+
+def _require_undoable(merge: Merge, merged: Row) -> None:
+    """Raises: Invalid unless a merge can be undone."""
+    if merge.undone_at is not None or merged["merged_into"] is None:
+        raise Invalid(_("This merge is already undone."), code=NOT_UNDONE)
+    if not merge.can_be_undone(now()):
+        raise Invalid(
+            _("This merge is more than {days} days old, so it cannot be undone.").format(
+                days=UNDO_DAYS
+            ),
+            code=NOT_UNDONE,
+        )
+
+
+def _were_exchanged(merge: Merge, kept: Row) -> bool:
+    """Whether the subscriber that stayed has the address of the merged one now."""
+    return bool(kept["email_key"] == email_key(merge.moved.email))
+
+
+async def undo_merge(db: Database, account_id: int, id: str, *, by: Actor) -> str:
+    """Undo a merge; returns the id of the subscriber that is back.
+
+    What was ordered since the merge stays with the subscriber that stayed. If that one was merged
+    itself since then, the records move back from where they are now.
+    Raises: NotFound, Invalid `merge_not_undone`.
+    """
+
+    async def work(tx: Transaction) -> str:
+        account = await accounts.lock_account(tx, account_id)
+        found = await preview_undo(tx, account_id, id)
+        kept_id, merged_id, moved = found.kept["id"], found.merged["id"], found.moved
+        await require_not_erased(tx, account_id, [kept_id, merged_id])
+        await move_records(tx, account, moved, from_id=kept_id, to_id=merged_id)
+        await records.update_subscriber(tx, account_id, merged_id, {"merged_into": None})
+        if found.exchanges_emails:
+            await exchange_emails(tx, account_id, found.kept, found.merged)
+        if moved.is_unsubscribed and (
+            found.kept["unsubscribed_at"] == found.merged["unsubscribed_at"]
+        ):
+            await records.update_subscriber(tx, account_id, kept_id, {"unsubscribed_at": None})
+        await store.update_undone(tx, account_id, id, by=by)
+        owned = await records.list_subscription_ids(tx, account_id, kept_id)
+        await update_derived(tx, account, {kept_id, merged_id}, [*found.going, *owned], moved.gifts)
+        after = {"merged": merged_id, "subscriptions": found.going}
+        events = [
+            AuditEvent(EventType.SUBSCRIBER_UNDO_MERGE, kept_id, after, None),
+            AuditEvent(EventType.SUBSCRIBER_UNDO_MERGE, merged_id, {"merged_into": kept_id}, None),
+            *moves_of(found.going, from_id=kept_id, to_id=merged_id),
+        ]
+        await trail.record(tx, account_id, by, events)
+        return str(merged_id)
+
+    return await db.write(work, account_id=account_id)

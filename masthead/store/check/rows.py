@@ -1,0 +1,166 @@
+"""Reads the data for `masthead check`: rows that break an invariant, and stats to compare."""
+
+from masthead.model.subscriptions.lifecycle import LIVE
+from masthead.store.check.addresses import ADDRESS_INVARIANTS
+from masthead.store.check.dispatch import DISPATCH_INVARIANTS
+from masthead.store.check.imports import IMPORT_INVARIANTS
+from masthead.store.check.invariants import INVARIANTS
+from masthead.store.check.letters import LETTER_INVARIANTS
+from masthead.store.check.lifecycle import LIFECYCLE_INVARIANTS
+from masthead.store.check.orders import ORDER_INVARIANTS
+from masthead.store.check.revenue import REVENUE_INVARIANTS
+from masthead.store.check.subscribers import SUBSCRIBER_INVARIANTS
+from masthead.store.engine.interface import Connection, Row
+
+ALL_INVARIANTS = {
+    **INVARIANTS,
+    **LIFECYCLE_INVARIANTS,
+    **DISPATCH_INVARIANTS,
+    **ORDER_INVARIANTS,
+    **SUBSCRIBER_INVARIANTS,
+    **REVENUE_INVARIANTS,
+    **ADDRESS_INVARIANTS,
+    **LETTER_INVARIANTS,
+    **IMPORT_INVARIANTS,
+}
+
+# The same counts as in `subscribers.update_stats`
+_RECOUNT = """
+    SELECT
+        id,
+        (
+            SELECT count(*)
+            FROM subscription s
+            WHERE s.account_id = :account_id AND s.subscriber_id = subscriber.id
+        ) AS subscription_count,
+        EXISTS (
+            SELECT 1
+            FROM subscription s
+            WHERE s.account_id = :account_id
+              AND s.subscriber_id = subscriber.id
+              AND (s.status IN (:live...)) IS TRUE
+        ) AS has_active_subscription,
+        (
+            SELECT max(p.order_date)
+            FROM subscription s
+            CROSS JOIN period p
+            WHERE s.account_id = :account_id
+              AND s.subscriber_id = subscriber.id
+              AND p.account_id = s.account_id
+              AND p.subscription_id = s.id
+              AND p.id > 0
+        ) AS latest_order_date,
+        (
+            SELECT s.country
+            FROM subscription s
+            CROSS JOIN period p
+            WHERE s.account_id = :account_id
+              AND s.subscriber_id = subscriber.id
+              AND p.account_id = s.account_id
+              AND p.subscription_id = s.id
+              AND p.id > 0
+            ORDER BY p.order_date DESC NULLS LAST, s.id DESC
+            LIMIT 1
+        ) AS latest_country,
+        (
+            SELECT CAST(coalesce(sum(p.price - p.refunded), 0) AS bigint)
+            FROM subscription s
+            CROSS JOIN period p
+            WHERE s.account_id = :account_id
+              AND s.subscriber_id = subscriber.id
+              AND p.account_id = s.account_id
+              AND p.subscription_id = s.id
+              AND p.id > 0
+              AND (p.currency = :currency) IS TRUE
+        ) AS ltv
+    FROM subscriber
+    WHERE account_id = :account_id AND id > :after
+    ORDER BY id
+    LIMIT :limit
+"""
+
+
+async def list_broken(db: Connection, account_id: int, invariant: str) -> list[str]:
+    """The ids of the rows that break an invariant."""
+    rows = await db.fetch_all(ALL_INVARIANTS[invariant], {"account_id": account_id})
+    return [str(row["id"]) for row in rows]
+
+
+async def list_fingerprints(db: Connection, account_id: int) -> list[Row]:
+    """The `id` and `fingerprint` of all dispatch runs."""
+    return await db.fetch_all(
+        "SELECT id, fingerprint FROM dispatch WHERE account_id = :account_id ORDER BY id",
+        {"account_id": account_id},
+    )
+
+
+async def list_stats(db: Connection, account_id: int, *, after: str, limit: int) -> list[Row]:
+    """Subscribers by id: email address and stats as they are stored."""
+    return await db.fetch_all(
+        """
+        SELECT
+            id,
+            email,
+            email_key,
+            subscription_count,
+            has_active_subscription,
+            latest_order_date,
+            latest_country,
+            ltv
+        FROM subscriber
+        WHERE account_id = :account_id AND id > :after
+        ORDER BY id
+        LIMIT :limit
+        """,
+        {"account_id": account_id, "after": after, "limit": limit},
+    )
+
+
+async def list_recounted_stats(
+    db: Connection, account_id: int, *, after: str, limit: int, currency: str
+) -> list[Row]:
+    """The same subscribers with their stats recounted. currency: of the account."""
+    return await db.fetch_all(
+        _RECOUNT,
+        {
+            "account_id": account_id,
+            "after": after,
+            "limit": limit,
+            "live": sorted(LIVE),
+            "currency": currency,
+        },
+    )
+
+
+async def list_subscriber_ids(
+    db: Connection, account_id: int, *, after: str, limit: int
+) -> list[str]:
+    """Ids of subscribers, in their order."""
+    rows = await db.fetch_all(
+        """
+        SELECT id
+        FROM subscriber
+        WHERE account_id = :account_id AND id > :after
+        ORDER BY id
+        LIMIT :limit
+        """,
+        {"account_id": account_id, "after": after, "limit": limit},
+    )
+    return [row["id"] for row in rows]
+
+
+async def list_subscription_ids(
+    db: Connection, account_id: int, *, after: str, limit: int
+) -> list[str]:
+    """Ids of subscriptions, in their order."""
+    rows = await db.fetch_all(
+        """
+        SELECT id
+        FROM subscription
+        WHERE account_id = :account_id AND id > :after
+        ORDER BY id
+        LIMIT :limit
+        """,
+        {"account_id": account_id, "after": after, "limit": limit},
+    )
+    return [row["id"] for row in rows]

@@ -1,0 +1,100 @@
+"""The invariants of subscribers: for each, a query for the ids of the rows that break it."""
+
+SUBSCRIBER_INVARIANTS = {
+    "a merged subscriber leads to one that is not merged": """
+        SELECT u.id
+        FROM subscriber u
+        LEFT JOIN subscriber k ON k.account_id = u.account_id AND k.id = u.merged_into
+        WHERE u.account_id = :account_id
+          AND u.merged_into IS NOT NULL
+          AND (k.id IS NULL OR k.merged_into IS NOT NULL)
+    """,
+    "a merged subscriber has no records": """
+        SELECT u.id
+        FROM subscriber u
+        WHERE u.account_id = :account_id
+          AND u.merged_into IS NOT NULL
+          AND (
+              EXISTS (
+                  SELECT 1
+                  FROM subscription s
+                  WHERE s.account_id = :account_id AND s.subscriber_id = u.id
+              )
+              OR EXISTS (
+                  SELECT 1
+                  FROM subscription g
+                  WHERE g.account_id = :account_id AND g.gifter_id = u.id
+              )
+              OR EXISTS (
+                  SELECT 1
+                  FROM copy c
+                  WHERE c.account_id = :account_id AND c.subscriber_id = u.id
+              )
+              OR EXISTS (
+                  SELECT 1
+                  FROM subscriber_note n
+                  WHERE n.account_id = :account_id AND n.subscriber_id = u.id
+              )
+              OR EXISTS (
+                  SELECT 1
+                  FROM searchable t
+                  WHERE t.account_id = :account_id AND t.n = u.n AND t.subscriber_id = u.id
+              )
+          )
+    """,
+    "a merged subscriber has one merge that is not undone": """
+        SELECT u.id
+        FROM subscriber u
+        WHERE u.account_id = :account_id
+          AND (
+              SELECT count(*)
+              FROM subscriber_merge m
+              WHERE m.account_id = :account_id AND m.merged_id = u.id AND m.undone_at IS NULL
+          ) <> CASE WHEN u.merged_into IS NULL THEN 0 ELSE 1 END
+    """,
+    "a claim is of the subscriber of its subscription": """
+        SELECT k.id
+        FROM claim k
+        LEFT JOIN subscription s ON s.account_id = k.account_id AND s.id = k.subscription_id
+        WHERE k.account_id = :account_id AND k.subscriber_id IS DISTINCT FROM s.subscriber_id
+    """,
+    "a delivery report is of the subscriber of its subscription": """
+        SELECT r.id
+        FROM delivery_report r
+        LEFT JOIN subscription s ON s.account_id = r.account_id AND s.id = r.subscription_id
+        WHERE r.account_id = :account_id AND r.subscriber_id IS DISTINCT FROM s.subscriber_id
+    """,
+    "a planned address is of the subscriber of its subscription": """
+        SELECT a.id
+        FROM address_change a
+        LEFT JOIN subscription s ON s.account_id = a.account_id AND s.id = a.subscription_id
+        WHERE a.account_id = :account_id AND a.subscriber_id IS DISTINCT FROM s.subscriber_id
+    """,
+    "a renewal letter is to the subscriber of its subscription": """
+        SELECT l.id
+        FROM renewal_letter l
+        LEFT JOIN subscription s ON s.account_id = l.account_id AND s.id = l.subscription_id
+        WHERE l.account_id = :account_id AND l.subscriber_id IS DISTINCT FROM s.subscriber_id
+    """,
+    "the giver of a gift is a subscriber of its account": """
+        SELECT s.id
+        FROM subscription s
+        LEFT JOIN subscriber u ON u.account_id = s.account_id AND u.id = s.gifter_id
+        WHERE s.account_id = :account_id AND s.gifter_id IS NOT NULL AND u.id IS NULL
+    """,
+    "an email to a subscriber is to one of its account": """
+        SELECT o.id
+        FROM outbox o
+        LEFT JOIN subscriber u ON u.account_id = o.account_id AND u.id = o.subscriber_id
+        WHERE o.account_id = :account_id AND o.subscriber_id IS NOT NULL AND u.id IS NULL
+    """,
+    "a deleted note has no text, and says who deleted it": """
+        SELECT id
+        FROM subscriber_note
+        WHERE account_id = :account_id
+          AND (
+              (deleted_at IS NULL) <> (deleted_by_id IS NULL)
+              OR (deleted_at IS NULL) <> (text <> '')
+          )
+    """,
+}

@@ -1,0 +1,279 @@
+"""Claims: the rows, their list, and how many there are by issue and country."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from masthead.model.claims.inputs import ClaimQuery
+from masthead.model.claims.rules import (
+    Claim,
+    ClaimCount,
+    ClaimReason,
+    ClaimStatus,
+    ReplacementPolicy,
+)
+from masthead.model.clock import now
+from masthead.model.errors import NotFound
+from masthead.model.pagination import Page, PageRequest, cut_page
+from masthead.model.resources import IssueRef
+from masthead.store.engine.interface import Connection, Row, Transaction
+from masthead.store.pagination import PaginatedList, fetch_page
+from masthead.store.subscribers.references import is_of_subscriber
+from masthead.store.update_statement import update_columns
+
+CLAIMS = PaginatedList(
+    table="claim",
+    alias="k",
+    conditions={
+        "copy": "k.copy_id = :copy",
+        "subscriber": is_of_subscriber("k.subscriber_id"),
+        "issue": (
+            "k.issue_number ="
+            " (SELECT number FROM issue WHERE account_id = :account_id AND id = :issue)"
+        ),
+        "subscription": "k.subscription_id = :subscription",
+        "country": "k.country = :country",
+        "reason": "k.reason = :reason",
+        "status": "k.status = :status",
+    },
+    selective=("copy", "subscriber", "issue"),
+    last="status",
+    last_values=[f"k.status = '{status}'" for status in ClaimStatus],
+)
+
+_SELECT = """
+    SELECT
+        k.id,
+        k.copy_id,
+        (
+            SELECT id FROM issue WHERE account_id = :account_id AND number = k.issue_number
+        ) AS issue_id,
+        k.issue_number,
+        (
+            SELECT name FROM issue WHERE account_id = :account_id AND number = k.issue_number
+        ) AS issue_name,
+        k.subscriber_id,
+        k.subscription_id,
+        k.country,
+        k.reason,
+        k.notes,
+        k.status,
+        k.wants_replacement,
+        k.dispatch_id,
+        k.date_sent,
+        k.created_at
+"""
+_CLAIM = _SELECT + " FROM claim k WHERE k.account_id = :account_id "
+
+# Copies are counted by the index copy_by_issue_country, so that no row of a copy is read
+_COUNTS = """
+    WITH chosen AS (
+        SELECT DISTINCT k.issue_number
+        FROM claim k
+        WHERE k.account_id = :account_id AND (k.status <> 'closed' OR NOT k.wants_replacement)
+        ORDER BY k.issue_number DESC
+        LIMIT :limit
+    )
+    SELECT
+        t.issue_number,
+        i.id AS issue_id,
+        t.country,
+        CAST(sum(t.sent) AS bigint) AS sent,
+        CAST(sum(t.claims) AS bigint) AS claims,
+        CAST(sum(t.never_arrived) AS bigint) AS never_arrived,
+        CAST(sum(t.damaged) AS bigint) AS damaged,
+        CAST(sum(t.replacements) AS bigint) AS replacements
+    FROM (
+        SELECT
+            c.issue_number,
+            c.country,
+            count(*) AS sent,
+            0 AS claims,
+            0 AS never_arrived,
+            0 AS damaged,
+            0 AS replacements
+        FROM chosen
+        CROSS JOIN copy c
+        WHERE c.account_id = :account_id
+          AND c.issue_number = chosen.issue_number
+          AND (c.status = 'Sent') IS TRUE
+        GROUP BY c.issue_number, c.country
+        UNION ALL
+        SELECT
+            k.issue_number,
+            k.country,
+            0 AS sent,
+            count(*) AS claims,
+            sum(CASE WHEN k.reason = 'never_arrived' THEN 1 ELSE 0 END) AS never_arrived,
+            sum(CASE WHEN k.reason = 'damaged' THEN 1 ELSE 0 END) AS damaged,
+            sum(CASE WHEN k.status = 'sent' THEN 1 ELSE 0 END) AS replacements
+        FROM chosen
+        CROSS JOIN claim k
+        WHERE k.account_id = :account_id
+          AND k.issue_number = chosen.issue_number
+          AND (k.status <> 'closed' OR NOT k.wants_replacement)
+        GROUP BY k.issue_number, k.country
+    ) AS t
+    JOIN issue i ON i.account_id = :account_id AND i.number = t.issue_number
+    GROUP BY t.issue_number, i.id, t.country
+    ORDER BY t.issue_number DESC, claims DESC, sent DESC, t.country
+"""
+
+
+def claim_from_row(row: Row) -> Claim:
+    """The claim in a row of `_SELECT`."""
+    return Claim(
+        id=row["id"],
+        copy_id=row["copy_id"],
+        issue=IssueRef(id=row["issue_id"], number=row["issue_number"], name=row["issue_name"]),
+        subscriber_id=row["subscriber_id"],
+        subscription_id=row["subscription_id"],
+        country=row["country"],
+        reason=ClaimReason(row["reason"]),
+        notes=row["notes"],
+        status=ClaimStatus(row["status"]),
+        replacement=row["wants_replacement"],
+        dispatch_id=row["dispatch_id"],
+        date_sent=row["date_sent"],
+        date_created=row["created_at"].date(),
+    )
+
+
+async def get_claim(db: Connection, account_id: int, id: str) -> Claim:
+    """A claim. Queries: one. Raises: NotFound."""
+    row = await db.fetch_one(_CLAIM + "AND k.id = :id", {"account_id": account_id, "id": id})
+    if row is None:
+        raise NotFound("claim", id)
+    return claim_from_row(row)
+
+
+async def list_claims(
+    db: Connection, account_id: int, query: ClaimQuery, page: PageRequest
+) -> Page[Claim]:
+    """The claims that match the filters, newest first. Queries: one."""
+    rows = await fetch_page(
+        db, account_id, CLAIMS, _SELECT, query, after=page.after_id, fetch=page.fetch
+    )
+    return cut_page(rows, page, "id", claim_from_row)
+
+
+async def count_claims(db: Connection, account_id: int, *, issues: int) -> list[ClaimCount]:
+    """The copies sent and claimed of the newest issues with claims, by issue and country.
+
+    issues: at most so many. Copies count in the present country of their subscription, claims in
+    the country to which the copy was sent. Queries: one, which reads an index entry for each copy
+    of these issues: read aside.
+    """
+    rows = await db.fetch_all(_COUNTS, {"account_id": account_id, "limit": issues})
+    return [ClaimCount(**row) for row in rows]
+
+
+async def count_open(db: Connection, account_id: int) -> list[Row]:
+    """How many replacements wait, by issue, highest number first. Queries: one.
+
+    Rows: `issue_id`, `issue_number` and `count`. Index: claim_by_status.
+    """
+    return await db.fetch_all(
+        """
+        SELECT i.id AS issue_id, k.issue_number, count(*) AS count
+        FROM claim k
+        JOIN issue i ON i.account_id = k.account_id AND i.number = k.issue_number
+        WHERE k.account_id = :account_id AND k.status = 'open'
+        GROUP BY i.id, k.issue_number
+        ORDER BY k.issue_number DESC
+        """,
+        {"account_id": account_id},
+    )
+
+
+async def find_claimable(db: Connection, account_id: int, copy_id: int) -> Row | None:
+    """What a claim needs to know of a copy; None if there is none. Queries: one.
+
+    `country` is the one to which it was sent. `hold_id` is set if its address is on hold.
+    """
+    return await db.fetch_one(
+        """
+        SELECT
+            c.id,
+            c.status,
+            c.issue_id,
+            c.issue_number,
+            c.subscriber_id,
+            c.subscription_id,
+            s.medium,
+            coalesce(l.country, c.country) AS country,
+            (
+                SELECT k.id
+                FROM claim k
+                WHERE k.account_id = :account_id
+                  AND k.copy_id = c.id
+                  AND (k.status IN ('open', 'held')) IS TRUE
+                ORDER BY k.id
+                LIMIT 1
+            ) AS claim_id,
+            (
+                SELECT r.id
+                FROM delivery_report r
+                WHERE r.account_id = :account_id
+                  AND r.subscription_id = c.subscription_id
+                  AND r.status = 'open'
+                  AND r.kind = 'undeliverable'
+                LIMIT 1
+            ) AS hold_id
+        FROM copy c
+        JOIN subscription s ON s.account_id = c.account_id AND s.id = c.subscription_id
+        LEFT JOIN dispatch_line l
+            ON l.account_id = c.account_id
+            AND l.copy_id = c.id
+            AND l.dispatch_id = c.dispatch_id
+            AND l.claim_id = ''
+        WHERE c.account_id = :account_id AND c.id = :id
+        """,
+        {"account_id": account_id, "id": copy_id},
+    )
+
+
+async def list_replaced(db: Connection, account_id: int, subscriber_id: str) -> list[int]:
+    """The issue of each replacement that a subscriber got or gets. Queries: one."""
+    rows = await db.fetch_all(
+        """
+        SELECT issue_number
+        FROM claim
+        WHERE account_id = :account_id
+          AND subscriber_id = :subscriber
+          AND wants_replacement
+          AND (status <> 'closed') IS TRUE
+        """,
+        {"account_id": account_id, "subscriber": subscriber_id},
+    )
+    return [row["issue_number"] for row in rows]
+
+
+async def get_policy(db: Connection, account_id: int) -> ReplacementPolicy:
+    """How many replacements a subscriber gets without a warning. Queries: one."""
+    row = await db.fetch_one(
+        """
+        SELECT max_replacements AS replacements, max_replacements_issues AS issues
+        FROM account
+        WHERE id = :account_id
+        """,
+        {"account_id": account_id},
+    )
+    assert row is not None
+    return ReplacementPolicy(**row)
+
+
+async def insert_claim(tx: Transaction, account_id: int, columns: Mapping[str, Any]) -> None:
+    """Add a claim. columns: all that do not change later."""
+    empty = dict.fromkeys(("dispatch_id", "date_sent"))
+    await tx.insert_rows(
+        "claim", [{**columns, **empty, "account_id": account_id, "created_at": now()}]
+    )
+
+
+async def update_claim(
+    tx: Transaction, account_id: int, id: str, columns: Mapping[str, object]
+) -> None:
+    """Set columns of a claim."""
+    await tx.execute(
+        update_columns("claim", columns), {**columns, "account_id": account_id, "id": id}
+    )

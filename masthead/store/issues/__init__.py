@@ -1,0 +1,1 @@
+"""Issues, their numbers, their covers, and the copies that they miss."""

@@ -1,0 +1,164 @@
+"""What renewal letters need to know of subscribers, and who wants none or cannot be reached."""
+
+from collections.abc import Collection
+from datetime import datetime
+
+from msgspec import Struct
+
+from masthead.model.clock import now
+from masthead.model.errors import NotFound
+from masthead.model.letters.outcomes import Addressee
+from masthead.model.types.text import full_name
+from masthead.store.addresses.in_force import COLUMNS, is_on_hold, join_change
+from masthead.store.engine.interface import Connection, Row, Transaction
+
+_ISSUE = ":issue_number"
+_ADDRESSES = f"""
+    SELECT
+            s.id,
+            {COLUMNS},
+            {is_on_hold("s.id", _ISSUE)} AS is_on_hold
+    FROM subscription s
+    {join_change(_ISSUE)}
+    WHERE s.account_id = :account_id AND s.id IN (:ids...)
+"""  # noqa: S608 - the constants of `in_force`
+
+
+class LetterSubscriber(Struct, frozen=True, kw_only=True):
+    """A subscriber, and whether they get letters. merged_into: the id of the one to use instead."""
+
+    id: str
+    email: str
+    full_name: str
+    is_placeholder: bool
+    merged_into: str | None
+    unsubscribed_at: datetime | None
+    bounced_at: datetime | None
+    bounce_reason: str | None
+
+
+async def get_subscriber(db: Connection, account_id: int, id: str) -> LetterSubscriber:
+    """A subscriber by id. Raises: NotFound."""
+    row = await db.fetch_one(
+        """
+        SELECT
+            id,
+            email,
+            first_name,
+            last_name,
+            company,
+            is_placeholder,
+            merged_into,
+            unsubscribed_at,
+            bounced_at,
+            bounce_reason
+        FROM subscriber
+        WHERE account_id = :account_id AND id = :id
+        """,
+        {"account_id": account_id, "id": id},
+    )
+    if row is None:
+        raise NotFound("subscriber", id)
+    return LetterSubscriber(
+        id=row["id"],
+        email=row["email"],
+        full_name=_name_of(row),
+        is_placeholder=row["is_placeholder"],
+        merged_into=row["merged_into"],
+        unsubscribed_at=row["unsubscribed_at"],
+        bounced_at=row["bounced_at"],
+        bounce_reason=row["bounce_reason"],
+    )
+
+
+async def find_addressees(
+    db: Connection, account_id: int, ids: Collection[str]
+) -> dict[str, Addressee]:
+    """Subscribers by id; for a merged one, the one that they were merged into. Queries: one.
+
+    Reads nothing without ids.
+    """
+    if not ids:
+        return {}
+    rows = await db.fetch_all(
+        """
+        SELECT
+            g.id AS given,
+            u.id,
+            u.email,
+            u.first_name,
+            u.last_name,
+            u.company,
+            u.is_placeholder,
+            u.unsubscribed_at,
+            u.bounced_at
+        FROM subscriber g
+        JOIN subscriber u ON u.account_id = g.account_id AND u.id = coalesce(g.merged_into, g.id)
+        WHERE g.account_id = :account_id AND g.id IN (:ids...)
+        """,
+        {"account_id": account_id, "ids": list(ids)},
+    )
+    return {
+        row["given"]: Addressee(
+            id=row["id"],
+            email=row["email"],
+            full_name=_name_of(row),
+            is_placeholder=row["is_placeholder"],
+            is_unsubscribed=row["unsubscribed_at"] is not None,
+            has_bounced=row["bounced_at"] is not None,
+        )
+        for row in rows
+    }
+
+
+async def find_addresses(
+    db: Connection, account_id: int, subscription_ids: Collection[str], *, issue_number: int
+) -> dict[str, Row]:
+    """The name and address of subscriptions for an issue, and `is_on_hold`. Queries: one.
+
+    Reads nothing without ids. is_on_hold: whether the address was reported as undeliverable.
+    """
+    if not subscription_ids:
+        return {}
+    rows = await db.fetch_all(
+        _ADDRESSES,
+        {"account_id": account_id, "ids": list(subscription_ids), "issue_number": issue_number},
+    )
+    return {row["id"]: row for row in rows}
+
+
+async def update_unsubscribed(
+    tx: Transaction, account_id: int, id: str, *, is_unsubscribed: bool
+) -> bool:
+    """Store whether a subscriber wants no letters; returns whether that changed."""
+    condition = "unsubscribed_at IS NULL" if is_unsubscribed else "unsubscribed_at IS NOT NULL"
+    changed = await tx.execute(
+        f"""
+        UPDATE subscriber
+        SET unsubscribed_at = :moment
+        WHERE account_id = :account_id AND id = :id AND {condition}
+        """,  # noqa: S608 - a constant condition
+        {"account_id": account_id, "id": id, "moment": now() if is_unsubscribed else None},
+    )
+    return bool(changed)
+
+
+async def update_bounced(tx: Transaction, account_id: int, id: str, reason: str | None) -> None:
+    """Mark the email address of a subscriber as bounced. reason: None if it works again."""
+    await tx.execute(
+        """
+        UPDATE subscriber
+        SET bounced_at = :moment, bounce_reason = :reason
+        WHERE account_id = :account_id AND id = :id
+        """,
+        {
+            "account_id": account_id,
+            "id": id,
+            "moment": None if reason is None else now(),
+            "reason": reason,
+        },
+    )
+
+
+def _name_of(row: Row) -> str:
+    return full_name(row["first_name"], row["last_name"], row["company"], row["email"])

@@ -1,1 +1,0 @@
-"""Refunds, cancellations, and what else changes in the life of a subscription."""

@@ -1,1 +1,0 @@
-"""The numbers of issues, and their covers."""

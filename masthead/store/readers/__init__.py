@@ -1,1 +1,0 @@
-"""Readers: corrections, notes, merges and likely duplicates."""

@@ -1,0 +1,215 @@
+"""Renewal lists: subscriptions and memberships that end soon, and those that are past due.
+
+`model.reports.renewals` defines "soon". Indexes: subscription_by_last, period_by_end,
+subscription_by_status.
+"""
+
+from collections.abc import Sequence
+from datetime import date
+
+from masthead.model.pagination import Page, PageRequest, page_of
+from masthead.model.renewals.ending import ISSUES_AHEAD, Ending, EndingRange, last_day_ahead
+from masthead.model.types.enums import Medium, SubscriptionStatus
+from masthead.model.types.text import full_name
+from masthead.store.engine.interface import Connection, Parameters, Row
+from masthead.store.issues.records import find_current
+from masthead.store.reports.forecasts import list_coming_issues
+
+# The rows of a page are selected in index order before anything else is looked up
+_SUBSCRIPTIONS = """
+    SELECT
+        s.id,
+        s.status,
+        s.first_name,
+        s.last_name,
+        s.company,
+        s.subscriber_id,
+        s.medium,
+        s.country,
+        s.last_issue,
+        u.email,
+        u.is_placeholder,
+        (
+            SELECT p.period_end
+            FROM period p
+            WHERE p.account_id = :account_id AND p.subscription_id = s.id
+            ORDER BY p.id DESC
+            LIMIT 1
+        ) AS period_end
+    FROM (
+        SELECT s.id
+        FROM subscription s
+        WHERE s.account_id = :account_id
+          AND s.last_issue <= :last
+          AND (s.last_issue, s.id) > (:number, :id)
+          AND (
+              s.status = 'Active - Renewals stopped'
+              OR (s.status = 'Active' AND s.is_recurring = false)
+          )
+        ORDER BY s.last_issue, s.id
+        LIMIT :fetch
+    ) AS soonest
+    JOIN subscription s ON s.account_id = :account_id AND s.id = soonest.id
+    JOIN subscriber u ON u.account_id = s.account_id AND u.id = s.subscriber_id
+    ORDER BY s.last_issue, s.id
+"""
+# A renewal begins after the period before it, so the last period has the highest id
+_MEMBERSHIPS = """
+    SELECT
+        s.id,
+        s.status,
+        s.first_name,
+        s.last_name,
+        s.company,
+        s.subscriber_id,
+        s.medium,
+        s.country,
+        s.last_issue,
+        u.email,
+        u.is_placeholder,
+        (
+            SELECT p.period_end
+            FROM period p
+            WHERE p.account_id = :account_id AND p.subscription_id = s.id
+            ORDER BY p.id DESC
+            LIMIT 1
+        ) AS period_end
+    FROM (
+        SELECT s.id, p.period_end
+        FROM period p
+        JOIN subscription s ON s.account_id = p.account_id AND s.id = p.subscription_id
+        WHERE p.account_id = :account_id
+          AND p.period_end <= :last
+          AND p.period_end >= :today
+          AND (p.period_end, s.id) > (:day, :id)
+          AND (
+              s.status = 'Active - Renewals stopped'
+              OR (s.status = 'Active' AND s.is_recurring = false)
+          )
+          AND p.id = (
+              SELECT q.id
+              FROM period q
+              WHERE q.account_id = :account_id AND q.subscription_id = p.subscription_id
+              ORDER BY q.id DESC
+              LIMIT 1
+          )
+        ORDER BY p.period_end, s.id
+        LIMIT :fetch
+    ) AS soonest
+    JOIN subscription s ON s.account_id = :account_id AND s.id = soonest.id
+    JOIN subscriber u ON u.account_id = s.account_id AND u.id = s.subscriber_id
+    ORDER BY soonest.period_end, s.id
+"""
+_PAST_DUE = """
+    SELECT
+        s.id,
+        s.status,
+        s.first_name,
+        s.last_name,
+        s.company,
+        s.subscriber_id,
+        s.medium,
+        s.country,
+        s.last_issue,
+        u.email,
+        u.is_placeholder,
+        (
+            SELECT p.period_end
+            FROM period p
+            WHERE p.account_id = :account_id AND p.subscription_id = s.id
+            ORDER BY p.id DESC
+            LIMIT 1
+        ) AS period_end
+    FROM subscription s
+    JOIN subscriber u ON u.account_id = s.account_id AND u.id = s.subscriber_id
+    WHERE s.account_id = :account_id AND s.status = 'Past due' AND s.id < :after
+    ORDER BY s.id DESC
+    LIMIT :fetch
+"""
+
+
+def _ending_from_row(row: Row) -> Ending:
+    return Ending(
+        id=row["id"],
+        status=SubscriptionStatus(row["status"]),
+        full_name=full_name(row["first_name"], row["last_name"], row["company"], row["email"]),
+        email=row["email"],
+        is_placeholder=row["is_placeholder"],
+        subscriber_id=row["subscriber_id"],
+        medium=Medium(row["medium"]),
+        country=row["country"],
+        last_issue=row["last_issue"],
+        period_end=row["period_end"],
+    )
+
+
+async def find_soon(db: Connection, account_id: int, today: date) -> EndingRange | None:
+    """The last issues of subscriptions that end soon, None without issues. Queries: one to six."""
+    current = await find_current(db, account_id, today)
+    if current is not None:
+        return EndingRange(current.number, current.number + ISSUES_AHEAD)
+    coming = await list_coming_issues(db, account_id, today)
+    return EndingRange(coming[0][0], coming[0][0] + ISSUES_AHEAD) if coming else None
+
+
+async def list_ending(
+    db: Connection, account_id: int, page: PageRequest, soon: EndingRange
+) -> Page[Ending]:
+    """Subscriptions that end soon, soonest first. Queries: one, read aside."""
+    number, _, id = (page.after or f"{soon.first} ").partition(" ")
+    parameters = {"last": soon.last, "number": int(number), "id": id}
+    return await _list_by_end(db, _SUBSCRIPTIONS, account_id, page, parameters)
+
+
+async def count_ended(db: Connection, account_id: int, soon: EndingRange) -> int:
+    """How many subscriptions have ended but are not Complete. Queries: one, read aside."""
+    row = await db.fetch_one(
+        """
+        SELECT count(*) AS count
+        FROM subscription s
+        WHERE s.account_id = :account_id
+          AND s.last_issue < :first
+          AND (
+              s.status = 'Active - Renewals stopped'
+              OR (s.status = 'Active' AND s.is_recurring = false)
+          )
+        """,
+        {"account_id": account_id, "first": soon.first},
+    )
+    assert row is not None
+    return int(row["count"])
+
+
+async def list_ending_memberships(
+    db: Connection, account_id: int, page: PageRequest, *, today: date
+) -> Page[Ending]:
+    """Memberships that end soon, soonest first. Queries: one, read aside."""
+    day, _, id = (page.after or f"{date.min} ").partition(" ")
+    parameters = {
+        "today": today,
+        "last": last_day_ahead(today),
+        "day": date.fromisoformat(day),
+        "id": id,
+    }
+    return await _list_by_end(db, _MEMBERSHIPS, account_id, page, parameters)
+
+
+async def list_past_due(db: Connection, account_id: int, page: PageRequest) -> Page[Ending]:
+    """Subscriptions past due, newest first. Queries: one."""
+    rows = await _fetch(db, _PAST_DUE, account_id, page, {"after": page.after_id})
+    items = [_ending_from_row(row) for row in rows]
+    return page_of(items[: page.limit], [item.id for item in items], page)
+
+
+async def _list_by_end(
+    db: Connection, sql: str, account_id: int, page: PageRequest, parameters: Parameters
+) -> Page[Ending]:
+    rows = await _fetch(db, sql, account_id, page, parameters)
+    items = [_ending_from_row(row) for row in rows]
+    return page_of(items[: page.limit], [item.key for item in items], page)
+
+
+async def _fetch(
+    db: Connection, sql: str, account_id: int, page: PageRequest, parameters: Parameters
+) -> Sequence[Row]:
+    return await db.fetch_all(sql, {**parameters, "account_id": account_id, "fetch": page.fetch})

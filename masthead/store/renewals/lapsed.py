@@ -1,0 +1,215 @@
+"""Subscriptions that reached a stage of their renewal, and whether they were renewed.
+
+`model.reports.lapsed` defines the stages. Indexes: subscription_by_last, period_by_end,
+subscription_by_subscriber, period_by_subscription.
+"""
+
+from collections.abc import Collection
+from datetime import date
+
+from masthead.model.renewals.lapsed import Candidate, Ends, RenewalStage, ends_at_stage
+from masthead.model.types.enums import Medium, SubscriptionStatus, SubscriptionType
+from masthead.store.engine.interface import Connection, Row
+
+# `s`, a number of issues, has no newer subscription of the same subscriber. A newer one may begin
+# before this one ends, because a new order begins with the current issue. Subscriptions that were
+# ordered together begin and end together, so none of them renews another. IS TRUE keeps SQLite,
+# where it has no statistics yet, from reading all that begins or ends later
+_NO_NEWER_THAN_ISSUES = """NOT EXISTS (
+              SELECT 1
+              FROM subscription newer
+              WHERE newer.account_id = :account_id
+                AND newer.subscriber_id = s.subscriber_id
+                AND newer.status NOT IN ('Cancelled')
+                AND (
+                    (newer.start_issue > s.start_issue AND newer.last_issue > s.last_issue)
+                    OR (
+                        newer.last_issue IS NULL
+                        AND newer.id > s.id
+                        AND newer.status NOT IN ('Complete')
+                    )
+                ) IS TRUE
+          )"""
+# The same for a membership. `p`: its last period
+_NO_NEWER_THAN_MEMBERSHIP = """NOT EXISTS (
+              SELECT 1
+              FROM subscription newer
+              WHERE newer.account_id = :account_id
+                AND newer.subscriber_id = s.subscriber_id
+                AND newer.id <> s.id
+                AND newer.status NOT IN ('Cancelled')
+                AND (
+                    (
+                        newer.last_issue IS NOT NULL
+                        AND newer.id > s.id
+                        AND newer.status NOT IN ('Complete')
+                    )
+                    OR EXISTS (
+                        SELECT 1
+                        FROM period q
+                        WHERE q.account_id = :account_id
+                          AND q.subscription_id = newer.id
+                          AND (
+                              q.period_start > p.period_start AND q.period_end > p.period_end
+                          ) IS TRUE
+                    )
+                )
+          )"""
+# A renewal begins after the period before it, so the last period has the highest id
+IS_LAST_PERIOD = """p.id = (
+              SELECT q.id
+              FROM period q
+              WHERE q.account_id = :account_id AND q.subscription_id = s.id
+              ORDER BY q.id DESC
+              LIMIT 1
+          )"""
+# Without what renews automatically, unless it should have done so already
+_NEEDS_RENEWAL = """s.status NOT IN ('Cancelled')
+          AND (:has_recurring OR NOT (s.status IN ('Active') AND s.is_recurring = true))"""
+
+# What ended with an issue, or on some days, and was not renewed. CROSS JOIN keeps SQLite in the
+# order of the index
+ENDED_WITH_ISSUE = f"""
+        FROM subscription s
+        WHERE s.account_id = :account_id
+          AND s.last_issue = :last_issue
+          AND {_NEEDS_RENEWAL}
+          AND {_NO_NEWER_THAN_ISSUES}
+"""
+ENDED_ON_DAYS = f"""
+        FROM period p
+        CROSS JOIN subscription s
+        WHERE p.account_id = :account_id
+          AND p.period_end BETWEEN :first_day AND :last_day
+          AND s.account_id = p.account_id
+          AND s.id = p.subscription_id
+          AND {_NEEDS_RENEWAL}
+          AND {IS_LAST_PERIOD}
+          AND {_NO_NEWER_THAN_MEMBERSHIP}
+"""
+# What each candidate has, for the ids in the table `listed`
+SELECT_CANDIDATES = """
+    SELECT
+        p.id AS period_id,
+        p.order_id,
+        p.order_date,
+        s.id AS subscription_id,
+        s.status,
+        s.subscriber_id,
+        s.type,
+        u.email,
+        u.is_placeholder,
+        u.unsubscribed_at,
+        u.bounced_at,
+        u.first_name AS subscriber_first_name,
+        u.last_name AS subscriber_last_name,
+        u.company AS subscriber_company,
+        s.first_name,
+        s.last_name,
+        s.company,
+        s.address1,
+        s.address2,
+        s.city,
+        s.state,
+        s.postcode,
+        s.country,
+        s.medium,
+        s.product_id,
+        s.source_id,
+        o.name AS source_name,
+        s.is_comp,
+        s.is_gift,
+        s.gifter_id,
+        s.gifter_name,
+        s.gifter_email,
+        s.last_issue,
+        p.period_end,
+        p.length,
+        p.interval_months,
+        p.price,
+        p.currency
+"""
+JOIN_CANDIDATES = f"""
+    CROSS JOIN subscription s
+    CROSS JOIN period p
+    CROSS JOIN subscriber u
+    CROSS JOIN source o
+    WHERE s.account_id = :account_id
+      AND s.id = listed.id
+      AND p.account_id = s.account_id
+      AND p.subscription_id = s.id
+      AND {IS_LAST_PERIOD}
+      AND u.account_id = s.account_id
+      AND u.id = s.subscriber_id
+      AND o.account_id = s.account_id
+      AND o.id = s.source_id
+"""
+_FIND = f"""
+    {SELECT_CANDIDATES}
+    FROM (
+        SELECT s.id {ENDED_WITH_ISSUE}
+        UNION ALL
+        SELECT s.id {ENDED_ON_DAYS}
+    ) AS listed
+    {JOIN_CANDIDATES}
+      AND s.is_comp = false
+      AND NOT (s.status = 'Active' AND s.is_recurring = true)
+"""
+_FIND_OPEN = f"""
+    SELECT p.id
+    FROM period p
+    CROSS JOIN subscription s
+    WHERE p.account_id = :account_id
+      AND p.id IN (:ids... AS bigint)
+      AND s.account_id = p.account_id
+      AND s.id = p.subscription_id
+      AND s.status NOT IN ('Cancelled')
+      AND NOT (s.status IN ('Active') AND s.is_recurring = true)
+      AND s.is_comp = false
+      AND {IS_LAST_PERIOD}
+      AND (
+          (s.last_issue IS NOT NULL AND {_NO_NEWER_THAN_ISSUES})
+          OR (s.last_issue IS NULL AND {_NO_NEWER_THAN_MEMBERSHIP})
+      )
+"""  # noqa: S608 - the constants above
+
+
+async def find_candidates(
+    db: Connection, account_id: int, stage: RenewalStage, *, issue_number: int, today: date
+) -> list[Candidate]:
+    """The subscriptions and memberships that reached a stage and were not renewed, oldest first.
+
+    Left out: what is cancelled or free, and what renews automatically and is not past due.
+    issue_number: of the current issue. Queries: one, read aside.
+    """
+    parameters = parameters_of(ends_at_stage(stage, issue_number, today))
+    rows = await db.fetch_all(_FIND, {**parameters, "account_id": account_id})
+    return sorted(map(candidate_from_row, rows), key=lambda each: each.period_id)
+
+
+async def find_open(db: Connection, account_id: int, period_ids: Collection[int]) -> set[int]:
+    """Which of these periods still need to be renewed, as for `find_candidates`. Queries: one."""
+    rows = await db.fetch_all(_FIND_OPEN, {"account_id": account_id, "ids": list(period_ids)})
+    return {row["id"] for row in rows}
+
+
+def parameters_of(ends: Ends) -> dict[str, object]:
+    """The parameters of `ENDED_WITH_ISSUE` and `ENDED_ON_DAYS`."""
+    return {
+        "last_issue": ends.last_issue,
+        "first_day": ends.days.first,
+        "last_day": ends.days.last,
+        "has_recurring": ends.has_recurring,
+    }
+
+
+def candidate_from_row(row: Row) -> Candidate:
+    """The candidate in a row of `SELECT_CANDIDATES`."""
+    columns = dict(row)
+    is_unsubscribed = columns.pop("unsubscribed_at") is not None
+    has_bounced = columns.pop("bounced_at") is not None
+    columns.pop("sort_key", None)
+    columns["status"] = SubscriptionStatus(columns["status"])
+    columns["type"] = SubscriptionType(columns["type"])
+    columns["medium"] = Medium(columns["medium"])
+    return Candidate(is_unsubscribed=is_unsubscribed, has_bounced=has_bounced, **columns)

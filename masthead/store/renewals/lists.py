@@ -1,0 +1,191 @@
+"""The lists of who lapsed and who is about to, by page and with their numbers of rows.
+
+Indexes: as in `store.reports.lapsed`, and subscription_by_status. A list is sorted as a whole; the
+rows of a page are then looked up.
+"""
+
+from collections.abc import Sequence
+from datetime import date
+from functools import cache
+
+from masthead.model.pagination import Page, PageRequest, page_of
+from masthead.model.renewals.lapsed import (
+    Candidate,
+    RenewalList,
+    RenewalListQuery,
+    RenewalSort,
+    ends_of,
+)
+from masthead.store.engine.interface import Connection
+from masthead.store.renewals.lapsed import (
+    ENDED_ON_DAYS,
+    ENDED_WITH_ISSUE,
+    JOIN_CANDIDATES,
+    SELECT_CANDIDATES,
+    candidate_from_row,
+    parameters_of,
+)
+
+# SQLite cannot sort by the rules of a language: letters sort like their base letters
+_BASE_LETTERS = {"a": "ÄäÅå", "c": "Ç", "e": "ÉéÈè", "o": "ÖöØø", "s": "Š", "u": "Üü"}
+
+
+def _fold(text: str) -> str:
+    """SQL for a text in lower case without accents."""
+    for base, letters in _BASE_LETTERS.items():
+        for letter in letters:
+            text = f"replace({text}, '{letter}', '{base}')"
+    return f"lower({text})"
+
+
+# Texts, so that all cursors have one form. At most 30 characters, because a cursor has room for
+# few. `q.id > 0` keeps SQLite from reading the periods of the account by `period_end`
+_SORT_KEYS = {
+    "name": f"""substr({_fold("coalesce(s.last_name, s.company, s.first_name, '')")}, 1, 30)""",
+    "ends": """CASE
+                WHEN s.last_issue IS NOT NULL THEN CAST(1000000000 + s.last_issue AS text)
+                ELSE 'day ' || CAST(
+                    (
+                        SELECT max(q.period_end)
+                        FROM period q
+                        WHERE q.account_id = :account_id
+                          AND q.subscription_id = s.id
+                          AND q.id > 0
+                    ) AS text
+                )
+            END""",
+    "ordered": "s.id || ''",  # for s.id alone, SQLite reads by the primary key
+}
+_CONDITIONS = {  # IS TRUE keeps SQLite from reading by the index of the filter
+    "medium": "(s.medium = :medium) IS TRUE",
+    "country": "(s.country = :country) IS TRUE",
+    "source": "(s.source_id = :source) IS TRUE",
+    "is_comp": "(s.is_comp = :is_comp) IS TRUE",
+}
+_BY_ENDS = (ENDED_WITH_ISSUE, ENDED_ON_DAYS)
+_BY_STATUS = (
+    """
+        FROM subscription s
+        WHERE s.account_id = :account_id
+          AND s.status = :status
+""",
+)
+_STATUSES = {
+    RenewalList.PAST_DUE: "Past due",
+    RenewalList.STOPPED: "Active - Renewals stopped",
+}
+
+
+@cache
+def _list_sql(parts: Sequence[str], filters: Sequence[str], sort: str, *, is_first: bool) -> str:
+    """A page of a list. parts: the FROM and WHERE of its parts."""
+    column = sort.removeprefix("-")
+    order, past = (" DESC", "<") if sort.startswith("-") else ("", ">")
+    after = "true" if is_first else f"(sort_key, id) {past} (:key, :id)"
+    rows = _rows(parts, filters, f"s.id, {_SORT_KEYS[column]} AS sort_key")
+    return f"""
+        {SELECT_CANDIDATES}, listed.sort_key
+        FROM (
+            SELECT id, sort_key
+            FROM ({rows}) AS ended
+            WHERE {after}
+            ORDER BY sort_key{order}, id{order}
+            LIMIT :fetch
+        ) AS listed
+        {JOIN_CANDIDATES}
+        ORDER BY listed.sort_key{order}, listed.id{order}
+    """  # noqa: S608 - the constants of this module
+
+
+@cache
+def _count_sql(parts: Sequence[str], filters: Sequence[str]) -> str:
+    rows = _rows(parts, filters, "s.id")
+    return f"SELECT count(*) AS count FROM ({rows}) AS ended"  # noqa: S608 - as above
+
+
+def _rows(parts: Sequence[str], filters: Sequence[str], columns: str) -> str:
+    conditions = "".join(f" AND {_CONDITIONS[name]}" for name in filters)
+    return " UNION ALL ".join(f"SELECT {columns} {part} {conditions}" for part in parts)
+
+
+def _parts(
+    kind: RenewalList, query: RenewalListQuery, current: int, today: date
+) -> tuple[Sequence[str], dict[str, object]]:
+    """The parts of a list with their parameters."""
+    ends = ends_of(kind, current, today, ago=query.ago)
+    if ends is None:
+        return _BY_STATUS, {"status": _STATUSES[kind]}
+    return _BY_ENDS, parameters_of(ends)
+
+
+def _filters(query: RenewalListQuery) -> dict[str, object]:
+    values = {name: getattr(query, name) for name in _CONDITIONS}
+    return {name: value for name, value in values.items() if value is not None}
+
+
+async def list_renewals(
+    db: Connection,
+    account_id: int,
+    kind: RenewalList,
+    query: RenewalListQuery,
+    page: PageRequest,
+    *,
+    current: int,
+    today: date,
+) -> Page[Candidate]:
+    """A page of a list, newest first if the query does not say otherwise. Queries: one, read aside.
+
+    current: the number of the current issue.
+    """
+    parts, parameters = _parts(kind, query, current, today)
+    filters, after = _filters(query), page.after or ""
+    key, _, id = after.rpartition(" ")
+    sort = query.sort or RenewalSort.ORDERED_DOWN
+    rows = await db.fetch_all(
+        _list_sql(parts, tuple(filters), sort, is_first=not after),
+        {
+            **parameters,
+            **filters,
+            "account_id": account_id,
+            "key": key,
+            "id": id,
+            "fetch": page.fetch,
+        },
+    )
+    keys = [f"{row['sort_key']} {row['subscription_id']}" for row in rows]
+    return page_of([candidate_from_row(row) for row in rows[: page.limit]], keys, page)
+
+
+async def count_renewals(
+    db: Connection,
+    account_id: int,
+    kind: RenewalList,
+    query: RenewalListQuery,
+    *,
+    current: int,
+    today: date,
+) -> int:
+    """How many rows a list has with the filters of a query. Queries: one, read aside."""
+    parts, parameters = _parts(kind, query, current, today)
+    filters = _filters(query)
+    row = await db.fetch_one(
+        _count_sql(parts, tuple(filters)), {**parameters, **filters, "account_id": account_id}
+    )
+    assert row is not None
+    return int(row["count"])
+
+
+async def list_prices(db: Connection, account_id: int) -> dict[tuple[str, str, str, str], int]:
+    """What products cost, by product, medium, group of countries and currency. Queries: one."""
+    rows = await db.fetch_all(
+        """
+        SELECT product_id, medium, country_group, currency, price
+        FROM product_price
+        WHERE account_id = :account_id
+        """,
+        {"account_id": account_id},
+    )
+    return {
+        (row["product_id"], row["medium"], row["country_group"], row["currency"]): row["price"]
+        for row in rows
+    }

@@ -1,0 +1,200 @@
+"""The retention table: counted in the background, stored, and the lists behind its figures."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from functools import cache
+
+from masthead.model.pagination import Page, PageRequest, page_of
+from masthead.model.renewals.lapsed import Candidate
+from masthead.model.renewals.rates import EndedQuery, Renewed, Retention
+from masthead.store.engine.interface import Connection, Transaction
+from masthead.store.renewals.lapsed import (
+    IS_LAST_PERIOD,
+    JOIN_CANDIDATES,
+    SELECT_CANDIDATES,
+    candidate_from_row,
+)
+
+# The periods that ended, with the day on which they were renewed: by the next period, or else by a
+# newer subscription of the subscriber, as in `store.reports.lapsed`. CROSS JOIN keeps SQLite in the
+# order of the index; IS TRUE and `q.id > 0` keep it from reading all subscriptions and periods of
+# the account for each row. Citus plans it beside outer joins only if each SELECT has the parameter
+_ENDED = f"""
+    SELECT
+        s.id,
+        s.medium,
+        coalesce(p.source_id, s.source_id) AS source_id,
+        p.last_issue,
+        coalesce(
+            (
+                SELECT q.order_date
+                FROM period q
+                WHERE q.account_id = :account_id
+                  AND q.subscription_id = p.subscription_id
+                  AND q.id > p.id
+                ORDER BY q.id
+                LIMIT 1
+            ),
+            (
+                SELECT min(q.order_date)
+                FROM subscription newer
+                CROSS JOIN period q
+                WHERE newer.account_id = :account_id
+                  AND newer.subscriber_id = s.subscriber_id
+                  AND newer.status NOT IN ('Cancelled')
+                  AND (
+                      (newer.start_issue > s.start_issue AND newer.last_issue > s.last_issue)
+                      OR (
+                          newer.last_issue IS NULL
+                          AND newer.id > s.id
+                          AND newer.status NOT IN ('Complete')
+                      )
+                  ) IS TRUE
+                  AND q.account_id = :account_id
+                  AND q.subscription_id = newer.id
+                  AND q.id > 0
+            )
+        ) AS renewed_date
+    FROM period p
+    CROSS JOIN subscription s
+    WHERE p.account_id = :account_id
+      AND p.last_issue BETWEEN :first AND :last
+      AND s.account_id = p.account_id
+      AND s.id = p.subscription_id
+      AND s.is_comp = false
+      AND (s.status NOT IN ('Cancelled') OR NOT {IS_LAST_PERIOD})
+"""  # noqa: S608 - a constant
+# The days on which the next three issues came out; an issue without a day is not out
+_NEXT_ISSUES = """
+    LEFT JOIN issue i1
+        ON i1.account_id = :account_id AND i1.number = ended.last_issue + 1
+    LEFT JOIN issue i2
+        ON i2.account_id = :account_id AND i2.number = ended.last_issue + 2
+    LEFT JOIN issue i3
+        ON i3.account_id = :account_id AND i3.number = ended.last_issue + 3
+"""
+
+
+def _is_within(issues: int) -> str:
+    """Whether a period was renewed before the last of some issues came out."""
+    day = f"coalesce(i{issues}.release_date_actual, i{issues}.date_as_start_issue)"
+    return f"ended.renewed_date IS NOT NULL AND ({day} IS NULL OR ended.renewed_date < {day})"
+
+
+# MATERIALIZED: SQLite would look up the day again for each condition
+_COUNT = f"""
+    WITH ended AS MATERIALIZED ({_ENDED})
+    SELECT
+        ended.last_issue AS issue_number,
+        ended.medium,
+        ended.source_id,
+        count(*) AS ended,
+        count(*) FILTER (WHERE {_is_within(1)}) AS within_1,
+        count(*) FILTER (
+            WHERE ({_is_within(1)}) OR ({_is_within(2)})
+        ) AS within_2,
+        count(*) FILTER (
+            WHERE ({_is_within(1)}) OR ({_is_within(2)}) OR ({_is_within(3)})
+        ) AS within_3
+    FROM ended
+    {_NEXT_ISSUES}
+    GROUP BY ended.last_issue, ended.medium, ended.source_id
+"""  # noqa: S608 - the constants above
+_WITHIN = {
+    Renewed.NEXT: f"({_is_within(1)})",
+    Renewed.TWO: f"(({_is_within(1)}) OR ({_is_within(2)}))",
+    Renewed.THREE: f"(({_is_within(1)}) OR ({_is_within(2)}) OR ({_is_within(3)}))",
+}
+_CONDITIONS: dict[str, str] = {
+    **{renewed.value: condition for renewed, condition in _WITHIN.items()},
+    Renewed.NOT: f"NOT {_WITHIN[Renewed.THREE]}",
+    "medium": "ended.medium = :medium",
+    "source": "ended.source_id = :source",
+}
+
+
+async def count_retention(
+    db: Connection, account_id: int, *, first: int, last: int
+) -> list[Retention]:
+    """The figures of some issues. Queries: one, read aside, for a second. Index: period_by_last."""
+    rows = await db.fetch_all(_COUNT, {"account_id": account_id, "first": first, "last": last})
+    return [Retention(**row) for row in rows]
+
+
+async def replace_retention(tx: Transaction, account_id: int, rows: Sequence[Retention]) -> None:
+    """Store the figures. Queries: two."""
+    await tx.execute(
+        "DELETE FROM retention WHERE account_id = :account_id", {"account_id": account_id}
+    )
+    if rows:
+        columns = Retention.__struct_fields__
+        await tx.insert_rows(
+            "retention",
+            [
+                {"account_id": account_id, **{name: getattr(row, name) for name in columns}}
+                for row in rows
+            ],
+        )
+
+
+async def list_retention(db: Connection, account_id: int) -> list[Retention]:
+    """The stored figures. Queries: one."""
+    rows = await db.fetch_all(
+        """
+        SELECT issue_number, medium, source_id, ended, within_1, within_2, within_3
+        FROM retention
+        WHERE account_id = :account_id
+        """,
+        {"account_id": account_id},
+    )
+    return [Retention(**row) for row in rows]
+
+
+async def find_counted_at(db: Connection, account_id: int) -> datetime | None:
+    """When the figures were counted, with the trend; None if they never were."""
+    row = await db.fetch_one(
+        "SELECT trend_at FROM account_state WHERE account_id = :account_id",
+        {"account_id": account_id},
+    )
+    return row["trend_at"] if row else None
+
+
+@cache
+def _list_sql(conditions: Sequence[str]) -> str:
+    matches = "".join(f" AND {_CONDITIONS[name]}" for name in conditions)
+    return f"""
+        WITH ended AS MATERIALIZED ({_ENDED})
+        {SELECT_CANDIDATES}
+        FROM (
+            SELECT ended.id
+            FROM ended
+            {_NEXT_ISSUES}
+            WHERE ended.id < :after {matches}
+            ORDER BY ended.id DESC
+            LIMIT :fetch
+        ) AS listed
+        {JOIN_CANDIDATES}
+        ORDER BY s.id DESC
+    """  # noqa: S608 - the constants of this module
+
+
+async def list_ended(
+    db: Connection, account_id: int, query: EndedQuery, page: PageRequest
+) -> Page[Candidate]:
+    """The subscriptions of a figure, newest first, as they are now. Queries: one, read aside."""
+    filters = {"medium": query.medium, "source": query.source}
+    used = {name: value for name, value in filters.items() if value is not None}
+    conditions = (*([query.renewed] if query.renewed else []), *used)
+    rows = await db.fetch_all(
+        _list_sql(conditions),
+        {
+            **used,
+            "account_id": account_id,
+            "first": query.issue,
+            "last": query.issue,
+            "after": page.after_id,
+            "fetch": page.fetch,
+        },
+    )
+    ids = [row["subscription_id"] for row in rows]
+    return page_of([candidate_from_row(row) for row in rows[: page.limit]], ids, page)

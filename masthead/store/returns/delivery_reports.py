@@ -1,0 +1,250 @@
+"""Delivery reports: undeliverable and moved copies, and what became of them."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from masthead.model.clock import now
+from masthead.model.errors import NotFound
+from masthead.model.pagination import Page, PageRequest, cut_page
+from masthead.model.returns.delivery_reports import (
+    DeliveryReport,
+    PostalAddress,
+    ReportKind,
+    ReportStatus,
+)
+from masthead.model.types.text import full_name
+from masthead.store.engine.interface import Connection, Row, Transaction
+from masthead.store.pagination import PaginatedList, fetch_page
+from masthead.store.subscribers.references import is_of_subscriber
+
+REPORTS = PaginatedList(
+    table="delivery_report",
+    alias="r",
+    conditions={
+        "subscription": "r.subscription_id = :subscription",
+        "subscriber": is_of_subscriber("r.subscriber_id"),
+        "copy": "r.copy_id = :copy",
+        "kind": "r.kind = :kind",
+        "status": "r.status = :status",
+    },
+    selective=("subscription", "subscriber", "copy", "status", "kind"),
+)
+
+_SELECT = """
+    SELECT
+        r.id,
+        r.kind,
+        r.status,
+        r.line_id,
+        r.copy_id,
+        r.subscription_id,
+        r.subscriber_id,
+        r.issue_number,
+        r.reason,
+        r.report_date,
+        r.old_address,
+        r.new_address,
+        r.created_at,
+        r.actor_kind,
+        r.actor_id,
+        r.resolved_at,
+        (
+            SELECT s.first_name
+            FROM subscription s
+            WHERE s.account_id = :account_id AND s.id = r.subscription_id
+        ) AS first_name,
+        (
+            SELECT s.last_name
+            FROM subscription s
+            WHERE s.account_id = :account_id AND s.id = r.subscription_id
+        ) AS last_name,
+        (
+            SELECT s.company
+            FROM subscription s
+            WHERE s.account_id = :account_id AND s.id = r.subscription_id
+        ) AS company
+"""
+
+
+def report_from_row(row: Row) -> DeliveryReport:
+    """The report in a row of `_SELECT`."""
+    new = row["new_address"]
+    fields = {name: row[name] for name in DeliveryReport.__struct_fields__ if name != "full_name"}
+    return DeliveryReport(
+        **{
+            **fields,
+            "kind": ReportKind(row["kind"]),
+            "status": ReportStatus(row["status"]),
+            "old_address": msgspec.json.decode(row["old_address"], type=PostalAddress),
+            "new_address": msgspec.json.decode(new, type=PostalAddress) if new else None,
+            "full_name": full_name(row["first_name"], row["last_name"], row["company"], ""),
+        }
+    )
+
+
+async def list_reports(
+    db: Connection, account_id: int, query: msgspec.Struct, page: PageRequest
+) -> Page[DeliveryReport]:
+    """Reports that match the filters, newest first. Queries: one."""
+    rows = await fetch_page(
+        db, account_id, REPORTS, _SELECT, query, after=page.after_id, fetch=page.fetch
+    )
+    return cut_page(rows, page, "id", report_from_row)
+
+
+async def get_report(db: Connection, account_id: int, id: str) -> DeliveryReport:
+    """A report. Queries: one. Raises: NotFound."""
+    row = await db.fetch_one(
+        _SELECT + "FROM delivery_report r WHERE r.account_id = :account_id AND r.id = :id",
+        {"account_id": account_id, "id": id},
+    )
+    if row is None:
+        raise NotFound("delivery report", id)
+    return report_from_row(row)
+
+
+async def list_open(
+    db: Connection,
+    account_id: int,
+    kind: ReportKind,
+    page: PageRequest,
+    *,
+    subscription_id: str | None = None,
+) -> Page[DeliveryReport]:
+    """Open reports of a kind, newest first. subscription_id: only on this one. Queries: one."""
+    rows = await db.fetch_all(
+        _SELECT
+        + """
+        FROM delivery_report r
+        WHERE r.account_id = :account_id
+          AND r.status = 'open'
+          AND r.kind = :kind
+          AND (:is_any OR r.subscription_id = :subscription)
+          AND r.id < :after
+        ORDER BY r.id DESC
+        LIMIT :fetch
+        """,
+        {
+            "account_id": account_id,
+            "kind": kind,
+            "is_any": subscription_id is None,
+            "subscription": subscription_id or "",
+            "after": page.after_id,
+            "fetch": page.fetch,
+        },
+    )
+    return cut_page(rows, page, "id", report_from_row)
+
+
+async def list_of_subscriptions(
+    db: Connection, account_id: int, subscription_ids: Collection[str]
+) -> list[DeliveryReport]:
+    """The open reports on some subscriptions, oldest first. Queries: one."""
+    rows = await db.fetch_all(
+        _SELECT
+        + """
+        FROM delivery_report r
+        WHERE r.account_id = :account_id
+          AND r.subscription_id IN (:ids...)
+          AND r.status = 'open'
+        ORDER BY r.id
+        """,
+        {"account_id": account_id, "ids": list(subscription_ids)},
+    )
+    return [report_from_row(row) for row in rows]
+
+
+async def count_open(db: Connection, account_id: int) -> dict[ReportKind, int]:
+    """How many open reports there are of each kind. Queries: one."""
+    rows = await db.fetch_all(
+        """
+        SELECT kind, count(*) AS count
+        FROM delivery_report
+        WHERE account_id = :account_id AND status = 'open'
+        GROUP BY kind
+        """,
+        {"account_id": account_id},
+    )
+    counts = {row["kind"]: row["count"] for row in rows}
+    return {kind: counts.get(kind.value, 0) for kind in ReportKind}
+
+
+async def list_of_copies(db: Connection, account_id: int, copy_ids: Collection[int]) -> list[Row]:
+    """What was reported on copies: `copy_id`, `line_id`, `kind`, `new_address`. Queries: one."""
+    return await db.fetch_all(
+        """
+        SELECT copy_id, line_id, kind, new_address
+        FROM delivery_report
+        WHERE account_id = :account_id AND copy_id IN (:ids... AS bigint)
+        """,
+        {"account_id": account_id, "ids": list(copy_ids)},
+    )
+
+
+async def insert_reports(
+    tx: Transaction, account_id: int, rows: Sequence[Mapping[str, Any]]
+) -> None:
+    """Add reports. rows: by column name. Queries: one."""
+    await tx.insert_rows("delivery_report", [{**row, "account_id": account_id} for row in rows])
+
+
+async def resolve(
+    tx: Transaction, account_id: int, ids: Collection[str], status: ReportStatus
+) -> None:
+    """Close open reports. Queries: one."""
+    await tx.execute(
+        """
+        UPDATE delivery_report
+        SET status = :status, resolved_at = :moment
+        WHERE account_id = :account_id AND id IN (:ids...) AND status = 'open'
+        """,
+        {"account_id": account_id, "ids": list(ids), "status": status, "moment": now()},
+    )
+
+
+async def find_reported_addresses(
+    db: Connection, account_id: int, line_ids: Collection[int]
+) -> dict[int, PostalAddress]:
+    """The frozen addresses of lines. Queries: one."""
+    rows = await db.fetch_all(
+        """
+        SELECT id, address1, address2, city, state, postcode, country
+        FROM dispatch_line
+        WHERE account_id = :account_id AND id IN (:ids... AS bigint)
+        """,
+        {"account_id": account_id, "ids": list(line_ids)},
+    )
+    return {row["id"]: PostalAddress.from_row(row) for row in rows}
+
+
+async def find_sibling_subscriptions(
+    db: Connection, account_id: int, subscription_ids: Collection[str]
+) -> list[Row]:
+    """All subscriptions of the subscribers of some subscriptions, with their addresses.
+
+    Columns: `id`, `subscriber_id` and the address. Queries: one.
+    """
+    return await db.fetch_all(
+        """
+        SELECT
+            s.id,
+            s.subscriber_id,
+            s.address1,
+            s.address2,
+            s.city,
+            s.state,
+            s.postcode,
+            s.country
+        FROM subscription s
+        WHERE s.account_id = :account_id
+          AND s.subscriber_id IN (
+              SELECT o.subscriber_id
+              FROM subscription o
+              WHERE o.account_id = :account_id AND o.id IN (:ids...)
+          )
+        ORDER BY s.id
+        """,
+        {"account_id": account_id, "ids": list(subscription_ids)},
+    )

@@ -1,0 +1,1 @@
+"""Subscribers: their records, corrections, notes, merges and likely duplicates."""

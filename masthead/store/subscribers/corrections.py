@@ -1,0 +1,165 @@
+"""The rows of subscribers as they are stored, and what depends on their name and email."""
+
+from collections.abc import Collection, Mapping
+
+from masthead.model.errors import NotFound
+from masthead.store.engine.interface import Connection, Row, Transaction
+from masthead.store.update_statement import update_columns
+
+
+async def get_subscriber(db: Connection, account_id: int, id: str) -> Row:
+    """The columns of a subscriber, merged or not. Queries: one. Raises: NotFound."""
+    row = await db.fetch_one(
+        "SELECT * FROM subscriber WHERE account_id = :account_id AND id = :id",
+        {"account_id": account_id, "id": id},
+    )
+    if row is None:
+        raise NotFound("subscriber", id)
+    return row
+
+
+async def get_kept_id(db: Connection, account_id: int, id: str) -> str:
+    """The id of a subscriber, or of the one that they were merged into. Queries: one.
+
+    Raises: NotFound.
+    """
+    row = await db.fetch_one(
+        """
+        SELECT coalesce(merged_into, id) AS id
+        FROM subscriber
+        WHERE account_id = :account_id AND id = :id
+        """,
+        {"account_id": account_id, "id": id},
+    )
+    if row is None:
+        raise NotFound("subscriber", id)
+    return str(row["id"])
+
+
+async def find_by_key(db: Connection, account_id: int, email_key: str) -> Row | None:
+    """The columns of the subscriber with an email address, merged or not. Queries: one."""
+    return await db.fetch_one(
+        "SELECT * FROM subscriber WHERE account_id = :account_id AND email_key = :email_key",
+        {"account_id": account_id, "email_key": email_key},
+    )
+
+
+async def update_subscriber(
+    tx: Transaction, account_id: int, id: str, columns: Mapping[str, object]
+) -> None:
+    """Set columns of a subscriber. Queries: one."""
+    await tx.execute(
+        update_columns("subscriber", columns), {**columns, "account_id": account_id, "id": id}
+    )
+
+
+async def list_subscription_ids(db: Connection, account_id: int, id: str) -> list[str]:
+    """The ids of a subscriber's subscriptions. Queries: one. Index: subscription_by_subscriber."""
+    rows = await db.fetch_all(
+        """
+        SELECT id
+        FROM subscription
+        WHERE account_id = :account_id AND subscriber_id = :id
+        ORDER BY id
+        """,
+        {"account_id": account_id, "id": id},
+    )
+    return [row["id"] for row in rows]
+
+
+async def list_names(db: Connection, account_id: int, id: str) -> list[Row]:
+    """Id, names and company of all subscriptions of a subscriber, oldest first. Queries: one."""
+    return await db.fetch_all(
+        """
+        SELECT id, first_name, last_name, company
+        FROM subscription
+        WHERE account_id = :account_id AND subscriber_id = :id
+        ORDER BY id
+        """,
+        {"account_id": account_id, "id": id},
+    )
+
+
+async def update_names(
+    tx: Transaction, account_id: int, ids: Collection[str], columns: Mapping[str, object]
+) -> None:
+    """Set the names of subscriptions. columns: the new values by column. Queries: one."""
+    await tx.execute(
+        update_columns(
+            "subscription", columns, where="account_id = :account_id AND id IN (:ids...)"
+        ),
+        {**columns, "account_id": account_id, "ids": list(ids)},
+    )
+
+
+async def list_gifts(db: Connection, account_id: int, giver_id: str) -> list[Row]:
+    """Id and `subscriber_id` of the subscriptions that a subscriber gave. Index: by giver."""
+    return await db.fetch_all(
+        """
+        SELECT id, subscriber_id
+        FROM subscription
+        WHERE account_id = :account_id AND gifter_id = :giver
+        ORDER BY id
+        """,
+        {"account_id": account_id, "giver": giver_id},
+    )
+
+
+async def update_giver(
+    tx: Transaction, account_id: int, giver_id: str, *, name: str, email: str
+) -> None:
+    """Show another name and email of a giver on the subscriptions that they gave. Queries: one."""
+    await tx.execute(
+        """
+        UPDATE subscription
+        SET gifter_name = :name, gifter_email = :email
+        WHERE account_id = :account_id AND gifter_id = :giver
+        """,
+        {"account_id": account_id, "giver": giver_id, "name": name, "email": email},
+    )
+
+
+async def redirect_emails(tx: Transaction, account_id: int, id: str, *, email: str) -> int:
+    """Send a subscriber's emails that wait or failed to another address; returns how many.
+
+    An email that is being sent now still goes to the old one. Queries: one.
+    Index: outbox_by_account.
+    """
+    return await tx.execute(
+        """
+        UPDATE outbox
+        SET recipient = :email
+        WHERE account_id = :account_id
+          AND status IN ('waiting', 'failed')
+          AND (
+              subscriber_id = :id
+              OR letter_id IN (
+                  SELECT l.id
+                  FROM renewal_letter l
+                  WHERE l.account_id = :account_id AND l.subscriber_id = :id
+              )
+          )
+        """,
+        {"account_id": account_id, "id": id, "email": email},
+    )
+
+
+async def cancel_emails(tx: Transaction, account_id: int, id: str, *, reason: str) -> int:
+    """Cancel a subscriber's emails that wait or failed; returns how many. Queries: one."""
+    return await tx.execute(
+        """
+        UPDATE outbox
+        SET status = 'cancelled', last_error = :reason
+        WHERE account_id = :account_id
+          AND status IN ('waiting', 'failed')
+          AND (
+              subscriber_id = :id
+              OR letter_id IN (
+                  SELECT l.id
+                  FROM renewal_letter l
+                  WHERE l.account_id = :account_id AND l.subscriber_id = :id
+              )
+          )
+        """,
+        {"account_id": account_id, "id": id, "reason": reason},
+    )

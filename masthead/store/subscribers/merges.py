@@ -1,0 +1,250 @@
+"""Merges of subscribers: their rows, what they move, and what a preview of them shows."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from masthead.model.actors import Actor
+from masthead.model.clock import now
+from masthead.model.errors import NotFound
+from masthead.model.ids import new_ids
+from masthead.model.subscribers.merges import Merge, MovedRecords
+from masthead.store.engine.interface import Connection, Row, Transaction
+
+_COLUMNS = """
+    SELECT id, kept_id, merged_id, moved, created_at, undone_at
+    FROM subscriber_merge
+    WHERE account_id = :account_id
+"""
+
+
+def _merge_from_row(row: Row) -> Merge:
+    moved = msgspec.json.decode(row["moved"], type=MovedRecords)
+    return Merge(**{**row, "moved": moved})
+
+
+async def insert_merge(
+    tx: Transaction,
+    account_id: int,
+    *,
+    kept_id: str,
+    merged_id: str,
+    moved: MovedRecords,
+    by: Actor,
+) -> str:
+    """Add a merge; returns its id, above those of earlier merges into them. Queries: two."""
+    [row] = await tx.fetch_all(
+        """
+        SELECT COALESCE(MAX(id), '') AS newest
+        FROM subscriber_merge
+        WHERE account_id = :account_id AND kept_id = :kept
+        """,
+        {"account_id": account_id, "kept": kept_id},
+    )
+    [id] = new_ids(account_id, 1, after=row["newest"])
+    await tx.insert_rows(
+        "subscriber_merge",
+        [
+            {
+                "account_id": account_id,
+                "id": id,
+                "kept_id": kept_id,
+                "merged_id": merged_id,
+                "moved": msgspec.json.encode(moved).decode(),
+                "created_at": now(),
+                "actor_kind": by.kind,
+                "actor_id": by.id,
+            }
+        ],
+    )
+    return id
+
+
+async def get_merge(db: Connection, account_id: int, id: str) -> Merge:
+    """A merge by id. Queries: one. Raises: NotFound."""
+    row = await db.fetch_one(_COLUMNS + " AND id = :id", {"account_id": account_id, "id": id})
+    if row is None:
+        raise NotFound("merge", id)
+    return _merge_from_row(row)
+
+
+async def list_later(db: Connection, account_id: int, kept_id: str, merge_id: str) -> list[Merge]:
+    """The merges into a subscriber after another merge, without undone ones. Queries: one."""
+    rows = await db.fetch_all(
+        _COLUMNS + " AND kept_id = :kept AND id > :merge AND undone_at IS NULL ORDER BY id",
+        {"account_id": account_id, "kept": kept_id, "merge": merge_id},
+    )
+    return [_merge_from_row(row) for row in rows]
+
+
+async def list_merges(db: Connection, account_id: int, *, after: str, limit: int) -> list[Merge]:
+    """The merges of an account after an id, by id, undone ones too. Queries: one."""
+    rows = await db.fetch_all(
+        _COLUMNS + " AND id > :after ORDER BY id LIMIT :limit",
+        {"account_id": account_id, "after": after, "limit": limit},
+    )
+    return [_merge_from_row(row) for row in rows]
+
+
+async def list_merged(db: Connection, account_id: int, kept_id: str, limit: int) -> list[Row]:
+    """The subscribers that were merged into a subscriber and still are, newest merge first.
+
+    Each has `merge_id`, `created_at`, the `id`, `email`, `is_placeholder` and names of the merged
+    subscriber, and who merged them: `actor_kind` and `actor_id`. Queries: one.
+    Index: subscriber_by_merged, subscriber_merge_by_merged.
+    """
+    return await db.fetch_all(
+        """
+        SELECT
+            m.id AS merge_id,
+            m.created_at,
+            m.actor_kind,
+            m.actor_id,
+            u.id,
+            u.email,
+            u.is_placeholder,
+            u.first_name,
+            u.last_name,
+            u.company
+        FROM subscriber u
+        JOIN subscriber_merge m ON m.account_id = u.account_id AND m.merged_id = u.id
+        WHERE u.account_id = :account_id
+          AND u.merged_into = :kept
+          AND m.undone_at IS NULL
+        ORDER BY m.id DESC
+        LIMIT :limit
+        """,
+        {"account_id": account_id, "kept": kept_id, "limit": limit},
+    )
+
+
+async def update_undone(tx: Transaction, account_id: int, id: str, *, by: Actor) -> None:
+    """Mark a merge as undone. Queries: one."""
+    await tx.execute(
+        """
+        UPDATE subscriber_merge
+        SET undone_at = :moment, undone_by_kind = :kind, undone_by_id = :actor
+        WHERE account_id = :account_id AND id = :id
+        """,
+        {"account_id": account_id, "id": id, "moment": now(), "kind": by.kind, "actor": by.id},
+    )
+
+
+# --- What a merge moves --------------------------------------------------------------------------
+
+
+async def move_subscriptions(
+    tx: Transaction, account_id: int, ids: Sequence[str], *, from_id: str, to_id: str
+) -> None:
+    """Give subscriptions of a subscriber, and all records about them, to another subscriber.
+
+    The lines of dispatch runs do not change. Those of the subscriptions that a subscriber does not
+    have are skipped. Queries: six, for any number of subscriptions.
+    """
+    values = {"account_id": account_id, "ids": list(ids), "from_id": from_id, "to_id": to_id}
+    for statement in _MOVES:
+        await tx.execute(statement, values)
+
+
+_MOVES = (
+    """
+    UPDATE subscription
+    SET subscriber_id = :to_id
+    WHERE account_id = :account_id AND subscriber_id = :from_id AND id IN (:ids...)
+    """,
+    """
+    UPDATE copy
+    SET subscriber_id = :to_id
+    WHERE account_id = :account_id AND subscriber_id = :from_id AND subscription_id IN (:ids...)
+    """,
+    """
+    UPDATE claim
+    SET subscriber_id = :to_id
+    WHERE account_id = :account_id AND subscriber_id = :from_id AND subscription_id IN (:ids...)
+    """,
+    """
+    UPDATE delivery_report
+    SET subscriber_id = :to_id
+    WHERE account_id = :account_id AND subscriber_id = :from_id AND subscription_id IN (:ids...)
+    """,
+    """
+    UPDATE address_change
+    SET subscriber_id = :to_id
+    WHERE account_id = :account_id AND subscriber_id = :from_id AND subscription_id IN (:ids...)
+    """,
+    """
+    UPDATE renewal_letter
+    SET subscriber_id = :to_id
+    WHERE account_id = :account_id AND subscriber_id = :from_id AND subscription_id IN (:ids...)
+    """,
+)
+
+
+async def move_gifts(
+    tx: Transaction, account_id: int, ids: Sequence[str], *, from_id: str, to_id: str
+) -> None:
+    """Make another subscriber the giver of subscriptions that a subscriber gave. Queries: one."""
+    await tx.execute(
+        """
+        UPDATE subscription
+        SET gifter_id = :to_id
+        WHERE account_id = :account_id AND gifter_id = :from_id AND id IN (:ids...)
+        """,
+        {"account_id": account_id, "ids": list(ids), "from_id": from_id, "to_id": to_id},
+    )
+
+
+async def list_note_ids(db: Connection, account_id: int, subscriber_id: str) -> list[str]:
+    """The ids of all notes on a subscriber, deleted ones too. Queries: one."""
+    rows = await db.fetch_all(
+        """
+        SELECT id
+        FROM subscriber_note
+        WHERE account_id = :account_id AND subscriber_id = :subscriber
+        ORDER BY id
+        """,
+        {"account_id": account_id, "subscriber": subscriber_id},
+    )
+    return [row["id"] for row in rows]
+
+
+async def move_notes(
+    tx: Transaction, account_id: int, ids: Sequence[str], *, from_id: str, to_id: str
+) -> None:
+    """Move notes from a subscriber to another one. Queries: one."""
+    await tx.execute(
+        """
+        UPDATE subscriber_note
+        SET subscriber_id = :to_id
+        WHERE account_id = :account_id AND subscriber_id = :from_id AND id IN (:ids...)
+        """,
+        {"account_id": account_id, "ids": list(ids), "from_id": from_id, "to_id": to_id},
+    )
+
+
+async def list_merged_ids(db: Connection, account_id: int, kept_id: str) -> list[str]:
+    """The ids of the subscribers that are merged into a subscriber. Queries: one."""
+    rows = await db.fetch_all(
+        """
+        SELECT id
+        FROM subscriber
+        WHERE account_id = :account_id AND merged_into = :kept
+        ORDER BY id
+        """,
+        {"account_id": account_id, "kept": kept_id},
+    )
+    return [row["id"] for row in rows]
+
+
+async def move_merged(
+    tx: Transaction, account_id: int, ids: Sequence[str], *, from_id: str, to_id: str
+) -> None:
+    """Let subscribers that are merged into a subscriber lead to another one. Queries: one."""
+    await tx.execute(
+        """
+        UPDATE subscriber
+        SET merged_into = :to_id
+        WHERE account_id = :account_id AND merged_into = :from_id AND id IN (:ids...)
+        """,
+        {"account_id": account_id, "ids": list(ids), "from_id": from_id, "to_id": to_id},
+    )

@@ -1,0 +1,88 @@
+"""Notes on subscribers. A deleted note keeps its row, without the text."""
+
+from masthead.model.actors import Actor
+from masthead.model.clock import now
+from masthead.model.errors import NotFound
+from masthead.model.ids import new_ids
+from masthead.store.engine.interface import Connection, Row, Transaction
+
+
+async def insert_note(
+    tx: Transaction, account_id: int, subscriber_id: str, *, text: str, by: Actor
+) -> str:
+    """Add a note; returns its id, above the ids of the subscriber's other notes. Queries: two."""
+    [row] = await tx.fetch_all(
+        """
+        SELECT COALESCE(MAX(id), '') AS newest
+        FROM subscriber_note
+        WHERE account_id = :account_id AND subscriber_id = :subscriber
+        """,
+        {"account_id": account_id, "subscriber": subscriber_id},
+    )
+    [id] = new_ids(account_id, 1, after=row["newest"])
+    await tx.insert_rows(
+        "subscriber_note",
+        [
+            {
+                "account_id": account_id,
+                "id": id,
+                "subscriber_id": subscriber_id,
+                "text": text,
+                "created_at": now(),
+                "actor_kind": by.kind,
+                "actor_id": by.id,
+            }
+        ],
+    )
+    return id
+
+
+async def get_note(db: Connection, account_id: int, id: str) -> Row:
+    """A note that is not deleted: all columns. Queries: one. Raises: NotFound."""
+    row = await db.fetch_one(
+        """
+        SELECT id, subscriber_id, text, created_at, actor_kind, actor_id
+        FROM subscriber_note
+        WHERE account_id = :account_id AND id = :id AND deleted_at IS NULL
+        """,
+        {"account_id": account_id, "id": id},
+    )
+    if row is None:
+        raise NotFound("note", id)
+    return row
+
+
+async def list_notes(
+    db: Connection, account_id: int, subscriber_id: str, *, limit: int
+) -> list[Row]:
+    """The notes on a subscriber, newest first, deleted ones too. Queries: one."""
+    return await db.fetch_all(
+        """
+        SELECT
+            id,
+            text,
+            created_at,
+            actor_kind,
+            actor_id,
+            deleted_at,
+            deleted_by_kind,
+            deleted_by_id
+        FROM subscriber_note
+        WHERE account_id = :account_id AND subscriber_id = :subscriber
+        ORDER BY id DESC
+        LIMIT :limit
+        """,
+        {"account_id": account_id, "subscriber": subscriber_id, "limit": limit},
+    )
+
+
+async def update_deleted(tx: Transaction, account_id: int, id: str, *, by: Actor) -> None:
+    """Delete the text of a note, and keep when and by whom. Queries: one."""
+    await tx.execute(
+        """
+        UPDATE subscriber_note
+        SET text = '', deleted_at = :moment, deleted_by_kind = :kind, deleted_by_id = :actor
+        WHERE account_id = :account_id AND id = :id AND deleted_at IS NULL
+        """,
+        {"account_id": account_id, "id": id, "moment": now(), "kind": by.kind, "actor": by.id},
+    )

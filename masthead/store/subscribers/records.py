@@ -1,0 +1,270 @@
+"""Subscribers: one for each email address of an account, with the totals of their orders."""
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import msgspec
+
+from masthead.model.errors import NotFound
+from masthead.model.pagination import JsonRows, Page, PageRequest
+from masthead.model.resources import Subscriber
+from masthead.model.subscriptions.lifecycle import LIVE
+from masthead.store.engine.interface import Connection, Ids, Row, Transaction
+from masthead.store.pagination import PaginatedList
+from masthead.store.search import text_index
+from masthead.store.subscribers.references import has_email
+from masthead.store.subscribers.subscriber_json import COLUMNS, fetch_json
+
+# CASE keeps both databases from reading by the index on `merged_into` and sorting: PostgreSQL then
+# expects that half of the rows are not merged, even if it has no statistics yet
+SUBSCRIBERS = PaginatedList(
+    table="subscriber",
+    alias="u",
+    conditions={
+        "is_live": "CASE WHEN u.merged_into IS NULL THEN true ELSE false END",
+        "email": has_email("u.id"),
+    },
+    selective=("email",),
+    last="is_live",
+)
+_SEARCHED = PaginatedList(  # by the alias that searches use
+    table="subscriber", alias="s", conditions={"email": has_email("s.id")}, selective=("email",)
+)
+_decoder = msgspec.json.Decoder(Page[Subscriber])
+_one_decoder = msgspec.json.Decoder(Subscriber)
+
+STATS = (
+    "subscription_count",
+    "has_active_subscription",
+    "latest_order_date",
+    "latest_country",
+    "ltv",
+)
+
+_FOUND = f"""
+    (
+        SELECT {COLUMNS}
+        FROM subscriber u
+        WHERE u.account_id = :account_id AND u.id IN (:ids...)
+    )
+"""  # noqa: S608 - a constant
+# A merged subscriber leads to the one that they were merged into
+_KEPT = f"""
+    (
+        SELECT {COLUMNS}
+        FROM subscriber asked
+        JOIN subscriber u
+            ON u.account_id = asked.account_id
+            AND u.id = coalesce(asked.merged_into, asked.id)
+        WHERE asked.account_id = :account_id AND asked.id = :id
+    )
+"""  # noqa: S608 - a constant
+
+# CROSS JOIN: SQLite keeps this order, and so reads the rows of one subscriber only. In the other
+# order, it would read all periods of the account. `p.id > 0` and IS TRUE keep both databases from
+# reading them by the indexes on dates, currencies and statuses
+_UPDATE_STATS = """
+    UPDATE subscriber
+    SET
+        subscription_count = (
+            SELECT count(*)
+            FROM subscription s
+            WHERE s.account_id = :account_id AND s.subscriber_id = subscriber.id
+        ),
+        has_active_subscription = EXISTS (
+            SELECT 1
+            FROM subscription s
+            WHERE s.account_id = :account_id
+              AND s.subscriber_id = subscriber.id
+              AND (s.status IN (:live...)) IS TRUE
+        ),
+        latest_order_date = (
+            SELECT max(p.order_date)
+            FROM subscription s
+            CROSS JOIN period p
+            WHERE s.account_id = :account_id
+              AND s.subscriber_id = subscriber.id
+              AND p.account_id = s.account_id
+              AND p.subscription_id = s.id
+              AND p.id > 0
+        ),
+        latest_country = (
+            SELECT s.country
+            FROM subscription s
+            CROSS JOIN period p
+            WHERE s.account_id = :account_id
+              AND s.subscriber_id = subscriber.id
+              AND p.account_id = s.account_id
+              AND p.subscription_id = s.id
+              AND p.id > 0
+            ORDER BY p.order_date DESC NULLS LAST, s.id DESC
+            LIMIT 1
+        ),
+        ltv = (
+            SELECT CAST(coalesce(sum(p.price - p.refunded), 0) AS bigint)
+            FROM subscription s
+            CROSS JOIN period p
+            WHERE s.account_id = :account_id
+              AND s.subscriber_id = subscriber.id
+              AND p.account_id = s.account_id
+              AND p.subscription_id = s.id
+              AND p.id > 0
+              AND (p.currency = :currency) IS TRUE
+        )
+    WHERE account_id = :account_id AND id IN (:ids...)
+"""
+
+
+async def list_subscribers(db: Connection, account_id: int, page: PageRequest) -> Page[Subscriber]:
+    """Subscribers of an account, in the order of the page, without merged ones. Queries: one."""
+    return _decoder.decode((await list_subscribers_json(db, account_id, page)).page(page))
+
+
+async def list_subscribers_json(
+    db: Connection, account_id: int, page: PageRequest, *, email: str | None = None
+) -> JsonRows:
+    """The same as JSON, which the database writes. Index: the primary key.
+
+    email: the key of an email address, to list only its subscriber.
+    """
+    table, parameters = SUBSCRIBERS.page(
+        {"is_live": True, **({"email": email} if email else {})},
+        after=page.after_id,
+        fetch=page.fetch,
+        columns=COLUMNS,
+        is_ascending=page.is_ascending,
+    )
+    return await fetch_json(db, account_id, table, parameters, is_ascending=page.is_ascending)
+
+
+async def search_subscribers(
+    db: Connection, account_id: int, terms: Sequence[str], page: PageRequest
+) -> Page[Subscriber]:
+    """Subscribers that match every term, newest first; read aside."""
+    found = await search_subscribers_json(db, account_id, terms, page)
+    return _decoder.decode(found.page(page))
+
+
+async def search_subscribers_json(
+    db: Connection,
+    account_id: int,
+    terms: Sequence[str],
+    page: PageRequest,
+    *,
+    email: str | None = None,
+) -> JsonRows:
+    """The same as JSON. email: as of a list."""
+    ids = await text_index.find_ids(
+        db,
+        account_id,
+        text_index.SUBSCRIBERS,
+        terms,
+        after=page.after_id,
+        limit=page.fetch,
+        listed=_SEARCHED,
+        filters={"email": email} if email else {},
+    )
+    return await fetch_json(db, account_id, _FOUND, {"ids": ids})
+
+
+async def get_subscriber(db: Connection, account_id: int, id: str) -> Subscriber:
+    """A subscriber by id, or the one that they were merged into. Queries: one. Raises: NotFound."""
+    found = await fetch_json(db, account_id, _KEPT, {"id": id})
+    if not found.keys:
+        raise NotFound("subscriber", id)
+    return _one_decoder.decode(found.lines)
+
+
+async def find_by_email(
+    db: Connection, account_id: int, email_keys: Collection[str]
+) -> dict[str, dict[str, Any]]:
+    """The subscribers with these email keys, by key: id, email, names. Queries: one.
+
+    The key of a merged subscriber finds the one that they were merged into.
+    """
+    rows = await db.fetch_all(
+        """
+        SELECT u.id, u.email, asked.email_key, u.first_name, u.last_name
+        FROM subscriber asked
+        JOIN subscriber u
+            ON u.account_id = asked.account_id
+            AND u.id = coalesce(asked.merged_into, asked.id)
+        WHERE asked.account_id = :account_id AND asked.email_key IN (:keys...)
+        """,
+        {"account_id": account_id, "keys": list(email_keys)},
+    )
+    return {row["email_key"]: dict(row) for row in rows}
+
+
+async def find_kept(db: Connection, account_id: int, ids: Collection[str]) -> dict[str, str]:
+    """The ids of existing subscribers, by the given id; of merged ones, that of the kept one.
+
+    Queries: one.
+    """
+    rows = await db.fetch_all(
+        """
+        SELECT id, coalesce(merged_into, id) AS kept_id
+        FROM subscriber
+        WHERE account_id = :account_id AND id IN (:ids...)
+        """,
+        {"account_id": account_id, "ids": list(ids)},
+    )
+    return {row["id"]: row["kept_id"] for row in rows}
+
+
+async def insert_subscribers(tx: Transaction, account_id: int, rows: Sequence[Row]) -> None:
+    """Add subscribers. rows: by column name. Queries: one, for any number of rows."""
+    await tx.insert_rows("subscriber", [{**row, "account_id": account_id} for row in rows])
+
+
+async def update_stats(tx: Transaction, account_id: int, ids: Ids, *, currency: str) -> None:
+    """Recount the stats of subscribers. currency: of the account. Queries: one."""
+    await tx.execute(
+        _UPDATE_STATS,
+        {
+            "account_id": account_id,
+            "ids": ids,
+            "live": sorted(LIVE),
+            "currency": currency,
+        },
+    )
+
+
+async def update_lifetime_values(tx: Transaction, account_id: int, *, currency: str) -> None:
+    """Recount the lifetime value of all subscribers in another currency. Queries: two."""
+    values = {"account_id": account_id, "currency": currency}
+    await tx.execute(
+        "UPDATE subscriber SET ltv = 0 WHERE account_id = :account_id AND ltv <> 0", values
+    )
+    await tx.execute(
+        """
+        UPDATE subscriber
+        SET ltv = paid.ltv
+        FROM (
+            SELECT
+                s.subscriber_id AS id,
+                CAST(sum(p.price - p.refunded) AS bigint) AS ltv
+            FROM period p
+            JOIN subscription s ON s.account_id = p.account_id AND s.id = p.subscription_id
+            WHERE p.account_id = :account_id AND p.currency = :currency
+            GROUP BY s.subscriber_id
+        ) AS paid
+        WHERE subscriber.account_id = :account_id AND subscriber.id = paid.id
+        """,
+        values,
+    )
+
+
+async def list_searchable_columns(
+    db: Connection, account_id: int, ids: Collection[str]
+) -> dict[str, Row]:
+    """The subscribers' columns that search uses, by id, without merged ones. Queries: one."""
+    rows = await db.fetch_all(
+        """
+        SELECT id, n, first_name, last_name, email
+        FROM subscriber
+        WHERE account_id = :account_id AND id IN (:ids...) AND merged_into IS NULL
+        """,
+        {"account_id": account_id, "ids": list(ids)},
+    )
+    return {row["id"]: row for row in rows}

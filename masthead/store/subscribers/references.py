@@ -1,0 +1,28 @@
+"""Conditions on the subscriber of a record, for ids of merged subscribers too."""
+
+
+def is_of_subscriber(column: str) -> str:
+    """The condition that a column has the id in `:subscriber`, or that of the one merged into.
+
+    The sub-select is evaluated once for a statement.
+    """
+    return f"""{column} = coalesce(
+        (
+            SELECT subscriber.merged_into
+            FROM subscriber subscriber
+            WHERE subscriber.account_id = :account_id AND subscriber.id = :subscriber
+        ),
+        :subscriber
+    )"""  # noqa: S608 - the column is a constant of the caller
+
+
+def has_email(column: str) -> str:
+    """The condition that a column has the id of the subscriber with the email key in `:email`.
+
+    The key of a merged subscriber leads to the kept one. The sub-select is evaluated once.
+    """
+    return f"""{column} = (
+        SELECT coalesce(subscriber.merged_into, subscriber.id)
+        FROM subscriber subscriber
+        WHERE subscriber.account_id = :account_id AND subscriber.email_key = :email
+    )"""  # noqa: S608 - the column is a constant of the caller

@@ -1,0 +1,1 @@
+"""Subscriptions, their periods, and what changes in the life of one."""

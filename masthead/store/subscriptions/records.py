@@ -1,0 +1,235 @@
+"""Subscriptions: lists of their JSON from the read model, and their own columns."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from masthead.model.errors import NotFound
+from masthead.model.pagination import PageRequest
+from masthead.model.queries import SubscriptionQuery
+from masthead.model.resources import SubscriptionState
+from masthead.model.types.enums import SubscriptionStatus
+from masthead.store.engine.interface import Connection, Database, Ids, Reader, Row, Transaction
+from masthead.store.pagination import PaginatedList
+from masthead.store.read_model.stored_pages import fetch_stored_page
+from masthead.store.read_model.subscription_json import (
+    fetch_json,
+    fetch_json_by_id,
+    read_json,
+    read_json_by_ids,
+)
+from masthead.store.search import text_index
+from masthead.store.subscribers.references import has_email, is_of_subscriber
+from masthead.store.update_statement import update_columns
+
+_OF_ORDER = """s.id = (
+    SELECT ordered.subscription_id
+    FROM period ordered
+    WHERE ordered.account_id = :account_id AND ordered.order_id = :order_id
+)"""
+SUBSCRIPTIONS = PaginatedList(
+    table="subscription",
+    alias="s",
+    conditions={
+        "subscriber": is_of_subscriber("s.subscriber_id"),
+        "country": "s.country = :country",
+        "source": "s.source_id = :source",
+        "is_gift": "s.is_gift = :is_gift",
+        "status": "s.status = :status",
+        "order_id": _OF_ORDER,
+        "email": has_email("s.subscriber_id"),
+    },
+    selective=("order_id", "subscriber", "email", "status"),
+    last="is_gift",
+    last_values=("s.is_gift = true", "s.is_gift = false"),
+)
+
+
+async def list_subscriptions(
+    db: Reader, account_id: int, query: SubscriptionQuery, page: PageRequest
+) -> bytes:
+    """A page of subscriptions as JSON, in the order of the page; ignores `search`.
+
+    Queries: one if the read model has them all up to date; two if, without filters, only those of
+    the page are.
+    """
+    filters = SUBSCRIPTIONS.filters_of(query)
+    stored = None if filters else await fetch_stored_page(db, account_id, page)
+    if stored:
+        return stored.page(page)
+    ids, parameters = SUBSCRIPTIONS.page(
+        filters,
+        after=page.after_id,
+        fetch=page.fetch,
+        columns="s.id",
+        is_ascending=page.is_ascending,
+    )
+    if SUBSCRIPTIONS.may_take_long(filters):
+        async with db.read(aside=True) as snapshot:
+            found = await read_json(snapshot, account_id, ids, parameters)
+    else:
+        found = await fetch_json(db, account_id, ids, parameters)
+    return found.in_order(is_ascending=page.is_ascending).page(page)
+
+
+async def search_subscriptions(
+    db: Connection,
+    account_id: int,
+    terms: Sequence[str],
+    query: SubscriptionQuery,
+    page: PageRequest,
+) -> bytes:
+    """A page of the subscriptions that match every term, as JSON, newest first; read aside."""
+    ids = await text_index.find_ids(
+        db,
+        account_id,
+        text_index.SUBSCRIPTIONS,
+        terms,
+        after=page.after_id,
+        limit=page.fetch,
+        listed=SUBSCRIPTIONS,
+        filters=SUBSCRIPTIONS.filters_of(query),
+    )
+    return (await read_json_by_ids(db, account_id, ids)).page(page)
+
+
+async def get_subscription(db: Database, account_id: int, id: str) -> bytes:
+    """A subscription as JSON. Queries: one if the read model is up to date. Raises: NotFound."""
+    found = await fetch_json_by_id(db, account_id, id)
+    if not found.keys:
+        raise NotFound("subscription", id)
+    return found.lines
+
+
+async def get_status(db: Connection, account_id: int, id: str) -> SubscriptionState:
+    """The status of a subscription. Index: the primary key. Raises: NotFound."""
+    row = await db.fetch_one(
+        "SELECT status FROM subscription WHERE account_id = :account_id AND id = :id",
+        {"account_id": account_id, "id": id},
+    )
+    if row is None:
+        raise NotFound("subscription", id)
+    return SubscriptionState(status=SubscriptionStatus(row["status"]))
+
+
+async def has_any(db: Connection, account_id: int) -> bool:
+    """Whether the account has a subscription, in any status."""
+    row = await db.fetch_one(
+        "SELECT id FROM subscription WHERE account_id = :account_id LIMIT 1",
+        {"account_id": account_id},
+    )
+    return row is not None
+
+
+async def find_rows(
+    db: Connection, account_id: int, ids: Collection[str]
+) -> dict[str, dict[str, Any]]:
+    """The columns of subscriptions, by id. Queries: one."""
+    rows = await db.fetch_all(
+        "SELECT * FROM subscription WHERE account_id = :account_id AND id IN (:ids...)",
+        {"account_id": account_id, "ids": list(ids)},
+    )
+    return {row["id"]: dict(row) for row in rows}
+
+
+async def list_cancelled(db: Connection, account_id: int, ids: Ids) -> list[str]:
+    """Those of the given subscriptions that are cancelled. Queries: one."""
+    rows = await db.fetch_all(
+        # IS TRUE keeps both databases from reading all cancelled subscriptions
+        """
+        SELECT id
+        FROM subscription
+        WHERE account_id = :account_id AND id IN (:ids...) AND (status = 'Cancelled') IS TRUE
+        """,
+        {"account_id": account_id, "ids": ids},
+    )
+    return [row["id"] for row in rows]
+
+
+async def insert_subscriptions(tx: Transaction, account_id: int, rows: Sequence[Row]) -> None:
+    """Add subscriptions. rows: by column name. Queries: one, for any number of rows."""
+    await tx.insert_rows("subscription", [{**row, "account_id": account_id} for row in rows])
+
+
+async def update_subscription(
+    tx: Transaction, account_id: int, id: str, columns: Mapping[str, object]
+) -> None:
+    """Set columns of a subscription."""
+    await tx.execute(
+        update_columns("subscription", columns), {**columns, "account_id": account_id, "id": id}
+    )
+
+
+async def update_status(
+    tx: Transaction, account_id: int, ids: Collection[str], status: SubscriptionStatus
+) -> None:
+    """Set the status of subscriptions. Queries: one."""
+    await tx.execute(
+        """
+        UPDATE subscription
+        SET status = :status
+        WHERE account_id = :account_id AND id IN (:ids...)
+        """,
+        {"account_id": account_id, "ids": list(ids), "status": status},
+    )
+
+
+async def update_renewed(
+    tx: Transaction, account_id: int, rows: Collection[Mapping[str, object]]
+) -> None:
+    """Update renewed subscriptions. rows: id, status, last_issue, total_length."""
+    await tx.execute_many(
+        """
+        UPDATE subscription
+        SET status = :status, last_issue = :last_issue, total_length = :total_length
+        WHERE account_id = :account_id AND id = :id
+        """,
+        [{**row, "account_id": account_id} for row in rows],
+    )
+
+
+async def list_rows_of_subscribers(
+    db: Connection, account_id: int, subscriber_ids: Collection[str]
+) -> list[Row]:
+    """The columns of all subscriptions of subscribers, oldest first. Queries: one."""
+    return await db.fetch_all(
+        """
+        SELECT *
+        FROM subscription
+        WHERE account_id = :account_id AND subscriber_id IN (:subscribers...)
+        ORDER BY subscriber_id, id
+        """,
+        {"account_id": account_id, "subscribers": list(subscriber_ids)},
+    )
+
+
+async def list_newest_of_subscriber(
+    db: Connection, account_id: int, subscriber_id: str, limit: int
+) -> list[Row]:
+    """Id, type and status of a subscriber's subscriptions, newest first. Queries: one."""
+    return await db.fetch_all(
+        """
+        SELECT id, type, status, is_recurring
+        FROM subscription
+        WHERE account_id = :account_id AND subscriber_id = :subscriber
+        ORDER BY id DESC
+        LIMIT :limit
+        """,
+        {"account_id": account_id, "subscriber": subscriber_id, "limit": limit},
+    )
+
+
+async def list_newest_given(
+    db: Connection, account_id: int, giver_id: str, limit: int
+) -> list[str]:
+    """The ids of the gifts of a giver, newest first. Index: subscription_by_gifter."""
+    rows = await db.fetch_all(
+        """
+        SELECT id
+        FROM subscription
+        WHERE account_id = :account_id AND gifter_id = :giver
+        ORDER BY id DESC
+        LIMIT :limit
+        """,
+        {"account_id": account_id, "giver": giver_id, "limit": limit},
+    )
+    return [row["id"] for row in rows]

@@ -1,0 +1,138 @@
+"""The claims: their list, what the post loses by issue and country, and their replacements."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import msgspec
+from starlette.responses import Response
+
+from masthead.model.claims.inputs import ClaimQuery
+from masthead.model.claims.rules import ClaimCount, ClaimReason, ClaimStatus
+from masthead.model.dispatch.runs import DispatchSelection
+from masthead.model.errors import Invalid
+from masthead.model.translations import gettext as _
+from masthead.model.translations import ngettext
+from masthead.model.types.countries import known_country
+from masthead.services.claims import records as service
+from masthead.services.dispatch.runs import freeze_dispatch
+from masthead.store.claims import records as store
+from masthead.store.subscriptions import records as subscriptions
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.csv_export import csv_file
+from masthead.web.kit.filters import decode_filters, read_filters
+from masthead.web.kit.formatting import country_in, get_locale
+
+ISSUES = 12  # with claims, in the counts
+COLUMNS = (
+    "issue_number country country_name sent claims rate never_arrived damaged replacements"
+).split()
+
+
+async def list_claims(context: PageContext) -> Response:
+    """The claims that match the filters, newest first, and the counts."""
+    return await _render_claims(context)
+
+
+async def _render_claims(context: PageContext, *, problem: str = "") -> Response:
+    """problem: why an action was refused."""
+    status = 400 if problem else 200
+    page, facts = None, dict[str, Any]()
+    async with context.db.replica.read(aside=True) as db:
+        try:
+            query, request = decode_filters(context, ClaimQuery)
+            page = await store.list_claims(db, context.account_id, query, request)
+            ids = {claim.subscription_id for claim in page.items}
+            facts = await subscriptions.find_rows(db, context.account_id, ids)
+        except Invalid as reason:
+            status, problem = 400, problem or str(reason)
+        waiting = await store.count_open(db, context.account_id)
+        counts = await store.count_claims(db, context.account_id, issues=ISSUES)
+    return context.render(
+        "claims/list.html",
+        status=status,
+        page=page,
+        facts=facts,
+        waiting=waiting,
+        issues=_by_issue(counts),
+        filters=read_filters(context, ClaimQuery),
+        statuses=list(ClaimStatus),
+        reasons=list(ClaimReason),
+        problem=problem,
+    )
+
+
+def _by_issue(counts: list[ClaimCount]) -> list[tuple[ClaimCount, list[ClaimCount]]]:
+    """The totals of each issue, with its countries that have claims."""
+    grouped: dict[int, list[ClaimCount]] = {}
+    for each in counts:
+        grouped.setdefault(each.issue_number, []).append(each)
+    return [
+        (_total(countries), [each for each in countries if each.claims])
+        for countries in grouped.values()
+    ]
+
+
+def _total(countries: list[ClaimCount]) -> ClaimCount:
+    return ClaimCount(
+        issue_number=countries[0].issue_number,
+        issue_id=countries[0].issue_id,
+        country="",
+        sent=sum(each.sent for each in countries),
+        claims=sum(each.claims for each in countries),
+        never_arrived=sum(each.never_arrived for each in countries),
+        damaged=sum(each.damaged for each in countries),
+        replacements=sum(each.replacements for each in countries),
+    )
+
+
+async def download_counts(context: PageContext) -> Response:
+    """A CSV file with the claims by issue and country."""
+    name = "claims-by-issue-and-country.csv"
+    context.log_download(name)
+    return csv_file(name, COLUMNS, _read_counts(context))
+
+
+async def _read_counts(context: PageContext) -> AsyncIterator[list[dict[str, object]]]:
+    async with context.db.read(aside=True) as db:
+        counts = await store.count_claims(db, context.account_id, issues=ISSUES)
+    locale = get_locale(context.membership.locale)
+    yield [
+        {
+            **msgspec.structs.asdict(each),
+            "country": known_country(each.country),
+            "country_name": country_in(each.country, locale),
+            "rate": "" if each.rate is None else f"{each.rate:.4f}",
+        }
+        for each in counts
+    ]
+
+
+async def close_claim(context: PageContext) -> Response:
+    """Withdraw a claim. Raises: NotFound."""
+    try:
+        await service.close_claim(
+            context.db, context.account_id, context.path["id"], by=context.actor
+        )
+    except Invalid as reason:
+        return await _render_claims(context, problem=str(reason))
+    message = _("The claim is withdrawn. No replacement will be sent.")
+    return context.redirect(context.url("claims"), message=message)
+
+
+async def send_replacements(context: PageContext) -> Response:
+    """Freeze a run of the replacements of an issue, without other copies. Raises: NotFound."""
+    selection = DispatchSelection(only_replacements=True)
+    try:
+        run = await freeze_dispatch(
+            context.db, context.account_id, context.path["id"], selection, by=context.actor
+        )
+    except Invalid as reason:
+        return await _render_claims(context, problem=str(reason))
+    count = run.replacements
+    message = ngettext(
+        "Run {number} of issue {issue} is frozen with {count} replacement. Download its addresses.",
+        "Run {number} of issue {issue} is frozen with {count} replacements. "
+        "Download its addresses.",
+        count,
+    ).format(number=run.number, issue=run.issue_number, count=count)
+    return context.redirect(context.url("dispatches", run.id), message=message)

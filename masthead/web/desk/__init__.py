@@ -1,1 +1,0 @@
-"""The desk: subscribers, subscriptions, issues and reports."""

@@ -1,0 +1,1 @@
+"""The pages of issues: lists, numbers, covers and downloads."""

@@ -1,1 +1,0 @@
-"""Pages that correct, merge and compare readers, and their notes."""

@@ -1,0 +1,120 @@
+"""The lists of who lapsed and who is about to."""
+
+from http import HTTPStatus
+
+from msgspec import Struct
+from starlette.responses import Response
+
+from masthead.model.errors import Invalid
+from masthead.model.pagination import Page
+from masthead.model.renewals.lapsed import (
+    MAX_AGO,
+    Candidate,
+    RenewalList,
+    RenewalListQuery,
+    RenewalSort,
+)
+from masthead.model.types.enums import Medium
+from masthead.store.engine.interface import Connection
+from masthead.store.renewals import lists as store
+from masthead.store.renewals.ending import count_ended, find_soon
+from masthead.web.kit.choices import list_countries, list_sources
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.filters import decode_filters, read_filters, real_email
+
+FILTERS = ("medium", "country", "source", "is_comp")
+
+
+class Found(Struct, frozen=True):
+    """What a page shows.
+
+    current: the number of the current issue, 0 without issues. counts: of all lists. total: the
+    rows of this list that match the filters. incomplete: how many ended but are not Complete.
+    """
+
+    current: int
+    counts: dict[RenewalList, int]
+    page: Page[Candidate]
+    total: int
+    incomplete: int
+
+
+async def list_ending(context: PageContext) -> Response:
+    """What ends with the current issue."""
+    return await _show(context, RenewalList.ENDING)
+
+
+async def list_next(context: PageContext) -> Response:
+    """What ends with the next issue."""
+    return await _show(context, RenewalList.NEXT)
+
+
+async def list_lapsed(context: PageContext) -> Response:
+    """What ended some issues ago and was not renewed."""
+    return await _show(context, RenewalList.LAPSED)
+
+
+async def list_past_due(context: PageContext) -> Response:
+    """What is past due."""
+    return await _show(context, RenewalList.PAST_DUE)
+
+
+async def list_stopped(context: PageContext) -> Response:
+    """What does not renew any more, because the renewals were stopped."""
+    return await _show(context, RenewalList.STOPPED)
+
+
+async def _show(context: PageContext, kind: RenewalList) -> Response:
+    filters = read_filters(context, RenewalListQuery)
+    values = {name: text for name, text in filters.values.items() if text}
+    shared = {name: text for name, text in values.items() if name != "ago"}
+    found, problem = None, ""
+    try:
+        async with context.db.replica.read(aside=True) as db:
+            found = await _find(context, db, kind)
+    except Invalid as reason:
+        problem = str(reason)
+    return context.render(
+        "renewals/list.html",
+        status=HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK,
+        found=found,
+        problem=problem,
+        kind=kind,
+        lists=RenewalList,
+        filters=filters,
+        values=values,
+        shared=shared,
+        is_filtered=any(filters.values[name] for name in FILTERS),
+        ago=filters.values["ago"] or "1",
+        most_ago=MAX_AGO,
+        sort=filters.values["sort"] or RenewalSort.ORDERED_DOWN.value,
+        media=[each.value for each in Medium],
+        countries=list_countries(context.locale),
+        sources=await list_sources(context),
+        real_email=lambda email: real_email(email, context.web.placeholder_domain),
+    )
+
+
+async def _find(context: PageContext, db: Connection, kind: RenewalList) -> Found:
+    """What the page shows. Raises: Invalid."""
+    query, request = decode_filters(context, RenewalListQuery)
+    account_id, today = context.account_id, context.membership.daily_date
+    soon = await find_soon(db, account_id, today)
+    current = soon.first if soon else 0
+    everything = RenewalListQuery(ago=query.ago)
+    counts = {
+        each: await store.count_renewals(
+            db, account_id, each, everything, current=current, today=today
+        )
+        for each in RenewalList
+    }
+    page = await store.list_renewals(
+        db, account_id, kind, query, request, current=current, today=today
+    )
+    total = counts[kind]
+    if any(getattr(query, name) is not None for name in FILTERS):
+        total = await store.count_renewals(
+            db, account_id, kind, query, current=current, today=today
+        )
+    incomplete = await count_ended(db, account_id, soon) if soon else 0
+    return Found(current, counts, page, total, incomplete)

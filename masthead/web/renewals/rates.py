@@ -1,0 +1,102 @@
+"""The retention table, its file, and the lists behind its figures."""
+
+from collections.abc import AsyncIterator
+from http import HTTPStatus
+from typing import Any
+
+from starlette.responses import Response
+
+from masthead.model.errors import Invalid
+from masthead.model.renewals.rates import (
+    EndedQuery,
+    IssueRetention,
+    Renewed,
+    RetentionQuery,
+    by_issue,
+    total_of,
+)
+from masthead.model.reports.column_names import translated_columns
+from masthead.model.types.enums import Medium
+from masthead.store.renewals import rates as store
+from masthead.store.renewals.ending import find_soon
+from masthead.web.kit.choices import list_sources
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.csv_export import csv_file
+from masthead.web.kit.filters import decode_filters, read_filters, real_email
+
+COLUMNS = (
+    "last_issue ended renewed_with_next renewed_within_2 renewed_within_3 not_renewed"
+    " share_with_next share_within_2 share_within_3 is_final"
+).split()
+
+
+async def show_retention(context: PageContext) -> Response:
+    """How many of those who ended with each issue renewed within three issues."""
+    rows: list[IssueRetention] = []
+    problem, counted_at = "", None
+    try:
+        rows = await _read(context)
+    except Invalid as reason:
+        problem = str(reason)
+    async with context.db.read() as db:
+        counted_at = await store.find_counted_at(db, context.account_id)
+    return context.render(
+        "renewals/retention.html",
+        status=HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK,
+        rows=rows,
+        total=total_of(rows),
+        counted_at=counted_at,
+        problem=problem,
+        filters=read_filters(context, RetentionQuery),
+        media=[each.value for each in Medium],
+        sources=await list_sources(context),
+    )
+
+
+async def _read(context: PageContext) -> list[IssueRetention]:
+    """The figures that match the filters. Raises: Invalid."""
+    query, _ = decode_filters(context, RetentionQuery)
+    async with context.db.read() as db:
+        found = await store.list_retention(db, context.account_id)
+        soon = await find_soon(db, context.account_id, context.membership.daily_date)
+    return by_issue(found, query, current=soon.first if soon else 0)
+
+
+async def download_retention(context: PageContext) -> Response:
+    """The table as a CSV file; it has no personal data. Raises: Invalid."""
+    rows = await _read(context)
+
+    async def parts() -> AsyncIterator[list[dict[str, Any]]]:
+        yield [_row(each) for each in rows]
+
+    return csv_file("retention.csv", COLUMNS, parts(), headings=translated_columns(COLUMNS))
+
+
+def _row(each: IssueRetention) -> dict[str, Any]:
+    return {
+        "last_issue": each.issue_number,
+        "ended": each.ended,
+        "renewed_with_next": each.within_1,
+        "renewed_within_2": each.within_2,
+        "renewed_within_3": each.within_3,
+        "not_renewed": each.not_renewed,
+        "share_with_next": f"{each.share(each.within_1):.4f}",
+        "share_within_2": f"{each.share(each.within_2):.4f}",
+        "share_within_3": f"{each.share(each.within_3):.4f}",
+        "is_final": str(each.is_final).lower(),
+    }
+
+
+async def list_ended(context: PageContext) -> Response:
+    """The subscriptions of one figure of the table. Raises: Invalid."""
+    query, request = decode_filters(context, EndedQuery)
+    async with context.db.read(aside=True) as db:
+        page = await store.list_ended(db, context.account_id, query, request)
+    return context.render(
+        "renewals/ended.html",
+        page=page,
+        query=query,
+        renewed=Renewed,
+        filters=read_filters(context, EndedQuery),
+        real_email=lambda email: real_email(email, context.web.placeholder_domain),
+    )

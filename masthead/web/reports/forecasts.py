@@ -1,0 +1,166 @@
+"""The forecast: how many copies of the current issue and of each upcoming one to print."""
+
+from collections.abc import AsyncIterator, Sequence
+
+from babel import Locale
+from markupsafe import Markup
+from starlette.responses import Response
+
+from masthead.model.reports.forecasts import PrintRun, Total, spare_copies
+from masthead.model.resources import Issue
+from masthead.model.translations import gettext as _
+from masthead.model.types.countries import known_country
+from masthead.model.types.issue_names import own_name
+from masthead.store import accounts
+from masthead.store.issues import records as issues
+from masthead.store.reports import forecasts
+from masthead.web.kit.charts import Bar, bar_chart
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.csv_export import csv_file
+from masthead.web.kit.filters import read_number
+from masthead.web.kit.formatting import country_in, get_locale, number_in
+
+CSV_TOTALS = (
+    "issue_number issue_name release_date copies printed digital if_all_renew spare to_print"
+).split()
+CSV_PARTS = (
+    "issue_number issue_name release_date country country_name medium copies printed digital"
+    " if_all_renew"
+).split()
+
+
+async def show_forecast(context: PageContext) -> Response:
+    """Show the print runs of upcoming issues, one of them in detail. Raises: Invalid."""
+    number = read_number(context, "number")
+    runs, current, percent = await _read_runs(context)
+    upcoming = next((run for run in runs if not run.is_current), None)
+    chosen = next((run for run in runs if run.number == number), upcoming)
+    return context.render(
+        "reports/forecast.html",
+        runs=runs,
+        chosen=chosen,
+        chart=_draw_runs(runs, current, context.locale),
+        name_run=_name_run,
+        percent=percent,
+        spare_copies=spare_copies,
+    )
+
+
+async def _read_runs(context: PageContext) -> tuple[list[PrintRun], Issue | None, int]:
+    """The print runs, the current issue, and the percentage of spare copies.
+
+    The current issue is the first print run, if it is not a coming one.
+    """
+    account_id, today = context.account_id, context.membership.daily_date
+    async with context.db.read(aside=True) as db:
+        coming = await forecasts.list_coming_issues(db, account_id, today)
+        current = await issues.find_current(db, account_id, today)
+        runs = await forecasts.list_print_runs(db, account_id, coming, current=current)
+        return runs, current, await accounts.get_spare_percent(db, account_id)
+
+
+async def download_forecast(context: PageContext) -> Response:
+    """A CSV file with a row for each issue, or with `by=part` for each country and medium too."""
+    runs, _current, percent = await _read_runs(context)
+    locale = get_locale(context.locale)
+    by_part = context.query.get("by") == "part"
+    columns = CSV_PARTS if by_part else CSV_TOTALS
+    rows = _part_rows(runs, locale) if by_part else _total_rows(runs, percent)
+
+    async def read() -> AsyncIterator[list[dict[str, object]]]:
+        yield rows
+
+    name = f"forecast-{context.membership.daily_date}{'-by-country' if by_part else ''}.csv"
+    return csv_file(name, columns, read())
+
+
+def _total_rows(runs: Sequence[PrintRun], percent: int) -> list[dict[str, object]]:
+    rows = []
+    for run in runs:
+        total = run.total
+        spare = spare_copies(total.printed, percent)
+        rows.append(
+            {**_issue_cells(run), **_count_cells(total)}
+            | {"spare": spare, "to_print": total.printed + spare}
+        )
+    return rows
+
+
+def _part_rows(runs: Sequence[PrintRun], locale: Locale) -> list[dict[str, object]]:
+    rows = []
+    for run in runs:
+        for part in sorted(run.parts, key=lambda part: (part.country, part.medium)):
+            total = Total()
+            total.add(part)
+            where = {
+                "country": known_country(part.country),
+                "country_name": country_in(part.country, locale),
+                "medium": part.medium.value,
+            }
+            rows.append({**_issue_cells(run), **where, **_count_cells(total)})
+    return rows
+
+
+def _issue_cells(run: PrintRun) -> dict[str, object]:
+    released = run.issue.release_date_actual if run.issue else None
+    return {
+        "issue_number": run.number,
+        "issue_name": run.issue.name if run.issue else "",
+        "release_date": released or "",
+    }
+
+
+def _count_cells(total: Total) -> dict[str, object]:
+    return {
+        "copies": total.copies,
+        "printed": total.printed,
+        "digital": total.digital,
+        "if_all_renew": total.renewals,
+    }
+
+
+def _name_run(run: PrintRun) -> str:
+    """The number of an issue, and its name if it has one of its own."""
+    own = _own_name(run)
+    return f"{run.number} · {own}" if own else _("Issue {number}").format(number=run.number)
+
+
+def _own_name(run: PrintRun) -> str:
+    """The name of the issue of a print run; empty if it has none of its own."""
+    return own_name(run.issue.name, run.number) if run.issue else ""
+
+
+def _draw_runs(runs: Sequence[PrintRun], current: Issue | None, locale: str) -> Markup | None:
+    """The chart of print runs; None if all of them are empty. current: its bar is marked."""
+    if not any(run.total.copies or run.total.renewals for run in runs):
+        return None
+    bars = [
+        Bar(
+            str(run.number),
+            _own_name(run),
+            run.total.copies,
+            run.total.renewals,
+            is_now=current is not None and run.number == current.number,
+        )
+        for run in runs
+    ]
+    description = "; ".join(_describe(bar, locale) for bar in bars)
+    return bar_chart(
+        bars,
+        name="runs",
+        title=_("Copies of the current issue and of each upcoming issue"),
+        description=description,
+        locale=get_locale(locale),
+    )
+
+
+def _describe(bar: Bar, locale: str) -> str:
+    """What a bar shows, for screen readers."""
+    text = _("Issue {number}: {copies}, and {more} if all renew")
+    if not bar.more:
+        text = _("Issue {number}: {copies}")
+    return text.format(
+        number=bar.label,
+        copies=number_in(bar.value, get_locale(locale)),
+        more=number_in(bar.more, get_locale(locale)),
+    )

@@ -1,0 +1,131 @@
+"""The first page of the desk: the current issue, active subscriptions, and what ends soon."""
+
+from collections.abc import Sequence
+from datetime import date
+
+from babel.dates import format_skeleton
+from babel.numbers import format_decimal
+from markupsafe import Markup
+from msgspec import Struct
+from starlette.responses import Response
+
+from masthead.model.pagination import PageRequest
+from masthead.model.reports.trends import TrendPoint
+from masthead.model.subscriptions.lifecycle import LIVE
+from masthead.model.translations import gettext as _
+from masthead.model.types.enums import CopyStatus, SubscriptionStatus
+from masthead.store import keys, sources
+from masthead.store.claims import records as claims
+from masthead.store.engine.interface import Connection
+from masthead.store.issues import records as issues
+from masthead.store.renewals import ending as renewals
+from masthead.store.reports import fulfilment, trends
+from masthead.store.returns import delivery_reports
+from masthead.store.subscriptions import records as subscriptions
+from masthead.web.kit.charts import Point, line_chart
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.due import list_due, list_unsent
+from masthead.web.kit.filters import real_email
+from masthead.web.kit.formatting import get_locale
+
+MAX_ROWS = 10  # in each table
+_FIRST = PageRequest(limit=MAX_ROWS, after=None, binding=b"")
+_ONE = PageRequest(limit=1, after=None, binding=b"")
+
+
+class SetupSteps(Struct, frozen=True):
+    """The first steps of a new account, and whether each step is done."""
+
+    issue: bool
+    source: bool
+    subscription: bool
+    key: bool
+
+
+async def show_home(context: PageContext) -> Response:
+    """Show today's figures, or the first steps if the account has no subscriptions."""
+    today, account_id = context.membership.daily_date, context.account_id
+    async with context.db.read(aside=True) as db:
+        if not await subscriptions.has_any(db, account_id):
+            return context.render(
+                "reports/first_steps.html", steps=await _find_steps(db, account_id)
+            )
+        statuses = await trends.count_live(db, account_id)
+        subscribers = await trends.count_active_subscribers(db, account_id)
+        points = await trends.list_trend(db, account_id)
+        current = await issues.find_current(db, account_id, today)
+        counts = await fulfilment.count_by_status(db, account_id, current.number) if current else {}
+        due = await list_due(db, account_id, current)
+        unsent = await list_unsent(db, account_id, due, current, today)
+        claimed = await claims.count_open(db, account_id)
+        reported = await delivery_reports.count_open(db, account_id)
+        soon = await renewals.find_soon(db, account_id, today)
+        ending = await renewals.list_ending(db, account_id, _FIRST, soon) if soon else None
+        ended = await renewals.count_ended(db, account_id, soon) if soon else 0
+        memberships = await renewals.list_ending_memberships(db, account_id, _FIRST, today=today)
+        past_due = await renewals.list_past_due(db, account_id, _FIRST)
+    points = [*points, trends.today_of(statuses, subscribers, today)]
+    return context.render(
+        "reports/home.html",
+        current=current,
+        due=due,
+        unsent=unsent,
+        claimed=sum(row["count"] for row in claimed),
+        reported=reported,
+        to_send=counts.get(CopyStatus.NOT_SENT, 0),
+        sent=counts.get(CopyStatus.SENT, 0),
+        cancelled=counts.get(CopyStatus.CANCELLED, 0),
+        statuses={
+            status: statuses.get(status, 0) for status in SubscriptionStatus if status in LIVE
+        },
+        points=points,
+        charts=draw_trend_charts(points, context.locale),
+        soon=soon,
+        ending=ending.items if ending else [],
+        ended=ended,
+        memberships=memberships,
+        past_due=past_due,
+        real_email=lambda email: real_email(email, context.web.placeholder_domain),
+    )
+
+
+async def _find_steps(db: Connection, account_id: int) -> SetupSteps:
+    """The steps that an account without subscriptions has done."""
+    return SetupSteps(
+        issue=bool((await issues.list_issues(db, account_id, _ONE)).items),
+        source=bool((await sources.list_sources(db, account_id, _ONE)).items),
+        subscription=False,
+        key=bool(await keys.list_keys(db, account_id)),
+    )
+
+
+def draw_trend_charts(points: Sequence[TrendPoint], locale: str) -> list[Markup]:
+    """The charts of a trend; none if it has only one point."""
+    if len(points) < 2:
+        return []
+    return [
+        _draw(points, locale, "subscriptions", _("Active subscriptions")),
+        _draw(points, locale, "subscribers", _("Subscribers with an active subscription")),
+    ]
+
+
+def _draw(points: Sequence[TrendPoint], locale: str, name: str, title: str) -> Markup:
+    chart_points = []
+    for point in points:
+        value = getattr(point, f"active_{name}")
+        chart_points.append(Point(_month(point.trend_date, locale), value, _number(value, locale)))
+    first, last = chart_points[0], chart_points[-1]
+    description = _("From {first} at the end of {month} to {last} today.").format(
+        first=first.text, month=first.label, last=last.text
+    )
+    return line_chart(
+        chart_points, name=name, title=title, description=description, locale=get_locale(locale)
+    )
+
+
+def _month(day: date, locale: str) -> str:
+    return format_skeleton("yMMM", day, locale=get_locale(locale))
+
+
+def _number(value: int, locale: str) -> str:
+    return format_decimal(value, locale=get_locale(locale))

@@ -1,0 +1,1 @@
+"""The pages of subscribers: lists, corrections, merges, duplicates and notes."""

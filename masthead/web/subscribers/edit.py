@@ -1,0 +1,177 @@
+"""The page that corrects the name, the company and the email address of a subscriber."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from starlette.responses import Response
+from wtforms import BooleanField, EmailField, HiddenField, StringField
+
+from masthead.model.errors import CHANGED_MEANWHILE, Invalid
+from masthead.model.subscribers.corrections import (
+    CORRECTABLE,
+    EMAIL_TAKEN,
+    MERGED_MEANWHILE,
+    NAMES,
+    SubscriberCorrection,
+)
+from masthead.model.translations import gettext as _
+from masthead.model.translations import ngettext
+from masthead.model.types.damaged_texts import list_damaged
+from masthead.model.validation import decode_input, list_refusals
+from masthead.services.subscribers import correct as service
+from masthead.store.engine.interface import Connection, Database, Row
+from masthead.store.subscribers import corrections as store
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.forms import (
+    BaseForm,
+    dump_original_values,
+    load_original_values,
+    trimmed,
+)
+
+
+class SubscriberForm(BaseForm):
+    """The fields of a subscriber. was: their values when the page was shown."""
+
+    first_name = StringField("First name", filters=[trimmed])
+    last_name = StringField("Last name", filters=[trimmed])
+    company = StringField("Company", filters=[trimmed])
+    email = EmailField("Email", filters=[trimmed])
+    with_subscriptions = BooleanField()
+    was = HiddenField()
+
+    def find_errors(self) -> Sequence[Invalid]:
+        """The errors of each field that the user changed."""
+        try:
+            changed = self.changed_values(self.original_values())
+            return [*list_refusals(SubscriberCorrection, changed), *list_damaged(changed)]
+        except Invalid as reason:
+            return [reason]
+
+    def original_values(self) -> dict[str, str | None]:
+        """The values when the page was shown. Raises: Invalid if they were altered."""
+        return load_original_values(self.was.data, CORRECTABLE)
+
+    def changed_values(self, original: Mapping[str, str | None]) -> dict[str, str | None]:
+        """The values of the fields that the user changed."""
+        typed = {name: self[name].data or None for name in CORRECTABLE}
+        return {name: text for name, text in typed.items() if text != original[name]}
+
+
+async def edit_subscriber(context: PageContext) -> Response:
+    """Show the form; save the fields that the user changed. Raises: NotFound."""
+    id = context.path["id"]
+    async with context.db.read() as db:
+        subscriber = await store.get_subscriber(db, context.account_id, id)
+        same_name = await service.count_same_names(db, context.account_id, id)
+    if subscriber["merged_into"] is not None:
+        message = _("The subscriber was merged into this one. Nothing was changed.")
+        return context.redirect(
+            context.url("subscribers", subscriber["merged_into"], "edit"), message=message
+        )
+    conflicts: dict[str, str] = {}
+    taken: list[tuple[str, str]] = []
+
+    async def save(form: SubscriberForm, db: Database) -> Response:
+        original = form.original_values()
+        changed = form.changed_values(original)
+        try:
+            result = await service.correct_subscriber(
+                db,
+                context.account_id,
+                id,
+                decode_input(SubscriberCorrection, changed),
+                seen=original,
+                with_subscriptions=bool(form.with_subscriptions.data),
+                placeholder_domain=context.web.placeholder_domain,
+                by=context.actor,
+            )
+        except Invalid as reason:
+            if reason.code == MERGED_MEANWHILE:
+                kept = context.url("subscribers", reason.value)
+                return context.redirect(kept, message=str(reason))
+            async with context.db.read() as reading:
+                if reason.code == EMAIL_TAKEN:
+                    other = await store.get_subscriber(
+                        reading, context.account_id, str(reason.value)
+                    )
+                    taken.append((other["id"], service.name_of(other)))
+                if reason.code == CHANGED_MEANWHILE:
+                    now = await _read_values(reading, context.account_id, id)
+                    conflicts.update(_merge_changes(form, original, changed, now))
+            raise
+        return context.redirect(context.url("subscribers", id), message=_message(result))
+
+    values = _values_of(subscriber)
+    return await context.handle_form(
+        SubscriberForm,
+        "subscribers/edit.html",
+        save,
+        initial={**values, "was": dump_original_values(values)},
+        subscriber=subscriber,
+        name=service.name_of(subscriber),
+        same_name=same_name,
+        names=NAMES,
+        conflicts=conflicts,
+        taken=taken,
+    )
+
+
+async def _read_values(db: Connection, account_id: int, id: str) -> dict[str, str | None]:
+    return _values_of(await store.get_subscriber(db, account_id, id))
+
+
+def _values_of(subscriber: Row) -> dict[str, str | None]:
+    """The values of a subscriber as the form shows them: without a placeholder address."""
+    values: dict[str, Any] = {name: subscriber[name] for name in CORRECTABLE}
+    return {**values, "email": None if subscriber["is_placeholder"] else subscriber["email"]}
+
+
+def _merge_changes(
+    form: SubscriberForm,
+    original: Mapping[str, str | None],
+    changed: Mapping[str, str | None],
+    now: Mapping[str, str | None],
+) -> dict[str, str]:
+    """Update the form after another user has saved changes.
+
+    Fields that this user changed keep the typed text; the others show the saved value.
+    Returns the saved values of the fields that both users changed.
+    """
+    theirs = {name for name in CORRECTABLE if original[name] != now[name]}
+    for name in theirs - changed.keys():
+        form[name].data = now[name]
+    form.was.data = dump_original_values(now)
+    return {name: now[name] or "" for name in CORRECTABLE if name in theirs & changed.keys()}
+
+
+def _message(result: service.Corrected) -> str:
+    """What was saved, in one or more sentences."""
+    if not result.fields:
+        return _("Nothing was changed.")
+    sentences = [_("The changes are saved.")]
+    if result.subscriptions:
+        sentences.append(
+            ngettext(
+                "{count} subscription has the new name too.",
+                "{count} subscriptions have the new name too.",
+                result.subscriptions,
+            ).format(count=result.subscriptions)
+        )
+    if result.other_names:
+        sentences.append(
+            ngettext(
+                "{count} subscription has another name and was not changed.",
+                "{count} subscriptions have another name and were not changed.",
+                result.other_names,
+            ).format(count=result.other_names)
+        )
+    if result.emails:
+        sentences.append(
+            ngettext(
+                "{count} waiting email goes to the new address.",
+                "{count} waiting emails go to the new address.",
+                result.emails,
+            ).format(count=result.emails)
+        )
+    return " ".join(sentences)

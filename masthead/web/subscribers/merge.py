@@ -1,0 +1,139 @@
+"""The pages that merge two subscribers: choose the other, compare both, choose which one stays."""
+
+from decimal import Decimal
+from http import HTTPStatus
+
+from starlette.responses import Response
+from wtforms import RadioField
+from wtforms.validators import InputRequired
+
+from masthead.model.clock import now
+from masthead.model.errors import Invalid
+from masthead.model.orders.period_coverage import spreads
+from masthead.model.pagination import PageRequest
+from masthead.model.queries import SubscriberQuery
+from masthead.model.search import search_terms
+from masthead.model.subscribers.corrections import MERGED_MEANWHILE
+from masthead.model.subscribers.merges import UNDO_SPAN
+from masthead.model.translations import gettext as _
+from masthead.services.subscribers import merge as service
+from masthead.services.subscribers.compare import (
+    ComparedSubscriber,
+    Comparison,
+    compare_subscribers,
+)
+from masthead.store.engine.interface import Database
+from masthead.store.subscribers import records as subscriber_store
+from masthead.store.subscribers.corrections import get_subscriber
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.filters import decode_filters, read_filters, real_email
+from masthead.web.kit.formatting import day_in, get_locale
+from masthead.web.kit.forms import BaseForm, choices_of
+
+FOUND = 25  # subscribers that a search shows
+
+
+class MergeForm(BaseForm):
+    """Which of the two subscribers stays."""
+
+    stays = RadioField(
+        "Which subscriber stays?",
+        [InputRequired("Choose which subscriber stays.")],
+        validate_choice=False,
+    )
+
+
+async def choose_subscriber(context: PageContext) -> Response:
+    """Search for the one to merge with; at first, for the name of this one. Raises: NotFound."""
+    async with context.db.read(aside=True) as db:
+        subscriber = await get_subscriber(db, context.account_id, context.path["id"])
+        if subscriber["merged_into"] is not None:
+            return _to_kept(context, str(subscriber["merged_into"]))
+        one = await subscriber_store.get_subscriber(db, context.account_id, subscriber["id"])
+        filters, problem, found = read_filters(context, SubscriberQuery), "", []
+        search = filters.values["search"] or one.last_name or one.full_name
+        try:
+            decode_filters(context, SubscriberQuery)
+        except Invalid as reason:
+            problem = str(reason)
+        if not problem and (terms := search_terms(search)):
+            page = await subscriber_store.search_subscribers(
+                db, context.account_id, terms, PageRequest(FOUND + 1, None, b"")
+            )
+            found = [each for each in page.items if each.id != one.id][:FOUND]
+    return context.render(
+        "subscribers/merge_choose.html",
+        status=HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK,
+        subscriber=one,
+        search=search,
+        found=found,
+        problem=problem,
+        real_email=lambda email: real_email(email, context.web.placeholder_domain),
+    )
+
+
+async def merge_subscribers(context: PageContext) -> Response:
+    """Compare two subscribers, and merge one into the other. Raises: NotFound, Invalid."""
+    ids = context.path["id"], context.path["other"]
+    try:
+        async with context.db.read(aside=True) as db:
+            comparison = await compare_subscribers(db, context.account_id, *ids)
+    except Invalid as reason:
+        if reason.code == MERGED_MEANWHILE:
+            return _to_kept(context, str(reason.value), str(reason))
+        raise
+    both = {each.row["id"]: each for each in (comparison.one, comparison.other)}
+
+    def make(formdata: object, data: object) -> MergeForm:
+        form = MergeForm(formdata, data)  # type: ignore[arg-type]
+        form.stays.choices = choices_of((id, _label(each)) for id, each in both.items())
+        return form
+
+    async def save(form: MergeForm, db: Database) -> Response:
+        kept = both.get(form.stays.data or "")
+        if kept is None:
+            raise Invalid(_("Choose which subscriber stays."), field="stays")
+        [merged] = [each for each in both.values() if each is not kept]
+        kept_id, merged_id = str(kept.row["id"]), str(merged.row["id"])
+        try:
+            await service.merge_subscribers(
+                db, context.account_id, kept_id=kept_id, merged_id=merged_id, by=context.actor
+            )
+        except Invalid as reason:
+            if reason.code == MERGED_MEANWHILE:
+                return _to_kept(context, str(reason.value), str(reason))
+            raise
+        until = day_in((now() + UNDO_SPAN).date(), get_locale(context.locale))
+        message = _("{merged} is merged into {kept}. You can undo this until {day}.").format(
+            merged=merged.name, kept=kept.name, day=until
+        )
+        return context.redirect(context.url("subscribers", kept_id), message=message)
+
+    return await context.handle_form(
+        make,
+        "subscribers/merge.html",
+        save,
+        initial={"stays": _usual(comparison)},
+        comparison=comparison,
+        both=list(both.values()),
+        together=str(sum(Decimal(each.totals.ltv) for each in both.values())),
+        spreads=spreads,
+    )
+
+
+def _label(subscriber: ComparedSubscriber) -> str:
+    """The name of a subscriber with what tells two of the same name apart."""
+    apart = subscriber.row["id"] if subscriber.row["is_placeholder"] else subscriber.row["email"]
+    return f"{subscriber.name} ({apart})"
+
+
+def _usual(comparison: Comparison) -> str:
+    """The id of the subscriber who usually stays: the one with an email address, else the first."""
+    one, other = comparison.one.row, comparison.other.row
+    stays = other if one["is_placeholder"] and not other["is_placeholder"] else one
+    return str(stays["id"])
+
+
+def _to_kept(context: PageContext, id: str, message: str = "") -> Response:
+    """Redirect to the subscriber that another one was merged into."""
+    return context.redirect(context.url("subscribers", id), message=message)

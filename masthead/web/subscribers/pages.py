@@ -1,0 +1,150 @@
+"""The list of subscribers, and the page of a subscriber with the issues they got."""
+
+from functools import partial
+from http import HTTPStatus
+from typing import Any
+
+from starlette.responses import Response
+
+from masthead.model.errors import Invalid
+from masthead.model.ids import LAST_NUMBER
+from masthead.model.queries import SubscriberQuery
+from masthead.model.returns.delivery_reports import one_of_each_address
+from masthead.model.returns.references import read_reference
+from masthead.model.search import search_terms
+from masthead.model.translations import gettext as _
+from masthead.services.addresses.groups import list_groups
+from masthead.services.revenue.lifetime import list_other_currencies
+from masthead.services.subscribers.names import name_actor
+from masthead.services.subscribers.overview import get_overview
+from masthead.services.timeline import get_timeline, list_events_of
+from masthead.store import accounts
+from masthead.store.dispatch import lines
+from masthead.store.letters.subscribers import get_subscriber
+from masthead.store.privacy.erasures import find_erasure
+from masthead.store.read_model import subscription_query
+from masthead.store.reports import totals
+from masthead.store.returns import delivery_reports
+from masthead.store.subscribers import records as store
+from masthead.store.subscriptions import records as subscriptions
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.filters import decode_filters, read_filters, read_number, real_email
+from masthead.web.kit.formatting import day_in, get_locale
+from masthead.web.kit.idempotency import new_idempotency_key
+
+MAX_SUBSCRIPTIONS = 20  # on the page of a subscriber; the list of subscriptions has the others
+SHOWN_ISSUES = 8  # the newest; the others are folded
+
+
+async def list_subscribers(context: PageContext) -> Response:
+    """The subscribers that match the search, newest first; all of them, also oldest first.
+
+    A copy key in the search leads to the page of its copy.
+    """
+    filters = read_filters(context, SubscriberQuery)
+    variables: dict[str, Any] = {
+        "filters": filters,
+        "real_email": lambda email: real_email(email, context.terms.placeholder_domain),
+    }
+    template = "subscribers/list.html"
+    try:
+        is_sortable = not filters.values["search"]
+        query, request = decode_filters(context, SubscriberQuery, is_sortable=is_sortable)
+    except Invalid as reason:
+        return context.render(
+            template, status=HTTPStatus.BAD_REQUEST, page=None, problem=str(reason), **variables
+        )
+    if query.search and await _is_copy_key(context, query.search):
+        return context.redirect(context.url("copy-key", key=query.search))
+    terms = search_terms(query.search or "")
+    async with context.db.replica.read(aside=True) as db:
+        if terms:
+            page = await store.search_subscribers(db, context.account_id, terms, request)
+        else:
+            page = await store.list_subscribers(db, context.account_id, request)
+        others = await list_other_currencies(db, context.account_id, page.items)
+        total = None if terms else await totals.count_subscribers(db, context.account_id)
+    return context.render(template, page=page, total=total, others=others, problem="", **variables)
+
+
+async def _is_copy_key(context: PageContext, text: str) -> bool:
+    """Whether the user searches for the key on a label of a run, and does not just type yet."""
+    if context.request.headers.get("HX-Request"):
+        return False
+    try:
+        reference = read_reference(context.account_id, text)
+    except Invalid:
+        return False
+    async with context.db.read() as db:
+        return bool(await lines.find_line(db, context.account_id, reference.line))
+
+
+async def show_subscriber(context: PageContext) -> Response:
+    """A subscriber with their subscriptions, issues and history. Raises: NotFound, Invalid.
+
+    The id of a merged subscriber leads to the one that they were merged into.
+    """
+    id = context.path["id"]
+    problem, number = "", None
+    try:
+        number = read_number(context, "issue")
+    except Invalid as reason:
+        problem = str(reason)
+    before = read_number(context, "before") or LAST_NUMBER
+    events_before = read_number(context, "events") or LAST_NUMBER
+    async with context.db.read(aside=True) as db:
+        subscriber = await store.get_subscriber(db, context.account_id, id)
+        if subscriber.id != id:
+            return context.redirect(
+                context.url("subscribers", subscriber.id),
+                message=_("The subscriber that you opened was merged into this one."),
+            )
+        overview = await get_overview(db, context.account_id, id)
+        newest = await subscriptions.list_newest_of_subscriber(
+            db, context.account_id, id, MAX_SUBSCRIPTIONS
+        )
+        ids = [row["id"] for row in newest]
+        owned = await subscription_query.find_subscriptions(db, context.account_id, ids)
+        timeline = await get_timeline(
+            db,
+            context.account_id,
+            id,
+            day=context.membership.daily_date,
+            number=number,
+            before=before,
+        )
+        recipient = await get_subscriber(db, context.account_id, id)
+        reports = await delivery_reports.list_of_subscriptions(db, context.account_id, ids)
+        history = await list_events_of(
+            db,
+            context.account_id,
+            id,
+            before=events_before,
+            day=partial(day_in, locale=get_locale(context.locale)),
+        )
+        address_changes = await list_groups(db, context.account_id, id)
+        account = await accounts.get_account(db, context.account_id)
+        others = await list_other_currencies(db, context.account_id, [subscriber])
+        erased = await find_erasure(db, context.account_id, id)
+        erased_by = await name_actor(db, context.account_id, erased) if erased else ""
+    return context.render(
+        "subscribers/subscriber.html",
+        status=HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK,
+        subscriber=subscriber,
+        email=real_email(subscriber.email, context.terms.placeholder_domain),
+        owned=[owned[each] for each in ids],
+        home=account.country,
+        other_currencies=others.get(id, []),
+        shown_issues=SHOWN_ISSUES,
+        timeline=timeline,
+        history=history,
+        overview=overview,
+        note_key=new_idempotency_key(),
+        recipient=recipient,
+        reports=one_of_each_address(reports),
+        problem=problem,
+        is_newest=before == LAST_NUMBER,
+        address_changes=address_changes,
+        erased=erased,
+        erased_by=erased_by,
+    )

@@ -1,0 +1,213 @@
+"""The list of subscriptions, and the page of a subscription with its copies."""
+
+from functools import partial
+from http import HTTPStatus
+from typing import Any
+
+import msgspec
+from starlette.responses import Response
+
+from masthead.model.dispatch.runs import Dispatch, LineStatus
+from masthead.model.errors import Invalid, NotFound
+from masthead.model.ids import LAST_NUMBER
+from masthead.model.inputs import MarkSentDate
+from masthead.model.pagination import Page, PageRequest, binding_of
+from masthead.model.queries import CopyQuery, SubscriptionQuery
+from masthead.model.resources import Issue
+from masthead.model.returns.delivery_reports import one_of_each_address
+from masthead.model.search import search_terms
+from masthead.model.translations import gettext as _
+from masthead.model.types.enums import CopyStatus, Medium, SubscriptionStatus, SubscriptionType
+from masthead.model.types.text import MAX_DIGITS, is_digits
+from masthead.model.validation import decode_input
+from masthead.services.copies import mark_copies_sent
+from masthead.services.issues.records import is_issue_released
+from masthead.services.subscriptions.overview import get_overview
+from masthead.services.timeline import list_events
+from masthead.store import accounts, copies
+from masthead.store.dispatch import lines, runs
+from masthead.store.imports.batch_rows import list_imports_of
+from masthead.store.issues import records as issues
+from masthead.store.read_model.subscription_query import get_subscription
+from masthead.store.reports import fulfilment, totals
+from masthead.store.returns import delivery_reports
+from masthead.store.subscriptions import periods
+from masthead.store.subscriptions import records as store
+from masthead.web.kit.choices import list_countries, list_sources
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.filters import PAGE, decode_filters, read_filters, read_number, real_email
+from masthead.web.kit.formatting import day_in, get_locale
+
+
+class SubscriptionListItem(msgspec.Struct, frozen=True):
+    """A row of the list of subscriptions."""
+
+    id: str
+    type: SubscriptionType
+    status: SubscriptionStatus
+    medium: Medium
+    first_name: str | None
+    last_name: str | None
+    shipping_address: dict[str, str | None]
+    is_gift: bool
+    issue_list: list[int]
+    order_date: str | None
+    current_period_end: str | None
+    subscriber: dict[str, str]
+    source: dict[str, str]
+
+
+_decoder = msgspec.json.Decoder(Page[SubscriptionListItem])
+
+
+async def list_subscriptions(context: PageContext) -> Response:
+    """The subscriptions that match the filters, newest first; without a search, also oldest."""
+    filters = read_filters(context, SubscriptionQuery)
+    variables: dict[str, Any] = {
+        "filters": filters,
+        "real_email": lambda email: real_email(email, context.terms.placeholder_domain),
+        "sources": await list_sources(context),
+        "countries": list_countries(context.locale),
+        "statuses": [each.value for each in SubscriptionStatus],
+    }
+    template = "subscriptions/list.html"
+    try:
+        is_sortable = not filters.values["search"]
+        query, request = decode_filters(context, SubscriptionQuery, is_sortable=is_sortable)
+    except Invalid as reason:
+        return context.render(
+            template, status=HTTPStatus.BAD_REQUEST, page=None, problem=str(reason), **variables
+        )
+    terms = search_terms(query.search or "")
+    if terms:
+        async with context.db.replica.read(aside=True) as db:
+            text = await store.search_subscriptions(db, context.account_id, terms, query, request)
+    else:
+        text = await store.list_subscriptions(
+            context.db.replica, context.account_id, query, request
+        )
+    total = None
+    if not terms:
+        async with context.db.replica.read(aside=True) as db:
+            total = await totals.count_subscriptions(db, context.account_id, query)
+    page = _decoder.decode(text)
+    return context.render(template, page=page, total=total, problem="", **variables)
+
+
+async def show_subscription(context: PageContext) -> Response:
+    """A subscription with its orders, copies and history. Raises: NotFound, Invalid."""
+    return await _render_subscription(context)
+
+
+async def _render_subscription(
+    context: PageContext, *, problem: str = "", date: str = ""
+) -> Response:
+    """problem: why a copy was not marked as sent. date: what the user typed as its date."""
+    id = context.path["id"]
+    cursor = context.query.get("copies")
+    binding = binding_of(context.account_id, context.request.url.path, {})
+    request = PageRequest.from_cursor(cursor or None, limit=PAGE, binding=binding)
+    before = read_number(context, "events") or LAST_NUMBER
+    async with context.db.read(aside=True) as db:
+        subscription = await get_subscription(db, context.account_id, id)
+        orders = (await periods.list_periods(db, context.account_id, [id]))[id]
+        history = await list_events(
+            db,
+            context.account_id,
+            [id],
+            before=before,
+            day=partial(day_in, locale=get_locale(context.locale)),
+        )
+        reports = await delivery_reports.list_of_subscriptions(db, context.account_id, [id])
+        overview = await get_overview(db, context.account_id, subscription)
+        account = await accounts.get_account(db, context.account_id)
+        imports = await list_imports_of(db, context.account_id, id)
+    listed = await copies.list_copies(
+        context.db, context.account_id, CopyQuery(subscription=id), request
+    )
+    return context.render(
+        "subscriptions/subscription.html",
+        status=HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK,
+        subscription=subscription,
+        email=real_email(subscription.subscriber.email, context.terms.placeholder_domain),
+        orders=list(zip(subscription.periods, orders, strict=True)),
+        home=account.country,
+        copies=listed,
+        is_first=cursor is None,
+        history=history,
+        reports=one_of_each_address(reports),
+        imports=imports,
+        overview=overview,
+        problem=problem,
+        date=date or context.membership.daily_date.isoformat(),
+    )
+
+
+async def mark_copy_sent(context: PageContext) -> Response:
+    """Mark one copy as sent, with or without a date. Raises: NotFound.
+
+    If the issue is not out, or a frozen run holds the copy, ask first: the user cannot undo it.
+    """
+    id, copy_id = context.path["id"], str(context.fields.get("copy", ""))
+    day = str(context.fields.get("date", "")).strip()
+    if not is_digits(copy_id, at_most=MAX_DIGITS):
+        raise NotFound("copy", copy_id)
+    async with context.db.read(aside=True) as db:
+        subscription = await get_subscription(db, context.account_id, id)
+    try:
+        body = decode_input(MarkSentDate, {"date": day or None})
+    except Invalid as reason:
+        return await _render_subscription(context, problem=str(reason), date=day)
+    if not context.fields.get("is_confirmed"):
+        unreleased = await _find_unreleased(context, int(copy_id), day)
+        run = await _find_frozen_run(context, int(copy_id))
+        if unreleased is not None or run is not None:
+            issue, others = unreleased or (None, 0)
+            return context.render(
+                "issues/copy_confirm.html",
+                subscription=subscription,
+                issue=issue,
+                others=others,
+                run=run,
+                copy_id=copy_id,
+                day=day,
+            )
+    marked = await mark_copies_sent(
+        context.db, context.account_id, [int(copy_id)], body.date, by=context.actor
+    )
+    message = _("No copy was marked.")
+    if marked.updated_count:
+        message = _("The copy is marked as sent.")
+    return context.redirect(context.url("subscriptions", id), message=message)
+
+
+async def _find_frozen_run(context: PageContext, copy_id: int) -> Dispatch | None:
+    """The run that holds a copy, if it is not marked as sent."""
+    async with context.db.read(aside=True) as db:
+        found = await lines.list_lines_of_copies(db, context.account_id, [copy_id])
+        held = [line for line in found if line.status is LineStatus.HELD and not line.claim_id]
+        if not held:
+            return None
+        return await runs.get_dispatch(db, context.account_id, held[0].dispatch_id)
+
+
+async def _find_unreleased(
+    context: PageContext, copy_id: int, day: str
+) -> tuple[Issue, int] | None:
+    """The issue of a copy, if it is not out, and how many of its other copies are not sent.
+
+    None if the issue has no release date and the user typed a day other than today: then the user
+    knows when the copy was sent.
+    """
+    today = context.membership.daily_date
+    async with context.db.read(aside=True) as db:
+        issue_id = await copies.find_issue_id(db, context.account_id, copy_id)
+        if issue_id is None:
+            return None
+        issue = await issues.get_issue(db, context.account_id, issue_id)
+        if issue.release_date_actual is None and day != today.isoformat():
+            return None
+        if await is_issue_released(db, context.account_id, issue, day=today):
+            return None
+        counts = await fulfilment.count_by_status(db, context.account_id, issue.number)
+    return issue, max(counts[CopyStatus.NOT_SENT] - 1, 0)

@@ -1,0 +1,82 @@
+"""The page of the retention table."""
+
+import csv
+import io
+import re
+from datetime import date
+
+from masthead.services.background.trends import refresh_trend
+from tests.conftest import Cast
+from tests.support.factories import import_row, make_issue, make_subscription
+from tests.web.conftest import Person
+
+
+async def fill(acme: Cast) -> None:
+    for number in range(1, 6):
+        await make_issue(acme, number, release_date_actual=f"2026-{number:02}-01")
+    await make_subscription(acme, length=1)
+    await import_row(acme, start_issue="1", length="1", order_id="FIRST-ORDER")
+    await import_row(acme, renews="FIRST-ORDER", start_issue="", length="", order_date="2026-02-03")
+    await refresh_trend(acme.db, acme.account_id, date(2026, 6, 1))
+
+
+async def test_the_page_has_a_row_for_each_issue(acme: Cast, owner: Person) -> None:
+    assert "being counted in the background" in await owner.text("ending", "retention")
+    await refresh_trend(acme.db, acme.account_id, date(2026, 6, 1))
+    assert "No subscription has ended yet." in await owner.text("ending", "retention")
+    await fill(acme)
+    page = await owner.text("ending", "retention")
+    rows = re.sub(r"<[^>]+>", " ", page[page.index("<tbody>") : page.index("</tbody>")]).split()
+    assert " ".join(rows) == "2 1 0 (0%) 0 (0%) 0 (0%) 1 (100%) 1 2 0 (0%) 1 (50%) 1 (50%) 1 (50%)"
+    assert "Counted on" in page
+
+
+async def test_each_figure_leads_to_its_list(acme: Cast, owner: Person) -> None:
+    await fill(acme)
+    page = await owner.text("ending", "retention", medium="Print")
+    links = re.findall(r'href="([^"]+/retention/list/[^"]+)"', page)
+    assert links
+    for link in links:
+        address = link.replace("&amp;", "&")
+        assert "medium=Print" in address
+        response = await owner.http.get(address)
+        assert response.status_code == 200
+        assert len(re.findall(r'<th scope="row">', response.text)) in (1, 2)
+    assert "not renewed within three" in await owner.text(
+        "ending", "retention", "list", issue="1", renewed="no"
+    )
+    assert "no subscriptions in this list" in await owner.text(
+        "ending", "retention", "list", issue="4"
+    )
+    for renewed in ("1", "2", "3"):
+        assert "renewed with" in await owner.text(
+            "ending", "retention", "list", issue="1", renewed=renewed
+        )
+
+
+async def test_the_file_has_the_figures_of_the_page(acme: Cast, owner: Person) -> None:
+    await fill(acme)
+    response = await owner.see("ending", "retention", "csv")
+    rows = list(csv.DictReader(io.StringIO(response.text.removeprefix("\ufeff"))))
+    assert [row["last_issue"] for row in rows] == ["2", "1"]
+    assert rows[1] == {
+        "last_issue": "1",
+        "ended": "2",
+        "renewed_with_next": "0",
+        "renewed_within_2": "1",
+        "renewed_within_3": "1",
+        "not_renewed": "1",
+        "share_with_next": "0.0000",
+        "share_within_2": "0.5000",
+        "share_within_3": "0.5000",
+        "is_final": "true",
+    }
+
+
+async def test_a_wrong_filter_is_explained(owner: Person) -> None:
+    response = await owner.see("ending", "retention", medium="Stone")
+    assert response.status_code == 400
+    assert 'role="alert"' in response.text
+    for query in ({}, {"issue": "x"}, {"issue": "1", "renewed": "9"}):
+        response = await owner.see("ending", "retention", "list", **query)
+        assert response.status_code == 400

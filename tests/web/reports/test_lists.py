@@ -1,0 +1,94 @@
+"""What the lists of subscribers and subscriptions share: totals, orders, one line a row."""
+
+import html
+import re
+
+import pytest
+
+from masthead.store.reports import totals
+from tests.conftest import Cast
+from tests.support.factories import import_row, make_issue, make_subscription
+from tests.web.conftest import Person
+from tests.web.subscribers.test_pages import words
+
+NAMES = re.compile(r'<th scope="row"[^>]*title="([^"]*)"')
+MANY = 52  # more than a page
+
+
+async def make_many(cast: Cast) -> list[str]:
+    """Subscriptions of as many subscribers, oldest first; their names."""
+    await make_issue(cast)
+    names = [f"Reader {place:02}" for place in range(MANY)]
+    for place, name in enumerate(names):
+        country = "FR" if place % 2 else "DE"
+        row = {"first_name": name, "email": f"r{place}@example.test", "country": country}
+        await import_row(cast, **row, start_issue="1", length="2")
+    return names
+
+
+@pytest.mark.parametrize("noun", ["subscribers", "subscriptions"])
+@pytest.mark.parametrize("order", ["", "oldest"])
+async def test_a_list_has_all_records_once_in_either_order(
+    acme: Cast, owner: Person, noun: str, order: str
+) -> None:
+    names = await make_many(acme)
+    found: list[str] = []
+    address: str | None = owner.address(noun) + (f"?order={order}" if order else "")
+    while address:
+        page = (await owner.http.get(address)).text
+        assert f"{MANY} {noun}, {order or 'newest'} first" in words(page)
+        found += NAMES.findall(page)
+        following = re.search(r'href="([^"]+)" rel="next"', page)
+        address = html.unescape(following[1]) if following else None
+    assert found == (names if order else names[::-1])
+
+
+@pytest.mark.parametrize("noun", ["subscribers", "subscriptions"])
+async def test_a_cursor_belongs_to_its_order(acme: Cast, owner: Person, noun: str) -> None:
+    await make_many(acme)
+    page = await owner.text(noun, order="oldest")
+    following = re.search(r'cursor=([^"&]+)', page)
+    assert following
+    assert (await owner.see(noun, cursor=following[1])).status_code == 400
+    assert (await owner.see(noun, cursor=following[1], order="oldest")).status_code == 200
+
+
+async def test_the_total_follows_the_filters(acme: Cast, owner: Person) -> None:
+    await make_many(acme)
+    assert f"{MANY // 2} subscriptions, newest first" in words(
+        await owner.text("subscriptions", country="FR")
+    )
+    page = words(await owner.text("subscriptions", country="FR", order="oldest"))
+    assert f"{MANY // 2} subscriptions, oldest first" in page
+    assert "Reader 01" in page
+    assert "Reader 00" not in page
+    page = words(await owner.text("subscriptions", search="subscriber"))
+    assert "50 subscriptions on this page; there are more on the next page" in page
+
+
+async def test_a_list_with_many_matches_is_not_counted_to_its_end(
+    acme: Cast, owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await make_many(acme)
+    monkeypatch.setattr(totals, "MAX_FILTERED", MANY // 2)
+    assert f"{MANY // 2} subscriptions, " in words(await owner.text("subscriptions", country="FR"))
+    monkeypatch.setattr(totals, "MAX_FILTERED", MANY // 2 - 1)
+    page = words(await owner.text("subscriptions", country="FR"))
+    assert f"{MANY // 2} subscriptions, newest first" in page  # one page has them all
+    page = words(await owner.text("subscriptions", is_gift="false"))
+    assert "50 subscriptions on this page; there are more on the next page" in page
+    page = words(await owner.text("subscriptions", status="Active", country="FR"))
+    assert f"{MANY // 2} subscriptions, newest first" in page
+
+
+async def test_a_row_is_short_and_its_titles_have_the_whole_texts(
+    acme: Cast, owner: Person
+) -> None:
+    await make_issue(acme, 21)
+    await make_subscription(
+        acme, first_name="Ada " + "x" * 60, length=4, start_issue=21, order_date="2026-11-21"
+    )
+    page = await owner.text("subscriptions")
+    assert f'title="Ada {"x" * 60}"' in page
+    assert 'title="Print, issues 21–24"' in page
+    assert "21 Nov 2026" in words(page)

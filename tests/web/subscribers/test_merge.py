@@ -1,0 +1,154 @@
+"""The pages that merge two subscribers and undo it."""
+
+from masthead.model.clock import now
+from tests.conftest import Cast
+from tests.support.factories import import_row, make_dispatch, make_issue, make_subscription
+from tests.support.subscribers import (
+    make_gift,
+    make_subscriber,
+    merge,
+    require_sound,
+    set_columns,
+    subscriber,
+)
+from tests.web.conftest import Person
+
+
+async def test_two_subscribers_are_merged_from_the_page_of_one(acme: Cast, staff: Person) -> None:
+    await make_issue(acme)
+    one = await make_subscriber(acme, "anna@example.test", first_name="Anna", last_name="Berg")
+    other = await make_subscriber(acme, "berg@example.test", first_name="A.", last_name="Berg")
+    await make_subscriber(acme, "zoe@example.test", first_name="Zoe")
+    assert staff.address("subscribers", one, "merge") in await staff.text("subscribers", one)
+    found = await staff.text("subscribers", one, "merge")  # those with the last name
+    address = staff.address("subscribers", one, "merge", other)
+    assert f'href="{address}"' in found
+    assert "Zoe" not in found
+    page = (await staff.http.get(address)).text
+    assert "Nothing has been changed yet" in page
+    assert "anna@example.test" in page
+    assert "berg@example.test" in page
+    assert "€84.00" in page  # together
+    assert "Both get issue 1" in page
+    response = await staff.send(address)
+    assert response.headers["Location"] == staff.address("subscribers", one)
+    shown = await staff.text("subscribers", one)
+    assert "A. Berg is merged into Anna Berg. You can undo this until" in shown
+    assert "berg@example.test" in shown  # among the merged ones
+    assert (await subscriber(acme, other))["id"] == one
+    response = await staff.see("subscribers", other)
+    assert response.headers["Location"] == staff.address("subscribers", one)
+    assert "was merged into this one" in await staff.text("subscribers", one)
+
+
+async def test_the_other_one_can_stay(acme: Cast, staff: Person) -> None:
+    await make_issue(acme)
+    one, other = [await make_subscriber(acme, f"{name}@example.test") for name in "ab"]
+    await staff.send(staff.address("subscribers", one, "merge", other), {"stays": other})
+    assert (await subscriber(acme, one))["id"] == other
+
+
+async def test_the_subscriber_with_an_email_usually_stays(acme: Cast, staff: Person) -> None:
+    await make_issue(acme)
+    one = (await import_row(acme, start_issue="1", length="1"))["subscriber"]["id"]
+    other = await make_subscriber(acme, "b@example.test")
+    await staff.send(staff.address("subscribers", one, "merge", other))
+    assert staff.sent["stays"] == other
+    assert (await subscriber(acme, one))["id"] == other
+
+
+async def test_a_subscriber_must_be_chosen(acme: Cast, staff: Person) -> None:
+    await make_issue(acme)
+    one, other = [await make_subscriber(acme, f"{name}@example.test") for name in "ab"]
+    for stays in ("", "NOSUCH"):
+        response = await staff.send(
+            staff.address("subscribers", one, "merge", other), {"stays": stays}
+        )
+        assert response.status_code == 400
+        assert "Choose which subscriber stays." in response.text
+    assert (await subscriber(acme, other))["id"] == other
+
+
+async def test_the_preview_warns(acme: Cast, staff: Person) -> None:
+    issue = await make_issue(acme)
+    one = await make_subscriber(acme, "a@example.test")
+    gift = await make_gift(acme, giver=one, email="b@example.test")
+    other = gift["subscriber"]["id"]
+    run = await make_dispatch(acme, issue["id"])
+    page = await staff.text("subscribers", one, "merge", other)
+    assert "One of them gave the other a subscription" in page
+    assert staff.address("dispatches", run["id"]) in page
+    assert page.count("which is frozen. It stays there") == 2
+    await staff.send(staff.address("subscribers", one, "merge", other))
+    assert (await subscriber(acme, other))["id"] == one
+    await require_sound(acme)
+
+
+async def test_search_and_refusals_of_the_choice(acme: Cast, staff: Person) -> None:
+    await make_issue(acme)
+    one = await make_subscriber(acme, "a@example.test")
+    other = await make_subscriber(acme, "b@example.test", city="Ulm")
+    found = await staff.text("subscribers", one, "merge", search="ulm")
+    assert staff.address("subscribers", one, "merge", other) in found
+    assert "No other subscriber matches" in await staff.text(
+        "subscribers", one, "merge", search="nowhere"
+    )
+    response = await staff.see("subscribers", one, "merge", search="x" * 300)
+    assert response.status_code == 400
+    response = await staff.see("subscribers", one, "merge", one)
+    assert response.status_code == 400
+    assert "cannot be merged with itself" in response.text
+
+
+async def test_a_merged_subscriber_leads_to_the_one_that_stays(acme: Cast, staff: Person) -> None:
+    await make_issue(acme)
+    one, other, third = [await make_subscriber(acme, f"{name}@example.test") for name in "abc"]
+    await merge(acme, one, other)
+    kept = staff.address("subscribers", one)
+    for parts in (("merge",), ("merge", third), ("merge", one)):
+        response = await staff.see("subscribers", other, *parts)
+        assert response.headers["Location"] == kept
+    response = await staff.see("subscribers", third, "merge", other)
+    assert response.headers["Location"] == kept
+
+
+async def test_a_merge_is_undone_from_the_page_of_the_subscriber(acme: Cast, staff: Person) -> None:
+    await make_issue(acme)
+    one = await make_subscriber(acme, "a@example.test")
+    made = await make_subscription(acme, email="b@example.test", first_name="Bea")
+    other = made["subscriber"]["id"]
+    id = await merge(acme, one, other)
+    since = await make_subscription(acme, email="b@example.test", first_name="Since")
+    address = staff.address("subscribers", one, "merges", id, "undo")
+    assert f'href="{address}"' in await staff.text("subscribers", one)
+    page = (await staff.http.get(address)).text
+    going, staying = page.split('id="staying-title"')
+    assert made["id"] in going
+    assert since["id"] in staying
+    response = await staff.send(address)
+    assert response.headers["Location"] == staff.address("subscribers", other)
+    assert "The merge is undone" in await staff.text("subscribers", other)
+    again = await staff.http.get(address)
+    assert again.headers["Location"] == staff.address("subscribers", one)
+    assert "already undone" in await staff.text("subscribers", one)
+
+
+async def test_the_email_of_the_merged_subscriber_can_be_given_to_the_one_that_stays(
+    acme: Cast, staff: Person
+) -> None:
+    await make_issue(acme)
+    one, other = [await make_subscriber(acme, f"{name}@example.test") for name in "ab"]
+    id = await merge(acme, one, other)
+    await staff.send(staff.address("subscribers", one, "edit"), {"email": "b@example.test"})
+    assert (await subscriber(acme, one))["email"] == "b@example.test"
+    page = await staff.text("subscribers", one, "merges", id, "undo")
+    assert "gets their own address back" in page
+
+
+async def test_who_has_unsubscribed_is_named(acme: Cast, staff: Person) -> None:
+    await make_issue(acme)
+    one = await make_subscriber(acme, "a@example.test", first_name="Ida")
+    other = await make_subscriber(acme, "b@example.test")
+    await set_columns(acme, "subscriber", one, unsubscribed_at=now())
+    page = await staff.text("subscribers", one, "merge", other)
+    assert "<bdi>Ida</bdi> has unsubscribed from renewal letters" in page
