@@ -127,7 +127,7 @@ async def forget_failures(tx: Transaction, email: str, client: Client) -> None:
 
 def _digest(*parts: str) -> str:
     """Part of the name of a count. A digest, because users may type a password as the email."""
-    return hashlib.sha256("\0".join(parts).encode(errors="surrogatepass")).hexdigest()
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
 def _network(address: str) -> str:
