@@ -110,7 +110,7 @@ async def test_metrics_tell_the_state_of_connections_and_writes(
     assert samples["masthead_requests_active"] == 1
     assert samples["masthead_write_queue_length"] == 0
     assert samples["masthead_write_duration_seconds_count"] >= 2
-    assert samples['masthead_database_connections{pool="subscribers",state="idle"}'] >= 1
+    assert samples['masthead_database_connections{pool="readers",state="idle"}'] >= 1
     of_sqlite = [name for name in samples if name.startswith("masthead_sqlite_")]
     if backend == "sqlite":
         assert samples["masthead_sqlite_wal_bytes"] > 0
@@ -121,7 +121,7 @@ async def test_metrics_tell_the_state_of_connections_and_writes(
         assert of_sqlite == []
         assert samples["masthead_database_size_bytes"] > 1_000_000
         assert samples['masthead_database_connections{pool="writers",state="used"}'] == 0
-        assert samples['masthead_database_connection_waits_total{pool="subscribers"}'] == 0
+        assert samples['masthead_database_connection_waits_total{pool="readers"}'] == 0
 
 
 async def test_no_label_names_an_account_or_a_person(watched: tuple[Starlette, Client]) -> None:

@@ -18,7 +18,7 @@ MANY = 52  # more than a page
 async def make_many(cast: Cast) -> list[str]:
     """Subscriptions of as many subscribers, oldest first; their names."""
     await make_issue(cast)
-    names = [f"Reader {place:02}" for place in range(MANY)]
+    names = [f"Subscriber {place:02}" for place in range(MANY)]
     for place, name in enumerate(names):
         country = "FR" if place % 2 else "DE"
         row = {"first_name": name, "email": f"r{place}@example.test", "country": country}
@@ -60,8 +60,8 @@ async def test_the_total_follows_the_filters(acme: Cast, owner: Person) -> None:
     )
     page = words(await owner.text("subscriptions", country="FR", order="oldest"))
     assert f"{MANY // 2} subscriptions, oldest first" in page
-    assert "Reader 01" in page
-    assert "Reader 00" not in page
+    assert "Subscriber 01" in page
+    assert "Subscriber 00" not in page
     page = words(await owner.text("subscriptions", search="subscriber"))
     assert "50 subscriptions on this page; there are more on the next page" in page
 
