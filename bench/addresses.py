@@ -7,8 +7,8 @@ from time import process_time
 
 from masthead.model.dispatch.address_checks import AddressChecker
 from masthead.model.dispatch.address_layout import address_lines, build_layout, split_po_box
+from masthead.model.dispatch.copy_keys import key_of, line_of_key
 from masthead.model.dispatch.fitting import AddressSpace, fit_lines
-from masthead.model.dispatch.keys import key_of, line_of_key
 from masthead.model.dispatch.runs import DispatchLine, LineStatus
 from masthead.model.types.enums import Medium
 

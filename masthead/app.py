@@ -32,7 +32,7 @@ from masthead.mail import Mailer
 from masthead.metrics.memory import MEMORY
 from masthead.model.errors import Unavailable
 from masthead.model.identity.ip_addresses import TrustedProxies
-from masthead.services.emails.notices import Post
+from masthead.services.emails.notices import Site
 from masthead.services.identity import sign_in
 from masthead.services.identity.security_log import SecurityLog
 from masthead.services.key_usage import KeyUsage
@@ -177,7 +177,7 @@ def _background(db: Database, usage: KeyUsage, settings: Settings) -> Background
         mail_from=settings.mail_from,
         database_url=settings.database_url,
         read_url=settings.database_read_url,
-        post=Post(settings.public_url, settings.placeholder_domain),
+        site=Site(settings.public_url, settings.placeholder_domain),
     )
 
 

@@ -23,10 +23,10 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from masthead.model.orders.order import Terms
+from masthead.model.orders.order import OrderDefaults
 from masthead.services.background.daily import run_daily_pass
 from masthead.services.check.accounts import check
-from masthead.services.imports import run as imports
+from masthead.services.imports import order_lines as imports
 from masthead.services.sources import rename_source
 from masthead.settings import Settings
 from masthead.store import accounts
@@ -268,7 +268,7 @@ class Desk(RuleBasedStateMachine):
         how = imports.Import(
             account_id=self.cast.account_id,
             source_id=self.cast.imported,
-            terms=Terms(self.cast.currency, PLACEHOLDER_DOMAIN),
+            defaults=OrderDefaults(self.cast.currency, PLACEHOLDER_DOMAIN),
             by=BY,
         )
         rejects: list[imports.Reject] = []

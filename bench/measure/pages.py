@@ -24,7 +24,7 @@ from masthead.model.ids import new_token, token_digest
 from masthead.model.letters.outcomes import LetterChannel
 from masthead.model.renewals.lapsed import RenewalStage
 from masthead.services.background.trends import refresh_trend
-from masthead.services.emails.notices import Post
+from masthead.services.emails.notices import Site
 from masthead.services.identity import sign_in
 from masthead.services.letters.write import write_letters
 from masthead.services.revenue.statements import make_statement, request_statement
@@ -45,7 +45,7 @@ QUERIED = (
     "money/deferred/{id}/compare/",
 )
 SPAWN = multiprocessing.get_context("spawn")
-POST = Post("https://masthead.test", "masthead.test")
+SITE = Site("https://masthead.test", "masthead.test")
 LISTED = "/v1/subscriptions/?limit=50"
 
 
@@ -94,7 +94,7 @@ async def _prepare(built: Built) -> tuple[str, float]:
         await make_statement(db, built.account_id, statement)
         stage, channel = RenewalStage.LAST, LetterChannel.EMAIL
         with contextlib.suppress(Invalid):  # very little data may have no letters
-            await write_letters(db, built.account_id, stage, channel, post=POST, by=BY)
+            await write_letters(db, built.account_id, stage, channel, site=SITE, by=BY)
         return await _open_session(db), trend
     finally:
         await db.close()

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from masthead.model.actors import Principal
 from masthead.model.inputs import Change, Creation, ListQuery, Query
-from masthead.model.orders.order import Terms
+from masthead.model.orders.order import OrderDefaults
 from masthead.model.pagination import PageRequest, binding_of
 from masthead.store.engine.interface import Database
 
@@ -31,9 +31,9 @@ class RequestContext(Struct, Generic[Q, B], frozen=True):
         return self.principal.account_id
 
     @property
-    def terms(self) -> Terms:
-        """The settings that apply to all orders of the account."""
-        return Terms(self.principal.currency, self.placeholder_domain)
+    def defaults(self) -> OrderDefaults:
+        """The defaults of all orders of the account."""
+        return OrderDefaults(self.principal.currency, self.placeholder_domain)
 
 
 def page_request(context: RequestContext[Q, B]) -> PageRequest:

@@ -30,8 +30,8 @@ async def create_subscription(context: RequestContext[Query, SubscriptionCreate]
         context.db,
         context.account_id,
         context.body.source,
-        order_of(context.body, context.terms),
-        terms=context.terms,
+        order_of(context.body, context.defaults),
+        defaults=context.defaults,
         send_welcome_email=context.body.send_welcome_email or False,
         by=context.principal.actor,
     )
@@ -56,7 +56,7 @@ async def renew_subscription(context: RequestContext[Query, RenewalCreate]) -> S
         context.account_id,
         context.id,
         context.body,
-        terms=context.terms,
+        defaults=context.defaults,
         by=context.principal.actor,
     )
 

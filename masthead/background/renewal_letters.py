@@ -11,7 +11,7 @@ from masthead.metrics.job_failures import count_failure
 from masthead.model.actors import Actor
 from masthead.model.errors import Busy, Unavailable
 from masthead.model.renewals.lapsed import RenewalStage
-from masthead.services.emails.notices import Post
+from masthead.services.emails.notices import Site
 from masthead.services.letters.write import write_automatic
 from masthead.store import accounts
 from masthead.store.engine.interface import Database
@@ -30,8 +30,8 @@ class RenewalLetters:
     second time would do no harm: no subscription gets a letter of a stage twice.
     """
 
-    def __init__(self, db: Database, lease: HeldLease, clock: TrustedClock, post: Post) -> None:
-        self._db, self._lease, self._clock, self._post = db, lease, clock, post
+    def __init__(self, db: Database, lease: HeldLease, clock: TrustedClock, site: Site) -> None:
+        self._db, self._lease, self._clock, self._site = db, lease, clock, site
         self._done: dict[tuple[int, RenewalStage], date] = {}
         self._check_at = 0.0
 
@@ -55,7 +55,7 @@ class RenewalLetters:
 
     async def _write(self, account: accounts.Account, stage: RenewalStage, today: date) -> None:
         try:
-            batch = await write_automatic(self._db, account.id, stage, post=self._post, by=BY)
+            batch = await write_automatic(self._db, account.id, stage, site=self._site, by=BY)
         except Busy:
             log.warning("renewal letters wait", account=account.subdomain, stage=stage.value)
         except Unavailable:

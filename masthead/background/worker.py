@@ -24,7 +24,7 @@ from masthead.background.trends import TrendRefresh
 from masthead.mail import Mailer
 from masthead.metrics.job_failures import JOBS, count_failure, running_job
 from masthead.model.errors import Unavailable
-from masthead.services.emails.notices import Post
+from masthead.services.emails.notices import Site
 from masthead.services.key_usage import KeyUsage
 from masthead.store.engine.interface import Database
 
@@ -55,7 +55,7 @@ class Background:
         mail_from: str,
         database_url: str,
         read_url: str = "",
-        post: Post,
+        site: Site,
     ) -> None:
         self._db, self._usage = db, usage
         self._lease = HeldLease(db, LEASE)
@@ -68,12 +68,12 @@ class Background:
             self._lease,
             clock,
             database_url=database_url,
-            placeholder_domain=post.domain,
+            placeholder_domain=site.domain,
         )
         self._exports = Exports(db, self._lease, clock, database_url, read_url)
         self._jobs: dict[str, Job] = {
             "daily pass": DailyPass(db, self._lease, clock),
-            "renewal letters": RenewalLetters(db, self._lease, clock, post),
+            "renewal letters": RenewalLetters(db, self._lease, clock, site),
             "emails": self._emails,
             "files": self._files,
             "revenue statements": self._statements,
@@ -83,7 +83,7 @@ class Background:
             "search texts": SearchRefresh(db, self._lease),
             "trends": TrendRefresh(db, self._lease, clock),
             "cleanup": Cleanup(db, clock),
-            "privacy": Privacy(db, self._lease, clock, post.domain),
+            "privacy": Privacy(db, self._lease, clock, site.domain),
         }
         assert self._jobs.keys() < set(JOBS)  # whose failures are counted
         self._is_stopping = False

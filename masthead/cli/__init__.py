@@ -28,7 +28,7 @@ from masthead.cli import (
 from masthead.cli.command import VERSION, CommandError
 from masthead.cli.dispatch.group import DISPATCH
 from masthead.cli.exports import export as exports
-from masthead.cli.imports import run as imports
+from masthead.cli.imports import import_file as imports
 from masthead.cli.imports.records import IMPORTS
 from masthead.cli.install import init
 from masthead.cli.moving import backups, copies, distribute, restores

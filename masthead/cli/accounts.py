@@ -10,7 +10,7 @@ from masthead.cli.command import (
     CommandError,
     Json,
     command_actor,
-    email_settings,
+    email_site,
     get_account,
     password_link,
     run_with_database,
@@ -236,7 +236,7 @@ def reset_second_factors(*, email: str, json: Json = False) -> None:
 
     async def work(db: Database) -> None:
         await second_factors.reset_second_factors(
-            db, email, by=command_actor("user reset-factors"), post=email_settings()
+            db, email, by=command_actor("user reset-factors"), site=email_site()
         )
 
     run_with_database(work)

@@ -13,7 +13,7 @@ from masthead.model.actors import Actor
 from masthead.model.errors import excerpt
 from masthead.model.pagination import MAX_LIMIT, Page, PageRequest
 from masthead.model.types.messages import closest
-from masthead.services.emails.notices import Post
+from masthead.services.emails.notices import Site
 from masthead.settings import Settings, from_env
 from masthead.store.accounts import Account, find_account, list_accounts
 from masthead.store.engine.database import connect, require_version
@@ -81,12 +81,12 @@ def run_with_database(
     return asyncio.run(run())
 
 
-def email_settings() -> Post | None:
-    """The settings for emails; None if no email server is set."""
+def email_site() -> Site | None:
+    """The site that emails link to; None if no email server is set."""
     settings = from_env()
     if not settings.smtp_host:
         return None
-    return Post(settings.public_url, settings.placeholder_domain)
+    return Site(settings.public_url, settings.placeholder_domain)
 
 
 async def get_account(db: Database, subdomain: str) -> Account:

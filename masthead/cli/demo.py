@@ -9,12 +9,12 @@ from masthead.cli.command import command_actor, format_examples, list_all, run_w
 from masthead.cli.output import print_data, print_message
 from masthead.cli.server import address_of, prepare, start, usable_port
 from masthead.model.inputs import IssueCreate
-from masthead.model.orders.order import Terms
+from masthead.model.orders.order import OrderDefaults
 from masthead.model.types.enums import Scope, SourceType
 from masthead.model.validation import decode_input
 from masthead.services import accounts, keys, sources
 from masthead.services.identity import sign_in
-from masthead.services.imports.run import Import, OrderLine, Summary, import_lines
+from masthead.services.imports.order_lines import Import, OrderLine, Summary, import_lines
 from masthead.services.issues import records as issues
 from masthead.settings import Settings, from_env
 from masthead.store import accounts as account_store
@@ -121,8 +121,8 @@ async def _create_issues(db: Database, account: Account) -> None:
 
 
 async def _import(db: Database, account: Account, source_id: str, settings: Settings) -> Summary:
-    terms = Terms(account.currency, settings.placeholder_domain)
-    how = Import(account.id, source_id, terms, BY)
+    defaults = OrderDefaults(account.currency, settings.placeholder_domain)
+    how = Import(account.id, source_id, defaults, BY)
     with demo.SUBSCRIPTIONS_CSV.open(encoding="utf-8", newline="") as file:
         lines = (OrderLine(number, cells) for number, cells in enumerate(csv.DictReader(file), 2))
         return await import_lines(db, lines, how)

@@ -11,7 +11,7 @@ from masthead.cli.command import (
     CommandError,
     Json,
     command_actor,
-    email_settings,
+    email_site,
     get_account,
     parse_date,
     run_with_database,
@@ -75,7 +75,7 @@ def create_key(
             name=name,
             expires_at=expires_at,
             by=command_actor("key create"),
-            post=email_settings(),
+            site=email_site(),
         )
         return {
             "id": id,
@@ -144,7 +144,7 @@ def roll_key(
             id,
             overlap=timedelta(hours=keep),
             by=command_actor("key roll"),
-            post=email_settings(),
+            site=email_site(),
         )
         async with db.read() as connection:
             new = await store.get_key(connection, account_id, made)

@@ -15,8 +15,8 @@ from masthead.cli.command import (
 from masthead.cli.output import print_data, print_json
 from masthead.model.letters.outcomes import LetterChannel
 from masthead.model.renewals.lapsed import RenewalStage
-from masthead.services.emails.notices import Post
-from masthead.services.letters.plan import LetterCounts, count_letters
+from masthead.services.emails.notices import Site
+from masthead.services.letters.recipients import LetterCounts, count_letters
 from masthead.services.letters.write import WrittenBatch, write_letters
 from masthead.settings import from_env
 from masthead.store.engine.interface import Database
@@ -73,7 +73,7 @@ def send_letters(*, account: AccountName, stage: Stage, json: Json = False) -> N
     settings = from_env()
     if not settings.smtp_host:
         raise CommandError("No mail server is set. Set `MASTHEAD_SMTP_HOST` and its settings.")
-    post = Post(settings.public_url, settings.placeholder_domain)
+    site = Site(settings.public_url, settings.placeholder_domain)
 
     async def work(db: Database) -> WrittenBatch:
         found = await get_account(db, account)
@@ -82,7 +82,7 @@ def send_letters(*, account: AccountName, stage: Stage, json: Json = False) -> N
             found.id,
             stage,
             LetterChannel.EMAIL,
-            post=post,
+            site=site,
             by=command_actor("letters send"),
         )
 

@@ -11,7 +11,7 @@ from masthead.model.ids import key_prefix, new_key
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import Scope
 from masthead.model.types.fields import required_text
-from masthead.services.emails.notices import NEW_KEY, Post, notify
+from masthead.services.emails.notices import NEW_KEY, Site, notify
 from masthead.store import accounts, users
 from masthead.store import keys as store
 from masthead.store.audit import trail
@@ -29,12 +29,12 @@ async def create_key(
     expires_at: datetime | None = None,
     seed: bytes | None = None,
     by: Actor,
-    post: Post | None = None,
+    site: Site | None = None,
 ) -> tuple[str, str]:
     """Create a key for a user of the account; returns its id and the key, which is not stored.
 
     user: email address. seed: see `new_key`; the same seed returns the same key again and creates
-    no other. post: with it, the user gets an email. Raises: Invalid if no user of the account has
+    no other. site: with it, the user gets an email. Raises: Invalid if no user of the account has
     the address.
     """
     key, name = new_key(account_id, seed), required_text("name", name.strip())
@@ -50,7 +50,7 @@ async def create_key(
                 field="user",
                 value=user,
             )
-        return await _add(tx, account_id, key, owner, scope, name, expires_at, by, post)
+        return await _add(tx, account_id, key, owner, scope, name, expires_at, by, site)
 
     return await db.write(work, account_id=account_id), key
 
@@ -64,7 +64,7 @@ async def _add(
     name: str,
     expires_at: datetime | None,
     by: Actor,
-    post: Post | None,
+    site: Site | None,
 ) -> str:
     """Store a key, record it and notify its user; returns the id."""
     id = await store.insert_key(
@@ -82,7 +82,7 @@ async def _add(
         after["expires_at"] = expires_at.isoformat()
     await trail.record(tx, account_id, by, [AuditEvent(EventType.KEY_CREATE, id, None, after)])
     what = {"name": name, "prefix": key_prefix(key), "scope": scope.value}
-    await notify(tx, owner.id, NEW_KEY, post, **what)
+    await notify(tx, owner.id, NEW_KEY, site, **what)
     return id
 
 
@@ -94,7 +94,7 @@ async def roll_key(
     overlap: timedelta,
     seed: bytes | None = None,
     by: Actor,
-    post: Post | None = None,
+    site: Site | None = None,
 ) -> tuple[str, str]:
     """Replace a key, and return the id of the new key and the key, as `create_key` does.
 
@@ -118,7 +118,7 @@ async def roll_key(
                 ).format(user=old["user"])
             )
         scope, until = Scope(old["scope"]), _same_lifetime(old, moment)
-        made = await _add(tx, account_id, key, owner, scope, old["name"], until, by, post)
+        made = await _add(tx, account_id, key, owner, scope, old["name"], until, by, site)
         ends = min(moment + overlap, old["expires_at"] or moment + overlap)
         await store.update_replaced(tx, account_id, id, replaced_by=made, expires_at=ends)
         before = {"expires_at": old["expires_at"].isoformat() if old["expires_at"] else None}

@@ -13,7 +13,7 @@ from masthead.model.translations import gettext as _
 from masthead.model.types.email_addresses import email_address
 from masthead.model.types.enums import Role
 from masthead.services.emails import messages
-from masthead.services.emails.notices import Post
+from masthead.services.emails.notices import Site
 from masthead.services.identity import memberships
 from masthead.services.identity.invitations import write_invitation
 from masthead.services.identity.one_time_links import list_opened, owns_all
@@ -50,11 +50,11 @@ async def invite_user(
     email: str,
     role: Role,
     by: Actor,
-    post: Post | None = None,
+    site: Site | None = None,
 ) -> InvitedUser:
     """Add a user to an account, with a link to set a password if they have none.
 
-    post: with it, the user gets the link by email. A user of accounts that `by` does not own has to
+    site: with it, the user gets the link by email. A user of accounts that `by` does not own has to
     accept first, with another kind of link. The result looks the same as for a new user.
     A user of this account without a password gets a new link.
     Raises: Invalid if the user is in the account with another role.
@@ -89,16 +89,16 @@ async def invite_user(
             token = await write_link(tx, user_id, INVITE_VALID, by=by)
         elif not user.has_password:
             token = await write_invitation(tx, account_id, user_id, INVITE_VALID, by=by)
-        if post and token:
+        if site and token:
             template = messages.INVITATION if may_set_password else messages.INVITATION_TO_ACCEPT
-            await _send_link(tx, account, user, token, template, post)
+            await _send_link(tx, account, user, token, template, site)
         return InvitedUser(user_id, email, token, known is None)
 
     return await db.write(work, account_id=account_id)
 
 
 async def _send_link(
-    tx: Transaction, account: Account, user: User, token: str, template: EmailTemplate, post: Post
+    tx: Transaction, account: Account, user: User, token: str, template: EmailTemplate, site: Site
 ) -> None:
     """Email a user a link, which expires at the same time as the link with this token."""
     person = await store.get_person(tx, user.id)
@@ -107,10 +107,10 @@ async def _send_link(
         account,
         user.email,
         locale=person.locale,
-        public_url=post.public_url,
+        public_url=site.public_url,
         link_digest=token_digest(token),
         template=template,
-        domain=post.domain,
+        domain=site.domain,
     )
 
 
@@ -134,11 +134,11 @@ def _not_owner() -> Invalid:
 
 
 async def reset_user(
-    db: Database, account_id: int, user_id: str, *, by: Actor, post: Post | None = None
+    db: Database, account_id: int, user_id: str, *, by: Actor, site: Site | None = None
 ) -> tuple[str, str]:
     """Create a link to set a new password; returns the user's email address and the token.
 
-    post: with it, the user gets the link by email. A user who has not accepted an invitation yet
+    site: with it, the user gets the link by email. A user who has not accepted an invitation yet
     gets a new link to accept. Raises: NotFound; Invalid if `by` does not own all their accounts.
     """
 
@@ -158,8 +158,8 @@ async def reset_user(
                 await memberships.accept_invited(tx, account_id, user_id)
             template = messages.NEW_PASSWORD
             token = await write_link(tx, user_id, RESET_VALID, by=by)
-        if post:
-            await _send_link(tx, account, user, token, template, post)
+        if site:
+            await _send_link(tx, account, user, token, template, site)
         return user.email, token
 
     return await db.write(work, account_id=account_id)

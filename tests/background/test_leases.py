@@ -34,7 +34,7 @@ from masthead.store.idempotency import StoredAnswer
 from tests.conftest import make_account, serving
 from tests.support.factories import make_membership
 from tests.support.mailbox import open_mailbox
-from tests.support.own_service import POST, SENDER, OwnService, open_own_service
+from tests.support.own_service import SENDER, SITE, OwnService, open_own_service
 from tests.support.read_model import list_outdated
 
 YESTERDAY = (datetime.now(UTC) - timedelta(days=1)).date()
@@ -390,7 +390,7 @@ async def test_the_use_of_keys_is_recorded_by_every_worker(own: OwnService) -> N
         mailer=None,
         mail_from=SENDER,
         database_url=own.database_url,
-        post=POST,
+        site=SITE,
     )
     await background.work_once()
     async with own.cast.db.read() as connection:

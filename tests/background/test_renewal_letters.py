@@ -20,7 +20,7 @@ from masthead.services.letters import texts
 from tests.conftest import BY
 from tests.support.factories import make_subscription
 from tests.support.letters import add_subscribers, emails_of, execute, letters_of, set_up, write
-from tests.support.own_service import POST, OwnService, open_own_service
+from tests.support.own_service import SITE, OwnService, open_own_service
 
 LETTERS = 100
 
@@ -261,7 +261,7 @@ async def test_a_stage_that_fails_is_tried_again(
 async def test_without_the_lease_nothing_is_written_by_rule(own: OwnService) -> None:
     await set_rule(own)
     lease = HeldLease(own.cast.db, "background")
-    job = RenewalLetters(own.cast.db, lease, TrustedClock(own.cast.db), POST)
+    job = RenewalLetters(own.cast.db, lease, TrustedClock(own.cast.db), SITE)
     assert await job.run_once() is False
     assert await letters_of(own.cast) == []
 
@@ -272,7 +272,7 @@ async def test_without_a_trusted_clock_nothing_is_written_by_rule(own: OwnServic
     await own.execute("DELETE FROM renewal_letter")
     lease = HeldLease(own.cast.db, "background")
     with time_machine.travel(datetime.now(UTC) + timedelta(days=400)):
-        await RenewalLetters(own.cast.db, lease, TrustedClock(own.cast.db), POST).run_once()
+        await RenewalLetters(own.cast.db, lease, TrustedClock(own.cast.db), SITE).run_once()
     assert await letters_of(own.cast) == []
 
 

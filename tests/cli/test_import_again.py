@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from masthead.cli.imports import run
+from masthead.cli.imports import import_file
 from masthead.services.imports.work.run_batch import LeaseLost
 from tests.cli.conftest import CommandLine
 from tests.cli.test_import import HEADER, NOTHING, Shop, row
@@ -110,6 +110,6 @@ def test_a_run_that_another_process_took_over_says_so(
     async def lose(*args: Any, **options: Any) -> None:
         raise LeaseLost
 
-    monkeypatch.setattr(run, "run_batch", lose)
+    monkeypatch.setattr(import_file, "run_batch", lose)
     words = f"import --account {shop.account} --source {shop.source} {shop.path}"
     assert "Another process goes on with import 1" in shop.masthead(words, code=1).said

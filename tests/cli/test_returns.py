@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from masthead.model.dispatch.keys import key_of, printed
+from masthead.model.dispatch.copy_keys import key_of, printed
 from masthead.model.ids import account_of
 from tests.cli.conftest import CommandLine
 

@@ -5,8 +5,8 @@ import io
 import re
 from pathlib import Path
 
-from masthead.model.orders.order import Terms
-from masthead.services.imports.run import Import, OrderLine, import_lines
+from masthead.model.orders.order import OrderDefaults
+from masthead.services.imports.order_lines import Import, OrderLine, import_lines
 from tests.conftest import BY, Cast
 from tests.support.factories import PLACEHOLDER_DOMAIN, copies_of
 from tests.support.walk import walk
@@ -18,8 +18,8 @@ async def test_the_import_example_has_the_described_result(acme: Cast) -> None:
     [example] = re.findall(r"^```csv\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
     rows = csv.DictReader(io.StringIO(example))
     lines = [OrderLine(number, cells) for number, cells in enumerate(rows, 2)]
-    terms = Terms(acme.currency, PLACEHOLDER_DOMAIN)
-    how = Import(acme.account_id, acme.imported, terms, BY, create_issues=True)
+    defaults = OrderDefaults(acme.currency, PLACEHOLDER_DOMAIN)
+    how = Import(acme.account_id, acme.imported, defaults, BY, create_issues=True)
     summary = await import_lines(acme.db, lines, how)
     assert (summary.imported, summary.rejected) == (3, 0)
 

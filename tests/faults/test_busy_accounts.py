@@ -22,7 +22,7 @@ from masthead.store.engine.postgres import session, write_queue
 from tests.conftest import Cast, make_account, serving
 from tests.faults.conftest import BOUND, TIMEOUT, desk
 from tests.faults.support.dry_run import dry_run
-from tests.services.identity.factors import POST, add_app, code_of, pending
+from tests.services.identity.factors import SITE, add_app, code_of, pending
 from tests.services.identity.people import HOME, PASSWORD, enter, owner_of, user_of
 from tests.services.identity.test_second_factors import notices
 from tests.support.databases import opened_connection
@@ -169,9 +169,9 @@ async def test_wrong_codes_are_counted_during_a_dry_run_of_the_account(
         async with dry_run(acme, url, monkeypatch):
             for _attempt in range(ATTEMPTS):
                 with pytest.raises(Invalid):
-                    await finish_by_code(acme.db, token, "no code", post=POST)
+                    await finish_by_code(acme.db, token, "no code", site=SITE)
             with pytest.raises(Invalid, match="Start again"):
-                await finish_by_code(acme.db, token, code_of(secret), post=POST)
+                await finish_by_code(acme.db, token, code_of(secret), site=SITE)
 
 
 @pytest.mark.slow
@@ -185,7 +185,7 @@ async def test_guessed_passwords_are_refused_as_usual_during_a_dry_run(
                 client = Client(f"198.51.100.{number}")
                 with pytest.raises(Invalid, match="do not match"):
                     await sign_in(
-                        acme.db, email=acme.owner, password="wrong", client=client, post=POST
+                        acme.db, email=acme.owner, password="wrong", client=client, site=SITE
                     )
         assert len(await notices(acme, acme.owner)) == 1
 

@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 
 from masthead.model.errors import Invalid
 from masthead.model.orders import import_rows
-from masthead.model.orders.order import Order, Terms
+from masthead.model.orders.order import Order, OrderDefaults
 from masthead.model.types import email_addresses
 from tests.support.cases import for_each
 
-TERMS = Terms("EUR", "placeholder.example")
+TERMS = OrderDefaults("EUR", "placeholder.example")
 GOOD = {
     "order_id": "A1",
     "first_name": "Ada",

@@ -10,7 +10,7 @@ from masthead.model.dispatch.runs import CountryGroup
 from masthead.model.errors import CHANGED_MEANWHILE
 from masthead.model.orders.entry import OrderEntry
 from masthead.model.orders.offers import Offer
-from masthead.model.orders.order import Terms
+from masthead.model.orders.order import OrderDefaults
 from masthead.model.types.enums import Medium
 from masthead.model.validation import decode_input
 from masthead.services import products
@@ -48,7 +48,7 @@ def enter(cast: Cast, number: int, **fields: Any) -> Awaitable[EnteredOrder]:
         cast.db,
         cast.account_id,
         decode_input(OrderEntry, body),
-        terms=Terms(cast.currency, PLACEHOLDER_DOMAIN),
+        defaults=OrderDefaults(cast.currency, PLACEHOLDER_DOMAIN),
         by=BY,
     )
 

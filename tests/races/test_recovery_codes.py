@@ -32,7 +32,7 @@ async def race(one: Cast, two: Cast, code: str) -> None:
     tokens = [await pending(cast) for cast in workers]
     outcomes = await asyncio.gather(
         *(
-            second_step.finish_by_recovery_code(cast.db, token, code, post=None)
+            second_step.finish_by_recovery_code(cast.db, token, code, site=None)
             for cast, token in zip(workers, tokens, strict=True)
         ),
         return_exceptions=True,
@@ -47,7 +47,7 @@ async def run(url: str, times: int) -> None:
         await add_app(one, owner)
         codes: list[str] = []
         for _ in range(times):
-            codes = codes or await second_factors.create_recovery_codes(one.db, owner, post=None)
+            codes = codes or await second_factors.create_recovery_codes(one.db, owner, site=None)
             await race(one, two, codes.pop())
         assert [fault async for fault in check(one.db)] == []
 

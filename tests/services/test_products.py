@@ -7,10 +7,10 @@ import pytest
 
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.inputs import SubscriptionCreate
-from masthead.model.orders.order import Terms, order_of
+from masthead.model.orders.order import OrderDefaults, order_of
 from masthead.model.validation import decode_input
 from masthead.services import products
-from masthead.services.imports import run as imports
+from masthead.services.imports import order_lines as imports
 from masthead.services.subscriptions.create import create_subscription
 from masthead.store import products as store
 from masthead.store.audit import trail as audit
@@ -120,13 +120,13 @@ async def test_the_product_of_imported_subscriptions_cannot_be_deactivated(acme:
 
 async def subscribe(cast: Cast, product_id: str) -> dict[str, Any]:
     """The product of a subscription, as the API shows it."""
-    terms = Terms(cast.currency, "placeholder.example")
+    defaults = OrderDefaults(cast.currency, "placeholder.example")
     made = await create_subscription(
         cast.db,
         cast.account_id,
         cast.shop,
-        order_of(decode_input(SubscriptionCreate, manual(cast)), terms),
-        terms=terms,
+        order_of(decode_input(SubscriptionCreate, manual(cast)), defaults),
+        defaults=defaults,
         send_welcome_email=False,
         product_id=product_id,
         by=BY,
@@ -166,8 +166,8 @@ async def test_an_import_can_set_the_product_of_all_its_rows(acme: Cast) -> None
         "order_date": "2026-01-15",
     }
     line = imports.OrderLine(2, {**cells, "start_issue": "1", "length": "4", "price": "1.00"})
-    terms = Terms(acme.currency, "placeholder.example")
-    how = imports.Import(acme.account_id, acme.imported, terms, BY, product_id=made.id)
+    defaults = OrderDefaults(acme.currency, "placeholder.example")
+    how = imports.Import(acme.account_id, acme.imported, defaults, BY, product_id=made.id)
     assert (await imports.import_lines(acme.db, [line], how)).imported == 1
     (shown,) = (await acme.get("/v1/subscriptions/")).json()["items"]
     assert shown["product"]["id"] == made.id

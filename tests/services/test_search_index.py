@@ -12,11 +12,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from masthead.model.inputs import SubscriptionUpdate
-from masthead.model.orders.order import Terms
+from masthead.model.orders.order import OrderDefaults
 from masthead.model.search import other_terms, search_terms
 from masthead.model.types.text import fold_searched
 from masthead.services.check.accounts import Fault, check, check_account
-from masthead.services.imports import run as imports
+from masthead.services.imports import order_lines as imports
 from masthead.services.subscriptions import update
 from masthead.settings import Settings
 from masthead.store.engine.interface import Database, Transaction
@@ -123,8 +123,8 @@ async def import_rows(cast: Cast, *rows: Mapping[str, str]) -> None:
         )
         for number, row in enumerate(rows, 2)
     ]
-    terms = Terms(cast.currency, PLACEHOLDER_DOMAIN)
-    how = imports.Import(cast.account_id, cast.imported, terms, BY, create_issues=True)
+    defaults = OrderDefaults(cast.currency, PLACEHOLDER_DOMAIN)
+    how = imports.Import(cast.account_id, cast.imported, defaults, BY, create_issues=True)
     rejects: list[imports.Reject] = []
     await imports.import_lines(cast.db, lines, how, on_reject=rejects.append)
     assert not rejects

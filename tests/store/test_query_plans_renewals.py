@@ -1,4 +1,4 @@
-"""Renewal lists, the lists of the retention table and histories are read by indexes."""
+"""Renewal lists, the lists of the renewal rates and histories are read by indexes."""
 
 import re
 from datetime import date
@@ -10,9 +10,8 @@ from masthead.model.renewals.lapsed import RenewalList, RenewalListQuery, Renewa
 from masthead.model.renewals.rates import EndedQuery, Renewed
 from masthead.services.history import entries as history
 from masthead.store.issues import records as issues
-from masthead.store.renewals import lapsed
+from masthead.store.renewals import lapsed, rates
 from masthead.store.renewals import lists as renewal_lists
-from masthead.store.renewals import rates as retention
 from masthead.store.reports import trends
 from tests.store.conftest import execute
 from tests.store.many_rows import analyze, fill, id_of
@@ -60,12 +59,12 @@ async def full_reads(url: str) -> list[str]:
         assert await lapsed.find_open(planned, 1, [candidates[0].period_id])
         # For a thirtieth of all subscriptions, PostgreSQL may choose to read the table once
         counting = planned if planned.dialect == "sqlite" else connection
-        assert await retention.count_retention(counting, 1, first=40, last=40)
+        assert await rates.count_rates(counting, 1, first=40, last=40)
         if planned.dialect == "sqlite":  # PostgreSQL looks up each row, or joins whole tables
             await trends.count_active(planned, 1, [TODAY])
             planned.plans[-1] = planned.plans[-1].replace(READ_ONCE, "")
         for renewed in (None, *Renewed):
-            await retention.list_ended(counting, 1, EndedQuery(issue=40, renewed=renewed), PAGE)
+            await rates.list_ended(counting, 1, EndedQuery(issue=40, renewed=renewed), PAGE)
         issue = (await issues.list_issues(planned, 1, PageRequest(1, "31", b""))).items[0]
         assert (await history.history_of_issue(planned, 1, issue)).groups
         assert (await history.history_of_subscription(planned, 1, id_of("B", 20))).groups

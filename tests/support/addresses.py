@@ -5,7 +5,7 @@ from typing import Any
 
 from masthead.model.addresses.changes import NewAddress
 from masthead.model.clock import now
-from masthead.services.addresses.plan import ChangeResult, change_addresses
+from masthead.services.addresses.changes import ChangeResult, change_addresses
 from masthead.services.addresses.requests import ChangeRequest
 from tests.conftest import BY, Cast
 

@@ -5,8 +5,8 @@ from typing import Any, Final
 
 import httpx
 
-from masthead.model.orders.order import Terms
-from masthead.services.imports import run as imports
+from masthead.model.orders.order import OrderDefaults
+from masthead.services.imports import order_lines as imports
 from tests.conftest import BY, Cast
 from tests.support.walk import walk
 
@@ -81,7 +81,7 @@ async def import_row(cast: Cast, **columns: str) -> dict[str, Any]:
     how = imports.Import(
         account_id=cast.account_id,
         source_id=cast.imported,
-        terms=Terms(cast.currency, PLACEHOLDER_DOMAIN),
+        defaults=OrderDefaults(cast.currency, PLACEHOLDER_DOMAIN),
         by=BY,
     )
     rejects: list[imports.Reject] = []

@@ -10,13 +10,13 @@ from msgspec import structs
 from masthead.model.imports.mapping import Mapping, Rule
 from masthead.model.imports.plan import AccountFacts, ImportPlan, IssueDates
 from masthead.model.imports.tabular_data import Line, Table
-from masthead.model.orders.order import Order, Terms
+from masthead.model.orders.order import Order, OrderDefaults
 from masthead.services.imports.prepare import PreparedRow, prepare, survey
 
 Columns = Dict[str, str | Rule] | Dict[str, str] | Dict[str, Rule] | None
 RELEASES = {1: date(2026, 1, 15), 2: date(2026, 4, 15), 3: date(2026, 7, 15), 4: date(2026, 10, 15)}
 FACTS = AccountFacts(
-    terms=Terms("EUR", "placeholder.example"),
+    defaults=OrderDefaults("EUR", "placeholder.example"),
     time_zone="Europe/Berlin",
     country="DE",
     today=date(2026, 11, 22),

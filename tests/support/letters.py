@@ -4,14 +4,14 @@ from datetime import UTC, datetime
 from typing import Any
 
 from masthead.model.letters.outcomes import LetterChannel
-from masthead.model.orders.order import Terms
+from masthead.model.orders.order import OrderDefaults
 from masthead.model.renewals.lapsed import RenewalStage
-from masthead.services.imports import run as imports
+from masthead.services.imports import order_lines as imports
 from masthead.services.letters.write import WrittenBatch, write_letters
 from masthead.store.engine.interface import Transaction
 from tests.conftest import BY, Cast
 from tests.support.factories import PLACEHOLDER_DOMAIN, fresh_order_id, make_issue
-from tests.support.own_service import POST
+from tests.support.own_service import SITE
 
 ADDRESS = {"address1": "Hafenweg 1", "postcode": "20095", "city": "Hamburg"}
 
@@ -50,7 +50,7 @@ async def add_subscribers(
     how = imports.Import(
         account_id=cast.account_id,
         source_id=cast.imported,
-        terms=Terms(cast.currency, PLACEHOLDER_DOMAIN),
+        defaults=OrderDefaults(cast.currency, PLACEHOLDER_DOMAIN),
         by=BY,
     )
     rejects: list[imports.Reject] = []
@@ -64,7 +64,7 @@ async def write(
     channel: LetterChannel = LetterChannel.EMAIL,
 ) -> WrittenBatch:
     """Write the letters of a stage."""
-    return await write_letters(cast.db, cast.account_id, stage, channel, post=POST, by=BY)
+    return await write_letters(cast.db, cast.account_id, stage, channel, site=SITE, by=BY)
 
 
 async def letters_of(cast: Cast) -> list[dict[str, Any]]:

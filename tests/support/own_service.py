@@ -7,7 +7,7 @@ from typing import Any
 
 from masthead.background.worker import Background
 from masthead.mail import Mailer
-from masthead.services.emails.notices import Post
+from masthead.services.emails.notices import Site
 from masthead.services.key_usage import KeyUsage
 from masthead.settings import Settings
 from masthead.store.engine.interface import Transaction
@@ -17,7 +17,7 @@ from tests.support.mailbox import Mailbox, open_mailbox
 from tests.support.replica import read_url_of
 
 SENDER = "Acme <hello@acme.test>"
-POST = Post("https://desk.acme.test", "placeholder.example")
+SITE = Site("https://desk.acme.test", "placeholder.example")
 
 
 @dataclass
@@ -45,7 +45,7 @@ class OwnService:
             mail_from=sender,
             database_url=self.database_url,
             read_url=read_url_of(self.database_url),
-            post=POST,
+            site=SITE,
         )
 
     async def welcome(self, email: str = "ada@example.test", **fields: object) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from masthead.model.dispatch.keys import key_of, printed
+from masthead.model.dispatch.copy_keys import key_of, printed
 from masthead.model.dispatch.runs import Dispatch, DispatchLine, DispatchSelection
 from masthead.model.returns.columns import CarrierField
 from masthead.model.returns.dates import DateOrder

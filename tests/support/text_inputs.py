@@ -19,7 +19,7 @@ from masthead.model.identity.passwords import new_password, plain_password
 from masthead.model.ids import account_of, account_of_key, token_digest
 from masthead.model.inputs import Change, Creation, Query
 from masthead.model.orders.import_rows import COLUMNS, order_of_cells
-from masthead.model.orders.order import Terms
+from masthead.model.orders.order import OrderDefaults
 from masthead.model.pagination import decode_cursor
 from masthead.model.queries import SubscriptionQuery
 from masthead.model.types.email_addresses import email_address, email_key
@@ -42,7 +42,7 @@ from masthead.web.settings.products import ProductForm
 MIB = 1_048_576
 HEAD = 65_536  # bytes of a request's head
 CELL = 131_072  # characters of a cell
-TERMS = Terms("EUR", "none.test")
+TERMS = OrderDefaults("EUR", "none.test")
 
 Parse = Callable[[Any], object]
 

@@ -202,7 +202,7 @@ async def recovery_code(world: World) -> Works:
     async def works() -> bool:
         try:
             await second_step.finish_by_recovery_code(
-                acme.db, tokens.pop(), codes.pop(), post=factors.POST
+                acme.db, tokens.pop(), codes.pop(), site=factors.SITE
             )
         except Invalid:
             return False

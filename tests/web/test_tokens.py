@@ -23,7 +23,7 @@ from masthead.store.engine.interface import Transaction
 from masthead.web.kit.router import PageAccess
 from masthead.web.routes import PAGES
 from tests.conftest import BY, Cast
-from tests.services.identity.factors import POST
+from tests.services.identity.factors import SITE
 from tests.services.identity.people import let_in
 from tests.support import tokens
 from tests.support.factories import PLACEHOLDER_DOMAIN
@@ -80,7 +80,7 @@ async def the_password_changes(world: World) -> None:
 
 
 async def the_factors_are_reset(world: World) -> None:
-    await second_factors.reset_second_factors(world.acme.db, world.bob.email, by=BY, post=POST)
+    await second_factors.reset_second_factors(world.acme.db, world.bob.email, by=BY, site=SITE)
 
 
 async def its_user_signs_out_everywhere(world: World) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct, structs
 
 from masthead.model.dispatch.address_layout import address_lines
-from masthead.model.dispatch.keys import key_of
+from masthead.model.dispatch.copy_keys import key_of
 from masthead.model.dispatch.runs import Dispatch, DispatchLine, Layout, LeftReason, LineStatus
 from masthead.model.resources import Moment
 from masthead.model.types.countries import country_name

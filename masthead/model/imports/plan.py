@@ -6,7 +6,7 @@ from datetime import date
 from msgspec import Struct
 
 from masthead.model.imports.mapping import Mapping
-from masthead.model.orders.order import Terms
+from masthead.model.orders.order import OrderDefaults
 
 
 class ImportPlan(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -42,7 +42,7 @@ class AccountFacts(Struct, frozen=True, kw_only=True):
     without one. products, sources: ids by name and by id.
     """
 
-    terms: Terms
+    defaults: OrderDefaults
     time_zone: str = "UTC"
     country: str | None = None
     today: date

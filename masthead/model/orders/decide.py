@@ -22,8 +22,8 @@ from masthead.model.orders.draft import (
     with_period,
 )
 from masthead.model.orders.order import Giver, Order
+from masthead.model.orders.order_plan import OrderPlan
 from masthead.model.orders.period_coverage import Issues, PeriodCoverage, cover
-from masthead.model.orders.plan import OrderPlan
 from masthead.model.orders.references import (
     find_renewed,
     require_known,

@@ -9,8 +9,8 @@ from msgspec import Struct, structs
 
 from masthead.model.orders.context import ExistingSubscription
 from masthead.model.orders.order import Order
+from masthead.model.orders.order_plan import NewCopy, NewPeriod
 from masthead.model.orders.period_coverage import PeriodCoverage, ReleasedIssue
-from masthead.model.orders.plan import NewCopy, NewPeriod
 from masthead.model.subscriptions.lifecycle import (
     derive_status,
     is_period_complete,

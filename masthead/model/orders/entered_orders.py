@@ -5,7 +5,7 @@ from msgspec import structs
 from masthead.model.errors import Invalid
 from masthead.model.inputs import require
 from masthead.model.orders.entry import OrderEntry
-from masthead.model.orders.order import Giver, Order, Terms, make_order, require_name
+from masthead.model.orders.order import Giver, Order, OrderDefaults, make_order, require_name
 from masthead.model.orders.period_coverage import membership_period_end
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import SubscriptionType
@@ -13,14 +13,16 @@ from masthead.model.types.fields import required_text
 from masthead.model.types.text import full_name
 
 
-def orders_of_entry(entry: OrderEntry, terms: Terms, *, giver: Giver | None) -> list[Order]:
+def orders_of_entry(
+    entry: OrderEntry, defaults: OrderDefaults, *, giver: Giver | None
+) -> list[Order]:
     """The orders of an entry: one for each copy of an issue, with the price shared among them.
 
     giver: of a gift, None for other orders. The first order gets the rest of the price, so that
     nothing is lost. Raises: Invalid.
     """
     require_name(entry.first_name, entry.company)
-    order = make_order(entry, terms, **_coverage(entry), **_gift(giver))
+    order = make_order(entry, defaults, **_coverage(entry), **_gift(giver))
     count = entry.copies or 1
     if count == 1:
         return [order]

@@ -10,7 +10,7 @@ import msgspec
 from masthead.model.errors import Invalid
 from masthead.model.imports.rows.checks import STATED, row_refusals, split_list
 from masthead.model.inputs import SubscriptionRow
-from masthead.model.orders.order import Order, Terms, make_order
+from masthead.model.orders.order import Order, OrderDefaults, make_order
 from masthead.model.types.enums import SubscriptionStatus
 from masthead.model.types.fields import date_from_1900
 from masthead.model.types.messages import shown
@@ -27,7 +27,7 @@ _ALL_DIFFERENT = frozenset("order_id email address1 phone transaction_id notes r
 _FLAGS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
-def order_of_cells(cells: Mapping[str, str], terms: Terms) -> Order:
+def order_of_cells(cells: Mapping[str, str], defaults: OrderDefaults) -> Order:
     """The order in one row. cells: text by column; an empty cell is absent. Raises: Invalid.
 
     Takes about 15 µs, because most values are cached. An invalid row is decoded a second time, to
@@ -40,7 +40,7 @@ def order_of_cells(cells: Mapping[str, str], terms: Terms) -> Order:
         row = SubscriptionRow(**given)
     except (Invalid, KeyError, TypeError, msgspec.ValidationError):
         row = _read_in_words(cells)
-    return order_of_row(row, terms)
+    return order_of_row(row, defaults)
 
 
 def _read_in_words(cells: Mapping[str, str]) -> SubscriptionRow:
@@ -86,11 +86,11 @@ def _value(field: Field, text: str) -> object:
     return text
 
 
-def order_of_row(row: SubscriptionRow, terms: Terms) -> Order:
+def order_of_row(row: SubscriptionRow, defaults: OrderDefaults) -> Order:
     """The order in a decoded row of an import. Raises: Invalid with its first error."""
     for refusal in row_refusals(row):
         raise refusal
-    return make_order(row, terms, sent=sent_dates(row), status=stated_status(row))
+    return make_order(row, defaults, sent=sent_dates(row), status=stated_status(row))
 
 
 def stated_status(row: SubscriptionRow) -> SubscriptionStatus | None:

@@ -100,8 +100,8 @@ class Order(Struct, kw_only=True, frozen=True):
         return email_key(self.email) if self.email else None
 
 
-class Terms(Struct, frozen=True):
-    """The settings that apply to all orders of an account.
+class OrderDefaults(Struct, frozen=True):
+    """The defaults of all orders of an account.
 
     currency: the account's currency. placeholder_domain: the domain of placeholder addresses, for
     subscribers without an email address.
@@ -111,10 +111,10 @@ class Terms(Struct, frozen=True):
     placeholder_domain: str
 
 
-def order_of(body: SubscriptionCreate, terms: Terms) -> Order:
+def order_of(body: SubscriptionCreate, defaults: OrderDefaults) -> Order:
     """The order for a manual subscription. Raises: Invalid."""
     require_name(body.first_name, body.company)
-    return make_order(body, terms)
+    return make_order(body, defaults)
 
 
 # The fields that an order takes from a body or a row
@@ -123,7 +123,9 @@ _AMOUNTS = ("price", "discount_amount", "refunded")
 
 
 def make_order(
-    asked: SubscriptionCreate | SubscriptionRow | OrderEntry, terms: Terms, **more: object
+    asked: SubscriptionCreate | SubscriptionRow | OrderEntry,
+    defaults: OrderDefaults,
+    **more: object,
 ) -> Order:
     """The order with the fields of the input, and amounts in minor units. Raises: Invalid.
 
@@ -134,42 +136,44 @@ def make_order(
         for name, value in structs.asdict(asked).items()
         if value is not None and name in _SHARED
     }
-    amounts, refusals = _check(given, terms)
+    amounts, refusals = _check(given, defaults)
     if refusals:
         raise refusals[0]
-    currency = asked.currency or terms.currency
+    currency = asked.currency or defaults.currency
     return Order(**{**given, **amounts, "currency": currency, **more})
 
 
-def list_combined_refusals(asked: SubscriptionRow, terms: Terms) -> list[Invalid]:
+def list_combined_refusals(asked: SubscriptionRow, defaults: OrderDefaults) -> list[Invalid]:
     """All errors because of which `make_order` refuses an import row."""
     given = {name: value for name, value in structs.asdict(asked).items() if value is not None}
-    return _check(given, terms)[1]
+    return _check(given, defaults)[1]
 
 
 def list_order_refusals(
-    given: Mapping[str, Any], terms: Terms, *, refused: Collection[str] = ()
+    given: Mapping[str, Any], defaults: OrderDefaults, *, refused: Collection[str] = ()
 ) -> list[Invalid]:
     """All errors of combined fields of a manual subscription, so that a form can show them at once.
 
     given: the fields that are valid by themselves. refused: the names of the invalid fields.
     """
-    _amounts, refusals = _check(given, terms)
+    _amounts, refusals = _check(given, defaults)
     has_name = {"first_name", "company"} & {*given, *refused}
     return refusals if has_name else [_missing_name(), *refusals]
 
 
-def _check(given: Mapping[str, Any], terms: Terms) -> tuple[dict[str, int], list[Invalid]]:
+def _check(
+    given: Mapping[str, Any], defaults: OrderDefaults
+) -> tuple[dict[str, int], list[Invalid]]:
     """The amounts of an order in minor units, and the errors of its combined fields."""
     amounts, refusals = {}, list[Invalid]()
     for field in ("email", "gifter_email"):
-        if field in given and domain_key(given[field]) == domain_key(terms.placeholder_domain):
+        if field in given and domain_key(given[field]) == domain_key(defaults.placeholder_domain):
             message = _(
                 "`{field}` is `{value}`, but addresses at `{domain}` are placeholders. "
                 "Leave it out if there is no address."
-            ).format(field=field, value=given[field], domain=terms.placeholder_domain)
+            ).format(field=field, value=given[field], domain=defaults.placeholder_domain)
             refusals.append(Invalid(message, field=field, value=given[field]))
-    currency = given.get("currency") or terms.currency
+    currency = given.get("currency") or defaults.currency
     for name in _AMOUNTS:
         try:
             amounts[name] = minor_units(name, given.get(name, "0"), currency)

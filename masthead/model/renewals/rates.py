@@ -1,4 +1,4 @@
-"""The retention table: of those who ended with an issue, how many renewed within three issues.
+"""Renewal rates: of those who ended with an issue, how many renewed within three issues.
 
 What ends with an issue is every period whose last issue it is, renewed or not; without
 complimentary copies and without what was cancelled. Renewed with the next issue means ordered
@@ -29,21 +29,21 @@ class Renewed(StrEnum):
     NOT = "no"  # not within three issues
 
 
-class RetentionQuery(ListQuery, kw_only=True, frozen=True):
+class RateQuery(ListQuery, kw_only=True, frozen=True):
     """The filters of the table."""
 
     medium: Annotated[Medium, Meta(description="medium of the subscription")] | None = None
     source: SourceId | None = None
 
 
-class EndedQuery(RetentionQuery, kw_only=True, frozen=True):
+class EndedQuery(RateQuery, kw_only=True, frozen=True):
     """The filters of the list behind a figure. issue: number of the last issue."""
 
     issue: Annotated[int, Meta(ge=1, le=MAX_NUMBER, description="number of the last issue")]
     renewed: Annotated[Renewed, Meta(description="how soon it was renewed")] | None = None
 
 
-class Retention(Struct, frozen=True):
+class RenewalRate(Struct, frozen=True):
     """What ended with an issue, in a medium and from a source, and how much of it was renewed.
 
     within_1: with the next issue. within_2 and within_3 include those before.
@@ -58,7 +58,7 @@ class Retention(Struct, frozen=True):
     within_3: int
 
 
-class IssueRetention(Struct, frozen=True):
+class IssueRate(Struct, frozen=True):
     """The figures of an issue. is_final: whether three issues have come out since."""
 
     issue_number: int
@@ -78,11 +78,9 @@ class IssueRetention(Struct, frozen=True):
         return renewed / self.ended if self.ended else 0.0
 
 
-def by_issue(
-    rows: Iterable[Retention], query: RetentionQuery, *, current: int
-) -> list[IssueRetention]:
+def by_issue(rows: Iterable[RenewalRate], query: RateQuery, *, current: int) -> list[IssueRate]:
     """The figures that match the filters, newest issue first. current: the current issue."""
-    found: dict[int, list[Retention]] = {}
+    found: dict[int, list[RenewalRate]] = {}
     for row in rows:
         if query.medium in (None, row.medium) and query.source in (None, row.source_id):
             found.setdefault(row.issue_number, []).append(row)
@@ -92,15 +90,13 @@ def by_issue(
     ]
 
 
-def total_of(rows: Iterable[IssueRetention]) -> IssueRetention:
+def total_of(rows: Iterable[IssueRate]) -> IssueRate:
     """The sum of the issues whose figures are final."""
     return _sum(0, [row for row in rows if row.is_final], is_final=True)
 
 
-def _sum(
-    number: int, rows: Sequence[Retention | IssueRetention], *, is_final: bool
-) -> IssueRetention:
-    return IssueRetention(
+def _sum(number: int, rows: Sequence[RenewalRate | IssueRate], *, is_final: bool) -> IssueRate:
+    return IssueRate(
         issue_number=number,
         ended=sum(row.ended for row in rows),
         within_1=sum(row.within_1 for row in rows),

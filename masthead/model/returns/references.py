@@ -4,7 +4,7 @@ import re
 
 from msgspec import Struct
 
-from masthead.model.dispatch.keys import line_of_key
+from masthead.model.dispatch.copy_keys import line_of_key
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.ids import owns_copy_id
 

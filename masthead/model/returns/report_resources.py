@@ -4,7 +4,7 @@ from datetime import date
 
 from msgspec import Struct
 
-from masthead.model.dispatch.keys import key_of, printed
+from masthead.model.dispatch.copy_keys import key_of, printed
 from masthead.model.resources import Moment
 from masthead.model.returns.delivery_reports import (
     DeliveryReport,

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import date
 
 from masthead.model.dispatch.address_layout import build_layout
-from masthead.model.dispatch.keys import key_of
+from masthead.model.dispatch.copy_keys import key_of
 from masthead.model.dispatch.runs import (
     Dispatch,
     DispatchLine,

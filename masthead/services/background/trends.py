@@ -1,4 +1,4 @@
-"""Calculate trends, retention and what is owed in the background, so that no page waits."""
+"""Calculate trends, renewal rates and what is owed in the background, so that no page waits."""
 
 import time
 from datetime import date
@@ -9,7 +9,7 @@ from masthead.store import accounts
 from masthead.store.dispatch import free_copies
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.issues import records as issues
-from masthead.store.renewals import rates as retention
+from masthead.store.renewals import rates
 from masthead.store.reports import trends as store
 
 
@@ -26,7 +26,7 @@ async def refresh_trend(db: Database, account_id: int, today: date) -> float:
         current = await issues.find_current(connection, account_id, today)
         last = current.number if current else 0
         owed = await free_copies.count_owed(connection, account_id, today=today, current=last)
-        renewed = await retention.count_retention(
+        renewed = await rates.count_rates(
             connection, account_id, first=last - model.ISSUES + 1, last=last
         )
     took = time.monotonic() - began
@@ -34,7 +34,7 @@ async def refresh_trend(db: Database, account_id: int, today: date) -> float:
     async def work(tx: Transaction) -> None:
         await store.replace_trend(tx, account_id, points, writes=writes)
         await accounts.update_owed(tx, account_id, owed.copies, owed.owed_date)
-        await retention.replace_retention(tx, account_id, renewed)
+        await rates.replace_rates(tx, account_id, renewed)
 
     await db.write(work)
     return took

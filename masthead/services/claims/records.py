@@ -16,7 +16,7 @@ from masthead.model.claims.rules import (
     checked_policy,
 )
 from masthead.model.clock import now
-from masthead.model.dispatch.keys import WIDTH, line_of_key
+from masthead.model.dispatch.copy_keys import WIDTH, line_of_key
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.ids import new_id
 from masthead.model.translations import gettext as _

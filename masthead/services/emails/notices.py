@@ -15,8 +15,8 @@ from masthead.store.background import outbox
 from masthead.store.engine.interface import Transaction
 
 
-class Post(Struct, frozen=True):
-    """Settings for emails. public_url: the start of links. domain: the domain of Message-IDs."""
+class Site(Struct, frozen=True):
+    """The site that emails link to. public_url: its address. domain: that of Message-IDs."""
 
     public_url: str
     domain: str
@@ -85,17 +85,17 @@ async def notify(
     tx: Transaction,
     user_id: str,
     notice: EmailTemplate,
-    post: Post | None,
+    site: Site | None,
     *,
     events: Sequence[str] = (),
     **words: str,
 ) -> None:
-    """Add a notice to the outbox of the user's first account. Does nothing without `post`.
+    """Add a notice to the outbox of the user's first account. Does nothing without `site`.
 
     It is in the language of the user. events: sentences for `{event}`, with words in braces.
     """
-    memberships = await users.list_user_accounts(tx, user_id) if post else []
-    if post is None or not memberships:
+    memberships = await users.list_user_accounts(tx, user_id) if site else []
+    if site is None or not memberships:
         return
     person = await users.get_person(tx, user_id)
     first = min(memberships, key=lambda each: each.account_id)
@@ -106,8 +106,8 @@ async def notify(
             known["browser"] = describe_browser(known["browser"])
         known["event"] = " ".join(filled(_(event), known) for event in events)
         moment = format_datetime(now(), "medium", locale=locale)
-        known |= {"email": person.email, "moment": moment, "public_url": post.public_url}
+        known |= {"email": person.email, "moment": moment, "public_url": site.public_url}
         subject, body = filled(_(notice.subject), known), filled(_(notice.text), known)
     await outbox.insert_email(
-        tx, first.account_id, recipient=person.email, subject=subject, body=body, domain=post.domain
+        tx, first.account_id, recipient=person.email, subject=subject, body=body, domain=site.domain
     )

@@ -36,7 +36,7 @@ from masthead.model.ids import token_digest
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
 from masthead.model.types.fields import required_text
-from masthead.services.emails.notices import Post
+from masthead.services.emails.notices import Site
 from masthead.services.identity.second_factors import FactorChange, lock_factors, record_added
 from masthead.services.identity.webauthn_answers import challenge_of, parsed, refused, verified
 from masthead.store import users
@@ -161,7 +161,7 @@ async def add_passkey(
     answer: str,
     name: str,
     session: str,
-    post: Post | None,
+    site: Site | None,
 ) -> list[str]:
     """Add a passkey that a browser has created; returns recovery codes for the first factor.
 
@@ -207,7 +207,7 @@ async def add_passkey(
             {"name": name},
             gettext_noop("The passkey “{name}” was added."),
         )
-        return await record_added(tx, user, added, session=session, is_first=is_first, post=post)
+        return await record_added(tx, user, added, session=session, is_first=is_first, site=site)
 
     return await db.write(work)
 

@@ -18,7 +18,7 @@ from masthead.model.ids import token_digest
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
 from masthead.model.types.fields import required_text
-from masthead.services.emails.notices import SECOND_FACTORS, Post, notify
+from masthead.services.emails.notices import SECOND_FACTORS, Site, notify
 from masthead.services.identity.sessions import record_own
 from masthead.store import users
 from masthead.store.audit import trail
@@ -70,7 +70,7 @@ def passkey_of(factors: SecondFactors, id: str) -> Passkey:
 
 
 async def add_app(
-    db: Database, user: SignedInUser, *, secret: str, code: str, session: str, post: Post | None
+    db: Database, user: SignedInUser, *, secret: str, code: str, session: str, site: Site | None
 ) -> list[str]:
     """Add an authenticator app, or replace the existing one. Returns what `record_added` does.
 
@@ -92,7 +92,7 @@ async def add_app(
         added = FactorChange(
             EventType.USER_ADD_APP, None, gettext_noop("An authenticator app was added.")
         )
-        return await record_added(tx, user, added, session=session, is_first=is_first, post=post)
+        return await record_added(tx, user, added, session=session, is_first=is_first, site=site)
 
     return await db.write(work)
 
@@ -109,17 +109,17 @@ async def record_added(
     *,
     session: str,
     is_first: bool,
-    post: Post | None,
+    site: Site | None,
 ) -> list[str]:
     """Record a new factor and notify the user; returns recovery codes if it is their first one.
 
     The first factor also ends the user's other sessions, which began with only a password.
-    session: the token of the session that continues. post: needed to send the notice.
+    session: the token of the session that continues. site: needed to send the notice.
     """
     codes = await _begin_two_steps(tx, user.user_id, session) if is_first else []
     await record_own(tx, user.user_id, added.type, added.details)
     await notify(
-        tx, user.user_id, SECOND_FACTORS, post, events=[added.notice], **(added.details or {})
+        tx, user.user_id, SECOND_FACTORS, site, events=[added.notice], **(added.details or {})
     )
     return codes
 
@@ -131,7 +131,7 @@ async def _begin_two_steps(tx: Transaction, user_id: str, session: str) -> list[
 
 
 async def create_recovery_codes(
-    db: Database, user: SignedInUser, *, post: Post | None
+    db: Database, user: SignedInUser, *, site: Site | None
 ) -> list[str]:
     """Create ten recovery codes; older codes stop working. Raises: Invalid without a factor."""
 
@@ -140,7 +140,7 @@ async def create_recovery_codes(
             raise Invalid(_("Add an authenticator app or a passkey first."))
         await record_own(tx, user.user_id, EventType.USER_CREATE_RECOVERY_CODES)
         created = gettext_noop("New recovery codes were created.")
-        await notify(tx, user.user_id, SECOND_FACTORS, post, events=[created])
+        await notify(tx, user.user_id, SECOND_FACTORS, site, events=[created])
         return await _replace_codes(tx, user.user_id)
 
     return await db.write(work)
@@ -168,7 +168,7 @@ async def rename_passkey(db: Database, user: SignedInUser, id: str, *, name: str
     await db.write(work)
 
 
-async def remove_app(db: Database, user: SignedInUser, *, post: Post | None) -> None:
+async def remove_app(db: Database, user: SignedInUser, *, site: Site | None) -> None:
     """Remove the authenticator app; harmless if there is none.
 
     Raises: Invalid if it is the last factor and an account requires one.
@@ -180,12 +180,12 @@ async def remove_app(db: Database, user: SignedInUser, *, post: Post | None) -> 
             removed = FactorChange(
                 EventType.USER_REMOVE_APP, None, gettext_noop("The authenticator app was removed.")
             )
-            await _record_removed(tx, user, removed, post)
+            await _record_removed(tx, user, removed, site)
 
     await db.write(work)
 
 
-async def remove_passkey(db: Database, user: SignedInUser, id: str, *, post: Post | None) -> None:
+async def remove_passkey(db: Database, user: SignedInUser, id: str, *, site: Site | None) -> None:
     """Remove a passkey; harmless if there is none.
 
     Raises: Invalid if it is the last factor and an account requires one.
@@ -200,7 +200,7 @@ async def remove_passkey(db: Database, user: SignedInUser, id: str, *, post: Pos
                 {"name": passkey.name},
                 gettext_noop("The passkey “{name}” was removed."),
             )
-            await _record_removed(tx, user, removed, post)
+            await _record_removed(tx, user, removed, site)
 
     await db.write(work)
 
@@ -209,7 +209,7 @@ async def _record_removed(
     tx: Transaction,
     user: SignedInUser,
     removed: FactorChange,
-    post: Post | None,
+    site: Site | None,
 ) -> None:
     """Record a removed factor and notify the user. After the last one, delete the codes too."""
     events = [removed.notice]
@@ -225,11 +225,11 @@ async def _record_removed(
         await delete_second_factors(tx, user.user_id)
         events.append(gettext_noop("You now sign in with only your password."))
     await record_own(tx, user.user_id, removed.type, removed.details)
-    await notify(tx, user.user_id, SECOND_FACTORS, post, events=events, **(removed.details or {}))
+    await notify(tx, user.user_id, SECOND_FACTORS, site, events=events, **(removed.details or {}))
 
 
 async def reset_second_factors(
-    db: Database, email: str, *, by: Actor, post: Post | None = None
+    db: Database, email: str, *, by: Actor, site: Site | None = None
 ) -> None:
     """Remove all factors of a user who has lost them. Raises: Invalid if there are none."""
 
@@ -250,6 +250,6 @@ async def reset_second_factors(
         was_reset = gettext_noop(
             "Two-step sign-in was reset; passkeys, app and recovery codes were removed."
         )
-        await notify(tx, person.id, SECOND_FACTORS, post, events=[was_reset])
+        await notify(tx, person.id, SECOND_FACTORS, site, events=[was_reset])
 
     await db.write(work)

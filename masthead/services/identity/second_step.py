@@ -17,7 +17,7 @@ from masthead.model.identity.totp import matching_step
 from masthead.model.ids import new_token, token_digest
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
-from masthead.services.emails.notices import FAILED_SECOND_STEP, SECOND_FACTORS, Post, notify
+from masthead.services.emails.notices import FAILED_SECOND_STEP, SECOND_FACTORS, Site, notify
 from masthead.services.identity.passkeys import take_answer, verify_answer
 from masthead.services.identity.second_factors import SecondFactors, get_second_factors
 from masthead.services.identity.sessions import record_own, record_own_later
@@ -84,7 +84,7 @@ async def find_second_step(db: Connection, token: str) -> PendingStep | None:
     return PendingStep(pending.user_id, await get_second_factors(db, pending.user_id))
 
 
-async def finish_by_code(db: Database, token: str, code: str, *, post: Post | None) -> Verified:
+async def finish_by_code(db: Database, token: str, code: str, *, site: Site | None) -> Verified:
     """Finish a sign-in with a code of the authenticator app. Each code works once.
 
     Raises: Invalid, with a field while attempts are left; TooManyAttempts after many wrong codes
@@ -106,11 +106,11 @@ async def finish_by_code(db: Database, token: str, code: str, *, post: Post | No
         await throttles.delete_failures(tx, name)
         return True
 
-    return await _finish(db, token, check, "code", post=post)
+    return await _finish(db, token, check, "code", site=site)
 
 
 async def finish_by_recovery_code(
-    db: Database, token: str, code: str, *, post: Post | None
+    db: Database, token: str, code: str, *, site: Site | None
 ) -> Verified:
     """Finish a sign-in with a recovery code, which works once. Raises: Invalid."""
 
@@ -121,14 +121,14 @@ async def finish_by_recovery_code(
         left = await recovery_codes.count_codes(tx, user_id)
         await record_own(tx, user_id, EventType.USER_USE_RECOVERY_CODE, {"left": left})
         used = gettext_noop("A recovery code was used. Left: {left}.")
-        await notify(tx, user_id, SECOND_FACTORS, post, events=[used], left=str(left))
+        await notify(tx, user_id, SECOND_FACTORS, site, events=[used], left=str(left))
         return True
 
-    return await _finish(db, token, check, "recovery_code", post=post)
+    return await _finish(db, token, check, "recovery_code", site=site)
 
 
 async def finish_by_passkey(
-    db: Database, token: str, party: RelyingParty, answer: str, *, post: Post | None
+    db: Database, token: str, party: RelyingParty, answer: str, *, site: Site | None
 ) -> Verified:
     """Finish a sign-in with the answer of a passkey. Raises: Invalid."""
     proof = await verify_answer(db, party, answer)
@@ -137,11 +137,11 @@ async def finish_by_passkey(
         is_own = proof.passkey.user_id == user_id
         return is_own and await take_answer(tx, proof, browser=token)
 
-    return await _finish(db, token, check, "passkey", post=post)
+    return await _finish(db, token, check, "passkey", site=site)
 
 
 async def _finish(
-    db: Database, token: str, check: CheckFactor, field: str, *, post: Post | None
+    db: Database, token: str, check: CheckFactor, field: str, *, site: Site | None
 ) -> Verified:
     """Count an attempt, then check it; returns the user if it succeeds. Raises: Invalid."""
     digest = token_digest(token)
@@ -156,7 +156,7 @@ async def _finish(
             return Verified(person.id, person.email, pending.stamp, has_passed=True)
         if pending.failures < ATTEMPTS:
             return ""
-        await notify(tx, pending.user_id, FAILED_SECOND_STEP, post, count=str(ATTEMPTS))
+        await notify(tx, pending.user_id, FAILED_SECOND_STEP, site, count=str(ATTEMPTS))
         return pending.user_id
 
     outcome = await db.write(work)  # a failure is returned, because raising would undo the count

@@ -14,7 +14,7 @@ from masthead.model.errors import Invalid, NotFound, Unavailable
 from masthead.model.identity.sign_ins import Client, NewSession, Verified, password_stamp
 from masthead.model.ids import new_token, token_digest
 from masthead.model.translations import gettext as _
-from masthead.services.emails.notices import NEW_SIGN_IN, Post, notify
+from masthead.services.emails.notices import NEW_SIGN_IN, Site, notify
 from masthead.services.identity.known_browsers import is_known, remember_browser
 from masthead.store import users
 from masthead.store.accounts import get_account
@@ -33,11 +33,11 @@ _pending_updates: set[asyncio.Task[None]] = set()  # references that keep the ta
 
 
 async def begin_session(
-    db: Database, verified: Verified, client: Client, *, post: Post | None = None
+    db: Database, verified: Verified, client: Client, *, site: Site | None = None
 ) -> NewSession:
     """Begin the session of a user who has passed every step of the sign-in.
 
-    post: with it, the user gets an email if the browser is new. Raises: Invalid if the password has
+    site: with it, the user gets an email if the browser is new. Raises: Invalid if the password has
     changed since, or a second step is needed.
     """
 
@@ -52,7 +52,7 @@ async def begin_session(
         await record_own(tx, person.id, EventType.USER_SIGN_IN, after)
         if is_new:
             where = {"browser": client.browser, "address": client.address}
-            await notify(tx, person.id, NEW_SIGN_IN, post, **where)
+            await notify(tx, person.id, NEW_SIGN_IN, site, **where)
         return await open_session(tx, person.id, client)
 
     return await db.write(work, account_id=await _only_account(db, verified.user_id))

@@ -16,7 +16,7 @@ from masthead.model.translations import gettext as _
 from masthead.model.types.locales import locale_code
 from masthead.model.types.text import short_text
 from masthead.services.emails import notices
-from masthead.services.emails.notices import PASSWORD_CHANGED, Post, notify
+from masthead.services.emails.notices import PASSWORD_CHANGED, Site, notify
 from masthead.services.identity.known_browsers import KNOWN_FOR, forget_browsers
 from masthead.services.identity.login_throttling import (
     count_attempt,
@@ -56,11 +56,11 @@ class SecondStepNeeded(Exception):
 
 
 async def sign_in(
-    db: Database, *, email: str, password: str, client: Client, post: Post | None = None
+    db: Database, *, email: str, password: str, client: Client, site: Site | None = None
 ) -> Verified:
     """Verify an email address and password, for `sessions.begin_session`.
 
-    post: with it, the user gets an email when many attempts have failed.
+    site: with it, the user gets an email when many attempts have failed.
     Raises: Invalid, which does not reveal which of the two was wrong; TooManyAttempts, before
     the password is checked.
     """
@@ -76,7 +76,7 @@ async def sign_in(
     password_hash = person.password_hash if person else None
     if not await matches(password_hash, password, is_known=attempt.is_known_browser):
         if person and attempt.begins_attack:
-            await _report_attack(db, person, post)
+            await _report_attack(db, person, site)
         raise wrong_password()
     assert person is not None
     assert password_hash is not None
@@ -92,12 +92,12 @@ async def sign_in(
     return await db.write(work)
 
 
-async def _report_attack(db: Database, person: Person, post: Post | None) -> None:
+async def _report_attack(db: Database, person: Person, site: Site | None) -> None:
     """Record that many attempts to sign in as a user have failed, and notify them."""
     event = AuditEvent(EventType.USER_ATTACK, person.id, None, {"failed_sign_ins": ATTACK})
 
     async def send(tx: Transaction) -> None:
-        await notify(tx, person.id, notices.ATTACK, post)
+        await notify(tx, person.id, notices.ATTACK, site)
 
     async def record(tx: Transaction) -> None:
         memberships = await users.list_user_accounts(tx, person.id)
@@ -158,7 +158,7 @@ async def use_link(
     password: str,
     *,
     client: Client = UNKNOWN_CLIENT,
-    post: Post | None = None,
+    site: Site | None = None,
 ) -> NewSession:
     """Set the password of the user of a link; returns a new session and ends all others.
 
@@ -175,7 +175,7 @@ async def use_link(
         known = await users.lock_person(tx, person.id)  # so that they cannot join an account
         if not await _find_linked(tx, digest) or not await one_time_links.take_link(tx, digest):
             raise _no_link()
-        await _replace_password(tx, person, password_hash, client, post)
+        await _replace_password(tx, person, password_hash, client, site)
         if known.has_second_factor:
             stamp = password_stamp(password_hash)
             return SecondStepNeeded(Verified(person.id, person.email, stamp))
@@ -199,7 +199,7 @@ def _no_link() -> Invalid:
 
 
 async def _replace_password(
-    tx: Transaction, person: Person, password_hash: str, client: Client, post: Post | None
+    tx: Transaction, person: Person, password_hash: str, client: Client, site: Site | None
 ) -> None:
     """Set a password, and end sessions, unfinished sign-ins, links and known browsers."""
     await users.update_password(tx, person.id, password_hash)
@@ -211,7 +211,7 @@ async def _replace_password(
     where = {"address": client.address, "browser": client.browser}
     await record_own(tx, person.id, EventType.USER_SET_PASSWORD, {**where})
     if person.password_hash:
-        await notify(tx, person.id, PASSWORD_CHANGED, post, **where)
+        await notify(tx, person.id, PASSWORD_CHANGED, site, **where)
 
 
 async def change_password(
@@ -221,7 +221,7 @@ async def change_password(
     current: str,
     new: str,
     client: Client,
-    post: Post | None = None,
+    site: Site | None = None,
 ) -> NewSession:
     """Change a user's password; returns a new session and ends all others.
 
@@ -238,7 +238,7 @@ async def change_password(
     async def work(tx: Transaction) -> NewSession:
         await users.lock_person(tx, person.id)
         await uncount_attempt(tx, attempt, person.email, client)
-        await _replace_password(tx, person, password_hash, client, post)
+        await _replace_password(tx, person, password_hash, client, site)
         return await open_session(tx, person.id, client)
 
     return await db.write(work)

@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 from masthead.model.clock import now
 from masthead.model.imports.plan import AccountFacts, IssueDates
-from masthead.model.orders.order import Terms
+from masthead.model.orders.order import OrderDefaults
 from masthead.model.pagination import PageRequest
 from masthead.store import accounts, products, sources
 from masthead.store.engine.interface import Connection
@@ -14,14 +14,14 @@ from masthead.store.issues import records as issues
 PAGE = 200  # issues or sources that are read at a time
 
 
-async def load_facts(db: Connection, account_id: int, terms: Terms) -> AccountFacts:
+async def load_facts(db: Connection, account_id: int, defaults: OrderDefaults) -> AccountFacts:
     """The facts of an account, as they are now. Queries: a few, and one for each 200 issues."""
     account = await accounts.get_account(db, account_id)
     named = [each for each in await products.list_products(db, account_id) if each.is_active]
     shops = await _list_sources(db, account_id)
     moment: datetime = now()
     return AccountFacts(
-        terms=terms,
+        defaults=defaults,
         time_zone=account.time_zone,
         country=account.country,
         today=moment.astimezone(ZoneInfo(account.time_zone)).date(),

@@ -20,7 +20,7 @@ from masthead.model.renewals.lapsed import RenewalStage
 from masthead.model.translations import in_language
 from masthead.services.emails.messages import require_real_address
 from masthead.services.identity.sign_in import get_secret
-from masthead.services.letters.plan import PlannedLetter, plan_letters
+from masthead.services.letters.recipients import PlannedLetter, plan_letters
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail

@@ -19,9 +19,9 @@ from masthead.model.letters.unsubscribe import unsubscribe_url
 from masthead.model.renewals.lapsed import RenewalStage
 from masthead.model.translations import gettext as _
 from masthead.model.translations import in_language
-from masthead.services.emails.notices import Post
+from masthead.services.emails.notices import Site
 from masthead.services.identity.sign_in import get_secret
-from masthead.services.letters.plan import PlannedLetter, plan_letters
+from masthead.services.letters.recipients import PlannedLetter, plan_letters
 from masthead.services.letters.texts import list_texts
 from masthead.store import accounts
 from masthead.store.accounts import Account
@@ -55,7 +55,7 @@ async def write_letters(
     stage: RenewalStage,
     channel: LetterChannel,
     *,
-    post: Post,
+    site: Site,
     by: Actor,
 ) -> WrittenBatch:
     """Write all letters of a stage that go out by email, or all that are printed.
@@ -67,7 +67,7 @@ async def write_letters(
 
     async def work(tx: Transaction) -> WrittenBatch:
         account = await accounts.lock_account(tx, account_id)
-        batch = await _write(tx, account, stage, channel, secret=secret, post=post, by=by)
+        batch = await _write(tx, account, stage, channel, secret=secret, site=site, by=by)
         if batch is None:
             raise Invalid(_nothing_to_write(channel))
         return batch
@@ -76,7 +76,7 @@ async def write_letters(
 
 
 async def write_automatic(
-    db: Database, account_id: int, stage: RenewalStage, *, post: Post, by: Actor
+    db: Database, account_id: int, stage: RenewalStage, *, site: Site, by: Actor
 ) -> WrittenBatch | None:
     """Write the emails of a stage if it is still sent by rule and any are due."""
     secret = await get_secret(db)
@@ -86,7 +86,7 @@ async def write_automatic(
         if not (await list_texts(tx, account))[stage].is_automatic:
             return None
         channel = LetterChannel.EMAIL
-        return await _write(tx, account, stage, channel, secret=secret, post=post, by=by)
+        return await _write(tx, account, stage, channel, secret=secret, site=site, by=by)
 
     return await db.write(work, account_id=account_id, is_long=True)
 
@@ -104,7 +104,7 @@ async def _write(
     channel: LetterChannel,
     *,
     secret: bytes,
-    post: Post,
+    site: Site,
     by: Actor,
 ) -> WrittenBatch | None:
     """Write the letters; None if there are none. Queries: ten to thirteen."""
@@ -129,11 +129,11 @@ async def _write(
         await letters.insert_letters(tx, account.id, _rows_of(account, batch, ready))
         if channel is LetterChannel.EMAIL:
             queued = [
-                _email_of(each, unsubscribe_url(post.public_url, secret, each.planned.to.id))
+                _email_of(each, unsubscribe_url(site.public_url, secret, each.planned.to.id))
                 for each in ready
                 if not each.is_repeated
             ]
-            await emails.insert_letters(tx, account.id, queued, domain=post.domain)
+            await emails.insert_letters(tx, account.id, queued, domain=site.domain)
     count = sum(not each.is_repeated for each in ready)
     after = {
         "stage": stage.value,

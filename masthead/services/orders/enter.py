@@ -16,7 +16,7 @@ from masthead.model.orders.known_subscribers import (
     name_key,
     unanswered,
 )
-from masthead.model.orders.order import Giver, Terms
+from masthead.model.orders.order import Giver, OrderDefaults
 from masthead.model.resources import Subscription
 from masthead.model.translations import gettext as _
 from masthead.model.types.email_addresses import email_key
@@ -40,7 +40,7 @@ class EnteredOrder(Struct, frozen=True):
 
 
 async def enter_order(
-    db: Database, account_id: int, entry: OrderEntry, *, terms: Terms, by: Actor
+    db: Database, account_id: int, entry: OrderEntry, *, defaults: OrderDefaults, by: Actor
 ) -> EnteredOrder:
     """Create the subscriptions of an order, and the subscriber and the giver if they are new.
 
@@ -54,9 +54,9 @@ async def enter_order(
         await require_not_erased(tx, account_id, known)
         await _check_subscriber(tx, account_id, entry)
         giver = await _giver_of(tx, account_id, entry) if entry.is_gift else None
-        orders = orders_of_entry(entry, terms, giver=giver)
+        orders = orders_of_entry(entry, defaults, giver=giver)
         placed = await place_orders(
-            tx, account, entry.source, orders, terms=terms, product_id=entry.product, by=by
+            tx, account, entry.source, orders, defaults=defaults, product_id=entry.product, by=by
         )
         ids = [_require_placed(each) for each in placed]
         made = await get_subscription(tx, account_id, ids[0])
@@ -65,7 +65,7 @@ async def enter_order(
         if giver is not None:
             _require_other_giver(found, giver)
         if entry.send_welcome_email:
-            await _write_email(tx, account, made, found, giver, terms)
+            await _write_email(tx, account, made, found, giver, defaults)
         return EnteredOrder(ids, made, found)
 
     return await db.write(work, account_id=account_id)
@@ -174,13 +174,13 @@ async def _write_email(
     made: Subscription,
     subscriber: KnownSubscriber,
     giver: Giver | None,
-    terms: Terms,
+    defaults: OrderDefaults,
 ) -> None:
     """Add the welcome email, or that of a gift, to the outbox. Raises: Invalid without an email."""
     if subscriber.email is None:
         message = _("{name} has no email, so no welcome email can be sent. Type their email above.")
         raise Invalid(message.format(name=subscriber.name), field="send_welcome_email")
-    domain = terms.placeholder_domain
+    domain = defaults.placeholder_domain
     if giver is None:
         await messages.write_welcome(tx, account, made, domain=domain)
     else:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from masthead.model.clock import now
 from masthead.model.ids import new_ids
 from masthead.model.orders.context import ExistingSubscription, OrderContext
-from masthead.model.orders.order import Giver, Order, Terms
+from masthead.model.orders.order import Giver, Order, OrderDefaults
 from masthead.model.orders.period_coverage import PeriodCoverage
 from masthead.model.types.fields import MAX_NUMBER
 from masthead.store import products, sources
@@ -24,7 +24,7 @@ async def look_up(
     source_id: str,
     product_id: str | None,
     orders: Sequence[Order],
-    terms: Terms,
+    defaults: OrderDefaults,
     import_number: int | None = None,
 ) -> OrderContext:
     """The order context. Queries: eleven at most, and one for each source that orders name."""
@@ -66,7 +66,7 @@ async def look_up(
         moment=now(),
         day=account.daily_date,
         currency=account.currency,
-        placeholder_domain=terms.placeholder_domain,
+        placeholder_domain=defaults.placeholder_domain,
         source_id=source_id,
         source=source,
         product_id=product_id,

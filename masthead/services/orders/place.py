@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from masthead.model.actors import Actor
 from masthead.model.errors import Invalid
 from masthead.model.orders.decide import decide
-from masthead.model.orders.order import Order, Terms
-from masthead.model.orders.plan import OrderPlan
+from masthead.model.orders.order import Order, OrderDefaults
+from masthead.model.orders.order_plan import OrderPlan
 from masthead.services.orders.look_up import look_up
 from masthead.services.orders.write import write
 from masthead.store.accounts import Account
@@ -22,7 +22,7 @@ async def place_orders(
     source_id: str,
     orders: Sequence[Order],
     *,
-    terms: Terms,
+    defaults: OrderDefaults,
     product_id: str | None = None,
     by: Actor,
 ) -> Sequence[str | Invalid]:
@@ -34,7 +34,7 @@ async def place_orders(
     Raises: Invalid for all orders: `invalid_source`, or a product that is not offered.
     """
     plan, _ = await place_with_plan(
-        tx, account, source_id, orders, terms=terms, product_id=product_id, by=by
+        tx, account, source_id, orders, defaults=defaults, product_id=product_id, by=by
     )
     return plan.outcomes
 
@@ -45,7 +45,7 @@ async def place_with_plan(
     source_id: str,
     orders: Sequence[Order],
     *,
-    terms: Terms,
+    defaults: OrderDefaults,
     product_id: str | None,
     by: Actor,
     import_number: int | None = None,
@@ -54,6 +54,6 @@ async def place_with_plan(
 
     import_number: of the import that the orders come from, for the audit trail.
     """
-    context = await look_up(tx, account, source_id, product_id, orders, terms, import_number)
+    context = await look_up(tx, account, source_id, product_id, orders, defaults, import_number)
     plan = decide(context, orders)
     return plan, await write(tx, account, plan, by=by)

@@ -1,7 +1,7 @@
 """Writes the order plan to the database."""
 
 from masthead.model.actors import Actor
-from masthead.model.orders.plan import OrderPlan
+from masthead.model.orders.order_plan import OrderPlan
 from masthead.services.search_index import rewrite_search
 from masthead.services.subscriptions.records import record_placed
 from masthead.services.subscriptions.status_updates import end_subscriptions, update_statuses

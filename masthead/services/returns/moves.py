@@ -5,7 +5,7 @@ from datetime import date
 from msgspec import structs
 
 from masthead.model.actors import Actor
-from masthead.model.dispatch.keys import key_of
+from masthead.model.dispatch.copy_keys import key_of
 from masthead.model.dispatch.runs import DispatchLine
 from masthead.model.errors import Invalid
 from masthead.model.returns.delivery_reports import (

@@ -2,7 +2,7 @@
 
 from masthead.model.actors import Actor
 from masthead.model.errors import Invalid
-from masthead.model.orders.order import Order, Terms
+from masthead.model.orders.order import Order, OrderDefaults
 from masthead.model.resources import Subscription
 from masthead.services.emails import messages
 from masthead.services.orders.place import place_orders
@@ -17,7 +17,7 @@ async def create_subscription(
     source_id: str,
     order: Order,
     *,
-    terms: Terms,
+    defaults: OrderDefaults,
     send_welcome_email: bool,
     product_id: str | None = None,
     by: Actor,
@@ -32,13 +32,13 @@ async def create_subscription(
     async def work(tx: Transaction) -> Subscription:
         account = await accounts.lock_account(tx, account_id)
         [placed] = await place_orders(
-            tx, account, source_id, [order], terms=terms, product_id=product_id, by=by
+            tx, account, source_id, [order], defaults=defaults, product_id=product_id, by=by
         )
         if isinstance(placed, Invalid):
             raise placed
         created = await get_subscription(tx, account_id, placed)
         if send_welcome_email and order.email is not None:
-            await messages.write_welcome(tx, account, created, domain=terms.placeholder_domain)
+            await messages.write_welcome(tx, account, created, domain=defaults.placeholder_domain)
         return created
 
     return await db.write(work, account_id=account_id)

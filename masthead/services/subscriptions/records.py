@@ -7,7 +7,7 @@ from types import MappingProxyType
 from masthead.model.actors import Actor
 from masthead.model.clock import now
 from masthead.model.ids import new_ids
-from masthead.model.orders.plan import OrderPlan
+from masthead.model.orders.order_plan import OrderPlan
 from masthead.model.subscriptions.cancellations import cancelled_by_orders
 from masthead.model.types.enums import SubscriptionStatus
 from masthead.store.accounts import Account

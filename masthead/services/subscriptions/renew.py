@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from masthead.model.actors import Actor
 from masthead.model.errors import Invalid, NotFound
-from masthead.model.orders.order import Terms
+from masthead.model.orders.order import OrderDefaults
 from masthead.model.resources import Subscription
 from masthead.model.subscriptions.renewals import (
     Renewal,
@@ -53,7 +53,7 @@ async def renew_together(
     *,
     source_id: str,
     seen: Sequence[str],
-    terms: Terms,
+    defaults: OrderDefaults,
     by: Actor,
 ) -> None:
     """Renew one subscription, or those of a bundle with one price.
@@ -69,7 +69,7 @@ async def renew_together(
         for end in ends:
             require_renewable(end, renewal, seen=seen)
         orders = orders_of_renewal(renewal, ends)
-        for placed in await place_orders(tx, account, source_id, orders, terms=terms, by=by):
+        for placed in await place_orders(tx, account, source_id, orders, defaults=defaults, by=by):
             if isinstance(placed, Invalid):
                 raise placed
 
@@ -82,14 +82,14 @@ async def renew_subscription(
     id: str,
     body: RenewalCreate,
     *,
-    terms: Terms,
+    defaults: OrderDefaults,
     by: Actor,
 ) -> Subscription:
     """Renew one subscription for a program, even if it belongs to a bundle.
 
     Raises: NotFound, Erased, Invalid (`cancelled`, `invalid_source`, `duplicate_order_id`).
     """
-    renewal = renewal_of(body, currency=terms.currency)
+    renewal = renewal_of(body, currency=defaults.currency)
 
     async def work(tx: Transaction) -> Subscription:
         account = await accounts.lock_account(tx, account_id)
@@ -98,7 +98,7 @@ async def renew_subscription(
         require_kind(ends[0], body)
         require_renewable(ends[0], renewal, seen=None)
         orders = orders_of_renewal(renewal, ends)
-        [placed] = await place_orders(tx, account, body.source, orders, terms=terms, by=by)
+        [placed] = await place_orders(tx, account, body.source, orders, defaults=defaults, by=by)
         if isinstance(placed, Invalid):
             raise placed
         return await get_subscription(tx, account_id, id)

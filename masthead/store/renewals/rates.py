@@ -1,4 +1,4 @@
-"""The retention table: counted in the background, stored, and the lists behind its figures."""
+"""Renewal rates: counted in the background, stored, and the lists behind its figures."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -6,7 +6,7 @@ from functools import cache
 
 from masthead.model.pagination import Page, PageRequest, page_of
 from masthead.model.renewals.lapsed import Candidate
-from masthead.model.renewals.rates import EndedQuery, Renewed, Retention
+from masthead.model.renewals.rates import EndedQuery, RenewalRate, Renewed
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.renewals.lapsed import (
     IS_LAST_PERIOD,
@@ -113,21 +113,21 @@ _CONDITIONS: dict[str, str] = {
 }
 
 
-async def count_retention(
+async def count_rates(
     db: Connection, account_id: int, *, first: int, last: int
-) -> list[Retention]:
+) -> list[RenewalRate]:
     """The figures of some issues. Queries: one, read aside, for a second. Index: period_by_last."""
     rows = await db.fetch_all(_COUNT, {"account_id": account_id, "first": first, "last": last})
-    return [Retention(**row) for row in rows]
+    return [RenewalRate(**row) for row in rows]
 
 
-async def replace_retention(tx: Transaction, account_id: int, rows: Sequence[Retention]) -> None:
+async def replace_rates(tx: Transaction, account_id: int, rows: Sequence[RenewalRate]) -> None:
     """Store the figures. Queries: two."""
     await tx.execute(
         "DELETE FROM retention WHERE account_id = :account_id", {"account_id": account_id}
     )
     if rows:
-        columns = Retention.__struct_fields__
+        columns = RenewalRate.__struct_fields__
         await tx.insert_rows(
             "retention",
             [
@@ -137,7 +137,7 @@ async def replace_retention(tx: Transaction, account_id: int, rows: Sequence[Ret
         )
 
 
-async def list_retention(db: Connection, account_id: int) -> list[Retention]:
+async def list_rates(db: Connection, account_id: int) -> list[RenewalRate]:
     """The stored figures. Queries: one."""
     rows = await db.fetch_all(
         """
@@ -147,7 +147,7 @@ async def list_retention(db: Connection, account_id: int) -> list[Retention]:
         """,
         {"account_id": account_id},
     )
-    return [Retention(**row) for row in rows]
+    return [RenewalRate(**row) for row in rows]
 
 
 async def find_counted_at(db: Connection, account_id: int) -> datetime | None:

@@ -5,7 +5,7 @@ from starlette.responses import Response
 from masthead.model.addresses.changes import ALREADY_CANCELLED
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
-from masthead.services.addresses import plan as service
+from masthead.services.addresses import changes as service
 from masthead.web.kit.context import ALREADY_DONE, PageContext
 
 

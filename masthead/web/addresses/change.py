@@ -26,8 +26,8 @@ from masthead.model.types.enums import Medium, SubscriptionStatus
 from masthead.model.types.fields import MAX_NUMBER
 from masthead.model.types.text import is_digits
 from masthead.model.validation import decode_input, list_refusals
-from masthead.services.addresses import plan as service
-from masthead.services.addresses.plan import ChangeResult
+from masthead.services.addresses import changes as service
+from masthead.services.addresses.changes import ChangeResult
 from masthead.services.addresses.preview import SubscriptionRoutes, digest_of, preview_change
 from masthead.services.addresses.requests import (
     ChangeRequest,

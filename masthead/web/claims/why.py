@@ -49,7 +49,7 @@ async def show_why(context: PageContext) -> Response:
         places=places,
         max_found=MAX_FOUND,
         problem=problem,
-        real_email=lambda email: real_email(email, context.terms.placeholder_domain),
+        real_email=lambda email: real_email(email, context.defaults.placeholder_domain),
     )
 
 

@@ -9,8 +9,8 @@ from starlette.responses import Response
 from masthead.model.audit_events import label_of
 from masthead.model.clock import now
 from masthead.model.dispatch.address_layout import address_lines, person_name
+from masthead.model.dispatch.copy_keys import key_of, printed
 from masthead.model.dispatch.files import DispatchFile, FileStatus
-from masthead.model.dispatch.keys import key_of, printed
 from masthead.model.dispatch.runs import (
     UNDO_PERIOD,
     Dispatch,

@@ -22,7 +22,7 @@ from masthead.store.engine.interface import Connection
 from masthead.store.letters import records as letters
 from masthead.store.letters.records import LetterBatch, WrittenLetter
 from masthead.store.renewals import ending as renewals
-from masthead.store.renewals import rates as retention
+from masthead.store.renewals import rates
 from masthead.web.exports.list_file import ListFile, Parts, read_pages, read_query
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import real_email
@@ -94,7 +94,7 @@ def _read_ended_with_issue(context: PageContext) -> Parts:
     query, _is_ascending = read_query(context, EndedQuery)
 
     async def list_page(db: Connection, request: PageRequest) -> Page[Candidate]:
-        return await retention.list_ended(db, context.account_id, query, request)
+        return await rates.list_ended(db, context.account_id, query, request)
 
     return read_pages(context, list_page, lambda item: _ended_row(context, item))
 

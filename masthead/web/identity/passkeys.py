@@ -62,7 +62,7 @@ async def add_passkey(context: PageContext) -> Response:
             answer=form.answer.data,
             name=form.name.data or "",
             session=context.session,
-            post=context.post,
+            site=context.site,
         )
         return show_codes(context, codes, message=_("The passkey is added."))
 

@@ -36,7 +36,7 @@ async def show_profile(context: PageContext) -> Response:
                 current=form.current.data or "",
                 new=form.new.data or "",
                 client=context.client,
-                post=context.post,
+                site=context.site,
             )
         except Invalid as reason:
             if reason.field == "current":

@@ -69,14 +69,14 @@ async def _verify(
     party = relying_party(context.web.public_url)
     if form.passkey.data and party:
         return await service.finish_by_passkey(
-            context.db, token, party, form.passkey.data, post=context.post
+            context.db, token, party, form.passkey.data, site=context.site
         )
     if form.recovery_code.data:
         return await service.finish_by_recovery_code(
-            context.db, token, form.recovery_code.data, post=context.post
+            context.db, token, form.recovery_code.data, site=context.site
         )
     if form.code.data:
-        return await service.finish_by_code(context.db, token, form.code.data, post=context.post)
+        return await service.finish_by_code(context.db, token, form.code.data, site=context.site)
     raise Invalid(_("Type a code."), field="code" if has_app else "recovery_code")
 
 

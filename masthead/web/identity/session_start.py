@@ -45,7 +45,7 @@ async def finish(
     context: PageContext, verified: Verified, location: str, *, message: str = ""
 ) -> Response:
     """Sign in a user who has passed every step. Raises: Invalid if one is missing."""
-    session = await sessions.begin_session(context.db, verified, context.client, post=context.post)
+    session = await sessions.begin_session(context.db, verified, context.client, site=context.site)
     context.log_access("signed in", user=verified.email)
     response = await set_session(context, session, location, message=message)
     if context.cookies.read_step(context.request):

@@ -52,7 +52,7 @@ async def show_sign_in(context: PageContext) -> Response:
                 email=form.email.data or "",
                 password=form.password.data or "",
                 client=context.client,
-                post=context.post,
+                site=context.site,
             )
             return await start(context, verified, location)
         except Invalid:
@@ -84,7 +84,7 @@ async def open_link(context: PageContext) -> Response:
                 token,
                 form.password.data or "",
                 client=context.client,
-                post=context.post,
+                site=context.site,
             )
         except Invalid as reason:
             if not reason.field:  # the link no longer works

@@ -68,7 +68,7 @@ async def add_app(context: PageContext) -> Response:
             secret=form.secret.data or "",
             code=form.code.data or "",
             session=context.session,
-            post=context.post,
+            site=context.site,
         )
         return show_codes(context, codes, message=_("The authenticator app is added."))
 
@@ -92,7 +92,7 @@ def _qr_code(context: PageContext, secret: str) -> str:
 async def make_codes(context: PageContext) -> Response:
     """Create new recovery codes and show them; they are shown only once."""
     try:
-        codes = await service.create_recovery_codes(context.db, context.user, post=context.post)
+        codes = await service.create_recovery_codes(context.db, context.user, site=context.site)
     except Invalid as reason:
         return await _overview(context, problem=str(reason))
     return show_codes(context, codes, message=_("Your new recovery codes are ready."))
@@ -103,7 +103,7 @@ async def remove_app(context: PageContext) -> Response:
     if not context.is_post:
         return _confirm(context, _("Remove the authenticator app"))
     try:
-        await service.remove_app(context.db, context.user, post=context.post)
+        await service.remove_app(context.db, context.user, site=context.site)
     except Invalid as reason:
         return await _overview(context, problem=str(reason))
     return context.redirect(TWO_STEP, message=_("The authenticator app is removed."))
@@ -135,7 +135,7 @@ async def remove_passkey(context: PageContext) -> Response:
         name = service.passkey_of(factors, id).name
         return _confirm(context, _("Remove the passkey “{name}”").format(name=name))
     try:
-        await service.remove_passkey(context.db, context.user, id, post=context.post)
+        await service.remove_passkey(context.db, context.user, id, site=context.site)
     except Invalid as reason:
         return await _overview(context, problem=str(reason))
     return context.redirect(TWO_STEP, message=_("The passkey is removed."))

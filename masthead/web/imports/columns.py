@@ -63,7 +63,7 @@ async def edit_columns(context: PageContext) -> Response:
             except Invalid as reason:
                 form.add_error(reason)
         async with context.db.read() as db:
-            account = await load_facts(db, context.account_id, context.terms)
+            account = await load_facts(db, context.account_id, context.defaults)
         facts = await _find(upload, plan, account)
         return await _render(context, batch, table, plan, facts, form)
     except Invalid as reason:

@@ -43,7 +43,7 @@ async def show_preview(context: PageContext) -> Response:
     if batch.status not in CHANGEABLE or batch.number is not None:
         return context.redirect(context.url("imports", batch.id))
     async with context.db.read() as db:
-        facts = await load_facts(db, context.account_id, context.terms)
+        facts = await load_facts(db, context.account_id, context.defaults)
     try:
         upload = await open_upload(context, batch)
         page = await _read(upload, batch.plan, facts)

@@ -11,10 +11,10 @@ from starlette.responses import RedirectResponse, Response
 
 from masthead.model.actors import AccountMembership, Actor, SignedInUser
 from masthead.model.errors import Invalid, TooManyAttempts, Unavailable
-from masthead.model.orders.order import Terms
+from masthead.model.orders.order import OrderDefaults
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop, set_language
-from masthead.services.emails.notices import Post
+from masthead.services.emails.notices import Site
 from masthead.store.engine.interface import Database
 from masthead.web.kit.bodies.form_data import is_multipart, read_file_form, read_form_data
 from masthead.web.kit.client_request import ClientRequest, WebDependencies
@@ -102,9 +102,9 @@ class PageContext(ClientRequest):
         return self.user.actor
 
     @property
-    def terms(self) -> Terms:
-        """The terms that apply to orders of the account."""
-        return Terms(self.membership.currency, self.web.placeholder_domain)
+    def defaults(self) -> OrderDefaults:
+        """The defaults of all orders of the account."""
+        return OrderDefaults(self.membership.currency, self.web.placeholder_domain)
 
     @property
     def query(self) -> QueryParams:
@@ -122,9 +122,9 @@ class PageContext(ClientRequest):
         return self.request.method == "POST"
 
     @property
-    def post(self) -> Post | None:
-        """The settings for emails; None if the server sends no emails."""
-        return Post(self.web.public_url, self.web.placeholder_domain) if self.web.has_mail else None
+    def site(self) -> Site | None:
+        """The site that emails link to; None if the server sends no emails."""
+        return Site(self.web.public_url, self.web.placeholder_domain) if self.web.has_mail else None
 
     def log_download(self, file: str) -> None:
         """Write the download of a file to the security log."""

@@ -16,8 +16,8 @@ from masthead.model.letters.outcomes import (
 from masthead.model.renewals.lapsed import RenewalStage, ends_at_stage
 from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext
-from masthead.services.emails.notices import Post
-from masthead.services.letters.plan import count_letters, plan_letters
+from masthead.services.emails.notices import Site
+from masthead.services.letters.recipients import count_letters, plan_letters
 from masthead.services.letters.texts import list_texts, preview_letter
 from masthead.services.letters.write import write_letters
 from masthead.store import accounts
@@ -44,9 +44,9 @@ async def send_stage(context: PageContext) -> Response:
     async def save(form: SendLettersForm, db: Database) -> Response:
         printed = form.channel.data == LetterChannel.PRINT
         channel = LetterChannel.PRINT if printed else LetterChannel.EMAIL
-        post = Post(context.web.public_url, context.web.placeholder_domain)
+        site = Site(context.web.public_url, context.web.placeholder_domain)
         batch = await write_letters(
-            db, context.account_id, stage, channel, post=post, by=context.actor
+            db, context.account_id, stage, channel, site=site, by=context.actor
         )
         return context.redirect(
             context.url("letters", "batches", batch.id),

@@ -120,13 +120,13 @@ def fill_offer(form: OrderForm, choices: OrderChoices, *, keeps_typed: bool = Fa
 def _price_of(form: OrderForm, choices: OrderChoices, product: AccountProduct) -> str | None:
     """The price of all copies as people type it; None if the product has none."""
     if form.is_comp.data:
-        return localized_amount(0, form.terms.currency, form.locale)
+        return localized_amount(0, form.defaults.currency, form.locale)
     price = choices.price_of(product, form.medium.data or "", form.country.data or "")
     if price is None:
         return None
     text = (form.copies.data or "").strip()
     count = int(text) if is_digits(text, at_most=3) else 1
-    return localized_amount(price * count, form.terms.currency, form.locale)
+    return localized_amount(price * count, form.defaults.currency, form.locale)
 
 
 def _offer(form: OrderForm, name: str, offered: str | None, kept: Collection[str]) -> None:
@@ -144,7 +144,7 @@ def _remark(
     """What to say about typed values that differ from the offer."""
     if price is not None and "price" in kept and form.is_overtyped("price"):
         remark = _("You typed a price, so it stays. The price of {product} is {price} {currency}.")
-        return remark.format(product=product.name, price=price, currency=form.terms.currency)
+        return remark.format(product=product.name, price=price, currency=form.defaults.currency)
     if "length" in kept and product.length is not None and form.is_overtyped("length"):
         remark = ngettext(
             "You typed the number of issues, so it stays. {product} is for {count} issue.",

@@ -59,7 +59,7 @@ async def add_order(context: PageContext) -> Response:
         entry = decode_input(OrderEntry, form.typed())
         try:
             made = await enter_order(
-                db, context.account_id, entry, terms=context.terms, by=context.actor
+                db, context.account_id, entry, defaults=context.defaults, by=context.actor
             )
         except LikelyDuplicates as reason:
             found.note(reason)

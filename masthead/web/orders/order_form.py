@@ -10,7 +10,7 @@ from masthead.model.errors import Invalid
 from masthead.model.orders.entry import OrderEntry
 from masthead.model.orders.entry_checks import INCOMPLETE_ADDRESS, list_entry_refusals
 from masthead.model.orders.known_subscribers import KnownSubscriber
-from masthead.model.orders.order import Terms, list_order_refusals
+from masthead.model.orders.order import OrderDefaults, list_order_refusals
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import Medium, PaymentMethod, SubscriptionType
 from masthead.model.types.text import MAX_DIGITS, is_digits
@@ -81,7 +81,7 @@ class OrderForm(AddressFields, BaseForm):
     is_recurring = BooleanField("Recurring: renewals are charged elsewhere")
     send_welcome_email = BooleanField("Send the welcome email")
     # replaced by those of the account, the user and the chosen records
-    terms = Terms("EUR", placeholder_domain="")
+    defaults = OrderDefaults("EUR", placeholder_domain="")
     locale = "en_GB"
     today = date.max
     types: Mapping[str, SubscriptionType] = {}  # of the products, by id
@@ -130,7 +130,7 @@ class OrderForm(AddressFields, BaseForm):
         refusals += map(self._in_words_of_the_page, found)
         refused = {refusal.field for refusal in refusals}
         for each in (
-            *list_order_refusals(given, self.terms, refused=refused),
+            *list_order_refusals(given, self.defaults, refused=refused),
             *list_entry_refusals(given, today=self.today),
             *self._email_refusals(typed),
         ):
@@ -190,7 +190,7 @@ class OrderForm(AddressFields, BaseForm):
             read_amount(
                 reason.field,
                 self[reason.field].data or "",
-                currency=self.terms.currency,
+                currency=self.defaults.currency,
                 locale=self.locale,
             )
         except Invalid as refusal:

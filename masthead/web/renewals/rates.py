@@ -1,4 +1,4 @@
-"""The retention table, its file, and the lists behind its figures."""
+"""The table of renewal rates, its file, and the lists behind its figures."""
 
 from collections.abc import AsyncIterator
 from http import HTTPStatus
@@ -9,9 +9,9 @@ from starlette.responses import Response
 from masthead.model.errors import Invalid
 from masthead.model.renewals.rates import (
     EndedQuery,
-    IssueRetention,
+    IssueRate,
+    RateQuery,
     Renewed,
-    RetentionQuery,
     by_issue,
     total_of,
 )
@@ -30,9 +30,9 @@ COLUMNS = (
 ).split()
 
 
-async def show_retention(context: PageContext) -> Response:
+async def show_rates(context: PageContext) -> Response:
     """How many of those who ended with each issue renewed within three issues."""
-    rows: list[IssueRetention] = []
+    rows: list[IssueRate] = []
     problem, counted_at = "", None
     try:
         rows = await _read(context)
@@ -41,28 +41,28 @@ async def show_retention(context: PageContext) -> Response:
     async with context.db.read() as db:
         counted_at = await store.find_counted_at(db, context.account_id)
     return context.render(
-        "renewals/retention.html",
+        "renewals/rates.html",
         status=HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK,
         rows=rows,
         total=total_of(rows),
         counted_at=counted_at,
         problem=problem,
-        filters=read_filters(context, RetentionQuery),
+        filters=read_filters(context, RateQuery),
         media=[each.value for each in Medium],
         sources=await list_sources(context),
     )
 
 
-async def _read(context: PageContext) -> list[IssueRetention]:
+async def _read(context: PageContext) -> list[IssueRate]:
     """The figures that match the filters. Raises: Invalid."""
-    query, _ = decode_filters(context, RetentionQuery)
+    query, _ = decode_filters(context, RateQuery)
     async with context.db.read() as db:
-        found = await store.list_retention(db, context.account_id)
+        found = await store.list_rates(db, context.account_id)
         soon = await find_soon(db, context.account_id, context.membership.daily_date)
     return by_issue(found, query, current=soon.first if soon else 0)
 
 
-async def download_retention(context: PageContext) -> Response:
+async def download_rates(context: PageContext) -> Response:
     """The table as a CSV file; it has no personal data. Raises: Invalid."""
     rows = await _read(context)
 
@@ -72,7 +72,7 @@ async def download_retention(context: PageContext) -> Response:
     return csv_file("retention.csv", COLUMNS, parts(), headings=translated_columns(COLUMNS))
 
 
-def _row(each: IssueRetention) -> dict[str, Any]:
+def _row(each: IssueRate) -> dict[str, Any]:
     return {
         "last_issue": each.issue_number,
         "ended": each.ended,

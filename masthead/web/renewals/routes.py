@@ -1,9 +1,8 @@
 """The routes of the pages about renewals."""
 
 from masthead.web.kit.router import PageAccess, PageRoute
-from masthead.web.renewals import downloads, ending
+from masthead.web.renewals import downloads, ending, rates
 from masthead.web.renewals import lists as renewal_lists
-from masthead.web.renewals import rates as retention
 
 _ENDING = "/desk/{subdomain}/ending"
 
@@ -17,7 +16,7 @@ RENEWAL_PAGES: tuple[PageRoute, ...] = (
     PageRoute(f"{_ENDING}/csv/", ending.download_ending, PageAccess.MEMBER),
     PageRoute(f"{_ENDING}/over/", ending.list_ended, PageAccess.MEMBER),
     PageRoute(f"{_ENDING}/memberships/", ending.list_ending_memberships, PageAccess.MEMBER),
-    PageRoute(f"{_ENDING}/retention/", retention.show_retention, PageAccess.MEMBER),
-    PageRoute(f"{_ENDING}/retention/csv/", retention.download_retention, PageAccess.MEMBER),
-    PageRoute(f"{_ENDING}/retention/list/", retention.list_ended, PageAccess.MEMBER),
+    PageRoute(f"{_ENDING}/retention/", rates.show_rates, PageAccess.MEMBER),
+    PageRoute(f"{_ENDING}/retention/csv/", rates.download_rates, PageAccess.MEMBER),
+    PageRoute(f"{_ENDING}/retention/list/", rates.list_ended, PageAccess.MEMBER),
 )

@@ -11,7 +11,7 @@ from wtforms import SelectField, StringField
 from wtforms.validators import DataRequired
 
 from masthead.model.clock import now
-from masthead.model.dispatch.keys import key_of, printed
+from masthead.model.dispatch.copy_keys import key_of, printed
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.returns.delivery_reports import PostalAddress, ReportStatus
 from masthead.model.returns.report_inputs import CarrierReportKind, DeliveryReportCreate
@@ -23,7 +23,7 @@ from masthead.services.returns.moves import move_subscriber
 from masthead.web.kit.choices import list_countries
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.forms import BaseForm, choices_of, trimmed
-from masthead.web.returns.copy_key import find_line
+from masthead.web.returns.copy_keys import find_line
 
 
 class MovedForm(BaseForm):

@@ -2,13 +2,13 @@
 
 from masthead.model.returns.uploads import MAX_UPLOAD
 from masthead.web.kit.router import PageAccess, PageRoute
-from masthead.web.returns import copy_key, files, keys, moved, overview
+from masthead.web.returns import copy_keys, files, moved, overview
 
 _DESK = "/desk/{subdomain}"
 _RETURNS = "/desk/{subdomain}/returns"
 
 RETURN_PAGES: tuple[PageRoute, ...] = (
-    PageRoute(f"{_DESK}/copy-key/", copy_key.look_up_key, PageAccess.MEMBER),
+    PageRoute(f"{_DESK}/copy-key/", copy_keys.look_up_key, PageAccess.MEMBER),
     PageRoute(f"{_DESK}/copy-key/moved/", moved.enter_address, PageAccess.MEMBER, "GET POST"),
     PageRoute(f"{_RETURNS}/", overview.show_returns, PageAccess.MEMBER),
     PageRoute(
@@ -20,7 +20,7 @@ RETURN_PAGES: tuple[PageRoute, ...] = (
     ),
     PageRoute(f"{_RETURNS}/files/{{id}}/", files.import_file, PageAccess.MEMBER, "GET POST"),
     PageRoute(f"{_RETURNS}/files/{{id}}/report/", files.download_report, PageAccess.MEMBER),
-    PageRoute(f"{_RETURNS}/keys/", keys.report_keys, PageAccess.MEMBER, "POST"),
+    PageRoute(f"{_RETURNS}/keys/", copy_keys.report_keys, PageAccess.MEMBER, "POST"),
     PageRoute(f"{_RETURNS}/accept-all/", overview.accept_all, PageAccess.MEMBER, "POST"),
     PageRoute(f"{_RETURNS}/{{id}}/accept/", overview.accept_address, PageAccess.MEMBER, "POST"),
     PageRoute(f"{_RETURNS}/{{id}}/dismiss/", overview.dismiss_report, PageAccess.MEMBER, "POST"),

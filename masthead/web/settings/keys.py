@@ -105,7 +105,7 @@ async def create_key(context: PageContext) -> Response:
             expires_at=expires_at,
             seed=await _seed(context, form, what),
             by=context.actor,
-            post=context.post,
+            site=context.site,
         )
         return await _show(context, id, key)
 
@@ -125,7 +125,7 @@ async def roll_key(context: PageContext) -> Response:
             overlap=OVERLAPS[form.overlap.data][1],
             seed=await _seed(context, form, ["roll", id]),
             by=context.actor,
-            post=context.post,
+            site=context.site,
         )
         return await _show(
             context, made, key, old=await store.get_key(context.db, context.account_id, id)

@@ -61,7 +61,7 @@ async def invite_user(context: PageContext) -> Response:
             email=form.email.data or "",
             role=Role(form.role.data),
             by=context.actor,
-            post=context.post,
+            site=context.site,
         )
         if invited.token is None:
             text = (
@@ -123,7 +123,7 @@ async def edit_user(context: PageContext) -> Response:
 async def create_link(context: PageContext) -> Response:
     """Create a link for a user to set a new password."""
     email, token = await service.reset_user(
-        context.db, context.account_id, context.path["id"], by=context.actor, post=context.post
+        context.db, context.account_id, context.path["id"], by=context.actor, site=context.site
     )
     return _show_link(context, email, token, is_invitation=False)
 

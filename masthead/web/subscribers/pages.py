@@ -44,7 +44,7 @@ async def list_subscribers(context: PageContext) -> Response:
     filters = read_filters(context, SubscriberQuery)
     variables: dict[str, Any] = {
         "filters": filters,
-        "real_email": lambda email: real_email(email, context.terms.placeholder_domain),
+        "real_email": lambda email: real_email(email, context.defaults.placeholder_domain),
     }
     template = "subscribers/list.html"
     try:
@@ -131,7 +131,7 @@ async def show_subscriber(context: PageContext) -> Response:
         "subscribers/subscriber.html",
         status=HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK,
         subscriber=subscriber,
-        email=real_email(subscriber.email, context.terms.placeholder_domain),
+        email=real_email(subscriber.email, context.defaults.placeholder_domain),
         owned=[owned[each] for each in ids],
         home=account.country,
         other_currencies=others.get(id, []),

@@ -65,7 +65,7 @@ async def list_subscriptions(context: PageContext) -> Response:
     filters = read_filters(context, SubscriptionQuery)
     variables: dict[str, Any] = {
         "filters": filters,
-        "real_email": lambda email: real_email(email, context.terms.placeholder_domain),
+        "real_email": lambda email: real_email(email, context.defaults.placeholder_domain),
         "sources": await list_sources(context),
         "countries": list_countries(context.locale),
         "statuses": [each.value for each in SubscriptionStatus],
@@ -129,7 +129,7 @@ async def _render_subscription(
         "subscriptions/subscription.html",
         status=HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK,
         subscription=subscription,
-        email=real_email(subscription.subscriber.email, context.terms.placeholder_domain),
+        email=real_email(subscription.subscriber.email, context.defaults.placeholder_domain),
         orders=list(zip(subscription.periods, orders, strict=True)),
         home=account.country,
         copies=listed,

@@ -110,7 +110,7 @@ async def renew_subscription(context: PageContext) -> Response:
                 form.read(),
                 source_id=form.source.data or "",
                 seen=form.seen_ends,
-                terms=context.terms,
+                defaults=context.defaults,
                 by=context.actor,
             )
         except Invalid as reason:

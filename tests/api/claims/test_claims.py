@@ -3,7 +3,7 @@
 from datetime import date
 from typing import Any
 
-from masthead.model.dispatch.keys import key_of
+from masthead.model.dispatch.copy_keys import key_of
 from masthead.model.dispatch.runs import Dispatch, DispatchSelection
 from masthead.services.dispatch import runs
 from tests.conftest import BY, Cast

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from masthead.model.dispatch.keys import line_of_key
+from masthead.model.dispatch.copy_keys import line_of_key
 from tests.conftest import Cast
 from tests.support.cases import for_each
 from tests.support.expect import refused

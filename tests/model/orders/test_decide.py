@@ -12,8 +12,8 @@ from masthead.model.errors import Invalid
 from masthead.model.orders.context import ExistingSubscription, OrderContext
 from masthead.model.orders.decide import decide
 from masthead.model.orders.order import Order
+from masthead.model.orders.order_plan import OrderPlan
 from masthead.model.orders.period_coverage import PeriodCoverage, ReleasedIssue
-from masthead.model.orders.plan import OrderPlan
 from masthead.model.resources import Source
 from masthead.model.types.enums import (
     CopyStatus,

@@ -6,11 +6,11 @@ import pytest
 
 from masthead.model.errors import Invalid
 from masthead.model.inputs import SubscriptionCreate
-from masthead.model.orders.order import Terms, list_order_refusals, order_of
+from masthead.model.orders.order import OrderDefaults, list_order_refusals, order_of
 from masthead.model.validation import decode_each, decode_input
 from tests.support.cases import for_each
 
-TERMS = Terms("EUR", "placeholder.example")
+TERMS = OrderDefaults("EUR", "placeholder.example")
 GOOD = {
     "source": "shop",
     "start_issue": 1,

@@ -4,15 +4,14 @@ import pytest
 
 from masthead.model.renewals.files import LIST_COLUMNS, MERGE_COLUMNS
 from masthead.model.reports.column_names import translated_columns
-from masthead.web.renewals import ending
-from masthead.web.renewals import rates as retention
+from masthead.web.renewals import ending, rates
 from masthead.web.revenue import issues, takings
 
 FILES = [
     LIST_COLUMNS,
     MERGE_COLUMNS,
     ending.COLUMNS,
-    retention.COLUMNS,
+    rates.COLUMNS,
     issues.COLUMNS,
     takings.COLUMNS,
 ]

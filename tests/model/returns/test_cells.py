@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from masthead.model.dispatch.keys import key_of
+from masthead.model.dispatch.copy_keys import key_of
 from masthead.model.errors import Invalid
 from masthead.model.ids import first_copy_id
 from masthead.model.returns.dates import DateColumn, DateOrder, is_date_text, read_date

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from masthead.model.dispatch.keys import key_of
+from masthead.model.dispatch.copy_keys import key_of
 from masthead.model.errors import Invalid
 from masthead.model.returns.columns import CarrierField
 from masthead.model.returns.files import CarrierLayout, report_row

@@ -8,7 +8,7 @@ from collections.abc import Awaitable
 from typing import Any
 
 from masthead.model.addresses.changes import ChangeStatus, NewAddress
-from masthead.services.addresses.plan import ChangeResult, cancel_changes
+from masthead.services.addresses.changes import ChangeResult, cancel_changes
 from masthead.store.addresses import changes as store
 from tests.conftest import BY, Cast
 from tests.races.support.dispatch_races import freeze, lines_of, outcomes

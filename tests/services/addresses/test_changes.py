@@ -7,8 +7,8 @@ import pytest
 
 from masthead.model.addresses.changes import ChangeStatus, NewAddress
 from masthead.model.errors import Invalid, NotFound
+from masthead.services.addresses.changes import cancel_changes, change_addresses
 from masthead.services.addresses.groups import list_groups
-from masthead.services.addresses.plan import cancel_changes, change_addresses
 from masthead.services.addresses.requests import ChangeRequest
 from masthead.services.background.daily import run_daily_pass
 from masthead.services.check.accounts import check_account

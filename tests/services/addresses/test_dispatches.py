@@ -7,7 +7,7 @@ import pytest
 from masthead.model.addresses.changes import NewAddress
 from masthead.model.dispatch.runs import Dispatch, DispatchSelection
 from masthead.model.types.enums import CopyStatus
-from masthead.services.addresses.plan import cancel_changes
+from masthead.services.addresses.changes import cancel_changes
 from masthead.services.background.daily import run_daily_pass
 from masthead.services.check.accounts import check_account
 from masthead.services.claims.why import answer_why

@@ -5,7 +5,7 @@ import pytest
 from masthead.model.dispatch.runs import CountryGroup
 from masthead.model.orders.entry import OrderEntry
 from masthead.model.orders.offers import Offer
-from masthead.model.orders.order import Terms
+from masthead.model.orders.order import OrderDefaults
 from masthead.model.types.enums import Medium
 from masthead.model.validation import decode_input
 from masthead.services import products
@@ -61,7 +61,7 @@ async def scene(acme: Cast) -> dict[str, object]:
         acme.db,
         acme.account_id,
         decode_input(OrderEntry, body),
-        terms=Terms(acme.currency, PLACEHOLDER_DOMAIN),
+        defaults=OrderDefaults(acme.currency, PLACEHOLDER_DOMAIN),
         by=BY,
     )
     other = await make_subscription(acme)

@@ -7,7 +7,7 @@ import pytest
 
 from masthead.model.claims.inputs import ClaimCreate, ClaimQuery
 from masthead.model.claims.rules import Claim, ClaimReason, ClaimStatus, CreatedClaim
-from masthead.model.dispatch.keys import key_of
+from masthead.model.dispatch.copy_keys import key_of
 from masthead.model.dispatch.runs import Dispatch, DispatchSelection
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.pagination import PageRequest

@@ -4,8 +4,8 @@ import pytest
 from msgspec.structs import replace
 
 from masthead.model.dispatch.built_in_profiles import BUILT_IN, columns_of
+from masthead.model.dispatch.copy_keys import line_of_key
 from masthead.model.dispatch.fitting import AddressSpace, Shortening
-from masthead.model.dispatch.keys import line_of_key
 from masthead.model.dispatch.profiles import (
     ExportSettings,
     FileField,

@@ -14,7 +14,7 @@ from masthead.model.dispatch.profiles import Encoding, ExportSettings, FileForma
 from masthead.model.dispatch.runs import CountryGroup, Dispatch, DispatchSelection, LeftReason
 from masthead.model.errors import NotFound
 from masthead.model.orders.entry import OrderEntry
-from masthead.model.orders.order import Terms
+from masthead.model.orders.order import OrderDefaults
 from masthead.model.types.enums import Medium
 from masthead.services.dispatch import address_problems, preview, runs
 from masthead.services.orders.enter import enter_order
@@ -231,8 +231,8 @@ async def test_several_copies_of_one_order_are_no_duplicates(acme: Cast) -> None
         copies=3,
         **where,
     )
-    terms = Terms("EUR", placeholder_domain="masthead.invalid")
-    await enter_order(acme.db, acme.account_id, entry, terms=terms, by=BY)
+    defaults = OrderDefaults("EUR", placeholder_domain="masthead.invalid")
+    await enter_order(acme.db, acme.account_id, entry, defaults=defaults, by=BY)
     assert kinds((await look(acme, issue["id"])).problems) == {}
     await make_subscription(acme, first_name=None, company="Library", **where)
     assert kinds((await look(acme, issue["id"])).problems) == {"duplicate": 1}

@@ -12,7 +12,7 @@ from masthead.services.identity.sign_in import set_locale
 from masthead.store import accounts
 from masthead.store.engine.interface import Transaction
 from tests.conftest import BY, Cast
-from tests.services.emails.test_notices import LAPTOP, POST, emails_of, sign_in_from
+from tests.services.emails.test_notices import LAPTOP, SITE, emails_of, sign_in_from
 from tests.services.identity.people import owner_of
 from tests.support.factories import make_issue, make_subscription
 
@@ -51,7 +51,7 @@ async def test_a_notice_is_in_the_language_of_the_user(
 async def test_an_invitation_is_in_the_language_of_the_account(acme: Cast) -> None:
     await use_locale(acme, "de_DE")
     await users.invite_user(
-        acme.db, acme.account_id, email="bo@acme.test", role=Role.STAFF, by=BY, post=POST
+        acme.db, acme.account_id, email="bo@acme.test", role=Role.STAFF, by=BY, site=SITE
     )
     (email,) = await emails_of(acme)
     assert email["subject"] == f"Ihre Einladung zu {acme.name}"

@@ -8,14 +8,14 @@ from masthead.model.identity.login_throttling import ATTACK
 from masthead.model.identity.sign_ins import Client
 from masthead.model.types.enums import Scope
 from masthead.services import keys
-from masthead.services.emails.notices import NEW_KEY, Post, notify
+from masthead.services.emails.notices import NEW_KEY, Site, notify
 from masthead.services.identity import sessions, sign_in
 from masthead.store.engine.interface import Transaction
 from tests.conftest import BY, Cast
 from tests.services.identity.people import PASSWORD, enter, fail, owner_of
 from tests.services.test_accounts import trail
 
-POST = Post("https://desk.acme.test", "acme.test")
+SITE = Site("https://desk.acme.test", "acme.test")
 LAPTOP = Client("192.0.2.7", "Firefox on Linux")
 OTHER = "another harbour, at dusk"
 
@@ -32,9 +32,9 @@ async def emails_of(cast: Cast) -> list[dict[str, Any]]:
 async def sign_in_from(cast: Cast, client: Client) -> str:
     """Sign the owner in, and return the new token of the browser."""
     verified = await sign_in.sign_in(
-        cast.db, email=cast.owner, password=PASSWORD, client=client, post=POST
+        cast.db, email=cast.owner, password=PASSWORD, client=client, site=SITE
     )
-    session = await sessions.begin_session(cast.db, verified, client, post=POST)
+    session = await sessions.begin_session(cast.db, verified, client, site=SITE)
     return session.device
 
 
@@ -63,14 +63,14 @@ async def test_without_an_email_server_no_notice_is_stored(acme: Cast) -> None:
 async def test_a_changed_password_sends_an_email_and_the_first_one_does_not(acme: Cast) -> None:
     async def use_link(password: str) -> None:
         link = await sign_in.create_link(acme.db, acme.owner, by=BY)
-        await sign_in.use_link(acme.db, link, password, client=LAPTOP, post=POST)
+        await sign_in.use_link(acme.db, link, password, client=LAPTOP, site=SITE)
 
     await use_link(PASSWORD)
     assert await emails_of(acme) == []
     await use_link(OTHER)
     user = await owner_of(acme)
     await sign_in.change_password(
-        acme.db, user, current=PASSWORD, new=OTHER, client=LAPTOP, post=POST
+        acme.db, user, current=PASSWORD, new=OTHER, client=LAPTOP, site=SITE
     )
     notices = await emails_of(acme)
     assert [each["subject"] for each in notices] == ["Your password for masthead was changed"] * 2
@@ -86,10 +86,10 @@ async def test_a_new_key_sends_an_email_to_its_user(acme: Cast) -> None:
         scope=Scope.READ_WRITE,
         name="Web shop",
         by=BY,
-        post=POST,
+        site=SITE,
     )
     _, rolled = await keys.roll_key(
-        acme.db, acme.account_id, id, overlap=sign_in.RESET_VALID, by=BY, post=POST
+        acme.db, acme.account_id, id, overlap=sign_in.RESET_VALID, by=BY, site=SITE
     )
     notices = await emails_of(acme)
     assert [each["subject"] for each in notices] == ["New API key for masthead"] * 2
@@ -105,7 +105,7 @@ async def test_many_failed_sign_ins_send_one_email(acme: Cast) -> None:
         client = Client(f"2001:db8:77:{number:x}::1")
         with pytest.raises(Exception, match="do not match"):
             await sign_in.sign_in(
-                acme.db, email=acme.owner, password="wrong", client=client, post=POST
+                acme.db, email=acme.owner, password="wrong", client=client, site=SITE
             )
     (email,) = await emails_of(acme)
     assert email["subject"] == "Many failed sign-ins to masthead"
@@ -126,7 +126,7 @@ async def test_a_user_without_an_account_gets_no_email(acme: Cast) -> None:
 
     async def work(tx: Transaction) -> None:
         await tx.execute("DELETE FROM account_user WHERE account_id = :id", {"id": acme.account_id})
-        await notify(tx, owner.user_id, NEW_KEY, POST)
+        await notify(tx, owner.user_id, NEW_KEY, SITE)
 
     await acme.db.write(work)
     assert await emails_of(acme) == []

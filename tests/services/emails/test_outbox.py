@@ -8,7 +8,7 @@ import time_machine
 
 from masthead.model.types.enums import Role
 from masthead.services.emails import outbox as service
-from masthead.services.emails.notices import Post
+from masthead.services.emails.notices import Site
 from masthead.services.identity.sign_in import find_link, use_link
 from masthead.services.users import invite_user, remove_user, reset_user
 from masthead.store.background import outbox
@@ -17,7 +17,7 @@ from masthead.store.identity import one_time_links
 from masthead.store.users import find_user
 from tests.conftest import BY, Cast
 
-POST = Post("https://desk.acme.test", "placeholder.example")
+SITE = Site("https://desk.acme.test", "placeholder.example")
 PASSWORD = "seventeen green umbrellas"
 LINK = re.compile(r"https://desk\.acme\.test/link/([\w-]{43})/\n")
 
@@ -29,7 +29,7 @@ def fresh_email(cast: Cast) -> str:
 async def invite(cast: Cast) -> str:
     """The token of an invitation, as the page shows it."""
     invited = await invite_user(
-        cast.db, cast.account_id, email=fresh_email(cast), role=Role.STAFF, by=BY, post=POST
+        cast.db, cast.account_id, email=fresh_email(cast), role=Role.STAFF, by=BY, site=SITE
     )
     assert invited.token
     return invited.token

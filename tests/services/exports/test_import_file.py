@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from masthead.model.orders.import_rows import COLUMNS
-from masthead.model.orders.order import Terms
-from masthead.services.imports import run as imports
+from masthead.model.orders.order import OrderDefaults
+from masthead.services.imports import order_lines as imports
 from masthead.store.engine.interface import Transaction
 from tests.conftest import BY, Cast
 from tests.services.exports.test_write import export, rows_of
@@ -24,7 +24,7 @@ async def import_orders(cast: Cast, lines: list[imports.OrderLine]) -> list[impo
     how = imports.Import(
         account_id=cast.account_id,
         source_id=cast.imported,
-        terms=Terms(cast.currency, PLACEHOLDER_DOMAIN),
+        defaults=OrderDefaults(cast.currency, PLACEHOLDER_DOMAIN),
         by=BY,
     )
     rejects = list[imports.Reject]()

@@ -8,13 +8,13 @@ import time_machine
 from masthead.model.actors import SignedInUser
 from masthead.model.identity.sign_ins import Client, Verified
 from masthead.model.identity.totp import new_secret
-from masthead.services.emails.notices import Post
+from masthead.services.emails.notices import Site
 from masthead.services.identity import passkeys, second_factors, second_step, sign_in
 from tests.conftest import Cast
 from tests.services.identity.authenticator import PARTY, Authenticator
 from tests.services.identity.people import HOME, PASSWORD
 
-POST = Post("https://desk.acme.test", "placeholder.example")
+SITE = Site("https://desk.acme.test", "placeholder.example")
 SESSION = "the token of a session"
 
 
@@ -39,7 +39,7 @@ async def add_app(
             secret=secret,
             code=code_of(secret, steps=-1),
             session=session,
-            post=POST,
+            site=SITE,
         )
     return secret, codes
 
@@ -55,7 +55,7 @@ async def add_passkey(
     """Add a passkey; returns the recovery codes."""
     options = await passkeys.creation_options(cast.db, user, PARTY, browser=session)
     return await passkeys.add_passkey(
-        cast.db, user, PARTY, answer=key.create(options), name=name, session=session, post=POST
+        cast.db, user, PARTY, answer=key.create(options), name=name, session=session, site=SITE
     )
 
 

@@ -9,7 +9,7 @@ from masthead.model.errors import Invalid
 from masthead.model.types.enums import Role
 from masthead.services import accounts, users
 from masthead.services.emails import outbox as sending
-from masthead.services.emails.notices import Post
+from masthead.services.emails.notices import Site
 from masthead.services.identity import invitations, sign_in
 from masthead.store.background import outbox
 from masthead.store.engine.interface import Transaction
@@ -18,7 +18,7 @@ from tests.services.identity.people import PASSWORD, enter, let_in, owner_of, us
 from tests.support.protections import PROTECTIONS
 
 OTHER = "another harbour, at dusk"
-POST = Post("https://desk.acme.test", "placeholder.example")
+SITE = Site("https://desk.acme.test", "placeholder.example")
 
 
 def switch_off(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
@@ -272,7 +272,7 @@ async def test_an_email_is_not_sent_after_the_maker_of_its_link_is_demoted(acme:
     owner, maker = await owner_of(acme), await let_in(acme, "maker", Role.OWNER)
     email = f"cleo@{acme.subdomain}.test"
     await users.invite_user(
-        acme.db, acme.account_id, email=email, role=Role.STAFF, by=maker.actor, post=POST
+        acme.db, acme.account_id, email=email, role=Role.STAFF, by=maker.actor, site=SITE
     )
     await change(acme, maker, Role.STAFF, by=owner)
     (waiting,) = [each for each in await outbox.list_due(acme.db, 1000) if each.recipient == email]

@@ -86,7 +86,7 @@ async def test_a_challenge_can_be_answered_once_in_time_and_only_by_its_browser(
 
     async def add(answer: str, session: str = SESSION) -> None:
         await passkeys.add_passkey(
-            acme.db, owner, PARTY, answer=answer, name="Phone", session=session, post=None
+            acme.db, owner, PARTY, answer=answer, name="Phone", session=session, site=None
         )
 
     with time_machine.travel(NOON, tick=False) as clock:
@@ -151,7 +151,7 @@ async def test_a_malformed_answer_is_refused(acme: Cast, answer: str) -> None:
     owner = await owner_of(acme)
     with pytest.raises(Invalid, match="refused"):
         await passkeys.add_passkey(
-            acme.db, owner, PARTY, answer=answer, name="Phone", session=SESSION, post=None
+            acme.db, owner, PARTY, answer=answer, name="Phone", session=SESSION, site=None
         )
     with pytest.raises(Invalid):
         await answered(acme, answer)
@@ -307,7 +307,7 @@ async def test_a_removed_passkey_cannot_sign_in(acme: Cast) -> None:
     owner, key = await owner_of(acme), Authenticator()
     await add_passkey(acme, owner, key)
     options = passkeys.sign_in_options(PARTY, browser="")
-    await remove_passkey(acme.db, owner, text_of(key.id), post=None)
+    await remove_passkey(acme.db, owner, text_of(key.id), site=None)
     with pytest.raises(Invalid, match="unknown"):
         await answered(acme, key.get(options))
 

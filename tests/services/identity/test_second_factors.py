@@ -18,8 +18,8 @@ from masthead.store.identity import sessions as store
 from tests.conftest import BY, Cast
 from tests.services.identity.authenticator import Authenticator
 from tests.services.identity.factors import (
-    POST,
     SESSION,
+    SITE,
     add_app,
     add_passkey,
     code_of,
@@ -74,7 +74,7 @@ async def test_an_app_is_added_with_a_code_and_returns_ten_recovery_codes(acme: 
     assert await trail(acme, owner.user_id) == [("user.add_app", None)]
     (notice,) = await notices(acme, acme.owner)
     assert "An authenticator app was added." in notice
-    assert POST.public_url in notice
+    assert SITE.public_url in notice
 
 
 @pytest.mark.parametrize("secret", ["", "not a secret", "A" * 31 + "1"])
@@ -82,7 +82,7 @@ async def test_a_malformed_secret_is_refused(acme: Cast, secret: str) -> None:
     owner = await owner_of(acme)
     with pytest.raises(Invalid, match="does not match"):
         await second_factors.add_app(
-            acme.db, owner, secret=secret, code="123456", session=SESSION, post=None
+            acme.db, owner, secret=secret, code="123456", session=SESSION, site=None
         )
 
 
@@ -93,7 +93,7 @@ async def test_a_wrong_code_adds_nothing(acme: Cast) -> None:
     for code in (wrong, ""):
         with pytest.raises(Invalid) as refusal:
             await second_factors.add_app(
-                acme.db, owner, secret=secret, code=code, session=SESSION, post=POST
+                acme.db, owner, secret=secret, code=code, session=SESSION, site=SITE
             )
         assert refusal.value.field == "code"
     assert (await get_second_factors(acme.db, owner.user_id)).app is None
@@ -151,18 +151,18 @@ async def user_token(cast: Cast) -> str:
 async def test_new_recovery_codes_replace_the_old_ones(acme: Cast) -> None:
     owner = await owner_of(acme)
     _, old = await add_app(acme, owner)
-    new = await second_factors.create_recovery_codes(acme.db, owner, post=POST)
+    new = await second_factors.create_recovery_codes(acme.db, owner, site=SITE)
     assert not set(old) & set(new)
     assert (await get_second_factors(acme.db, owner.user_id)).codes_left == 10
     with pytest.raises(Invalid):
-        await second_step.finish_by_recovery_code(acme.db, await pending(acme), old[0], post=None)
+        await second_step.finish_by_recovery_code(acme.db, await pending(acme), old[0], site=None)
     assert ("user.create_recovery_codes", None) in await trail(acme, owner.user_id)
     assert "New recovery codes were created." in (await notices(acme, acme.owner))[-1]
 
 
 async def test_without_a_factor_there_are_no_recovery_codes(acme: Cast) -> None:
     with pytest.raises(Invalid, match="Add an authenticator app or a passkey first"):
-        await second_factors.create_recovery_codes(acme.db, await owner_of(acme), post=None)
+        await second_factors.create_recovery_codes(acme.db, await owner_of(acme), site=None)
 
 
 async def test_only_digests_of_recovery_codes_are_stored(acme: Cast) -> None:
@@ -198,7 +198,7 @@ async def test_a_passkey_of_another_user_is_not_found(acme: Cast) -> None:
     (passkey,) = (await get_second_factors(acme.db, owner.user_id)).passkeys
     with pytest.raises(NotFound):
         await second_factors.rename_passkey(acme.db, cleo, passkey.id, name="Mine")
-    await second_factors.remove_passkey(acme.db, cleo, passkey.id, post=None)
+    await second_factors.remove_passkey(acme.db, cleo, passkey.id, site=None)
     assert (await get_second_factors(acme.db, owner.user_id)).passkeys == [passkey]
 
 
@@ -212,11 +212,11 @@ async def test_removing_the_last_factor_ends_two_step_sign_in_and_deletes_the_re
     await add_app(acme, owner)
     await add_passkey(acme, owner, Authenticator())
     (passkey,) = (await get_second_factors(acme.db, owner.user_id)).passkeys
-    await second_factors.remove_app(acme.db, owner, post=POST)
+    await second_factors.remove_app(acme.db, owner, site=SITE)
     factors = await get_second_factors(acme.db, owner.user_id)
     assert (factors.app, factors.codes_left) == (None, 10)
     assert await second_step.needs_second_step(acme.db, await verified(acme))
-    await second_factors.remove_passkey(acme.db, owner, passkey.id, post=POST)
+    await second_factors.remove_passkey(acme.db, owner, passkey.id, site=SITE)
     assert (await get_second_factors(acme.db, owner.user_id)).codes_left == 0
     assert not await second_step.needs_second_step(acme.db, await verified(acme))
     assert [action for action, _ in await trail(acme, owner.user_id)][-2:] == [
@@ -231,8 +231,8 @@ async def test_removing_the_last_factor_ends_two_step_sign_in_and_deletes_the_re
 
 async def test_removing_a_factor_twice_changes_nothing_and_sends_no_email(acme: Cast) -> None:
     owner = await owner_of(acme)
-    await second_factors.remove_app(acme.db, owner, post=POST)
-    await second_factors.remove_passkey(acme.db, owner, "none", post=POST)
+    await second_factors.remove_app(acme.db, owner, site=SITE)
+    await second_factors.remove_passkey(acme.db, owner, "none", site=SITE)
     assert await trail(acme, owner.user_id) == []
     assert await notices(acme, acme.owner) == []
 
@@ -241,7 +241,7 @@ async def test_without_an_email_server_no_notice_is_stored(acme: Cast) -> None:
     owner = await owner_of(acme)
     await add_app(acme, owner)
     before = len(await notices(acme, acme.owner))
-    await second_factors.remove_app(acme.db, owner, post=None)
+    await second_factors.remove_app(acme.db, owner, site=None)
     assert len(await notices(acme, acme.owner)) == before
 
 
@@ -266,7 +266,7 @@ async def enter_by_code(cast: Cast) -> str:
     app = (await get_second_factors(cast.db, person.user_id)).app
     assert app is not None
     token = await second_step.begin_second_step(cast.db, person)
-    passed = await second_step.finish_by_code(cast.db, token, code_of(app.secret), post=None)
+    passed = await second_step.finish_by_code(cast.db, token, code_of(app.secret), site=None)
     return (await sessions.begin_session(cast.db, passed, Client(HOME))).token
 
 
@@ -289,15 +289,15 @@ async def test_the_last_factor_cannot_be_removed_if_the_account_requires_one(acm
     await add_app(acme, owner)
     await require(acme)
     with pytest.raises(Invalid, match="Acme requires two-step sign-in"):
-        await second_factors.remove_app(acme.db, owner, post=None)
+        await second_factors.remove_app(acme.db, owner, site=None)
     assert (await get_second_factors(acme.db, owner.user_id)).codes_left == 10
     await add_passkey(acme, owner, Authenticator())
-    await second_factors.remove_app(acme.db, owner, post=None)
+    await second_factors.remove_app(acme.db, owner, site=None)
     (passkey,) = (await get_second_factors(acme.db, owner.user_id)).passkeys
     with pytest.raises(Invalid, match="your only way"):
-        await second_factors.remove_passkey(acme.db, owner, passkey.id, post=None)
+        await second_factors.remove_passkey(acme.db, owner, passkey.id, site=None)
     await require(acme, is_required=False)
-    await second_factors.remove_passkey(acme.db, owner, passkey.id, post=None)
+    await second_factors.remove_passkey(acme.db, owner, passkey.id, site=None)
 
 
 # --- Reset and removal of a user -----------------------------------------------------------------
@@ -308,7 +308,7 @@ async def test_the_operator_resets_the_factors_of_a_user(acme: Cast) -> None:
     await add_app(acme, owner)
     await add_passkey(acme, owner, Authenticator())
     token = await pending(acme)
-    await second_factors.reset_second_factors(acme.db, acme.owner.upper(), by=BY, post=POST)
+    await second_factors.reset_second_factors(acme.db, acme.owner.upper(), by=BY, site=SITE)
     factors = await get_second_factors(acme.db, owner.user_id)
     assert (factors.app, factors.passkeys, factors.codes_left) == (None, [], 0)
     assert await second_step.find_second_step(acme.db, token) is None

@@ -12,7 +12,7 @@ from masthead.services.identity import passkeys, second_factors, second_step, se
 from masthead.services.identity.second_step import ATTEMPTS, BY_USER, VALID, find_second_step
 from tests.conftest import BY, Cast
 from tests.services.identity.authenticator import PARTY, Authenticator
-from tests.services.identity.factors import POST, add_app, add_passkey, code_of, pending, verified
+from tests.services.identity.factors import SITE, add_app, add_passkey, code_of, pending, verified
 from tests.services.identity.people import HOME, PASSWORD, enter, owner_of
 from tests.services.identity.test_second_factors import notices, trail
 
@@ -22,13 +22,13 @@ OTHER = "another harbour, at dusk"
 
 async def by_code(cast: Cast, token: str, code: str) -> str:
     """Finish a sign-in with a code; returns the token of the session."""
-    passed = await second_step.finish_by_code(cast.db, token, code, post=POST)
+    passed = await second_step.finish_by_code(cast.db, token, code, site=SITE)
     return (await sessions.begin_session(cast.db, passed, Client(HOME))).token
 
 
 async def by_recovery_code(cast: Cast, token: str, code: str) -> str:
     """Finish a sign-in with a recovery code; returns the token of the session."""
-    passed = await second_step.finish_by_recovery_code(cast.db, token, code, post=POST)
+    passed = await second_step.finish_by_recovery_code(cast.db, token, code, site=SITE)
     return (await sessions.begin_session(cast.db, passed, Client(HOME))).token
 
 
@@ -153,7 +153,7 @@ async def test_a_passkey_finishes_the_sign_in(acme: Cast, names_person: bool) ->
     options = await passkeys.request_options(acme.db, PARTY, step.factors.passkeys, browser=token)
     assert step.factors.passkeys[0].id in options
     answer = key.get(options)
-    passed = await second_step.finish_by_passkey(acme.db, token, PARTY, answer, post=POST)
+    passed = await second_step.finish_by_passkey(acme.db, token, PARTY, answer, site=SITE)
     assert (await sessions.begin_session(acme.db, passed, Client(HOME))).token
     (used,) = (await second_factors.get_second_factors(acme.db, owner.user_id)).passkeys
     assert (used.sign_count, used.used_at is not None) == (1, True)
@@ -166,7 +166,7 @@ async def test_a_passkey_of_another_user_is_refused(acme: Cast, rival: Cast) -> 
     token = await pending(acme)
     answer = key.get(await passkeys.request_options(acme.db, PARTY, [], browser=token))
     with pytest.raises(Invalid, match="does not belong to you") as refusal:
-        await second_step.finish_by_passkey(acme.db, token, PARTY, answer, post=POST)
+        await second_step.finish_by_passkey(acme.db, token, PARTY, answer, site=SITE)
     assert refusal.value.field == "passkey"
 
 
@@ -176,7 +176,7 @@ async def test_an_answer_to_the_challenge_of_another_browser_is_refused(acme: Ca
     theirs, mine = await pending(acme), await pending(acme)
     answer = key.get(await passkeys.request_options(acme.db, PARTY, [], browser=theirs))
     with pytest.raises(Invalid):
-        await second_step.finish_by_passkey(acme.db, mine, PARTY, answer, post=POST)
+        await second_step.finish_by_passkey(acme.db, mine, PARTY, answer, site=SITE)
 
 
 # --- Limits of attempts and time -----------------------------------------------------------------

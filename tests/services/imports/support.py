@@ -6,7 +6,7 @@ from masthead.model.actors import Actor
 from masthead.model.imports.batches import ImportBatch
 from masthead.model.imports.plan import ImportPlan
 from masthead.model.imports.tabular_data import Line, Table
-from masthead.model.orders.order import Terms
+from masthead.model.orders.order import OrderDefaults
 from masthead.services.imports.batches import request_undo
 from masthead.services.imports.facts import load_facts
 from masthead.services.imports.reading import FileReading, survey_table
@@ -51,8 +51,8 @@ async def reading_of(
     cast: Cast, *rows: dict[str, str], plan: ImportPlan | None = None
 ) -> FileReading:
     """A file with these rows, read by the plan."""
-    terms = Terms(cast.currency, PLACEHOLDER_DOMAIN)
-    facts = await load_facts(cast.db, cast.account_id, terms)
+    defaults = OrderDefaults(cast.currency, PLACEHOLDER_DOMAIN)
+    facts = await load_facts(cast.db, cast.account_id, defaults)
     return survey_table(table_of(*rows), plan or ImportPlan(), facts)
 
 

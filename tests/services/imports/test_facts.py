@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from masthead.model.orders.order import Terms
+from masthead.model.orders.order import OrderDefaults
 from masthead.model.types.enums import SourceType
 from masthead.services import sources
 from masthead.services.accounts import update_account
@@ -36,7 +36,7 @@ async def test_the_facts_of_an_account_are_loaded(
         by=BY,
     )
     async with acme.db.read() as db:
-        found = await load_facts(db, acme.account_id, Terms("EUR", "none.test"))
+        found = await load_facts(db, acme.account_id, OrderDefaults("EUR", "none.test"))
     assert [issue.number for issue in found.issues] == [5, 4, 3, 2, 1]
     assert found.issues[0].date_as_start_issue == date(2026, 5, 1)
     assert {"Shop", "Fair", "Kiosk"} <= found.sources.keys()

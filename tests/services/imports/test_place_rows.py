@@ -7,7 +7,7 @@ from msgspec import structs
 
 from masthead.model.imports.batches import ImportRow, RowOutcome
 from masthead.model.imports.plan import Problem
-from masthead.model.orders.order import Giver, Terms
+from masthead.model.orders.order import Giver, OrderDefaults
 from masthead.model.pagination import PageRequest
 from masthead.services.imports.prepare import PreparedRow
 from masthead.services.imports.work import rejects
@@ -31,7 +31,9 @@ async def prepared(cast: Cast, *rows: dict[str, str]) -> list[PreparedRow]:
 
 async def placed(cast: Cast, rows: list[PreparedRow], **options: Any) -> list[PlacedRow]:
     """Place rows in a transaction."""
-    how = Import(cast.account_id, cast.imported, Terms(cast.currency, PLACEHOLDER_DOMAIN), BY)
+    how = Import(
+        cast.account_id, cast.imported, OrderDefaults(cast.currency, PLACEHOLDER_DOMAIN), BY
+    )
 
     async def work(tx: Transaction) -> list[PlacedRow]:
         return (await place_rows(tx, rows, how, **options)).rows

@@ -13,7 +13,7 @@ import pytest
 from masthead.model.imports.plan import AccountFacts, ImportPlan
 from masthead.model.imports.presets.registry import mapping_of
 from masthead.model.imports.rows.prepared import PreparedRow
-from masthead.model.orders.order import Terms
+from masthead.model.orders.order import OrderDefaults
 from masthead.model.translations import in_language
 from masthead.services.imports.reading import FileReading, survey_table
 from masthead.services.imports.table import open_table
@@ -33,7 +33,7 @@ def reading() -> FileReading:
     """A file of a shop with orders, and rows that are left out."""
     table = open_table(FILE, name=FILE.name)
     plan = ImportPlan(mapping=mapping_of("woocommerce-subscriptions", table.columns))
-    facts = AccountFacts(terms=Terms("EUR", "mail.example"), today=date(2026, 6, 1))
+    facts = AccountFacts(defaults=OrderDefaults("EUR", "mail.example"), today=date(2026, 6, 1))
     return survey_table(table, plan, facts)
 
 

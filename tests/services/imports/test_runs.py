@@ -15,11 +15,11 @@ from masthead.model.imports.batches import (
     RowOutcome,
 )
 from masthead.model.imports.plan import ImportPlan
-from masthead.model.orders.order import Terms
+from masthead.model.orders.order import OrderDefaults
 from masthead.model.pagination import PageRequest
 from masthead.services.check import imports as check_imports
 from masthead.services.check.accounts import check_account
-from masthead.services.imports import run
+from masthead.services.imports import order_lines
 from masthead.services.imports.work import tally
 from masthead.services.imports.work.abandoned import end_abandoned
 from masthead.services.imports.work.place_rows import Import
@@ -129,8 +129,8 @@ async def test_a_line_that_was_skipped_is_compared_again_if_another_order_has_it
 async def test_transactions_have_few_rows_while_others_write(
     acme: Cast, monkeypatch: pytest.MonkeyPatch, is_shared: bool, expected: list[int]
 ) -> None:
-    monkeypatch.setattr(run, "BATCH", 8)
-    monkeypatch.setattr(run, "FEW", 2)
+    monkeypatch.setattr(order_lines, "BATCH", 8)
+    monkeypatch.setattr(order_lines, "FEW", 2)
     monkeypatch.setattr(acme.db, "is_shared", lambda: is_shared)
     await make_issue(acme)
     reading = await reading_of(acme, *(row(f"A{n}") for n in range(17)))
@@ -152,7 +152,7 @@ async def test_transactions_have_few_rows_while_others_write(
 async def test_the_same_id_twice_in_a_file_is_the_same_in_rehearsal_and_run(
     acme: Cast, monkeypatch: pytest.MonkeyPatch, size: int
 ) -> None:
-    monkeypatch.setattr(run, "BATCH", size)
+    monkeypatch.setattr(order_lines, "BATCH", size)
     await make_issue(acme)
     await make_subscription(acme, email="grace@example.test", order_id="M1")
     rows = [
@@ -171,8 +171,8 @@ async def test_the_same_id_twice_in_a_file_is_the_same_in_rehearsal_and_run(
         row("A9", country="Atlantis"),
     ]
     reading = await reading_of(acme, *rows)
-    terms = Terms(acme.currency, PLACEHOLDER_DOMAIN)
-    how = Import(acme.account_id, acme.imported, terms, BY)
+    defaults = OrderDefaults(acme.currency, PLACEHOLDER_DOMAIN)
+    how = Import(acme.account_id, acme.imported, defaults, BY)
     seen: list[tuple[int, RowOutcome]] = []
     rehearsed = await rehearse(
         acme.db,
@@ -199,7 +199,7 @@ async def test_the_same_id_twice_in_a_file_is_the_same_in_rehearsal_and_run(
 async def test_an_import_that_stopped_goes_on_with_the_same_number(
     acme: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(run, "BATCH", 2)
+    monkeypatch.setattr(order_lines, "BATCH", 2)
     await make_issue(acme)
     reading = await reading_of(acme, *(row(f"A{n}") for n in range(5)))
     command = structs.replace(BY, kind="command", id="import")
@@ -252,7 +252,7 @@ async def end_leases(cast: Cast) -> None:
 async def test_two_people_who_import_the_same_file_at_once_make_each_order_once(
     acme: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(run, "BATCH", 2)
+    monkeypatch.setattr(order_lines, "BATCH", 2)
     await make_issue(acme)
     rows = [row(f"A{n}") for n in range(6)]
     readings = [await reading_of(acme, *rows) for _ in range(2)]
@@ -280,11 +280,11 @@ async def test_likely_duplicates_go_to_the_existing_subscriber_as_decided(acme: 
     ]
     rows += [row("A4", email="ada@old.test"), row("A5", renews="M1", start_issue="", length="1")]
     reading = await reading_of(acme, *rows)
-    terms = Terms(acme.currency, PLACEHOLDER_DOMAIN)
+    defaults = OrderDefaults(acme.currency, PLACEHOLDER_DOMAIN)
     found: dict[int, str | None] = {}
     rehearsed = await rehearse(
         acme.db,
-        Import(acme.account_id, acme.imported, terms, BY),
+        Import(acme.account_id, acme.imported, defaults, BY),
         reading,
         on_row=lambda row, placed: found.update(
             {placed.stored.line: placed.stored.subscriber_id}

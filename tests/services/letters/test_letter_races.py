@@ -15,7 +15,7 @@ from tests.races.support.races import Race
 from tests.races.test_races import CONTROL_ROUNDS, run
 from tests.support.factories import make_issue
 from tests.support.letters import ADDRESS, add_subscribers, emails_of, letters_of, write
-from tests.support.own_service import POST
+from tests.support.own_service import SITE
 from tests.support.protections import PROTECTIONS
 from tests.support.rounds import rounds
 
@@ -46,7 +46,7 @@ async def same_letters(one: Cast, two: Cast, number: int) -> None:
         by=BY,
     )
     before = len(await emails_of(one))
-    rule = write_automatic(two.db, two.account_id, RenewalStage.LAST, post=POST, by=BY)
+    rule = write_automatic(two.db, two.account_id, RenewalStage.LAST, site=SITE, by=BY)
     outcomes = await asyncio.gather(
         write(one), write(two), rule, write(one), return_exceptions=True
     )

@@ -8,7 +8,7 @@ import pytest
 from masthead.model.errors import Invalid
 from masthead.model.letters.outcomes import LetterChannel, SkipReason
 from masthead.model.renewals.lapsed import RenewalStage
-from masthead.services.letters.plan import count_letters, plan_letters
+from masthead.services.letters.recipients import count_letters, plan_letters
 from masthead.services.letters.texts import update_text
 from masthead.services.letters.write import write_automatic
 from masthead.store import accounts
@@ -24,7 +24,7 @@ from tests.support.letters import (
     set_up,
     write,
 )
-from tests.support.own_service import POST
+from tests.support.own_service import SITE
 
 
 async def counts_of(cast: Cast, stage: RenewalStage = RenewalStage.LAST) -> dict[str, int]:
@@ -237,7 +237,7 @@ async def test_a_stage_by_rule_is_written_once_and_only_by_email(acme: Cast) -> 
     await add_subscribers(acme, 1, email="", **ADDRESS)
 
     async def write_by_rule() -> int | None:
-        batch = await write_automatic(acme.db, acme.account_id, RenewalStage.LAST, post=POST, by=BY)
+        batch = await write_automatic(acme.db, acme.account_id, RenewalStage.LAST, site=SITE, by=BY)
         return batch.letters if batch else None
 
     async def set_rule(*, is_automatic: bool) -> None:

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from masthead.model.orders.order import Terms
-from masthead.services.imports import run as imports
+from masthead.model.orders.order import OrderDefaults
+from masthead.services.imports import order_lines as imports
 from tests.conftest import BY, Cast
 from tests.support.days import pass_on
 from tests.support.factories import PLACEHOLDER_DOMAIN, make_issues
@@ -33,7 +33,7 @@ async def imported(cast: Cast, rows: list[dict[str, str]], *, together: bool) ->
     how = imports.Import(
         account_id=cast.account_id,
         source_id=cast.imported,
-        terms=Terms(cast.currency, PLACEHOLDER_DOMAIN),
+        defaults=OrderDefaults(cast.currency, PLACEHOLDER_DOMAIN),
         by=BY,
     )
     lines = [imports.OrderLine(number, row) for number, row in enumerate(rows, 2)]

@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 
 from masthead.model.inputs import IssueCreate
-from masthead.model.orders.order import Terms
+from masthead.model.orders.order import OrderDefaults
 from masthead.model.subscriptions.lifecycle import (
     derive_status,
     is_period_complete,
@@ -16,7 +16,7 @@ from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
 from masthead.services.background.daily import run_daily_pass
 from masthead.services.check.accounts import check_account
 from masthead.services.copies import mark_copies_sent
-from masthead.services.imports import run as imports
+from masthead.services.imports import order_lines as imports
 from masthead.services.issues.records import create_issue
 from masthead.store.engine.interface import Connection, Database
 from masthead.store.subscriptions import periods, status_updates
@@ -62,7 +62,7 @@ async def import_rows(
 ) -> None:
     """Import rows, into a database that counts statements if one is given."""
     how = imports.Import(
-        cast.account_id, cast.imported, Terms(cast.currency, PLACEHOLDER_DOMAIN), BY
+        cast.account_id, cast.imported, OrderDefaults(cast.currency, PLACEHOLDER_DOMAIN), BY
     )
     summary = await imports.import_lines(db or cast.db, rows, how)
     assert summary.imported == len(rows)

@@ -7,7 +7,7 @@ import pytest
 from masthead.model.errors import Invalid
 from masthead.model.orders.entry import OrderEntry
 from masthead.model.orders.known_subscribers import LikelyDuplicates, NamedPerson
-from masthead.model.orders.order import Terms
+from masthead.model.orders.order import OrderDefaults
 from masthead.model.types.enums import SubscriptionType
 from masthead.model.validation import decode_input
 from masthead.services.orders.enter import EnteredOrder, enter_order
@@ -31,7 +31,7 @@ async def enter(cast: Cast, **fields: Any) -> EnteredOrder:
         cast.db,
         cast.account_id,
         decode_input(OrderEntry, manual(cast, **fields)),
-        terms=Terms(cast.currency, PLACEHOLDER_DOMAIN),
+        defaults=OrderDefaults(cast.currency, PLACEHOLDER_DOMAIN),
         by=BY,
     )
 

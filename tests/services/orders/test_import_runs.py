@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from masthead.model.errors import Invalid
-from masthead.model.orders.order import Terms
-from masthead.services.imports import run as imports
+from masthead.model.orders.order import OrderDefaults
+from masthead.services.imports import order_lines as imports
 from tests.conftest import BY, Cast
 from tests.support.factories import PLACEHOLDER_DOMAIN, make_issue
 from tests.support.walk import walk
@@ -34,8 +34,8 @@ def lines(*rows: dict[str, str]) -> list[imports.OrderLine]:
 
 def how(cast: Cast, *, create_issues: bool = False) -> imports.Import:
     """An import into the account."""
-    terms = Terms(cast.currency, PLACEHOLDER_DOMAIN)
-    return imports.Import(cast.account_id, cast.imported, terms, BY, create_issues)
+    defaults = OrderDefaults(cast.currency, PLACEHOLDER_DOMAIN)
+    return imports.Import(cast.account_id, cast.imported, defaults, BY, create_issues)
 
 
 async def everything(cast: Cast) -> list[list[dict[str, Any]]]:
@@ -122,7 +122,7 @@ async def test_a_source_that_accepts_no_orders_is_refused_before_any_row_is_read
     await make_issue(acme)
     for source in (acme.checkout, acme.inactive_source, "0" * 31):
         options = imports.Import(
-            acme.account_id, source, Terms(acme.currency, PLACEHOLDER_DOMAIN), BY
+            acme.account_id, source, OrderDefaults(acme.currency, PLACEHOLDER_DOMAIN), BY
         )
         with pytest.raises(Invalid, match=source):
             await run(acme.db, lines(row("A1")), options)

@@ -1,8 +1,8 @@
 """Erased people do not come back by an import, but may order again by themselves."""
 
-from masthead.model.orders.order import Terms
+from masthead.model.orders.order import OrderDefaults
 from masthead.model.privacy.digests import PersonDetails
-from masthead.services.imports import run as imports
+from masthead.services.imports import order_lines as imports
 from masthead.services.privacy.known import find_erased
 from tests.conftest import BY, Cast
 from tests.support.factories import (
@@ -31,7 +31,7 @@ async def import_again(cast: Cast, *cells: dict[str, str]) -> imports.Summary:
     how = imports.Import(
         account_id=cast.account_id,
         source_id=cast.imported,
-        terms=Terms(cast.currency, PLACEHOLDER_DOMAIN),
+        defaults=OrderDefaults(cast.currency, PLACEHOLDER_DOMAIN),
         by=BY,
     )
     return await imports.import_lines(cast.db, lines, how)

@@ -1,4 +1,4 @@
-"""The retention table: who ended with an issue, and who renewed within three issues."""
+"""Renewal rates: who ended with an issue, and who renewed within three issues."""
 
 from datetime import date
 from typing import Any
@@ -8,10 +8,10 @@ import pytest
 from masthead.model.pagination import PageRequest
 from masthead.model.renewals.rates import (
     EndedQuery,
-    IssueRetention,
+    IssueRate,
+    RateQuery,
+    RenewalRate,
     Renewed,
-    Retention,
-    RetentionQuery,
     by_issue,
     total_of,
 )
@@ -35,11 +35,9 @@ async def issues(cast: Cast) -> None:
         await make_issue(cast, number, release_date_actual=f"2026-{number:02}-01")
 
 
-async def count(cast: Cast) -> list[IssueRetention]:
+async def count(cast: Cast) -> list[IssueRate]:
     await refresh_trend(cast.db, cast.account_id, TODAY)
-    return by_issue(
-        await store.list_retention(cast.db, cast.account_id), RetentionQuery(), current=6
-    )
+    return by_issue(await store.list_rates(cast.db, cast.account_id), RateQuery(), current=6)
 
 
 async def figures(cast: Cast) -> dict[int, tuple[int, int, int, int]]:
@@ -141,7 +139,7 @@ async def test_figures_are_split_by_medium_and_source(acme: Cast) -> None:
     digital = await make_subscription(acme, length=2, medium="Digital")
     imported = await import_row(acme, start_issue="1", length="2")
     await count(acme)
-    rows = await store.list_retention(acme.db, acme.account_id)
+    rows = await store.list_rates(acme.db, acme.account_id)
     for filters, wanted in (
         ({}, {digital["id"], imported["id"]}),
         ({"medium": Medium.DIGITAL}, {digital["id"]}),
@@ -149,8 +147,8 @@ async def test_figures_are_split_by_medium_and_source(acme: Cast) -> None:
         ({"medium": Medium.DIGITAL, "source": acme.imported}, set()),
     ):
         [total, *_] = [
-            *by_issue(rows, RetentionQuery(**filters), current=6),
-            IssueRetention(2, 0, 0, 0, 0, is_final=True),
+            *by_issue(rows, RateQuery(**filters), current=6),
+            IssueRate(2, 0, 0, 0, 0, is_final=True),
         ]
         assert total.ended == len(wanted)
         assert set(await listed(acme, 2, "no", **filters)) == wanted
@@ -168,8 +166,8 @@ async def test_the_figures_are_counted_anew(acme: Cast) -> None:
 
 def test_the_total_has_the_final_issues() -> None:
     rows = by_issue(
-        [Retention(number, "Print", "S", 10, 2, 3, 4) for number in (3, 4)],
-        RetentionQuery(),
+        [RenewalRate(number, "Print", "S", 10, 2, 3, 4) for number in (3, 4)],
+        RateQuery(),
         current=6,
     )
     assert [(row.issue_number, row.is_final) for row in rows] == [(4, False), (3, True)]

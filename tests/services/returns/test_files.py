@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from masthead.model.dispatch.keys import key_of, printed
+from masthead.model.dispatch.copy_keys import key_of, printed
 from masthead.model.errors import Invalid
 from masthead.model.returns.columns import CarrierField
 from masthead.model.returns.dates import read_date

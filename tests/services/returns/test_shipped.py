@@ -5,7 +5,7 @@ from datetime import date, timedelta
 import pytest
 
 from masthead.model.clock import now
-from masthead.model.dispatch.keys import key_of, printed
+from masthead.model.dispatch.copy_keys import key_of, printed
 from masthead.model.dispatch.runs import DispatchStatus
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.returns.columns import CarrierField

@@ -1,7 +1,7 @@
 """What arrives after a merge: the same orders again, renewals, and new orders."""
 
-from masthead.model.orders.order import Terms
-from masthead.services.imports import run as imports
+from masthead.model.orders.order import OrderDefaults
+from masthead.services.imports import order_lines as imports
 from tests.conftest import BY, Cast
 from tests.support.factories import PLACEHOLDER_DOMAIN, make_issues
 from tests.support.subscribers import merge, require_sound, subscriber
@@ -22,7 +22,7 @@ async def import_orders(cast: Cast, *orders: dict[str, str]) -> tuple[int, int]:
     how = imports.Import(
         account_id=cast.account_id,
         source_id=cast.imported,
-        terms=Terms(cast.currency, PLACEHOLDER_DOMAIN),
+        defaults=OrderDefaults(cast.currency, PLACEHOLDER_DOMAIN),
         by=BY,
     )
     lines = [imports.OrderLine(n, {**ROW, **order}) for n, order in enumerate(orders, 2)]

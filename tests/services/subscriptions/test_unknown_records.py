@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from masthead.model.errors import Invalid, NotFound
-from masthead.model.orders.order import Terms
+from masthead.model.orders.order import OrderDefaults
 from masthead.model.subscriptions.cancellations import CancelReason
 from masthead.model.subscriptions.renewals import Renewal
 from masthead.model.types.enums import CancelMode, Medium, SubscriptionStatus
@@ -47,7 +47,7 @@ async def test_a_subscription_of_another_account_cannot_be_changed(
             renewal,
             source_id=acme.shop,
             seen=[],
-            terms=Terms("EUR", "placeholder.example"),
+            defaults=OrderDefaults("EUR", "placeholder.example"),
             by=BY,
         ),
         reopen_subscription(db, account_id, foreign, seen="", by=BY),

@@ -12,7 +12,7 @@ from masthead.model.renewals.rates import EndedQuery
 from masthead.store.claims import why_facts
 from masthead.store.dispatch import candidates
 from masthead.store.engine.interface import Database, Transaction
-from masthead.store.renewals import rates as retention
+from masthead.store.renewals import rates
 from tests.support.account_scope import (
     ACROSS,
     TABLE,
@@ -184,8 +184,8 @@ class Noted:
 @pytest.mark.parametrize(
     "ask",
     [
-        lambda db: retention.count_retention(db, 1, first=1, last=2),
-        lambda db: retention.list_ended(db, 1, EndedQuery(issue=1), PageRequest(1, None, b"")),
+        lambda db: rates.count_rates(db, 1, first=1, last=2),
+        lambda db: rates.list_ended(db, 1, EndedQuery(issue=1), PageRequest(1, None, b"")),
         lambda db: why_facts.list_subscriptions(db, 1, "reader", 1, None),
     ],
 )

@@ -21,7 +21,7 @@ from masthead.services.moving.copies import copy_database
 from masthead.store.engine import migrate
 from masthead.store.engine.citus.distribute import FOREIGN_KEYS, Distribution, open_distribution
 from masthead.store.engine.citus.placement import PLACEMENTS, Placement, placements_from
-from masthead.store.engine.citus.plan import (
+from masthead.store.engine.citus.steps import (
     ForeignKey,
     FoundTables,
     plan_distribution,

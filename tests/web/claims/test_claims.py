@@ -9,7 +9,7 @@ import pytest
 
 from masthead.model.claims.inputs import ClaimCreate
 from masthead.model.claims.rules import ClaimReason
-from masthead.model.dispatch.keys import key_of
+from masthead.model.dispatch.copy_keys import key_of
 from masthead.services.claims import records as service
 from masthead.store.dispatch import lines
 from tests.conftest import BY, Cast

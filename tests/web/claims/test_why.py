@@ -1,6 +1,6 @@
 """The page that tells why a subscriber got an issue or did not, and the links to it."""
 
-from masthead.model.dispatch.keys import key_of
+from masthead.model.dispatch.copy_keys import key_of
 from tests.conftest import Cast
 from tests.support.factories import make_issue, make_subscription
 from tests.web.claims.conftest import ANNA, Sent

@@ -1,4 +1,4 @@
-"""The page of the retention table."""
+"""The page of the renewal rates."""
 
 import csv
 import io

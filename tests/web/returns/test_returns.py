@@ -6,7 +6,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from masthead.model.dispatch.keys import key_of
+from masthead.model.dispatch.copy_keys import key_of
 from masthead.temporary_files import TemporaryFile
 from masthead.web.returns import files
 from tests.conftest import Cast

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from masthead.model.orders.order import Order, Terms
+from masthead.model.orders.order import Order, OrderDefaults
 from masthead.services.orders.place import place_orders
 from masthead.store import accounts
 from masthead.store.engine.interface import Transaction
@@ -44,11 +44,11 @@ async def make_bundle(cast: Cast, count: int, **fields: object) -> list[str]:
         )
         for place in range(1, count + 1)
     ]
-    terms = Terms("EUR", "placeholder.example")
+    defaults = OrderDefaults("EUR", "placeholder.example")
 
     async def work(tx: Transaction) -> list[str]:
         account = await accounts.lock_account(tx, cast.account_id)
-        placed = await place_orders(tx, account, cast.shop, orders, terms=terms, by=BY)
+        placed = await place_orders(tx, account, cast.shop, orders, defaults=defaults, by=BY)
         return [str(id) for id in placed]
 
     return await cast.db.write(work, account_id=cast.account_id)

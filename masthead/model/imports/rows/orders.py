@@ -153,7 +153,7 @@ class OrderMaker:
         self, row: PreparedRow, given: dict[str, Any], refusals: list[Invalid]
     ) -> list[PreparedRow]:
         """The orders of a row with items. Raises: LeftOut if none of them is a product."""
-        currency = given.get("currency") or self._facts.terms.currency
+        currency = given.get("currency") or self._facts.defaults.currency
         items = [
             self._item(texts, currency, refusals)
             for line in row.lines
@@ -220,7 +220,7 @@ class OrderMaker:
 
     def _read_amounts(self, given: dict[str, Any], refusals: list[Invalid]) -> None:
         """Replace the texts of the amounts by decimal amounts."""
-        currency = given.get("currency") or self._facts.terms.currency
+        currency = given.get("currency") or self._facts.defaults.currency
         for name, convert in self._amounts.items():
             if name in given:
                 try:
@@ -273,7 +273,7 @@ class OrderMaker:
     def _order_of(self, given: dict[str, Any], refusals: list[Invalid]) -> Order | None:
         """The order with these fields; None if there are refusals, to which its own are added."""
         asked = {name: value for name, value in given.items() if name in _ROW_FIELDS}
-        terms = self._facts.terms
+        defaults = self._facts.defaults
         refused = {refusal.field for refusal in refusals}
         if "order_id" not in asked:
             asked["order_id"] = ""
@@ -291,10 +291,10 @@ class OrderMaker:
         found += doubtful_refusals(row, sent.values(), self._mapping, today=self._facts.today)
         if not refusals and not found:
             try:
-                return make_order(row, terms, sent=sent, status=stated_status(row))
+                return make_order(row, defaults, sent=sent, status=stated_status(row))
             except Invalid:
                 pass
         refusals += found
-        refusals += list_combined_refusals(row, terms)
+        refusals += list_combined_refusals(row, defaults)
         refusals += issue_refusals(row, self._issues)
         return None

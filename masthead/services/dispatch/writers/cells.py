@@ -9,9 +9,9 @@ from masthead.model.dispatch.address_layout import (
     person_name,
     split_po_box,
 )
+from masthead.model.dispatch.copy_keys import key_of, printed
 from masthead.model.dispatch.files import FileTotals
 from masthead.model.dispatch.fitting import FittedAddress
-from masthead.model.dispatch.keys import key_of, printed
 from masthead.model.dispatch.profiles import FileField
 from masthead.model.dispatch.runs import DispatchLine
 from masthead.services.dispatch.writers.contents import FileContents, Problems, kind_of

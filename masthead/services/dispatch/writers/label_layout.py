@@ -6,7 +6,7 @@ from functools import cache
 from msgspec import Struct
 
 from masthead.model.dispatch.address_layout import address_lines
-from masthead.model.dispatch.keys import WIDTH, printed
+from masthead.model.dispatch.copy_keys import WIDTH, printed
 from masthead.model.dispatch.labels import MM, PAPER_SIZES, Sheet
 from masthead.model.dispatch.postal.lines import AddressedLine
 from masthead.model.dispatch.profiles import ExportSettings, sheet_of

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
+from masthead.model.dispatch.copy_keys import key_of, printed
 from masthead.model.dispatch.files import FileTotals
-from masthead.model.dispatch.keys import key_of, printed
 from masthead.model.dispatch.labels import MM
 from masthead.model.dispatch.profiles import sheet_of
 from masthead.model.dispatch.runs import DispatchLine

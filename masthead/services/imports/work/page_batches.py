@@ -16,7 +16,7 @@ from masthead.model.imports.batches import (
     ImportRow,
     RowOutcome,
 )
-from masthead.model.orders.order import Terms
+from masthead.model.orders.order import OrderDefaults
 from masthead.model.translations import gettext as _
 from masthead.model.translations import in_language
 from masthead.services.imports.batches import fail_batch
@@ -73,10 +73,10 @@ async def _work_on(
             await undo_batch(db, account_id, batch, holder=holder)
         elif batch.is_working:
             async with stored_file(db, account_id, batch) as path:
-                terms = Terms(
+                defaults = OrderDefaults(
                     (await accounts.get_account(db, account_id)).currency, placeholder_domain
                 )
-                reading = await _read(db, account_id, batch, path, terms)
+                reading = await _read(db, account_id, batch, path, defaults)
                 await _work(db, account_id, batch, reading, holder)
     except Invalid as refusal:
         await fail_batch(db, account_id, batch.id, str(refusal))
@@ -107,10 +107,10 @@ async def stored_file(db: Database, account_id: int, batch: ImportBatch) -> Asyn
 
 
 async def _read(
-    db: Database, account_id: int, batch: ImportBatch, path: Path, terms: Terms
+    db: Database, account_id: int, batch: ImportBatch, path: Path, defaults: OrderDefaults
 ) -> FileReading:
     """The file by the plan of the batch."""
-    facts = await load_facts(db, account_id, terms)
+    facts = await load_facts(db, account_id, defaults)
     return await asyncio.to_thread(
         read_table, path, name=batch.name, layout=batch.layout, plan=batch.plan, facts=facts
     )
@@ -166,7 +166,7 @@ async def _rehearse(
             rows.clear()
 
     how = import_of(
-        account_id, batch, reading.facts.terms, await store.list_repeated(db, account_id, batch)
+        account_id, batch, reading.facts.defaults, await store.list_repeated(db, account_id, batch)
     )
     tally = await rehearse(db, how, reading, on_row=add, on_progress=save)
 

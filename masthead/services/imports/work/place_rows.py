@@ -19,8 +19,8 @@ from masthead.model.imports.known_orders import (
     said_digest,
 )
 from masthead.model.imports.plan import Problem
-from masthead.model.orders.order import Order, Terms
-from masthead.model.orders.plan import OrderPlan
+from masthead.model.orders.order import Order, OrderDefaults
+from masthead.model.orders.order_plan import OrderPlan
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import CopyStatus, SubscriptionStatus
 from masthead.services.imports.prepare import PreparedRow
@@ -52,7 +52,7 @@ class Import(Struct, frozen=True):
 
     account_id: int
     source_id: str
-    terms: Terms
+    defaults: OrderDefaults
     by: Actor
     create_issues: bool = False
     product_id: str | None = None
@@ -103,7 +103,7 @@ async def place_rows(
         account,
         how.source_id,
         [*(each.order for each in earlier), *orders.values()],
-        terms=how.terms,
+        defaults=how.defaults,
         product_id=how.product_id,
         by=how.by,
         import_number=how.number,

@@ -16,12 +16,12 @@ from masthead.model.actors import Actor
 from masthead.model.clock import now
 from masthead.model.imports.batches import BatchStatus, Counts, Decisions, ImportBatch
 from masthead.model.imports.plan import ImportPlan
-from masthead.model.orders.order import Terms
+from masthead.model.orders.order import OrderDefaults
 from masthead.model.orders.references import require_offered, require_open
 from masthead.services.imports.batches import record_run
+from masthead.services.imports.order_lines import place_in_batches
 from masthead.services.imports.prepare import PreparedRow
 from masthead.services.imports.reading import FileReading
-from masthead.services.imports.run import place_in_batches
 from masthead.services.imports.work.likely import LikelySubscribers
 from masthead.services.imports.work.place_rows import Import, PlacedRow, place_rows
 from masthead.services.imports.work.reader_process import prepared_rows
@@ -159,14 +159,14 @@ async def check_choices(db: Connection, account_id: int, source_id: str, plan: I
 
 
 def import_of(
-    account_id: int, batch: ImportBatch, terms: Terms, same_file: Sequence[str] = ()
+    account_id: int, batch: ImportBatch, defaults: OrderDefaults, same_file: Sequence[str] = ()
 ) -> Import:
     """The options of the run of a batch."""
     assert batch.source_id is not None
     return Import(
         account_id=account_id,
         source_id=batch.source_id,
-        terms=terms,
+        defaults=defaults,
         by=batch.by,
         create_issues=batch.plan.create_issues,
         product_id=batch.plan.product_id,
@@ -187,7 +187,7 @@ async def run_batch(
 ) -> ImportBatch:
     """Import the rows that are not imported yet; returns the batch. Raises: Invalid, LeaseLost."""
     others = await store.list_repeated(db, account_id, batch)
-    how = import_of(account_id, batch, reading.facts.terms, others)
+    how = import_of(account_id, batch, reading.facts.defaults, others)
     likely = None
     if batch.decisions.attach:
         begun = batch.id if batch.counts.read else None

@@ -7,7 +7,7 @@ at once, before any row or foreign key: a table of one node cannot refer to a di
 import re
 from collections.abc import Iterable
 
-from masthead.store.engine.citus.plan import placing_sql
+from masthead.store.engine.citus.steps import placing_sql
 from masthead.store.engine.citus.table_lists import DISTRIBUTED, LOCAL, REFERENCE
 from masthead.store.engine.interface import DatabaseError
 

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 from masthead.store.engine.citus.placement import HAS_CITUS, PLACEMENTS, placements_from
-from masthead.store.engine.citus.plan import (
+from masthead.store.engine.citus.steps import (
     MARK,
     ForeignKey,
     FoundTables,

@@ -9,7 +9,7 @@ from msgspec import structs
 from masthead.model.imports.mapping import ItemOffer
 from masthead.model.imports.plan import AccountFacts, ImportPlan, IssueDates
 from masthead.model.imports.presets.registry import get_preset
-from masthead.model.orders.order import Order, Terms
+from masthead.model.orders.order import Order, OrderDefaults
 from masthead.services.imports.prepare import PreparedRow, prepare, survey
 from masthead.services.imports.table import open_table
 
@@ -25,7 +25,7 @@ RELEASES = {
     8: date(2027, 3, 1),
 }
 FACTS = AccountFacts(
-    terms=Terms("EUR", "placeholder.example"),
+    defaults=OrderDefaults("EUR", "placeholder.example"),
     time_zone="Europe/Berlin",
     country="DE",
     today=date(2026, 11, 22),

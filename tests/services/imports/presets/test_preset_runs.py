@@ -6,7 +6,7 @@ from msgspec import structs
 from masthead.model.imports.batches import FileLayout
 from masthead.model.imports.plan import ImportPlan
 from masthead.model.imports.presets.registry import get_preset
-from masthead.model.orders.order import Terms
+from masthead.model.orders.order import OrderDefaults
 from masthead.services.imports.facts import load_facts
 from masthead.services.imports.reading import read_table
 from masthead.services.imports.work.run_batch import begin_run, run_batch
@@ -18,7 +18,9 @@ from tests.support.factories import PLACEHOLDER_DOMAIN, make_issue
 async def run(cast: Cast, preset: str, sha256: str) -> dict[str, int]:
     """Import the file of a preset; returns the numbers of rows that are not zero."""
     async with cast.db.read() as db:
-        facts = await load_facts(db, cast.account_id, Terms(cast.currency, PLACEHOLDER_DOMAIN))
+        facts = await load_facts(
+            db, cast.account_id, OrderDefaults(cast.currency, PLACEHOLDER_DOMAIN)
+        )
     products = {
         name: structs.replace(offer, product="") for name, offer in PRODUCTS.get(preset, {}).items()
     }

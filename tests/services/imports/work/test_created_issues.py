@@ -6,9 +6,9 @@ import pytest
 
 from masthead.model.imports.batches import ImportBatch
 from masthead.model.imports.plan import ImportPlan
-from masthead.model.orders.order import Terms
+from masthead.model.orders.order import OrderDefaults
 from masthead.services.check.accounts import check_account
-from masthead.services.imports import run
+from masthead.services.imports import order_lines
 from masthead.services.imports.reading import FileReading
 from masthead.services.imports.work.place_rows import Import
 from masthead.services.imports.work.run_batch import rehearse, run_batch
@@ -46,7 +46,7 @@ async def faults(cast: Cast) -> list[Any]:
 async def test_a_rehearsal_counts_the_copies_of_issues_that_earlier_rows_create(
     acme: Cast, monkeypatch: pytest.MonkeyPatch, size: int
 ) -> None:
-    monkeypatch.setattr(run, "BATCH", size)
+    monkeypatch.setattr(order_lines, "BATCH", size)
     await make_issue(acme)
     reading = await read(
         acme,
@@ -57,8 +57,8 @@ async def test_a_rehearsal_counts_the_copies_of_issues_that_earlier_rows_create(
         row("A4", start_issue="2", length="4"),
         row("A5", renews="A4", start_issue="", length="1"),
     )
-    terms = Terms(acme.currency, PLACEHOLDER_DOMAIN)
-    how = Import(acme.account_id, acme.imported, terms, BY, create_issues=True)
+    defaults = OrderDefaults(acme.currency, PLACEHOLDER_DOMAIN)
+    how = Import(acme.account_id, acme.imported, defaults, BY, create_issues=True)
     rehearsed = await rehearse(acme.db, how, reading)
     assert await numbers(acme) == [1]
     batch = await begin(acme, reading)

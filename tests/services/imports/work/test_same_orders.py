@@ -4,7 +4,7 @@ import pytest
 from msgspec import structs
 
 from masthead.model.imports.batches import Decisions, ImportBatch, RowOutcome
-from masthead.model.orders.order import Terms
+from masthead.model.orders.order import OrderDefaults
 from masthead.services.check.accounts import check_account
 from masthead.services.imports.work.place_rows import Import
 from masthead.services.imports.work.run_batch import rehearse, run_batch
@@ -76,7 +76,9 @@ async def test_an_order_whose_subscriber_was_corrected_is_skipped_in_a_newer_fil
     rows = [first, row("A1", email="ada@new.test"), row("A1", email="bob@new.test")]
     reading = await reading_of(acme, *rows)
     seen = list[tuple[int, RowOutcome]]()
-    how = Import(acme.account_id, acme.imported, Terms(acme.currency, PLACEHOLDER_DOMAIN), BY)
+    how = Import(
+        acme.account_id, acme.imported, OrderDefaults(acme.currency, PLACEHOLDER_DOMAIN), BY
+    )
     await rehearse(
         acme.db,
         how,

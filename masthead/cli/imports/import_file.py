@@ -34,7 +34,7 @@ from masthead.cli.output import print_message, print_record
 from masthead.model.imports.batches import Counts, ImportBatch, RowOutcome
 from masthead.model.imports.encodings import encoding_named
 from masthead.model.imports.mapping import encode_json
-from masthead.model.orders.order import Terms
+from masthead.model.orders.order import OrderDefaults
 from masthead.services.exports.folder import is_export
 from masthead.services.imports import batches as service
 from masthead.services.imports import uploads
@@ -183,8 +183,8 @@ async def _read(
     db: Database, account: Account, file: Path, options: PlanOptions
 ) -> tuple[FileReading, list[str]]:
     """The file as the options say, and what is to be said about it."""
-    terms = Terms(account.currency, from_env().placeholder_domain)
-    facts = await load_facts(db, account.id, terms)
+    defaults = OrderDefaults(account.currency, from_env().placeholder_domain)
+    facts = await load_facts(db, account.id, defaults)
     table = open_by_options(file, options)
     plan, notes = await choose_plan(db, account.id, table, facts, options)
     reading = survey_table(table, plan, facts, sheet=options.sheet)
@@ -209,7 +209,7 @@ async def _rehearse(
     how = Import(
         account_id=account.id,
         source_id=source_id,
-        terms=reading.facts.terms,
+        defaults=reading.facts.defaults,
         by=command_actor("import"),
         create_issues=reading.plan.create_issues,
         product_id=reading.plan.product_id,

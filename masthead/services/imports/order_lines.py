@@ -150,7 +150,7 @@ def _prepared(line: OrderLine, how: Import) -> PreparedRow:
     source = Line(line.number, list(line.cells.values()))
     row = PreparedRow(lines=[source], fields=dict(line.cells))
     try:
-        row.order = order_of_cells(line.cells, how.terms)
+        row.order = order_of_cells(line.cells, how.defaults)
     except Invalid as refusal:
         row.reasons = [row.problem_of(refusal)]
     return row
