@@ -7,7 +7,8 @@ from cyclopts import Parameter
 
 from masthead.cli.command import AccountName, Json, format_examples, get_account, run_with_database
 from masthead.cli.output import print_data, print_json
-from masthead.model.why.answers import IssueAnswer, WhyCode
+from masthead.model.timeline.answers import IssueAnswer
+from masthead.model.timeline.codes import WhyCode
 from masthead.services.claims.why import answer_why
 from masthead.store.engine.interface import Database
 

@@ -15,19 +15,20 @@ from masthead.model.audit_events import (
 from masthead.model.ids import LAST_NUMBER
 from masthead.model.orders.period_coverage import PeriodCoverage
 from masthead.model.pagination import PageRequest
-from masthead.model.reports.timeline import (
+from masthead.model.resources import Issue
+from masthead.model.subscriptions.lifecycle import is_released
+from masthead.model.timeline.answers import Day
+from masthead.model.timeline.codes import IssueFacts
+from masthead.model.timeline.explanation import iso
+from masthead.model.timeline.summaries import (
     CopyFacts,
-    IssueFacts,
     IssueSummary,
     StatusChange,
     SubscriptionFacts,
     summarize_issue,
 )
-from masthead.model.resources import Issue
 from masthead.model.translations import gettext as _
-from masthead.model.types.enums import CopyStatus, SubscriptionStatus, SubscriptionType
-from masthead.model.why.answers import Day
-from masthead.model.why.explanation import iso
+from masthead.model.types.enums import CopyStatus, Medium, SubscriptionStatus, SubscriptionType
 from masthead.store import copies
 from masthead.store.audit import subscription_history as history
 from masthead.store.engine.interface import Connection, Row
@@ -91,51 +92,47 @@ async def get_timeline(
     for. Queries: eleven at most, for any number of issues and subscriptions. Use a read `aside`.
     """
     page = await issues.list_issues(db, account_id, PageRequest(limit, str(before), b""))
-    shown = [_issue_facts(issue) for issue in page.items]
-    wanted = [await _find_issue(db, account_id, number)] if number is not None else []
+    listed: list[Issue | None] = [*page.items]
+    if number is not None:
+        listed.insert(0, await issues.find_by_number(db, account_id, number))
+    current = None
+    if not all(issue and issue.release_date_actual for issue in listed):
+        current = await issues.find_current(db, account_id, day)
+    shown = [
+        _issue_facts(issue, day, current) if issue else IssueFacts(number=number or 0)
+        for issue in listed
+    ]
     rows = await subscriptions.list_newest_of_subscriber(
         db, account_id, subscriber_id, MAX_SUBSCRIPTIONS + 1
     )
     included = rows[:MAX_SUBSCRIPTIONS]
     facts = await _load_subscription_facts(db, account_id, included)
-    numbers = {issue.number for issue in [*shown, *wanted]}
+    numbers = {issue.number for issue in shown}
     found: defaultdict[int, dict[str, CopyFacts]] = defaultdict(dict)
     ids = [row["id"] for row in included]
     for row in await copies.list_copies_of_issues(db, account_id, ids, numbers):
         copy = CopyFacts(row["id"], CopyStatus(row["status"]), row["date_sent"])
         found[row["issue_number"]][row["subscription_id"]] = copy
-    current = await _find_current(db, account_id, [*shown, *wanted], day)
-    summaries = [
-        summarize_issue(issue, facts, found[issue.number], day=day, current=current)
-        for issue in [*wanted, *shown]
-    ]
+    summaries = [summarize_issue(issue, facts, found[issue.number]) for issue in shown]
+    answer = summaries.pop(0) if number is not None else None
     return Timeline(
-        issues=summaries[len(wanted) :],
-        answer=summaries[0] if wanted else None,
-        older=shown[-1].number if page.has_more else None,
+        issues=summaries,
+        answer=answer,
+        older=page.items[-1].number if page.has_more else None,
         is_partial=len(rows) > MAX_SUBSCRIPTIONS,
     )
 
 
-async def _find_current(
-    db: Connection, account_id: int, found: Iterable[IssueFacts], day: date
-) -> int | None:
-    """The number of the current issue, if an issue without a release date depends on it."""
-    if all(issue.released for issue in found):
-        return None
-    current = await issues.find_current(db, account_id, day)
-    return current.number if current else None
-
-
-def _issue_facts(issue: Issue) -> IssueFacts:
-    return IssueFacts(issue.number, issue.id, issue.name, issue.release_date_actual)
-
-
-async def _find_issue(db: Connection, account_id: int, number: int) -> IssueFacts:
-    """The issue with that number, or only the number if the issue is not created yet."""
-    page = await issues.list_issues(db, account_id, PageRequest(1, str(number + 1), b""))
-    found = [_issue_facts(issue) for issue in page.items if issue.number == number]
-    return found[0] if found else IssueFacts(number)
+def _issue_facts(issue: Issue, day: date, current: Issue | None) -> IssueFacts:
+    """An issue that exists. current: the current issue."""
+    released, last = issue.release_date_actual, current.number if current else None
+    return IssueFacts(
+        number=issue.number,
+        id=issue.id,
+        name=issue.name,
+        released=released,
+        is_out=is_released(released, number=issue.number, day=day, current=last),
+    )
 
 
 async def _load_subscription_facts(
@@ -152,6 +149,9 @@ async def _load_subscription_facts(
             id=row["id"],
             type=SubscriptionType(row["type"]),
             status=SubscriptionStatus(row["status"]),
+            medium=Medium(row["medium"]),
+            first_issue=orders[row["id"]][0]["first_issue"],
+            last_issue=orders[row["id"]][-1]["last_issue"],
             is_recurring=row["is_recurring"],
             order_date=orders[row["id"]][0]["order_date"],
             periods=[

@@ -25,7 +25,7 @@ from masthead.model.orders.import_rows import COLUMNS
 from masthead.model.returns import report_inputs, report_resources
 from masthead.model.subscribers.corrections import EMAIL_TAKEN, MERGED_MEANWHILE, SubscriberUpdate
 from masthead.model.subscriptions.renewals import RenewalCreate
-from masthead.model.why import answers as why
+from masthead.model.timeline import answers as why
 from masthead.settings import Settings
 from tests.golden.reference import rewritten
 from tests.support.cases import for_each

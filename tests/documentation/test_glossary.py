@@ -25,7 +25,6 @@ PLAIN = {
     "kit bodies": "what the pages share, and the bodies of their requests",
     "settings reports": "groups of pages",
     "emails types rows values presets work writers postal": "parts of the folder above",
-    "why": "the question of a subscriber who did not get an issue",
     "demo audit search": "what masthead says of itself, and its own lists",
 }
 

@@ -7,7 +7,7 @@ from masthead.model.dispatch.run_inputs import NoFields
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.inputs import Query
 from masthead.model.pagination import Page
-from masthead.model.why.answers import IssueAnswer
+from masthead.model.timeline.answers import IssueAnswer
 from masthead.services.claims import records as service
 from masthead.services.claims.why import answer_why
 from masthead.store.claims import records as store

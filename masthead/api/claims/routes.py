@@ -7,7 +7,7 @@ from masthead.model.claims.inputs import ClaimCreate, ClaimQuery, WhyQuery
 from masthead.model.claims.rules import Claim, CreatedClaim
 from masthead.model.dispatch.run_inputs import NoFields
 from masthead.model.pagination import Page
-from masthead.model.why.answers import IssueAnswer
+from masthead.model.timeline.answers import IssueAnswer
 
 CLAIM_ROUTES = (
     Route(

@@ -1,1 +1,1 @@
-"""Reports: forecasts, the timeline of a subscriber, and trends. Pure, without a database."""
+"""Reports: forecasts and trends. Pure, without a database."""

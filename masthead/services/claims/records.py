@@ -19,11 +19,11 @@ from masthead.model.clock import now
 from masthead.model.dispatch.copy_keys import WIDTH, line_of_key
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.ids import new_id
+from masthead.model.timeline.answers import Day, IssueAnswer
+from masthead.model.timeline.explanation import iso
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import CopyStatus, Medium
 from masthead.model.types.text import MAX_DIGITS, is_digits
-from masthead.model.why.answers import Day, IssueAnswer
-from masthead.model.why.explanation import iso
 from masthead.services.claims.why import answer_why
 from masthead.services.privacy.guard import require_not_erased
 from masthead.store import accounts

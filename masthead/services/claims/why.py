@@ -4,23 +4,25 @@ from collections import defaultdict
 from collections.abc import Sequence
 from datetime import date
 
+from msgspec import structs
+
 from masthead.model.dispatch.runs import DispatchLine
 from masthead.model.errors import NotFound
 from masthead.model.subscriptions.lifecycle import is_released
-from masthead.model.types.email_addresses import email_key
-from masthead.model.types.enums import CopyStatus, Medium, SubscriptionStatus, SubscriptionType
-from masthead.model.types.text import full_name, short_text
-from masthead.model.why.answers import Day, IssueAnswer
-from masthead.model.why.explanation import explain, iso
-from masthead.model.why.facts import (
+from masthead.model.timeline.answers import Day, IssueAnswer
+from masthead.model.timeline.codes import IssueFacts
+from masthead.model.timeline.explanation import explain, iso
+from masthead.model.timeline.facts import (
     Facts,
     WhyClaim,
     WhyCopy,
-    WhyIssue,
     WhyReport,
     WhySubscriber,
     WhySubscription,
 )
+from masthead.model.types.email_addresses import email_key
+from masthead.model.types.enums import CopyStatus, Medium, SubscriptionStatus, SubscriptionType
+from masthead.model.types.text import full_name, short_text
 from masthead.store.claims import why_facts as store
 from masthead.store.dispatch import lines, runs
 from masthead.store.engine.interface import Connection, Row
@@ -51,17 +53,15 @@ async def answer_why(
     found = await store.find_subscriber(
         db, account_id, id=asked.upper(), email_key=email_key(asked)
     )
-    wanted = number if row["id"] is None else row["number"]
-    assert wanted is not None
+    issue = await _issue(db, account_id, row, number)
     facts = Facts(
         account_id=account_id,
         asked=asked,
-        number=wanted,
         home=row["home"],
-        issue=await _issue(db, account_id, row),
+        issue=issue,
         subscriber=_subscriber(found) if found else None,
         subscriptions=[],
-        runs=await runs.list_of_issue(db, account_id, wanted),
+        runs=await runs.list_of_issue(db, account_id, issue.number),
     )
     if found is None:
         return explain(facts, day=day)
@@ -69,39 +69,27 @@ async def answer_why(
         db,
         account_id,
         found["id"],
-        wanted,
-        row["release_date_actual"],
+        issue.number,
+        issue.released,
         subscription_id=subscription_id,
     )
-    owned = await _subscriptions(db, account_id, listed, wanted)
-    return explain(_with(facts, owned), day=day)
+    owned = await _subscriptions(db, account_id, listed, issue.number)
+    return explain(structs.replace(facts, subscriptions=owned), day=day)
 
 
-def _with(facts: Facts, owned: Sequence[WhySubscription]) -> Facts:
-    return Facts(
-        account_id=facts.account_id,
-        asked=facts.asked,
-        number=facts.number,
-        home=facts.home,
-        issue=facts.issue,
-        subscriber=facts.subscriber,
-        subscriptions=owned,
-        runs=facts.runs,
-    )
-
-
-async def _issue(db: Connection, account_id: int, row: Row) -> WhyIssue | None:
+async def _issue(db: Connection, account_id: int, row: Row, number: int | None) -> IssueFacts:
     if row["id"] is None:
-        return None
+        assert number is not None
+        return IssueFacts(number=number)
     released: date | None = row["release_date_actual"]
     current = None
     if released is None:
         current = await issues.find_current(db, account_id, row["daily_date"])
-    return WhyIssue(
-        id=row["id"],
+    return IssueFacts(
         number=row["number"],
+        id=row["id"],
         name=row["name"],
-        release_date=released,
+        released=released,
         is_out=is_released(
             released,
             number=row["number"],

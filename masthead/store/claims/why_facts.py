@@ -5,7 +5,7 @@ from datetime import date
 
 from masthead.model.audit_events import EventType
 from masthead.model.claims.rules import ClaimReason, ClaimStatus
-from masthead.model.why.facts import WhyClaim, WhyReport
+from masthead.model.timeline.facts import WhyClaim, WhyReport
 from masthead.store.addresses.in_force import COLUMNS, is_elsewhere, join_change
 from masthead.store.engine.interface import Connection, Row
 

@@ -205,10 +205,10 @@ async def list_rows_of_subscribers(
 async def list_newest_of_subscriber(
     db: Connection, account_id: int, subscriber_id: str, limit: int
 ) -> list[Row]:
-    """Id, type and status of a subscriber's subscriptions, newest first. Queries: one."""
+    """Id, type, status and medium of a subscriber's subscriptions, newest first. Queries: one."""
     return await db.fetch_all(
         """
-        SELECT id, type, status, is_recurring
+        SELECT id, type, status, medium, is_recurring
         FROM subscription
         WHERE account_id = :account_id AND subscriber_id = :subscriber
         ORDER BY id DESC

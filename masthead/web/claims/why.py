@@ -8,7 +8,8 @@ from masthead.model.errors import Invalid
 from masthead.model.pagination import PageRequest
 from masthead.model.resources import Subscriber
 from masthead.model.search import search_terms
-from masthead.model.why.answers import IssueAnswer, WhyCode
+from masthead.model.timeline.answers import IssueAnswer
+from masthead.model.timeline.codes import WhyCode
 from masthead.services.claims.why import answer_why
 from masthead.store.claims import why_facts
 from masthead.store.engine.interface import Connection

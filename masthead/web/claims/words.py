@@ -1,6 +1,6 @@
 """Dates in the sentences of these pages."""
 
-from masthead.model.why.answers import Day
+from masthead.model.timeline.answers import Day
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.formatting import day_in, get_locale
 

@@ -12,7 +12,7 @@ from masthead.api.openapi import texts
 from masthead.api.openapi.document import document
 from masthead.api.router import Route
 from masthead.api.routes import ROUTES
-from masthead.model.why.answers import WhyCode
+from masthead.model.timeline.codes import WhyCode
 from tests.conftest import Cast, Client
 from tests.golden import OPENAPI, openapi_now
 from tests.support.cases import for_each

@@ -10,8 +10,9 @@ from masthead.model.claims.rules import ClaimReason, CreatedClaim
 from masthead.model.clock import now
 from masthead.model.dispatch.runs import Dispatch, DispatchSelection
 from masthead.model.errors import NotFound
+from masthead.model.timeline.answers import IssueAnswer
+from masthead.model.timeline.codes import WhyCode
 from masthead.model.types.enums import Medium
-from masthead.model.why.answers import IssueAnswer, WhyCode
 from masthead.services.claims import records as claims
 from masthead.services.claims.why import answer_why
 from masthead.services.dispatch import runs

@@ -12,7 +12,8 @@ from masthead.model.claims.rules import ClaimReason
 from masthead.model.dispatch.runs import DispatchSelection
 from masthead.model.ids import LAST_NUMBER
 from masthead.model.inputs import SubscriptionUpdate
-from masthead.model.reports.timeline import DeliveryStatus, EndReason, NotIncludedReason
+from masthead.model.timeline.codes import WhyCode
+from masthead.model.timeline.summaries import EndReason
 from masthead.model.types.enums import CancelMode
 from masthead.services import timeline
 from masthead.services.claims import records as claims
@@ -69,14 +70,15 @@ async def test_the_timeline_has_every_issue_newest_first(acme: Cast) -> None:
     body = {"ids": [copies[0]["id"]], "date": "2026-03-02"}
     await acme.post("/v1/copies/mark-sent/", body)
     found = await timeline_of(acme, made)
-    assert [(summary.issue.number, summary.status) for summary in found.issues] == [
-        (4, DeliveryStatus.UPCOMING),
-        (3, DeliveryStatus.WAITING),
-        (2, DeliveryStatus.SENT),
-        (1, DeliveryStatus.NOT_INCLUDED),
+    assert [(each.issue.number, each.deliveries[0].code, each.status) for each in found.issues] == [
+        (4, WhyCode.NOT_OUT, "Not sent"),
+        (3, WhyCode.WAITING, "Not sent"),
+        (2, WhyCode.SENT, "Sent"),
+        (1, WhyCode.BEFORE_START, None),
     ]
-    assert found.issues[2].deliveries[0].day == date(2026, 3, 2)
-    assert found.issues[3].deliveries[0].reason is NotIncludedReason.STARTS_LATER
+    copy = found.issues[2].deliveries[0].copy
+    assert copy is not None
+    assert copy.sent_on == date(2026, 3, 2)
     assert (found.answer, found.older, found.is_partial) == (None, None, False)
 
 
@@ -88,21 +90,20 @@ async def test_a_cancelled_copy_shows_who_cancelled_it_and_when(acme: Cast) -> N
     await make_issue(acme, 2)
     found = await timeline_of(acme, made)
     [later], [first] = (summary.deliveries for summary in found.issues)
-    assert (later.reason, first.status) == (
-        NotIncludedReason.CANCELLED_BEFORE,
-        DeliveryStatus.CANCELLED,
-    )
-    assert later.ended_by == first.ended_by
-    assert first.ended_by is not None
-    assert (first.ended_by.by, first.ended_by.is_imported) == (acme.owner, False)
+    assert later.code is first.code is WhyCode.CANCELLED
+    assert (later.status, first.status) == (None, "Cancelled")
+    change = first.subscription.cancelled
+    assert change is not None
+    assert (change.by, change.is_imported) == (acme.owner, False)
 
 
 async def test_an_imported_cancellation_is_marked_as_imported(acme: Cast) -> None:
     await make_issues(acme, 1, 1)
     made = await import_row(acme, start_issue="1", length="2", status="Cancelled")
     [[delivery]] = [summary.deliveries for summary in (await timeline_of(acme, made)).issues]
-    assert delivery.ended_by is not None
-    assert (delivery.ended_by.by, delivery.ended_by.is_imported) == ("masthead tests", True)
+    change = delivery.subscription.cancelled
+    assert change is not None
+    assert (change.by, change.is_imported) == ("masthead tests", True)
 
 
 async def test_stopped_renewals_show_who_stopped_them(acme: Cast) -> None:
@@ -110,13 +111,11 @@ async def test_stopped_renewals_show_who_stopped_them(acme: Cast) -> None:
     made = await make_subscription(acme, length=1, is_recurring=True)
     await acme.post(f"/v1/subscriptions/{made['id']}/cancel/", {"mode": "stop_renewals"})
     [delivery] = (await timeline_of(acme, made)).issues[0].deliveries
-    assert (delivery.reason, delivery.number, delivery.end_reason) == (
-        NotIncludedReason.ENDED,
-        1,
-        EndReason.RENEWALS_STOPPED,
-    )
-    assert delivery.ended_by is not None
-    assert delivery.ended_by.by == "API key API key"
+    reason, change = delivery.subscription.end
+    assert (delivery.code, reason) == (WhyCode.AFTER_END, EndReason.RENEWALS_STOPPED)
+    assert delivery.subscription.last_issue == 1
+    assert change is not None
+    assert change.by == "API key API key"
 
 
 async def test_a_renewed_subscription_includes_the_later_issues(acme: Cast) -> None:
@@ -124,7 +123,7 @@ async def test_a_renewed_subscription_includes_the_later_issues(acme: Cast) -> N
     made = await make_subscription(acme, length=1, order_id="T-1")
     await import_row(acme, renews="T-1", length="1", sent_issues="2")
     found = await timeline_of(acme, made)
-    assert [summary.status for summary in found.issues] == ["Not included", "Sent", "Upcoming"]
+    assert [summary.status for summary in found.issues] == [None, "Sent", "Not sent"]
 
 
 async def test_the_timeline_includes_memberships(acme: Cast) -> None:
@@ -132,16 +131,16 @@ async def test_the_timeline_includes_memberships(acme: Cast) -> None:
     await make_issue(acme, 2)
     made = await make_membership(acme)
     found = await timeline_of(acme, made)
-    assert [summary.status for summary in found.issues] == ["Not included", "Upcoming"]
-    assert found.issues[0].deliveries[0].reason is NotIncludedReason.NO_RELEASE_DATE
+    assert [summary.status for summary in found.issues] == [None, "Not sent"]
+    assert found.issues[0].deliveries[0].code is WhyCode.NO_RELEASE_DATE
 
 
 @pytest.mark.parametrize(
     "number, status, name",
-    [(1, "Sent", "Issue 1"), (2, "Upcoming", ""), (40, "Not included", "")],
+    [(1, "Sent", "Issue 1"), (2, "Not sent", ""), (40, None, "")],
 )
 async def test_the_user_can_look_up_any_issue_number(
-    acme: Cast, number: int, status: str, name: str
+    acme: Cast, number: int, status: str | None, name: str
 ) -> None:
     await make_issues(acme, 1, 1)
     made = await import_row(acme, start_issue="1", length="2", sent_issues="1")
@@ -167,7 +166,7 @@ async def test_the_timeline_says_when_it_leaves_out_old_subscriptions(
     made = [await make_subscription(acme, **ADA) for _ in range(2)]
     found = await timeline_of(acme, made[0])
     assert found.is_partial
-    assert [delivery.subscription_id for delivery in found.issues[0].deliveries] == [made[1]["id"]]
+    assert [each.subscription.id for each in found.issues[0].deliveries] == [made[1]["id"]]
 
 
 async def test_a_subscriber_of_another_account_has_no_timeline(acme: Cast, rival: Cast) -> None:

@@ -7,22 +7,22 @@ import pytest
 
 from masthead.model.dispatch.address_layout import build_layout
 from masthead.model.dispatch.runs import Dispatch, DispatchSelection, DispatchStatus
-from masthead.model.types.enums import CopyStatus, Medium, SubscriptionStatus, SubscriptionType
-from masthead.model.why.answers import IssueAnswer, WhyCode
-from masthead.model.why.explanation import explain
-from masthead.model.why.facts import (
+from masthead.model.timeline.answers import IssueAnswer
+from masthead.model.timeline.codes import IssueFacts, WhyCode
+from masthead.model.timeline.explanation import explain
+from masthead.model.timeline.facts import (
     Facts,
     WhyCopy,
-    WhyIssue,
     WhyReport,
     WhySubscriber,
     WhySubscription,
 )
-from masthead.model.why.words import recipient
+from masthead.model.timeline.words import recipient
+from masthead.model.types.enums import CopyStatus, Medium, SubscriptionStatus, SubscriptionType
 
 EARLY, LATE = datetime(2026, 5, 1, tzinfo=UTC), datetime(2026, 5, 2, tzinfo=UTC)
-ISSUE = WhyIssue(
-    id="I", number=12, name="Spring", release_date=date(2026, 5, 3), is_out=True, created_at=EARLY
+ISSUE = IssueFacts(
+    id="I", number=12, name="Spring", released=date(2026, 5, 3), is_out=True, created_at=EARLY
 )
 
 
@@ -95,7 +95,6 @@ def asked(*subscriptions: WhySubscription, runs: tuple[Dispatch, ...] = ()) -> I
         Facts(
             account_id=1,
             asked="anna@example.com",
-            number=12,
             home="SE",
             issue=ISSUE,
             subscriber=WhySubscriber(id="U", full_name="Anna Ek", email="anna@example.com"),
@@ -155,6 +154,7 @@ def test_a_membership_without_periods() -> None:
                 "status": SubscriptionStatus.CANCELLED,
                 "type": SubscriptionType.MEMBERSHIP,
                 "first_issue": None,
+                "is_covered": True,
             },
             WhyCode.CANCELLED,
             "No: Anna Ek's membership was cancelled, before issue 12 went out.",

@@ -2,11 +2,12 @@
 
 from masthead.model.claims.rules import ClaimStatus
 from masthead.model.dispatch.runs import DispatchLine, LeftReason, LineStatus
+from masthead.model.timeline.answers import SubscriptionAnswer
+from masthead.model.timeline.case import Case
+from masthead.model.timeline.codes import WhyCode
+from masthead.model.timeline.facts import WhyClaim, WhyCopy, WhyReport
+from masthead.model.timeline.words import dated
 from masthead.model.translations import gettext as _
-from masthead.model.why.answers import SubscriptionAnswer, WhyCode
-from masthead.model.why.case import Case
-from masthead.model.why.facts import WhyClaim, WhyCopy, WhyReport
-from masthead.model.why.words import dated
 
 
 def explain_sent(case: Case, copy: WhyCopy) -> SubscriptionAnswer:

@@ -5,51 +5,18 @@ The sentences are what the desk reads to a caller on the phone.
 
 from collections.abc import Callable
 from datetime import date
-from enum import StrEnum
 
 from msgspec import Struct
 
 from masthead.model.dispatch.runs import DispatchStatus
 from masthead.model.resources import IssueRef, SubscriberRef
+from masthead.model.timeline.codes import WhyCode
 from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext
 from masthead.model.types.enums import CopyStatus
 
 Day = Callable[[date], str]  # writes a date
 MAX_SENTENCES = 3  # in the sentence about all subscriptions
-
-
-class WhyCode(StrEnum):
-    """The answers; of several subscriptions, the first in this order answers for the subscriber."""
-
-    SENT = "sent"
-    SENT_OUTSIDE_RUN = "sent_outside_run"
-    REPLACED = "replaced"
-    REPLACEMENT_FROZEN = "replacement_frozen"
-    REPLACEMENT_WAITING = "replacement_waiting"
-    CLAIMED = "claimed"
-    RETURNED = "returned"
-    MOVED = "moved"
-    FROZEN = "frozen"
-    ADDRESS_ON_HOLD = "address_on_hold"
-    LATE_ORDER = "late_order"
-    EXCLUDED_BY_FILTER = "excluded_by_filter"
-    RUN_DISCARDED = "run_discarded"
-    WAITING = "waiting"
-    NOT_OUT = "not_out"
-    DIGITAL_ONLY = "digital_only"
-    CANCELLED = "cancelled"
-    OUTSIDE_MEMBERSHIP = "outside_membership"
-    NO_RELEASE_DATE = "no_release_date"
-    AFTER_END = "after_end"
-    BEFORE_START = "before_start"
-    NO_ISSUE = "no_issue"
-    NO_COPY = "no_copy"
-    NO_SUBSCRIPTION = "no_subscription"
-    UNKNOWN_SUBSCRIBER = "unknown_subscriber"
-
-
-_ORDER = {code: place for place, code in enumerate(WhyCode)}
 
 
 class DispatchRef(Struct, frozen=True):
@@ -127,7 +94,7 @@ def join_answers(answers: list[SubscriptionAnswer]) -> tuple[WhyCode, str]:
 
     Subscriptions without a copy are left out if another one has a copy.
     """
-    answers.sort(key=lambda each: _ORDER[each.code])
+    answers.sort(key=lambda each: each.code.rank)
     having = [each for each in answers if each.copy_id is not None] or answers[:1]
     told = list(dict.fromkeys(each.sentence for each in having))
     text = " ".join(told[:MAX_SENTENCES])

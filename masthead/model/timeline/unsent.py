@@ -3,22 +3,29 @@
 from collections.abc import Callable
 
 from masthead.model.dispatch.runs import LeftReason, LineStatus
+from masthead.model.timeline.answers import SubscriptionAnswer
+from masthead.model.timeline.case import Case
+from masthead.model.timeline.codes import WhyCode
+from masthead.model.timeline.facts import WhyCopy
+from masthead.model.timeline.words import selection_in_words, selects
 from masthead.model.translations import gettext as _
-from masthead.model.why.answers import SubscriptionAnswer, WhyCode
-from masthead.model.why.case import Case
-from masthead.model.why.facts import WhyCopy
-from masthead.model.why.words import selection_in_words, selects
 
 
-def explain_unsent(case: Case, copy: WhyCopy) -> SubscriptionAnswer:
-    """The first reason that applies."""
+def explain_unsent(case: Case, copy: WhyCopy, code: WhyCode) -> SubscriptionAnswer:
+    """The first reason that applies. code: by default, whether the issue is out."""
     for rule in _RULES:
         if answer := rule(case, copy):
             return answer
-    return case.say(
-        WhyCode.WAITING,
-        case.fill(_("Not yet: issue {issue} for {name} is in no run yet. It is in the next one.")),
-    )
+    text = _("Not yet: issue {issue} for {name} is in no run yet. It is in the next one.")
+    released = ""
+    if code is WhyCode.NOT_OUT and case.facts.issue.released:
+        text = _(
+            "Not yet: issue {issue} is not out. It is released on {date}. {name} has a copy of it."
+        )
+        released = case.day(case.facts.issue.released)
+    elif code is WhyCode.NOT_OUT:
+        text = _("Not yet: issue {issue} is not out. {name} has a copy of it.")
+    return case.say(code, case.fill(text, date=released))
 
 
 def _frozen(case: Case, copy: WhyCopy) -> SubscriptionAnswer | None:
@@ -63,7 +70,8 @@ def _late_order(case: Case, copy: WhyCopy) -> SubscriptionAnswer | None:
     run = case.last_run(lambda each: selects(each.selection, case.own, copy.country))
     if run is None:
         return None
-    assert case.facts.issue is not None
+    created_at = case.facts.issue.created_at
+    assert created_at is not None
     frozen = case.day(run.created_at.date())
     if any(report.held_at(run.created_at) for report in case.own.reports):
         return case.say(
@@ -81,7 +89,7 @@ def _late_order(case: Case, copy: WhyCopy) -> SubscriptionAnswer | None:
         "Not yet: issue {issue} for {name} was added or changed after run {number} was frozen on "
         "{date}. It is in the next run."
     )
-    if max(copy.ordered_at, case.facts.issue.created_at) > run.created_at:
+    if max(copy.ordered_at, created_at) > run.created_at:
         text = _(
             "Not yet: issue {issue} for {name} was added after run {number} was frozen on {date}. "
             "It is in the next run."
@@ -129,25 +137,10 @@ def _discarded(case: Case, copy: WhyCopy) -> SubscriptionAnswer | None:
     )
 
 
-def _not_out(case: Case, copy: WhyCopy) -> SubscriptionAnswer | None:
-    issue = case.facts.issue
-    if issue is None or issue.is_out:
-        return None
-    text = _("Not yet: issue {issue} is not out. {name} has a copy of it.")
-    date = ""
-    if issue.release_date:
-        text = _(
-            "Not yet: issue {issue} is not out. It is released on {date}. {name} has a copy of it."
-        )
-        date = case.day(issue.release_date)
-    return case.say(WhyCode.NOT_OUT, case.fill(text, date=date))
-
-
 _RULES: tuple[Callable[[Case, WhyCopy], SubscriptionAnswer | None], ...] = (
     _frozen,
     _on_hold,
     _discarded,
     _late_order,
     _excluded,
-    _not_out,
 )

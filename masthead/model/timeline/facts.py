@@ -7,18 +7,8 @@ from msgspec import Struct
 
 from masthead.model.claims.rules import ClaimReason, ClaimStatus
 from masthead.model.dispatch.runs import Dispatch, DispatchLine
-from masthead.model.types.enums import CopyStatus, Medium, SubscriptionStatus, SubscriptionType
-
-
-class WhyIssue(Struct, frozen=True, kw_only=True):
-    """The issue. is_out: whether it is released by the date of the last daily pass."""
-
-    id: str
-    number: int
-    name: str
-    release_date: date | None
-    is_out: bool
-    created_at: datetime
+from masthead.model.timeline.codes import CoverageFacts, IssueFacts
+from masthead.model.types.enums import CopyStatus
 
 
 class WhyCopy(Struct, frozen=True, kw_only=True):
@@ -77,20 +67,16 @@ class WhyReport(Struct, frozen=True, kw_only=True):
         return self.kind == "undeliverable" and self.created_at <= moment and not ended
 
 
-class WhySubscription(Struct, frozen=True, kw_only=True):
+class WhySubscription(CoverageFacts, frozen=True, kw_only=True):
     """A subscription of the subscriber. copy: that of the issue, None if there is none.
 
-    first_issue, last_issue: None for memberships. period_start, period_end: the first and the last
-    paid day of a membership. is_covered: whether a period includes the release date of the issue.
+    period_start, period_end: the first and the last paid day of a membership. is_covered: whether
+    a period includes the release date of the issue.
     cancelled_at: None if it is not cancelled, or was imported as cancelled. first_name to country:
     those for this issue, of a planned change of address or its own.
     lines: of the copy, in all runs, oldest first. claims, reports: oldest first.
     """
 
-    id: str
-    type: SubscriptionType
-    status: SubscriptionStatus
-    medium: Medium
     source_id: str
     first_name: str | None
     last_name: str | None
@@ -101,8 +87,6 @@ class WhySubscription(Struct, frozen=True, kw_only=True):
     state: str | None
     postcode: str | None
     country: str
-    first_issue: int | None
-    last_issue: int | None
     period_start: date | None
     period_end: date | None
     is_covered: bool
@@ -124,16 +108,15 @@ class WhySubscriber(Struct, frozen=True, kw_only=True):
 class Facts(Struct, frozen=True, kw_only=True):
     """All that is known. asked: the id or the email address that was asked for.
 
-    issue: None if there is none with this number. subscriber: None if there is none.
+    subscriber: None if there is none.
     home: ISO code of the publisher's country, which addresses at home leave out.
     runs: of the issue, in the order of their numbers.
     """
 
     account_id: int
     asked: str
-    number: int
     home: str | None
-    issue: WhyIssue | None
+    issue: IssueFacts
     subscriber: WhySubscriber | None
     subscriptions: Sequence[WhySubscription]
     runs: Sequence[Dispatch]

@@ -3,24 +3,14 @@
 from datetime import date
 
 from masthead.model.resources import IssueRef, SubscriberRef
+from masthead.model.timeline.answers import Day, IssueAnswer, SubscriptionAnswer, join_answers
+from masthead.model.timeline.case import Case
+from masthead.model.timeline.codes import WhyCode, decide
+from masthead.model.timeline.facts import Facts
+from masthead.model.timeline.no_copy import explain_digital, explain_no_copy
+from masthead.model.timeline.sent import explain_sent
+from masthead.model.timeline.unsent import explain_unsent
 from masthead.model.translations import gettext as _
-from masthead.model.types.enums import CopyStatus, Medium
-from masthead.model.why.answers import (
-    Day,
-    IssueAnswer,
-    SubscriptionAnswer,
-    WhyCode,
-    join_answers,
-)
-from masthead.model.why.case import Case
-from masthead.model.why.facts import Facts
-from masthead.model.why.no_copy import (
-    explain_cancelled,
-    explain_digital,
-    explain_no_copy,
-)
-from masthead.model.why.sent import explain_sent
-from masthead.model.why.unsent import explain_unsent
 
 iso: Day = date.isoformat
 
@@ -40,8 +30,8 @@ def explain(facts: Facts, *, day: Day = iso) -> IssueAnswer:
     return IssueAnswer(
         code=code,
         sentence=text,
-        issue_number=facts.number,
-        issue=IssueRef(id=issue.id, number=issue.number, name=issue.name) if issue else None,
+        issue_number=issue.number,
+        issue=IssueRef(id=issue.id, number=issue.number, name=issue.name) if issue.id else None,
         subscriber=(
             SubscriberRef(subscriber.id, subscriber.full_name, subscriber.email)
             if subscriber
@@ -53,13 +43,13 @@ def explain(facts: Facts, *, day: Day = iso) -> IssueAnswer:
 
 def _explain_one(case: Case) -> SubscriptionAnswer:
     """The answer for one subscription."""
-    copy = case.own.copy
-    if copy is None:
-        return explain_no_copy(case)
-    if copy.status is CopyStatus.CANCELLED:
-        return explain_cancelled(case)
-    if case.own.medium is Medium.DIGITAL:
-        return explain_digital(case, copy)
-    if copy.status is CopyStatus.SENT:
-        return explain_sent(case, copy)
-    return explain_unsent(case, copy)
+    own = case.own
+    status = own.copy.status if own.copy else None
+    code = decide(case.facts.issue, own, status, is_covered=own.is_covered)
+    if own.copy is None or code is WhyCode.CANCELLED:
+        return explain_no_copy(case, code)
+    if code is WhyCode.DIGITAL_ONLY:
+        return explain_digital(case, own.copy)
+    if code is WhyCode.SENT:
+        return explain_sent(case, own.copy)
+    return explain_unsent(case, own.copy, code)

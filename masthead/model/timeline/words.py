@@ -7,10 +7,10 @@ from msgspec import structs
 
 from masthead.model.dispatch.address_layout import address_lines
 from masthead.model.dispatch.runs import DispatchLine, DispatchSelection, Layout
+from masthead.model.timeline.facts import WhySubscriber, WhySubscription
 from masthead.model.translations import gettext as _
 from masthead.model.types.countries import country_name
 from masthead.model.types.text import full_name
-from masthead.model.why.facts import WhySubscriber, WhySubscription
 
 
 def recipient(own: WhySubscription, subscriber: WhySubscriber | None) -> str:

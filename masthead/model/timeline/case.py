@@ -12,16 +12,17 @@ from masthead.model.dispatch.runs import (
     LeftReason,
     LineStatus,
 )
-from masthead.model.translations import gettext as _
-from masthead.model.why.answers import Day, DispatchRef, SubscriptionAnswer, WhyCode
-from masthead.model.why.facts import (
+from masthead.model.timeline.answers import Day, DispatchRef, SubscriptionAnswer
+from masthead.model.timeline.codes import WhyCode
+from masthead.model.timeline.facts import (
     Facts,
     WhyClaim,
     WhyCopy,
     WhyReport,
     WhySubscription,
 )
-from masthead.model.why.words import place_of, recipient
+from masthead.model.timeline.words import place_of, recipient
+from masthead.model.translations import gettext as _
 
 
 class Case:
@@ -65,7 +66,7 @@ class Case:
 
     def fill(self, text: str, **words: object) -> str:
         """A sentence with its words. Its {name} is the recipient, its {issue} the number."""
-        return text.format(name=self.name, issue=self.facts.number, **words)
+        return text.format(name=self.name, issue=self.facts.issue.number, **words)
 
     def place(self, line: DispatchLine) -> str:
         """The frozen address of a line."""

@@ -1,1 +1,0 @@
-"""Why a subscriber got an issue or did not: the facts, the rules and the answers."""
