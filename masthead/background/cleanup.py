@@ -1,6 +1,7 @@
-"""Delete what has expired: sessions, failure counts, tokens of forms, answers, temporary files.
+"""Delete what has expired: sessions, tokens, answers, uploads, exports, temporary files.
 
-Also keep the statistics of the query planner up to date.
+Also mark the imports of commands that died as failed, so that pages say it, and keep the statistics
+of the query planner up to date.
 """
 
 import asyncio
@@ -9,13 +10,18 @@ from datetime import datetime, timedelta
 
 from masthead.background.clock import TrustedClock
 from masthead.background.failures import failures_logged
+from masthead.model.imports.batches import KEPT_UNUSED
+from masthead.services.exports.archives import delete_old_archives
 from masthead.services.identity import sign_in
+from masthead.services.imports.batches import delete_unused
+from masthead.services.imports.work.abandoned import end_abandoned
 from masthead.store import idempotency
 from masthead.store.engine.interface import Database, Transaction
+from masthead.store.imports.batches import list_command_accounts
 from masthead.temporary_files import delete_abandoned
 
 CLEANUP_SECONDS = 3600.0
-STATISTICS_SECONDS = 60.0
+CHECK_SECONDS = 60.0
 TOKENS_KEPT = timedelta(days=2)  # longer than a form stays open in a browser
 ANSWERS_KEPT = timedelta(hours=24)  # of requests with an `Idempotency-Key`; docs/api.md promises it
 
@@ -25,19 +31,26 @@ class Cleanup:
 
     def __init__(self, db: Database, clock: TrustedClock) -> None:
         self._db, self._clock = db, clock
-        self._retry_at = self._statistics_at = 0.0
+        self._clean_at = self._check_at = 0.0
 
     async def run_once(self) -> bool:
         """Do what is due. Returns False: no work is left."""
-        if time.monotonic() >= self._statistics_at:
-            self._statistics_at = time.monotonic() + STATISTICS_SECONDS
+        if time.monotonic() >= self._check_at:
+            self._check_at = time.monotonic() + CHECK_SECONDS
+            for account_id in await list_command_accounts(self._db):
+                with failures_logged("imports not ended", account=account_id):
+                    await end_abandoned(self._db, account_id)
             await self._db.update_statistics()
         moment = await self._clock.now()
-        if moment is None or time.monotonic() < self._retry_at:
+        if moment is None or time.monotonic() < self._clean_at:
             return False
-        self._retry_at = time.monotonic() + CLEANUP_SECONDS
+        self._clean_at = time.monotonic() + CLEANUP_SECONDS
         await asyncio.to_thread(delete_abandoned)
         await sign_in.purge(self._db)
+        with failures_logged("uploads not deleted"):
+            await delete_unused(self._db, moment - KEPT_UNUSED)
+        with failures_logged("exports not deleted"):
+            await delete_old_archives(self._db, moment)
         before = moment - TOKENS_KEPT
         for account_id in await idempotency.list_accounts_with_old_keys(self._db, before):
             with failures_logged("tokens of forms not deleted", account=account_id):

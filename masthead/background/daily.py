@@ -6,17 +6,15 @@ from datetime import date
 import structlog
 
 from masthead.background.clock import TrustedClock
+from masthead.background.failures import attempting
 from masthead.background.lease import HeldLease
-from masthead.metrics.job_failures import count_failure
 from masthead.model.actors import Actor
-from masthead.model.errors import Busy, Unavailable
+from masthead.model.errors import Busy
 from masthead.services.background.daily import run_daily_pass
 from masthead.services.background.idle_accounts import pass_idle_accounts
 from masthead.store import accounts
 from masthead.store.engine.interface import Database
 
-RETRY_SECONDS = 300.0  # to wait after a failed pass
-BUSY_SECONDS = 30.0  # to wait if an import has locked the account
 BY = Actor(kind="command", id="daily")
 
 log = structlog.get_logger()
@@ -42,27 +40,17 @@ class DailyPass:
         await self._pass_idle_accounts(today)
         async with self._db.read() as connection:
             behind = [a for a in await accounts.list_accounts(connection) if a.daily_date < today]
-        has_failed, is_busy = False, False
+        wait = 0.0
         for account in behind:
             if not self._lease.is_held:
                 return False
-            try:
+            about = {"account": account.subdomain, "day": str(today)}
+            with attempting("daily pass failed", busy="daily pass waits", **about) as attempt:
                 await run_daily_pass(self._db, account.id, today, by=BY)
-            except Busy:
-                log.warning("daily pass waits", account=account.subdomain, day=str(today))
-                is_busy = True
-            except Unavailable:
-                raise
-            except Exception:
-                log.exception("daily pass failed", account=account.subdomain, day=str(today))
-                count_failure()
-                has_failed = True
-            else:
-                log.info("daily pass", account=account.subdomain, day=str(today))
-        if has_failed or is_busy:
-            wait = RETRY_SECONDS if has_failed else BUSY_SECONDS
-            self._retry_at = time.monotonic() + wait
-        else:
+                log.info("daily pass", **about)
+            wait = max(wait, attempt.wait)
+        self._retry_at = time.monotonic() + wait
+        if not wait:
             self._day = today
         return False
 

@@ -11,8 +11,8 @@ from contextlib import suppress
 import structlog
 from msgspec import Struct
 
-from masthead.background.dispatch_file_process import FileTask, start_process
 from masthead.background.lease import HeldLease
+from masthead.background.tasks import Task, start_process
 from masthead.model.dispatch.files import MAX_ATTEMPTS
 from masthead.model.errors import Unavailable
 from masthead.services.dispatch.file_builds import end_failed, reserve_file
@@ -63,7 +63,8 @@ class DispatchFiles:
         holder = uuid.uuid4().hex
         if not await reserve_file(self._db, file.id, holder=holder):
             return  # a command builds it
-        task = FileTask(self._database_url, file.account_id, file.id, holder)
+        options = {"holder": holder}
+        task = Task("files", self._database_url, file.account_id, file.id, options)
         self._running[file.id] = RunningProcess(file, holder, start_process(task))
 
     async def _end_finished(self) -> None:

@@ -2,21 +2,14 @@
 
 import time
 
-import structlog
-
+from masthead.background.failures import attempting
 from masthead.background.lease import HeldLease
-from masthead.metrics.job_failures import count_failure
-from masthead.model.errors import Busy, Unavailable
 from masthead.model.ids import LAST_ID
 from masthead.services.background.read_model import refresh_read_model
 from masthead.store.engine.interface import Database
 from masthead.store.read_model import subscription_json
 
-RETRY_SECONDS = 300.0  # to wait after a failed refresh
-BUSY_SECONDS = 30.0  # to wait if an import has locked the account
 REFRESH_SECONDS = 2.0  # the longest run of the job
-
-log = structlog.get_logger()
 
 
 class ReadModelRefresh:
@@ -51,13 +44,6 @@ class ReadModelRefresh:
     async def _render_batch(self, account_id: int) -> None:
         """Render a batch of an account; a failure does not affect other accounts."""
         after = self._positions.pop(account_id, None) or LAST_ID
-        try:
+        with attempting("documents cannot be rendered", account=account_id) as attempt:
             self._positions[account_id] = await refresh_read_model(self._db, account_id, after)
-        except Busy:
-            self._retry_at[account_id] = time.monotonic() + BUSY_SECONDS
-        except Unavailable:
-            raise
-        except Exception:
-            log.exception("documents cannot be rendered", account=account_id)
-            count_failure()
-            self._retry_at[account_id] = time.monotonic() + RETRY_SECONDS
+        self._retry_at[account_id] = time.monotonic() + attempt.wait

@@ -6,10 +6,9 @@ from datetime import date
 import structlog
 
 from masthead.background.clock import TrustedClock
+from masthead.background.failures import attempting
 from masthead.background.lease import HeldLease
-from masthead.metrics.job_failures import count_failure
 from masthead.model.actors import Actor
-from masthead.model.errors import Busy, Unavailable
 from masthead.model.renewals.lapsed import RenewalStage
 from masthead.services.emails.notices import Site
 from masthead.services.letters.write import write_automatic
@@ -54,21 +53,9 @@ class RenewalLetters:
         return False
 
     async def _write(self, account: accounts.Account, stage: RenewalStage, today: date) -> None:
-        try:
+        about = {"account": account.subdomain, "stage": stage.value}
+        with attempting("renewal letters failed", busy="renewal letters wait", **about):
             batch = await write_automatic(self._db, account.id, stage, site=self._site, by=BY)
-        except Busy:
-            log.warning("renewal letters wait", account=account.subdomain, stage=stage.value)
-        except Unavailable:
-            raise
-        except Exception:
-            log.exception("renewal letters failed", account=account.subdomain, stage=stage.value)
-            count_failure()
-        else:
             self._done[account.id, stage] = today
             if batch is not None:
-                log.info(
-                    "renewal letters",
-                    account=account.subdomain,
-                    stage=stage.value,
-                    letters=batch.letters,
-                )
+                log.info("renewal letters", **about, letters=batch.letters)

@@ -3,23 +3,17 @@
 import time
 from datetime import UTC, date, datetime, timedelta
 
-import structlog
-
 from masthead.background.clock import TrustedClock
+from masthead.background.failures import attempting
 from masthead.background.lease import HeldLease
-from masthead.metrics.job_failures import count_failure
-from masthead.model.errors import Busy, Unavailable
+from masthead.model.errors import Busy
 from masthead.services.background.idle_accounts import keep_trends
 from masthead.services.background.trends import refresh_trend
 from masthead.store.engine.interface import Database
 from masthead.store.reports import trends
 
-RETRY_SECONDS = 300.0  # to wait after a failed calculation
-BUSY_SECONDS = 30.0  # to wait if an import has locked the account
 TREND_SECONDS = 10.0  # to wait until new writes appear in a trend,
 TREND_SHARE = 100  # or this many times its calculation time, if that is longer
-
-log = structlog.get_logger()
 
 
 class TrendRefresh:
@@ -47,18 +41,10 @@ class TrendRefresh:
                 continue
             if not self._lease.is_held:
                 return False
-            try:
+            with attempting("trend cannot be calculated", account=account_id) as attempt:
                 took = await refresh_trend(self._db, account_id, moment.date())
-            except Busy:
-                self._retry_at[account_id] = time.monotonic() + BUSY_SECONDS
-            except Unavailable:
-                raise
-            except Exception:
-                log.exception("trend cannot be calculated", account=account_id)
-                count_failure()
-                self._retry_at[account_id] = time.monotonic() + RETRY_SECONDS
-            else:
-                self._retry_at[account_id] = time.monotonic() + TREND_SHARE * took
+                attempt.wait = TREND_SHARE * took
+            self._retry_at[account_id] = time.monotonic() + attempt.wait
         return False
 
     async def _keep(self, today: date) -> None:

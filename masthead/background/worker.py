@@ -12,13 +12,11 @@ from masthead.background.clock import TrustedClock
 from masthead.background.daily import DailyPass
 from masthead.background.dispatch_files import DispatchFiles
 from masthead.background.emails import EmailSender
-from masthead.background.exports.jobs import Exports
-from masthead.background.imports import Imports
 from masthead.background.lease import RENEW_SECONDS, HeldLease
-from masthead.background.privacy.job import Privacy
+from masthead.background.privacy import Privacy
+from masthead.background.process_jobs import process_jobs
 from masthead.background.read_model import ReadModelRefresh
 from masthead.background.renewal_letters import RenewalLetters
-from masthead.background.revenue_statements import RevenueStatements
 from masthead.background.search_texts import SearchRefresh
 from masthead.background.trends import TrendRefresh
 from masthead.mail import Mailer
@@ -61,24 +59,16 @@ class Background:
         self._lease = HeldLease(db, LEASE)
         self._emails = EmailSender(db, self._lease, mailer=mailer, mail_from=mail_from)
         self._files = DispatchFiles(db, self._lease, database_url)
-        self._statements = RevenueStatements(db, self._lease, database_url)
         clock = TrustedClock(db)
-        self._imports = Imports(
-            db,
-            self._lease,
-            clock,
-            database_url=database_url,
-            placeholder_domain=site.domain,
+        self._process_jobs = process_jobs(
+            db, self._lease, database_url, read_url=read_url, placeholder_domain=site.domain
         )
-        self._exports = Exports(db, self._lease, clock, database_url, read_url)
         self._jobs: dict[str, Job] = {
             "daily pass": DailyPass(db, self._lease, clock),
             "renewal letters": RenewalLetters(db, self._lease, clock, site),
             "emails": self._emails,
             "files": self._files,
-            "revenue statements": self._statements,
-            "imports": self._imports,
-            "exports": self._exports,
+            **self._process_jobs,
             "documents": ReadModelRefresh(db, self._lease),
             "search texts": SearchRefresh(db, self._lease),
             "trends": TrendRefresh(db, self._lease, clock),
@@ -109,10 +99,9 @@ class Background:
         self._lease.drop()
         for task in tasks:
             task.cancel()
+        for job in self._process_jobs.values():
+            await job.stop()
         await self._files.stop()
-        await self._statements.stop()
-        await self._imports.stop()
-        await self._exports.stop()
         await self._emails.stop()
         await asyncio.wait(tasks)
         await self._lease.release()

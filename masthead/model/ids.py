@@ -6,6 +6,7 @@ import secrets
 import time
 import zlib
 
+from msgspec import Struct
 from ulid import ULID
 
 BASE32 = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford's, sorted: order of text = order of number
@@ -23,6 +24,13 @@ LAST_NUMBER = 2**63 - 1
 
 ID = re.compile(rf"[{BASE32}]{{31}}")
 KEY = re.compile(rf"mh_([{BASE32}]{{{ACCOUNT_WIDTH}}})[{BASE62}]{{38}}")
+
+
+class RowKey(Struct, frozen=True):
+    """The key of a row, such as an import, of any account."""
+
+    account_id: int
+    id: str
 
 
 def _digits(number: int, alphabet: str, width: int) -> str:

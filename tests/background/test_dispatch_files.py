@@ -5,10 +5,10 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from masthead.background import dispatch_file_process, dispatch_files
-from masthead.background.dispatch_file_process import FileTask, build_file
+from masthead.background import dispatch_files, tasks
 from masthead.background.dispatch_files import DispatchFiles
 from masthead.background.lease import HeldLease
+from masthead.background.tasks import Task, do_task
 from masthead.model.dispatch.files import MAX_ATTEMPTS, DispatchFile, FileStatus
 from masthead.model.dispatch.profiles import FileFormat
 from masthead.services.dispatch import file_builds
@@ -89,7 +89,7 @@ async def test_a_killed_process_is_replaced(own: OwnService, job: DispatchFiles)
 async def test_a_process_that_always_dies_fails_the_file(
     own: OwnService, job: DispatchFiles, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dispatch_file_process, "MODULE", "masthead.no_such_module")
+    monkeypatch.setattr(tasks, "MODULE", "masthead.no_such_module")
     file = await waiting_file(own)
     await asyncio.wait_for(job.run_once(), PATIENCE)
     failed = await state(own, file)
@@ -142,7 +142,8 @@ async def test_a_file_that_a_command_builds_is_left_to_it(
 
 async def test_the_process_builds_the_file_of_its_task(own: OwnService) -> None:
     file = await waiting_file(own)
-    task = FileTask(own.database_url, own.cast.account_id, file.id, "me")
-    await build_file(task)
-    await build_file(task)  # it is ready
+    options = {"holder": "me"}
+    task = Task("files", own.database_url, own.cast.account_id, file.id, options)
+    await do_task(task)
+    await do_task(task)  # it is ready
     assert (await state(own, file)).status is FileStatus.READY

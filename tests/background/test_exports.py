@@ -4,16 +4,22 @@ import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
+from structlog.testing import capture_logs
 
-from masthead.background.clock import TrustedClock
-from masthead.background.exports import process
-from masthead.background.exports.jobs import GIVEN_UP, MAX_ATTEMPTS, Exports
-from masthead.background.exports.process import ExportTask, write_export
+from masthead.background import tasks
 from masthead.background.lease import HeldLease
+from masthead.background.process_jobs import (
+    EXPORT_GIVEN_UP,
+    MAX_ATTEMPTS,
+    ProcessJob,
+    process_jobs,
+)
+from masthead.background.tasks import Task, do_task
 from masthead.services.exports import archives as service
 from masthead.store.exports import archives as store
 from masthead.store.exports.archives import ArchiveStatus
 from tests.conftest import BY
+from tests.support.factories import PLACEHOLDER_DOMAIN
 from tests.support.own_service import OwnService, open_own_service
 from tests.support.waiting import PATIENCE
 
@@ -26,11 +32,14 @@ async def own(scratch_url: str) -> AsyncIterator[OwnService]:
 
 
 @pytest.fixture
-async def job(own: OwnService) -> AsyncIterator[Exports]:
+async def job(own: OwnService) -> AsyncIterator[ProcessJob]:
     """The job, in a worker that holds the lease."""
     lease = HeldLease(own.cast.db, "background")
     await lease.renew()
-    job = Exports(own.cast.db, lease, TrustedClock(own.cast.db), own.database_url)
+    jobs = process_jobs(
+        own.cast.db, lease, own.database_url, read_url="", placeholder_domain=PLACEHOLDER_DOMAIN
+    )
+    job = jobs["exports"]
     yield job
     await job.stop()
 
@@ -43,7 +52,7 @@ async def status(own: OwnService, id: str) -> ArchiveStatus:
     return (await store.get_archive(own.cast.db, own.cast.account_id, id)).status
 
 
-async def test_a_killed_process_is_replaced(own: OwnService, job: Exports) -> None:
+async def test_a_killed_process_is_replaced(own: OwnService, job: ProcessJob) -> None:
     id = await request(own)
     running = asyncio.create_task(job.run_once())
     for _ in range(1000):
@@ -56,24 +65,26 @@ async def test_a_killed_process_is_replaced(own: OwnService, job: Exports) -> No
 
 
 async def test_an_export_that_always_fails_is_given_up(
-    own: OwnService, job: Exports, monkeypatch: pytest.MonkeyPatch
+    own: OwnService, job: ProcessJob, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     id = await request(own)
-    monkeypatch.setattr(process, "MODULE", "masthead.no_such_module")
-    await asyncio.wait_for(job.run_once(), PATIENCE)
+    monkeypatch.setattr(tasks, "MODULE", "masthead.no_such_module")
+    with capture_logs() as logs:
+        await asyncio.wait_for(job.run_once(), PATIENCE)
     archive = await store.get_archive(own.cast.db, own.cast.account_id, id)
     assert archive.status is ArchiveStatus.FAILED
-    assert archive.error == GIVEN_UP
-    assert job._attempts[id] == MAX_ATTEMPTS
+    assert archive.error == EXPORT_GIVEN_UP
+    logged = [(each["job"], each["id"], each["attempt"]) for each in logs]
+    assert logged == [("exports", id, attempt + 1) for attempt in range(MAX_ATTEMPTS)]
 
 
 async def test_the_process_writes_the_export(own: OwnService) -> None:
     id = await request(own)
-    await write_export(ExportTask(own.database_url, own.cast.account_id, id))
+    await do_task(Task("exports", own.database_url, own.cast.account_id, id))
     assert await status(own, id) is ArchiveStatus.READY
 
 
-async def test_a_stopped_job_starts_no_process(own: OwnService, job: Exports) -> None:
+async def test_a_stopped_job_starts_no_process(own: OwnService, job: ProcessJob) -> None:
     id = await request(own)
     await job.stop()
     await job.run_once()

@@ -6,12 +6,17 @@ from collections.abc import AsyncIterator
 import pytest
 from msgspec import structs
 
-from masthead.background import import_process
-from masthead.background import imports as job_module
+from masthead.background import tasks
+from masthead.background.cleanup import Cleanup
 from masthead.background.clock import TrustedClock
-from masthead.background.import_process import ImportTask, work_out
-from masthead.background.imports import GIVEN_UP, MAX_ATTEMPTS, Imports
 from masthead.background.lease import HeldLease
+from masthead.background.process_jobs import (
+    IMPORT_GIVEN_UP,
+    MAX_ATTEMPTS,
+    ProcessJob,
+    process_jobs,
+)
+from masthead.background.tasks import Task, do_task
 from masthead.model.actors import Actor
 from masthead.model.imports.batches import BatchStatus, ImportBatch
 from masthead.model.imports.plan import ImportPlan
@@ -38,18 +43,14 @@ async def own(scratch_url: str) -> AsyncIterator[OwnService]:
 
 
 @pytest.fixture
-async def job(own: OwnService) -> AsyncIterator[Imports]:
+async def job(own: OwnService) -> AsyncIterator[ProcessJob]:
     """The job, in a worker that holds the lease."""
-    db = own.cast.db
-    lease = HeldLease(db, "background")
+    lease = HeldLease(own.cast.db, "background")
     await lease.renew()
-    job = Imports(
-        db,
-        lease,
-        TrustedClock(db),
-        database_url=own.database_url,
-        placeholder_domain=PLACEHOLDER_DOMAIN,
+    jobs = process_jobs(
+        own.cast.db, lease, own.database_url, read_url="", placeholder_domain=PLACEHOLDER_DOMAIN
     )
+    job = jobs["imports"]
     yield job
     await job.stop()
 
@@ -69,7 +70,9 @@ async def state(own: OwnService, id: str) -> ImportBatch:
     return await store.get_batch(own.cast.db, own.cast.account_id, id)
 
 
-async def test_a_waiting_import_is_done_by_another_process(own: OwnService, job: Imports) -> None:
+async def test_a_waiting_import_is_done_by_another_process(
+    own: OwnService, job: ProcessJob
+) -> None:
     id = await request(own)
     assert await asyncio.wait_for(job.run_once(), PATIENCE) is False
     done = await state(own, id)
@@ -77,25 +80,25 @@ async def test_a_waiting_import_is_done_by_another_process(own: OwnService, job:
 
 
 async def test_an_import_whose_process_always_dies_fails_with_a_sentence(
-    own: OwnService, job: Imports, monkeypatch: pytest.MonkeyPatch
+    own: OwnService, job: ProcessJob, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     id = await request(own)
-    monkeypatch.setattr(import_process, "MODULE", "masthead.no_such_module")
-    monkeypatch.setattr(job_module, "CLEANUP_SECONDS", -1.0)
+    monkeypatch.setattr(tasks, "MODULE", "masthead.no_such_module")
     await asyncio.wait_for(job.run_once(), PATIENCE)
     failed = await state(own, id)
     assert MAX_ATTEMPTS == 3
-    assert (failed.status, failed.error) == (BatchStatus.FAILED, GIVEN_UP)
-    assert f" {MAX_ATTEMPTS} attempts" in GIVEN_UP  # a text for translators has no variables
+    assert (failed.status, failed.error) == (BatchStatus.FAILED, IMPORT_GIVEN_UP)
+    assert f" {MAX_ATTEMPTS} attempts" in IMPORT_GIVEN_UP  # a text for translators has no variables
     await service.request_run(own.cast.db, own.cast.account_id, id, by=ANN)
-    task = ImportTask(own.database_url, own.cast.account_id, id, PLACEHOLDER_DOMAIN)
-    await work_out(task)
+    options = {"placeholder_domain": PLACEHOLDER_DOMAIN}
+    await do_task(Task("imports", own.database_url, own.cast.account_id, id, options))
     assert (await state(own, id)).status is BatchStatus.IMPORTED
 
 
 async def test_an_import_of_a_command_that_died_fails_so_that_it_can_be_undone(
-    own: OwnService, job: Imports, monkeypatch: pytest.MonkeyPatch
+    own: OwnService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    job = Cleanup(own.cast.db, TrustedClock(own.cast.db))
     reading = await reading_of(own.cast, row("A1"))
     command = structs.replace(ANN, kind="command")
     batch = await begin(own.cast, reading, by=command)
@@ -104,13 +107,13 @@ async def test_an_import_of_a_command_that_died_fails_so_that_it_can_be_undone(
     await end_leases(own.cast)
     await job.run_once()
     assert (await state(own, batch.id)).status is BatchStatus.RUNNING  # looked at once a minute
-    monkeypatch.setattr(job, "_abandoned_at", 0.0)
+    monkeypatch.setattr(job, "_check_at", 0.0)
     await job.run_once()
     assert (await state(own, batch.id)).error == ABANDONED
 
 
 @pytest.mark.crash
-async def test_a_killed_process_is_replaced(own: OwnService, job: Imports) -> None:
+async def test_a_killed_process_is_replaced(own: OwnService, job: ProcessJob) -> None:
     id = await request(own)
     running = asyncio.create_task(job.run_once())
     for _ in range(1000):

@@ -13,7 +13,7 @@ import time_machine
 from structlog.testing import capture_logs
 
 from masthead.app import create_app
-from masthead.background import cleanup, daily, lease, trends
+from masthead.background import cleanup, daily, failures, lease, trends
 from masthead.background import read_model as refilling
 from masthead.background import worker as workers
 from masthead.background.worker import Background
@@ -186,7 +186,7 @@ async def test_an_account_with_a_later_date_keeps_it(own: OwnService) -> None:
 async def test_a_failed_daily_pass_does_not_delay_other_accounts_or_emails(
     own: OwnService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(daily, "RETRY_SECONDS", 0.0)
+    monkeypatch.setattr(failures, "RETRY_SECONDS", 1e-9)
     member = await make_membership(own.cast)
     after = await make_account(own.cast.client, own.cast.db, "Rival")
     await make_membership(after)
@@ -213,8 +213,7 @@ async def test_a_busy_account_does_not_delay_other_accounts_or_emails(
     own: OwnService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While an import locks an account, its daily pass, stored JSON and trend wait."""
-    for job in (daily, refilling, trends):
-        monkeypatch.setattr(job, "BUSY_SECONDS", 0.0)
+    monkeypatch.setattr(failures, "BUSY_SECONDS", 1e-9)
     await make_membership(own.cast)
     after = await make_account(own.cast.client, own.cast.db, "Rival")
     await make_membership(after)
@@ -265,7 +264,7 @@ async def test_outdated_rows_are_rendered_again(own: OwnService) -> None:
 async def test_a_failed_refresh_does_not_delay_other_accounts_or_emails(
     own: OwnService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(refilling, "RETRY_SECONDS", 0.1)
+    monkeypatch.setattr(failures, "RETRY_SECONDS", 0.1)
     member = await make_membership(own.cast)
     rival = await make_account(own.cast.client, own.cast.db, "Rival")
     await make_membership(rival)

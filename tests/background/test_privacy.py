@@ -8,10 +8,10 @@ import pytest
 import time_machine
 from structlog.testing import capture_logs
 
+from masthead.background import privacy
 from masthead.background.clock import TrustedClock
 from masthead.background.lease import HeldLease
-from masthead.background.privacy import job as privacy
-from masthead.background.privacy.job import Privacy
+from masthead.background.privacy import Privacy
 from masthead.model.errors import Busy, Unavailable
 from masthead.model.privacy.retention import RetentionKind
 from masthead.services.privacy.finish import finish_erasures

@@ -4,16 +4,22 @@ import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
+from structlog.testing import capture_logs
 
-from masthead.background import revenue_statement_process
+from masthead.background import tasks
 from masthead.background.lease import HeldLease
-from masthead.background.revenue_statement_process import StatementTask, work_out
-from masthead.background.revenue_statements import GIVEN_UP, MAX_ATTEMPTS, RevenueStatements
+from masthead.background.process_jobs import (
+    MAX_ATTEMPTS,
+    STATEMENT_GIVEN_UP,
+    ProcessJob,
+    process_jobs,
+)
+from masthead.background.tasks import Task, do_task
 from masthead.services.revenue import statements as service
 from masthead.store.revenue import statements as store
 from masthead.store.revenue.statements import Statement, StatementStatus
 from tests.conftest import BY
-from tests.support.factories import make_subscription
+from tests.support.factories import PLACEHOLDER_DOMAIN, make_subscription
 from tests.support.own_service import OwnService, open_own_service
 from tests.support.revenue import DAY, TODAY
 from tests.support.waiting import PATIENCE
@@ -27,11 +33,14 @@ async def own(scratch_url: str) -> AsyncIterator[OwnService]:
 
 
 @pytest.fixture
-async def job(own: OwnService) -> AsyncIterator[RevenueStatements]:
+async def job(own: OwnService) -> AsyncIterator[ProcessJob]:
     """The job, in a worker that holds the lease."""
     lease = HeldLease(own.cast.db, "background")
     await lease.renew()
-    job = RevenueStatements(own.cast.db, lease, own.database_url)
+    jobs = process_jobs(
+        own.cast.db, lease, own.database_url, read_url="", placeholder_domain=PLACEHOLDER_DOMAIN
+    )
+    job = jobs["revenue statements"]
     yield job
     await job.stop()
 
@@ -47,7 +56,7 @@ async def state(own: OwnService, id: str) -> Statement:
     return await store.get_statement(own.cast.db, own.cast.account_id, id)
 
 
-async def wait_for_process(job: RevenueStatements) -> None:
+async def wait_for_process(job: ProcessJob) -> None:
     for _ in range(1000):
         if job._process is not None:
             return
@@ -56,7 +65,7 @@ async def wait_for_process(job: RevenueStatements) -> None:
 
 
 async def test_a_waiting_statement_is_worked_out_by_another_process(
-    own: OwnService, job: RevenueStatements
+    own: OwnService, job: ProcessJob
 ) -> None:
     id = await request(own)
     assert await asyncio.wait_for(job.run_once(), PATIENCE) is False
@@ -73,7 +82,7 @@ async def test_the_background_work_of_a_worker_works_out_statements(own: OwnServ
     assert (await state(own, id)).status is StatementStatus.READY
 
 
-async def test_a_killed_process_is_replaced(own: OwnService, job: RevenueStatements) -> None:
+async def test_a_killed_process_is_replaced(own: OwnService, job: ProcessJob) -> None:
     id = await request(own)
     running = asyncio.create_task(job.run_once())
     await wait_for_process(job)
@@ -84,18 +93,19 @@ async def test_a_killed_process_is_replaced(own: OwnService, job: RevenueStateme
 
 
 async def test_a_process_that_always_dies_fails_the_statement(
-    own: OwnService, job: RevenueStatements, monkeypatch: pytest.MonkeyPatch
+    own: OwnService, job: ProcessJob, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(revenue_statement_process, "MODULE", "masthead.no_such_module")
+    monkeypatch.setattr(tasks, "MODULE", "masthead.no_such_module")
     id = await request(own)
-    await asyncio.wait_for(job.run_once(), PATIENCE)
+    with capture_logs() as logs:
+        await asyncio.wait_for(job.run_once(), PATIENCE)
     failed = await state(own, id)
-    assert (failed.status, failed.error) == (StatementStatus.FAILED, GIVEN_UP)
-    assert job._attempts[id] == MAX_ATTEMPTS
+    assert (failed.status, failed.error) == (StatementStatus.FAILED, STATEMENT_GIVEN_UP)
+    assert [each["attempt"] for each in logs] == [1, 2, MAX_ATTEMPTS]
 
 
 async def test_stopping_masthead_is_not_a_failure_of_the_statement(
-    own: OwnService, job: RevenueStatements
+    own: OwnService, job: ProcessJob
 ) -> None:
     id = await request(own)
     running = asyncio.create_task(job.run_once())
@@ -108,5 +118,5 @@ async def test_stopping_masthead_is_not_a_failure_of_the_statement(
 
 async def test_the_process_works_out_what_it_reads(own: OwnService) -> None:
     id = await request(own)
-    await work_out(StatementTask(own.database_url, own.cast.account_id, id))
+    await do_task(Task("revenue statements", own.database_url, own.cast.account_id, id))
     assert (await state(own, id)).status is StatementStatus.READY

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import pytest
 from structlog.testing import capture_logs
 
+from masthead.background import failures
 from masthead.background import trends as background
 from masthead.model.clock import now
 from masthead.model.reports.trends import month_ends
@@ -93,6 +94,6 @@ async def test_a_failed_trend_is_logged_and_retried_later(
     (logged,) = [entry for entry in logs if entry["event"] == "trend cannot be calculated"]
     assert logged["account"] == own.cast.account_id
     await own.execute("ALTER TABLE mislaid RENAME TO trend")
-    later = background.RETRY_SECONDS + 1
+    later = failures.RETRY_SECONDS + 1
     await worker.work_once()
     assert await last_month(own) == 0

@@ -13,13 +13,14 @@ from zipfile import ZIP_DEFLATED, ZipFile
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.errors import Invalid
+from masthead.model.ids import RowKey
 from masthead.model.translations import gettext as _
 from masthead.services.exports.write import ExportManifest, export_account, record_export
 from masthead.store import accounts
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Database, Reader, Transaction
 from masthead.store.exports import archives as store
-from masthead.store.exports.archives import ArchiveOfAccount, ArchiveStatus
+from masthead.store.exports.archives import ArchiveStatus
 
 KEPT = timedelta(days=7)
 _TOGETHER = 8  # parts that are written together
@@ -115,7 +116,7 @@ async def delete_old_archives(db: Database, moment: datetime) -> None:
     """Delete the exports that are older than a week, of all accounts."""
     for each in await store.list_old(db, moment - KEPT):
 
-        async def work(tx: Transaction, old: ArchiveOfAccount = each) -> None:
+        async def work(tx: Transaction, old: RowKey = each) -> None:
             await accounts.lock_account(tx, old.account_id)
             await store.delete_archive(tx, old.account_id, old.id)
 

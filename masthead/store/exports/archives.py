@@ -9,7 +9,7 @@ from msgspec import Struct
 from masthead.model.actors import Actor
 from masthead.model.clock import now
 from masthead.model.errors import NotFound
-from masthead.model.ids import new_id
+from masthead.model.ids import RowKey, new_id
 from masthead.store.engine.interface import Connection, Row, Transaction
 
 PART_BYTES = 1024 * 1024
@@ -42,13 +42,6 @@ class Archive(Struct, frozen=True, kw_only=True):
     actor_kind: str
     actor_id: str
     ready_at: datetime | None
-
-
-class ArchiveOfAccount(Struct, frozen=True):
-    """An export of any account."""
-
-    account_id: int
-    id: str
 
 
 def _archive_from_row(row: Row) -> Archive:
@@ -191,7 +184,7 @@ async def delete_archives(tx: Transaction, account_id: int) -> None:
         )
 
 
-async def list_waiting(db: Connection, *, limit: int) -> list[ArchiveOfAccount]:
+async def list_waiting(db: Connection, *, limit: int) -> list[RowKey]:
     """The oldest exports that wait, of all accounts. Queries: one."""
     rows = await db.fetch_all(
         """
@@ -203,13 +196,13 @@ async def list_waiting(db: Connection, *, limit: int) -> list[ArchiveOfAccount]:
         """,
         {"limit": limit},
     )
-    return [ArchiveOfAccount(**row) for row in rows]
+    return [RowKey(**row) for row in rows]
 
 
-async def list_old(db: Connection, before: datetime) -> list[ArchiveOfAccount]:
+async def list_old(db: Connection, before: datetime) -> list[RowKey]:
     """Exports from before a moment, of all accounts. Queries: one."""
     rows = await db.fetch_all(
         "SELECT account_id, id FROM account_export WHERE created_at < :before",
         {"before": before},
     )
-    return [ArchiveOfAccount(**row) for row in rows]
+    return [RowKey(**row) for row in rows]

@@ -5,12 +5,11 @@ from datetime import datetime
 from typing import Any
 
 import msgspec
-from msgspec import Struct
 
 from masthead.model.actors import Actor
 from masthead.model.clock import now
 from masthead.model.errors import NotFound
-from masthead.model.ids import new_id
+from masthead.model.ids import RowKey, new_id
 from masthead.model.imports.batches import (
     WORKING,
     BatchStatus,
@@ -62,13 +61,6 @@ _JSON: Mapping[str, Any] = {
 }
 
 _STORED = {"plan": "options"}  # the column of a field with another name
-
-
-class WaitingBatch(Struct, frozen=True):
-    """A batch that waits for the background job, of any account."""
-
-    account_id: int
-    id: str
 
 
 def _batch_from_row(row: Row) -> ImportBatch:
@@ -231,7 +223,7 @@ async def next_number(db: Connection, account_id: int) -> int:
     return int(row["next"])
 
 
-async def list_working(db: Connection, *, limit: int) -> list[WaitingBatch]:
+async def list_working(db: Connection, *, limit: int) -> list[RowKey]:
     """The oldest batches of the pages, of all accounts, that wait or are being worked on.
 
     Those of commands are left to them. Queries: one. Index: import_batch_by_status.
@@ -247,10 +239,10 @@ async def list_working(db: Connection, *, limit: int) -> list[WaitingBatch]:
         """,
         {"working": [status.value for status in WORKING], "limit": limit},
     )
-    return [WaitingBatch(**row) for row in rows]
+    return [RowKey(**row) for row in rows]
 
 
-async def list_unused(db: Connection, before: datetime, *, limit: int) -> list[WaitingBatch]:
+async def list_unused(db: Connection, before: datetime, *, limit: int) -> list[RowKey]:
     """Uploads from before a moment that were never imported, of all accounts. Queries: one."""
     rows = await db.fetch_all(
         """
@@ -264,7 +256,7 @@ async def list_unused(db: Connection, before: datetime, *, limit: int) -> list[W
         """,
         {"moment": before, "limit": limit},
     )
-    return [WaitingBatch(**row) for row in rows]
+    return [RowKey(**row) for row in rows]
 
 
 async def delete_batches(tx: Transaction, account_id: int, ids: Sequence[str]) -> None:

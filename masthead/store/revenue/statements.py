@@ -11,7 +11,7 @@ from msgspec import Struct
 from masthead.model.actors import Actor
 from masthead.model.clock import now
 from masthead.model.errors import NotFound
-from masthead.model.ids import new_id
+from masthead.model.ids import RowKey, new_id
 from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.model.revenue.statement_figures import StatementFigures
 from masthead.store.engine.interface import Connection, Row, Transaction
@@ -65,13 +65,6 @@ class Statement(Struct, frozen=True, kw_only=True):
     actor_kind: str
     actor_id: str
     ready_at: datetime | None
-
-
-class WaitingStatement(Struct, frozen=True):
-    """A statement that is not worked out yet, of any account."""
-
-    account_id: int
-    id: str
 
 
 def _statement_from_row(row: Row) -> Statement:
@@ -243,7 +236,7 @@ def compress_part(content: bytes) -> bytes:
     return zlib.compress(content, 6)
 
 
-async def list_waiting(db: Connection, *, limit: int) -> list[WaitingStatement]:
+async def list_waiting(db: Connection, *, limit: int) -> list[RowKey]:
     """The oldest waiting statements of all accounts. Index: revenue_statement_by_status."""
     rows = await db.fetch_all(
         """
@@ -255,4 +248,4 @@ async def list_waiting(db: Connection, *, limit: int) -> list[WaitingStatement]:
         """,
         {"limit": limit},
     )
-    return [WaitingStatement(**row) for row in rows]
+    return [RowKey(**row) for row in rows]

@@ -89,6 +89,6 @@ async def test_the_background_work_updates_statistics_each_minute(
     await own.execute("ANALYZE sqlite_schema")  # forget them
     await worker.work_once()
     assert await own.cast.db.fetch_all(KNOWN, {}) == []
-    later = cleanup.STATISTICS_SECONDS
+    later = cleanup.CHECK_SECONDS
     await worker.work_once()
     assert await own.cast.db.fetch_all(KNOWN, {})

@@ -1,1 +1,0 @@
-"""Exports that owners ask for: the job, and the process that writes one."""

@@ -1,1 +1,0 @@
-"""The background job of privacy."""
