@@ -88,7 +88,7 @@ def list_claims(
         async def list_page(db: Connection, account_id: int, page: PageRequest) -> Page[Claim]:
             return await store.list_claims(db, account_id, ClaimQuery(status=status), page)
 
-        return await list_all(db, found.id, list_page, "id")
+        return await list_all(db, found.id, list_page)
 
     claims = run_with_database(work)
     if json:

@@ -11,7 +11,7 @@ from cyclopts import Parameter
 from masthead import __version__
 from masthead.model.actors import Actor
 from masthead.model.errors import excerpt
-from masthead.model.pagination import MAX_LIMIT, Page, PageRequest
+from masthead.model.pagination import Page, PageRequest, all_pages
 from masthead.model.types.messages import closest
 from masthead.services.emails.notices import Site
 from masthead.settings import Settings, from_env
@@ -104,16 +104,8 @@ async def list_all(
     db: Database,
     account_id: int,
     list_page: Callable[[Connection, int, PageRequest], Awaitable[Page[T]]],
-    key: str,
 ) -> list[T]:
-    """All records of a list whose pages are sorted by `key`. Queries: one per 200 records."""
-    records: list[T] = []
-    after = None
+    """All records of a list. Queries: one per 200 records."""
     async with db.read() as connection:
-        while True:
-            request = PageRequest(limit=MAX_LIMIT, after=after, binding=b"")
-            page = await list_page(connection, account_id, request)
-            records += page.items
-            if not page.has_more:
-                return records
-            after = str(getattr(records[-1], key))
+        pages = all_pages(lambda request: list_page(connection, account_id, request))
+        return [record async for page in pages for record in page]

@@ -97,7 +97,7 @@ async def _set_country(db: Database, account: Account) -> None:
 
 async def _create_sources(db: Database, account: Account) -> str:
     """Create the missing sources; returns the id of the one for imports."""
-    existing = await list_all(db, account.id, source_store.list_sources, "id")
+    existing = await list_all(db, account.id, source_store.list_sources)
     ids = {source.name: source.id for source in existing}
     for name, type in demo.SOURCES:
         if name not in ids:

@@ -80,7 +80,7 @@ def list_issues(*, account: AccountName, json: Json = False) -> None:
 
     async def work(db: Database) -> list[dict[str, Any]]:
         found = await get_account(db, account)
-        everything = await list_all(db, found.id, store.list_issues, "number")
+        everything = await list_all(db, found.id, store.list_issues)
         return [structs.asdict(each) for each in everything]
 
     print_records(run_with_database(work), json=json)

@@ -62,7 +62,7 @@ def list_sources(*, account: AccountName, json: Json = False) -> None:
 
     async def work(db: Database) -> list[dict[str, Any]]:
         found = await get_account(db, account)
-        everything = await list_all(db, found.id, store.list_sources, "id")
+        everything = await list_all(db, found.id, store.list_sources)
         return [structs.asdict(each) for each in everything]
 
     print_records(run_with_database(work), json=json)

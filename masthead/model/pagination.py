@@ -2,7 +2,7 @@
 
 import hashlib
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
 import msgspec
@@ -104,6 +104,22 @@ def page_of(items: Sequence[T], keys: Sequence[object], request: PageRequest) ->
         return Page(items=items, has_more=False, cursor=None)
     last = str(keys[request.limit - 1])
     return Page(items=items, has_more=True, cursor=encode_cursor(request.binding, last))
+
+
+async def all_pages(
+    list_page: Callable[[PageRequest], Awaitable[Page[T]]],
+    *,
+    limit: int = MAX_LIMIT,
+    is_ascending: bool = False,
+) -> AsyncIterator[Sequence[T]]:
+    """The items of all pages of a list, page by page; one page at least, which may be empty."""
+    after = None
+    while True:
+        page = await list_page(PageRequest(limit, after, b"", is_ascending))
+        yield page.items
+        if page.cursor is None:
+            return
+        after = decode_cursor(b"", page.cursor)
 
 
 def binding_of(account_id: int, path: str, filters: Mapping[str, object]) -> bytes:

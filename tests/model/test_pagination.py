@@ -7,7 +7,9 @@ import pytest
 from masthead.model.errors import Invalid
 from masthead.model.ids import LAST_ID, LAST_NUMBER, new_id
 from masthead.model.pagination import (
+    Page,
     PageRequest,
+    all_pages,
     binding_of,
     cut_page,
     decode_cursor,
@@ -113,3 +115,15 @@ def test_a_cursor_with_something_appended_is_refused() -> None:
     for junk in ("=", "\n", " ", "AAAA"):
         with pytest.raises(Invalid):
             decode_cursor(BINDING, cursor + junk)
+
+
+@pytest.mark.parametrize("rows, pages", [(0, [[]]), (2, [[0, 1]]), (5, [[0, 1], [2, 3], [4]])])
+async def test_all_pages_of_a_list_are_read(rows: int, pages: list[list[int]]) -> None:
+    async def list_page(request: PageRequest) -> Page[int]:
+        assert request.is_ascending
+        numbers = range(request.after_number, rows)[: request.fetch]
+        listed = [{"number": number + 1} for number in numbers]
+        return cut_page(listed, request, "number", lambda row: row["number"] - 1)
+
+    read = all_pages(list_page, limit=2, is_ascending=True)
+    assert [list(page) async for page in read] == pages

@@ -158,7 +158,7 @@ def list_runs(*, account: AccountName, issue: IssueFilter = None, json: Json = F
         ) -> Page[DispatchRun]:
             return await store.list_runs(connection, account_id, query, page)
 
-        return await list_all(db, found.id, list_page, "id")
+        return await list_all(db, found.id, list_page)
 
     records = [run_record(run) for run in run_with_database(work)]
     if not json:

@@ -1,5 +1,6 @@
 """`masthead imports`: the list of imports, their rows, and how they are undone."""
 
+from functools import partial
 from typing import Annotated, Any, Literal
 
 from cyclopts import App, Parameter
@@ -24,7 +25,7 @@ from masthead.model.imports.batches import (
     ReasonCount,
     RowOutcome,
 )
-from masthead.model.pagination import PageRequest
+from masthead.model.pagination import all_pages
 from masthead.services.imports.batches import request_undo
 from masthead.services.imports.work.abandoned import end_abandoned
 from masthead.services.imports.work.run_batch import LeaseLost, new_holder
@@ -57,7 +58,7 @@ def list_imports(*, account: AccountName, json: Json = False) -> None:
     async def work(db: Database) -> list[ImportBatch]:
         found = await get_account(db, account)
         await end_abandoned(db, found.id)
-        return await list_all(db, found.id, store.list_batches, "id")
+        return await list_all(db, found.id, store.list_batches)
 
     print_records([_describe(batch) for batch in run_with_database(work)], json=json)
 
@@ -138,14 +139,11 @@ async def _list_rows(
 ) -> list[ImportRow]:
     """The first rows with an outcome."""
     rows: list[ImportRow] = []
-    after = None
-    while len(rows) < MOST_ROWS:
-        request = PageRequest(limit=ROWS_AT_ONCE, after=after, binding=b"")
-        page = await batch_rows.list_rows(db, account_id, id, outcome, request)
-        rows += page.items
-        if not page.has_more:
+    list_page = partial(batch_rows.list_rows, db, account_id, id, outcome)
+    async for page in all_pages(list_page, limit=ROWS_AT_ONCE):
+        rows += page
+        if len(rows) >= MOST_ROWS:
             break
-        after = str(batch_rows.row_key(rows[-1].line, rows[-1].part))
     return rows
 
 

@@ -1,31 +1,25 @@
 """Check that the counts of imports are those of their rows."""
 
 from collections.abc import AsyncIterator
+from functools import partial
 
 from masthead.model.imports.batches import BatchStatus, ImportBatch, RowOutcome
-from masthead.model.pagination import PageRequest
+from masthead.model.pagination import all_pages
 from masthead.store.engine.interface import Connection
 from masthead.store.imports import batch_rows
 from masthead.store.imports import batches as store
 
-PAGE = 200
 _COUNTED = (BatchStatus.RUNNING, BatchStatus.IMPORTED, BatchStatus.UNDOING, BatchStatus.UNDONE)
 
 
 async def check_imports(db: Connection, account_id: int) -> AsyncIterator[tuple[str, str]]:
     """Broken invariants, each with the id of a batch. Queries: one for each batch."""
-    after = None
-    while True:
-        request = PageRequest(limit=PAGE, after=after, binding=b"")
-        page = await store.list_batches(db, account_id, request)
-        for batch in page.items:
+    async for page in all_pages(partial(store.list_batches, db, account_id)):
+        for batch in page:
             if batch.status in _COUNTED and batch.started_at is not None:
                 outcomes = await batch_rows.count_outcomes(db, account_id, batch.id)
                 if not _matches(batch, outcomes):
                     yield "the counts of an import match its rows", batch.id
-        if not page.has_more:
-            return
-        after = page.items[-1].id
 
 
 def _matches(batch: ImportBatch, outcomes: dict[str, int]) -> bool:

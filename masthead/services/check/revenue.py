@@ -8,9 +8,10 @@ import hashlib
 from collections import Counter
 from collections.abc import AsyncIterator
 from datetime import date
+from functools import partial
 from itertools import islice
 
-from masthead.model.pagination import PageRequest
+from masthead.model.pagination import all_pages
 from masthead.model.revenue.recognition import recognize
 from masthead.model.revenue.statement_figures import FigureCounter, StatementFigures
 from masthead.model.revenue.statement_files import figures_file, read_lines, read_order
@@ -23,7 +24,6 @@ from masthead.store.revenue import statements as store
 from masthead.store.revenue.statements import Statement, StatementFile, StatementStatus
 from masthead.store.revenue.takings import list_takings
 
-PAGE = 100
 ALL_MONTHS = MonthRange("1900-01", "9999-12")
 # A figure by currency, kind of order, figure and issue number
 Figures = Counter[tuple[str, str, str, int]]
@@ -48,16 +48,11 @@ async def check_revenue(db: Connection, account: Account) -> AsyncIterator[tuple
 
 
 async def _check_statements(db: Connection, account_id: int) -> AsyncIterator[tuple[str, str]]:
-    after: str | None = None
-    while True:
-        page = await store.list_statements(db, account_id, PageRequest(PAGE, after, b""))
-        for statement in page.items:
+    async for page in all_pages(partial(store.list_statements, db, account_id)):
+        for statement in page:
             if statement.status is StatementStatus.READY and statement.figures is not None:
                 async for fault in _check_statement(db, account_id, statement, statement.figures):
                     yield fault, statement.id
-        if not page.has_more:
-            return
-        after = page.items[-1].id
 
 
 async def _check_statement(

@@ -1,12 +1,12 @@
 """Write records as the API returns them: one JSON object on each line."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from functools import partial
 from typing import Any
 
 import msgspec
-from msgspec import Struct
 
-from masthead.model.pagination import MAX_LIMIT, Page, PageRequest
+from masthead.model.pagination import Page, PageRequest, all_pages
 from masthead.model.resources import IssueRef
 from masthead.services.exports.csv_files import Folder, WrittenFile
 from masthead.store import sources
@@ -18,11 +18,11 @@ from masthead.store.subscribers import records as subscriber_store
 List = Callable[[Connection, int, PageRequest], Awaitable[Page[Any]]]
 _encoder = msgspec.json.Encoder()
 
-# The lists of the API that are read page by page, with the field that they are sorted by
-_LISTS: dict[str, tuple[List, str]] = {
-    "sources": (sources.list_sources, "id"),
-    "issues": (issues.list_issues, "number"),
-    "subscribers": (subscriber_store.list_subscribers, "id"),
+# The lists of the API that are read page by page
+_LISTS: dict[str, List] = {
+    "sources": sources.list_sources,
+    "issues": issues.list_issues,
+    "subscribers": subscriber_store.list_subscribers,
 }
 
 
@@ -30,9 +30,9 @@ async def write_lists(
     db: Connection, account_id: int, folder: Folder
 ) -> AsyncIterator[tuple[int, WrittenFile | None]]:
     """Write the records of the API except copies; yields the rows of each step, and its file."""
-    for name, (list_page, key) in _LISTS.items():
+    for name, list_page in _LISTS.items():
         file = folder.open(f"json/{name}.ndjson")
-        async for items in _list_all(db, account_id, list_page, key):
+        async for items in all_pages(partial(list_page, db, account_id)):
             file.write(_encoder.encode_lines(items), len(items))
             yield len(items), None
         yield 0, file.close()
@@ -43,21 +43,6 @@ async def write_lists(
         file.write(found.lines + b"\n", len(found.keys))
         yield len(found.keys), None
     yield 0, file.close()
-
-
-async def _list_all(
-    db: Connection, account_id: int, list_page: List, key: str
-) -> AsyncIterator[Sequence[Struct]]:
-    after: str | None = None
-    while True:
-        page = await list_page(
-            db, account_id, PageRequest(limit=MAX_LIMIT, after=after, binding=b"")
-        )
-        if page.items:
-            yield page.items
-            after = str(getattr(page.items[-1], key))
-        if not page.has_more:
-            return
 
 
 class CopyLines:

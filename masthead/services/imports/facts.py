@@ -1,17 +1,16 @@
 """What rows of an import are read with: the issues, products and sources of the account."""
 
 from datetime import datetime
+from functools import partial
 from zoneinfo import ZoneInfo
 
 from masthead.model.clock import now
 from masthead.model.imports.plan import AccountFacts, IssueDates
 from masthead.model.orders.order import OrderDefaults
-from masthead.model.pagination import PageRequest
+from masthead.model.pagination import all_pages
 from masthead.store import accounts, products, sources
 from masthead.store.engine.interface import Connection
 from masthead.store.issues import records as issues
-
-PAGE = 200  # issues or sources that are read at a time
 
 
 async def load_facts(db: Connection, account_id: int, defaults: OrderDefaults) -> AccountFacts:
@@ -32,28 +31,19 @@ async def load_facts(db: Connection, account_id: int, defaults: OrderDefaults) -
 
 
 async def _list_issues(db: Connection, account_id: int) -> list[IssueDates]:
-    found: list[IssueDates] = []
-    request = PageRequest(PAGE, None, b"")
-    while True:
-        page = await issues.list_issues(db, account_id, request)
-        found += [
-            IssueDates(each.number, each.release_date_actual, each.date_as_start_issue)
-            for each in page.items
-        ]
-        if not page.has_more:
-            return found
-        request = PageRequest(PAGE, str(found[-1].number), b"")
+    return [
+        IssueDates(each.number, each.release_date_actual, each.date_as_start_issue)
+        async for page in all_pages(partial(issues.list_issues, db, account_id))
+        for each in page
+    ]
 
 
 async def _list_sources(db: Connection, account_id: int) -> list[tuple[str, str]]:
     """Names and ids of the active sources, each with the id."""
-    found: list[tuple[str, str]] = []
-    request = PageRequest(PAGE, None, b"")
-    while True:
-        page = await sources.list_sources(db, account_id, request)
-        for each in page.items:
-            if each.is_active:
-                found += [(each.name, each.id), (each.id, each.id)]
-        if not page.has_more:
-            return found
-        request = PageRequest(PAGE, page.items[-1].id, b"")
+    return [
+        (key, each.id)
+        async for page in all_pages(partial(sources.list_sources, db, account_id))
+        for each in page
+        if each.is_active
+        for key in (each.name, each.id)
+    ]

@@ -139,91 +139,45 @@ def _stored_json(page: str) -> str:
 async def mark_outdated(tx: Transaction, account_id: int, ids: Ids) -> None:
     """Mark subscriptions as changed by this write. Queries: one, or none."""
     if ids:
-        await tx.execute(
-            """
-            INSERT INTO subscription_change (account_id, id, revision)
-            SELECT s.account_id, s.id, a.writes
-            FROM account_state a
-            JOIN subscription s ON s.account_id = a.account_id
-            WHERE a.account_id = :account_id AND s.id IN (:ids...)
-            ON CONFLICT (account_id, id, revision) DO NOTHING
-            """,
-            {"account_id": account_id, "ids": ids},
-        )
+        await _mark(tx, account_id, "s.id IN (:ids...)", {"ids": ids})
 
 
 async def mark_all_outdated(tx: Transaction, account_id: int) -> None:
     """Let the JSON of all subscriptions be rendered. Queries: one."""
-    await tx.execute(
-        """
-        INSERT INTO subscription_change (account_id, id, revision)
-        SELECT s.account_id, s.id, a.writes
-        FROM account_state a
-        JOIN subscription s ON s.account_id = a.account_id
-        WHERE a.account_id = :account_id
-        ON CONFLICT (account_id, id, revision) DO NOTHING
-        """,
-        {"account_id": account_id},
-    )
+    await _mark(tx, account_id, "true", {})
 
 
 async def mark_outdated_by_source(tx: Transaction, account_id: int, source_id: str) -> None:
     """Mark all subscriptions of a source. Index: subscription_by_source."""
-    await tx.execute(
-        """
-        INSERT INTO subscription_change (account_id, id, revision)
-        SELECT s.account_id, s.id, a.writes
-        FROM account_state a
-        JOIN subscription s ON s.account_id = a.account_id
-        WHERE a.account_id = :account_id AND s.source_id = :source
-        ON CONFLICT (account_id, id, revision) DO NOTHING
-        """,
-        {"account_id": account_id, "source": source_id},
-    )
+    await _mark(tx, account_id, "s.source_id = :source", {"source": source_id})
 
 
 async def mark_outdated_by_product(tx: Transaction, account_id: int, product_id: str) -> None:
     """Mark all subscriptions of a product; reads all subscriptions of the account."""
-    await tx.execute(
-        """
-        INSERT INTO subscription_change (account_id, id, revision)
-        SELECT s.account_id, s.id, a.writes
-        FROM account_state a
-        JOIN subscription s ON s.account_id = a.account_id
-        WHERE a.account_id = :account_id AND s.product_id = :product
-        ON CONFLICT (account_id, id, revision) DO NOTHING
-        """,
-        {"account_id": account_id, "product": product_id},
-    )
+    await _mark(tx, account_id, "s.product_id = :product", {"product": product_id})
 
 
 async def mark_outdated_by_start(tx: Transaction, account_id: int, number: int) -> None:
     """Mark all subscriptions that start with an issue. Index: subscription_by_start."""
-    await tx.execute(
-        """
-        INSERT INTO subscription_change (account_id, id, revision)
-        SELECT s.account_id, s.id, a.writes
-        FROM account_state a
-        JOIN subscription s ON s.account_id = a.account_id
-        WHERE a.account_id = :account_id AND s.start_issue = :number
-        ON CONFLICT (account_id, id, revision) DO NOTHING
-        """,
-        {"account_id": account_id, "number": number},
-    )
+    await _mark(tx, account_id, "s.start_issue = :number", {"number": number})
 
 
 async def mark_outdated_by_charge(tx: Transaction, account_id: int, number: int) -> None:
     """Mark all subscriptions that are charged again with an issue. Index: subscription_by_last."""
+    await _mark(tx, account_id, "s.last_issue = :last AND s.is_recurring", {"last": number - 1})
+
+
+async def _mark(tx: Transaction, account_id: int, condition: str, parameters: Parameters) -> None:
     await tx.execute(
-        """
+        f"""
         INSERT INTO subscription_change (account_id, id, revision)
         SELECT s.account_id, s.id, a.writes
         FROM account_state a
         JOIN subscription s ON s.account_id = a.account_id
-        WHERE a.account_id = :account_id AND s.last_issue = :last AND s.is_recurring
+        WHERE a.account_id = :account_id AND {condition}
         ON CONFLICT (account_id, id, revision) DO NOTHING
-        """,
-        {"account_id": account_id, "last": number - 1},
+        """,  # noqa: S608 - the condition is one of those above
+        {**parameters, "account_id": account_id},
     )
 
 

@@ -15,8 +15,7 @@ from masthead.store.engine.interface import Connection, Parameters, Row
 from masthead.store.issues.records import find_current
 from masthead.store.reports.forecasts import list_coming_issues
 
-# The rows of a page are selected in index order before anything else is looked up
-_SUBSCRIPTIONS = """
+_ENDING = """
     SELECT
         s.id,
         s.status,
@@ -36,6 +35,10 @@ _SUBSCRIPTIONS = """
             ORDER BY p.id DESC
             LIMIT 1
         ) AS period_end
+"""
+# The rows of a page are selected in index order before anything else is looked up
+_SUBSCRIPTIONS = f"""
+    {_ENDING}
     FROM (
         SELECT s.id
         FROM subscription s
@@ -52,28 +55,10 @@ _SUBSCRIPTIONS = """
     JOIN subscription s ON s.account_id = :account_id AND s.id = soonest.id
     JOIN subscriber u ON u.account_id = s.account_id AND u.id = s.subscriber_id
     ORDER BY s.last_issue, s.id
-"""
+"""  # noqa: S608 - a constant
 # A renewal begins after the period before it, so the last period has the highest id
-_MEMBERSHIPS = """
-    SELECT
-        s.id,
-        s.status,
-        s.first_name,
-        s.last_name,
-        s.company,
-        s.subscriber_id,
-        s.medium,
-        s.country,
-        s.last_issue,
-        u.email,
-        u.is_placeholder,
-        (
-            SELECT p.period_end
-            FROM period p
-            WHERE p.account_id = :account_id AND p.subscription_id = s.id
-            ORDER BY p.id DESC
-            LIMIT 1
-        ) AS period_end
+_MEMBERSHIPS = f"""
+    {_ENDING}
     FROM (
         SELECT s.id, p.period_end
         FROM period p
@@ -99,27 +84,9 @@ _MEMBERSHIPS = """
     JOIN subscription s ON s.account_id = :account_id AND s.id = soonest.id
     JOIN subscriber u ON u.account_id = s.account_id AND u.id = s.subscriber_id
     ORDER BY soonest.period_end, s.id
-"""
-_PAST_DUE = """
-    SELECT
-        s.id,
-        s.status,
-        s.first_name,
-        s.last_name,
-        s.company,
-        s.subscriber_id,
-        s.medium,
-        s.country,
-        s.last_issue,
-        u.email,
-        u.is_placeholder,
-        (
-            SELECT p.period_end
-            FROM period p
-            WHERE p.account_id = :account_id AND p.subscription_id = s.id
-            ORDER BY p.id DESC
-            LIMIT 1
-        ) AS period_end
+"""  # noqa: S608 - a constant
+_PAST_DUE = f"""
+    {_ENDING}
     FROM subscription s
     JOIN subscriber u ON u.account_id = s.account_id AND u.id = s.subscriber_id
     WHERE s.account_id = :account_id AND s.status = 'Past due' AND s.id < :after

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from msgspec import Struct
 
 from masthead.model.inputs import ListQuery
-from masthead.model.pagination import Page, PageRequest, decode_cursor
+from masthead.model.pagination import Page, PageRequest, all_pages
 from masthead.store.engine.interface import Connection
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters
@@ -40,16 +40,13 @@ async def read_pages(
     is_ascending: bool = False,
 ) -> Parts:
     """The rows of all pages of a list. Each page is read by itself, so no snapshot stays open."""
-    after: str | None = None
-    while True:
+
+    async def read_page(request: PageRequest) -> Page[T]:
         async with context.db.replica.read(aside=True) as db:
-            request = PageRequest(ROWS, after, b"", is_ascending)
-            page = await list_page(db, request)
-        yield [dict(row(item)) for item in page.items]
-        if not page.has_more:
-            return
-        assert page.cursor is not None
-        after = decode_cursor(b"", page.cursor)
+            return await list_page(db, request)
+
+    async for page in all_pages(read_page, limit=ROWS, is_ascending=is_ascending):
+        yield [dict(row(item)) for item in page]
 
 
 def read_query(

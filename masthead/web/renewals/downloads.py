@@ -7,7 +7,7 @@ from msgspec import Struct
 from starlette.responses import Response
 
 from masthead.model.errors import Invalid
-from masthead.model.pagination import PageRequest, decode_cursor
+from masthead.model.pagination import Page, PageRequest, all_pages
 from masthead.model.renewals.files import (
     LIST_COLUMNS,
     MERGE_COLUMNS,
@@ -115,22 +115,16 @@ async def _read_rows(
     build: Callable[[Sequence[Candidate]], list[dict[str, Any]]],
 ) -> AsyncIterator[list[dict[str, Any]]]:
     """The rows of the file, in batches."""
-    today, after = context.membership.daily_date, None
+    today = context.membership.daily_date
     async with context.db.read(aside=True) as db:
         soon = await find_soon(db, context.account_id, today)
-    while True:
+    current = soon.first if soon else 0
+
+    async def list_page(request: PageRequest) -> Page[Candidate]:
         async with context.db.replica.read(is_long=True) as db:
-            page = await store.list_renewals(
-                db,
-                context.account_id,
-                listed,
-                query,
-                PageRequest(limit=ROWS, after=after, binding=b""),
-                current=soon.first if soon else 0,
-                today=today,
+            return await store.list_renewals(
+                db, context.account_id, listed, query, request, current=current, today=today
             )
-        yield await run_in_file_thread(build, page.items)
-        if not page.has_more:
-            return
-        assert page.cursor is not None
-        after = decode_cursor(b"", page.cursor)
+
+    async for page in all_pages(list_page, limit=ROWS):
+        yield await run_in_file_thread(build, page)

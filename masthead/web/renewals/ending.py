@@ -7,7 +7,7 @@ from msgspec import structs
 from starlette.responses import Response
 
 from masthead.model.inputs import ListQuery
-from masthead.model.pagination import Page, PageRequest
+from masthead.model.pagination import Page, PageRequest, all_pages
 from masthead.model.renewals.ending import Ending, EndingRange
 from masthead.model.reports.column_names import translated_columns
 from masthead.model.translations import gettext as _
@@ -58,24 +58,19 @@ async def _read_rows(context: PageContext) -> AsyncIterator[list[dict[str, objec
     async with context.db.read(aside=True) as db:
         soon = await _find_soon(context, db)
 
-    async def subscriptions(db: Connection, page: PageRequest) -> Page[Ending]:
+    async def subscriptions(request: PageRequest) -> Page[Ending]:
         assert soon is not None
-        return await store.list_ending(db, context.account_id, page, soon)
+        async with context.db.read(aside=True) as db:
+            return await store.list_ending(db, context.account_id, request, soon)
 
-    async def memberships(db: Connection, page: PageRequest) -> Page[Ending]:
+    async def memberships(request: PageRequest) -> Page[Ending]:
         today = context.membership.daily_date
-        return await store.list_ending_memberships(db, context.account_id, page, today=today)
+        async with context.db.read(aside=True) as db:
+            return await store.list_ending_memberships(db, context.account_id, request, today=today)
 
-    for look_up in (subscriptions, memberships) if soon else (memberships,):
-        after: str | None = None
-        while True:
-            async with context.db.read(aside=True) as db:
-                request = PageRequest(limit=csv_export.ROWS, after=after, binding=b"")
-                page = await look_up(db, request)
-            yield [_row(context, item) for item in page.items]
-            if not page.has_more:
-                break
-            after = page.items[-1].key
+    for list_page in (subscriptions, memberships) if soon else (memberships,):
+        async for page in all_pages(list_page, limit=csv_export.ROWS):
+            yield [_row(context, item) for item in page]
 
 
 def _row(context: PageContext, item: Ending) -> dict[str, object]:

@@ -3,9 +3,11 @@
 import hashlib
 import inspect
 import re
+from functools import partial
 
 import pytest
 
+from masthead.model.pagination import all_pages
 from masthead.model.revenue import recognition
 from masthead.services.check import revenue as check_revenue
 from masthead.services.revenue.statements import request_statement
@@ -86,7 +88,7 @@ async def scene(acme: Cast) -> dict[str, object]:
 @pytest.mark.usefixtures("scene")
 async def test_statements_break_no_invariant(acme: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     assert await faults(acme) == []
-    monkeypatch.setattr(check_revenue, "PAGE", 1)
+    monkeypatch.setattr(check_revenue, "all_pages", partial(all_pages, limit=1))
     assert await faults(acme) == []
 
 

@@ -1,10 +1,12 @@
 """What rows of an import are read with."""
 
 from datetime import date
+from functools import partial
 
 import pytest
 
 from masthead.model.orders.order import OrderDefaults
+from masthead.model.pagination import all_pages
 from masthead.model.types.enums import SourceType
 from masthead.services import sources
 from masthead.services.accounts import update_account
@@ -17,7 +19,7 @@ from tests.support.factories import make_issue
 async def test_the_facts_of_an_account_are_loaded(
     acme: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(facts, "PAGE", 2)
+    monkeypatch.setattr(facts, "all_pages", partial(all_pages, limit=2))
     for number in range(1, 6):
         await make_issue(acme, number=number, date_as_start_issue=f"2026-0{number}-01")
     for name in ("Shop", "Fair", "Kiosk"):

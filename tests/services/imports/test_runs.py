@@ -1,6 +1,7 @@
 """Runs of imports: known orders, batches that go on, decisions, and what check finds."""
 
 import asyncio
+from functools import partial
 from typing import Any
 
 import pytest
@@ -16,7 +17,7 @@ from masthead.model.imports.batches import (
 )
 from masthead.model.imports.plan import ImportPlan
 from masthead.model.orders.order import OrderDefaults
-from masthead.model.pagination import PageRequest
+from masthead.model.pagination import PageRequest, all_pages
 from masthead.services.check import imports as check_imports
 from masthead.services.check.accounts import check_account
 from masthead.services.imports import order_lines
@@ -322,7 +323,7 @@ async def test_a_source_or_product_that_cannot_be_used_makes_no_batch(acme: Cast
 async def test_check_reads_the_batches_page_by_page(
     acme: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(check_imports, "PAGE", 1)
+    monkeypatch.setattr(check_imports, "all_pages", partial(all_pages, limit=1))
     await make_issue(acme)
     first = await imported(acme, row("A1"))
     await imported(acme, row("A2"), sha256="2")

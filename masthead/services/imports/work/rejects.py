@@ -11,7 +11,7 @@ from msgspec import structs
 
 from masthead.model.imports.batches import ImportRow, RowOutcome
 from masthead.model.orders.import_rows import REPORT
-from masthead.model.pagination import MAX_LIMIT, PageRequest
+from masthead.model.pagination import Page, PageRequest, all_pages
 from masthead.model.types.spreadsheets import guarded
 from masthead.store.engine.interface import Reader
 from masthead.store.imports import batch_rows
@@ -78,16 +78,13 @@ async def read_rejects(
     """The file of the refused rows of a batch, part by part. Queries: one for 200 rows."""
     text = RejectsText(columns, separator)
     yield text.head()
-    after: str | None = None
-    while True:
-        request = PageRequest(limit=MAX_LIMIT, after=after, binding=b"")
+
+    async def list_page(request: PageRequest) -> Page[ImportRow]:
         async with db.read(aside=True) as connection:  # not during `yield`: clients may be slow
-            page = await batch_rows.list_rows(
+            return await batch_rows.list_rows(
                 connection, account_id, batch_id, RowOutcome.REFUSED, request
             )
-        yield "".join(text.add(row) for row in page.items)
-        if not page.has_more:
-            yield text.end()
-            return
-        last: ImportRow = page.items[-1]
-        after = str(batch_rows.row_key(last.line, last.part))
+
+    async for page in all_pages(list_page):
+        yield "".join(text.add(row) for row in page)
+    yield text.end()

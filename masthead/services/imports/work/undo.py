@@ -5,6 +5,7 @@ Rows that were touched since stay, or stop the undo before anything is taken bac
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from msgspec import Struct, structs
 
@@ -19,7 +20,7 @@ from masthead.model.imports.batches import (
     RowOutcome,
 )
 from masthead.model.imports.plan import Problem
-from masthead.model.pagination import PageRequest
+from masthead.model.pagination import all_pages
 from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext
 from masthead.model.types.enums import SubscriptionStatus
@@ -72,12 +73,10 @@ async def preview_undo(
     named: how many touched rows are named.
     """
     free, count, touched = 0, 0, list[TouchedRow]()
-    after: str | None = None
-    while True:
-        request = PageRequest(limit=PART, after=after, binding=b"")
-        page = await batch_rows.list_rows(db, account_id, batch.id, RowOutcome.IMPORTED, request)
-        found = await find_touched(db, account_id, batch.id, batch.number or 0, page.items)
-        for row in page.items:
+    list_page = partial(batch_rows.list_rows, db, account_id, batch.id, RowOutcome.IMPORTED)
+    async for page in all_pages(list_page, limit=PART):
+        found = await find_touched(db, account_id, batch.id, batch.number or 0, page)
+        for row in page:
             what = found.get(row.subscription_id or "")
             if what is None:
                 free += 1
@@ -85,9 +84,7 @@ async def preview_undo(
             count += 1
             if len(touched) < named:
                 touched.append(TouchedRow(row.line, row.order_id, row.subscription_id, what))
-        if not page.has_more:
-            return ImportUndoPreview(free, count, touched)
-        after = str(batch_rows.row_key(page.items[-1].line, page.items[-1].part))
+    return ImportUndoPreview(free, count, touched)
 
 
 def describe_stop(preview: ImportUndoPreview) -> str:
