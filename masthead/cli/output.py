@@ -82,8 +82,8 @@ def progress_bar() -> Progress:
 
 
 @contextmanager
-def rows_counted() -> Iterator[Callable[[int], None]]:
+def rows_counted(total: int | None = None) -> Iterator[Callable[[int], None]]:
     """A progress bar for the block, as a function that takes how many rows are done."""
     with progress_bar() as progress:
-        task = progress.add_task("rows", total=None)
+        task = progress.add_task("rows", total=total)
         yield lambda rows: progress.update(task, completed=rows)

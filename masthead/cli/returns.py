@@ -21,7 +21,7 @@ from masthead.cli.command import (
     parse_date,
     run_with_database,
 )
-from masthead.cli.output import print_message, print_record, progress_bar
+from masthead.cli.output import print_message, print_record, rows_counted
 from masthead.model.errors import Invalid
 from masthead.model.imports.encodings import encoding_named
 from masthead.model.returns.columns import CarrierField
@@ -99,8 +99,7 @@ def import_shipped_copies(
         owner = await get_account(db, account)
         with ExitStack() as stack:
             report = UnmatchedReport(file, found, stack)
-            progress = stack.enter_context(progress_bar())
-            task = progress.add_task("rows", total=found.table.row_count)
+            count = stack.enter_context(rows_counted(found.table.row_count))
             summary = await import_shipped(
                 db,
                 owner.id,
@@ -108,7 +107,7 @@ def import_shipped_copies(
                 day=day,
                 by=command_actor("dispatch shipped"),
                 on_unmatched=report.add,
-                on_progress=lambda so_far: progress.update(task, completed=so_far.read),
+                on_progress=lambda so_far: count(so_far.read),
             )
         return summary, report.path
 
@@ -144,15 +143,14 @@ def import_returned_copies(
         owner = await get_account(db, account)
         with ExitStack() as stack:
             report = UnmatchedReport(file, found, stack)
-            progress = stack.enter_context(progress_bar())
-            task = progress.add_task("rows", total=found.table.row_count)
+            count = stack.enter_context(rows_counted(found.table.row_count))
             summary = await import_returned(
                 db,
                 owner.id,
                 found,
                 by=command_actor("dispatch returned"),
                 on_unmatched=report.add,
-                on_progress=lambda so_far: progress.update(task, completed=so_far.read),
+                on_progress=lambda so_far: count(so_far.read),
             )
         return summary, report.path
 

@@ -12,7 +12,7 @@ from masthead.cli.command import (
     get_account,
     run_with_database,
 )
-from masthead.cli.output import print_json, print_message, print_record, progress_bar
+from masthead.cli.output import print_json, print_message, print_record, rows_counted
 from masthead.model.dispatch.files import DispatchFile, FileStatus
 from masthead.model.dispatch.profiles import FileFormat
 from masthead.services.dispatch.file_builds import FileTaken, OnProgress, prepare_file
@@ -67,11 +67,8 @@ def export_file(
         file = await request_file(
             db, found.id, run, format, profile, first_label=first_label, by=by
         )
-        with progress_bar() as progress:
-            task = progress.add_task("lines", total=file.lines)
-            file = await _wait_until_ready(
-                db, found.id, file, lambda done, lines: progress.update(task, completed=done)
-            )
+        with rows_counted(file.lines) as count:
+            file = await _wait_until_ready(db, found.id, file, lambda done, lines: count(done))
         await record_download(db, found.id, file, by=by)
         await _save(db, found.id, file, path)
         return file

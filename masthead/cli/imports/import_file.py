@@ -22,7 +22,6 @@ from masthead.cli.exports.load import import_export
 from masthead.cli.imports.notes import notes_of_reasons, notes_of_rows, rows_were
 from masthead.cli.imports.plans import PlanOptions, choose_plan, open_by_options, question_text
 from masthead.cli.imports.products import products_note
-from masthead.cli.imports.progress import show_progress
 from masthead.cli.imports.rejects_file import (
     RejectsWriter,
     open_numbered,
@@ -30,7 +29,7 @@ from masthead.cli.imports.rejects_file import (
     require_file,
     require_folder,
 )
-from masthead.cli.output import print_message, print_record
+from masthead.cli.output import print_message, print_record, rows_counted
 from masthead.model.imports.batches import Counts, ImportBatch, RowOutcome
 from masthead.model.imports.encodings import encoding_named
 from masthead.model.imports.mapping import encode_json
@@ -222,10 +221,10 @@ async def _rehearse(
             if writer is not None and placed.stored.outcome is RowOutcome.REFUSED:
                 writer.add(placed)
 
-        report = show_progress(stack, reading)
+        count = stack.enter_context(rows_counted(reading.survey.rows))
 
         async def show(counts: Counts) -> None:
-            report(counts)
+            count(counts.read)
 
         tally = await rehearse(db, how, reading, on_row=add, on_progress=show)
     notes += notes_of_rows(tally.counts)
@@ -260,11 +259,15 @@ async def _run(
         notes.append(f"Import {batch.number} goes on after row {batch.counts.read}.")
     elif earlier:
         notes.append(f"Import {earlier[0]} had the same file.")
-    with ExitStack() as stack:
+    with rows_counted(reading.survey.rows) as count:
         try:
-            report = show_progress(stack, reading)
             done = await run_batch(
-                db, account.id, batch, reading, holder=holder, on_progress=report
+                db,
+                account.id,
+                batch,
+                reading,
+                holder=holder,
+                on_progress=lambda counts: count(counts.read),
             )
         except LeaseLost:
             raise CommandError(
