@@ -442,7 +442,7 @@ SHARED_THREADS = {
     "cli/imports/import_file.py": "in the process of a command",
     "services/dispatch/file_builds.py": "in the process that builds a file",
     "services/exports/archives.py": "in the process that writes an export",
-    "services/imports/order_lines.py": "in the process of a command",
+    "services/imports/work/run_batch.py": "in the process of a command",
     "services/imports/work/likely.py": "in the process of an import",
     "services/imports/work/page_batches.py": "in the process of an import",
     "services/moving/restores.py": "in the process of a command",

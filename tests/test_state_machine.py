@@ -26,11 +26,11 @@ from hypothesis.stateful import (
 from masthead.model.orders.order import OrderDefaults
 from masthead.services.background.daily import run_daily_pass
 from masthead.services.check.accounts import check
-from masthead.services.imports import order_lines as imports
 from masthead.services.sources import rename_source
 from masthead.settings import Settings
 from masthead.store import accounts
 from tests.conftest import BY, Cast, make_account, serving
+from tests.support import order_lines as imports
 from tests.support.factories import PLACEHOLDER_DOMAIN
 from tests.support.protections import PROTECTIONS
 from tests.support.read_model import render_all

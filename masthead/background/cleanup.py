@@ -14,7 +14,7 @@ from masthead.model.imports.batches import KEPT_UNUSED
 from masthead.services.exports.archives import delete_old_archives
 from masthead.services.identity import sign_in
 from masthead.services.imports.batches import delete_unused
-from masthead.services.imports.work.abandoned import end_abandoned
+from masthead.services.imports.work.leases import end_abandoned
 from masthead.store import idempotency
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.imports.batches import list_command_accounts

@@ -8,19 +8,26 @@ from masthead import demo
 from masthead.cli.command import command_actor, format_examples, list_all, run_with_database
 from masthead.cli.output import print_data, print_message
 from masthead.cli.server import address_of, prepare, start, usable_port
+from masthead.model.imports.batches import BatchStatus, Counts, FileLayout
+from masthead.model.imports.plan import ImportPlan
 from masthead.model.inputs import IssueCreate
 from masthead.model.orders.order import OrderDefaults
 from masthead.model.types.enums import Scope, SourceType
 from masthead.model.validation import decode_input
 from masthead.services import accounts, keys, sources
 from masthead.services.identity import sign_in
-from masthead.services.imports.order_lines import Import, OrderLine, Summary, import_lines
+from masthead.services.imports.facts import load_facts
+from masthead.services.imports.reading import read_table
+from masthead.services.imports.uploads import measure
+from masthead.services.imports.work.leases import new_holder
+from masthead.services.imports.work.run_batch import begin_run, run_batch
 from masthead.services.issues import records as issues
 from masthead.settings import Settings, from_env
 from masthead.store import accounts as account_store
 from masthead.store import sources as source_store
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Database
+from masthead.store.imports.batches import list_same_file
 from masthead.store.issues import records as issue_store
 
 BY = command_actor("demo")
@@ -68,9 +75,9 @@ def create_publication(settings: Settings) -> tuple[str, str]:
         if account.country is None:
             await _set_country(db, account)
         await _create_issues(db, account)
-        summary = await _import(db, account, await _create_sources(db, account), settings)
+        counts = await _import(db, account, await _create_sources(db, account), settings)
         print_message(
-            f"Demo publication: {summary.imported} orders imported, {summary.skipped} skipped."
+            f"Demo publication: {counts.imported} orders imported, {counts.skipped} skipped."
         )
         _, key = await keys.create_key(
             db, account.id, user=demo.OWNER, scope=Scope.READ_ONLY, name="demo", by=BY
@@ -120,12 +127,28 @@ async def _create_issues(db: Database, account: Account) -> None:
             await issues.create_issue(db, account.id, body, by=BY)
 
 
-async def _import(db: Database, account: Account, source_id: str, settings: Settings) -> Summary:
-    defaults = OrderDefaults(account.currency, settings.placeholder_domain)
-    how = Import(account.id, source_id, defaults, BY)
-    with demo.SUBSCRIPTIONS_CSV.open(encoding="utf-8", newline="") as file:
-        lines = (OrderLine(number, cells) for number, cells in enumerate(csv.DictReader(file), 2))
-        return await import_lines(db, lines, how)
+async def _import(db: Database, account: Account, source_id: str, settings: Settings) -> Counts:
+    """Import the orders, or the rest of them; a file that was imported is skipped as a whole."""
+    file, holder = demo.SUBSCRIPTIONS_CSV, new_holder()
+    sha256, size = measure(file)
+    for batch in await list_same_file(db, account.id, sha256):
+        if batch.status is BatchStatus.IMPORTED:
+            return Counts(read=batch.counts.read, skipped=batch.counts.read)
+    facts = await load_facts(
+        db, account.id, OrderDefaults(account.currency, settings.placeholder_domain)
+    )
+    reading = read_table(file, name=file.name, layout=FileLayout(), plan=ImportPlan(), facts=facts)
+    batch = await begin_run(
+        db,
+        account.id,
+        reading,
+        sha256=sha256,
+        size=size,
+        source_id=source_id,
+        holder=holder,
+        by=BY,
+    )
+    return (await run_batch(db, account.id, batch, reading, holder=holder)).counts
 
 
 def print_instructions(address: str, key: str, token: str) -> None:

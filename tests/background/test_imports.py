@@ -21,7 +21,7 @@ from masthead.model.actors import Actor
 from masthead.model.imports.batches import BatchStatus, ImportBatch
 from masthead.model.imports.plan import ImportPlan
 from masthead.services.imports import batches as service
-from masthead.services.imports.work.run_batch import ABANDONED
+from masthead.services.imports.work.leases import ABANDONED
 from masthead.store.imports import batches as store
 from tests.services.imports.support import begin, reading_of, row
 from tests.services.imports.test_page_batches import end_leases

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from masthead.cli.imports import import_file
-from masthead.services.imports.work.run_batch import LeaseLost
+from masthead.services.imports.work.leases import LeaseLost
 from tests.cli.conftest import CommandLine
 from tests.cli.test_import import HEADER, NOTHING, Shop, row
 

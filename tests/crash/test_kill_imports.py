@@ -21,7 +21,7 @@ pytestmark = pytest.mark.crash
 PROGRAM = """
 import os, signal, sys
 from masthead.cli import run as run_command
-from masthead.services.imports import order_lines
+from masthead.services.imports.work import run_batch as run
 from masthead.services.imports.work import undo
 from masthead.store.imports import batch_rows
 
@@ -30,7 +30,7 @@ if protection == "without":
     from tests.support.protections import PROTECTIONS
     for replacement in PROTECTIONS["transactions"]:
         setattr(*replacement)
-order_lines.BATCH = undo.PART = 2
+run.BATCH = undo.PART = 2
 original, left = getattr(batch_rows, name), [1]
 
 async def die(*args):

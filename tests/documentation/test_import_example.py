@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 
 from masthead.model.orders.order import OrderDefaults
-from masthead.services.imports.order_lines import Import, OrderLine, import_lines
 from tests.conftest import BY, Cast
 from tests.support.factories import PLACEHOLDER_DOMAIN, copies_of
+from tests.support.order_lines import Import, OrderLine, import_lines
 from tests.support.walk import walk
 
 PAGE = (Path(__file__).parents[2] / "docs" / "operations.md").read_text(encoding="utf-8")

@@ -12,8 +12,9 @@ import pytest
 from msgspec import structs
 
 from masthead.model.imports.batches import ImportBatch
-from masthead.services.imports import order_lines
-from masthead.services.imports.work.run_batch import new_holder, run_batch
+from masthead.services.imports.work import run_batch as run
+from masthead.services.imports.work.leases import new_holder
+from masthead.services.imports.work.run_batch import run_batch
 from masthead.settings import Settings
 from masthead.store.engine.database import connect
 from masthead.store.engine.migrate import migrate
@@ -99,7 +100,7 @@ async def repeat_import(cast: Cast, path: Path) -> list[str]:
 async def test_after_a_power_failure_an_import_goes_on(
     disk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(order_lines, "BATCH", IN_A_TRANSACTION)
+    monkeypatch.setattr(run, "BATCH", IN_A_TRANSACTION)
     done, scratch, found = await record_import(disk), tmp_path / "after", Found()
     for number, outcome in enumerate(a_few(states(done.recorder), ONE_IN)):
         outcome.state.write_to(scratch)
@@ -115,7 +116,7 @@ async def test_after_a_power_failure_an_import_goes_on(
 async def test_if_no_transaction_waits_for_the_disk_an_acknowledged_import_is_lost(
     disk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(order_lines, "BATCH", IN_A_TRANSACTION)
+    monkeypatch.setattr(run, "BATCH", IN_A_TRANSACTION)
     monkeypatch.setattr(sqlite_connection, "SYNCHRONOUS", sqlite_connection.NOT_YET_DURABLE)
     monkeypatch.setattr(checkpoints, "DELAY_SECONDS", 3600.0)  # a checkpoint would wait for it
     monkeypatch.setattr(checkpoints, "LOG_BYTES", 10**9)

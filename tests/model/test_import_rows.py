@@ -1,4 +1,4 @@
-"""Rows of an import: the fast and the slow way to read them have the same result."""
+"""Rows of an import, and the email addresses in them."""
 
 import pytest
 from email_validator import EmailNotValidError, validate_email
@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from masthead.model.errors import Invalid
-from masthead.model.orders import import_rows
 from masthead.model.orders.order import Order, OrderDefaults
 from masthead.model.types import email_addresses
 from tests.support.cases import for_each
+from tests.support.order_lines import order_of_cells
 
 TERMS = OrderDefaults("EUR", "placeholder.example")
 GOOD = {
@@ -21,40 +21,14 @@ GOOD = {
     "start_issue": "1",
     "length": "4",
 }
-TEXTS = ["", " ", "x", " x ", "A\0", "x" * 256, "x" * 10_001, "ß", "12", "-1", "1.5", "true", "No"]
-TEXTS += ["2026-02-30", "1899-12-31", "9999-12-31", "2026-1-1", "de", "UK", "eur", "0", "42.001"]
-TEXTS += ["membership", "subscription", "Print", "Cancelled", "Active", "ada@example.test", "a@b"]
-TEXTS += ["ada@placeholder.example", "1|2", "1|x", "2026-01-01|", "99999999999999999999"]
 
 
 def outcome(cells: dict[str, str]) -> Order | str:
     """The result of reading a row."""
     try:
-        return import_rows.order_of_cells(cells, TERMS)
+        return order_of_cells(cells, TERMS)
     except Invalid as refusal:
         return f"{refusal.field}: {refusal.value}: {refusal}"
-
-
-def outcome_in_words(cells: dict[str, str]) -> Order | str:
-    """The result of reading the row field by field."""
-    try:
-        return import_rows.order_of_row(import_rows._read_in_words(cells), TERMS)
-    except Invalid as refusal:
-        return f"{refusal.field}: {refusal.value}: {refusal}"
-
-
-@for_each("column", import_rows.COLUMNS)
-def test_fast_reading_and_reading_field_by_field_give_the_same_result(column: str) -> None:
-    for text in TEXTS:
-        cells = {**GOOD, column: text}
-        assert outcome(cells) == outcome_in_words(cells) == outcome(cells)
-
-
-@given(st.dictionaries(st.sampled_from(import_rows.COLUMNS), st.sampled_from(TEXTS)))
-def test_fast_reading_and_reading_field_by_field_report_the_same_errors(
-    cells: dict[str, str],
-) -> None:
-    assert outcome({**GOOD, **cells}) == outcome_in_words({**GOOD, **cells})
 
 
 ADDRESS = r"[a-zA-Z0-9_+.-]{1,66}@([a-zA-Z0-9][a-zA-Z0-9-]{0,64}\.){1,4}[a-zA-Z]{1,65}"

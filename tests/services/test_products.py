@@ -10,12 +10,12 @@ from masthead.model.inputs import SubscriptionCreate
 from masthead.model.orders.order import OrderDefaults, order_of
 from masthead.model.validation import decode_input
 from masthead.services import products
-from masthead.services.imports import order_lines as imports
 from masthead.services.subscriptions.create import create_subscription
 from masthead.store import products as store
 from masthead.store.audit import trail as audit
 from masthead.store.products import AccountProduct
 from tests.conftest import BY, Cast
+from tests.support import order_lines as imports
 from tests.support.factories import fresh_order_id, make_issue, make_subscription, manual
 
 

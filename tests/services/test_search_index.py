@@ -16,12 +16,12 @@ from masthead.model.orders.order import OrderDefaults
 from masthead.model.search import other_terms, search_terms
 from masthead.model.types.text import fold_searched
 from masthead.services.check.accounts import Fault, check, check_account
-from masthead.services.imports import order_lines as imports
 from masthead.services.subscriptions import update
 from masthead.settings import Settings
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.search import text_index, trigrams_postgres, trigrams_sqlite
 from tests.conftest import BY, Cast, make_account, serving
+from tests.support import order_lines as imports
 from tests.support.cases import for_each
 from tests.support.factories import (
     PLACEHOLDER_DOMAIN,

@@ -6,8 +6,8 @@ from typing import Any, Final
 import httpx
 
 from masthead.model.orders.order import OrderDefaults
-from masthead.services.imports import order_lines as imports
 from tests.conftest import BY, Cast
+from tests.support import order_lines as imports
 from tests.support.walk import walk
 
 

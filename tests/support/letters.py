@@ -6,10 +6,10 @@ from typing import Any
 from masthead.model.letters.outcomes import LetterChannel
 from masthead.model.orders.order import OrderDefaults
 from masthead.model.renewals.lapsed import RenewalStage
-from masthead.services.imports import order_lines as imports
 from masthead.services.letters.write import WrittenBatch, write_letters
 from masthead.store.engine.interface import Transaction
 from tests.conftest import BY, Cast
+from tests.support import order_lines as imports
 from tests.support.factories import PLACEHOLDER_DOMAIN, fresh_order_id, make_issue
 from tests.support.own_service import SITE
 

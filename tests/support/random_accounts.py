@@ -3,10 +3,10 @@
 from datetime import date, timedelta
 from random import Random
 
-from masthead.model.orders.order import Terms
-from masthead.services.imports import run as imports
+from masthead.model.orders.order import OrderDefaults
 from masthead.store import accounts
 from tests.conftest import BY, Cast
+from tests.support import order_lines as imports
 from tests.support.factories import PLACEHOLDER_DOMAIN, fresh_order_id, make_issue
 from tests.support.walk import walk
 
@@ -83,7 +83,7 @@ async def _import_orders(cast: Cast, chance: Random, today: date) -> None:
     how = imports.Import(
         account_id=cast.account_id,
         source_id=cast.imported,
-        terms=Terms(cast.currency, PLACEHOLDER_DOMAIN),
+        defaults=OrderDefaults(cast.currency, PLACEHOLDER_DOMAIN),
         by=BY,
     )
     rejects: list[imports.Reject] = []

@@ -17,8 +17,8 @@ from masthead.model.errors import NotFound
 from masthead.model.identity.ip_addresses import network_of
 from masthead.model.identity.passwords import new_password, plain_password
 from masthead.model.ids import account_of, account_of_key, token_digest
+from masthead.model.imports.targets import COLUMNS
 from masthead.model.inputs import Change, Creation, Query
-from masthead.model.orders.import_rows import COLUMNS, order_of_cells
 from masthead.model.orders.order import OrderDefaults
 from masthead.model.pagination import decode_cursor
 from masthead.model.queries import SubscriptionQuery
@@ -38,6 +38,7 @@ from masthead.web.kit.forms import choices_of, load_original_values
 from masthead.web.kit.idempotency import KEY_FORMAT
 from masthead.web.orders.order_form import OrderForm
 from masthead.web.settings.products import ProductForm
+from tests.support.order_lines import order_of_cells
 
 MIB = 1_048_576
 HEAD = 65_536  # bytes of a request's head

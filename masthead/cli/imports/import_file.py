@@ -40,17 +40,11 @@ from masthead.services.imports import uploads
 from masthead.services.imports.facts import load_facts
 from masthead.services.imports.prepare import PreparedRow
 from masthead.services.imports.reading import FileReading, find_source, survey_table
+from masthead.services.imports.work.leases import LeaseLost, new_holder
 from masthead.services.imports.work.place_rows import Import, PlacedRow
 from masthead.services.imports.work.reader_process import start_early
 from masthead.services.imports.work.rejects import read_rejects
-from masthead.services.imports.work.run_batch import (
-    LeaseLost,
-    begin_run,
-    check_choices,
-    new_holder,
-    rehearse,
-    run_batch,
-)
+from masthead.services.imports.work.run_batch import begin_run, check_choices, rehearse, run_batch
 from masthead.settings import from_env
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Database

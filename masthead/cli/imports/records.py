@@ -27,8 +27,7 @@ from masthead.model.imports.batches import (
 )
 from masthead.model.pagination import all_pages
 from masthead.services.imports.batches import request_undo
-from masthead.services.imports.work.abandoned import end_abandoned
-from masthead.services.imports.work.run_batch import LeaseLost, new_holder
+from masthead.services.imports.work.leases import LeaseLost, end_abandoned, new_holder
 from masthead.services.imports.work.undo import preview_undo, undo_batch
 from masthead.store.engine.interface import Database
 from masthead.store.imports import batch_rows

@@ -13,7 +13,7 @@ from masthead.model.imports.column_words import (
     SHIPPING,
 )
 from masthead.model.imports.mapping import Mapping, Rule
-from masthead.model.orders.import_rows import COLUMNS
+from masthead.model.imports.targets import COLUMNS
 from masthead.model.types.text import fold
 
 _MAX_NAME = 64  # characters that are compared; the known names have half as many

@@ -2,8 +2,11 @@
 
 from msgspec import Struct
 
-from masthead.model.orders.import_rows import COLUMNS
+from masthead.model.inputs import SubscriptionRow
 from masthead.model.translations import gettext_noop
+
+COLUMNS = SubscriptionRow.__struct_fields__  # of our own format
+REPORT = ("line", "column", "value", "reason")  # the first columns in a file of rejects
 
 
 class MappingTarget(Struct, frozen=True):

@@ -5,7 +5,7 @@ from datetime import date
 from typing import Any
 
 from masthead.model.imports.rows.checks import STATED
-from masthead.model.orders.import_rows import COLUMNS
+from masthead.model.imports.targets import COLUMNS
 from masthead.model.types.countries import UNKNOWN_COUNTRY
 from masthead.model.types.enums import SubscriptionStatus
 from masthead.model.types.money import money_text

@@ -11,7 +11,7 @@ from masthead.model.imports.batches import FileLayout, ImportBatch
 from masthead.model.imports.issue_dates import CURRENT, NEXT, StartIssues
 from masthead.model.imports.plan import AccountFacts, ImportPlan, Survey
 from masthead.model.imports.tabular_data import Table
-from masthead.model.orders.import_rows import REPORT
+from masthead.model.imports.targets import REPORT
 from masthead.model.translations import gettext as _
 from masthead.services.imports.prepare import PreparedRow, prepare
 from masthead.services.imports.work.open_uploads import OpenUpload

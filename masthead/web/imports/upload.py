@@ -14,8 +14,8 @@ from masthead.model.imports.batches import MAX_UPLOAD
 from masthead.model.imports.encodings import ENCODINGS, encoding_named
 from masthead.model.imports.plan import ImportPlan
 from masthead.model.imports.tabular_data import Table
+from masthead.model.imports.targets import REPORT
 from masthead.model.inputs import ListQuery
-from masthead.model.orders.import_rows import REPORT
 from masthead.model.pagination import PageRequest
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import SourceType

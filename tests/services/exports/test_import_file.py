@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from masthead.model.orders.import_rows import COLUMNS
+from masthead.model.imports.targets import COLUMNS
 from masthead.model.orders.order import OrderDefaults
-from masthead.services.imports import order_lines as imports
 from masthead.store.engine.interface import Transaction
 from tests.conftest import BY, Cast
 from tests.services.exports.test_write import export, rows_of
+from tests.support import order_lines as imports
 from tests.support.factories import PLACEHOLDER_DOMAIN, make_issues, make_subscription
 from tests.support.rich_account import make_rich
 

@@ -10,7 +10,8 @@ from masthead.model.orders.order import OrderDefaults
 from masthead.services.imports.batches import request_undo
 from masthead.services.imports.facts import load_facts
 from masthead.services.imports.reading import FileReading, survey_table
-from masthead.services.imports.work.run_batch import begin_run, new_holder, run_batch
+from masthead.services.imports.work.leases import new_holder
+from masthead.services.imports.work.run_batch import begin_run, run_batch
 from masthead.services.imports.work.undo import undo_batch
 from masthead.store.engine.interface import Database
 from masthead.store.imports import batches as store

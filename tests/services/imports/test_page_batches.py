@@ -12,8 +12,9 @@ from masthead.model.imports.plan import ImportPlan
 from masthead.model.pagination import PageRequest
 from masthead.services.check.accounts import check_account
 from masthead.services.imports import batches as service
-from masthead.services.imports import order_lines, uploads
+from masthead.services.imports import uploads
 from masthead.services.imports.work import page_batches
+from masthead.services.imports.work import run_batch as run
 from masthead.services.imports.work.page_batches import work_on
 from masthead.services.imports.work.rejects import read_rejects
 from masthead.store import users
@@ -64,7 +65,7 @@ async def test_a_rehearsal_with_nothing_to_say_stores_only_its_counts(
 async def test_a_file_is_rehearsed_run_and_undone(
     acme: Cast, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(order_lines, "BATCH", 2)
+    monkeypatch.setattr(run, "BATCH", 2)
     monkeypatch.setattr(page_batches, "PROGRESS_SECONDS", -1)
     await make_issue(acme)
     path = tmp_path / "list.csv"
@@ -128,7 +129,7 @@ async def test_a_file_is_rehearsed_run_and_undone(
 async def test_a_run_that_was_killed_goes_on_where_it_stopped(
     acme: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(order_lines, "BATCH", 1)
+    monkeypatch.setattr(run, "BATCH", 1)
     await make_issue(acme)
     id = await upload(acme)
     await service.request_run(acme.db, acme.account_id, id, by=BY)

@@ -20,17 +20,11 @@ from masthead.model.orders.order import OrderDefaults
 from masthead.model.pagination import PageRequest, all_pages
 from masthead.services.check import imports as check_imports
 from masthead.services.check.accounts import check_account
-from masthead.services.imports import order_lines
+from masthead.services.imports.work import run_batch as run
 from masthead.services.imports.work import tally
-from masthead.services.imports.work.abandoned import end_abandoned
+from masthead.services.imports.work.leases import ABANDONED, LeaseLost, end_abandoned
 from masthead.services.imports.work.place_rows import Import
-from masthead.services.imports.work.run_batch import (
-    ABANDONED,
-    LeaseLost,
-    begin_run,
-    rehearse,
-    run_batch,
-)
+from masthead.services.imports.work.run_batch import begin_run, rehearse, run_batch
 from masthead.store.engine.interface import Transaction
 from masthead.store.imports import batch_rows
 from masthead.store.imports import batches as store
@@ -130,8 +124,8 @@ async def test_a_line_that_was_skipped_is_compared_again_if_another_order_has_it
 async def test_transactions_have_few_rows_while_others_write(
     acme: Cast, monkeypatch: pytest.MonkeyPatch, is_shared: bool, expected: list[int]
 ) -> None:
-    monkeypatch.setattr(order_lines, "BATCH", 8)
-    monkeypatch.setattr(order_lines, "FEW", 2)
+    monkeypatch.setattr(run, "BATCH", 8)
+    monkeypatch.setattr(run, "FEW", 2)
     monkeypatch.setattr(acme.db, "is_shared", lambda: is_shared)
     await make_issue(acme)
     reading = await reading_of(acme, *(row(f"A{n}") for n in range(17)))
@@ -153,7 +147,7 @@ async def test_transactions_have_few_rows_while_others_write(
 async def test_the_same_id_twice_in_a_file_is_the_same_in_rehearsal_and_run(
     acme: Cast, monkeypatch: pytest.MonkeyPatch, size: int
 ) -> None:
-    monkeypatch.setattr(order_lines, "BATCH", size)
+    monkeypatch.setattr(run, "BATCH", size)
     await make_issue(acme)
     await make_subscription(acme, email="grace@example.test", order_id="M1")
     rows = [
@@ -200,7 +194,7 @@ async def test_the_same_id_twice_in_a_file_is_the_same_in_rehearsal_and_run(
 async def test_an_import_that_stopped_goes_on_with_the_same_number(
     acme: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(order_lines, "BATCH", 2)
+    monkeypatch.setattr(run, "BATCH", 2)
     await make_issue(acme)
     reading = await reading_of(acme, *(row(f"A{n}") for n in range(5)))
     command = structs.replace(BY, kind="command", id="import")
@@ -253,7 +247,7 @@ async def end_leases(cast: Cast) -> None:
 async def test_two_people_who_import_the_same_file_at_once_make_each_order_once(
     acme: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(order_lines, "BATCH", 2)
+    monkeypatch.setattr(run, "BATCH", 2)
     await make_issue(acme)
     rows = [row(f"A{n}") for n in range(6)]
     readings = [await reading_of(acme, *rows) for _ in range(2)]

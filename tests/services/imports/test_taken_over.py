@@ -10,11 +10,11 @@ from masthead.model.errors import Invalid
 from masthead.model.imports.batches import BatchStatus, Counts, Decisions, ImportBatch
 from masthead.services.check.accounts import check_account
 from masthead.services.imports import batches as service
-from masthead.services.imports import order_lines
 from masthead.services.imports.reading import FileReading
 from masthead.services.imports.work import page_batches, undo
-from masthead.services.imports.work.abandoned import UNDO_ABANDONED, end_abandoned
-from masthead.services.imports.work.run_batch import LeaseLost, begin_run, run_batch
+from masthead.services.imports.work import run_batch as run
+from masthead.services.imports.work.leases import UNDO_ABANDONED, LeaseLost, end_abandoned
+from masthead.services.imports.work.run_batch import begin_run, run_batch
 from masthead.store.imports import batches as store
 from tests.conftest import BY, Cast
 from tests.services.imports.support import imported, reading_of, row, undone
@@ -51,7 +51,7 @@ async def begin(cast: Cast, reading: FileReading) -> ImportBatch:
 @pytest.fixture
 async def half(acme: Cast, monkeypatch: pytest.MonkeyPatch) -> tuple[FileReading, ImportBatch]:
     """A command that has imported two of five rows, and has lost its lease."""
-    monkeypatch.setattr(order_lines, "BATCH", 2)
+    monkeypatch.setattr(run, "BATCH", 2)
     await make_issue(acme)
     reading = await reading_of(acme, *(row(f"A{n}") for n in range(5)))
     batch = await begin(acme, reading)
@@ -145,7 +145,7 @@ async def test_an_undo_that_stops_leaves_a_failed_import_failed(acme: Cast) -> N
     id = await upload(acme)
     await service.request_run(acme.db, acme.account_id, id, by=BY)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(order_lines, "BATCH", 1)
+        patch.setattr(run, "BATCH", 1)
         patch.setattr(page_batches, "run_batch", failing)
         with pytest.raises(Killed):
             await work(acme, id)
@@ -229,7 +229,7 @@ async def failing(*args: Any, **options: Any) -> ImportBatch:
 async def test_an_import_that_goes_on_attaches_no_orders_to_subscribers_that_it_made(
     acme: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(order_lines, "BATCH", 2)
+    monkeypatch.setattr(run, "BATCH", 2)
     await make_issue(acme)
     await imported(acme, row("M1", last_name="Hopper"), row("M2", last_name="Noether"), sha256="2")
     hopper = {"last_name": "Hopper"}

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from masthead.model.orders.order import OrderDefaults
-from masthead.services.imports import order_lines as imports
 from tests.conftest import BY, Cast
+from tests.support import order_lines as imports
 from tests.support.days import pass_on
 from tests.support.factories import PLACEHOLDER_DOMAIN, make_issues
 

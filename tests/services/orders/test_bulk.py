@@ -16,11 +16,12 @@ from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
 from masthead.services.background.daily import run_daily_pass
 from masthead.services.check.accounts import check_account
 from masthead.services.copies import mark_copies_sent
-from masthead.services.imports import order_lines as imports
+from masthead.services.imports.work import run_batch
 from masthead.services.issues.records import create_issue
 from masthead.store.engine.interface import Connection, Database
 from masthead.store.subscriptions import periods, status_updates
 from tests.conftest import BY, Cast
+from tests.support import order_lines as imports
 from tests.support.factories import (
     PLACEHOLDER_DOMAIN,
     copies_of,
@@ -99,7 +100,7 @@ async def statements_of_import(cast: Cast, count: int) -> int:
 async def test_a_batch_of_a_thousand_rows_takes_as_many_statements_as_a_batch_of_ten(
     acme: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(imports, "FEW", imports.BATCH)  # rows of the first batch
+    monkeypatch.setattr(run_batch, "FEW", run_batch.BATCH)  # rows of the first batch
     await make_issue(acme)
     few, many = [await statements_of_import(acme, size) for size in SIZES]
     assert few == many <= 22

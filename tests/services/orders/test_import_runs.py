@@ -7,8 +7,9 @@ import pytest
 
 from masthead.model.errors import Invalid
 from masthead.model.orders.order import OrderDefaults
-from masthead.services.imports import order_lines as imports
+from masthead.services.imports.work import run_batch
 from tests.conftest import BY, Cast
+from tests.support import order_lines as imports
 from tests.support.factories import PLACEHOLDER_DOMAIN, make_issue
 from tests.support.walk import walk
 
@@ -47,7 +48,7 @@ async def everything(cast: Cast) -> list[list[dict[str, Any]]]:
 @pytest.fixture
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     """Set the size of a batch to two rows."""
-    monkeypatch.setattr(imports, "BATCH", 2)
+    monkeypatch.setattr(run_batch, "BATCH", 2)
 
 
 @pytest.mark.usefixtures("small_batches")

@@ -2,9 +2,9 @@
 
 from masthead.model.orders.order import OrderDefaults
 from masthead.model.privacy.digests import PersonDetails
-from masthead.services.imports import order_lines as imports
 from masthead.services.privacy.known import find_erased
 from tests.conftest import BY, Cast
+from tests.support import order_lines as imports
 from tests.support.factories import (
     PLACEHOLDER_DOMAIN,
     fresh_order_id,

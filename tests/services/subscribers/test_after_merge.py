@@ -1,8 +1,8 @@
 """What arrives after a merge: the same orders again, renewals, and new orders."""
 
 from masthead.model.orders.order import OrderDefaults
-from masthead.services.imports import order_lines as imports
 from tests.conftest import BY, Cast
+from tests.support import order_lines as imports
 from tests.support.factories import PLACEHOLDER_DOMAIN, make_issues
 from tests.support.subscribers import merge, require_sound, subscriber
 from tests.support.walk import walk

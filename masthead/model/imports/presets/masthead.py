@@ -2,7 +2,7 @@
 
 from masthead.model.imports.mapping import Mapping
 from masthead.model.imports.presets.preset import Preset, first_of
-from masthead.model.orders.import_rows import COLUMNS
+from masthead.model.imports.targets import COLUMNS
 from masthead.model.translations import gettext_noop
 
 PRESET = Preset(

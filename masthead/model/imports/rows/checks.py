@@ -4,6 +4,8 @@ from collections.abc import Collection, Iterator
 from datetime import date, timedelta
 from decimal import Decimal
 
+import msgspec
+
 from masthead.model.errors import Invalid
 from masthead.model.imports.mapping import Mapping
 from masthead.model.inputs import SubscriptionRow
@@ -11,6 +13,7 @@ from masthead.model.orders.period_coverage import check_window, require_issue
 from masthead.model.orders.references import check_recurring
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import Medium, SubscriptionStatus, SubscriptionType
+from masthead.model.types.fields import date_from_1900
 from masthead.model.types.messages import shown
 from masthead.model.types.text import is_digits
 
@@ -176,3 +179,32 @@ def doubtful_refusals(
 def _in_the_future(field: str, day: date, today: date) -> Invalid:
     text = _("`{field}` is `{day}`, which is in the future: today is {today}.")
     return Invalid(text.format(field=field, day=day, today=today), field=field, value=day)
+
+
+def stated_status(row: SubscriptionRow) -> SubscriptionStatus | None:
+    """The status that the order gets; None if it follows from the data."""
+    return row.status if row.status in STATED else None
+
+
+def sent_dates(row: SubscriptionRow) -> dict[int, date | None]:
+    """The dates in `sent_dates` by the numbers in `sent_issues`. Raises: Invalid."""
+    if not row.sent_issues:
+        return {}
+    numbers, days = split_list(row.sent_issues), split_list(row.sent_dates)
+    return {
+        int(number): _sent_day(row, day)
+        for number, day in zip(numbers, days or [""] * len(numbers), strict=True)
+    }
+
+
+def _sent_day(row: SubscriptionRow, text: str) -> date | None:
+    if not text:
+        return None
+    try:
+        return date_from_1900("sent_dates", msgspec.convert(text, date))
+    except msgspec.ValidationError:
+        raise Invalid(
+            f"`sent_dates` contains {shown(text)}; expected dates as YYYY-MM-DD.",
+            field="sent_dates",
+            value=row.sent_dates,
+        ) from None

@@ -10,7 +10,13 @@ from masthead.model.errors import Invalid, excerpt
 from masthead.model.imports.mapping import IF_PAID, LEAVE_OUT, NOT_RECURRING, UNSTATED, Mapping
 from masthead.model.imports.plan import AccountFacts, ImportPlan, Problem, Survey
 from masthead.model.imports.rows.assembly import Assembly, warnings_of
-from masthead.model.imports.rows.checks import doubtful_refusals, issue_refusals, row_refusals
+from masthead.model.imports.rows.checks import (
+    doubtful_refusals,
+    issue_refusals,
+    row_refusals,
+    sent_dates,
+    stated_status,
+)
 from masthead.model.imports.rows.compiled import ITEM_TARGETS, CompiledMapping
 from masthead.model.imports.rows.converters import Convert, amount_converter, converter_of
 from masthead.model.imports.rows.items import (
@@ -31,7 +37,6 @@ from masthead.model.imports.rows.status import Follows, Statuses
 from masthead.model.imports.tabular_data import Line
 from masthead.model.imports.values.texts import clean, is_positive, read_medium, read_whole
 from masthead.model.inputs import SubscriptionRow
-from masthead.model.orders.import_rows import sent_dates, stated_status
 from masthead.model.orders.order import Order, list_combined_refusals, make_order
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import SubscriptionStatus

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.imports.mapping import Rule
-from masthead.model.orders.import_rows import COLUMNS, REPORT
+from masthead.model.imports.targets import COLUMNS, REPORT
 from masthead.model.translations import gettext as _
 from masthead.model.types.messages import similar
 

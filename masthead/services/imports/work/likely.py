@@ -7,12 +7,17 @@ import asyncio
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 
+from msgspec import structs
+
+from masthead.model.imports.batches import Decisions
 from masthead.model.orders.known_subscribers import name_key, postcode_key, street_key
 from masthead.model.orders.order import Order
+from masthead.services.imports.prepare import PreparedRow
 from masthead.store.engine.interface import Connection, Database, Row
 from masthead.store.imports.batch_rows import list_of_subscriptions
 from masthead.store.imports.kept_subscribers import KeptSubscribers
 from masthead.store.orders import known_subscribers as store
+from masthead.store.subscribers import records as subscriber_store
 
 READ = 2_000  # rows read at a time
 
@@ -82,3 +87,44 @@ def _keys(
         yield hash((name, code, country))
     if name and (street := street_key(address1)):
         yield hash((name, street, country))
+
+
+async def attach_known(
+    db: Connection,
+    account_id: int,
+    rows: list[PreparedRow],
+    decisions: Decisions,
+    likely: LikelySubscribers | None,
+) -> list[PreparedRow]:
+    """The rows, of which some go to existing subscribers, as was decided. Queries: one at most.
+
+    likely: if rows without a decision go to existing subscribers.
+    """
+    if not decisions.decided and likely is None:
+        return rows
+    wanted: dict[int, str] = {}  # the subscriber, by place
+    asked: dict[int, str] = {}  # the same for rows without a decision, unless the email is known
+    orders = {place: row.order for place, row in enumerate(rows) if row.order}
+    existing = dict(zip(orders, likely.find(orders.values()), strict=True)) if likely else {}
+    for place, row in enumerate(rows):
+        if row.order is None or row.order.renews or row.order.subscriber_id:
+            continue
+        decision = decisions.decided.get(row.lines[0].number)
+        if decision:
+            wanted[place] = decision
+        elif decision is None and (id := existing.get(place)):
+            asked[place] = id
+    keys = {key for place in asked if (key := _email_key(rows[place]))}
+    known = await subscriber_store.find_by_email(db, account_id, keys) if keys else {}
+    wanted |= {place: id for place, id in asked.items() if _email_key(rows[place]) not in known}
+    return [
+        structs.replace(row, order=structs.replace(row.order, subscriber_id=wanted[place]))
+        if place in wanted and row.order
+        else row
+        for place, row in enumerate(rows)
+    ]
+
+
+def _email_key(row: PreparedRow) -> str | None:
+    assert row.order is not None
+    return row.order.email_key

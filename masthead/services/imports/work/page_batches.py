@@ -23,17 +23,9 @@ from masthead.services.imports.batches import fail_batch
 from masthead.services.imports.facts import load_facts
 from masthead.services.imports.prepare import PreparedRow
 from masthead.services.imports.reading import FileReading, read_table
+from masthead.services.imports.work.leases import LeaseLost, hold, new_holder, release
 from masthead.services.imports.work.place_rows import PlacedRow
-from masthead.services.imports.work.run_batch import (
-    LeaseLost,
-    check_choices,
-    hold,
-    import_of,
-    new_holder,
-    rehearse,
-    release,
-    run_batch,
-)
+from masthead.services.imports.work.run_batch import check_choices, import_of, rehearse, run_batch
 from masthead.services.imports.work.stored_files import copy_stored
 from masthead.services.imports.work.undo import undo_batch
 from masthead.store import accounts, users

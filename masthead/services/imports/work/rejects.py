@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Sequence
 from msgspec import structs
 
 from masthead.model.imports.batches import ImportRow, RowOutcome
-from masthead.model.orders.import_rows import REPORT
+from masthead.model.imports.targets import REPORT
 from masthead.model.pagination import Page, PageRequest, all_pages
 from masthead.model.types.spreadsheets import guarded
 from masthead.store.engine.interface import Reader

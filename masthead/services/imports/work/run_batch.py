@@ -6,68 +6,37 @@ after a power failure, the run goes on after the last row that was stored. The p
 on a batch holds its lease. decision 0043.
 """
 
-import uuid
-from collections.abc import Awaitable, Callable, Sequence
-from datetime import timedelta
-
-from msgspec import structs
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from itertools import islice
 
 from masthead.model.actors import Actor
 from masthead.model.clock import now
-from masthead.model.imports.batches import BatchStatus, Counts, Decisions, ImportBatch
+from masthead.model.imports.batches import BatchStatus, Counts, ImportBatch
 from masthead.model.imports.plan import ImportPlan
 from masthead.model.orders.order import OrderDefaults
 from masthead.model.orders.references import require_offered, require_open
 from masthead.services.imports.batches import record_run
-from masthead.services.imports.order_lines import place_in_batches
 from masthead.services.imports.prepare import PreparedRow
 from masthead.services.imports.reading import FileReading
-from masthead.services.imports.work.likely import LikelySubscribers
+from masthead.services.imports.work.leases import ABANDONED, LeaseLost, hold, release, take
+from masthead.services.imports.work.likely import LikelySubscribers, attach_known
 from masthead.services.imports.work.place_rows import Import, PlacedRow, place_rows
 from masthead.services.imports.work.reader_process import prepared_rows
 from masthead.services.imports.work.rehearse import Rehearsal
 from masthead.services.imports.work.tally import Tally
 from masthead.store import accounts, products, sources
-from masthead.store.background import leases
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.imports import batch_rows, files
 from masthead.store.imports import batches as store
 from masthead.store.imports.kept_orders import KeptOrders
-from masthead.store.subscribers import records as subscriber_store
 
-LEASE = timedelta(seconds=60)
-ABANDONED = (
-    "The import stopped before the end of the file. Import the same file again for the other rows, "
-    "or undo this import."
-)
+BATCH = 1_000  # rows that are written together
+FEW = 25  # the same while other accounts write, which wait for it on SQLite
 
 Report = Callable[[Counts], None]
+Place = Callable[[list[PreparedRow]], Awaitable[list[PlacedRow]]]
 OnRow = Callable[[PreparedRow, PlacedRow], None]
-
-
-class LeaseLost(Exception):
-    """Another process works on the batch, or has done so."""
-
-
-def new_holder() -> str:
-    """A name for this process as the holder of a lease."""
-    return uuid.uuid4().hex
-
-
-async def hold(tx: Transaction, id: str, holder: str) -> None:
-    """Hold the lease of a batch for another minute. Raises: LeaseLost."""
-    if not await take(tx, id, holder):
-        raise LeaseLost
-
-
-async def take(tx: Transaction, id: str, holder: str) -> bool:
-    """Take the lease of a batch; returns whether no other process holds it."""
-    return await leases.take_lease(tx, name=f"import {id}", holder=holder, duration=LEASE)
-
-
-async def release(tx: Transaction, id: str, holder: str) -> None:
-    """Let another process work on the batch."""
-    await leases.release_lease(tx, name=f"import {id}", holder=holder)
 
 
 # --- Begin on the command line -------------------------------------------------------------------
@@ -228,47 +197,6 @@ async def run_batch(
     return await store.get_batch(db, account_id, batch.id)
 
 
-async def attach_known(
-    tx: Connection,
-    account_id: int,
-    rows: list[PreparedRow],
-    decisions: Decisions,
-    likely: LikelySubscribers | None,
-) -> list[PreparedRow]:
-    """The rows, of which some go to existing subscribers, as was decided. Queries: one at most.
-
-    likely: if rows without a decision go to existing subscribers.
-    """
-    if not decisions.decided and likely is None:
-        return rows
-    wanted: dict[int, str] = {}  # the subscriber, by place
-    asked: dict[int, str] = {}  # the same for rows without a decision, unless the email is known
-    orders = {place: row.order for place, row in enumerate(rows) if row.order}
-    existing = dict(zip(orders, likely.find(orders.values()), strict=True)) if likely else {}
-    for place, row in enumerate(rows):
-        if row.order is None or row.order.renews or row.order.subscriber_id:
-            continue
-        decision = decisions.decided.get(row.lines[0].number)
-        if decision:
-            wanted[place] = decision
-        elif decision is None and (id := existing.get(place)):
-            asked[place] = id
-    keys = {key for place in asked if (key := _email_key(rows[place]))}
-    known = await subscriber_store.find_by_email(tx, account_id, keys) if keys else {}
-    wanted |= {place: id for place, id in asked.items() if _email_key(rows[place]) not in known}
-    return [
-        structs.replace(row, order=structs.replace(row.order, subscriber_id=wanted[place]))
-        if place in wanted and row.order
-        else row
-        for place, row in enumerate(rows)
-    ]
-
-
-def _email_key(row: PreparedRow) -> str | None:
-    assert row.order is not None
-    return row.order.email_key
-
-
 # --- Rehearse -------------------------------------------------------------------------------------
 
 
@@ -297,3 +225,34 @@ async def rehearse(
 
         await place_in_batches(db, prepared_rows(reading), place)
     return tally
+
+
+# --- Both ----------------------------------------------------------------------------------------
+
+
+async def place_in_batches(db: Database, rows: Iterator[PreparedRow], place: Place) -> None:
+    """Place all rows in batches. While one is written, another thread prepares the next one.
+
+    The first batches are small, and so are all others while other accounts write, too.
+    """
+    count = FEW
+
+    async def place_all(batch: list[PreparedRow]) -> None:
+        nonlocal count
+        while batch:
+            await place(batch[:count])
+            batch = batch[count:]
+            count = FEW if db.is_shared() else min(2 * count, BATCH)
+
+    batch = await asyncio.to_thread(_next_batch, rows)
+    while batch:
+        placing = asyncio.ensure_future(place_all(batch))
+        try:
+            batch = await asyncio.to_thread(_next_batch, rows)
+        finally:
+            await placing
+
+
+def _next_batch(rows: Iterator[PreparedRow]) -> list[PreparedRow]:
+    """The next rows; empty at the end of the file."""
+    return list(islice(rows, BATCH))

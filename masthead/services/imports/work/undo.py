@@ -24,9 +24,8 @@ from masthead.model.pagination import all_pages
 from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext
 from masthead.model.types.enums import SubscriptionStatus
-from masthead.services.imports.work.abandoned import UNDO_ABANDONED
+from masthead.services.imports.work.leases import UNDO_ABANDONED, LeaseLost, hold, release
 from masthead.services.imports.work.missing_issues import delete_unused
-from masthead.services.imports.work.run_batch import LeaseLost, hold, release
 from masthead.services.imports.work.touched import find_touched
 from masthead.services.search_index import expected_rows
 from masthead.services.subscriptions.status_updates import update_statuses

@@ -8,8 +8,8 @@ from masthead.model.imports.batches import ImportBatch
 from masthead.model.imports.plan import ImportPlan
 from masthead.model.orders.order import OrderDefaults
 from masthead.services.check.accounts import check_account
-from masthead.services.imports import order_lines
 from masthead.services.imports.reading import FileReading
+from masthead.services.imports.work import run_batch as run
 from masthead.services.imports.work.place_rows import Import
 from masthead.services.imports.work.run_batch import rehearse, run_batch
 from tests.conftest import BY, Cast
@@ -46,7 +46,7 @@ async def faults(cast: Cast) -> list[Any]:
 async def test_a_rehearsal_counts_the_copies_of_issues_that_earlier_rows_create(
     acme: Cast, monkeypatch: pytest.MonkeyPatch, size: int
 ) -> None:
-    monkeypatch.setattr(order_lines, "BATCH", size)
+    monkeypatch.setattr(run, "BATCH", size)
     await make_issue(acme)
     reading = await read(
         acme,

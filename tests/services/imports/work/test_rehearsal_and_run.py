@@ -12,8 +12,8 @@ from masthead.model.imports.plan import ImportPlan
 from masthead.model.orders.order import OrderDefaults
 from masthead.model.pagination import PageRequest
 from masthead.services.check.accounts import check_account
-from masthead.services.imports import order_lines
 from masthead.services.imports.reading import FileReading
+from masthead.services.imports.work import run_batch as run
 from masthead.services.imports.work.place_rows import Import
 from masthead.services.imports.work.run_batch import rehearse, run_batch
 from masthead.store.imports import batch_rows
@@ -111,7 +111,7 @@ async def done(cast: Cast, reading: FileReading) -> tuple[list[Any], Counts]:
 async def check_file(cast: Cast, rows: Rows, plan: ImportPlan, size: int) -> list[str]:
     """Rehearse and run a file in batches of a size, and compare; returns what became of rows."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(order_lines, "BATCH", size)
+        patch.setattr(run, "BATCH", size)
         reading = await reading_of(cast, *rows, plan=plan)
         said, promised = await rehearsed(cast, reading)
         found, counts = await done(cast, reading)
@@ -190,7 +190,7 @@ async def test_a_row_names_the_line_of_its_file_that_has_the_order(acme: Cast) -
     reading = await reading_of(acme, *rows)
     for size in (1, 2, 1000):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(order_lines, "BATCH", size)
+            patch.setattr(run, "BATCH", size)
             said, _counts = await rehearsed(acme, reading)
         for line in said[2:]:
             assert "(line 2 of this file)" in line[3][0][2]
