@@ -27,7 +27,7 @@ from masthead.model.types import email_addresses, text
 from masthead.services import sources
 from masthead.services.identity import memberships, one_time_links, sessions, sign_in
 from masthead.services.issues import records as issues
-from masthead.services.orders import write
+from masthead.services.orders import place
 from masthead.services.subscriptions import cancel, status_updates, update
 from masthead.store import accounts, idempotency, keys, users
 from masthead.store.accounts import Account
@@ -201,7 +201,7 @@ PROTECTIONS: dict[str, tuple[tuple[object, str, object], ...]] = {
         f"changes noted by {service.__name__.rpartition('.')[2]}": (
             (service, "subscription_json", NoInvalidation()),
         )
-        for service in (issues, sources, status_updates, cancel, update, write)
+        for service in (issues, sources, status_updates, cancel, update, place)
     },
     "errors of the commit": ((writer.Writer, "_commit_together", ignore_errors_of_the_commit),),
     "file identity": ((files.OpenFiles, "verify", lambda _files: None),),
