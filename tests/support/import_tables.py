@@ -9,9 +9,10 @@ from msgspec import structs
 
 from masthead.model.imports.mapping import Mapping, Rule
 from masthead.model.imports.plan import AccountFacts, ImportPlan, IssueDates
+from masthead.model.imports.rows.prepared import PreparedRow
 from masthead.model.imports.tabular_data import Line, Table
 from masthead.model.orders.order import Order, OrderDefaults
-from masthead.services.imports.prepare import PreparedRow, prepare, survey
+from masthead.services.imports.reading import prepare, survey
 
 Columns = Dict[str, str | Rule] | Dict[str, str] | Dict[str, Rule] | None
 RELEASES = {1: date(2026, 1, 15), 2: date(2026, 4, 15), 3: date(2026, 7, 15), 4: date(2026, 10, 15)}

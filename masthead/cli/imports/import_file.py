@@ -33,12 +33,12 @@ from masthead.cli.output import print_message, print_record, rows_counted
 from masthead.model.imports.batches import Counts, ImportBatch, RowOutcome
 from masthead.model.imports.encodings import encoding_named
 from masthead.model.imports.mapping import encode_json
+from masthead.model.imports.rows.prepared import PreparedRow
 from masthead.model.orders.order import OrderDefaults
 from masthead.services.exports.folder import is_export
 from masthead.services.imports import batches as service
 from masthead.services.imports import uploads
 from masthead.services.imports.facts import load_facts
-from masthead.services.imports.prepare import PreparedRow
 from masthead.services.imports.reading import FileReading, find_source, survey_table
 from masthead.services.imports.work.leases import LeaseLost, new_holder
 from masthead.services.imports.work.place_rows import Import, PlacedRow

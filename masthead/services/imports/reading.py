@@ -1,21 +1,26 @@
-"""Read the file of an import by its plan: what is known about the account, and its rows."""
+"""Read the file of an import by its plan: one pass surveys its rows, another makes their orders."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from msgspec import Struct
 
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.imports.batches import FileLayout
-from masthead.model.imports.mapping import answer_mapping
+from masthead.model.imports.mapping import Mapping, answer_mapping
 from masthead.model.imports.plan import AccountFacts, ImportPlan, Survey
-from masthead.model.imports.tabular_data import Table
+from masthead.model.imports.rows.compiled import CompiledMapping
+from masthead.model.imports.rows.orders import OrderMaker
+from masthead.model.imports.rows.prepared import PreparedRow
+from masthead.model.imports.rows.surveyor import Surveyor
+from masthead.model.imports.tabular_data import Line, Table
 from masthead.model.resources import Source
 from masthead.model.types.messages import closest
-from masthead.services.imports.prepare import PreparedRow, prepare, survey
 from masthead.services.imports.table import open_table
 from masthead.store import sources
 from masthead.store.engine.interface import Connection
+
+MAX_LINES = 1_000  # of one order
 
 
 class FileReading(Struct, frozen=True):
@@ -80,3 +85,47 @@ async def find_source(db: Connection, account_id: int, wanted: str) -> Source:
             "source create` adds one."
         )
     raise Invalid(message, code="invalid_source", field="source", value=wanted)
+
+
+def survey(table: Table, mapping: Mapping) -> Survey:
+    """What one pass over all rows says about a file, in constant memory.
+
+    Raises: Invalid if the table does not have the columns of the mapping.
+    """
+    compiled = CompiledMapping(mapping, table.columns)
+    surveyor = Surveyor(mapping, compiled, table.day_zero)
+    for line in table.lines():
+        surveyor.add(compiled.repair(line))
+    return surveyor.survey()
+
+
+def prepare(
+    table: Table, plan: ImportPlan, survey: Survey, facts: AccountFacts
+) -> Iterator[PreparedRow]:
+    """The orders of a table, one after the other; constant memory.
+
+    Raises: Invalid if the table does not have the columns of the mapping.
+    """
+    mapping = answer_mapping(plan.mapping, plan.answers)
+    compiled = CompiledMapping(mapping, table.columns)
+    maker = OrderMaker(mapping, plan, survey, facts, compiled)
+    return (row for lines in _orders(table, compiled) for row in maker.rows_of(lines))
+
+
+def _orders(table: Table, compiled: CompiledMapping) -> Iterator[Sequence[Line]]:
+    """The lines of each order: one, and those that continue it."""
+    lines: list[Line] = []
+    for line in map(compiled.repair, table.lines()):
+        if (
+            lines
+            and not line.problem
+            and len(lines) < MAX_LINES
+            and compiled.continues(line.cells, lines[-1].cells)
+        ):
+            lines.append(line)
+            continue
+        if lines:
+            yield lines
+        lines = [line]
+    if lines:
+        yield lines

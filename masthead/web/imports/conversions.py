@@ -7,11 +7,11 @@ from typing import TypeGuard
 from msgspec import Struct
 
 from masthead.model.imports.mapping import Mapping, Rule
+from masthead.model.imports.rows.prepared import PreparedRow
 from masthead.model.imports.targets import TARGETS
 from masthead.model.imports.values.days import NO_DAY
 from masthead.model.orders.order import Order
 from masthead.model.subscriptions.lifecycle import next_day
-from masthead.services.imports.prepare import PreparedRow
 
 # The attributes of an order whose cells are converted, with the fields that they come from; the
 # first field with a value counts

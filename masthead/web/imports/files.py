@@ -10,10 +10,11 @@ from masthead.model.errors import Invalid
 from masthead.model.imports.batches import FileLayout, ImportBatch
 from masthead.model.imports.issue_dates import CURRENT, NEXT, StartIssues
 from masthead.model.imports.plan import AccountFacts, ImportPlan, Survey
+from masthead.model.imports.rows.prepared import PreparedRow
 from masthead.model.imports.tabular_data import Table
 from masthead.model.imports.targets import REPORT
 from masthead.model.translations import gettext as _
-from masthead.services.imports.prepare import PreparedRow, prepare
+from masthead.services.imports.reading import prepare
 from masthead.services.imports.work.open_uploads import OpenUpload
 from masthead.web.kit.connected import while_connected
 from masthead.web.kit.context import PageContext

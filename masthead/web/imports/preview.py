@@ -12,12 +12,12 @@ from masthead.model.errors import Invalid
 from masthead.model.imports.batches import CHANGEABLE
 from masthead.model.imports.mapping import answer_mapping
 from masthead.model.imports.plan import AccountFacts, ImportPlan, Survey
+from masthead.model.imports.rows.prepared import PreparedRow
 from masthead.model.imports.tabular_data import Table
 from masthead.model.orders.order import Order
 from masthead.model.translations import gettext as _
 from masthead.model.types.money import money_text
 from masthead.services.imports.facts import load_facts
-from masthead.services.imports.prepare import PreparedRow
 from masthead.services.imports.work.open_uploads import OpenUpload
 from masthead.store.imports import batches as store
 from masthead.web.imports.conversions import MONEY, Conversion, find_conversions

@@ -6,9 +6,10 @@ from itertools import islice
 
 from masthead.model.errors import Invalid
 from masthead.model.imports.plan import AccountFacts, ImportPlan, Survey
+from masthead.model.imports.rows.prepared import PreparedRow
 from masthead.model.imports.tabular_data import Table
 from masthead.model.orders.period_coverage import Issues, ReleasedIssue, cover
-from masthead.services.imports.prepare import PreparedRow, prepare
+from masthead.services.imports.reading import prepare
 
 SHOWN = 20  # rows
 NAMED = 5  # reasons

@@ -13,7 +13,7 @@ from masthead.model.imports.plan import Survey
 from masthead.model.imports.tabular_data import Table
 from masthead.model.translations import in_language
 from masthead.services.imports import batches as service
-from masthead.services.imports.prepare import survey
+from masthead.services.imports.reading import survey
 from masthead.services.imports.work import open_uploads
 from masthead.services.imports.work.open_uploads import OpenUpload, OpenUploads
 from masthead.store.engine.interface import Database, Transaction

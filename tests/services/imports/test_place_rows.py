@@ -7,9 +7,9 @@ from msgspec import structs
 
 from masthead.model.imports.batches import ImportRow, RowOutcome
 from masthead.model.imports.plan import Problem
+from masthead.model.imports.rows.prepared import PreparedRow
 from masthead.model.orders.order import Giver, OrderDefaults
 from masthead.model.pagination import PageRequest
-from masthead.services.imports.prepare import PreparedRow
 from masthead.services.imports.work import rejects
 from masthead.services.imports.work.place_rows import Import, PlacedRow, place_rows
 from masthead.services.imports.work.rejects import read_rejects

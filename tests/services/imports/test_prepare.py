@@ -10,7 +10,7 @@ from masthead.model.imports.mapping import ItemOffer, Mapping, Rule
 from masthead.model.imports.plan import ImportPlan
 from masthead.model.imports.tabular_data import Line
 from masthead.model.types.enums import Medium, SubscriptionStatus, SubscriptionType
-from masthead.services.imports.prepare import prepare, survey
+from masthead.services.imports.reading import prepare, survey
 from tests.support.cases import for_each
 from tests.support.import_tables import (
     FACTS,

@@ -7,7 +7,7 @@ from msgspec import structs
 from masthead.model.imports.mapping import ItemOffer, Mapping, Rule, answer_mapping
 from masthead.model.imports.plan import ImportPlan, Survey
 from masthead.model.imports.tabular_data import Line
-from masthead.services.imports.prepare import prepare, survey
+from masthead.services.imports.reading import prepare, survey
 from tests.support.import_tables import FACTS, ROW, mapping_of, prepared, table_of
 
 

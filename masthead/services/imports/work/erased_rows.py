@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from datetime import date
 
+from masthead.model.imports.rows.prepared import PreparedRow
 from masthead.model.privacy.digests import PersonDetails
 from masthead.model.types.text import MAX_TEXT
-from masthead.services.imports.prepare import PreparedRow
 from masthead.services.privacy.known import find_erased
 from masthead.store.engine.interface import Connection
 

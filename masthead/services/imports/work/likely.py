@@ -10,9 +10,9 @@ from functools import lru_cache
 from msgspec import structs
 
 from masthead.model.imports.batches import Decisions
+from masthead.model.imports.rows.prepared import PreparedRow
 from masthead.model.orders.known_subscribers import name_key, postcode_key, street_key
 from masthead.model.orders.order import Order
-from masthead.services.imports.prepare import PreparedRow
 from masthead.store.engine.interface import Connection, Database, Row
 from masthead.store.imports.batch_rows import list_of_subscriptions
 from masthead.store.imports.kept_subscribers import KeptSubscribers

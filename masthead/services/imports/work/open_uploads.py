@@ -21,7 +21,7 @@ from masthead.model.imports.plan import Survey
 from masthead.model.imports.tabular_data import Table
 from masthead.model.translations import current_language
 from masthead.services.child_process import run_on_file
-from masthead.services.imports.prepare import survey
+from masthead.services.imports.reading import survey
 from masthead.services.imports.table import is_workbook, open_table
 from masthead.services.imports.work.stored_files import copy_stored, deleted_error
 from masthead.store.engine.interface import Database

@@ -16,12 +16,12 @@ from masthead.model.imports.batches import (
     ImportRow,
     RowOutcome,
 )
+from masthead.model.imports.rows.prepared import PreparedRow
 from masthead.model.orders.order import OrderDefaults
 from masthead.model.translations import gettext as _
 from masthead.model.translations import in_language
 from masthead.services.imports.batches import fail_batch
 from masthead.services.imports.facts import load_facts
-from masthead.services.imports.prepare import PreparedRow
 from masthead.services.imports.reading import FileReading, read_table
 from masthead.services.imports.work.leases import LeaseLost, hold, new_holder, release
 from masthead.services.imports.work.place_rows import PlacedRow

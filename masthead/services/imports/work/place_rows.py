@@ -19,11 +19,11 @@ from masthead.model.imports.known_orders import (
     said_digest,
 )
 from masthead.model.imports.plan import Problem
+from masthead.model.imports.rows.prepared import PreparedRow
 from masthead.model.orders.order import Order, OrderDefaults
 from masthead.model.orders.order_plan import OrderPlan
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import CopyStatus, SubscriptionStatus
-from masthead.services.imports.prepare import PreparedRow
 from masthead.services.imports.work.erased_rows import find_erased_refused
 from masthead.services.imports.work.missing_issues import (
     create_missing,

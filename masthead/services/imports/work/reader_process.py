@@ -21,8 +21,7 @@ from masthead.model.imports.plan import AccountFacts, ImportPlan, Survey
 from masthead.model.imports.rows.prepared import PreparedRow
 from masthead.model.privacy.digests import PersonDetails
 from masthead.model.translations import current_language, set_language
-from masthead.services.imports.prepare import prepare
-from masthead.services.imports.reading import FileReading
+from masthead.services.imports.reading import FileReading, prepare
 from masthead.services.imports.table import open_table
 from masthead.supervision import follow_supervisor, supervised_environment
 from masthead.temporary_files import use_own_folder

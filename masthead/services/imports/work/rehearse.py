@@ -11,9 +11,9 @@ from contextlib import suppress
 from msgspec import structs
 
 from masthead.model.imports.batches import RowOutcome
+from masthead.model.imports.rows.prepared import PreparedRow
 from masthead.model.orders.order import Order
 from masthead.model.types.text import full_name
-from masthead.services.imports.prepare import PreparedRow
 from masthead.services.imports.work.likely import LikelySubscribers
 from masthead.services.imports.work.place_rows import (
     Import,

@@ -14,10 +14,10 @@ from masthead.model.actors import Actor
 from masthead.model.clock import now
 from masthead.model.imports.batches import BatchStatus, Counts, ImportBatch
 from masthead.model.imports.plan import ImportPlan
+from masthead.model.imports.rows.prepared import PreparedRow
 from masthead.model.orders.order import OrderDefaults
 from masthead.model.orders.references import require_offered, require_open
 from masthead.services.imports.batches import record_run
-from masthead.services.imports.prepare import PreparedRow
 from masthead.services.imports.reading import FileReading
 from masthead.services.imports.work.leases import ABANDONED, LeaseLost, hold, release, take
 from masthead.services.imports.work.likely import LikelySubscribers, attach_known

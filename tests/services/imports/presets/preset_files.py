@@ -9,8 +9,9 @@ from msgspec import structs
 from masthead.model.imports.mapping import ItemOffer
 from masthead.model.imports.plan import AccountFacts, ImportPlan, IssueDates
 from masthead.model.imports.presets.registry import get_preset
+from masthead.model.imports.rows.prepared import PreparedRow
 from masthead.model.orders.order import Order, OrderDefaults
-from masthead.services.imports.prepare import PreparedRow, prepare, survey
+from masthead.services.imports.reading import prepare, survey
 from masthead.services.imports.table import open_table
 
 FILES = Path(__file__).parents[3] / "files" / "imports"

@@ -3,7 +3,7 @@
 import pytest
 
 from masthead.model.imports.mapping import Mapping, Rule
-from masthead.services.imports.prepare import PreparedRow
+from masthead.model.imports.rows.prepared import PreparedRow
 from tests.support.import_tables import ROW, mapping_of, prepared
 
 EMPTY = {**ROW, "Land": "", "Issues": " "}
