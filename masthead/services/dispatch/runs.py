@@ -22,7 +22,6 @@ from masthead.model.errors import Invalid
 from masthead.model.ids import new_id
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
-from masthead.services.dispatch.fingerprints import compute_fingerprint
 from masthead.services.dispatch.nothing_to_send import explain_nothing
 from masthead.services.subscriptions.status_updates import (
     cancel_copies,
@@ -38,6 +37,7 @@ from masthead.store.dispatch import (
     lines,
     runs,
 )
+from masthead.store.dispatch.fingerprints import compute_fingerprint
 from masthead.store.engine.interface import Connection, Database, Ids, Transaction
 from masthead.store.issues import records as issues
 from masthead.store.subscriptions import records as subscriptions

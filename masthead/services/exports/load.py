@@ -20,7 +20,6 @@ from masthead.model.exports.contents import NOUNS
 from masthead.model.exports.ids import IdChange
 from masthead.model.exports.nouns import Noun
 from masthead.services.check.accounts import Fault, check_account
-from masthead.services.dispatch.fingerprints import compute_fingerprint
 from masthead.services.exports.cells import Reader, row_reader
 from masthead.services.exports.erased import (
     erase_loaded,
@@ -36,6 +35,7 @@ from masthead.store import accounts, users
 from masthead.store.audit import trail
 from masthead.store.background import leases
 from masthead.store.check import rows as checks
+from masthead.store.dispatch.fingerprints import compute_fingerprint
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.engine.wrapped import OneTransaction
 from masthead.store.exports import file_rows, loading

@@ -34,7 +34,6 @@ from masthead.services.privacy.earlier_search import (
     get_wanted,
     search_before,
 )
-from masthead.services.privacy.fingerprints import MARK
 from masthead.services.privacy.mentions import erase_mentions, erase_said
 from masthead.services.privacy.named_elsewhere import list_named_elsewhere
 from masthead.services.privacy.owners import (
@@ -48,6 +47,7 @@ from masthead.services.subscriptions.cancel import end_now
 from masthead.store import accounts, idempotency
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
+from masthead.store.dispatch.fingerprints import MARK
 from masthead.store.engine.interface import Connection, Database, Row, Transaction
 from masthead.store.exports import archives
 from masthead.store.privacy import erase as store

@@ -20,11 +20,11 @@ from masthead.model.privacy.retention import (
     require_months,
 )
 from masthead.services.privacy.erase import erase_locked
-from masthead.services.privacy.fingerprints import MARK
 from masthead.services.search_index import rewrite_search
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
+from masthead.store.dispatch.fingerprints import MARK
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.privacy import due
 from masthead.store.privacy import erase as erase_store

@@ -1,4 +1,4 @@
-"""The invariants of products and orders: for each, a query for the ids of rows that break it."""
+"""The invariants of products, orders, refunds, revenue and imports: queries for broken rows."""
 
 ORDER_INVARIANTS = {
     "a product is for issues or for months": """
@@ -54,5 +54,106 @@ ORDER_INVARIANTS = {
         WHERE s.account_id = :account_id
           AND s.bundle_id IS NOT NULL
           AND (f.id IS NULL OR f.bundle_id <> f.id OR f.subscriber_id <> s.subscriber_id)
+    """,
+}
+
+
+LIFECYCLE_INVARIANTS = {
+    "what was refunded of an order is the sum of its refunds": """
+        SELECT p.id
+        FROM period p
+        LEFT JOIN (
+            SELECT period_id, sum(amount) AS amount
+            FROM refund
+            WHERE account_id = :account_id
+            GROUP BY period_id
+        ) AS r ON r.period_id = p.id
+        WHERE p.account_id = :account_id AND p.refunded <> coalesce(r.amount, 0)
+    """,
+    "a refund is more than nothing, and of an order of its subscription": """
+        SELECT r.id
+        FROM refund r
+        LEFT JOIN period p ON p.account_id = r.account_id AND p.id = r.period_id
+        WHERE r.account_id = :account_id
+          AND (r.amount <= 0 OR p.subscription_id IS DISTINCT FROM r.subscription_id)
+    """,
+    "no more is refunded than was paid": """
+        SELECT id
+        FROM period
+        WHERE account_id = :account_id AND refunded > price
+    """,
+    "a cancelled subscription has one open cancellation, others have none": """
+        SELECT s.id
+        FROM subscription s
+        WHERE s.account_id = :account_id
+          AND (
+              SELECT count(*)
+              FROM cancellation c
+              WHERE c.account_id = :account_id
+                AND c.subscription_id = s.id
+                AND c.reopened_date IS NULL
+          ) <> CASE s.status WHEN 'Cancelled' THEN 1 ELSE 0 END
+    """,
+    "a cancellation that was reopened has the moment too": """
+        SELECT id
+        FROM cancellation
+        WHERE account_id = :account_id
+          AND (reopened_date IS NULL) <> (reopened_at IS NULL)
+    """,
+}
+
+
+REVENUE_INVARIANTS = {
+    "a ready statement has its figures and hashes, and no other has": """
+        SELECT id
+        FROM revenue_statement
+        WHERE account_id = :account_id
+          AND (
+              (figures IS NOT NULL) <> (status = 'ready')
+              OR (sha256 IS NOT NULL) <> (status = 'ready')
+              OR (orders_sha256 IS NOT NULL) <> (status = 'ready')
+              OR (ready_at IS NOT NULL) <> (status = 'ready')
+              OR (error IS NOT NULL) <> (status = 'failed')
+          )
+    """,
+    "only a ready statement has files": """
+        SELECT DISTINCT p.statement_id AS id
+        FROM revenue_statement_part p
+        LEFT JOIN revenue_statement s
+            ON s.account_id = p.account_id AND s.id = p.statement_id AND s.status = 'ready'
+        WHERE p.account_id = :account_id AND s.id IS NULL
+    """,
+}
+
+
+IMPORT_INVARIANTS = {
+    "an imported row has its order": """
+        SELECT r.order_id AS id
+        FROM import_row r
+        JOIN import_batch b ON b.account_id = r.account_id AND b.id = r.batch_id
+        LEFT JOIN period p
+            ON p.account_id = r.account_id
+            AND p.id = r.period_id
+            AND p.subscription_id = r.subscription_id
+        WHERE r.account_id = :account_id
+          AND r.outcome IN ('imported', 'kept')
+          AND b.status NOT IN ('rehearsing', 'rehearsed', 'uploaded')
+          AND b.number IS NOT NULL
+          AND p.id IS NULL
+    """,
+    "an undone import has no imported rows": """
+        SELECT DISTINCT b.id
+        FROM import_batch b
+        JOIN import_row r ON r.account_id = b.account_id AND r.batch_id = b.id
+        WHERE b.account_id = :account_id
+          AND b.status = 'undone'
+          AND r.outcome = 'imported'
+    """,
+    "only an import that waits has its file": """
+        SELECT DISTINCT b.id
+        FROM import_batch b
+        JOIN import_file_part f ON f.account_id = b.account_id AND f.batch_id = b.id
+        WHERE b.account_id = :account_id
+          AND b.status IN ('imported', 'undoing', 'undone')
     """,
 }

@@ -1,15 +1,16 @@
 """Reads the data for `masthead check`: rows that break an invariant, and stats to compare."""
 
 from masthead.model.subscriptions.lifecycle import LIVE
-from masthead.store.check.addresses import ADDRESS_INVARIANTS
 from masthead.store.check.dispatch import DISPATCH_INVARIANTS
-from masthead.store.check.imports import IMPORT_INVARIANTS
 from masthead.store.check.invariants import INVARIANTS
 from masthead.store.check.letters import LETTER_INVARIANTS
-from masthead.store.check.lifecycle import LIFECYCLE_INVARIANTS
-from masthead.store.check.orders import ORDER_INVARIANTS
-from masthead.store.check.revenue import REVENUE_INVARIANTS
-from masthead.store.check.subscribers import SUBSCRIBER_INVARIANTS
+from masthead.store.check.orders import (
+    IMPORT_INVARIANTS,
+    LIFECYCLE_INVARIANTS,
+    ORDER_INVARIANTS,
+    REVENUE_INVARIANTS,
+)
+from masthead.store.check.subscribers import ADDRESS_INVARIANTS, SUBSCRIBER_INVARIANTS
 from masthead.store.engine.interface import Connection, Row
 
 ALL_INVARIANTS = {

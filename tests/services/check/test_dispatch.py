@@ -12,7 +12,7 @@ from masthead.model.dispatch.files import FileStatus
 from masthead.model.dispatch.profiles import FileFormat
 from masthead.model.dispatch.runs import Dispatch, DispatchSelection
 from masthead.model.ids import new_id
-from masthead.services.check import dispatch as check_dispatches
+from masthead.services.check.accounts import check_dispatches
 from masthead.services.claims import records as claims
 from masthead.services.dispatch import runs
 from masthead.store.check.dispatch import DISPATCH_INVARIANTS

@@ -11,7 +11,7 @@ from masthead.model.pagination import all_pages
 from masthead.model.revenue import recognition
 from masthead.services.check import revenue as check_revenue
 from masthead.services.revenue.statements import request_statement
-from masthead.store.check.revenue import REVENUE_INVARIANTS
+from masthead.store.check.orders import REVENUE_INVARIANTS
 from masthead.store.engine.interface import Database
 from masthead.store.revenue import statements as store
 from masthead.store.revenue.statements import compress_part
