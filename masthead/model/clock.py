@@ -1,6 +1,6 @@
 """The current time, and rules that decide whether a clock can be trusted."""
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
 
 # A day, plus the delay of a cron job and daylight saving
@@ -20,6 +20,18 @@ class ClockState(StrEnum):
 def now() -> datetime:
     """The current time, in UTC."""
     return datetime.now(UTC)
+
+
+def start_of(day: date) -> datetime:
+    """The moment at which a day begins, in UTC."""
+    return datetime.combine(day, time(), UTC)
+
+
+def end_of(day: date) -> datetime:
+    """The moment at which the next day begins, or the latest moment if there is no next day."""
+    if day == date.max:
+        return datetime.max.replace(tzinfo=UTC)
+    return start_of(day + timedelta(days=1))
 
 
 def is_off(daily_date: date, today: date) -> bool:

@@ -6,6 +6,7 @@ from msgspec import Meta
 
 from masthead.model.inputs import ListQuery
 from masthead.model.types.enums import CopyStatus, SubscriptionStatus
+from masthead.model.types.fields import Day, Text
 from masthead.model.types.filters import (
     Country,
     EmailFilter,
@@ -63,3 +64,14 @@ class CopyQuery(IssueCopyQuery, kw_only=True, frozen=True):
     """Filters of the copies."""
 
     issue: IssueId | None = None
+
+
+class AuditLogQuery(ListQuery, kw_only=True, frozen=True):
+    """The filters of the audit log page. since, until: days in UTC, both included."""
+
+    who: Annotated[Text, Meta(description="person, key or command")] | None = None
+    action: Annotated[Text, Meta(description="what was done")] | None = None
+    kind: Annotated[Text, Meta(description="kind of the record")] | None = None
+    record: Annotated[Text, Meta(description="id of the record")] | None = None
+    since: Annotated[Day, Meta(description="first day")] | None = None
+    until: Annotated[Day, Meta(description="last day")] | None = None

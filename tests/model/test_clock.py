@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from masthead.model.clock import ClockState, clock_state, is_off
+from masthead.model.clock import ClockState, clock_state, end_of, is_off, start_of
 
 NOW = datetime(2026, 11, 21, 18, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -48,3 +48,10 @@ def test_statuses_are_current_if_their_date_is_today_or_yesterday() -> None:
         False,
         True,
     ]
+
+
+def test_a_day_ends_when_the_next_one_begins() -> None:
+    day = date(2026, 2, 28)
+    assert start_of(day).isoformat() == "2026-02-28T00:00:00+00:00"
+    assert end_of(day).isoformat() == "2026-03-01T00:00:00+00:00"
+    assert end_of(date.max).date() == date.max

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from masthead.api.copies import parse_copy_id
 from masthead.api.http.codec import decode_json_body, decode_query_string
 from masthead.model import inputs, queries
-from masthead.model.audit_log import AuditLogQuery
 from masthead.model.emails import subject_template, text_template
 from masthead.model.errors import NotFound
 from masthead.model.identity.ip_addresses import network_of
@@ -21,7 +20,7 @@ from masthead.model.imports.targets import COLUMNS
 from masthead.model.inputs import Change, Creation, Query
 from masthead.model.orders.order import OrderDefaults
 from masthead.model.pagination import decode_cursor
-from masthead.model.queries import SubscriptionQuery
+from masthead.model.queries import AuditLogQuery, SubscriptionQuery
 from masthead.model.types.email_addresses import email_address, email_key
 from masthead.model.types.enums import SubscriptionType
 from masthead.model.types.fields import required_text

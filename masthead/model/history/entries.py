@@ -1,13 +1,12 @@
 """Audit entries as a history shows them, and the groups that it makes of them."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from msgspec import Struct
 
-from masthead.model.audit_log import Value
-
+Value = str | date | datetime
 Record = tuple[str, str]  # the type and the id of a record
 TOGETHER = timedelta(seconds=5)  # what one actor does in that time is one group
 

@@ -1,14 +1,15 @@
 """The fields of audit entries in words, and their values with names instead of ids."""
 
 from collections.abc import Mapping
+from datetime import date, datetime
 from typing import Any
 
-from masthead.model.audit_log import differences
 from masthead.model.claims.rules import ClaimReason
-from masthead.model.history.entries import FieldChange, RecordNames
+from masthead.model.history.entries import FieldChange, RecordNames, Value
 from masthead.model.ids import is_id
 from masthead.model.subscriptions.cancellations import CancelReason, describe_reason
 from masthead.model.translations import gettext as _
+from masthead.model.translations import gettext_noop
 
 # The type of the record whose id a field has
 _RECORDS = {
@@ -33,77 +34,120 @@ _RECORDS = {
 _WORDS = frozenset({"kind", "medium", "payment_method", "reason", "status", "type"})
 # Fields that say nothing to a subscriber of the history
 _HIDDEN = frozenset({"id", "note", "copy", "copy_id", "fingerprint", "marked"})
+_DATES = frozenset(
+    "order_date period_start period_end date_sent release_date_actual date_as_start_issue"
+    " recurring_charge_date daily_date".split()
+)
+_LABELS = {
+    "address": gettext_noop("IP address"),
+    "address1": gettext_noop("address line 1"),
+    "address2": gettext_noop("address line 2"),
+    "amount": gettext_noop("amount"),
+    "browser": gettext_noop("browser"),
+    "cancelled_copies": gettext_noop("cancelled copies"),
+    "city": gettext_noop("town"),
+    "company": gettext_noop("company"),
+    "copies": gettext_noop("copies"),
+    "country": gettext_noop("country"),
+    "currency": gettext_noop("currency"),
+    "date_as_start_issue": gettext_noop("start issue from"),
+    "date_sent": gettext_noop("date sent"),
+    "discount_amount": gettext_noop("discount"),
+    "email": gettext_noop("email"),
+    "expires_at": gettext_noop("expires at"),
+    "file": gettext_noop("file"),
+    "first_issue": gettext_noop("first issue"),
+    "first_name": gettext_noop("first name"),
+    "format": gettext_noop("format"),
+    "full_name": gettext_noop("name"),
+    "gifter": gettext_noop("giver"),
+    "gifter_email": gettext_noop("giver’s email"),
+    "gifter_id": gettext_noop("giver"),
+    "gifter_name": gettext_noop("giver’s name"),
+    "import_number": gettext_noop("import"),
+    "is_active": gettext_noop("active"),
+    "is_comp": gettext_noop("complimentary"),
+    "is_gift": gettext_noop("gift"),
+    "is_new_browser": gettext_noop("new browser"),
+    "is_recurring": gettext_noop("renews automatically"),
+    "kind": gettext_noop("kind"),
+    "last_issue": gettext_noop("last issue"),
+    "last_name": gettext_noop("last name"),
+    "length": gettext_noop("number of issues"),
+    "medium": gettext_noop("medium"),
+    "merged": gettext_noop("merged subscriber"),
+    "merged_into": gettext_noop("merged into"),
+    "name": gettext_noop("name"),
+    "newsstand_ean": gettext_noop("EAN"),
+    "notes": gettext_noop("notes"),
+    "number": gettext_noop("number"),
+    "order_date": gettext_noop("order date"),
+    "order_id": gettext_noop("order"),
+    "phone": gettext_noop("phone"),
+    "postcode": gettext_noop("postcode"),
+    "prefix": gettext_noop("starts with"),
+    "price": gettext_noop("price"),
+    "product": gettext_noop("product"),
+    "product_id": gettext_noop("product"),
+    "profile": gettext_noop("export profile"),
+    "reason": gettext_noop("reason"),
+    "recurring_charge_date": gettext_noop("charge date"),
+    "refund_date": gettext_noop("date of the refund"),
+    "refunded": gettext_noop("refunded"),
+    "release_date_actual": gettext_noop("release date"),
+    "release_date_fuzzy": gettext_noop("release, in words"),
+    "replacement": gettext_noop("replacement"),
+    "replacements": gettext_noop("replacements"),
+    "requires_second_factor": gettext_noop("requires two-step sign-in"),
+    "restored_copies": gettext_noop("restored copies"),
+    "role": gettext_noop("role"),
+    "scope": gettext_noop("scope"),
+    "shipped": gettext_noop("shipped"),
+    "source": gettext_noop("source"),
+    "source_id": gettext_noop("source"),
+    "start_issue": gettext_noop("start issue"),
+    "state": gettext_noop("state"),
+    "status": gettext_noop("status"),
+    "subject": gettext_noop("subject"),
+    "subscriber": gettext_noop("subscriber"),
+    "subscriber_id": gettext_noop("subscriber"),
+    "subscriptions": gettext_noop("subscriptions"),
+    "text": gettext_noop("text"),
+    "type": gettext_noop("type"),
+    "user": gettext_noop("user"),
+    "wants_replacement": gettext_noop("wants a replacement"),
+}
 
 
-def _labels() -> dict[str, str]:
-    """The labels of fields, in the current language."""
-    return {
-        "address1": _("address line 1"),
-        "address2": _("address line 2"),
-        "amount": _("amount"),
-        "cancelled_copies": _("cancelled copies"),
-        "city": _("town"),
-        "company": _("company"),
-        "copies": _("copies"),
-        "country": _("country"),
-        "currency": _("currency"),
-        "date_as_start_issue": _("start issue from"),
-        "date_sent": _("date sent"),
-        "discount_amount": _("discount"),
-        "email": _("email"),
-        "first_issue": _("first issue"),
-        "first_name": _("first name"),
-        "full_name": _("name"),
-        "gifter": _("giver"),
-        "gifter_email": _("giver’s email"),
-        "gifter_id": _("giver"),
-        "gifter_name": _("giver’s name"),
-        "import_number": _("import"),
-        "is_comp": _("complimentary"),
-        "is_gift": _("gift"),
-        "is_recurring": _("renews automatically"),
-        "kind": _("kind"),
-        "last_issue": _("last issue"),
-        "last_name": _("last name"),
-        "length": _("number of issues"),
-        "medium": _("medium"),
-        "merged": _("merged subscriber"),
-        "merged_into": _("merged into"),
-        "name": _("name"),
-        "newsstand_ean": _("EAN"),
-        "notes": _("notes"),
-        "number": _("number"),
-        "order_date": _("order date"),
-        "order_id": _("order"),
-        "phone": _("phone"),
-        "postcode": _("postcode"),
-        "price": _("price"),
-        "product": _("product"),
-        "product_id": _("product"),
-        "reason": _("reason"),
-        "recurring_charge_date": _("charge date"),
-        "refund_date": _("date of the refund"),
-        "refunded": _("refunded"),
-        "release_date_actual": _("release date"),
-        "release_date_fuzzy": _("release, in words"),
-        "restored_copies": _("restored copies"),
-        "shipped": _("shipped"),
-        "source": _("source"),
-        "source_id": _("source"),
-        "start_issue": _("start issue"),
-        "state": _("state"),
-        "status": _("status"),
-        "subscriber": _("subscriber"),
-        "subscriber_id": _("subscriber"),
-        "subscriptions": _("subscriptions"),
-        "type": _("type"),
-        "wants_replacement": _("wants a replacement"),
-    }
+def differences(
+    before: Mapping[str, Any] | None, after: Mapping[str, Any] | None
+) -> list[tuple[str, Value, Value]]:
+    """The fields of an audit entry: the name of each in words, its old value and its new value."""
+    old, new = before or {}, after or {}
+    return [
+        (
+            _(_LABELS[name]) if name in _LABELS else name.replace("_", " "),
+            _value(name, old.get(name)),
+            _value(name, new.get(name)),
+        )
+        for name in {**old, **new}
+    ]
 
 
-def label_of_field(name: str) -> str:
-    """The name of a field in words."""
-    return _labels().get(name, name.replace("_", " "))
+def _value(name: str, value: object) -> Value:
+    """The value of a field as the page shows it; an empty text for None."""
+    match value:
+        case None:
+            return ""
+        case bool():
+            return _("yes") if value else _("no")
+        case list():
+            return "; ".join(map(str, value))
+        case str() if name.endswith("_at"):
+            return datetime.fromisoformat(value)
+        case str() if name in _DATES:
+            return date.fromisoformat(value)
+    return str(value)
 
 
 def changes_of(
@@ -117,12 +161,12 @@ def changes_of(
     values = zip(shown, differences(old, new), strict=True)
     return [
         FieldChange(
-            label_of_field(name),
+            label,
             None if is_new or name not in before else was,
             now,
             is_country=name == "country",
         )
-        for name, (_label, was, now) in values
+        for name, (label, was, now) in values
         if was != now and (now != "" or not is_new)
     ]
 

@@ -1,9 +1,9 @@
 """Days and months in SQL: an order without a date counts on the day on which it was recorded."""
 
 from collections.abc import Mapping
-from datetime import UTC, date, datetime, time
+from datetime import date
 
-from masthead.model.subscriptions.lifecycle import next_day
+from masthead.model.clock import end_of, start_of
 from masthead.store.engine.interface import Dialect
 
 # The month of a date or moment, such as `2026-11`
@@ -19,17 +19,6 @@ MONTH_OF_MOMENT: Mapping[Dialect, str] = {
 # Orders `p` with a date, and without: two conditions, so that each one uses period_by_order_date
 DATED = "p.order_date BETWEEN :first AND :last"
 UNDATED = "p.order_date IS NULL AND p.created_at >= :first_at AND p.created_at < :end_at"
-
-
-def start_of(day: date) -> datetime:
-    """The first moment of a day."""
-    return datetime.combine(day, time.min, UTC)
-
-
-def end_of(day: date) -> datetime:
-    """The first moment after a day."""
-    following = next_day(day)
-    return start_of(following) if following else datetime.max.replace(tzinfo=UTC)
 
 
 def day_range(first: date, last: date) -> dict[str, object]:

@@ -2,9 +2,9 @@
 
 from datetime import date, datetime
 
+from masthead.model.clock import end_of
 from masthead.model.revenue.recognition import OrderState
 from masthead.store.engine.interface import Connection, Row
-from masthead.store.revenue.days import end_of
 
 # A copy that was sent without a date counts from the release date of its issue, or always. Its
 # status is not compared by "= 'Sent'": SQLite would read all copies with that status

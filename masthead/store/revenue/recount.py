@@ -6,8 +6,8 @@ Nothing here is shared with `model.revenue`, so that a mistake in one does not h
 from collections.abc import Mapping
 from datetime import date
 
+from masthead.model.clock import end_of
 from masthead.store.engine.interface import Connection, Dialect, Row
-from masthead.store.revenue.days import end_of
 
 # The orders that count on a day, with what they are worth after refunds. min() has another name
 # on PostgreSQL, so the lower of two values is a CASE

@@ -6,10 +6,10 @@ import msgspec
 from msgspec import structs
 
 from masthead.model.audit_events import label_of
-from masthead.model.audit_log import AuditLogQuery
 from masthead.model.clock import now
 from masthead.model.inputs import ListQuery
 from masthead.model.pagination import Page, PageRequest
+from masthead.model.queries import AuditLogQuery
 from masthead.model.resources import Source
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop

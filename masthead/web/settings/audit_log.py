@@ -7,16 +7,11 @@ from typing import Any
 from starlette.responses import Response
 
 from masthead.model.audit_events import label_of
-from masthead.model.audit_log import (
-    FIELD_LABELS,
-    AuditLogQuery,
-    Value,
-    differences,
-    end_of,
-    start_of,
-)
+from masthead.model.clock import end_of, start_of
 from masthead.model.errors import Invalid
-from masthead.model.history.fields import label_of_field
+from masthead.model.history.entries import Value
+from masthead.model.history.fields import differences
+from masthead.model.queries import AuditLogQuery
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
 from masthead.store.audit import choices
@@ -87,15 +82,11 @@ def _differences(
     before: Mapping[str, Any] | None, after: Mapping[str, Any] | None
 ) -> list[tuple[str, Value, Value]]:
     """The fields of an entry: their labels, old and new values, in the language of the page."""
-    old, new = dict(before or {}), dict(after or {})
+    names = {**(before or {}), **(after or {})}
     return [
-        (_label_of_field(name), _in_words(name, was), _in_words(name, now))
-        for name, (_label, was, now) in zip(old | new, differences(old, new), strict=True)
+        (label, _in_words(name, was), _in_words(name, now))
+        for name, (label, was, now) in zip(names, differences(before, after), strict=True)
     ]
-
-
-def _label_of_field(name: str) -> str:
-    return _(FIELD_LABELS[name]) if name in FIELD_LABELS else label_of_field(name)
 
 
 def _in_words(name: str, value: Value) -> Value:

@@ -8,7 +8,7 @@ import pytest
 
 from masthead.model.audit_events import EventType
 from masthead.model.history.entries import Entry, FieldChange, RecordNames
-from masthead.model.history.fields import changes_of, label_of_field, records_in
+from masthead.model.history.fields import changes_of, differences, records_in
 from masthead.model.history.grouping import group_entries
 from masthead.model.history.sentences import SENTENCES, SUBJECT_TYPES, sentence_of
 from masthead.model.ids import new_id
@@ -160,7 +160,7 @@ def test_fields_name_their_records() -> None:
     assert records_in({"source_id": id, "city": id, "product": "X", "merged": None}) == {
         ("source", id)
     }
-    assert label_of_field("address1") == "address line 1"
+    assert differences(None, {"address1": ""})[0][0] == "address line 1"
 
 
 def test_a_sentence_writes_its_number_as_the_page_does() -> None:
