@@ -2,12 +2,9 @@
 
 import asyncio
 import os
-import signal
-import sys
 from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 from starlette.applications import Starlette
@@ -15,7 +12,6 @@ from starlette.middleware import Middleware
 from starlette.routing import BaseRoute, Route
 
 from masthead.api import health
-from masthead.api.http.concurrency import ActiveRequests
 from masthead.api.http.errors import method_not_allowed_response, path_not_found_response
 from masthead.api.http.middleware import ApiMiddleware
 from masthead.api.http.rate_limit import RateLimiter
@@ -25,8 +21,6 @@ from masthead.api.openapi import docs
 from masthead.api.router import Router
 from masthead.api.routes import ROUTES
 from masthead.background.worker import Background
-from masthead.connections import DESCRIPTORS, enforce_limit
-from masthead.draining import drain_on_sigterm
 from masthead.logs import configure_logging
 from masthead.mail import Mailer
 from masthead.metrics.memory import MEMORY
@@ -36,11 +30,12 @@ from masthead.services.emails.notices import Site
 from masthead.services.identity import sign_in
 from masthead.services.identity.security_log import SecurityLog
 from masthead.services.key_usage import KeyUsage
+from masthead.serving.connections import enforce_limit
+from masthead.serving.requests import ActiveRequests
+from masthead.serving.worker import begin_worker, drain_on_sigterm
 from masthead.settings import Settings, from_env
 from masthead.store.engine.database import connect, require_version
 from masthead.store.engine.interface import Database
-from masthead.supervision import follow_supervisor
-from masthead.temporary_files import use_own_folder
 from masthead.web.kit.client_request import WebDependencies
 from masthead.web.kit.cookies import Cookies
 from masthead.web.kit.rendering import warm_up
@@ -221,18 +216,12 @@ async def _running(background: Background | None) -> AsyncIterator[None]:
             await task
 
 
-SWITCH_SECONDS = 0.0001  # interpreter switch interval; a short one helps reads beside pages
-
-
 def create_worker() -> Starlette:
     """The application of a worker of `masthead serve`, configured by its environment."""
-    follow_supervisor()
-    use_own_folder()
-    signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    sys.setswitchinterval(SWITCH_SECONDS)
+    begin_worker()
     settings = from_env()
     configure_logging(settings.log_level)
-    app = create_app(settings, drains=Path(DESCRIPTORS).is_dir())
+    app = create_app(settings, drains=True)
     active_requests: ActiveRequests = app.state.active_requests
     enforce_limit(settings.max_connections, active_requests.peers, active_requests.peers_to_drop)
     return app

@@ -370,7 +370,7 @@ def test_no_download_holds_a_connection_while_its_client_is_slow() -> None:
 STARTING_PROCESSES = {
     "store/engine/moving/programs.py",  # programs of others
     "supervision.py",  # tasks of masthead, in processes of their own
-    "cli/server.py",  # the workers
+    "serving/supervisor.py",  # the workers
     # masthead itself, for one file
     "services/imports/workbook.py",
     "services/imports/work/reader_process.py",

@@ -9,7 +9,7 @@ from typing import Any
 from granian.constants import Interfaces
 
 from masthead.cli import server
-from masthead.cli import workers as supervisor
+from masthead.serving import supervisor
 from masthead.settings import from_env
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from masthead import demo
 from masthead.cli.command import command_actor, format_examples, list_all, run_with_database
 from masthead.cli.output import print_data, print_message
-from masthead.cli.server import address_of, prepare, start, usable_port
+from masthead.cli.server import address_of, prepare, start
 from masthead.model.imports.batches import BatchStatus, Counts, FileLayout
 from masthead.model.imports.plan import ImportPlan
 from masthead.model.inputs import IssueCreate
@@ -22,6 +22,7 @@ from masthead.services.imports.uploads import measure
 from masthead.services.imports.work.leases import new_holder
 from masthead.services.imports.work.run_batch import begin_run, run_batch
 from masthead.services.issues import records as issues
+from masthead.serving.start import usable_port
 from masthead.settings import Settings, from_env
 from masthead.store import accounts as account_store
 from masthead.store import sources as source_store

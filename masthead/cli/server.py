@@ -1,23 +1,25 @@
 """`masthead serve` and `masthead migrate`."""
 
 import asyncio
-import multiprocessing
 import os
 import socket
 from collections.abc import Sequence
 from importlib import import_module
-from ipaddress import ip_address
 from typing import Annotated
 
 import structlog
 from cyclopts import Parameter
 
-from masthead.cli.command import VERSION, CommandError, format_examples
+from masthead.cli.command import VERSION, format_examples
 from masthead.cli.output import print_message
-from masthead.cli.serving.sockets import check_number, inherited_sockets
-from masthead.cli.workers import run_workers
-from masthead.connections import allowed_limit
 from masthead.metrics.memory import shared_memory
+from masthead.serving.connections import allowed_limit
+from masthead.serving.start import (
+    check_granian,
+    check_workers,
+    inherited_sockets,
+    usable_port,
+)
 from masthead.settings import Settings, from_env
 from masthead.store.engine.database import (
     SCHEMA_VERSION,
@@ -119,29 +121,6 @@ def prepare(settings: Settings, *, may_replace: bool = False) -> None:
         log.warning("database file open to others", file=str(file), mode=mode)
 
 
-def usable_port(host: str, port: int, *, reuse: bool = False) -> int:
-    """The given port, or a free one for 0. Raises: CommandError if it cannot be used.
-
-    reuse: whether another masthead of the same user may listen on it too.
-    """
-    try:
-        ip_address(host)
-    except ValueError as reason:
-        raise CommandError(
-            f"`--host` is `{host}`; expected an IP address, such as 127.0.0.1."
-        ) from reason
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.socket(family) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        if reuse:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
-        try:
-            probe.bind((host, port))
-        except (OSError, OverflowError) as reason:
-            raise CommandError(f"Cannot listen on {host}:{port}: {reason}.") from reason
-        return int(probe.getsockname()[1])
-
-
 def address_of(host: str, port: int) -> str:
     """The URL of a server."""
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
@@ -157,14 +136,12 @@ def start(
     sockets: Sequence[socket.socket] = (),
 ) -> None:
     """Run the workers until a signal stops them. sockets: those that systemd opened."""
-    if workers < 1:
-        raise CommandError(f"`--workers` is {workers}; at least 1 is needed.")
+    check_granian()
+    check_workers(workers, sockets)
     if sockets:
-        check_number(sockets, workers)
         host, port = sockets[0].getsockname()[:2]
     else:
         port = usable_port(host, port, reuse=reuse_port)
-    multiprocessing.set_start_method("spawn", force=True)
     os.environ[SUPERVISOR] = str(os.getpid())
     if settings.public_url == Settings().public_url:  # not set
         os.environ["MASTHEAD_PUBLIC_URL"] = address_of(LOOPBACK.get(host, host), port)
@@ -175,7 +152,8 @@ def start(
         f"masthead listens on {address_of(host, port)} with {workers} worker(s); Ctrl-C stops it."
     )
     with shared_memory(workers):
-        run_workers(host=host, port=port, workers=workers, limit=limit, sockets=sockets)
+        supervisor = import_module("masthead.serving.supervisor")  # it needs this granian
+        supervisor.run_workers(host, port, workers=workers, limit=limit, sockets=sockets)
 
 
 COMMANDS = {"serve": serve, "migrate": migrate}

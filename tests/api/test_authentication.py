@@ -7,13 +7,13 @@ import pytest
 
 from masthead.api import authentication
 from masthead.api.authentication import Access, AccessDenied, Authenticator
-from masthead.api.http.concurrency import ActiveRequests
 from masthead.api.http.rate_limit import RateLimiter
 from masthead.api.http.request import HttpRequest
 from masthead.model.clock import now
 from masthead.model.types.enums import Scope
 from masthead.services import accounts, keys
 from masthead.services.key_usage import KeyUsage
+from masthead.serving.requests import ActiveRequests
 from masthead.store.engine.interface import (
     Connection,
     Database,

@@ -1,6 +1,6 @@
 """`masthead serve` before it starts: its database, port and workers."""
 
-import os
+import re
 import socket
 from collections.abc import Callable
 from pathlib import Path
@@ -8,10 +8,8 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from masthead.cli.command import CommandError
-from masthead.cli.server import prepare, usable_port
-from masthead.cli.serving import sockets
-from masthead.cli.serving.sockets import check_number, inherited_sockets
+from masthead.cli.server import prepare
+from masthead.serving import start
 from masthead.settings import Settings
 from masthead.store.engine.interface import DatabaseError
 from masthead.store.engine.migrate import migrate
@@ -106,81 +104,17 @@ def test_a_port_that_is_in_use_is_reported(masthead: CommandLine) -> None:
     assert len(ended.err.splitlines()) == 1
 
 
-def test_port_0_selects_a_free_port() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = usable_port("127.0.0.1", 0)
-        assert port not in (0, taken.getsockname()[1])
-    assert usable_port("127.0.0.1", port) == port
-
-
-def test_a_port_can_be_shared_on_purpose() -> None:
-    with socket.socket() as other:
-        other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
-        other.bind(("127.0.0.1", 0))
-        other.listen()
-        port = other.getsockname()[1]
-        assert usable_port("127.0.0.1", port, reuse=True) == port
-        with pytest.raises(CommandError, match="Cannot listen"):
-            usable_port("127.0.0.1", port)
-
-
-def pass_descriptors(
-    monkeypatch: pytest.MonkeyPatch, first: int, count: int | str = 1, pid: int | None = None
+def test_an_unknown_granian_is_refused(
+    masthead: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Do as systemd does before it starts a service."""
-    monkeypatch.setattr(sockets, "FIRST_DESCRIPTOR", first)
-    monkeypatch.setenv("LISTEN_PID", str(pid or os.getpid()))
-    monkeypatch.setenv("LISTEN_FDS", str(count))
-    monkeypatch.setenv("LISTEN_FDNAMES", "masthead.socket")
-
-
-def test_sockets_of_systemd_are_taken_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        pass_descriptors(monkeypatch, os.dup(listener.fileno()))
-        (inherited,) = inherited_sockets()
-        with inherited:
-            assert inherited.getsockname() == listener.getsockname()
-        assert inherited_sockets() == []
-        assert not [name for name in os.environ if name.startswith("LISTEN_")]
-
-
-def test_sockets_of_another_process_are_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    pass_descriptors(monkeypatch, 3, pid=os.getppid())
-    assert inherited_sockets() == []
-
-
-def test_only_listening_tcp_sockets_are_taken(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    (tmp_path / "file").touch()
-    with (tmp_path / "file").open() as file:
-        pass_descriptors(monkeypatch, file.fileno())
-        with pytest.raises(CommandError, match=r"descriptor \d+, which is no socket"):
-            inherited_sockets()
-    with socket.socket() as closed, socket.socket(socket.AF_UNIX) as local:
-        local.bind(str(tmp_path / "socket"))
-        local.listen()
-        for each in (closed, local):
-            pass_descriptors(monkeypatch, os.dup(each.fileno()))
-            with pytest.raises(CommandError, match="no listening TCP socket"):
-                inherited_sockets()
-
-
-def test_descriptors_that_are_not_there_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    for count in ("x", "-1", "1.5", "9" * 9, "٣"):
-        pass_descriptors(monkeypatch, 3, count)
-        with pytest.raises(CommandError, match=f"`LISTEN_FDS` is `{count}`"):
-            inherited_sockets()
-    pass_descriptors(monkeypatch, 1_000_000)
-    with pytest.raises(CommandError, match="descriptor 1000000, which is no socket"):
-        inherited_sockets()
-
-
-def test_each_socket_of_systemd_needs_a_worker() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        check_number([listener, listener], workers=2)
-        with pytest.raises(CommandError, match="passed 2 sockets, and `--workers` is 1"):
-            check_number([listener, listener], workers=1)
+    monkeypatch.setattr(start, "GRANIAN", "2.999")
+    ended = masthead("serve", code=1)
+    assert ended.out == ""
+    assert re.fullmatch(
+        r"masthead: granian 2\.\S+ is installed, but this masthead needs granian 2\.999: "
+        r"run `pip install 'granian~=2\.999\.0'`\.\n",
+        ended.err,
+    )
 
 
 @pytest.mark.parametrize(

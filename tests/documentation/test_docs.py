@@ -474,7 +474,7 @@ def test_comments_refer_to_existing_decisions() -> None:
 
 
 def test_modules_named_in_documents_exist() -> None:
-    pattern = r"`((?:api|cli|model|services|store)/[\w/]+\.py)`"
+    pattern = r"`((?:api|cli|model|services|serving|store)/[\w/]+\.py)`"
     for page in PAGES:
         for name in re.findall(pattern, page.read_text(encoding="utf-8")):
             below = (ROOT / "masthead" / name, ROOT / "tests" / name)

@@ -19,9 +19,9 @@ OPERATORS = ROOT / "tools" / "mutants" / "operators.py"  # its visitors are thos
 
 # Nouns that need no row: parts of the architecture, and what any programmer knows
 PLAIN = {
-    "api cli metrics model services store web": "layers; docs/architecture.md explains them",
+    "api cli metrics model services serving store web": "layers; see docs/architecture.md",
     "http openapi openapi texts citus sqlite postgres migrations versions idempotency": "standards",
-    "monitoring install fonts templates serving": "what operators and browsers get",
+    "monitoring install fonts templates": "what operators and browsers get",
     "kit bodies": "what the pages share, and the bodies of their requests",
     "settings reports": "groups of pages",
     "emails types rows values presets work writers postal": "parts of the folder above",

@@ -174,7 +174,7 @@ def test_a_package_is_named_once() -> None:
 # Packages whose releases may stop masthead; granian and asyncpg: where, and the names used
 BOUND = ("asyncpg", "granian", "wtforms")
 PRIVATE = {
-    "masthead/cli/workers.py": {"_granian", "_respawn_workers"},
+    "masthead/serving/supervisor.py": {"_granian", "_respawn_workers"},
     "masthead/store/engine/postgres/session.py": {"_transport"},
 }
 STANDARD = {"_asdict", "_exit", "_replace", "_value_"}  # in the standard library

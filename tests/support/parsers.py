@@ -26,7 +26,6 @@ from masthead.api.http.codec import decode_query_string
 from masthead.api.http.json_body import parse_object
 from masthead.api.http.request import HOST, REQUEST_ID, TRACE_PARENT, HttpRequest
 from masthead.api.idempotency import header as idempotency_header
-from masthead.http_body import MAX_BODY
 from masthead.model import emails, ids, pagination, queries, search
 from masthead.model.errors import MastheadError
 from masthead.model.identity import totp
@@ -47,6 +46,7 @@ from masthead.services.imports import csv_table, workbook
 from masthead.services.issues.covers import make_picture
 from masthead.services.privacy.moving import decode_erasures
 from masthead.services.returns import files as carrier_files
+from masthead.serving.requests import MAX_BODY
 from masthead.settings import WEB_ADDRESS
 from masthead.web.imports import items_form
 from masthead.web.kit import cookies, forms

@@ -20,7 +20,6 @@ from masthead import app
 from masthead.api import authentication, router
 from masthead.api.http import request as http_request
 from masthead.background import emails
-from masthead.cli import workers
 from masthead.model.actors import Principal
 from masthead.model.errors import Unavailable
 from masthead.model.types import email_addresses, text
@@ -29,6 +28,7 @@ from masthead.services.identity import memberships, one_time_links, sessions, si
 from masthead.services.issues import records as issues
 from masthead.services.orders import place
 from masthead.services.subscriptions import cancel, status_updates, update
+from masthead.serving import supervisor, worker
 from masthead.store import accounts, idempotency, keys, users
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Connection, Parameters, Transaction
@@ -206,15 +206,15 @@ PROTECTIONS: dict[str, tuple[tuple[object, str, object], ...]] = {
     "errors of the commit": ((writer.Writer, "_commit_together", ignore_errors_of_the_commit),),
     "file identity": ((files.OpenFiles, "verify", lambda _files: None),),
     "draining": ((app, "drain_on_sigterm", lambda _announce: None),),
-    "supervision": ((app, "follow_supervisor", lambda: None),),
+    "supervision": ((worker, "follow_supervisor", lambda: None),),
     # as in versions up to 0.3: HTTP/2, large headers, and connections that are never closed
     "connection limit": (
         (app, "enforce_limit", lambda *_: None),
-        (workers, "accept_limit", lambda limit: limit),
-        (workers, "HTTP_VERSION", HTTPModes.auto),
-        (workers, "MAX_HEADER_BYTES", 417_792),
+        (supervisor, "accept_limit", lambda limit: limit),
+        (supervisor, "HTTP_VERSION", HTTPModes.auto),
+        (supervisor, "MAX_HEADER_BYTES", 417_792),
     ),
-    "respawning": ((workers.WorkerSupervisor, "_serve_loop", MPServer._serve_loop),),
+    "respawning": ((supervisor.WorkerSupervisor, "_serve_loop", MPServer._serve_loop),),
     "cost of texts": (
         (text, "_with_marks_in_order", lambda form, text: text),
         (text, "_require_limit", lambda text: None),
@@ -235,7 +235,7 @@ PROTECTIONS: dict[str, tuple[tuple[object, str, object], ...]] = {
     "links of users who join or leave": ((memberships, "end_links", forget),),
     "comparison of issues": ((issues, "_require_unchanged", lambda *_: None),),
     "patience": (
-        (workers, "HEADER_MILLISECONDS", 1_000),
+        (supervisor, "HEADER_MILLISECONDS", 1_000),
         (router, "read_body", partial(http_request.read_body, seconds=1.0)),
     ),
 }

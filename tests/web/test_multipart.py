@@ -9,8 +9,8 @@ from starlette.datastructures import UploadFile
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import Message
 
-from masthead.http_body import MAX_BODY
 from masthead.model.errors import Invalid, PayloadTooLarge
+from masthead.serving.requests import MAX_BODY
 from masthead.web.kit.bodies import form_data
 from masthead.web.kit.bodies.form_data import read_file_form
 from masthead.web.kit.bodies.multipart import (

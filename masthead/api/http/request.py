@@ -10,8 +10,6 @@ from urllib.parse import unquote_to_bytes
 
 from starlette.types import Message, Receive, Scope, Send
 
-from masthead import http_body
-from masthead.api.http.concurrency import ActiveRequests, Peer
 from masthead.api.http.response import (
     ANY_ORIGIN,
     CLOSE,
@@ -20,9 +18,11 @@ from masthead.api.http.response import (
     NO_STORE,
     JsonResponse,
 )
-from masthead.http_body import BODY_SECONDS, MAX_BODY, PAGES
 from masthead.metrics.requests import DISCONNECTED, OTHER
 from masthead.model.errors import Invalid, PayloadTooLarge, Unavailable
+from masthead.serving import requests
+from masthead.serving.connections import Peer
+from masthead.serving.requests import BODY_SECONDS, MAX_BODY, PAGES, ActiveRequests
 
 REQUEST_ID = re.compile(rb"[A-Za-z0-9._-]{1,128}")
 TRACE_PARENT = re.compile(rb"(?!ff)[0-9a-f]{2}-((?!0{32})[0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}")
@@ -143,6 +143,7 @@ class HttpRequest:
 
     def finish(self) -> None:
         """Stop counting the request."""
+        self.on_response_start = None  # a reference cycle would keep the request in memory
         self._active_requests.remove(self._peer, self._body_bytes)
 
     def release_body(self, size: int) -> None:
@@ -252,7 +253,7 @@ def _path(scope: Scope) -> str:
 async def read_body(request: HttpRequest, seconds: float = BODY_SECONDS) -> bytes:
     """The whole body. Raises: PayloadTooLarge; Invalid if it takes too long; ClientDisconnect."""
     try:
-        return await http_body.read_body(request.receive, seconds=seconds)
+        return await requests.read_body(request.receive, seconds=seconds)
     except TimeoutError:
         raise Invalid(
             f"The body did not arrive within {seconds:.0f} seconds; send it again.",

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from starlette.requests import Request
 from starlette.responses import Response
 
-from masthead.api.http.concurrency import ActiveRequests
 from masthead.metrics.job_failures import job_failures
 from masthead.metrics.memory import WorkerCells
 from masthead.metrics.process import BUILD, build_samples, process_figures
@@ -19,6 +18,7 @@ from masthead.model.clock import now
 from masthead.model.errors import Unavailable
 from masthead.services.monitoring.state import State, read_state
 from masthead.services.monitoring.state_metrics import UP, state_samples
+from masthead.serving.requests import ActiveRequests
 from masthead.store.engine.interface import Database
 
 NOTE_SECONDS = 1.0  # between two notes of the numbers of this worker

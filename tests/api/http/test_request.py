@@ -9,10 +9,10 @@ import structlog
 from starlette.applications import Starlette
 from starlette.types import Message, Receive
 
-from masthead.api.http.concurrency import ActiveRequests
 from masthead.api.http.request import HttpRequest, read_body
 from masthead.app import create_app
 from masthead.model.errors import Invalid
+from masthead.serving.requests import ActiveRequests
 from masthead.settings import Settings
 from masthead.store.engine.interface import DatabaseError
 from tests.conftest import Cast, Client, serving

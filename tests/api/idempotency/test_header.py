@@ -6,10 +6,10 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from masthead.api.http.concurrency import ActiveRequests
 from masthead.api.http.request import HttpRequest
 from masthead.api.idempotency.header import KEY_PATTERN, read_key
 from masthead.model.errors import Invalid
+from masthead.serving.requests import ActiveRequests
 from tests.conftest import Cast
 from tests.support.cases import for_each
 from tests.support.expect import refused

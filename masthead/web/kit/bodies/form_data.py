@@ -7,10 +7,10 @@ from binascii import a2b_qp
 from starlette.datastructures import FormData
 from starlette.requests import ClientDisconnect, Request
 
-from masthead.http_body import BODY_SECONDS, MAX_BODY, read_body
 from masthead.model.errors import Invalid, PayloadTooLarge
 from masthead.model.translations import gettext as _
 from masthead.services.child_process import run_in_file_thread
+from masthead.serving.requests import BODY_SECONDS, MAX_BODY, read_body
 from masthead.web.kit.bodies.multipart import MalformedForm, MultipartReader
 
 MAX_FIELDS = 1_000

@@ -11,12 +11,11 @@ import pytest
 from starlette.responses import StreamingResponse
 from starlette.types import Message, Receive, Scope, Send
 
-from masthead.api.http import concurrency, disconnects
-from masthead.api.http.concurrency import ActiveRequests
-from masthead.api.http.disconnects import is_slow_read
-from masthead.api.http.middleware import ApiMiddleware
+from masthead.api.http.middleware import ApiMiddleware, is_slow_read
 from masthead.api.http.request import PIECE_BYTES, HttpRequest
 from masthead.api.http.response import JsonResponse
+from masthead.serving import disconnects, requests
+from masthead.serving.requests import ActiveRequests
 from tests.api.http.test_request import http_scope, saying
 from tests.conftest import Cast
 
@@ -180,7 +179,7 @@ async def test_a_download_is_sent_in_pieces_and_a_client_that_receives_none_is_d
     acme: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     active_requests, peer, sent = ActiveRequests(1), ("10.0.0.1", "1"), list[bytes]()
-    monkeypatch.setattr(concurrency, "SEND_SECONDS", -1.0)
+    monkeypatch.setattr(requests, "SEND_SECONDS", -1.0)
 
     async def send(message: Message) -> None:
         sent.append(message.get("body", b""))

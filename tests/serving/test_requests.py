@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator
 import pytest
 from starlette.applications import Starlette
 
-from masthead.api.http.concurrency import MAX_BODIES, ActiveRequests
 from masthead.model.errors import Unavailable
+from masthead.serving.requests import MAX_BODIES, ActiveRequests
 from masthead.settings import Settings
 from tests.conftest import Client, serving
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 from structlog.testing import capture_logs
 
-from masthead import connections
-from masthead.connections import ConnectionLimiter, list_connections
+from masthead.serving import connections
+from masthead.serving.connections import ConnectionLimiter, list_connections
 from masthead.settings import Settings
 from tests.conftest import serving
 from tests.support.waiting import PATIENCE

@@ -1,5 +1,6 @@
 """The supervisor of the worker processes: granian's, changed to always replace dead workers."""
 
+import multiprocessing
 import socket
 import time
 from collections.abc import Callable, Sequence
@@ -12,8 +13,8 @@ from granian.http import HTTP1Settings
 from granian.log import LogLevels
 from granian.server.mp import MPServer
 
-from masthead.connections import accept_limit
-from masthead.draining import DRAIN_SECONDS
+from masthead.serving.connections import accept_limit
+from masthead.serving.worker import DRAIN_SECONDS
 
 log = structlog.get_logger()
 
@@ -99,14 +100,10 @@ class WorkerSupervisor(MPServer):
 
 
 def run_workers(
-    *,
-    host: str,
-    port: int,
-    workers: int,
-    limit: int,
-    sockets: Sequence[socket.socket] = (),
+    host: str, port: int, *, workers: int, limit: int, sockets: Sequence[socket.socket]
 ) -> None:
     """Serve until a signal arrives. limit: the maximum connections of a worker."""
+    multiprocessing.set_start_method("spawn", force=True)
     WorkerSupervisor(
         "masthead.app:create_worker",
         factory=True,

@@ -1,16 +1,40 @@
-"""Limits on concurrent requests, on the memory that their bodies take, and on slow downloads."""
+"""Limits on requests: how many at once, the memory and time of their bodies, slow downloads."""
 
+import asyncio
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from masthead.http_body import MAX_BODY
-from masthead.model.errors import Unavailable
+from starlette.requests import ClientDisconnect
+from starlette.types import Receive
 
+from masthead.model.errors import PayloadTooLarge, Unavailable
+from masthead.serving.connections import Peer
+
+MAX_BODY = 1024 * 1024  # bytes
+BODY_SECONDS = 30.0  # for the whole body to arrive
+PAGES = "/desk/"  # the start of paths of pages, which have limits of their own
 MAX_BODIES = 32 * MAX_BODY  # bytes of all bodies in a worker; above it, uploads are dropped
 SEND_SECONDS = 60.0  # for a client to receive a piece of a download
 
-Peer = tuple[str, str]  # address and port of a client
+
+async def read_body(receive: Receive, *, seconds: float, limit: int = MAX_BODY) -> bytes:
+    """The whole body of an ASGI request, of at most `limit` bytes.
+
+    Raises: PayloadTooLarge as soon as the body is over the limit; TimeoutError if it takes longer
+    than `seconds`; ClientDisconnect if the client disconnects.
+    """
+    body, is_complete = bytearray(), False
+    async with asyncio.timeout(seconds):
+        while not is_complete:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                raise ClientDisconnect
+            body += message.get("body", b"")
+            is_complete = not message.get("more_body", False)
+            if len(body) > limit:
+                raise PayloadTooLarge(limit)
+    return bytes(body)
 
 
 class ActiveRequests:

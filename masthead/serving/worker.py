@@ -1,4 +1,4 @@
-"""How a worker stops: it accepts no more connections, and answers what has arrived on the others.
+"""A worker: how its process begins, and how it answers what has arrived before it stops.
 
 The server itself closes all connections that have no request at that moment, even if the request
 is on its way. So the worker first tells its clients to close their connections, with the responses
@@ -8,20 +8,36 @@ that it still sends. See decision 0053.
 import asyncio
 import os
 import signal
+import sys
 from collections.abc import Callable, Iterable
+from pathlib import Path
 
-from masthead.connections import DESCRIPTORS, list_connections, stop_listening
+from masthead.serving.connections import DESCRIPTORS, list_connections, stop_listening
+from masthead.supervision import follow_supervisor
+from masthead.temporary_files import use_own_folder
 
 DRAIN_SECONDS = 3.0  # the longest time
 QUIET_SECONDS = 1.0  # for clients to send a request on an open connection, or to close it
 CHECK_SECONDS = 0.02
+SWITCH_SECONDS = 0.0001  # interpreter switch interval; a short one helps reads beside pages
+
+
+def begin_worker() -> None:
+    """Prepare this process, which `masthead serve` has started, for requests."""
+    follow_supervisor()
+    use_own_folder()
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    sys.setswitchinterval(SWITCH_SECONDS)
 
 
 def drain_on_sigterm(announce: Callable[[], None]) -> None:
     """Let SIGTERM drain this process; then SIGINT stops the server, as SIGTERM did before.
 
     announce: lets each response say that its connection will be closed.
+    Only Linux tells which connections there are; elsewhere SIGTERM stops the server at once.
     """
+    if not Path(DESCRIPTORS).is_dir():
+        return
     loop, tasks = asyncio.get_running_loop(), set[asyncio.Task[None]]()
 
     def start() -> None:

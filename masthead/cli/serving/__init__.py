@@ -1,1 +1,0 @@
-"""What `masthead serve` listens on."""

@@ -1,0 +1,1 @@
+"""The server: sockets, limits, and how a worker stops."""
