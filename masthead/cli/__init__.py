@@ -23,6 +23,7 @@ from masthead.cli import (
     server,
     sources,
     status,
+    users,
     why,
 )
 from masthead.cli.command import VERSION, CommandError
@@ -82,7 +83,7 @@ for module in (
         app.command(command, name=name, help_prologue=module.EXAMPLES[name])
 for group in (
     accounts.ACCOUNT,
-    accounts.USER,
+    users.USER,
     keys.KEY,
     sources.SOURCE,
     issues.ISSUE,

@@ -1,30 +1,29 @@
-"""`masthead account` and `masthead user`."""
+"""`masthead account`."""
 
-from typing import Annotated, Any
+import sys
+from pathlib import Path
+from typing import Annotated
 
 from cyclopts import App, Parameter
 
-from masthead.cli.account_deletion import delete_account
 from masthead.cli.command import (
-    AccountName,
     CommandError,
     Json,
     command_actor,
-    email_site,
-    get_account,
+    on_database,
     password_link,
-    run_with_database,
+    run_on_account,
 )
-from masthead.cli.output import print_done, print_message, print_record, print_records
-from masthead.model.errors import excerpt
+from masthead.cli.output import print_done, print_message, print_records, rows_counted
+from masthead.cli.users import print_with_link
 from masthead.model.types.enums import Role
-from masthead.model.types.messages import closest
 from masthead.model.types.time_zones import UTC
 from masthead.services import accounts as service
 from masthead.services import users
-from masthead.services.identity import second_factors, sign_in
+from masthead.services.account_deletion import DeletedAccount
+from masthead.services.account_deletion import delete_account as delete
 from masthead.store import accounts as store
-from masthead.store import users as user_store
+from masthead.store.accounts import Account
 from masthead.store.engine.interface import Database
 
 SHOWN = "id name subdomain currency is_active daily_date".split()
@@ -42,25 +41,12 @@ Examples:
     masthead account delete acme --export /srv/exports/acme
 """,
 )
-ACCOUNT.command(delete_account, name="delete")
-USER = App(
-    name="user",
-    help="Users of an account.",
-    help_prologue="""\
-Examples:
-
-    masthead user invite --account acme --email bob@acme.test
-    masthead user invite --account acme --email cleo@acme.test --role owner
-    masthead user reset --email bob@acme.test
-    masthead user reset-factors --email bob@acme.test
-    masthead user list --account acme
-    masthead user remove --account acme bob@acme.test
-""",
-)
 
 
 @ACCOUNT.command(name="create")
-def create_account(
+@on_database
+async def create_account(
+    db: Database,
     *,
     name: str,
     subdomain: str,
@@ -89,43 +75,36 @@ def create_account(
     country
         ISO code of the publisher's country, such as DE; it decides what is written on addresses
     """
-
     actor = command_actor("account create")
-
-    async def work(db: Database) -> dict[str, Any]:
-        account = await service.create_account(
-            db,
-            name=name,
-            subdomain=subdomain,
-            currency=currency,
-            owner=owner,
-            time_zone=time_zone,
-            country=country,
-            by=actor,
-        )
-        invited = await users.invite_user(db, account.id, email=owner, role=Role.OWNER, by=actor)
-        return {
-            "id": account.id,
-            "name": account.name,
-            "subdomain": account.subdomain,
-            "currency": account.currency,
-            "owner": owner,
-            "link": password_link(invited.token),
-        }
-
-    _print_with_link(run_with_database(work), json=json)
+    account = await service.create_account(
+        db,
+        name=name,
+        subdomain=subdomain,
+        currency=currency,
+        owner=owner,
+        time_zone=time_zone,
+        country=country,
+        by=actor,
+    )
+    invited = await users.invite_user(db, account.id, email=owner, role=Role.OWNER, by=actor)
+    created = {
+        "id": account.id,
+        "name": account.name,
+        "subdomain": account.subdomain,
+        "currency": account.currency,
+        "owner": owner,
+        "link": password_link(invited.token),
+    }
+    print_with_link(created, json=json)
 
 
 @ACCOUNT.command(name="list")
-def list_accounts(*, json: Json = False) -> None:
+@on_database
+async def list_accounts(db: Database, *, json: Json = False) -> None:
     """List all accounts."""
-
-    async def work(db: Database) -> list[dict[str, Any]]:
-        async with db.read() as connection:
-            found = await store.list_accounts(connection)
-            return [{name: getattr(each, name) for name in SHOWN} for each in found]
-
-    print_records(run_with_database(work), json=json)
+    async with db.read() as connection:
+        accounts = await store.list_accounts(connection)
+    print_records([{name: getattr(each, name) for name in SHOWN} for each in accounts], json=json)
 
 
 @ACCOUNT.command(name="activate")
@@ -141,15 +120,11 @@ def deactivate_account(subdomain: str, /, *, json: Json = False) -> None:
 
 
 def _set_active(subdomain: str, *, is_active: bool, json: bool) -> None:
-    word = "activate" if is_active else "deactivate"
-
-    async def work(db: Database) -> None:
-        account = await get_account(db, subdomain)
-        await service.set_account_active(
-            db, account.id, is_active=is_active, by=command_actor(f"account {word}")
-        )
-
-    run_with_database(work)
+    by = command_actor(f"account {'activate' if is_active else 'deactivate'}")
+    run_on_account(
+        subdomain,
+        lambda db, account: service.set_account_active(db, account.id, is_active=is_active, by=by),
+    )
     print_done(
         {"account": subdomain, "is_active": is_active},
         f"Account `{subdomain}` is {'active' if is_active else 'inactive'}.",
@@ -157,128 +132,49 @@ def _set_active(subdomain: str, *, is_active: bool, json: bool) -> None:
     )
 
 
-@USER.command(name="add")
-def add_user(*, account: AccountName, email: str, json: Json = False) -> None:
-    """Add a user to an account as staff, without a link; see also `user invite`."""
-
-    async def work(db: Database) -> dict[str, Any]:
-        found = await get_account(db, account)
-        id = await service.add_user(db, found.id, email=email, by=command_actor("user add"))
-        return {"id": id, "email": email, "account": account}
-
-    print_record(run_with_database(work), json=json)
-
-
-@USER.command(name="invite")
-def invite_user(
+@ACCOUNT.command(name="delete")
+def delete_account(
+    subdomain: str,
+    /,
     *,
-    account: AccountName,
-    email: str,
-    role: Annotated[Role, Parameter(name_transform=str.lower)] = Role.STAFF,
+    export: Path,
+    yes: Annotated[bool, Parameter(negative="")] = False,
     json: Json = False,
 ) -> None:
-    """Add a user to an account and print a link to set a password.
+    """Export everything of an inactive account, and delete the account. This cannot be undone.
 
-    The link works once, for 7 days. Users who already have a password get no link.
+    Everything is deleted or nothing. Users who are in no other account are deleted too. Backups
+    from before still have the account.
 
     Parameters
     ----------
-    role
-        owners may do everything; staff may do everything except change the account's settings
+    export
+        where to write the export; the folder must not exist yet, or be empty
+    yes
+        delete without asking
     """
+    if not yes:
+        _confirm(subdomain)
 
-    async def work(db: Database) -> dict[str, Any]:
-        found = await get_account(db, account)
-        invited = await users.invite_user(
-            db, found.id, email=email, role=role, by=command_actor("user invite")
-        )
-        return {
-            "id": invited.id,
-            "email": invited.email,
-            "account": account,
-            "role": role,
-            "link": password_link(invited.token),
-        }
+    async def work(db: Database, account: Account) -> DeletedAccount:
+        by = command_actor("account delete")
+        with rows_counted() as on_progress:
+            return await delete(db, account, export, by=by, on_progress=on_progress)
 
-    _print_with_link(run_with_database(work), json=json)
-
-
-def _print_with_link(record: dict[str, Any], *, json: bool) -> None:
-    print_record(record, json=json)
-    if record["link"] is None:
-        email = record.get("email") or record["owner"]
-        print_message(
-            f"`{email}` already has a password and signs in with it. If you are not sure that the "
-            "user set it, run `masthead user reset` to let them set another one."
-        )
-
-
-@USER.command(name="reset")
-def reset_user(*, email: str, json: Json = False) -> None:
-    """Print a link for a user to set a new password; it works once, for a day.
-
-    The old password works until the link is used.
-    """
-
-    async def work(db: Database) -> dict[str, Any]:
-        token = await sign_in.create_link(db, email, by=command_actor("user reset"))
-        return {"email": email, "link": password_link(token)}
-
-    print_record(run_with_database(work), json=json)
-
-
-@USER.command(name="reset-factors")
-def reset_second_factors(*, email: str, json: Json = False) -> None:
-    """Remove the passkeys, authenticator app and recovery codes of a user who has lost them.
-
-    Afterwards the user signs in with the password alone. First check who asked for the reset.
-    """
-
-    async def work(db: Database) -> None:
-        await second_factors.reset_second_factors(
-            db, email, by=command_actor("user reset-factors"), site=email_site()
-        )
-
-    run_with_database(work)
+    done = run_on_account(subdomain, work)
     print_done(
-        {"email": email, "has_second_factor": False},
-        f"Two-step sign-in of `{email}` is reset; the user now signs in with the password alone.",
+        {"account": subdomain, "export": str(export), "rows": done.rows, "users": done.users},
+        f"Account `{subdomain}` is deleted: {done.rows} rows, and {done.users} users who were in "
+        f"no other account. `{export}` has everything that it had. The files have personal data. "
+        "Only you can read them; keep it so.",
         json=json,
     )
 
 
-@USER.command(name="list")
-def list_users(*, account: AccountName, json: Json = False) -> None:
-    """List the users of an account."""
-
-    async def work(db: Database) -> list[dict[str, Any]]:
-        found = await get_account(db, account)
-        async with db.read() as connection:
-            listed = await user_store.list_users(connection, found.id)
-        return [{"id": each.id, "email": each.email, "role": each.role} for each in listed]
-
-    print_records(run_with_database(work), json=json)
-
-
-@USER.command(name="remove")
-def remove_user(email: str, *, account: AccountName, json: Json = False) -> None:
-    """Remove a user from an account, and revoke their API keys of the account.
-
-    The only owner of an account cannot be removed.
-    """
-
-    async def work(db: Database) -> dict[str, Any]:
-        found = await get_account(db, account)
-        async with db.read() as connection:
-            user = await user_store.find_user(connection, found.id, email)
-            known = [each.email for each in await user_store.list_users(connection, found.id)]
-        if user is None:
-            raise CommandError(
-                f"`{excerpt(email)}` is not a user of this account.{closest(email, known)}"
-            )
-        await users.remove_user(db, found.id, user.id, by=command_actor("user remove"))
-        return {"id": user.id, "email": user.email, "account": account}
-
-    removed = run_with_database(work)
-    text = f"`{removed['email']}` is no longer a user of `{account}`."
-    print_done(removed, text, json=json)
+def _confirm(subdomain: str) -> None:
+    """Raises: CommandError unless the subdomain is typed on the terminal."""
+    if not sys.stdin.isatty():
+        raise CommandError("There is no terminal to ask on. To delete without asking, use `--yes`.")
+    print_message(f"This deletes the account for ever. Type `{subdomain}` to delete it:")
+    if input("> ").strip() != subdomain:
+        raise CommandError("Nothing was changed.")

@@ -6,27 +6,23 @@ from typing import Annotated, Any
 import msgspec
 from cyclopts import Parameter
 
-from masthead.cli.command import (
-    AccountName,
-    Json,
-    command_actor,
-    get_account,
-    list_all,
-    run_with_database,
-)
+from masthead.cli.command import Json, command_actor, list_all, on_account
 from masthead.cli.output import print_message, print_record, print_records
 from masthead.model.claims.inputs import ClaimCreate, ClaimQuery
-from masthead.model.claims.rules import Claim, ClaimReason, ClaimStatus, CreatedClaim
+from masthead.model.claims.rules import Claim, ClaimReason, ClaimStatus
 from masthead.model.pagination import Page, PageRequest
 from masthead.model.validation import decode_input
 from masthead.services.claims import records as service
+from masthead.store.accounts import Account
 from masthead.store.claims import records as store
 from masthead.store.engine.interface import Connection, Database
 
 
-def record_claim(
+@on_account
+async def record_claim(
+    db: Database,
+    account: Account,
     *,
-    account: AccountName,
     copy: Annotated[str, Parameter(name="--copy")],
     reason: Annotated[ClaimReason, Parameter(name="--reason")],
     notes: str | None = None,
@@ -57,12 +53,7 @@ def record_claim(
         "replacement": replacement,
     }
     body = decode_input(ClaimCreate, given)
-
-    async def work(db: Database) -> CreatedClaim:
-        found = await get_account(db, account)
-        return await service.create_claim(db, found.id, body, by=command_actor("dispatch claim"))
-
-    claim = run_with_database(work)
+    claim = await service.create_claim(db, account.id, body, by=command_actor("dispatch claim"))
     for warning in claim.warnings:
         print_message(f"Warning: {warning}")
     if json:
@@ -71,8 +62,9 @@ def record_claim(
         print_record(_flat(claim), json=False)
 
 
-def list_claims(
-    *, account: AccountName, status: ClaimStatus | None = None, json: Json = False
+@on_account
+async def list_claims(
+    db: Database, account: Account, *, status: ClaimStatus | None = None, json: Json = False
 ) -> None:
     """List the claims of an account, newest first.
 
@@ -82,29 +74,21 @@ def list_claims(
         only claims with this status
     """
 
-    async def work(db: Database) -> list[Claim]:
-        found = await get_account(db, account)
+    async def list_page(db: Connection, account_id: int, page: PageRequest) -> Page[Claim]:
+        return await store.list_claims(db, account_id, ClaimQuery(status=status), page)
 
-        async def list_page(db: Connection, account_id: int, page: PageRequest) -> Page[Claim]:
-            return await store.list_claims(db, account_id, ClaimQuery(status=status), page)
-
-        return await list_all(db, found.id, list_page)
-
-    claims = run_with_database(work)
+    claims = await list_all(db, account.id, list_page)
     if json:
         print_records([msgspec.to_builtins(claim) for claim in claims], json=True)
     else:
         print_records([_flat(claim) for claim in claims], json=False)
 
 
-def close_claim(id: str, /, *, account: AccountName, json: Json = False) -> None:
+@on_account
+async def close_claim(db: Database, account: Account, id: str, /, *, json: Json = False) -> None:
     """Withdraw a claim whose replacement is in no run yet."""
-
-    async def work(db: Database) -> Claim:
-        found = await get_account(db, account)
-        return await service.close_claim(db, found.id, id, by=command_actor("dispatch close-claim"))
-
-    claim = run_with_database(work)
+    by = command_actor("dispatch close-claim")
+    claim = await service.close_claim(db, account.id, id, by=by)
     if json:
         print_record(msgspec.to_builtins(claim), json=True)
     else:

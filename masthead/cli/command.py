@@ -3,7 +3,10 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import date
-from typing import Annotated, TypeVar
+from functools import wraps
+from inspect import Parameter as Argument
+from inspect import signature
+from typing import Annotated, Any, Concatenate, ParamSpec, TypeVar
 
 import msgspec
 from cyclopts import Parameter
@@ -20,6 +23,7 @@ from masthead.store.engine.database import connect, require_version
 from masthead.store.engine.interface import Connection, Database
 from masthead.store.engine.sqlite.version import engine_name
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 VERSION = f"{__version__} ({engine_name()})"
@@ -89,7 +93,45 @@ def email_site() -> Site | None:
     return Site(settings.public_url, settings.placeholder_domain)
 
 
-async def get_account(db: Database, subdomain: str) -> Account:
+def run_on_account(subdomain: str, work: Callable[[Database, Account], Awaitable[T]]) -> T:
+    """Open the configured database; the result of `work`. Raises: CommandError, DatabaseError."""
+
+    async def run(db: Database) -> T:
+        return await work(db, await _get_account(db, subdomain))
+
+    return run_with_database(run)
+
+
+def on_database(command: Callable[Concatenate[Database, P], Awaitable[T]]) -> Callable[P, T]:
+    """The command on the configured database, which is its first parameter."""
+
+    @wraps(command)
+    def run(*arguments: P.args, **options: P.kwargs) -> T:
+        return run_with_database(lambda db: command(db, *arguments, **options))
+
+    _, *rest = signature(command).parameters.values()
+    run.__signature__ = signature(command).replace(parameters=rest)  # type: ignore[attr-defined]
+    return run
+
+
+def on_account(
+    command: Callable[Concatenate[Database, Account, P], Awaitable[T]],
+) -> Callable[..., T]:
+    """The command with the option `--account`, which gives its first two parameters."""
+
+    @wraps(command)
+    def run(*arguments: Any, account: str, **options: Any) -> T:
+        return run_on_account(account, lambda db, found: command(db, found, *arguments, **options))
+
+    option = Argument("account", Argument.KEYWORD_ONLY)
+    _, _, *rest = signature(command).parameters.values()
+    ordered = sorted([option, *rest], key=lambda each: each.kind)
+    run.__annotations__["account"] = AccountName
+    run.__signature__ = signature(command).replace(parameters=ordered)  # type: ignore[attr-defined]
+    return run
+
+
+async def _get_account(db: Database, subdomain: str) -> Account:
     """The account with this subdomain. Raises: CommandError."""
     async with db.read() as connection:
         account = await find_account(connection, subdomain)

@@ -10,8 +10,8 @@ from masthead.cli.command import (
     Json,
     command_actor,
     format_examples,
+    on_database,
     parse_date,
-    run_with_database,
 )
 from masthead.cli.output import print_json, print_message
 from masthead.model.actors import Actor
@@ -21,7 +21,9 @@ from masthead.store.accounts import Account, list_accounts
 from masthead.store.engine.interface import Database
 
 
-def daily(
+@on_database
+async def daily(
+    db: Database,
     *,
     date: str | None = None,
     confirm: Annotated[bool, Parameter(negative="")] = False,
@@ -40,21 +42,17 @@ def daily(
         also undo changes that were made while the clock was ahead
     """
     actor = command_actor("daily")
-
-    async def work(db: Database) -> list[Account]:
-        if confirm:
-            print_message(
-                f"The clock is trusted: {await confirm_clock(db, by=actor):%Y-%m-%d %H:%M} UTC."
-            )
-        day = parse_date(date) if date else await _today(db)
-        async with db.read() as connection:
-            accounts = await list_accounts(connection)
-        for account in accounts:
-            print_message(await (_redo if redo else _pass)(db, account, day, actor))
-        async with db.read() as connection:
-            return await list_accounts(connection)
-
-    passed = run_with_database(work)
+    if confirm:
+        print_message(
+            f"The clock is trusted: {await confirm_clock(db, by=actor):%Y-%m-%d %H:%M} UTC."
+        )
+    day = parse_date(date) if date else await _today(db)
+    async with db.read() as connection:
+        accounts = await list_accounts(connection)
+    for account in accounts:
+        print_message(await (_redo if redo else _pass)(db, account, day, actor))
+    async with db.read() as connection:
+        passed = await list_accounts(connection)
     if json:
         items = [{"account": each.subdomain, "daily_date": each.daily_date} for each in passed]
         print_json({"items": items})

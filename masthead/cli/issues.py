@@ -1,22 +1,14 @@
 """`masthead issue`."""
 
-from typing import Any
-
 from cyclopts import App
 from msgspec import structs
 
-from masthead.cli.command import (
-    AccountName,
-    Json,
-    command_actor,
-    get_account,
-    list_all,
-    run_with_database,
-)
+from masthead.cli.command import Json, command_actor, list_all, on_account
 from masthead.cli.output import print_record, print_records
 from masthead.model.inputs import IssueCreate
 from masthead.model.validation import decode_input
 from masthead.services.issues import records as service
+from masthead.store.accounts import Account
 from masthead.store.engine.interface import Database
 from masthead.store.issues import records as store
 
@@ -34,9 +26,11 @@ Examples:
 
 
 @ISSUE.command(name="create")
-def create_issue(
+@on_account
+async def create_issue(
+    db: Database,
+    account: Account,
     *,
-    account: AccountName,
     number: int,
     name: str | None = None,
     release_date_actual: str | None = None,
@@ -65,22 +59,13 @@ def create_issue(
         "newsstand_ean": newsstand_ean,
     }
     body = decode_input(IssueCreate, given)
-
-    async def work(db: Database) -> dict[str, Any]:
-        found = await get_account(db, account)
-        issue = await service.create_issue(db, found.id, body, by=command_actor("issue create"))
-        return structs.asdict(issue)
-
-    print_record(run_with_database(work), json=json)
+    issue = await service.create_issue(db, account.id, body, by=command_actor("issue create"))
+    print_record(structs.asdict(issue), json=json)
 
 
 @ISSUE.command(name="list")
-def list_issues(*, account: AccountName, json: Json = False) -> None:
+@on_account
+async def list_issues(db: Database, account: Account, *, json: Json = False) -> None:
     """List the issues of an account, highest number first."""
-
-    async def work(db: Database) -> list[dict[str, Any]]:
-        found = await get_account(db, account)
-        everything = await list_all(db, found.id, store.list_issues)
-        return [structs.asdict(each) for each in everything]
-
-    print_records(run_with_database(work), json=json)
+    issues = await list_all(db, account.id, store.list_issues)
+    print_records([structs.asdict(each) for each in issues], json=json)

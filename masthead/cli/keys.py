@@ -7,21 +7,20 @@ from cyclopts import App, Parameter
 from cyclopts.validators import Number
 
 from masthead.cli.command import (
-    AccountName,
     CommandError,
     Json,
     command_actor,
     email_site,
-    get_account,
+    on_account,
+    on_database,
     parse_date,
-    run_with_database,
 )
 from masthead.cli.output import print_data, print_done, print_json, print_message, print_records
 from masthead.model.ids import account_of, key_prefix
 from masthead.model.types.enums import Scope
 from masthead.services import keys as service
 from masthead.store import keys as store
-from masthead.store.accounts import get_account as get_account_by_id
+from masthead.store.accounts import Account, get_account
 from masthead.store.engine.interface import Database
 
 MAX_HOURS = 8_760  # that a rolled key keeps working: a year
@@ -41,9 +40,11 @@ Examples:
 
 
 @KEY.command(name="create")
-def create_key(
+@on_account
+async def create_key(
+    db: Database,
+    account: Account,
     *,
-    account: AccountName,
     user: str,
     scope: Annotated[Scope, Parameter(name_transform=str.lower)] = Scope.READ_ONLY,
     name: str = "API key",
@@ -64,31 +65,27 @@ def create_key(
         date (UTC) on which the key stops working, YYYY-MM-DD; by default never
     """
     expires_at = datetime.combine(parse_date(expires), time(), UTC) if expires else None
-
-    async def work(db: Database) -> dict[str, Any]:
-        found = await get_account(db, account)
-        id, key = await service.create_key(
-            db,
-            found.id,
-            user=user,
-            scope=scope,
-            name=name,
-            expires_at=expires_at,
-            by=command_actor("key create"),
-            site=email_site(),
-        )
-        return {
-            "id": id,
-            "key": key,
-            "name": name,
-            "prefix": key_prefix(key),
-            "scope": scope,
-            "expires_at": expires_at,
-            "account": account,
-            "user": user,
-        }
-
-    _print_once(run_with_database(work), json=json)
+    id, key = await service.create_key(
+        db,
+        account.id,
+        user=user,
+        scope=scope,
+        name=name,
+        expires_at=expires_at,
+        by=command_actor("key create"),
+        site=email_site(),
+    )
+    created = {
+        "id": id,
+        "key": key,
+        "name": name,
+        "prefix": key_prefix(key),
+        "scope": scope,
+        "expires_at": expires_at,
+        "account": account.subdomain,
+        "user": user,
+    }
+    _print_once(created, json=json)
 
 
 def _print_once(created: dict[str, Any], *, json: bool) -> None:
@@ -102,19 +99,18 @@ def _print_once(created: dict[str, Any], *, json: bool) -> None:
 
 
 @KEY.command(name="list")
-def list_keys(*, account: AccountName, json: Json = False) -> None:
+@on_account
+async def list_keys(db: Database, account: Account, *, json: Json = False) -> None:
     """List the API keys of an account, without the secret part."""
-
-    async def work(db: Database) -> list[dict[str, Any]]:
-        found = await get_account(db, account)
-        async with db.read() as connection:
-            return await store.list_keys(connection, found.id)
-
-    print_records(run_with_database(work), json=json)
+    async with db.read() as connection:
+        keys = await store.list_keys(connection, account.id)
+    print_records(keys, json=json)
 
 
 @KEY.command(name="roll")
-def roll_key(
+@on_database
+async def roll_key(
+    db: Database,
     id: str,
     /,
     *,
@@ -133,46 +129,40 @@ def roll_key(
         hours for which the old key still works; with 0, it stops working within a second
     """
     account_id = _account_of(id)
-
-    async def work(db: Database) -> dict[str, Any]:
-        async with db.read() as connection:
-            await store.get_key(connection, account_id, id)
-            account = await get_account_by_id(connection, account_id)
-        made, key = await service.roll_key(
-            db,
-            account_id,
-            id,
-            overlap=timedelta(hours=keep),
-            by=command_actor("key roll"),
-            site=email_site(),
-        )
-        async with db.read() as connection:
-            new = await store.get_key(connection, account_id, made)
-            old = await store.get_key(connection, account_id, id)
-        return {
-            "id": made,
-            "key": key,
-            **{name: new[name] for name in ("name", "prefix", "scope", "expires_at")},
-            "account": account.subdomain,
-            "user": new["user"],
-            "replaces": id,
-            "old_expires_at": old["expires_at"],
-        }
-
-    rolled = run_with_database(work)
+    async with db.read() as connection:
+        await store.get_key(connection, account_id, id)
+        account = await get_account(connection, account_id)
+    made, key = await service.roll_key(
+        db,
+        account_id,
+        id,
+        overlap=timedelta(hours=keep),
+        by=command_actor("key roll"),
+        site=email_site(),
+    )
+    async with db.read() as connection:
+        new = await store.get_key(connection, account_id, made)
+        old = await store.get_key(connection, account_id, id)
+    rolled = {
+        "id": made,
+        "key": key,
+        **{name: new[name] for name in ("name", "prefix", "scope", "expires_at")},
+        "account": account.subdomain,
+        "user": new["user"],
+        "replaces": id,
+        "old_expires_at": old["expires_at"],
+    }
     _print_once(rolled, json=json)
     if not json:
-        ends = rolled["old_expires_at"].isoformat(timespec="seconds")
+        ends = old["expires_at"].isoformat(timespec="seconds")
         print_message(f"It replaces key {id}, which stops working at {ends}.")
 
 
 @KEY.command(name="revoke")
-def revoke_key(id: str, /, *, json: Json = False) -> None:
+@on_database
+async def revoke_key(db: Database, id: str, /, *, json: Json = False) -> None:
     """Revoke an API key by its id; it stops working within a second. `key list` shows the ids."""
-    account_id = _account_of(id)
-    run_with_database(
-        lambda db: service.revoke_key(db, account_id, id, by=command_actor("key revoke"))
-    )
+    await service.revoke_key(db, _account_of(id), id, by=command_actor("key revoke"))
     print_done({"id": id, "is_revoked": True}, f"Key {id} is revoked.", json=json)
 
 

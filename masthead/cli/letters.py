@@ -4,21 +4,13 @@ from typing import Annotated
 
 from cyclopts import App, Parameter
 
-from masthead.cli.command import (
-    AccountName,
-    CommandError,
-    Json,
-    command_actor,
-    get_account,
-    run_with_database,
-)
+from masthead.cli.command import CommandError, Json, command_actor, email_site, on_account
 from masthead.cli.output import print_data, print_json
 from masthead.model.letters.outcomes import LetterChannel
 from masthead.model.renewals.lapsed import RenewalStage
-from masthead.services.emails.notices import Site
-from masthead.services.letters.recipients import LetterCounts, count_letters
-from masthead.services.letters.write import WrittenBatch, write_letters
-from masthead.settings import from_env
+from masthead.services.letters.recipients import count_letters
+from masthead.services.letters.write import write_letters
+from masthead.store.accounts import Account
 from masthead.store.engine.interface import Database
 
 LETTERS = App(
@@ -38,15 +30,13 @@ Stage = Annotated[
 
 
 @LETTERS.command(name="preview")
-def preview_letters(*, account: AccountName, stage: Stage, json: Json = False) -> None:
+@on_account
+async def preview_letters(
+    db: Database, account: Account, *, stage: Stage, json: Json = False
+) -> None:
     """Show how many subscribers would get the letter of a stage now, and why others would not."""
-
-    async def work(db: Database) -> LetterCounts:
-        found = await get_account(db, account)
-        async with db.read(aside=True) as connection:
-            return await count_letters(connection, found, stage)
-
-    counts = run_with_database(work)
+    async with db.read(aside=True) as connection:
+        counts = await count_letters(connection, account, stage)
     by_channel = {each.value: counts.by_channel.get(each, 0) for each in LetterChannel}
     skipped = {reason.value: count for reason, count in counts.skipped.items()}
     if json:
@@ -68,25 +58,14 @@ def preview_letters(*, account: AccountName, stage: Stage, json: Json = False) -
 
 
 @LETTERS.command(name="send")
-def send_letters(*, account: AccountName, stage: Stage, json: Json = False) -> None:
+@on_account
+async def send_letters(db: Database, account: Account, *, stage: Stage, json: Json = False) -> None:
     """Send the letter of a stage by email to all subscribers who have not got it yet."""
-    settings = from_env()
-    if not settings.smtp_host:
+    site = email_site()
+    if site is None:
         raise CommandError("No mail server is set. Set `MASTHEAD_SMTP_HOST` and its settings.")
-    site = Site(settings.public_url, settings.placeholder_domain)
-
-    async def work(db: Database) -> WrittenBatch:
-        found = await get_account(db, account)
-        return await write_letters(
-            db,
-            found.id,
-            stage,
-            LetterChannel.EMAIL,
-            site=site,
-            by=command_actor("letters send"),
-        )
-
-    batch = run_with_database(work)
+    by = command_actor("letters send")
+    batch = await write_letters(db, account.id, stage, LetterChannel.EMAIL, site=site, by=by)
     if json:
         print_json({"id": batch.id, "letters": batch.letters})
     else:

@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 from cyclopts import App, Parameter
@@ -12,7 +12,8 @@ from masthead.cli.command import (
     CommandError,
     Json,
     command_actor,
-    get_account,
+    on_account,
+    run_on_account,
     run_with_database,
 )
 from masthead.cli.output import print_data, print_json, print_message, print_record
@@ -62,11 +63,13 @@ async def _find(db: Connection, account: Account, asked: str) -> str:
 
 
 @SUBSCRIBER.command(name="export")
-def export_subscriber(
+@on_account
+async def export_subscriber(
+    db: Database,
+    account: Account,
     subscriber: Subscriber,
     /,
     *,
-    account: AccountName,
     output: Path | None = None,
     json: Json = False,
 ) -> None:
@@ -79,19 +82,12 @@ def export_subscriber(
     output
         folder for both files, or a file that ends in .html or .json; default: this folder
     """
-    actor = command_actor("subscriber export")
-
-    async def work(db: Database) -> tuple[dict[str, Any], str]:
-        found = await get_account(db, account)
-        async with db.read(is_long=True) as connection:
-            id = await _find(connection, found, subscriber)
-            everything = await collect_everything(
-                connection, found, id, placeholder_domain=from_env().placeholder_domain
-            )
-        await record_export(db, found.id, id, by=actor)
-        return everything, found.locale
-
-    everything, locale = run_with_database(work)
+    async with db.read(is_long=True) as connection:
+        id = await _find(connection, account, subscriber)
+        everything = await collect_everything(
+            connection, account, id, placeholder_domain=from_env().placeholder_domain
+        )
+    await record_export(db, account.id, id, by=command_actor("subscriber export"))
     if everything["erased_at"]:
         print_message(
             f"This subscriber was erased on {everything['erased_at'].date()}. What was kept is "
@@ -102,7 +98,9 @@ def export_subscriber(
         return
     content = msgspec.json.format(msgspec.json.encode(everything), indent=2).decode()
     files = [
-        _write(path, content if path.suffix == ".json" else make_document(everything, locale))
+        _write(
+            path, content if path.suffix == ".json" else make_document(everything, account.locale)
+        )
         for path in _paths(output or Path(), str(everything["id"]))
     ]
     if json:
@@ -147,19 +145,17 @@ def erase(
     """
     domain, actor = from_env().placeholder_domain, command_actor("subscriber erase")
 
-    async def look(db: Database) -> ErasurePreview:
-        found = await get_account(db, account)
+    async def look(db: Database, found: Account) -> ErasurePreview:
         async with db.read(is_long=True) as connection:
             id = await _find(connection, found, subscriber)
             return await preview_erasure(connection, found.id, id, placeholder_domain=domain)
 
-    preview = run_with_database(look)
+    preview = run_on_account(account, look)
     if not yes and sys.stdin.isatty() and not _confirm(preview):
         print_message("Nothing was changed.")
         return 1
 
-    async def work(db: Database) -> Erasure:
-        found = await get_account(db, account)
+    async def work(db: Database, found: Account) -> Erasure:
         erasure = await erase_subscriber(
             db,
             found.id,
@@ -171,7 +167,7 @@ def erase(
         await finish_erasures(db)
         return erasure
 
-    erasure = run_with_database(work)
+    erasure = run_on_account(account, work)
     record = {
         "id": erasure.id,
         "subscriber": erasure.subscriber_id,

@@ -17,9 +17,8 @@ from masthead.cli.command import (
     CommandError,
     Json,
     command_actor,
-    get_account,
     parse_date,
-    run_with_database,
+    run_on_account,
 )
 from masthead.cli.output import print_message, print_record, rows_counted
 from masthead.model.errors import Invalid
@@ -30,6 +29,7 @@ from masthead.model.returns.files import report_row
 from masthead.services.returns.files import CarrierFile, UnmatchedRow, inspect_file
 from masthead.services.returns.returned import ReturnedSummary, import_returned
 from masthead.services.returns.shipped import ShippedSummary, import_shipped, plausible_day
+from masthead.store.accounts import Account
 from masthead.store.engine.interface import Database
 from masthead.store.engine.private_files import create_private
 
@@ -95,8 +95,7 @@ def import_shipped_copies(
         day = _today()
         print_message(f"The file has no dates, so the copies get today's date, {day}.")
 
-    async def work(db: Database) -> tuple[ShippedSummary, Path | None]:
-        owner = await get_account(db, account)
+    async def work(db: Database, owner: Account) -> tuple[ShippedSummary, Path | None]:
         with ExitStack() as stack:
             report = UnmatchedReport(file, found, stack)
             count = stack.enter_context(rows_counted(found.table.row_count))
@@ -111,7 +110,7 @@ def import_shipped_copies(
             )
         return summary, report.path
 
-    return _finish(*run_with_database(work), json=json)
+    return _finish(*run_on_account(account, work), json=json)
 
 
 def import_returned_copies(
@@ -139,8 +138,7 @@ def import_returned_copies(
     chosen = parse_columns(column or [])
     found = _inspect(file, chosen, dates, sheet, encoding, needs_dates=True)
 
-    async def work(db: Database) -> tuple[ReturnedSummary, Path | None]:
-        owner = await get_account(db, account)
+    async def work(db: Database, owner: Account) -> tuple[ReturnedSummary, Path | None]:
         with ExitStack() as stack:
             report = UnmatchedReport(file, found, stack)
             count = stack.enter_context(rows_counted(found.table.row_count))
@@ -154,7 +152,7 @@ def import_returned_copies(
             )
         return summary, report.path
 
-    return _finish(*run_with_database(work), json=json)
+    return _finish(*run_on_account(account, work), json=json)
 
 
 def _finish(summary: Any, report: Path | None, *, json: bool) -> int:

@@ -6,19 +6,18 @@ import msgspec
 from cyclopts import Parameter
 
 from masthead.cli.command import (
-    AccountName,
     CommandError,
     Json,
     command_actor,
     format_examples,
-    get_account,
+    on_account,
     parse_date,
-    run_with_database,
 )
 from masthead.cli.output import print_data, print_json
 from masthead.model.revenue.statement_figures import CurrencyFigures, Sums
 from masthead.model.types.money import money_text
 from masthead.services.revenue.statements import make_statement, request_statement
+from masthead.store.accounts import Account
 from masthead.store.engine.interface import Database
 from masthead.store.revenue.statements import Statement
 
@@ -27,8 +26,13 @@ EXAMPLES = {
 }
 
 
-def revenue(
-    *, account: AccountName, day: Annotated[str, Parameter(name="--day")], json: Json = False
+@on_account
+async def revenue(
+    db: Database,
+    account: Account,
+    *,
+    day: Annotated[str, Parameter(name="--day")],
+    json: Json = False,
 ) -> None:
     """Make a statement of deferred revenue: what was paid for issues not sent by a day.
 
@@ -39,16 +43,10 @@ def revenue(
     day
         the statement is of the end of this day
     """
-    wanted = parse_date(day)
-
-    async def work(db: Database) -> Statement:
-        found = await get_account(db, account)
-        id = await request_statement(
-            db, found.id, wanted, today=found.daily_date, by=command_actor("revenue")
-        )
-        return await make_statement(db, found.id, id)
-
-    statement = run_with_database(work)
+    id = await request_statement(
+        db, account.id, parse_date(day), today=account.daily_date, by=command_actor("revenue")
+    )
+    statement = await make_statement(db, account.id, id)
     if statement.figures is None:
         raise CommandError("The statement failed at the same time in another process.")
     if json:

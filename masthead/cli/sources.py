@@ -1,22 +1,14 @@
 """`masthead source`."""
 
-from typing import Any
-
 from cyclopts import App
 from msgspec import structs
 
-from masthead.cli.command import (
-    AccountName,
-    Json,
-    command_actor,
-    get_account,
-    list_all,
-    run_with_database,
-)
+from masthead.cli.command import Json, command_actor, list_all, on_account
 from masthead.cli.output import print_done, print_record, print_records
 from masthead.model.types.enums import SourceType
 from masthead.services import sources as service
 from masthead.store import sources as store
+from masthead.store.accounts import Account
 from masthead.store.engine.interface import Database
 
 SOURCE = App(
@@ -35,7 +27,10 @@ Examples:
 
 
 @SOURCE.command(name="create")
-def create_source(*, account: AccountName, name: str, type: SourceType, json: Json = False) -> None:
+@on_account
+async def create_source(
+    db: Database, account: Account, *, name: str, type: SourceType, json: Json = False
+) -> None:
     """Create a source.
 
     Parameters
@@ -45,31 +40,24 @@ def create_source(*, account: AccountName, name: str, type: SourceType, json: Js
     type
         kind of source; `checkout` is masthead's own and accepts no orders from outside
     """
-
-    async def work(db: Database) -> dict[str, Any]:
-        found = await get_account(db, account)
-        source = await service.create_source(
-            db, found.id, name=name, type=type, by=command_actor("source create")
-        )
-        return structs.asdict(source)
-
-    print_record(run_with_database(work), json=json)
+    by = command_actor("source create")
+    source = await service.create_source(db, account.id, name=name, type=type, by=by)
+    print_record(structs.asdict(source), json=json)
 
 
 @SOURCE.command(name="list")
-def list_sources(*, account: AccountName, json: Json = False) -> None:
+@on_account
+async def list_sources(db: Database, account: Account, *, json: Json = False) -> None:
     """List the sources of an account, newest first."""
-
-    async def work(db: Database) -> list[dict[str, Any]]:
-        found = await get_account(db, account)
-        everything = await list_all(db, found.id, store.list_sources)
-        return [structs.asdict(each) for each in everything]
-
-    print_records(run_with_database(work), json=json)
+    sources = await list_all(db, account.id, store.list_sources)
+    print_records([structs.asdict(each) for each in sources], json=json)
 
 
 @SOURCE.command(name="rename")
-def rename_source(id: str, /, *, account: AccountName, name: str, json: Json = False) -> None:
+@on_account
+async def rename_source(
+    db: Database, account: Account, id: str, /, *, name: str, json: Json = False
+) -> None:
     """Rename a source; its subscriptions show the new name.
 
     Parameters
@@ -77,41 +65,28 @@ def rename_source(id: str, /, *, account: AccountName, name: str, json: Json = F
     name
         new name
     """
-
-    async def work(db: Database) -> dict[str, Any]:
-        found = await get_account(db, account)
-        source = await service.rename_source(
-            db, found.id, id, name=name, by=command_actor("source rename")
-        )
-        return structs.asdict(source)
-
-    print_record(run_with_database(work), json=json)
+    by = command_actor("source rename")
+    source = await service.rename_source(db, account.id, id, name=name, by=by)
+    print_record(structs.asdict(source), json=json)
 
 
 @SOURCE.command(name="deactivate")
-def deactivate_source(id: str, /, *, account: AccountName, json: Json = False) -> None:
+@on_account
+async def deactivate_source(
+    db: Database, account: Account, id: str, /, *, json: Json = False
+) -> None:
     """Deactivate a source: it accepts no new orders; existing ones are kept."""
-
-    async def work(db: Database) -> None:
-        found = await get_account(db, account)
-        await service.deactivate_source(db, found.id, id, by=command_actor("source deactivate"))
-
-    run_with_database(work)
-    _print_state(id, is_active=False, json=json)
+    await service.deactivate_source(db, account.id, id, by=command_actor("source deactivate"))
+    text = f"Source {id} accepts no new orders."
+    print_done({"id": id, "is_active": False}, text, json=json)
 
 
 @SOURCE.command(name="activate")
-def activate_source(id: str, /, *, account: AccountName, json: Json = False) -> None:
+@on_account
+async def activate_source(
+    db: Database, account: Account, id: str, /, *, json: Json = False
+) -> None:
     """Activate a source: it accepts orders again."""
-
-    async def work(db: Database) -> None:
-        found = await get_account(db, account)
-        await service.activate_source(db, found.id, id, by=command_actor("source activate"))
-
-    run_with_database(work)
-    _print_state(id, is_active=True, json=json)
-
-
-def _print_state(id: str, *, is_active: bool, json: bool) -> None:
-    text = "accepts orders again" if is_active else "accepts no new orders"
-    print_done({"id": id, "is_active": is_active}, f"Source {id} {text}.", json=json)
+    await service.activate_source(db, account.id, id, by=command_actor("source activate"))
+    text = f"Source {id} accepts orders again."
+    print_done({"id": id, "is_active": True}, text, json=json)

@@ -4,13 +4,7 @@ from http.client import HTTPException
 from urllib.error import HTTPError
 from urllib.request import ProxyHandler, Request, build_opener
 
-from masthead.cli.command import (
-    VERSION,
-    CommandError,
-    Json,
-    format_examples,
-    run_with_database,
-)
+from masthead.cli.command import VERSION, CommandError, Json, format_examples, run_with_database
 from masthead.cli.output import print_message, print_record
 from masthead.metrics.summary import read_text, summarize
 from masthead.model.clock import now

@@ -5,11 +5,11 @@ from typing import Annotated
 import msgspec
 from cyclopts import Parameter
 
-from masthead.cli.command import AccountName, Json, format_examples, get_account, run_with_database
+from masthead.cli.command import Json, format_examples, on_account
 from masthead.cli.output import print_data, print_json
-from masthead.model.timeline.answers import IssueAnswer
 from masthead.model.timeline.codes import WhyCode
 from masthead.services.claims.why import answer_why
+from masthead.store.accounts import Account
 from masthead.store.engine.interface import Database
 
 EXAMPLES = {
@@ -19,9 +19,11 @@ EXAMPLES = {
 }
 
 
-def why(
+@on_account
+async def why(
+    db: Database,
+    account: Account,
     *,
-    account: AccountName,
     subscriber: Annotated[str, Parameter(name="--subscriber")],
     issue: Annotated[int, Parameter(name="--issue")],
     json: Json = False,
@@ -37,13 +39,8 @@ def why(
     issue
         number of the issue
     """
-
-    async def work(db: Database) -> IssueAnswer:
-        found = await get_account(db, account)
-        async with db.read() as connection:
-            return await answer_why(connection, found.id, subscriber, number=issue)
-
-    answer = run_with_database(work)
+    async with db.read() as connection:
+        answer = await answer_why(connection, account.id, subscriber, number=issue)
     if json:
         print_json(msgspec.to_builtins(answer))
     else:

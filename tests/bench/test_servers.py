@@ -6,7 +6,7 @@ import pytest
 
 from bench.servers.__main__ import main
 from masthead.cli import server
-from masthead.cli import workers as supervisor
+from masthead.serving import supervisor
 
 
 def test_the_given_application_is_served_instead_of_masthead(
@@ -22,7 +22,7 @@ def test_the_given_application_is_served_instead_of_masthead(
             """Return at once."""
 
     def start(*_: Any, **__: Any) -> None:
-        supervisor.run_workers(host="127.0.0.1", port=1, workers=1, limit=100)
+        supervisor.run_workers(host="127.0.0.1", port=1, workers=1, sockets=[], limit=100)
 
     monkeypatch.setattr(supervisor, "WorkerSupervisor", Recorder)
     monkeypatch.setattr(server, "start", start)

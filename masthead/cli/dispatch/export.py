@@ -4,19 +4,13 @@ import asyncio
 import os
 from pathlib import Path
 
-from masthead.cli.command import (
-    AccountName,
-    CommandError,
-    Json,
-    command_actor,
-    get_account,
-    run_with_database,
-)
+from masthead.cli.command import CommandError, Json, command_actor, on_account
 from masthead.cli.output import print_json, print_message, print_record, rows_counted
 from masthead.model.dispatch.files import DispatchFile, FileStatus
 from masthead.model.dispatch.profiles import FileFormat
 from masthead.services.dispatch.file_builds import FileTaken, OnProgress, prepare_file
 from masthead.services.dispatch.files import read_file, record_download, request_file
+from masthead.store.accounts import Account
 from masthead.store.dispatch import files as store
 from masthead.store.engine.interface import Database
 from masthead.store.engine.private_files import create_private
@@ -24,11 +18,13 @@ from masthead.store.engine.private_files import create_private
 POLL_SECONDS = 0.2  # while another process builds the file
 
 
-def export_file(
+@on_account
+async def export_file(
+    db: Database,
+    account: Account,
     run: str,
     /,
     *,
-    account: AccountName,
     format: FileFormat,
     output: Path,
     profile: str | None = None,
@@ -55,25 +51,24 @@ def export_file(
     """
     if first_label is not None and format is not FileFormat.PDF:
         raise CommandError("`--first-label` is for `--format pdf`; omit it for other formats.")
+    path = _checked(output)
+    by = command_actor("dispatch export")
+    file = await request_file(db, account.id, run, format, profile, first_label=first_label, by=by)
+    with rows_counted(file.lines) as count:
+        file = await _wait_until_ready(db, account.id, file, lambda done, lines: count(done))
+    await record_download(db, account.id, file, by=by)
+    await _save(db, account.id, file, path)
+    _print(file, output, json=json)
+
+
+def _checked(output: Path) -> Path:
+    """The full path of the file to write. Raises: CommandError."""
     path = output.resolve()
     if path.exists() and not path.is_file():
         raise CommandError(f"`{output}` is not a file; name a file to write.")
     if not path.parent.is_dir():
         raise CommandError(f"There is no folder `{output.parent}`.")
-
-    async def work(db: Database) -> DispatchFile:
-        found = await get_account(db, account)
-        by = command_actor("dispatch export")
-        file = await request_file(
-            db, found.id, run, format, profile, first_label=first_label, by=by
-        )
-        with rows_counted(file.lines) as count:
-            file = await _wait_until_ready(db, found.id, file, lambda done, lines: count(done))
-        await record_download(db, found.id, file, by=by)
-        await _save(db, found.id, file, path)
-        return file
-
-    _print(run_with_database(work), output, json=json)
+    return path
 
 
 async def _wait_until_ready(

@@ -1,12 +1,6 @@
 """`masthead dispatch preview`."""
 
-from masthead.cli.command import (
-    AccountName,
-    CommandError,
-    Json,
-    get_account,
-    run_with_database,
-)
+from masthead.cli.command import CommandError, Json, on_account
 from masthead.cli.dispatch.choices import (
     CountryOption,
     IssueOption,
@@ -17,7 +11,6 @@ from masthead.cli.dispatch.choices import (
 )
 from masthead.cli.dispatch.records import as_text, list_problems, preview_record
 from masthead.cli.output import print_data, print_json, print_record
-from masthead.model.dispatch.preview import DispatchPreview
 from masthead.model.dispatch.profiles import ExportSettings
 from masthead.model.dispatch.run_inputs import selection_of
 from masthead.model.errors import excerpt
@@ -26,12 +19,15 @@ from masthead.model.types.text import MAX_TEXT, casefold
 from masthead.services.dispatch.preview import preview_dispatch
 from masthead.services.dispatch.profiles import list_profiles
 from masthead.services.dispatch.selections import require_sources
+from masthead.store.accounts import Account
 from masthead.store.engine.interface import Connection, Database
 
 
-def preview_run(
+@on_account
+async def preview_run(
+    db: Database,
+    account: Account,
     *,
-    account: AccountName,
     issue: IssueOption,
     country: CountryOption = None,
     medium: MediumOption = None,
@@ -52,15 +48,10 @@ def preview_run(
     selection = selection_of(
         country or [], medium or [], source or [], only_replacements=only_replacements
     )
-
-    async def work(db: Database) -> DispatchPreview:
-        found = await get_account(db, account)
-        await require_sources(db, found.id, selection)
-        issue_id = await find_issue(db, found.id, issue)
-        settings = await find_settings(db, found.id, profile) if profile is not None else None
-        return await preview_dispatch(db, found.id, issue_id, selection, settings=settings)
-
-    preview = run_with_database(work)
+    await require_sources(db, account.id, selection)
+    issue_id = await find_issue(db, account.id, issue)
+    settings = await find_settings(db, account.id, profile) if profile is not None else None
+    preview = await preview_dispatch(db, account.id, issue_id, selection, settings=settings)
     record, problems = preview_record(preview), list_problems(preview)
     if json:
         print_json({**record, "problems": problems})

@@ -4,15 +4,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from masthead.cli.command import (
-    AccountName,
-    Json,
-    command_actor,
-    get_account,
-    list_all,
-    parse_date,
-    run_with_database,
-)
+from masthead.cli.command import Json, command_actor, list_all, on_account, parse_date
 from masthead.cli.dispatch.choices import (
     CountryOption,
     IssueOption,
@@ -30,6 +22,7 @@ from masthead.model.pagination import Page, PageRequest
 from masthead.model.types.fields import date_from_1900
 from masthead.services.dispatch import runs as service
 from masthead.services.dispatch.selections import require_sources
+from masthead.store.accounts import Account
 from masthead.store.dispatch import run_resources as store
 from masthead.store.engine.interface import Connection, Database
 
@@ -40,9 +33,11 @@ IssueFilter = Annotated[
 ]
 
 
-def freeze_run(
+@on_account
+async def freeze_run(
+    db: Database,
+    account: Account,
     *,
-    account: AccountName,
     issue: IssueOption,
     country: CountryOption = None,
     medium: MediumOption = None,
@@ -57,20 +52,11 @@ def freeze_run(
     selection = selection_of(
         country or [], medium or [], source or [], only_replacements=only_replacements
     )
-
-    async def work(db: Database) -> DispatchRunDetail:
-        found = await get_account(db, account)
-        await require_sources(db, found.id, selection)
-        frozen = await service.freeze_dispatch(
-            db,
-            found.id,
-            await find_issue(db, found.id, issue),
-            selection,
-            by=command_actor("dispatch freeze"),
-        )
-        return await read_run(db, found.id, frozen.id)
-
-    run = run_with_database(work)
+    await require_sources(db, account.id, selection)
+    issue_id = await find_issue(db, account.id, issue)
+    by = command_actor("dispatch freeze")
+    frozen = await service.freeze_dispatch(db, account.id, issue_id, selection, by=by)
+    run = await read_run(db, account.id, frozen.id)
     print_json(run_record(run))
     if not json:
         print_message(
@@ -79,8 +65,9 @@ def freeze_run(
         )
 
 
-def mark_run(
-    run: str, /, *, account: AccountName, date: str | None = None, json: Json = False
+@on_account
+async def mark_run(
+    db: Database, account: Account, run: str, /, *, date: str | None = None, json: Json = False
 ) -> None:
     """Mark the copies of a frozen run as sent. Prints how many, as one JSON object.
 
@@ -90,77 +77,56 @@ def mark_run(
         date on which they were sent, YYYY-MM-DD; by default today (UTC)
     """
     sent_on = now().date() if date is None else date_from_1900("date", parse_date(date))
-
-    async def work(db: Database) -> int:
-        found = await get_account(db, account)
-        by = command_actor("dispatch mark")
-        _, marked = await service.mark_dispatch(db, found.id, run, sent_on, by=by)
-        return marked
-
-    marked = run_with_database(work)
+    by = command_actor("dispatch mark")
+    _, marked = await service.mark_dispatch(db, account.id, run, sent_on, by=by)
     print_json({"marked": marked})
     if not json:
         print_message(f"The run is marked as sent on {sent_on} (copies: {marked}).")
 
 
-def undo_run(run: str, /, *, account: AccountName, json: Json = False) -> None:
+@on_account
+async def undo_run(db: Database, account: Account, run: str, /, *, json: Json = False) -> None:
     """Take back the marking of a run: it is frozen again. Prints how many copies, as JSON.
 
     This is possible within a day, and later until a later run of the issue is marked.
     """
-
-    async def work(db: Database) -> int:
-        found = await get_account(db, account)
-        by = command_actor("dispatch undo")
-        _, undone = await service.undo_dispatch(db, found.id, run, by=by)
-        return undone
-
-    undone = run_with_database(work)
+    by = command_actor("dispatch undo")
+    _, undone = await service.undo_dispatch(db, account.id, run, by=by)
     print_json({"undone": undone})
     if not json:
         print_message(f"The run is frozen again (copies that are no longer sent: {undone}).")
 
 
-def discard_run(run: str, /, *, account: AccountName, json: Json = False) -> None:
+@on_account
+async def discard_run(db: Database, account: Account, run: str, /, *, json: Json = False) -> None:
     """Discard a frozen run: its copies are free for the next one. Prints the run, as JSON."""
-
-    async def work(db: Database) -> DispatchRunDetail:
-        found = await get_account(db, account)
-        await service.discard_dispatch(db, found.id, run, by=command_actor("dispatch discard"))
-        return await read_run(db, found.id, run)
-
-    print_json(run_record(run_with_database(work)))
+    await service.discard_dispatch(db, account.id, run, by=command_actor("dispatch discard"))
+    print_json(run_record(await read_run(db, account.id, run)))
     if not json:
         print_message("The run is discarded. Its copies are free for the next run.")
 
 
-def show_run(run: str, /, *, account: AccountName, json: Json = False) -> None:
+@on_account
+async def show_run(db: Database, account: Account, run: str, /, *, json: Json = False) -> None:
     """Show a run, with counts of its lines."""
-
-    async def work(db: Database) -> DispatchRunDetail:
-        found = await get_account(db, account)
-        return await read_run(db, found.id, run)
-
-    record = run_record(run_with_database(work))
+    record = run_record(await read_run(db, account.id, run))
     print_record(record if json else as_text(record), json=json)
 
 
-def list_runs(*, account: AccountName, issue: IssueFilter = None, json: Json = False) -> None:
+@on_account
+async def list_runs(
+    db: Database, account: Account, *, issue: IssueFilter = None, json: Json = False
+) -> None:
     """List the runs of an account, newest first."""
+    issue_id = None if issue is None else await find_issue(db, account.id, issue)
+    query = DispatchQuery(issue=issue_id)
 
-    async def work(db: Database) -> list[DispatchRun]:
-        found = await get_account(db, account)
-        issue_id = None if issue is None else await find_issue(db, found.id, issue)
-        query = DispatchQuery(issue=issue_id)
+    async def list_page(
+        connection: Connection, account_id: int, page: PageRequest
+    ) -> Page[DispatchRun]:
+        return await store.list_runs(connection, account_id, query, page)
 
-        async def list_page(
-            connection: Connection, account_id: int, page: PageRequest
-        ) -> Page[DispatchRun]:
-            return await store.list_runs(connection, account_id, query, page)
-
-        return await list_all(db, found.id, list_page)
-
-    records = [run_record(run) for run in run_with_database(work)]
+    records = [run_record(run) for run in await list_all(db, account.id, list_page)]
     if not json:
         records = [{name: record[name] for name in COLUMNS} for record in records]
     print_records(records, json=json)

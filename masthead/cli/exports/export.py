@@ -2,21 +2,16 @@
 
 from pathlib import Path
 
-from masthead.cli.command import (
-    AccountName,
-    Json,
-    command_actor,
-    format_examples,
-    get_account,
-    run_with_database,
-)
+from masthead.cli.command import Json, command_actor, format_examples, on_account
 from masthead.cli.output import print_message, print_record, rows_counted
-from masthead.services.exports.write import ExportManifest, export_account
+from masthead.services.exports.write import export_account
+from masthead.store.accounts import Account
 from masthead.store.engine.interface import Database
 from masthead.store.engine.moving.errors import full_error, is_disk_full
 
 
-def export(folder: Path, /, *, account: AccountName, json: Json = False) -> None:
+@on_account
+async def export(db: Database, account: Account, folder: Path, /, *, json: Json = False) -> None:
     """Export everything of an account as files.
 
     CSV for machines and for spreadsheets, and JSON as the API returns it; README.txt in the folder
@@ -27,23 +22,13 @@ def export(folder: Path, /, *, account: AccountName, json: Json = False) -> None
     folder
         where to write the files; it must not exist yet, or be empty
     """
-
-    async def work(db: Database) -> ExportManifest:
-        found = await get_account(db, account)
-        with rows_counted() as on_progress:
-            return await export_account(
-                db,
-                found,
-                folder,
-                by=command_actor("export"),
-                on_progress=on_progress,
-            )
-
+    by = command_actor("export")
     try:
-        manifest = run_with_database(work)
+        with rows_counted() as on_progress:
+            manifest = await export_account(db, account, folder, by=by, on_progress=on_progress)
     except OSError as reason:
         if is_disk_full(reason):
-            raise full_error(folder.absolute()) from reason
+            raise full_error(folder) from reason
         raise
     tables = [file for file in manifest.files if file.name.startswith("csv/")]
     outcome = {

@@ -2,11 +2,12 @@
 
 from pathlib import Path
 
-from masthead.cli.command import CommandError, command_actor, get_account, run_with_database
+from masthead.cli.command import CommandError, command_actor, run_on_account
 from masthead.cli.output import print_message, print_record, rows_counted
 from masthead.services.exports.load import Loaded, load_export
 from masthead.services.privacy.finish import finish_erasures
 from masthead.settings import from_env
+from masthead.store.accounts import Account
 from masthead.store.engine.interface import Database
 
 
@@ -23,8 +24,7 @@ def import_export(
             raise CommandError(f"There is no file `{erasures}`.")
         content = erasures.read_bytes()
 
-    async def work(db: Database) -> Loaded:
-        found = await get_account(db, account)
+    async def work(db: Database, found: Account) -> Loaded:
         with rows_counted() as on_progress:
             loaded = await load_export(
                 db,
@@ -40,7 +40,7 @@ def import_export(
             await finish_erasures(db)
         return loaded
 
-    loaded = run_with_database(work)
+    loaded = run_on_account(account, work)
     print_record({"imported": loaded.rows, "erased": loaded.erased}, json=json)
     if loaded.erased:
         print_message(

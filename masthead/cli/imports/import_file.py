@@ -15,8 +15,7 @@ from masthead.cli.command import (
     Json,
     command_actor,
     format_examples,
-    get_account,
-    run_with_database,
+    run_on_account,
 )
 from masthead.cli.exports.load import import_export
 from masthead.cli.imports.notes import notes_of_reasons, notes_of_rows, rows_were
@@ -140,14 +139,13 @@ def import_subscriptions(
         encoding=encoding_named(encoding) if encoding else None,
     )
 
-    async def work(db: Database) -> _Outcome:
-        found = await get_account(db, account)
+    async def work(db: Database, found: Account) -> _Outcome:
         reading, notes = await _read(db, found, file, options)
         chosen = await find_source(db, found.id, source)
         act = _rehearse if dry_run else _run
         return await act(db, found, reading, chosen.id, file, rejects, notes)
 
-    outcome = run_with_database(work)
+    outcome = run_on_account(account, work)
     counts = outcome.counts
     record: dict[str, Any] = {
         name: getattr(counts, name) for name in ("read", "imported", "skipped", "rejected")

@@ -7,14 +7,12 @@ from cyclopts import App, Parameter
 from msgspec import structs
 
 from masthead.cli.command import (
-    AccountName,
     CommandError,
     Json,
     command_actor,
     format_examples,
-    get_account,
     list_all,
-    run_with_database,
+    on_account,
 )
 from masthead.cli.imports.plans import describe_presets
 from masthead.cli.output import print_data, print_json, print_message, print_record, print_records
@@ -29,6 +27,7 @@ from masthead.model.pagination import all_pages
 from masthead.services.imports.batches import request_undo
 from masthead.services.imports.work.leases import LeaseLost, end_abandoned, new_holder
 from masthead.services.imports.work.undo import preview_undo, undo_batch
+from masthead.store.accounts import Account
 from masthead.store.engine.interface import Database
 from masthead.store.imports import batch_rows
 from masthead.store.imports import batches as store
@@ -51,15 +50,12 @@ IMPORTS = App(
 
 
 @IMPORTS.command(name="list")
-def list_imports(*, account: AccountName, json: Json = False) -> None:
+@on_account
+async def list_imports(db: Database, account: Account, *, json: Json = False) -> None:
     """List imports, newest first."""
-
-    async def work(db: Database) -> list[ImportBatch]:
-        found = await get_account(db, account)
-        await end_abandoned(db, found.id)
-        return await list_all(db, found.id, store.list_batches)
-
-    print_records([_describe(batch) for batch in run_with_database(work)], json=json)
+    await end_abandoned(db, account.id)
+    batches = await list_all(db, account.id, store.list_batches)
+    print_records([_describe(batch) for batch in batches], json=json)
 
 
 def _describe(batch: ImportBatch) -> dict[str, Any]:
@@ -81,7 +77,8 @@ def _describe(batch: ImportBatch) -> dict[str, Any]:
 
 
 @IMPORTS.command(name="show")
-def show_import(batch: int, /, *, account: AccountName, json: Json = False) -> None:
+@on_account
+async def show_import(db: Database, account: Account, batch: int, /, *, json: Json = False) -> None:
     """Show an import: its counts, its reasons, and the rows that were not imported.
 
     Parameters
@@ -89,19 +86,13 @@ def show_import(batch: int, /, *, account: AccountName, json: Json = False) -> N
     batch
         number of the import
     """
-
-    async def work(db: Database) -> tuple[ImportBatch, list[dict[str, Any]]]:
-        found = await get_account(db, account)
-        await end_abandoned(db, found.id)
-        shown = await _get(db, found.id, batch)
-        rows = [
-            _describe_row(row)
-            for outcome in _SHOWN
-            for row in await _list_rows(db, found.id, shown.id, outcome)
-        ]
-        return shown, rows
-
-    shown, rows = run_with_database(work)
+    await end_abandoned(db, account.id)
+    shown = await _get(db, account.id, batch)
+    rows = [
+        _describe_row(row)
+        for outcome in _SHOWN
+        for row in await _list_rows(db, account.id, shown.id, outcome)
+    ]
     reasons = [{**structs.asdict(each), "outcome": each.outcome.value} for each in shown.reasons]
     if json:
         more = {
@@ -175,11 +166,13 @@ def _describe_row(row: ImportRow) -> dict[str, Any]:
 
 
 @IMPORTS.command(name="undo")
-def undo_import(
+@on_account
+async def undo_import(
+    db: Database,
+    account: Account,
     batch: int,
     /,
     *,
-    account: AccountName,
     touched: Annotated[Literal["keep", "stop"], Parameter(name="--touched")] = "stop",
     json: Json = False,
 ) -> int:
@@ -195,27 +188,22 @@ def undo_import(
     touched
         `stop`: take nothing back if an order was touched; `keep`: let these orders stay
     """
-
-    async def work(db: Database) -> tuple[ImportBatch, list[dict[str, Any]]]:
-        found = await get_account(db, account)
-        await end_abandoned(db, found.id)
-        wanted = await _get(db, found.id, batch)
-        named: list[dict[str, Any]] = []
-        if wanted.status is not BatchStatus.UNDOING:
-            by, keep = command_actor("imports undo"), touched == "keep"
-            await request_undo(db, found.id, wanted.id, keep_touched=keep, by=by)
-            wanted = await store.get_batch(db, found.id, wanted.id)
-            async with db.read(is_long=True) as connection:
-                preview = await preview_undo(connection, found.id, wanted)
-            named = [structs.asdict(row) for row in preview.touched]
-        try:
-            return await undo_batch(db, found.id, wanted, holder=new_holder()), named
-        except LeaseLost:
-            raise CommandError(
-                f"Another process is taking back import {batch}. Wait until it is done."
-            ) from None
-
-    done, named = run_with_database(work)
+    await end_abandoned(db, account.id)
+    wanted = await _get(db, account.id, batch)
+    named: list[dict[str, Any]] = []
+    if wanted.status is not BatchStatus.UNDOING:
+        by, keep = command_actor("imports undo"), touched == "keep"
+        await request_undo(db, account.id, wanted.id, keep_touched=keep, by=by)
+        wanted = await store.get_batch(db, account.id, wanted.id)
+        async with db.read(is_long=True) as connection:
+            preview = await preview_undo(connection, account.id, wanted)
+        named = [structs.asdict(row) for row in preview.touched]
+    try:
+        done = await undo_batch(db, account.id, wanted, holder=new_holder())
+    except LeaseLost:
+        raise CommandError(
+            f"Another process is taking back import {batch}. Wait until it is done."
+        ) from None
     record: dict[str, Any] = {
         "batch": done.number,
         "status": done.status.value,

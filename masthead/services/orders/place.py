@@ -79,7 +79,7 @@ async def look_up(
     source_id: str,
     product_id: str | None,
     orders: Sequence[Order],
-    terms: Terms,
+    defaults: OrderDefaults,
     import_number: int | None = None,
 ) -> OrderContext:
     """The order context. Queries: eleven at most, and one for each source that orders name."""
@@ -121,7 +121,7 @@ async def look_up(
         moment=now(),
         day=account.daily_date,
         currency=account.currency,
-        placeholder_domain=terms.placeholder_domain,
+        placeholder_domain=defaults.placeholder_domain,
         source_id=source_id,
         source=source,
         product_id=product_id,

@@ -52,6 +52,7 @@ def is_disk_full(reason: OSError) -> bool:
 
 def full_error(folder: Path) -> DatabaseError:
     """The error for a disk without space."""
+    folder = folder.absolute()
     while not folder.is_dir():
         folder = folder.parent
     free = shutil.disk_usage(folder).free // 2**20
