@@ -27,3 +27,8 @@ async def list_sources(context: PageContext) -> list[Source]:
         context.db, context.account_id, PageRequest(MAX_SOURCES, None, b"")
     )
     return list(page.items)
+
+
+async def name_sources(context: PageContext) -> list[tuple[str, str]]:
+    """Ids and names of the newest sources of the account."""
+    return [(each.id, each.name) for each in await list_sources(context)]

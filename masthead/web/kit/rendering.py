@@ -65,6 +65,7 @@ def static_url(name: str) -> str:
 
 templates.globals["static"] = static_url
 templates.globals["language"] = language_of
+templates.globals["zip"] = zip
 
 
 def is_off_today(daily_date: date) -> bool:

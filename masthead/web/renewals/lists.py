@@ -18,7 +18,7 @@ from masthead.model.types.enums import Medium
 from masthead.store.engine.interface import Connection
 from masthead.store.renewals import lists as store
 from masthead.store.renewals.ending import count_ended, find_soon
-from masthead.web.kit.choices import list_countries, list_sources
+from masthead.web.kit.choices import list_countries, name_sources
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters, read_filters, real_email
 
@@ -90,7 +90,7 @@ async def _show(context: PageContext, kind: RenewalList) -> Response:
         sort=filters.values["sort"] or RenewalSort.ORDERED_DOWN.value,
         media=[each.value for each in Medium],
         countries=list_countries(context.locale),
-        sources=await list_sources(context),
+        sources=await name_sources(context),
         real_email=lambda email: real_email(email, context.web.placeholder_domain),
     )
 

@@ -19,7 +19,7 @@ from masthead.model.reports.column_names import translated_columns
 from masthead.model.types.enums import Medium
 from masthead.store.renewals import rates as store
 from masthead.store.renewals.ending import find_soon
-from masthead.web.kit.choices import list_sources
+from masthead.web.kit.choices import name_sources
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.csv_export import csv_file
 from masthead.web.kit.filters import decode_filters, read_filters, real_email
@@ -49,7 +49,7 @@ async def show_rates(context: PageContext) -> Response:
         problem=problem,
         filters=read_filters(context, RateQuery),
         media=[each.value for each in Medium],
-        sources=await list_sources(context),
+        sources=await name_sources(context),
     )
 
 

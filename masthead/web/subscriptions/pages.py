@@ -33,7 +33,7 @@ from masthead.store.reports import fulfilment, totals
 from masthead.store.returns import delivery_reports
 from masthead.store.subscriptions import periods
 from masthead.store.subscriptions import records as store
-from masthead.web.kit.choices import list_countries, list_sources
+from masthead.web.kit.choices import list_countries, name_sources
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import PAGE, decode_filters, read_filters, read_number, real_email
 from masthead.web.kit.formatting import day_in, get_locale
@@ -66,7 +66,7 @@ async def list_subscriptions(context: PageContext) -> Response:
     variables: dict[str, Any] = {
         "filters": filters,
         "real_email": lambda email: real_email(email, context.defaults.placeholder_domain),
-        "sources": await list_sources(context),
+        "sources": await name_sources(context),
         "countries": list_countries(context.locale),
         "statuses": [each.value for each in SubscriptionStatus],
     }
