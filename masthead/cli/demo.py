@@ -24,9 +24,8 @@ from masthead.services.imports.work.run_batch import begin_run, run_batch
 from masthead.services.issues import records as issues
 from masthead.serving.start import usable_port
 from masthead.settings import Settings, from_env
-from masthead.store import accounts as account_store
 from masthead.store import sources as source_store
-from masthead.store.accounts import Account
+from masthead.store.accounts import Account, find_account
 from masthead.store.engine.interface import Database
 from masthead.store.imports.batches import list_same_file
 from masthead.store.issues import records as issue_store
@@ -64,7 +63,7 @@ def create_publication(settings: Settings) -> tuple[str, str]:
 
     async def work(db: Database) -> tuple[str, str]:
         async with db.read() as connection:
-            account = await account_store.find_account(connection, demo.SUBDOMAIN)
+            account = await find_account(connection, demo.SUBDOMAIN)
         account = account or await accounts.create_account(
             db,
             name=demo.NAME,
@@ -74,7 +73,7 @@ def create_publication(settings: Settings) -> tuple[str, str]:
             by=BY,
         )
         if account.country is None:
-            await _set_country(db, account)
+            await accounts.update_account(db, account.id, country=demo.COUNTRY, by=BY)
         await _create_issues(db, account)
         counts = await _import(db, account, await _create_sources(db, account), settings)
         print_message(
@@ -86,21 +85,6 @@ def create_publication(settings: Settings) -> tuple[str, str]:
         return key, await sign_in.create_link(db, demo.OWNER, by=BY)
 
     return run_with_database(work)
-
-
-async def _set_country(db: Database, account: Account) -> None:
-    async with db.read() as connection:
-        locale = await account_store.get_locale(connection, account.id)
-    await accounts.update_account(
-        db,
-        account.id,
-        name=account.name,
-        currency=account.currency,
-        locale=locale,
-        requires_second_factor=account.requires_second_factor,
-        country=demo.COUNTRY,
-        by=BY,
-    )
 
 
 async def _create_sources(db: Database, account: Account) -> str:

@@ -1,6 +1,8 @@
 """Create and change accounts, and add users to them."""
 
 import re
+from collections.abc import Callable, Mapping
+from typing import Any, TypedDict, Unpack
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
@@ -88,46 +90,43 @@ async def create_account(
     return await db.write(work)
 
 
-async def update_account(
-    db: Database,
-    account_id: int,
-    *,
-    name: str,
-    currency: str,
-    locale: str,
-    requires_second_factor: bool,
-    country: str | None,
-    spare_percent: int | None = None,
-    by: Actor,
-    postal_address: str | None = None,
-    time_zone: str | None = None,
-) -> None:
-    """Change an account's name, currency, locale, addresses or requirement of two-step sign-in.
+class AccountSettings(TypedDict, total=False):
+    """The settings that an account can change; what is missing stays as it is.
 
-    A change of the currency recalculates the lifetime value of every subscriber, from the orders
-    in the new currency.
-    requires_second_factor: whether only users with two-step sign-in can open its pages.
-    country: ISO code of the publisher's country, from where issues are sent; None for no country.
-    postal_address: of the publisher, in lines; None to keep it.
-    time_zone: in which moments of imported files become days; None to keep it.
-    spare_percent: spare copies in the forecast, in percent; None to keep them.
-    Raises: Invalid, also if `by` would lose access.
+    currency: a change recalculates the lifetime value of every subscriber, from the orders in the
+    new currency. requires_second_factor: whether only users with two-step sign-in can open its
+    pages. country: ISO code of the publisher's country, from where issues are sent, if it is known.
+    postal_address: of the publisher, in lines. time_zone: in which moments of imported files become
+    days. spare_percent: spare copies in the forecast, in percent.
     """
-    given: dict[str, object] = {
-        "name": required_text("name", name.strip()),
-        "currency": currency_code("currency", currency.strip()),
-        "locale": locale_code("locale", locale.strip()),
-        "requires_second_factor": requires_second_factor,
-        "country": country_code("country", country.strip()) if country else None,
-    }
-    if postal_address is not None:
-        lines = [line.strip() for line in postal_address.splitlines()]
-        text = "\n".join(filter(None, lines))
-        given["postal_address"] = short_text("postal_address", text)
-    if time_zone is not None:
-        given["time_zone"] = known_zone("time_zone", time_zone.strip())
-    if spare_percent is not None:
-        given["spare_percent"] = _spare_percent(spare_percent)
+
+    name: str
+    currency: str
+    locale: str
+    requires_second_factor: bool
+    country: str | None
+    postal_address: str
+    time_zone: str
+    spare_percent: int
+
+
+_READ: Mapping[str, Callable[[Any], object]] = {
+    "name": lambda text: required_text("name", text.strip()),
+    "currency": lambda text: currency_code("currency", text.strip()),
+    "locale": lambda text: locale_code("locale", text.strip()),
+    "requires_second_factor": bool,
+    "country": lambda text: country_code("country", text.strip()) if text else None,
+    "postal_address": lambda text: short_text("postal_address", _without_empty_lines(text)),
+    "time_zone": lambda text: known_zone("time_zone", text.strip()),
+    "spare_percent": lambda percent: _spare_percent(percent),
+}
+
+
+async def update_account(
+    db: Database, account_id: int, *, by: Actor, **settings: Unpack[AccountSettings]
+) -> None:
+    """Change settings of an account. Raises: Invalid, also if `by` would lose access."""
+    given = {name: _READ[name](value) for name, value in settings.items()}
 
     async def work(tx: Transaction) -> None:
         account = await store.lock_account(tx, account_id)
@@ -143,7 +142,7 @@ async def update_account(
         }
         changed = {field: to for field, to in given.items() if before[field] != to}
         if changed:
-            if "requires_second_factor" in changed and requires_second_factor:
+            if changed.get("requires_second_factor"):
                 await _require_own_factor(tx, by)
             await store.update_account(tx, account_id, changed)
             if "currency" in changed:
@@ -155,6 +154,10 @@ async def update_account(
             await trail.record(tx, account_id, by, [event])
 
     await db.write(work, account_id=account_id, is_long=True)
+
+
+def _without_empty_lines(text: str) -> str:
+    return "\n".join(filter(None, map(str.strip, text.splitlines())))
 
 
 def _spare_percent(percent: int) -> int:

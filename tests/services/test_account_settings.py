@@ -17,18 +17,11 @@ from tests.conftest import BY, Cast
 from tests.support.factories import import_row, make_issue, make_subscription
 
 DOMAIN = "placeholder.example"
-SAME: dict[str, Any] = {
-    "name": "Acme",
-    "currency": "EUR",
-    "locale": "en_GB",
-    "country": None,
-    "requires_second_factor": False,
-}
 
 
-async def change(cast: Cast, **fields: str | None) -> None:
+async def change(cast: Cast, **fields: Any) -> None:
     """Change fields of the account."""
-    await accounts.update_account(cast.db, cast.account_id, **{**SAME, **fields}, by=BY)
+    await accounts.update_account(cast.db, cast.account_id, **fields, by=BY)
 
 
 async def trail(cast: Cast, kind: str, id: object) -> list[tuple[Any, ...]]:

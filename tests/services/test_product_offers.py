@@ -81,16 +81,7 @@ async def test_a_product_without_an_offer_has_no_prices(acme: Cast) -> None:
 
 async def test_prices_in_a_former_currency_are_kept_but_do_not_count(acme: Cast) -> None:
     id = await offer(acme, prices={HOME: 4200})
-    await accounts.update_account(
-        acme.db,
-        acme.account_id,
-        name="Acme",
-        currency="CHF",
-        locale="de_CH",
-        country="CH",
-        requires_second_factor=False,
-        by=BY,
-    )
+    await accounts.update_account(acme.db, acme.account_id, currency="CHF", by=BY)
     assert await prices_of(acme, id, "CHF") == {}
     await products.update_product(
         acme.db,

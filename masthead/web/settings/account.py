@@ -89,7 +89,7 @@ async def edit_account(context: PageContext) -> Response:
             locale=form.locale.data or "",
             country=form.country.data or None,
             postal_address=form.postal_address.data or "",
-            time_zone=form.time_zone.data or None,
+            time_zone=form.time_zone.data or account.time_zone,
             spare_percent=_read_percent(form.spare_percent.data or ""),
             requires_second_factor=bool(form.requires_second_factor.data),
             by=context.actor,

@@ -50,14 +50,7 @@ async def notices(cast: Cast, recipient: str) -> list[str]:
 async def require(cast: Cast, *, is_required: bool = True, by: Any = BY) -> None:
     """Turn the requirement of two-step sign-in on or off."""
     await accounts.update_account(
-        cast.db,
-        cast.account_id,
-        name=cast.name,
-        currency=cast.currency,
-        locale="en_GB",
-        country=None,
-        requires_second_factor=is_required,
-        by=by,
+        cast.db, cast.account_id, requires_second_factor=is_required, by=by
     )
 
 

@@ -27,15 +27,7 @@ async def test_the_facts_of_an_account_are_loaded(
             acme.db, acme.account_id, name=name, type=SourceType.SHOP, by=BY
         )
     await update_account(
-        acme.db,
-        acme.account_id,
-        name="Acme",
-        currency="EUR",
-        locale="en_GB",
-        requires_second_factor=False,
-        country="DE",
-        time_zone="Pacific/Kiritimati",
-        by=BY,
+        acme.db, acme.account_id, country="DE", time_zone="Pacific/Kiritimati", by=BY
     )
     async with acme.db.read() as db:
         found = await load_facts(db, acme.account_id, OrderDefaults("EUR", "none.test"))

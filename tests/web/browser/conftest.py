@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import pytest
 from playwright.sync_api import (
@@ -29,6 +29,7 @@ from playwright.sync_api import (
 )
 
 from masthead.services import accounts
+from masthead.services.accounts import AccountSettings
 from masthead.services.identity import sign_in
 from masthead.store.accounts import Account, find_account
 from masthead.store.engine.database import connect
@@ -95,28 +96,12 @@ class Publication:
 
 
 async def settle_account(
-    db: Database,
-    publication: Publication,
-    locale: str,
-    *,
-    postal_address: str | None = None,
-    time_zone: str | None = None,
+    db: Database, publication: Publication, **settings: Unpack[AccountSettings]
 ) -> Account:
-    """Give the account of a publication a language, and its place in Germany."""
+    """Change settings of the account of a publication."""
     account = await find_account(db, publication.subdomain)
     assert account is not None
-    await accounts.update_account(
-        db,
-        account.id,
-        name="Lantern",
-        currency="EUR",
-        locale=locale,
-        requires_second_factor=False,
-        country="DE",
-        postal_address=postal_address,
-        time_zone=time_zone,
-        by=BY,
-    )
+    await accounts.update_account(db, account.id, by=BY, **settings)
     return account
 
 

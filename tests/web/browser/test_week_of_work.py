@@ -78,7 +78,11 @@ async def _set_up(publication: Publication, locale: str) -> tuple[str, str]:
     db = await connect(publication.stage.database_url)
     try:
         account = await settle_account(
-            db, publication, locale, postal_address="Lantern\nKai 1\n20457 Hamburg"
+            db,
+            publication,
+            locale=locale,
+            country="DE",
+            postal_address="Lantern\nKai 1\n20457 Hamburg",
         )
         prices = {(Medium.PRINT, CountryGroup.HOME): 4200}
         await products.create_product(

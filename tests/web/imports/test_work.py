@@ -34,16 +34,7 @@ async def ask(person: Person, cast: Cast, id: str, what: str, **fields: str) -> 
 
 async def speak(cast: Cast, locale: str) -> None:
     """Choose the language of the account."""
-    await accounts.update_account(
-        cast.db,
-        cast.account_id,
-        name="Acme",
-        currency="EUR",
-        locale=locale,
-        requires_second_factor=False,
-        country="DE",
-        by=BY,
-    )
+    await accounts.update_account(cast.db, cast.account_id, locale=locale, country="DE", by=BY)
 
 
 async def rehearsed(

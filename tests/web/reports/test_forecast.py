@@ -112,14 +112,5 @@ async def test_other_changes_of_the_account_keep_the_percentage(
     owner: Person, magazine: Cast
 ) -> None:
     await owner.send(owner.address("settings", "account"), {"spare_percent": "7"})
-    await accounts.update_account(
-        magazine.db,
-        magazine.account_id,
-        name="New",
-        currency="EUR",
-        locale="en_GB",
-        country=None,
-        requires_second_factor=False,
-        by=BY,
-    )
+    await accounts.update_account(magazine.db, magazine.account_id, name="New", by=BY)
     assert 'value="7"' in await owner.text("settings", "account")

@@ -30,7 +30,9 @@ def furnish(publication: Publication, locale: str) -> None:
 async def _furnish(publication: Publication, locale: str) -> None:
     db = await connect(publication.stage.database_url)
     try:
-        account = await settle_account(db, publication, locale, time_zone="Europe/Berlin")
+        account = await settle_account(
+            db, publication, locale=locale, country="DE", time_zone="Europe/Berlin"
+        )
         for number, day in enumerate(FIRST_DAYS, 1):
             body = IssueCreate(number=number, release_date_actual=day, date_as_start_issue=day)
             await issues.create_issue(db, account.id, body, by=BY)
