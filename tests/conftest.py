@@ -385,7 +385,7 @@ async def _fill_account(
         checkout=await make_source("Checkout", SourceType.CHECKOUT),
         inactive_source=await make_source("Old shop", SourceType.SHOP),
     )
-    await sources.deactivate_source(whole, account.id, cast.inactive_source, by=BY)
+    await sources.set_source_active(whole, account.id, cast.inactive_source, is_active=False, by=BY)
     return cast
 
 

@@ -76,7 +76,8 @@ async def deactivate_source(
     db: Database, account: Account, id: str, /, *, json: Json = False
 ) -> None:
     """Deactivate a source: it accepts no new orders; existing ones are kept."""
-    await service.deactivate_source(db, account.id, id, by=command_actor("source deactivate"))
+    by = command_actor("source deactivate")
+    await service.set_source_active(db, account.id, id, is_active=False, by=by)
     text = f"Source {id} accepts no new orders."
     print_done({"id": id, "is_active": False}, text, json=json)
 
@@ -87,6 +88,7 @@ async def activate_source(
     db: Database, account: Account, id: str, /, *, json: Json = False
 ) -> None:
     """Activate a source: it accepts orders again."""
-    await service.activate_source(db, account.id, id, by=command_actor("source activate"))
+    by = command_actor("source activate")
+    await service.set_source_active(db, account.id, id, is_active=True, by=by)
     text = f"Source {id} accepts orders again."
     print_done({"id": id, "is_active": True}, text, json=json)

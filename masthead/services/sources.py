@@ -46,19 +46,14 @@ async def rename_source(db: Database, account_id: int, id: str, *, name: str, by
     return await db.write(work, account_id=account_id)
 
 
-async def activate_source(db: Database, account_id: int, id: str, *, by: Actor) -> Source:
-    """Activate a source, so that it can have orders again. Raises: NotFound."""
-    return await _set_active(db, account_id, id, is_active=True, by=by)
-
-
-async def deactivate_source(db: Database, account_id: int, id: str, *, by: Actor) -> Source:
-    """Deactivate a source. It gets no new orders, and keeps those it has. Raises: NotFound."""
-    return await _set_active(db, account_id, id, is_active=False, by=by)
-
-
-async def _set_active(
+async def set_source_active(
     db: Database, account_id: int, id: str, *, is_active: bool, by: Actor
 ) -> Source:
+    """Activate or deactivate a source. An inactive one gets no new orders, and keeps those it has.
+
+    Raises: NotFound.
+    """
+
     async def work(tx: Transaction) -> Source:
         await accounts.lock_account(tx, account_id)
         before = await store.find_source(tx, account_id, id)

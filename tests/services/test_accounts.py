@@ -161,10 +161,12 @@ async def test_every_change_of_a_source_is_recorded(acme: Cast) -> None:
         acme.db, acme.account_id, name=" Shop ", type=SourceType.SHOP, by=ANN
     )
     for _ in range(2):
-        await sources.deactivate_source(acme.db, acme.account_id, source.id, by=ANN)
+        await sources.set_source_active(
+            acme.db, acme.account_id, source.id, is_active=False, by=ANN
+        )
         await sources.rename_source(acme.db, acme.account_id, source.id, name=" Kiosk ", by=ANN)
     for _ in range(2):
-        await sources.activate_source(acme.db, acme.account_id, source.id, by=ANN)
+        await sources.set_source_active(acme.db, acme.account_id, source.id, is_active=True, by=ANN)
     assert await trail(acme, "source", source.id) == [
         ("user:ann", "source.create", None, {"name": "Shop", "type": "shop"}),
         ("user:ann", "source.deactivate", {"is_active": True}, {"is_active": False}),
@@ -189,7 +191,9 @@ async def test_refused_changes_are_not_recorded(acme: Cast) -> None:
     refusals: list[Callable[[], Awaitable[object]]] = [
         lambda: issues.create_issue(acme.db, acme.account_id, IssueCreate(number=1), by=ANN),
         lambda: keys.revoke_key(acme.db, acme.account_id, "0" * 31, by=ANN),
-        lambda: sources.deactivate_source(acme.db, acme.account_id, "0" * 31, by=ANN),
+        lambda: sources.set_source_active(
+            acme.db, acme.account_id, "0" * 31, is_active=False, by=ANN
+        ),
         lambda: sources.rename_source(acme.db, acme.account_id, "0" * 31, name="X", by=ANN),
         lambda: sources.rename_source(acme.db, acme.account_id, acme.shop, name=" ", by=ANN),
     ]

@@ -15,12 +15,13 @@ from masthead.model.dispatch.profiles import (
 )
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.translations import gettext as _
-from masthead.model.translations import ngettext
+from masthead.model.translations import gettext_noop, ngettext
 from masthead.services.dispatch import profiles as service
 from masthead.services.dispatch.samples import sample_addresses, sample_columns
 from masthead.store.accounts import get_account
 from masthead.store.engine.interface import Database
 from masthead.web.kit.context import PageContext
+from masthead.web.settings.activation import activation
 from masthead.web.settings.export_profile_form import (
     ENCODINGS,
     ColumnRow,
@@ -156,28 +157,11 @@ def _make_sample(
     )
 
 
-async def activate_profile(context: PageContext) -> Response:
-    """Offer a profile for new files. Raises: NotFound, Invalid."""
-    return await _set_active(context, is_active=True)
-
-
-async def deactivate_profile(context: PageContext) -> Response:
-    """No longer offer a profile for new files. Raises: NotFound, Invalid."""
-    return await _set_active(context, is_active=False)
-
-
-async def _set_active(context: PageContext, *, is_active: bool) -> Response:
-    profile = await service.set_profile_active(
-        context.db, context.account_id, context.path["id"], is_active=is_active, by=context.actor
-    )
-    message = (
-        _("{name} is active.")
-        if is_active
-        else _("{name} is inactive. Existing files do not change.")
-    )
-    return context.redirect(
-        context.url("settings", "export-profiles"), message=message.format(name=profile.name)
-    )
+activate_profile, deactivate_profile = activation(
+    "export-profiles",
+    service.set_profile_active,
+    gettext_noop("{name} is inactive. Existing files do not change."),
+)
 
 
 def describe(settings: ExportSettings) -> str:

@@ -12,6 +12,7 @@ from masthead.model.dispatch.runs import CountryGroup
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.orders.offers import MAX_LENGTH, MAX_MONTHS, Offer, Prices
 from masthead.model.translations import gettext as _
+from masthead.model.translations import gettext_noop
 from masthead.model.types.enums import Medium, SubscriptionType
 from masthead.model.types.money import money_text
 from masthead.model.types.text import is_digits, short_text
@@ -31,6 +32,7 @@ from masthead.web.kit.forms import (
     load_original_values,
     name_field,
 )
+from masthead.web.settings.activation import activation
 
 FINGERPRINT = "fingerprint"
 MAX_BENEFITS_TEXT = 20_000  # characters: 50 lines of 255, and empty lines
@@ -242,25 +244,8 @@ async def _handle(
     )
 
 
-async def activate_product(context: PageContext) -> Response:
-    """Make a product available for new orders. Raises: NotFound."""
-    return await _set_active(context, is_active=True)
-
-
-async def deactivate_product(context: PageContext) -> Response:
-    """Make a product unavailable for new orders. Raises: NotFound, Invalid."""
-    return await _set_active(context, is_active=False)
-
-
-async def _set_active(context: PageContext, *, is_active: bool) -> Response:
-    product = await service.set_product_active(
-        context.db, context.account_id, context.path["id"], is_active=is_active, by=context.actor
-    )
-    message = (
-        _("{product} is active.")
-        if is_active
-        else _("{product} is inactive. Existing subscriptions keep it.")
-    )
-    return context.redirect(
-        context.url("settings", "products"), message=message.format(product=product.name)
-    )
+activate_product, deactivate_product = activation(
+    "products",
+    service.set_product_active,
+    gettext_noop("{name} is inactive. Existing subscriptions keep it."),
+)

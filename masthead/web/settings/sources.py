@@ -17,6 +17,7 @@ from masthead.store.engine.interface import Database
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters, read_filters
 from masthead.web.kit.forms import BaseForm, choices_of, name_field
+from masthead.web.settings.activation import activation
 
 TYPES: Mapping[str, str] = {
     SourceType.SHOP.value: gettext_noop("Shop: for orders that are added one by one"),
@@ -81,20 +82,8 @@ async def rename_source(context: PageContext) -> Response:
     )
 
 
-async def activate_source(context: PageContext) -> Response:
-    """Accept new orders from a source. Raises: NotFound."""
-    source = await service.activate_source(
-        context.db, context.account_id, context.path["id"], by=context.actor
-    )
-    message = _("{name} is active.").format(name=source.name)
-    return context.redirect(context.url("settings", "sources"), message=message)
-
-
-async def deactivate_source(context: PageContext) -> Response:
-    """Accept no new orders from a source. Raises: NotFound."""
-    source = await service.deactivate_source(
-        context.db, context.account_id, context.path["id"], by=context.actor
-    )
-    text = _("{name} is inactive. Its existing orders do not change.")
-    message = text.format(name=source.name)
-    return context.redirect(context.url("settings", "sources"), message=message)
+activate_source, deactivate_source = activation(
+    "sources",
+    service.set_source_active,
+    gettext_noop("{name} is inactive. Its existing orders do not change."),
+)

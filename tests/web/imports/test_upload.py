@@ -83,7 +83,9 @@ async def test_the_first_step_for_an_account_without_imports_is_a_file(owner: Pe
 
 async def test_the_first_source_needs_a_name(owner: Person, acme: Cast) -> None:
     for source in await walk(acme, "/v1/sources/"):
-        await sources.deactivate_source(acme.db, acme.account_id, source["id"], by=BY)
+        await sources.set_source_active(
+            acme.db, acme.account_id, source["id"], is_active=False, by=BY
+        )
     field = re.compile(r"<input[^>]*source_name[^>]*>")
     [first] = field.findall(await owner.text("imports", "new"))
     assert "required" in first

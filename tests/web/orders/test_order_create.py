@@ -209,7 +209,7 @@ async def test_without_issues_the_form_offers_to_create_one(owner: Person) -> No
 async def test_without_a_source_a_button_creates_one(owner: Person, acme: Cast) -> None:
     await make_issue(acme)
     for id in (acme.shop, acme.imported):
-        await sources.deactivate_source(acme.db, acme.account_id, id, by=BY)
+        await sources.set_source_active(acme.db, acme.account_id, id, is_active=False, by=BY)
     page = await owner.text("subscriptions", "new")
     assert "Create the source “By hand”" in page
     path = owner.address("subscriptions", "new", "source")
