@@ -1,4 +1,4 @@
-"""Route page requests: authenticate, authorize, check the form, and show errors as pages."""
+"""Route page requests: authenticate, authorize, check and read the form."""
 
 from collections.abc import Awaitable, Callable
 from enum import StrEnum
@@ -11,22 +11,23 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from masthead.model.actors import AccountMembership, SignedInUser
-from masthead.model.errors import (
-    Busy,
-    Erased,
-    Invalid,
-    MastheadError,
-    NotFound,
-    PayloadTooLarge,
-    Unavailable,
-)
+from masthead.model.actors import AccountMembership
+from masthead.model.errors import Invalid, MastheadError, NotFound
 from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop, in_language, set_language
+from masthead.model.translations import in_language, set_language
 from masthead.model.types.text import MAX_TEXT
 from masthead.services.identity import sessions
 from masthead.web.kit.client_request import WebDependencies
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.error_pages import (
+    FAILED,
+    NO_MEMBER,
+    OTHER_SITE,
+    OWNERS_ONLY,
+    WRONG_METHOD,
+    error_page,
+    page_of_error,
+)
 from masthead.web.kit.rendering import TemplateResponse
 
 log = structlog.get_logger()
@@ -39,24 +40,6 @@ HEADERS = {
     "Referrer-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
 }
-
-STATUS: dict[type[MastheadError], tuple[HTTPStatus, str]] = {
-    Erased: (HTTPStatus.GONE, gettext_noop("This subscriber was erased")),
-    NotFound: (HTTPStatus.NOT_FOUND, gettext_noop("Not found")),
-    Invalid: (HTTPStatus.BAD_REQUEST, gettext_noop("This cannot be done")),
-    PayloadTooLarge: (HTTPStatus.REQUEST_ENTITY_TOO_LARGE, gettext_noop("The form is too large")),
-    Unavailable: (HTTPStatus.SERVICE_UNAVAILABLE, gettext_noop("Temporarily unavailable")),
-    Busy: (HTTPStatus.SERVICE_UNAVAILABLE, gettext_noop("Temporarily unavailable")),
-}
-
-FAILED = (
-    HTTPStatus.INTERNAL_SERVER_ERROR,
-    gettext_noop("Something went wrong"),
-    gettext_noop(
-        "Everything that you saved before is still there. Try again. If the problem continues, "
-        "tell the operator of this server what you did, and when."
-    ),
-)
 
 MAX_PARAMETERS = 100
 MAX_QUERY = 32_768  # bytes
@@ -123,10 +106,7 @@ def _endpoint(page: PageRoute) -> Callable[[Request], Awaitable[Response]]:
         except ClientDisconnect:
             raise
         except MastheadError as reason:
-            status, title = STATUS.get(type(reason), STATUS[Invalid])
-            response = await _rendered(
-                error_page(context, status, title, str(reason).replace("`", ""))
-            )
+            response = await _rendered(page_of_error(context, reason))
         except Exception:
             # not the path of the request, which may contain a one-time link
             log.exception("page failed", page=page.path, request_id=context.request_id)
@@ -147,17 +127,36 @@ async def _rendered(response: Response) -> Response:
     return response
 
 
-def error_page(context: PageContext, status: HTTPStatus, title: str, text: str) -> Response:
-    """A page that explains an error and what to do."""
-    return context.render("error.html", status=status, title=_(title), explanation=_(text))
-
-
 async def _answer(page: PageRoute, context: PageContext) -> Response:
     """Run the handler, after the checks of origin, session, account, role and method.
 
     The form is read last, so that it costs nothing if the page is refused.
     """
-    request, web = context.request, context.web
+    request = context.request
+    _check_size(request)
+    is_checked = request.method == "POST" and not page.accepts_other_sites
+    if is_checked and _is_cross_site(request, context.web.public_url):
+        return error_page(context, *OTHER_SITE)
+    token = context.cookies.read_session(request)
+    if token:
+        context.optional_user = await sessions.find_signed_in_user(context.web.db, token)
+    set_language(context.locale)
+    if refused := await _authorize(page, context):
+        return refused
+    if any("\0" in str(part) for part in (*request.path_params.values(), *context.query.values())):
+        raise NotFound("page", _("at this address"))
+    if request.method.replace("HEAD", "GET") not in page.methods.split():
+        response = error_page(context, *WRONG_METHOD)
+        response.headers["Allow"] = page.methods.replace(" ", ", ")
+        return response
+    # an email program's click on "unsubscribe" may be multipart, and its fields mean nothing
+    if context.is_post and not (page.accepts_other_sites and context.is_multipart):
+        await context.read_form(page.max_file)
+    return await page.handler(context)
+
+
+def _check_size(request: Request) -> None:
+    """Raises: NotFound, Invalid if a part of the address is too long."""
     if any(len(part) > MAX_TEXT for part in request.path_params.values()):
         raise NotFound("page", _("at this address"))
     query: bytes = request.scope["query_string"]
@@ -165,78 +164,31 @@ async def _answer(page: PageRoute, context: PageContext) -> Response:
         raise Invalid(_("The address is longer than {most} bytes.").format(most=MAX_QUERY))
     if query.count(b"&") >= MAX_PARAMETERS:
         raise Invalid(_("The address has more than {most} parameters.").format(most=MAX_PARAMETERS))
-    is_checked = request.method == "POST" and not page.accepts_other_sites
-    if is_checked and _is_cross_site(request, web.public_url):
-        return error_page(
-            context,
-            HTTPStatus.FORBIDDEN,
-            _("Request from another site"),
-            _(
-                "The form was sent from another site, so nothing was changed. Open the page on "
-                "this site and send the form again."
-            ),
-        )
-    token = context.cookies.read_session(request)
-    context.optional_user = await sessions.find_signed_in_user(web.db, token) if token else None
-    set_language(context.locale)
-    if page.access is not PageAccess.ANYONE and context.optional_user is None:
+
+
+async def _authorize(page: PageRoute, context: PageContext) -> Response | None:
+    """The response to a user who may not open the page; None for one who may.
+
+    It also sets the account of the page.
+    """
+    if page.access is PageAccess.ANYONE:
+        return None
+    if context.optional_user is None:
         return await _ask_to_sign_in(page, context)
     if page.access is PageAccess.CONFIRMED and not context.user.is_confirmed:
         return context.redirect(CONFIRM)
-    if page.access in (PageAccess.MEMBER, PageAccess.OWNER):
-        subdomain = request.path_params["subdomain"]
-        membership = _membership(context.user, subdomain)
-        if membership is None:
-            return error_page(
-                context,
-                HTTPStatus.NOT_FOUND,
-                _("Not found"),
-                _(
-                    "There is no account {subdomain}, or you are not a user of it. An owner of "
-                    "the account can invite you."
-                ).format(subdomain=subdomain),
-            )
-        if membership.requires_second_factor and not context.user.has_second_factor:
-            return await _ask_for_second_factor(page, context, membership)
-        context.set_membership(membership)
-        if page.access is PageAccess.OWNER and context.membership.role != "owner":
-            return error_page(
-                context,
-                HTTPStatus.FORBIDDEN,
-                _("Owners only"),
-                _(
-                    "Only owners can change the settings of {account}. Ask an owner to change "
-                    "them, or to make you an owner."
-                ).format(account=context.membership.name),
-            )
-    if any("\0" in str(part) for part in (*request.path_params.values(), *context.query.values())):
-        raise NotFound("page", _("at this address"))
-    if request.method.replace("HEAD", "GET") not in page.methods.split():
-        return _wrong_method(page, context)
-    # an email program's click on "unsubscribe" may be multipart, and its fields mean nothing
-    if context.is_post and not (page.accepts_other_sites and context.is_multipart):
-        await context.read_form(page.max_file)
-    return await page.handler(context)
-
-
-def _wrong_method(page: PageRoute, context: PageContext) -> Response:
-    """The error page for a request with a method that the page does not have."""
-    response = error_page(
-        context,
-        HTTPStatus.METHOD_NOT_ALLOWED,
-        _("This page cannot be opened directly"),
-        _(
-            "It opens only from a button on another page. Nothing was changed. Go to the desk and "
-            "start from there."
-        ),
-    )
-    response.headers["Allow"] = page.methods.replace(" ", ", ")
-    return response
-
-
-def _membership(user: SignedInUser, subdomain: str) -> AccountMembership | None:
-    """The membership of the user in the account with that subdomain."""
-    return next((each for each in user.memberships if each.subdomain == subdomain), None)
+    if page.access not in (PageAccess.MEMBER, PageAccess.OWNER):
+        return None
+    subdomain = context.path["subdomain"]
+    own = next((each for each in context.user.memberships if each.subdomain == subdomain), None)
+    if own is None:
+        return error_page(context, *NO_MEMBER, subdomain=subdomain)
+    if own.requires_second_factor and not context.user.has_second_factor:
+        return await _ask_for_second_factor(page, context, own)
+    context.set_membership(own)
+    if page.access is PageAccess.OWNER and own.role != "owner":
+        return error_page(context, *OWNERS_ONLY, account=own.name)
+    return None
 
 
 async def _ask_to_sign_in(page: PageRoute, context: PageContext) -> Response:

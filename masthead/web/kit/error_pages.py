@@ -1,0 +1,83 @@
+"""Pages that explain an error."""
+
+from http import HTTPStatus
+
+from starlette.responses import Response
+
+from masthead.model.errors import (
+    Busy,
+    Erased,
+    Invalid,
+    MastheadError,
+    NotFound,
+    PayloadTooLarge,
+    Unavailable,
+)
+from masthead.model.translations import gettext as _
+from masthead.model.translations import gettext_noop
+from masthead.web.kit.context import PageContext
+
+STATUS: dict[type[MastheadError], tuple[HTTPStatus, str]] = {
+    Erased: (HTTPStatus.GONE, gettext_noop("This subscriber was erased")),
+    NotFound: (HTTPStatus.NOT_FOUND, gettext_noop("Not found")),
+    Invalid: (HTTPStatus.BAD_REQUEST, gettext_noop("This cannot be done")),
+    PayloadTooLarge: (HTTPStatus.REQUEST_ENTITY_TOO_LARGE, gettext_noop("The form is too large")),
+    Unavailable: (HTTPStatus.SERVICE_UNAVAILABLE, gettext_noop("Temporarily unavailable")),
+    Busy: (HTTPStatus.SERVICE_UNAVAILABLE, gettext_noop("Temporarily unavailable")),
+}
+
+FAILED = (
+    HTTPStatus.INTERNAL_SERVER_ERROR,
+    gettext_noop("Something went wrong"),
+    gettext_noop(
+        "Everything that you saved before is still there. Try again. If the problem continues, "
+        "tell the operator of this server what you did, and when."
+    ),
+)
+
+OTHER_SITE = (
+    HTTPStatus.FORBIDDEN,
+    gettext_noop("Request from another site"),
+    gettext_noop(
+        "The form was sent from another site, so nothing was changed. Open the page on this site "
+        "and send the form again."
+    ),
+)
+NO_MEMBER = (
+    HTTPStatus.NOT_FOUND,
+    gettext_noop("Not found"),
+    gettext_noop(
+        "There is no account {subdomain}, or you are not a user of it. An owner of the account can "
+        "invite you."
+    ),
+)
+OWNERS_ONLY = (
+    HTTPStatus.FORBIDDEN,
+    gettext_noop("Owners only"),
+    gettext_noop(
+        "Only owners can change the settings of {account}. Ask an owner to change them, or to make "
+        "you an owner."
+    ),
+)
+WRONG_METHOD = (
+    HTTPStatus.METHOD_NOT_ALLOWED,
+    gettext_noop("This page cannot be opened directly"),
+    gettext_noop(
+        "It opens only from a button on another page. Nothing was changed. Go to the desk and "
+        "start from there."
+    ),
+)
+
+
+def error_page(
+    context: PageContext, status: HTTPStatus, title: str, text: str, **values: str
+) -> Response:
+    """A page that explains an error and what to do. values: of the placeholders in the text."""
+    explanation = _(text).format(**values) if values else _(text)
+    return context.render("error.html", status=status, title=_(title), explanation=explanation)
+
+
+def page_of_error(context: PageContext, reason: MastheadError) -> Response:
+    """The page for an error of the services."""
+    status, title = STATUS.get(type(reason), STATUS[Invalid])
+    return error_page(context, status, title, str(reason).replace("`", ""))
