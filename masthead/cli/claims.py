@@ -10,12 +10,11 @@ from masthead.cli.command import Json, command_actor, list_all, on_account
 from masthead.cli.output import print_message, print_record, print_records
 from masthead.model.claims.inputs import ClaimCreate, ClaimQuery
 from masthead.model.claims.rules import Claim, ClaimReason, ClaimStatus
-from masthead.model.pagination import Page, PageRequest
 from masthead.model.validation import decode_input
 from masthead.services.claims import records as service
 from masthead.store.accounts import Account
 from masthead.store.claims import records as store
-from masthead.store.engine.interface import Connection, Database
+from masthead.store.engine.interface import Database
 
 
 @on_account
@@ -73,11 +72,10 @@ async def list_claims(
     status
         only claims with this status
     """
-
-    async def list_page(db: Connection, account_id: int, page: PageRequest) -> Page[Claim]:
-        return await store.list_claims(db, account_id, ClaimQuery(status=status), page)
-
-    claims = await list_all(db, account.id, list_page)
+    query = ClaimQuery(status=status)
+    claims = await list_all(
+        db, account.id, lambda db, id, page: store.list_claims(db, id, query, page)
+    )
     if json:
         print_records([msgspec.to_builtins(claim) for claim in claims], json=True)
     else:

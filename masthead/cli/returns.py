@@ -2,9 +2,10 @@
 
 import csv
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import ExitStack
 from datetime import date
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Annotated, Any
@@ -27,8 +28,8 @@ from masthead.model.returns.columns import CarrierField
 from masthead.model.returns.dates import DateOrder
 from masthead.model.returns.files import report_row
 from masthead.services.returns.files import CarrierFile, UnmatchedRow, inspect_file
-from masthead.services.returns.returned import ReturnedSummary, import_returned
-from masthead.services.returns.shipped import ShippedSummary, import_shipped, plausible_day
+from masthead.services.returns.returned import import_returned
+from masthead.services.returns.shipped import import_shipped, plausible_day
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Database
 from masthead.store.engine.private_files import create_private
@@ -95,22 +96,8 @@ def import_shipped_copies(
         day = _today()
         print_message(f"The file has no dates, so the copies get today's date, {day}.")
 
-    async def work(db: Database, owner: Account) -> tuple[ShippedSummary, Path | None]:
-        with ExitStack() as stack:
-            report = UnmatchedReport(file, found, stack)
-            count = stack.enter_context(rows_counted(found.table.row_count))
-            summary = await import_shipped(
-                db,
-                owner.id,
-                found,
-                day=day,
-                by=command_actor("dispatch shipped"),
-                on_unmatched=report.add,
-                on_progress=lambda so_far: count(so_far.read),
-            )
-        return summary, report.path
-
-    return _finish(*run_on_account(account, work), json=json)
+    by = command_actor("dispatch shipped")
+    return _run(account, file, found, partial(import_shipped, day=day, by=by), json=json)
 
 
 def import_returned_copies(
@@ -137,26 +124,29 @@ def import_returned_copies(
     """
     chosen = parse_columns(column or [])
     found = _inspect(file, chosen, dates, sheet, encoding, needs_dates=True)
+    by = command_actor("dispatch returned")
+    return _run(account, file, found, partial(import_returned, by=by), json=json)
 
-    async def work(db: Database, owner: Account) -> tuple[ReturnedSummary, Path | None]:
+
+def _run(
+    account: str, file: Path, found: CarrierFile, task: Callable[..., Awaitable[Any]], *, json: bool
+) -> int:
+    """Import the file and print the summary; returns the exit code: 1 if rows are unmatched."""
+
+    async def work(db: Database, owner: Account) -> tuple[Any, Path | None]:
         with ExitStack() as stack:
             report = UnmatchedReport(file, found, stack)
             count = stack.enter_context(rows_counted(found.table.row_count))
-            summary = await import_returned(
+            summary = await task(
                 db,
                 owner.id,
                 found,
-                by=command_actor("dispatch returned"),
                 on_unmatched=report.add,
                 on_progress=lambda so_far: count(so_far.read),
             )
         return summary, report.path
 
-    return _finish(*run_on_account(account, work), json=json)
-
-
-def _finish(summary: Any, report: Path | None, *, json: bool) -> int:
-    """Print the summary; returns the exit code: 1 if rows are unmatched."""
+    summary, report = run_on_account(account, work)
     record = structs.asdict(summary)
     print_record({**record, "report": str(report) if report else None}, json=json)
     if report is None:

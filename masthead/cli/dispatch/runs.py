@@ -17,14 +17,13 @@ from masthead.cli.dispatch.records import as_text, run_record
 from masthead.cli.output import print_json, print_message, print_record, print_records
 from masthead.model.clock import now
 from masthead.model.dispatch.run_inputs import DispatchQuery, selection_of
-from masthead.model.dispatch.run_resources import DispatchRun, DispatchRunDetail
-from masthead.model.pagination import Page, PageRequest
+from masthead.model.dispatch.run_resources import DispatchRunDetail
 from masthead.model.types.fields import date_from_1900
 from masthead.services.dispatch import runs as service
 from masthead.services.dispatch.selections import require_sources
 from masthead.store.accounts import Account
 from masthead.store.dispatch import run_resources as store
-from masthead.store.engine.interface import Connection, Database
+from masthead.store.engine.interface import Database
 
 COLUMNS = "id issue number status copies replacements date_sent created_at".split()
 
@@ -120,13 +119,8 @@ async def list_runs(
     """List the runs of an account, newest first."""
     issue_id = None if issue is None else await find_issue(db, account.id, issue)
     query = DispatchQuery(issue=issue_id)
-
-    async def list_page(
-        connection: Connection, account_id: int, page: PageRequest
-    ) -> Page[DispatchRun]:
-        return await store.list_runs(connection, account_id, query, page)
-
-    records = [run_record(run) for run in await list_all(db, account.id, list_page)]
+    runs = await list_all(db, account.id, lambda db, id, page: store.list_runs(db, id, query, page))
+    records = [run_record(run) for run in runs]
     if not json:
         records = [{name: record[name] for name in COLUMNS} for record in records]
     print_records(records, json=json)
