@@ -17,7 +17,6 @@ from masthead.cli.output import print_done, print_message, print_record, print_r
 from masthead.model.errors import excerpt
 from masthead.model.types.enums import Role
 from masthead.model.types.messages import closest
-from masthead.services import accounts
 from masthead.services import users as service
 from masthead.services.identity import second_factors, sign_in
 from masthead.store import users as store
@@ -44,7 +43,7 @@ Examples:
 @on_account
 async def add_user(db: Database, account: Account, *, email: str, json: Json = False) -> None:
     """Add a user to an account as staff, without a link; see also `user invite`."""
-    id = await accounts.add_user(db, account.id, email=email, by=command_actor("user add"))
+    id = await service.add_user(db, account.id, email=email, by=command_actor("user add"))
     print_record({"id": id, "email": email, "account": account.subdomain}, json=json)
 
 

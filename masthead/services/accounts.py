@@ -1,4 +1,4 @@
-"""Create and change accounts, and add users to them."""
+"""Create and change accounts."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -18,7 +18,7 @@ from masthead.model.types.money import currency_code
 from masthead.model.types.text import short_text
 from masthead.model.types.time_zones import UTC
 from masthead.model.types.time_zones import time_zone as known_zone
-from masthead.services.identity.memberships import accept_invited, add_member
+from masthead.services.identity.memberships import add_member
 from masthead.store import accounts as store
 from masthead.store import products, users
 from masthead.store.accounts import Account
@@ -196,24 +196,3 @@ async def set_account_active(db: Database, account_id: int, *, is_active: bool, 
         await trail.record(tx, account_id, by, [AuditEvent(action, account_id, *states)])
 
     await db.write(work, account_id=account_id)
-
-
-async def add_user(db: Database, account_id: int, *, email: str, by: Actor) -> str:
-    """Add a user to an account, and return the user's id. Adding a user twice changes nothing."""
-    email = email_address("email", email.strip())
-
-    async def work(tx: Transaction) -> str:
-        await store.lock_account(tx, account_id)
-        known = await users.find_user(tx, account_id, email)
-        if known and not known.is_pending:
-            return known.id
-        user_id = await users.match_or_insert_user(tx, email)
-        if known:
-            await accept_invited(tx, account_id, user_id)
-        else:
-            await add_member(tx, account_id, user_id, role=Role.STAFF)
-        event = AuditEvent(EventType.USER_ADD, user_id, None, {"email": email, "role": Role.STAFF})
-        await trail.record(tx, account_id, by, [event])
-        return user_id
-
-    return await db.write(work, account_id=account_id)

@@ -1,4 +1,4 @@
-"""Invite and remove users of an account, and change their roles."""
+"""Add, invite and remove users of an account, and change their roles."""
 
 from datetime import timedelta
 
@@ -28,6 +28,27 @@ from masthead.store.identity.second_factors import delete_second_factors
 from masthead.store.users import User
 
 INVITE_VALID = timedelta(days=7)
+
+
+async def add_user(db: Database, account_id: int, *, email: str, by: Actor) -> str:
+    """Add a user to an account, and return the user's id. Adding a user twice changes nothing."""
+    email = email_address("email", email.strip())
+
+    async def work(tx: Transaction) -> str:
+        await accounts.lock_account(tx, account_id)
+        known = await store.find_user(tx, account_id, email)
+        if known and not known.is_pending:
+            return known.id
+        user_id = await store.match_or_insert_user(tx, email)
+        if known:
+            await memberships.accept_invited(tx, account_id, user_id)
+        else:
+            await memberships.add_member(tx, account_id, user_id, role=Role.STAFF)
+        event = AuditEvent(EventType.USER_ADD, user_id, None, {"email": email, "role": Role.STAFF})
+        await trail.record(tx, account_id, by, [event])
+        return user_id
+
+    return await db.write(work, account_id=account_id)
 
 
 class InvitedUser(Struct, frozen=True):

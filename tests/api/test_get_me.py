@@ -3,7 +3,8 @@
 import pytest
 
 from masthead.model.types.enums import Scope
-from masthead.services import accounts, keys
+from masthead.services import keys
+from masthead.services.users import add_user
 from tests.conftest import BY, Cast, Client
 
 
@@ -33,7 +34,7 @@ async def test_each_account_has_its_own_keys(acme: Cast, rival: Cast) -> None:
 
 async def test_a_key_authenticates_the_user_it_was_created_for(client: Client, acme: Cast) -> None:
     staff = f"staff@{acme.subdomain}.test"
-    await accounts.add_user(acme.db, acme.account_id, email=staff, by=BY)
+    await add_user(acme.db, acme.account_id, email=staff, by=BY)
     _, key = await keys.create_key(
         acme.db, acme.account_id, user=staff, scope=Scope.READ_ONLY, by=BY
     )

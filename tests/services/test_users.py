@@ -8,8 +8,9 @@ import time_machine
 from masthead.model.actors import SignedInUser
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.types.enums import Role, Scope
-from masthead.services import accounts, keys, users
+from masthead.services import keys, users
 from masthead.services.identity import sessions, sign_in
+from masthead.services.users import add_user
 from masthead.store import users as store
 from tests.conftest import BY, Cast
 from tests.services.identity.people import PASSWORD, enter, let_in, owner_of, user_by_link
@@ -79,7 +80,7 @@ async def test_an_owner_cannot_create_a_link_into_accounts_that_they_do_not_own(
     acme: Cast, rival: Cast
 ) -> None:
     owner, bob = await owner_of(acme), await let_in(acme, "bob")
-    await accounts.add_user(rival.db, rival.account_id, email=bob.email, by=BY)
+    await add_user(rival.db, rival.account_id, email=bob.email, by=BY)
     with pytest.raises(Invalid, match="also in an account that you do not own"):
         await users.reset_user(acme.db, acme.account_id, bob.user_id, by=owner.actor)
     email, token = await users.reset_user(acme.db, acme.account_id, bob.user_id, by=BY)
@@ -176,7 +177,7 @@ async def test_removing_a_user_ends_their_keys_links_and_sessions(acme: Cast) ->
 
 async def test_a_user_removed_from_one_account_keeps_the_other(acme: Cast, rival: Cast) -> None:
     bob = await let_in(acme, "bob")
-    await accounts.add_user(rival.db, rival.account_id, email=bob.email, by=BY)
+    await add_user(rival.db, rival.account_id, email=bob.email, by=BY)
     session = await enter(acme, email=bob.email)
     await users.remove_user(acme.db, acme.account_id, bob.user_id, by=BY)
     user = await sessions.find_signed_in_user(acme.db, session)

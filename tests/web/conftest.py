@@ -11,7 +11,7 @@ from starlette.applications import Starlette
 from starlette.responses import Response
 
 from masthead.model.ids import new_token, token_digest
-from masthead.services import accounts
+from masthead.services.users import add_user
 from masthead.store import users
 from masthead.store.engine.interface import Transaction
 from masthead.store.identity import sessions as store
@@ -148,7 +148,7 @@ async def owner(app: Starlette, acme: Cast, browsers: Browsers) -> Person:
 async def staff(app: Starlette, acme: Cast, browsers: Browsers) -> Person:
     """A user of Acme with the role staff, signed in."""
     email = f"staff@{acme.subdomain}.test"
-    await accounts.add_user(acme.db, acme.account_id, email=email, by=BY)
+    await add_user(acme.db, acme.account_id, email=email, by=BY)
     return await signed_in(app, acme, email, browsers())
 
 

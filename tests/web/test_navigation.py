@@ -5,7 +5,7 @@ import re
 import pytest
 from starlette.applications import Starlette
 
-from masthead.services import accounts
+from masthead.services.users import add_user
 from masthead.store.engine.interface import Transaction
 from masthead.web.kit.cookies import DESK
 from tests.conftest import BY, Cast
@@ -50,7 +50,7 @@ async def test_the_menu_of_phones_has_the_same_sections_without_scripts(owner: P
 
 
 async def test_staff_see_no_settings(acme: Cast, app: Starlette, browsers: Browsers) -> None:
-    await accounts.add_user(acme.db, acme.account_id, email="bo@acme.test", by=BY)
+    await add_user(acme.db, acme.account_id, email="bo@acme.test", by=BY)
     bo = await signed_in(app, acme, "bo@acme.test", browsers())
     assert bo.address("settings") not in await bo.text()
 
@@ -59,7 +59,7 @@ async def test_staff_see_no_settings(acme: Cast, app: Starlette, browsers: Brows
 async def test_a_page_without_an_account_follows_the_account_used_last(
     app: Starlette, acme: Cast, rival: Cast, browsers: Browsers, path: str
 ) -> None:
-    await accounts.add_user(rival.db, rival.account_id, email=acme.owner, by=BY)
+    await add_user(rival.db, rival.account_id, email=acme.owner, by=BY)
 
     async def work(tx: Transaction) -> None:
         for cast, locale in ((acme, "en_GB"), (rival, "de_AT")):
@@ -100,7 +100,7 @@ async def test_the_help_page_needs_no_sign_in(browsers: Browsers) -> None:
 async def test_a_message_of_an_account_is_not_shown_on_pages_of_another(
     owner: Person, acme: Cast, rival: Cast
 ) -> None:
-    await accounts.add_user(rival.db, rival.account_id, email=acme.owner, by=BY)
+    await add_user(rival.db, rival.account_id, email=acme.owner, by=BY)
     issue = await make_issue(acme)
     response = await owner.send(owner.address("issues", issue["id"], "edit"), {"name": "Spring"})
     assert response.status_code == 303, response.text

@@ -18,6 +18,7 @@ from masthead.model.types.enums import Role
 from masthead.services import accounts, users
 from masthead.services.identity import second_factors, sessions, sign_in
 from masthead.services.privacy.erase import erase_subscriber
+from masthead.services.users import add_user
 from masthead.store import users as store
 from masthead.store.engine.interface import Transaction
 from masthead.web.kit.router import PageAccess
@@ -68,7 +69,7 @@ async def the_membership_ends(world: World) -> None:
 
 
 async def its_user_joins_another_account(world: World) -> None:
-    await accounts.add_user(world.rival.db, world.rival.account_id, email=world.bob.email, by=BY)
+    await add_user(world.rival.db, world.rival.account_id, email=world.bob.email, by=BY)
 
 
 async def the_password_changes(world: World) -> None:

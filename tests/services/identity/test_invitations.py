@@ -7,8 +7,9 @@ import time_machine
 
 from masthead.model.errors import Invalid
 from masthead.model.types.enums import Role
-from masthead.services import accounts, users
+from masthead.services import users
 from masthead.services.identity import invitations, sessions, sign_in
+from masthead.services.users import add_user
 from masthead.store import users as store
 from masthead.store.users import User
 from tests.conftest import BY, Cast
@@ -129,7 +130,7 @@ async def test_the_operator_can_add_such_a_user_without_an_invitation(
     await owner_of(rival)
     await invite(acme, rival)
     if way == "add":
-        await accounts.add_user(acme.db, acme.account_id, email=rival.owner, by=BY)
+        await add_user(acme.db, acme.account_id, email=rival.owner, by=BY)
     else:
         invited = await users.invite_user(
             acme.db, acme.account_id, email=rival.owner, role=Role.STAFF, by=BY

@@ -8,9 +8,10 @@ import pytest
 
 from masthead.model.errors import Invalid
 from masthead.model.types.enums import Role
-from masthead.services import accounts, users
+from masthead.services import users
 from masthead.services.check.accounts import check
 from masthead.services.identity import invitations, sign_in
+from masthead.services.users import add_user
 from masthead.store import users as store
 from tests.conftest import BY, Cast, make_account
 from tests.races.test_races import CONTROL_ROUNDS, ROUNDS, two_workers
@@ -46,7 +47,7 @@ async def use_and_accept(one: Cast, two: Cast, rival: Cast, number: int) -> None
 async def leave_both(one: Cast, two: Cast, rival: Cast, number: int) -> None:
     """A user who is removed from both of their accounts at once has no password any more."""
     bob = await let_in(one, f"bob{number}")
-    await accounts.add_user(rival.db, rival.account_id, email=bob.email, by=BY)
+    await add_user(rival.db, rival.account_id, email=bob.email, by=BY)
     outcomes = await asyncio.gather(
         users.remove_user(one.db, one.account_id, bob.user_id, by=BY),
         users.remove_user(two.db, rival.account_id, bob.user_id, by=BY),

@@ -11,6 +11,7 @@ from masthead.services import accounts, users
 from masthead.services.emails import outbox as sending
 from masthead.services.emails.notices import Site
 from masthead.services.identity import invitations, sign_in
+from masthead.services.users import add_user
 from masthead.store.background import outbox
 from masthead.store.engine.interface import Transaction
 from tests.conftest import BY, Cast
@@ -78,7 +79,7 @@ async def is_invited_twice(rival: Cast, bob: SignedInUser) -> None:
 
 
 async def is_added(rival: Cast, bob: SignedInUser) -> None:
-    await accounts.add_user(rival.db, rival.account_id, email=bob.email, by=BY)
+    await add_user(rival.db, rival.account_id, email=bob.email, by=BY)
 
 
 async def is_invited_and_added(rival: Cast, bob: SignedInUser) -> None:

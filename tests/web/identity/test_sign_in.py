@@ -13,8 +13,8 @@ from itsdangerous import Signer
 from starlette.applications import Starlette
 
 from masthead.app import create_app
-from masthead.services import accounts
 from masthead.services.identity import sign_in
+from masthead.services.users import add_user
 from masthead.settings import Settings
 from masthead.store.engine.interface import Transaction
 from masthead.web.kit.cookies import SESSION
@@ -376,7 +376,7 @@ async def test_an_expired_link_says_what_to_do(
         elif kind == "replaced":
             await new_link(acme)
         elif kind == "joined":
-            await accounts.add_user(rival.db, rival.account_id, email=acme.owner, by=BY)
+            await add_user(rival.db, rival.account_id, email=acme.owner, by=BY)
         else:
             link = f"/link/{'x' * 43}/"
         for response in (
@@ -526,7 +526,7 @@ async def test_signing_out_everywhere_ends_all_sessions(
 async def test_a_user_of_two_accounts_can_switch_between_them(
     app: Starlette, acme: Cast, rival: Cast, browsers: Browsers
 ) -> None:
-    await accounts.add_user(rival.db, rival.account_id, email=acme.owner, by=BY)
+    await add_user(rival.db, rival.account_id, email=acme.owner, by=BY)
     person = await signed_in(app, acme, acme.owner, browsers())
     choice = (await person.http.get("/desk/")).text
     for page in (choice, await person.text(), (await person.http.get("/you/")).text):

@@ -8,8 +8,8 @@ import httpx
 import time_machine
 from starlette.applications import Starlette
 
-from masthead.services import accounts
 from masthead.services.identity import sign_in
+from masthead.services.users import add_user
 from tests.conftest import BY, Cast
 from tests.services.identity.factors import code_of
 from tests.web.conftest import Browsers, Person, fields_of, signed_in
@@ -314,7 +314,7 @@ async def test_an_owner_must_set_up_two_step_sign_in_before_requiring_it(
 async def test_users_without_it_are_redirected_and_other_accounts_stay_open(
     acme: Cast, rival: Cast, owner: Person, staff: Person
 ) -> None:
-    await accounts.add_user(rival.db, rival.account_id, email=staff.email, by=BY)
+    await add_user(rival.db, rival.account_id, email=staff.email, by=BY)
     await switch_on(owner)
     await owner.send(owner.address("settings", "account"), {"requires_second_factor": "y"})
     for address in (staff.address(), staff.address("issues"), staff.address("ending", "csv")):
