@@ -177,6 +177,25 @@ def load_original_values(text: str | None, names: Collection[str]) -> dict[str, 
     return values
 
 
+def merge_changes(
+    form: BaseForm,
+    original: Mapping[str, str | None],
+    changed: Collection[str],
+    now: Mapping[str, str | None],
+) -> dict[str, str]:
+    """Update the form after another user has saved changes.
+
+    Fields that this user changed keep the typed text; the others show the saved value.
+    Returns the saved values of the fields that both users changed.
+    """
+    theirs = [name for name in now if original[name] != now[name]]
+    for name in theirs:
+        if name not in changed:
+            form[name].data = now[name]
+    form["was"].data = dump_original_values(now)
+    return {name: now[name] or "" for name in theirs if name in changed}
+
+
 def choices_of(pairs: Iterable[tuple[str, str]]) -> list[Any]:
     """The choices of a select or radio field, from values and labels."""
     return [SelectChoice(value, label) for value, label in pairs]

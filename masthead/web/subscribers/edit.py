@@ -26,6 +26,7 @@ from masthead.web.kit.forms import (
     BaseForm,
     dump_original_values,
     load_original_values,
+    merge_changes,
     trimmed,
 )
 
@@ -98,7 +99,7 @@ async def edit_subscriber(context: PageContext) -> Response:
                     taken.append((other["id"], service.name_of(other)))
                 if reason.code == CHANGED_MEANWHILE:
                     now = await _read_values(reading, context.account_id, id)
-                    conflicts.update(_merge_changes(form, original, changed, now))
+                    conflicts.update(merge_changes(form, original, changed, now))
             raise
         return context.redirect(context.url("subscribers", id), message=_message(result))
 
@@ -125,24 +126,6 @@ def _values_of(subscriber: Row) -> dict[str, str | None]:
     """The values of a subscriber as the form shows them: without a placeholder address."""
     values: dict[str, Any] = {name: subscriber[name] for name in CORRECTABLE}
     return {**values, "email": None if subscriber["is_placeholder"] else subscriber["email"]}
-
-
-def _merge_changes(
-    form: SubscriberForm,
-    original: Mapping[str, str | None],
-    changed: Mapping[str, str | None],
-    now: Mapping[str, str | None],
-) -> dict[str, str]:
-    """Update the form after another user has saved changes.
-
-    Fields that this user changed keep the typed text; the others show the saved value.
-    Returns the saved values of the fields that both users changed.
-    """
-    theirs = {name for name in CORRECTABLE if original[name] != now[name]}
-    for name in theirs - changed.keys():
-        form[name].data = now[name]
-    form.was.data = dump_original_values(now)
-    return {name: now[name] or "" for name in CORRECTABLE if name in theirs & changed.keys()}
 
 
 def _message(result: service.Corrected) -> str:

@@ -30,6 +30,7 @@ from masthead.web.kit.forms import (
     choices_of,
     dump_original_values,
     load_original_values,
+    merge_changes,
 )
 
 FIELDS = "first_name last_name company address1 address2 city state postcode country phone".split()
@@ -104,7 +105,7 @@ async def edit_subscription(context: PageContext) -> Response:
             if reason.code == CHANGED_MEANWHILE:
                 async with context.db.read(aside=True) as subscriber:
                     now = _form_values(await get_subscription(subscriber, context.account_id, id))
-                conflicts.update(_merge_changes(form, original, changed, now))
+                conflicts.update(merge_changes(form, original, changed, now))
             raise
         message = _("The changes are saved.") if changed else _("Nothing was changed.")
         return context.redirect(context.url("subscriptions", id), message=message)
@@ -125,21 +126,3 @@ def _form_values(subscription: Subscription) -> dict[str, str | None]:
     values = {**msgspec.structs.asdict(subscription.shipping_address)}
     values |= {name: getattr(subscription, name) for name in ("first_name", "last_name", "notes")}
     return {name: values[name] for name in FIELDS}
-
-
-def _merge_changes(
-    form: SubscriptionEditForm,
-    original: Mapping[str, str | None],
-    changed: Mapping[str, str],
-    now: Mapping[str, str | None],
-) -> dict[str, str]:
-    """Update the form after another user has saved changes.
-
-    Fields that this user changed keep the typed text; the others show the saved value.
-    Returns the saved values of the fields that both users changed.
-    """
-    theirs = {name for name in FIELDS if original[name] != now[name]}
-    for name in theirs - changed.keys():
-        form[name].data = now[name]
-    form.was.data = dump_original_values(now)
-    return {name: now[name] or "" for name in FIELDS if name in theirs & changed.keys()}
