@@ -83,6 +83,8 @@ UNSCOPED = {
     "engine.moving.snapshots.version_of",
     "engine.postgres.database.connect",
     "engine.postgres.migration_locks.repeat",
+    "engine.rows.fetch_all",
+    "engine.rows.fetch_one",
     "exports.file_rows.list_tables",
     "exports.file_rows.list_columns",
     "exports.archives.list_waiting",

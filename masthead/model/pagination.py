@@ -3,7 +3,7 @@
 import hashlib
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -87,15 +87,9 @@ class JsonRows(Struct, frozen=True):
         return b"".join((head, b"[", items, b"]", tail))
 
 
-def cut_page(
-    rows: Sequence[Mapping[str, Any]],
-    request: PageRequest,
-    key: str,
-    from_row: Callable[[Mapping[str, Any]], T],
-) -> Page[T]:
-    """The page with `request.fetch` rows. key: the column that the list is sorted by."""
-    items = [from_row(row) for row in rows[: request.limit]]
-    return page_of(items, [row[key] for row in rows], request)
+def cut_page(found: Sequence[T], request: PageRequest, *, key: str = "id") -> Page[T]:
+    """The page with `request.fetch` items. key: the field that the list is sorted by."""
+    return page_of(found[: request.limit], [getattr(each, key) for each in found], request)
 
 
 def page_of(items: Sequence[T], keys: Sequence[object], request: PageRequest) -> Page[T]:

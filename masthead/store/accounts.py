@@ -10,7 +10,8 @@ from masthead.model.emails import WELCOME
 from masthead.model.ids import first_copy_id
 from masthead.model.translations import gettext, in_language
 from masthead.model.types.locales import DEFAULT
-from masthead.store.engine.interface import Connection, Row, Transaction
+from masthead.store.engine.interface import Connection, Transaction
+from masthead.store.engine.rows import fetch_all, fetch_one
 from masthead.store.identity import server_secrets
 from masthead.store.update_statement import update_columns
 
@@ -56,10 +57,6 @@ _ACCOUNT = """
 """
 
 
-def _account_from_row(row: Row) -> Account:
-    return Account(**row)
-
-
 async def lock_account(tx: Transaction, account_id: int) -> Account:
     """The account, locked: no other transaction can write to it until this one ends.
 
@@ -71,9 +68,10 @@ async def lock_account(tx: Transaction, account_id: int) -> Account:
         "UPDATE account_state SET writes = writes + 1 WHERE account_id = :account_id",
         {"account_id": account_id},
     )
-    row = await tx.fetch_one(_ACCOUNT + " WHERE a.id = :account_id", {"account_id": account_id})
-    assert row is not None
-    return _account_from_row(row)
+    [found] = await fetch_all(
+        tx, _ACCOUNT + " WHERE a.id = :account_id", {"account_id": account_id}, into=Account
+    )
+    return found
 
 
 async def get_write_count(db: Connection, account_id: int) -> int:
@@ -106,8 +104,9 @@ async def reserve_ids(
 
 async def find_account(db: Connection, subdomain: str) -> Account | None:
     """The account with that subdomain."""
-    row = await db.fetch_one(_ACCOUNT + " WHERE a.subdomain = :subdomain", {"subdomain": subdomain})
-    return _account_from_row(row) if row else None
+    return await fetch_one(
+        db, _ACCOUNT + " WHERE a.subdomain = :subdomain", {"subdomain": subdomain}, into=Account
+    )
 
 
 async def is_subdomain_taken(tx: Transaction, subdomain: str) -> bool:
@@ -124,14 +123,15 @@ async def is_subdomain_taken(tx: Transaction, subdomain: str) -> bool:
 
 async def get_account(db: Connection, account_id: int) -> Account:
     """The account with an id, which exists. Queries: one."""
-    row = await db.fetch_one(_ACCOUNT + " WHERE a.id = :account_id", {"account_id": account_id})
-    assert row is not None
-    return _account_from_row(row)
+    [found] = await fetch_all(
+        db, _ACCOUNT + " WHERE a.id = :account_id", {"account_id": account_id}, into=Account
+    )
+    return found
 
 
 async def list_accounts(db: Connection) -> list[Account]:
     """All accounts, by id."""
-    return [_account_from_row(row) for row in await db.fetch_all(_ACCOUNT + " ORDER BY a.id", {})]
+    return await fetch_all(db, _ACCOUNT + " ORDER BY a.id", {}, into=Account)
 
 
 async def insert_account(

@@ -10,6 +10,7 @@ from masthead.model.errors import NotFound
 from masthead.model.ids import key_digest, key_prefix, new_id
 from masthead.model.types.enums import Scope
 from masthead.store.engine.interface import Connection, Transaction
+from masthead.store.engine.rows import fetch_one
 
 
 async def find_principal(db: Connection, account_id: int, key: str) -> Principal | None:
@@ -17,7 +18,8 @@ async def find_principal(db: Connection, account_id: int, key: str) -> Principal
 
     None if it is unknown, revoked or expired, or if its user is no longer a user of the account.
     """
-    row = await db.fetch_one(
+    return await fetch_one(
+        db,
         """
         SELECT
             k.account_id,
@@ -39,8 +41,8 @@ async def find_principal(db: Connection, account_id: int, key: str) -> Principal
           AND (k.expires_at IS NULL OR k.expires_at > :now)
         """,
         {"account_id": account_id, "digest": key_digest(key), "now": now()},
+        into=Principal,
     )
-    return Principal(**{**row, "scope": Scope(row["scope"])}) if row else None
 
 
 _KEY = """

@@ -6,10 +6,10 @@ import msgspec
 from msgspec import Struct
 
 from masthead.model.clock import now
-from masthead.model.errors import NotFound
 from masthead.model.ids import new_ids
 from masthead.model.types.enums import SubscriptionType
-from masthead.store.engine.interface import Connection, Row, Transaction
+from masthead.store.engine.interface import Connection, Transaction
+from masthead.store.engine.rows import fetch_all, get_one
 from masthead.store.update_statement import update_columns
 
 IMPORTED = "Imported subscription"
@@ -22,7 +22,7 @@ _PRODUCT = """
         type,
         length,
         interval_months,
-        (SELECT min(id) FROM product WHERE account_id = :account_id) AS oldest_id
+        id = (SELECT min(id) FROM product WHERE account_id = :account_id) AS is_imported
     FROM product
     WHERE account_id = :account_id
 """
@@ -47,31 +47,18 @@ class AccountProduct(Struct, frozen=True):
     interval_months: int | None = None
 
 
-def _product_from_row(row: Row) -> AccountProduct:
-    return AccountProduct(
-        id=row["id"],
-        name=row["name"],
-        benefits=msgspec.json.decode(row["benefits"], type=list[str]),
-        is_active=row["is_active"],
-        is_imported=row["id"] == row["oldest_id"],
-        type=SubscriptionType(row["type"]),
-        length=row["length"],
-        interval_months=row["interval_months"],
-    )
-
-
 async def list_products(db: Connection, account_id: int) -> list[AccountProduct]:
     """The products of an account, oldest first."""
-    rows = await db.fetch_all(_PRODUCT + " ORDER BY id", {"account_id": account_id})
-    return [_product_from_row(row) for row in rows]
+    return await fetch_all(
+        db, _PRODUCT + " ORDER BY id", {"account_id": account_id}, into=AccountProduct
+    )
 
 
 async def get_product(db: Connection, account_id: int, id: str) -> AccountProduct:
     """A product by id. Raises: NotFound."""
-    row = await db.fetch_one(_PRODUCT + " AND id = :id", {"account_id": account_id, "id": id})
-    if row is None:
-        raise NotFound("product", id)
-    return _product_from_row(row)
+    return await get_one(
+        db, account_id, id, _PRODUCT + " AND id = :id", into=AccountProduct, noun="product"
+    )
 
 
 async def get_imported_product(db: Connection, account_id: int) -> str:

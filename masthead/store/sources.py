@@ -8,7 +8,8 @@ from masthead.model.ids import new_id
 from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.model.resources import Source
 from masthead.model.types.enums import SourceType
-from masthead.store.engine.interface import Connection, Row, Transaction
+from masthead.store.engine.interface import Connection, Transaction
+from masthead.store.engine.rows import fetch_all, fetch_one, to_struct
 from masthead.store.pagination import PaginatedList, fetch_page
 from masthead.store.update_statement import update_columns
 
@@ -21,23 +22,17 @@ _SOURCE = """
 """
 
 
-def source_from_row(row: Row) -> Source:
-    """The source in a row of its table."""
-    return Source(
-        id=row["id"], name=row["name"], type=SourceType(row["type"]), is_active=row["is_active"]
-    )
-
-
 async def list_sources(db: Connection, account_id: int, page: PageRequest) -> Page[Source]:
     """Sources of an account, newest first. Queries: one. Index: the primary key."""
     select = "SELECT id, name, type, is_active"
     rows = await fetch_page(db, account_id, SOURCES, select, after=page.after_id, fetch=page.fetch)
-    return cut_page(rows, page, "id", source_from_row)
+    return cut_page([to_struct(row, Source) for row in rows], page)
 
 
 async def list_all_sources(db: Connection, account_id: int) -> list[Source]:
     """All sources of an account, oldest first. Queries: one. Index: the primary key."""
-    rows = await db.fetch_all(
+    return await fetch_all(
+        db,
         """
         SELECT id, name, type, is_active
         FROM source
@@ -45,14 +40,13 @@ async def list_all_sources(db: Connection, account_id: int) -> list[Source]:
         ORDER BY id
         """,
         {"account_id": account_id},
+        into=Source,
     )
-    return [source_from_row(row) for row in rows]
 
 
 async def find_source(db: Connection, account_id: int, id: str) -> Source | None:
     """A source by id, or None."""
-    row = await db.fetch_one(_SOURCE, {"account_id": account_id, "id": id})
-    return source_from_row(row) if row else None
+    return await fetch_one(db, _SOURCE, {"account_id": account_id, "id": id}, into=Source)
 
 
 async def insert_source(tx: Transaction, account_id: int, *, name: str, type: SourceType) -> Source:
@@ -78,10 +72,12 @@ async def update_source(
     tx: Transaction, account_id: int, id: str, columns: Mapping[str, object]
 ) -> Source:
     """Set columns of a source. Raises: NotFound."""
-    row = await tx.fetch_one(
+    source = await fetch_one(
+        tx,
         update_columns("source", columns) + " RETURNING id, name, type, is_active",
         {**columns, "account_id": account_id, "id": id},
+        into=Source,
     )
-    if row is None:
+    if source is None:
         raise NotFound("source", id)
-    return source_from_row(row)
+    return source

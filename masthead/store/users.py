@@ -6,11 +6,11 @@ from msgspec import Struct
 
 from masthead.model.actors import AccountMembership, UserAccount
 from masthead.model.clock import now
-from masthead.model.errors import NotFound
 from masthead.model.ids import new_id
 from masthead.model.types.email_addresses import email_key
 from masthead.model.types.enums import Role
-from masthead.store.engine.interface import Connection, Row, Transaction
+from masthead.store.engine.interface import Connection, Transaction
+from masthead.store.engine.rows import fetch_all, fetch_one, get_one
 
 
 class Person(Struct, frozen=True):
@@ -53,23 +53,17 @@ _PERSON = """
 """
 
 
-def _person_from_row(row: Row) -> Person:
-    return Person(**{**row, "has_second_factor": bool(row["has_second_factor"])})
-
-
 async def find_person(db: Connection, email: str) -> Person | None:
     """The person with that email address, or None."""
-    row = await db.fetch_one(
-        _PERSON + "WHERE u.email_key = :email_key", {"email_key": email_key(email)}
+    return await fetch_one(
+        db, _PERSON + "WHERE u.email_key = :email_key", {"email_key": email_key(email)}, into=Person
     )
-    return _person_from_row(row) if row else None
 
 
 async def get_person(db: Connection, id: str) -> Person:
     """The person with that id, who must exist."""
-    row = await db.fetch_one(_PERSON + "WHERE u.id = :id", {"id": id})
-    assert row is not None
-    return _person_from_row(row)
+    [found] = await fetch_all(db, _PERSON + "WHERE u.id = :id", {"id": id}, into=Person)
+    return found
 
 
 async def lock_person(tx: Transaction, id: str) -> Person:
@@ -155,7 +149,8 @@ async def list_user_accounts(db: Connection, user_id: str) -> list[UserAccount]:
     It reads only tables that each node of Citus has: after a statement that reads the rows of
     several accounts, Citus refuses to write to such a table in the same transaction.
     """
-    rows = await db.fetch_all(
+    return await fetch_all(
+        db,
         f"""
         SELECT {_USER_ACCOUNT}
         FROM account_user m
@@ -164,13 +159,14 @@ async def list_user_accounts(db: Connection, user_id: str) -> list[UserAccount]:
         ORDER BY a.name, a.id
         """,  # noqa: S608 - the columns above
         {"user_id": user_id},
+        into=UserAccount,
     )
-    return [UserAccount(**{**row, "role": Role(row["role"])}) for row in rows]
 
 
 async def list_memberships(db: Connection, user_id: str) -> list[AccountMembership]:
     """The accounts that a person is a user of, by name, with the dates of their daily passes."""
-    rows = await db.fetch_all(
+    return await fetch_all(
+        db,
         f"""
         SELECT {_USER_ACCOUNT}, s.daily_date
         FROM account_user m
@@ -180,8 +176,8 @@ async def list_memberships(db: Connection, user_id: str) -> list[AccountMembersh
         ORDER BY a.name, a.id
         """,  # noqa: S608 - the columns above
         {"user_id": user_id},
+        into=AccountMembership,
     )
-    return [AccountMembership(**{**row, "role": Role(row["role"])}) for row in rows]
 
 
 _USER = """
@@ -202,32 +198,26 @@ _USER = """
 """
 
 
-def _user_from_row(row: Row) -> User:
-    flags = {name: bool(row[name]) for name in ("has_password", "has_second_factor")}
-    return User(**{**row, **flags, "role": Role(row["role"])})
-
-
 async def list_users(db: Connection, account_id: int) -> list[User]:
     """The users of the account, by email address."""
-    rows = await db.fetch_all(_USER + "ORDER BY u.email_key", {"account_id": account_id})
-    return [_user_from_row(row) for row in rows]
+    return await fetch_all(
+        db, _USER + "ORDER BY u.email_key", {"account_id": account_id}, into=User
+    )
 
 
 async def find_user(db: Connection, account_id: int, email: str) -> User | None:
     """The user of the account with that email address, or None."""
-    row = await db.fetch_one(
+    return await fetch_one(
+        db,
         _USER + "AND u.email_key = :email_key",
         {"account_id": account_id, "email_key": email_key(email)},
+        into=User,
     )
-    return _user_from_row(row) if row else None
 
 
 async def get_user(db: Connection, account_id: int, id: str) -> User:
     """A user of the account. Raises: NotFound."""
-    row = await db.fetch_one(_USER + "AND m.user_id = :id", {"account_id": account_id, "id": id})
-    if row is None:
-        raise NotFound("user", id)
-    return _user_from_row(row)
+    return await get_one(db, account_id, id, _USER + "AND m.user_id = :id", into=User, noun="user")
 
 
 async def count_owners(db: Connection, account_id: int) -> int:

@@ -3,6 +3,7 @@
 import string
 
 import pytest
+from msgspec import Struct
 
 from masthead.model.errors import Invalid
 from masthead.model.ids import LAST_ID, LAST_NUMBER, new_id
@@ -24,11 +25,16 @@ def request(limit: int = 2, after: str | None = None) -> PageRequest:
     return PageRequest(limit=limit, after=after, binding=BINDING)
 
 
+class Numbered(Struct):
+    """An item of a list."""
+
+    number: int
+
+
 def page_of_numbers(numbers: list[int], limit: int) -> tuple[list[int], bool, str | None]:
     """The page made from rows with these numbers."""
-    rows = [{"number": number} for number in numbers]
-    page = cut_page(rows, request(limit), "number", lambda row: int(row["number"]))
-    return list(page.items), page.has_more, page.cursor
+    page = cut_page([Numbered(number) for number in numbers], request(limit), key="number")
+    return [item.number for item in page.items], page.has_more, page.cursor
 
 
 def test_a_page_asks_for_one_row_more_than_it_shows() -> None:

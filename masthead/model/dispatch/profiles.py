@@ -155,7 +155,7 @@ class ExportProfile(Struct, frozen=True, kw_only=True):
     name: str
     settings: ExportSettings
     is_active: bool
-    is_built_in: bool
+    is_built_in: bool = False
 
 
 def check_settings(settings: ExportSettings) -> ExportSettings:

@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from masthead.model.renewals.lapsed import RenewalStage
 from masthead.model.translations import gettext as _
+from masthead.model.types.text import Named
 
 
 class LetterChannel(StrEnum):
@@ -45,12 +46,10 @@ class SkipReason(StrEnum):
     SAME_LETTER = "same_letter"
 
 
-class Addressee(Struct, frozen=True, kw_only=True):
+class Addressee(Named, frozen=True, kw_only=True):
     """The subscriber that a letter is to: for a gift, who gave it."""
 
     id: str
-    email: str
-    full_name: str
     is_placeholder: bool
     is_unsubscribed: bool
     has_bounced: bool

@@ -12,6 +12,7 @@ from datetime import date, timedelta
 from msgspec import Struct
 
 from masthead.model.types.enums import Medium, SubscriptionStatus
+from masthead.model.types.text import Named
 
 DAYS_AHEAD = 60
 ISSUES_AHEAD = 1
@@ -29,17 +30,15 @@ class EndingRange(Struct, frozen=True):
         return EndingRange(0, self.first - 1)
 
 
-class Ending(Struct, frozen=True):
+class Ending(Named, frozen=True):
     """A subscription that ends soon, or is past due.
 
-    full_name: of the person it is sent to. last_issue: its number; None for memberships.
+    full_name: of the person that it is sent to. last_issue: its number; None for memberships.
     period_end: the last day of a membership's last period; None for issue subscriptions.
     """
 
     id: str
     status: SubscriptionStatus
-    full_name: str
-    email: str
     is_placeholder: bool
     subscriber_id: str
     medium: Medium

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct, structs
 
-from masthead.model.types.text import fold
+from masthead.model.types.text import Named, fold
 
 ADDRESS = ("address1", "address2", "city", "state", "postcode", "country")
 
@@ -73,7 +73,7 @@ def _comparable(address: PostalAddress) -> list[str]:
     return ["".join(filter(str.isalnum, fold(text))) for text in texts]
 
 
-class DeliveryReport(Struct, frozen=True, kw_only=True):
+class DeliveryReport(Named, frozen=True, kw_only=True):
     """A report on a copy, for one subscription.
 
     key: the key of the copy, null if it was reported by its id. reason: in the carrier's words.
@@ -97,7 +97,6 @@ class DeliveryReport(Struct, frozen=True, kw_only=True):
     actor_kind: str
     actor_id: str
     resolved_at: datetime | None
-    full_name: str
 
 
 def one_of_each_address(reports: Iterable[DeliveryReport]) -> list[DeliveryReport]:

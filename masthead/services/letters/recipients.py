@@ -7,7 +7,6 @@ from msgspec import Struct, structs
 
 from masthead.model.letters.outcomes import Addressee, LetterChannel, SkipReason, choose_channel
 from masthead.model.renewals.lapsed import Candidate, RenewalStage
-from masthead.model.types.text import full_name
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Connection, Row
 from masthead.store.issues.records import find_current
@@ -111,12 +110,9 @@ def _own(candidate: Candidate) -> Addressee:
     return Addressee(
         id=candidate.subscriber_id,
         email=candidate.email,
-        full_name=full_name(
-            candidate.subscriber_first_name,
-            candidate.subscriber_last_name,
-            candidate.subscriber_company,
-            candidate.email,
-        ),
+        first_name=candidate.subscriber_first_name,
+        last_name=candidate.subscriber_last_name,
+        company=candidate.subscriber_company,
         is_placeholder=candidate.is_placeholder,
         is_unsubscribed=candidate.is_unsubscribed,
         has_bounced=candidate.has_bounced,

@@ -114,14 +114,14 @@ async def list_log(
     if filter.until:
         top = min(top, await _last_before(db, account_id, filter.until) + 1)
     if not ranges:
-        return cut_page([], page, "id", _entry_from_row)
+        return cut_page([], page)
     rows = await db.fetch_all(
         _page_sql(ranges, page.fetch),
         {**values, "account_id": account_id, "floor": floor, "before": top},
     )
     # SQL does not guarantee the order of a subquery, although both databases keep it
     rows = sorted(rows, key=itemgetter("id"), reverse=True)
-    return cut_page(rows, page, "id", _entry_from_row)
+    return cut_page([_entry_from_row(row) for row in rows], page)
 
 
 def _equal(**columns: str) -> str:

@@ -16,6 +16,7 @@ from masthead.model.errors import NotFound
 from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.model.resources import IssueRef
 from masthead.store.engine.interface import Connection, Row, Transaction
+from masthead.store.engine.rows import fetch_all
 from masthead.store.pagination import PaginatedList, fetch_page
 from masthead.store.subscribers.references import is_of_subscriber
 from masthead.store.update_statement import update_columns
@@ -119,7 +120,7 @@ _COUNTS = """
 """
 
 
-def claim_from_row(row: Row) -> Claim:
+def _claim_from_row(row: Row) -> Claim:
     """The claim in a row of `_SELECT`."""
     return Claim(
         id=row["id"],
@@ -143,7 +144,7 @@ async def get_claim(db: Connection, account_id: int, id: str) -> Claim:
     row = await db.fetch_one(_CLAIM + "AND k.id = :id", {"account_id": account_id, "id": id})
     if row is None:
         raise NotFound("claim", id)
-    return claim_from_row(row)
+    return _claim_from_row(row)
 
 
 async def list_claims(
@@ -153,7 +154,7 @@ async def list_claims(
     rows = await fetch_page(
         db, account_id, CLAIMS, _SELECT, query, after=page.after_id, fetch=page.fetch
     )
-    return cut_page(rows, page, "id", claim_from_row)
+    return cut_page([_claim_from_row(row) for row in rows], page)
 
 
 async def count_claims(db: Connection, account_id: int, *, issues: int) -> list[ClaimCount]:
@@ -163,8 +164,9 @@ async def count_claims(db: Connection, account_id: int, *, issues: int) -> list[
     the country to which the copy was sent. Queries: one, which reads an index entry for each copy
     of these issues: read aside.
     """
-    rows = await db.fetch_all(_COUNTS, {"account_id": account_id, "limit": issues})
-    return [ClaimCount(**row) for row in rows]
+    return await fetch_all(
+        db, _COUNTS, {"account_id": account_id, "limit": issues}, into=ClaimCount
+    )
 
 
 async def count_open(db: Connection, account_id: int) -> list[Row]:
@@ -250,16 +252,17 @@ async def list_replaced(db: Connection, account_id: int, subscriber_id: str) -> 
 
 async def get_policy(db: Connection, account_id: int) -> ReplacementPolicy:
     """How many replacements a subscriber gets without a warning. Queries: one."""
-    row = await db.fetch_one(
+    [found] = await fetch_all(
+        db,
         """
         SELECT max_replacements AS replacements, max_replacements_issues AS issues
         FROM account
         WHERE id = :account_id
         """,
         {"account_id": account_id},
+        into=ReplacementPolicy,
     )
-    assert row is not None
-    return ReplacementPolicy(**row)
+    return found
 
 
 async def insert_claim(tx: Transaction, account_id: int, columns: Mapping[str, Any]) -> None:

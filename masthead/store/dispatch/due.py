@@ -11,6 +11,7 @@ from masthead.model.dispatch.runs import DispatchSelection, DispatchStatus
 from masthead.store.addresses.in_force import is_on_hold
 from masthead.store.dispatch.candidates import IS_CLAIMED_COPY_SENT
 from masthead.store.engine.interface import Connection, Row
+from masthead.store.engine.rows import fetch_all
 
 EVERYTHING = DispatchSelection()
 Counts = dict[int, int]  # by issue number
@@ -202,7 +203,8 @@ async def list_frozen_runs(
 
     Queries: one, read aside.
     """
-    rows = await db.fetch_all(
+    return await fetch_all(
+        db,
         """
         SELECT
             d.id,
@@ -248,8 +250,8 @@ async def list_frozen_runs(
         LIMIT :limit
         """,
         {"account_id": account_id, "number": number, "limit": limit},
+        into=FrozenRun,
     )
-    return [FrozenRun(**row) for row in rows]
 
 
 async def list_issues_with_runs(
@@ -277,11 +279,9 @@ async def list_issues_with_runs(
         """,
         {"account_id": account_id, "number": number, "limit": limit},
     )
-    ordered = sorted(rows, key=itemgetter("issue_number"), reverse=True)
-    return [
-        _issue_from_rows(list(of_issue))
-        for _, of_issue in groupby(ordered, key=itemgetter("issue_number"))
-    ]
+    number_of = itemgetter("issue_number")
+    ordered = sorted(rows, key=number_of, reverse=True)
+    return [_issue_from_rows(list(found)) for _, found in groupby(ordered, key=number_of)]
 
 
 def _issue_from_rows(rows: list[Row]) -> IssueWithRuns:

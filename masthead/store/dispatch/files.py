@@ -9,11 +9,11 @@ from msgspec import Struct
 from masthead.model.actors import Actor
 from masthead.model.clock import now
 from masthead.model.dispatch.files import DispatchFile, FileStatus, FileTotals
-from masthead.model.dispatch.profiles import ExportProfile, ExportSettings, FileFormat
-from masthead.model.errors import NotFound
+from masthead.model.dispatch.profiles import ExportProfile, FileFormat
 from masthead.model.ids import new_id
 from masthead.store.dispatch.profiles import settings_text
-from masthead.store.engine.interface import Connection, Row, Transaction
+from masthead.store.engine.interface import Connection, Transaction
+from masthead.store.engine.rows import fetch_all, get_one
 from masthead.store.update_statement import update_columns
 
 _FILE = """
@@ -51,35 +51,19 @@ class UnfinishedFile(Struct, frozen=True):
     created_at: datetime
 
 
-def file_from_row(row: Row) -> DispatchFile:
-    """The file in a row of `_FILE`."""
-    totals = row["totals"]
-    return DispatchFile(
-        **{
-            **row,
-            "format": FileFormat(row["format"]),
-            "status": FileStatus(row["status"]),
-            "settings": msgspec.json.decode(row["settings"], type=ExportSettings),
-            "totals": None if totals is None else msgspec.json.decode(totals, type=FileTotals),
-        }
-    )
-
-
 async def get_file(db: Connection, account_id: int, id: str) -> DispatchFile:
     """A file. Queries: one. Raises: NotFound."""
-    row = await db.fetch_one(_FILE + "AND id = :id", {"account_id": account_id, "id": id})
-    if row is None:
-        raise NotFound("file", id)
-    return file_from_row(row)
+    return await get_one(db, account_id, id, _FILE + "AND id = :id", into=DispatchFile, noun="file")
 
 
 async def list_files(db: Connection, account_id: int, dispatch_id: str) -> list[DispatchFile]:
     """The files of a run, oldest first. Queries: one. Index: dispatch_file_by_dispatch."""
-    rows = await db.fetch_all(
+    return await fetch_all(
+        db,
         _FILE + "AND dispatch_id = :dispatch ORDER BY id",
         {"account_id": account_id, "dispatch": dispatch_id},
+        into=DispatchFile,
     )
-    return [file_from_row(row) for row in rows]
 
 
 async def insert_file(
@@ -182,7 +166,8 @@ async def find_part(db: Connection, account_id: int, file_id: str, part: int) ->
 
 async def list_unfinished_files(db: Connection, *, limit: int) -> list[UnfinishedFile]:
     """The oldest files of all accounts that are not built yet. Index: dispatch_file_by_status."""
-    rows = await db.fetch_all(
+    return await fetch_all(
+        db,
         """
         SELECT account_id, id, attempts, created_at
         FROM dispatch_file
@@ -191,5 +176,5 @@ async def list_unfinished_files(db: Connection, *, limit: int) -> list[Unfinishe
         LIMIT :limit
         """,
         {"limit": limit},
+        into=UnfinishedFile,
     )
-    return [UnfinishedFile(**row) for row in rows]

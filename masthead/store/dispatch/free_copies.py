@@ -9,6 +9,7 @@ from masthead.store.addresses.in_force import COUNTRY
 from masthead.store.dispatch.candidates import IS_ON_HOLD, JOIN_CHANGE
 from masthead.store.dispatch.due import count_due
 from masthead.store.engine.interface import Connection, Row
+from masthead.store.engine.rows import fetch_all
 from masthead.store.issues.records import IS_RELEASED
 
 # IS TRUE keeps SQLite from reading all copies without a run
@@ -94,7 +95,8 @@ async def count_owed(db: Connection, account_id: int, *, today: date, current: i
 
     Queries: one, about 0.2 µs for each unsent copy: read aside.
     """
-    row = await db.fetch_one(
+    [found] = await fetch_all(
+        db,
         f"""
         SELECT CAST(coalesce(sum(copies), 0) AS bigint) AS copies, min(owed_date) AS owed_date
         FROM (
@@ -114,6 +116,6 @@ async def count_owed(db: Connection, account_id: int, *, today: date, current: i
         WHERE copies > 0
         """,  # noqa: S608 - the condition is a constant
         {"account_id": account_id, "day": today, "current": current},
+        into=OwedCopies,
     )
-    assert row is not None
-    return OwedCopies(**row)
+    return found

@@ -2,12 +2,11 @@
 
 from collections.abc import Collection
 
-import msgspec
-
 from masthead.model.dispatch.runs import DispatchLine, LineStatus
 from masthead.model.types.enums import Medium
 from masthead.store.addresses.in_force import COLUMNS, join_change
-from masthead.store.engine.interface import Connection, Row, Transaction
+from masthead.store.engine.interface import Connection, Transaction
+from masthead.store.engine.rows import fetch_all, fetch_one
 
 _COLUMNS = """
     SELECT
@@ -35,11 +34,6 @@ _COLUMNS = """
     FROM dispatch_line
     WHERE account_id = :account_id
 """
-
-
-def line_from_row(row: Row) -> DispatchLine:
-    """The line in a row of `_COLUMNS`."""
-    return msgspec.convert(dict(row), DispatchLine)
 
 
 _INSERT = f"""
@@ -174,7 +168,8 @@ async def list_lines(
     status: LineStatus | None = None,
 ) -> list[DispatchLine]:
     """The lines of a run after an id that match the filters, by id. Queries: one."""
-    rows = await db.fetch_all(
+    return await fetch_all(
+        db,
         _COLUMNS
         + """
         AND dispatch_id = :dispatch
@@ -197,25 +192,27 @@ async def list_lines(
             "status": status or "",
             "limit": limit,
         },
+        into=DispatchLine,
     )
-    return [line_from_row(row) for row in rows]
 
 
 async def find_line(db: Connection, account_id: int, id: int) -> DispatchLine | None:
     """A line by its id, which its key contains. Queries: one."""
-    row = await db.fetch_one(_COLUMNS + "AND id = :id", {"account_id": account_id, "id": id})
-    return line_from_row(row) if row else None
+    return await fetch_one(
+        db, _COLUMNS + "AND id = :id", {"account_id": account_id, "id": id}, into=DispatchLine
+    )
 
 
 async def list_lines_of_copies(
     db: Connection, account_id: int, copy_ids: Collection[int]
 ) -> list[DispatchLine]:
     """All lines of some copies, in all runs, oldest first. Queries: one."""
-    rows = await db.fetch_all(
+    return await fetch_all(
+        db,
         _COLUMNS + "AND copy_id IN (:copies... AS bigint) ORDER BY id",
         {"account_id": account_id, "copies": list(copy_ids)},
+        into=DispatchLine,
     )
-    return [line_from_row(row) for row in rows]
 
 
 async def count_lines(

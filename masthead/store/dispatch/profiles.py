@@ -6,9 +6,9 @@ import msgspec
 
 from masthead.model.clock import now
 from masthead.model.dispatch.profiles import ExportProfile, ExportSettings
-from masthead.model.errors import NotFound
 from masthead.model.ids import new_id
-from masthead.store.engine.interface import Connection, Row, Transaction
+from masthead.store.engine.interface import Connection, Transaction
+from masthead.store.engine.rows import fetch_all, get_one
 from masthead.store.update_statement import update_columns
 
 _PROFILE = """
@@ -18,18 +18,6 @@ _PROFILE = """
 """
 
 
-def profile_from_row(row: Row) -> ExportProfile:
-    """The profile in a row of `_PROFILE`."""
-    settings = msgspec.json.decode(row["settings"], type=ExportSettings)
-    return ExportProfile(
-        id=row["id"],
-        name=row["name"],
-        settings=settings,
-        is_active=row["is_active"],
-        is_built_in=False,
-    )
-
-
 def settings_text(settings: ExportSettings) -> str:
     """Settings as they are stored: JSON."""
     return msgspec.json.encode(settings).decode()
@@ -37,16 +25,16 @@ def settings_text(settings: ExportSettings) -> str:
 
 async def list_profiles(db: Connection, account_id: int) -> list[ExportProfile]:
     """The account's own profiles, oldest first. Queries: one."""
-    rows = await db.fetch_all(_PROFILE + "ORDER BY id", {"account_id": account_id})
-    return [profile_from_row(row) for row in rows]
+    return await fetch_all(
+        db, _PROFILE + "ORDER BY id", {"account_id": account_id}, into=ExportProfile
+    )
 
 
 async def get_profile(db: Connection, account_id: int, id: str) -> ExportProfile:
     """One of the account's own profiles. Queries: one. Raises: NotFound."""
-    row = await db.fetch_one(_PROFILE + "AND id = :id", {"account_id": account_id, "id": id})
-    if row is None:
-        raise NotFound("export profile", id)
-    return profile_from_row(row)
+    return await get_one(
+        db, account_id, id, _PROFILE + "AND id = :id", into=ExportProfile, noun="export profile"
+    )
 
 
 async def insert_profile(

@@ -4,8 +4,8 @@ Each statement reads all lines of the run, about 1 µs each: read aside.
 """
 
 from masthead.model.dispatch.runs import DispatchLine
-from masthead.store.dispatch.lines import line_from_row
 from masthead.store.engine.interface import Connection
+from masthead.store.engine.rows import fetch_all
 
 _LINE = """
     SELECT
@@ -37,7 +37,8 @@ async def list_left(
     db: Connection, account_id: int, dispatch_id: str, *, limit: int
 ) -> list[DispatchLine]:
     """The lines that left a run, in the order of the run. Queries: one."""
-    rows = await db.fetch_all(
+    return await fetch_all(
+        db,
         _LINE
         + """
         FROM dispatch_line l
@@ -46,15 +47,16 @@ async def list_left(
         LIMIT :limit
         """,
         {"account_id": account_id, "dispatch": dispatch_id, "limit": limit},
+        into=DispatchLine,
     )
-    return [line_from_row(row) for row in rows]
 
 
 async def list_replacements(
     db: Connection, account_id: int, dispatch_id: str, *, limit: int
 ) -> list[DispatchLine]:
     """The replacements of a run, in its order. Queries: one."""
-    rows = await db.fetch_all(
+    return await fetch_all(
+        db,
         _LINE
         + """
         FROM dispatch_line l
@@ -63,5 +65,5 @@ async def list_replacements(
         LIMIT :limit
         """,
         {"account_id": account_id, "dispatch": dispatch_id, "limit": limit},
+        into=DispatchLine,
     )
-    return [line_from_row(row) for row in rows]

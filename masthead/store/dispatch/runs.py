@@ -3,18 +3,14 @@
 from collections.abc import Mapping
 from typing import Any
 
-import msgspec
-
 from masthead.model.clock import now
 from masthead.model.dispatch.runs import (
     Dispatch,
-    DispatchSelection,
     DispatchStatus,
-    Layout,
 )
-from masthead.model.errors import NotFound
 from masthead.model.pagination import Page, PageRequest, cut_page
-from masthead.store.engine.interface import Connection, Row, Transaction
+from masthead.store.engine.interface import Connection, Transaction
+from masthead.store.engine.rows import fetch_all, get_one
 from masthead.store.update_statement import update_columns
 
 NO_LAYOUT = '{"home":null,"countries":{}}'  # of a run without lines, inside its transaction
@@ -47,24 +43,11 @@ _DISPATCH = """
 """
 
 
-def dispatch_from_row(row: Row) -> Dispatch:
-    """The run in a row of `_DISPATCH`."""
-    return Dispatch(
-        **{
-            **row,
-            "status": DispatchStatus(row["status"]),
-            "selection": msgspec.json.decode(row["selection"], type=DispatchSelection),
-            "layout": msgspec.json.decode(row["layout"], type=Layout),
-        }
-    )
-
-
 async def get_dispatch(db: Connection, account_id: int, id: str) -> Dispatch:
     """A run. Queries: one. Raises: NotFound."""
-    row = await db.fetch_one(_DISPATCH + "AND d.id = :id", {"account_id": account_id, "id": id})
-    if row is None:
-        raise NotFound("dispatch run", id)
-    return dispatch_from_row(row)
+    return await get_one(
+        db, account_id, id, _DISPATCH + "AND d.id = :id", into=Dispatch, noun="dispatch run"
+    )
 
 
 async def list_dispatches(
@@ -79,7 +62,8 @@ async def list_dispatches(
 
     Queries: one.
     """
-    rows = await db.fetch_all(
+    found = await fetch_all(
+        db,
         _DISPATCH
         + """
         AND d.id < :after
@@ -97,17 +81,19 @@ async def list_dispatches(
             "status": status or "",
             "fetch": page.fetch,
         },
+        into=Dispatch,
     )
-    return cut_page(rows, page, "id", dispatch_from_row)
+    return cut_page(found, page)
 
 
 async def list_of_issue(db: Connection, account_id: int, number: int) -> list[Dispatch]:
     """The runs of an issue, in the order of their numbers. Queries: one."""
-    rows = await db.fetch_all(
+    return await fetch_all(
+        db,
         _DISPATCH + "AND d.issue_number = :number ORDER BY d.number",
         {"account_id": account_id, "number": number},
+        into=Dispatch,
     )
-    return [dispatch_from_row(row) for row in rows]
 
 
 async def is_marked_after(db: Connection, account_id: int, run: Dispatch) -> bool:

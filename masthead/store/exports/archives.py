@@ -8,9 +8,9 @@ from msgspec import Struct
 
 from masthead.model.actors import Actor
 from masthead.model.clock import now
-from masthead.model.errors import NotFound
 from masthead.model.ids import RowKey, new_id
-from masthead.store.engine.interface import Connection, Row, Transaction
+from masthead.store.engine.interface import Connection, Transaction
+from masthead.store.engine.rows import fetch_all, get_one
 
 PART_BYTES = 1024 * 1024
 
@@ -44,22 +44,16 @@ class Archive(Struct, frozen=True, kw_only=True):
     ready_at: datetime | None
 
 
-def _archive_from_row(row: Row) -> Archive:
-    return Archive(**{**row, "status": ArchiveStatus(row["status"])})
-
-
 async def get_archive(db: Connection, account_id: int, id: str) -> Archive:
     """An export. Queries: one. Raises: NotFound."""
-    row = await db.fetch_one(_ARCHIVE + "AND id = :id", {"account_id": account_id, "id": id})
-    if row is None:
-        raise NotFound("export", id)
-    return _archive_from_row(row)
+    return await get_one(db, account_id, id, _ARCHIVE + "AND id = :id", into=Archive, noun="export")
 
 
 async def list_archives(db: Connection, account_id: int) -> list[Archive]:
     """The exports of the last week, newest first. Queries: one. Index: its key."""
-    rows = await db.fetch_all(_ARCHIVE + "ORDER BY id DESC", {"account_id": account_id})
-    return [_archive_from_row(row) for row in rows]
+    return await fetch_all(
+        db, _ARCHIVE + "ORDER BY id DESC", {"account_id": account_id}, into=Archive
+    )
 
 
 async def insert_archive(tx: Transaction, account_id: int, *, by: Actor) -> str:
@@ -186,7 +180,8 @@ async def delete_archives(tx: Transaction, account_id: int) -> None:
 
 async def list_waiting(db: Connection, *, limit: int) -> list[RowKey]:
     """The oldest exports that wait, of all accounts. Queries: one."""
-    rows = await db.fetch_all(
+    return await fetch_all(
+        db,
         """
         SELECT account_id, id
         FROM account_export
@@ -195,14 +190,15 @@ async def list_waiting(db: Connection, *, limit: int) -> list[RowKey]:
         LIMIT :limit
         """,
         {"limit": limit},
+        into=RowKey,
     )
-    return [RowKey(**row) for row in rows]
 
 
 async def list_old(db: Connection, before: datetime) -> list[RowKey]:
     """Exports from before a moment, of all accounts. Queries: one."""
-    rows = await db.fetch_all(
+    return await fetch_all(
+        db,
         "SELECT account_id, id FROM account_export WHERE created_at < :before",
         {"before": before},
+        into=RowKey,
     )
-    return [RowKey(**row) for row in rows]

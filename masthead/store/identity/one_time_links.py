@@ -10,6 +10,7 @@ from msgspec import Struct
 from masthead.model.actors import Actor
 from masthead.model.clock import now
 from masthead.store.engine.interface import Connection, Transaction
+from masthead.store.engine.rows import fetch_one
 
 
 class OneTimeLink(Struct, frozen=True):
@@ -106,7 +107,8 @@ async def delete_links(tx: Transaction, user_id: str) -> None:
 
 async def find_invitation(db: Connection, digest: str) -> Invitation | None:
     """The invitation that a link is for, while it can be accepted."""
-    row = await db.fetch_one(
+    return await fetch_one(
+        db,
         """
         SELECT l.user_id, l.account_id, u.email, a.name, a.subdomain
         FROM sign_in_link l
@@ -115,8 +117,8 @@ async def find_invitation(db: Connection, digest: str) -> Invitation | None:
         WHERE l.digest = :digest AND l.expires_at > :now
         """,
         {"digest": digest, "now": now()},
+        into=Invitation,
     )
-    return Invitation(**row) if row else None
 
 
 async def insert_invitation(

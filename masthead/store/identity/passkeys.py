@@ -5,7 +5,8 @@ from datetime import datetime
 from msgspec import Struct
 
 from masthead.model.clock import now
-from masthead.store.engine.interface import Connection, Row, Transaction
+from masthead.store.engine.interface import Connection, Transaction
+from masthead.store.engine.rows import fetch_all, fetch_one
 
 
 class Passkey(Struct, frozen=True):
@@ -26,22 +27,19 @@ _PASSKEY = """
 """
 
 
-def _passkey_from_row(row: Row) -> Passkey:
-    return Passkey(**row)
-
-
 async def find_passkey(db: Connection, id: str) -> Passkey | None:
     """The passkey with that id, of any person."""
-    row = await db.fetch_one(_PASSKEY + "WHERE id = :id", {"id": id})
-    return _passkey_from_row(row) if row else None
+    return await fetch_one(db, _PASSKEY + "WHERE id = :id", {"id": id}, into=Passkey)
 
 
 async def list_passkeys(db: Connection, user_id: str) -> list[Passkey]:
     """The passkeys of a person, oldest first."""
-    rows = await db.fetch_all(
-        _PASSKEY + "WHERE user_id = :user_id ORDER BY created_at, id", {"user_id": user_id}
+    return await fetch_all(
+        db,
+        _PASSKEY + "WHERE user_id = :user_id ORDER BY created_at, id",
+        {"user_id": user_id},
+        into=Passkey,
     )
-    return [_passkey_from_row(row) for row in rows]
 
 
 async def insert_passkey(

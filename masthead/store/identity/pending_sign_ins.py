@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from masthead.model.clock import now
 from masthead.store.engine.interface import Connection, Transaction
+from masthead.store.engine.rows import fetch_one
 
 
 class PendingSignIn(Struct, frozen=True):
@@ -36,15 +37,16 @@ async def insert_pending(
 
 async def find_pending(db: Connection, digest: str, *, most: int) -> PendingSignIn | None:
     """The sign-in, until it expires or `most` attempts have failed."""
-    row = await db.fetch_one(
+    return await fetch_one(
+        db,
         """
         SELECT user_id, stamp, failures
         FROM pending_sign_in
         WHERE digest = :digest AND expires_at > :now AND failures < :most
         """,
         {"digest": digest, "now": now(), "most": most},
+        into=PendingSignIn,
     )
-    return PendingSignIn(**row) if row else None
 
 
 async def count_attempt(tx: Transaction, digest: str, *, most: int) -> PendingSignIn | None:
@@ -52,7 +54,8 @@ async def count_attempt(tx: Transaction, digest: str, *, most: int) -> PendingSi
 
     The row stays locked, so that concurrent attempts are counted one by one.
     """
-    row = await tx.fetch_one(
+    return await fetch_one(
+        tx,
         """
         UPDATE pending_sign_in
         SET failures = failures + 1
@@ -60,8 +63,8 @@ async def count_attempt(tx: Transaction, digest: str, *, most: int) -> PendingSi
         RETURNING user_id, stamp, failures
         """,
         {"digest": digest, "now": now(), "most": most},
+        into=PendingSignIn,
     )
-    return PendingSignIn(**row) if row else None
 
 
 async def delete_pending(tx: Transaction, digest: str) -> None:

@@ -5,7 +5,8 @@ from datetime import datetime
 from msgspec import Struct
 
 from masthead.model.clock import now
-from masthead.store.engine.interface import Connection, Row, Transaction
+from masthead.store.engine.interface import Connection, Transaction
+from masthead.store.engine.rows import fetch_all, fetch_one
 
 
 class Session(Struct, frozen=True):
@@ -37,34 +38,32 @@ _SESSION = """
 """
 
 
-def _session_from_row(row: Row) -> Session:
-    return Session(**row)
-
-
 async def find_session(
     db: Connection, digest: str, *, created_after: datetime, seen_after: datetime
 ) -> Session | None:
     """The session, if it began and was last used after those moments."""
-    row = await db.fetch_one(
+    return await fetch_one(
+        db,
         _SESSION + "WHERE digest = :digest AND created_at > :created AND seen_at > :seen",
         {"digest": digest, "created": created_after, "seen": seen_after},
+        into=Session,
     )
-    return _session_from_row(row) if row else None
 
 
 async def list_sessions(
     db: Connection, user_id: str, *, created_after: datetime, seen_after: datetime
 ) -> list[Session]:
     """The sessions of a person that began and were last used after those moments, newest first."""
-    rows = await db.fetch_all(
+    return await fetch_all(
+        db,
         _SESSION
         + """
         WHERE user_id = :user_id AND created_at > :created AND seen_at > :seen
         ORDER BY seen_at DESC, digest
         """,
         {"user_id": user_id, "created": created_after, "seen": seen_after},
+        into=Session,
     )
-    return [_session_from_row(row) for row in rows]
 
 
 async def insert_session(

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from masthead.model.clock import now
 from masthead.store.engine.interface import Connection, Transaction
+from masthead.store.engine.rows import fetch_one
 
 
 class AuthenticatorApp(Struct, frozen=True):
@@ -19,15 +20,16 @@ class AuthenticatorApp(Struct, frozen=True):
 
 async def find_app(db: Connection, user_id: str) -> AuthenticatorApp | None:
     """The app of a person, or None."""
-    row = await db.fetch_one(
+    return await fetch_one(
+        db,
         """
         SELECT secret, last_step, created_at, used_at
         FROM authenticator_app
         WHERE user_id = :user_id
         """,
         {"user_id": user_id},
+        into=AuthenticatorApp,
     )
-    return AuthenticatorApp(**row) if row else None
 
 
 async def replace_app(tx: Transaction, user_id: str, *, secret: str, step: int) -> None:

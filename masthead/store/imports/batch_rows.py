@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from masthead.model.imports.batches import ImportRow, MadeByRow, RowOutcome
 from masthead.model.imports.plan import Problem
-from masthead.model.pagination import Page, PageRequest, cut_page
+from masthead.model.pagination import Page, PageRequest, page_of
 from masthead.store.engine.interface import Connection, Row, Transaction
 
 PARTS = 1_000  # places of the further orders of a line in the key of a page
@@ -112,8 +112,9 @@ async def list_rows(
             "limit": request.fetch,
         },
     )
-    keyed = [{**row, "key": row_key(row["line"], row["part"])} for row in rows]
-    return cut_page(keyed, request, "key", _row_from_row)
+    found = [_row_from_row(row) for row in rows]
+    keys = [row_key(row.line, row.part) for row in found]
+    return page_of(found[: request.limit], keys, request)
 
 
 def row_key(line: int, part: int) -> int:

@@ -93,7 +93,7 @@ async def list_batches(db: Connection, account_id: int, request: PageRequest) ->
         _BATCH + "AND id < :after ORDER BY id DESC LIMIT :limit",
         {"account_id": account_id, "after": request.after_id, "limit": request.fetch},
     )
-    return cut_page(rows, request, "id", _batch_from_row)
+    return cut_page([_batch_from_row(row) for row in rows], request)
 
 
 async def list_same_file(

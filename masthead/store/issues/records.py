@@ -4,14 +4,14 @@ from collections.abc import Collection, Mapping
 from datetime import date
 
 from masthead.model.clock import now
-from masthead.model.errors import NotFound
 from masthead.model.ids import new_id
 from masthead.model.inputs import IssueCreate
 from masthead.model.orders.period_coverage import ReleasedIssue
 from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.model.resources import Issue
 from masthead.model.types.issue_names import default_name
-from masthead.store.engine.interface import Connection, Row, Transaction
+from masthead.store.engine.interface import Connection, Transaction
+from masthead.store.engine.rows import fetch_one, get_one, to_struct
 from masthead.store.pagination import PaginatedList, fetch_page
 from masthead.store.update_statement import update_columns
 
@@ -37,11 +37,6 @@ IS_RELEASED = """(
           )"""
 
 
-def issue_from_row(row: Row) -> Issue:
-    """The issue in a row of its table."""
-    return Issue(**row)
-
-
 _LATEST_START = """
     AND date_as_start_issue <= :today
     ORDER BY date_as_start_issue DESC, number DESC
@@ -65,15 +60,12 @@ async def list_issues(db: Connection, account_id: int, page: PageRequest) -> Pag
         fetch=page.fetch,
         is_ascending=page.is_ascending,
     )
-    return cut_page(rows, page, "number", issue_from_row)
+    return cut_page([to_struct(row, Issue) for row in rows], page, key="number")
 
 
 async def get_issue(db: Connection, account_id: int, id: str) -> Issue:
     """An issue by id. Raises: NotFound."""
-    row = await db.fetch_one(_ISSUE + "AND id = :id", {"account_id": account_id, "id": id})
-    if row is None:
-        raise NotFound("issue", id)
-    return issue_from_row(row)
+    return await get_one(db, account_id, id, _ISSUE + "AND id = :id", into=Issue, noun="issue")
 
 
 async def find_current(db: Connection, account_id: int, today: date) -> Issue | None:
@@ -83,9 +75,9 @@ async def find_current(db: Connection, account_id: int, today: date) -> Issue | 
     latest one released; None if no issue is released. Queries: one or two.
     """
     for order in (_LATEST_START, _LATEST_RELEASE):
-        row = await db.fetch_one(_ISSUE + order, {"account_id": account_id, "today": today})
-        if row is not None:
-            return issue_from_row(row)
+        values = {"account_id": account_id, "today": today}
+        if issue := await fetch_one(db, _ISSUE + order, values, into=Issue):
+            return issue
     return None
 
 
@@ -93,11 +85,12 @@ async def find_released_later(
     db: Connection, account_id: int, number: int, day: date
 ) -> Issue | None:
     """The first issue with a lower number that is released after a day. Queries: one."""
-    row = await db.fetch_one(
+    return await fetch_one(
+        db,
         _ISSUE + "AND number < :number AND release_date_actual > :day ORDER BY number LIMIT 1",
         {"account_id": account_id, "number": number, "day": day},
+        into=Issue,
     )
-    return issue_from_row(row) if row else None
 
 
 async def find_release_dates(
@@ -141,10 +134,12 @@ async def find_issue_id(db: Connection, account_id: int, number: int) -> str | N
 
 async def find_by_number(db: Connection, account_id: int, number: int) -> Issue | None:
     """The issue with that number, or None. Queries: one."""
-    row = await db.fetch_one(
-        _ISSUE + "AND number = :number", {"account_id": account_id, "number": number}
+    return await fetch_one(
+        db,
+        _ISSUE + "AND number = :number",
+        {"account_id": account_id, "number": number},
+        into=Issue,
     )
-    return issue_from_row(row) if row else None
 
 
 async def insert_issue(tx: Transaction, account_id: int, body: IssueCreate) -> Issue:

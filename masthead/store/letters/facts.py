@@ -6,20 +6,21 @@ from datetime import datetime
 from msgspec import Struct
 
 from masthead.model.clock import now
-from masthead.model.letters.outcomes import LetterChannel, LetterFacts, LetterStatus, SkipReason
-from masthead.store.engine.interface import Connection, Row, Transaction
+from masthead.model.letters.outcomes import LetterFacts, LetterStatus, SkipReason
+from masthead.store.engine.interface import Connection, Transaction
+from masthead.store.engine.rows import fetch_all
 
 _FACTS = """
     SELECT
-        l.id,
+        l.id AS letter_id,
         l.period_id,
         l.channel,
-        s.status AS subscription_status,
+        s.status = 'Cancelled' AS is_cancelled,
         u.email,
         u.is_placeholder,
-        u.merged_into,
-        u.unsubscribed_at,
-        u.bounced_at
+        u.merged_into IS NOT NULL AS is_merged,
+        u.unsubscribed_at IS NOT NULL AS is_unsubscribed,
+        u.bounced_at IS NOT NULL AS has_bounced
     FROM renewal_letter l
     JOIN subscription s ON s.account_id = l.account_id AND s.id = l.subscription_id
     JOIN subscriber u ON u.account_id = l.account_id AND u.id = l.subscriber_id
@@ -37,34 +38,22 @@ class LetterToPrint(Struct, frozen=True):
     address: str
 
 
-def _facts_from_row(row: Row) -> LetterFacts:
-    return LetterFacts(
-        letter_id=row["id"],
-        period_id=row["period_id"],
-        channel=LetterChannel(row["channel"]),
-        is_cancelled=row["subscription_status"] == "Cancelled",
-        email=row["email"],
-        is_placeholder=row["is_placeholder"],
-        is_merged=row["merged_into"] is not None,
-        is_unsubscribed=row["unsubscribed_at"] is not None,
-        has_bounced=row["bounced_at"] is not None,
-    )
-
-
 async def get_facts(db: Connection, account_id: int, id: str) -> LetterFacts:
     """The facts about a letter, which exists. Queries: one."""
-    row = await db.fetch_one(_FACTS + "AND l.id = :id", {"account_id": account_id, "id": id})
-    assert row is not None  # letters are never deleted
-    return _facts_from_row(row)
+    [found] = await fetch_all(
+        db, _FACTS + "AND l.id = :id", {"account_id": account_id, "id": id}, into=LetterFacts
+    )
+    return found
 
 
 async def list_facts_to_print(db: Connection, account_id: int, batch_id: str) -> list[LetterFacts]:
     """The facts about the letters of a batch that are not printed yet. Queries: one."""
-    rows = await db.fetch_all(
+    return await fetch_all(
+        db,
         _FACTS + "AND l.batch_id = :batch_id AND l.status = 'to_print'",
         {"account_id": account_id, "batch_id": batch_id},
+        into=LetterFacts,
     )
-    return [_facts_from_row(row) for row in rows]
 
 
 async def list_to_print(

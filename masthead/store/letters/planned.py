@@ -10,12 +10,12 @@ from msgspec import Struct
 from masthead.model.renewals.lapsed import Candidate, RenewalStage, ends_at_stage
 from masthead.store.addresses.in_force import PARTS, is_on_hold, join_change
 from masthead.store.engine.interface import Connection
+from masthead.store.engine.rows import fetch_all
 from masthead.store.renewals.lapsed import (
     ENDED_ON_DAYS,
     ENDED_WITH_ISSUE,
     JOIN_CANDIDATES,
     SELECT_CANDIDATES,
-    candidate_from_row,
     parameters_of,
 )
 
@@ -147,10 +147,12 @@ async def list_ready(
     issue_number: of the current issue. Queries: one, read aside.
     """
     parameters = parameters_of(ends_at_stage(stage, issue_number, today))
-    rows = await db.fetch_all(
-        _LIST, {**parameters, "account_id": account_id, "stage": stage, "limit": limit}
+    return await fetch_all(
+        db,
+        _LIST,
+        {**parameters, "account_id": account_id, "stage": stage, "limit": limit},
+        into=Candidate,
     )
-    return [candidate_from_row(row) for row in rows]
 
 
 async def count_ready(
@@ -161,23 +163,12 @@ async def count_ready(
     Takes 10 µs for each.
     """
     parameters = parameters_of(ends_at_stage(stage, issue_number, today))
-    rows = await db.fetch_all(
+    return await fetch_all(
+        db,
         _COUNT,
         {**parameters, "account_id": account_id, "stage": stage, "issue_number": issue_number},
+        into=ReadyCount,
     )
-    return [
-        ReadyCount(
-            is_membership=bool(row["is_membership"]),
-            is_written=bool(row["is_written"]),
-            is_unsubscribed=bool(row["is_unsubscribed"]),
-            has_bounced=bool(row["has_bounced"]),
-            is_placeholder=bool(row["is_placeholder"]),
-            has_address=bool(row["has_address"]),
-            is_on_hold=bool(row["is_on_hold"]),
-            count=row["count"],
-        )
-        for row in rows
-    ]
 
 
 async def count_ended(

@@ -9,11 +9,11 @@ from datetime import datetime
 from msgspec import Struct
 
 from masthead.model.clock import now
-from masthead.model.errors import NotFound
 from masthead.model.letters.outcomes import LetterChannel, LetterStatus, SkipReason
 from masthead.model.renewals.lapsed import RenewalStage
-from masthead.model.types.text import full_name
+from masthead.model.types.text import Named
 from masthead.store.engine.interface import Connection, Row, Transaction
+from masthead.store.engine.rows import fetch_all, get_one
 
 
 class LetterBatch(Struct, frozen=True, kw_only=True):
@@ -32,7 +32,7 @@ class LetterBatch(Struct, frozen=True, kw_only=True):
     actor_id: str
 
 
-class WrittenLetter(Struct, frozen=True, kw_only=True):
+class WrittenLetter(Named, frozen=True, kw_only=True):
     """A letter, as lists show it. error: of the last attempt to send it. attempts: failed ones."""
 
     id: str
@@ -43,7 +43,6 @@ class WrittenLetter(Struct, frozen=True, kw_only=True):
     reason: SkipReason | None
     subscriber_id: str
     subscription_id: str
-    full_name: str
     created_at: datetime
     ended_at: datetime | None
     attempts: int
@@ -90,26 +89,6 @@ _OF_SUBSCRIBER = """
 """
 
 
-def _batch_from_row(row: Row) -> LetterBatch:
-    known = {"stage": RenewalStage(row["stage"]), "channel": LetterChannel(row["channel"])}
-    return LetterBatch(**{**row, **known})
-
-
-def _letter_from_row(row: Row) -> WrittenLetter:
-    name = full_name(row["first_name"], row["last_name"], row["company"], row["email"])
-    columns = {name: row[name] for name in WrittenLetter.__struct_fields__ if name in row}
-    return WrittenLetter(
-        **columns
-        | {
-            "full_name": name,
-            "stage": RenewalStage(row["stage"]),
-            "channel": LetterChannel(row["channel"]),
-            "status": LetterStatus(row["status"]),
-            "reason": SkipReason(row["reason"]) if row["reason"] else None,
-        }
-    )
-
-
 async def insert_batch(tx: Transaction, account_id: int, batch: LetterBatch) -> None:
     """Add a batch."""
     columns = {name: getattr(batch, name) for name in batch.__struct_fields__}
@@ -123,18 +102,19 @@ async def insert_letters(tx: Transaction, account_id: int, rows: Sequence[Row]) 
 
 async def list_batches(db: Connection, account_id: int, limit: int) -> list[LetterBatch]:
     """The newest batches. Queries: one."""
-    rows = await db.fetch_all(
-        _BATCH + "ORDER BY id DESC LIMIT :limit", {"account_id": account_id, "limit": limit}
+    return await fetch_all(
+        db,
+        _BATCH + "ORDER BY id DESC LIMIT :limit",
+        {"account_id": account_id, "limit": limit},
+        into=LetterBatch,
     )
-    return [_batch_from_row(row) for row in rows]
 
 
 async def get_batch(db: Connection, account_id: int, id: str) -> LetterBatch:
     """A batch by id. Raises: NotFound."""
-    row = await db.fetch_one(_BATCH + "AND id = :id", {"account_id": account_id, "id": id})
-    if row is None:
-        raise NotFound("batch of letters", id)
-    return _batch_from_row(row)
+    return await get_one(
+        db, account_id, id, _BATCH + "AND id = :id", into=LetterBatch, noun="batch of letters"
+    )
 
 
 async def count_statuses(
@@ -165,11 +145,12 @@ async def list_letters(
     db: Connection, account_id: int, batch_id: str, *, after: str, limit: int
 ) -> list[WrittenLetter]:
     """The letters of a batch after an id, in the order in which they go out. Queries: one."""
-    rows = await db.fetch_all(
+    return await fetch_all(
+        db,
         _LETTER + "AND l.batch_id = :batch_id AND l.id > :after ORDER BY l.id LIMIT :limit",
         {"account_id": account_id, "batch_id": batch_id, "after": after, "limit": limit},
+        into=WrittenLetter,
     )
-    return [_letter_from_row(row) for row in rows]
 
 
 async def list_of_subscriber(
@@ -179,11 +160,12 @@ async def list_of_subscriber(
 
     Index: renewal_letter_by_subscriber.
     """
-    rows = await db.fetch_all(
+    return await fetch_all(
+        db,
         _LETTER + _OF_SUBSCRIBER,
         {"account_id": account_id, "subscriber_id": subscriber_id, "limit": limit},
+        into=WrittenLetter,
     )
-    return [_letter_from_row(row) for row in rows]
 
 
 async def update_status(

@@ -3,14 +3,12 @@
 from collections.abc import Collection
 from datetime import datetime
 
-from msgspec import Struct
-
 from masthead.model.clock import now
-from masthead.model.errors import NotFound
 from masthead.model.letters.outcomes import Addressee
-from masthead.model.types.text import full_name
+from masthead.model.types.text import Named
 from masthead.store.addresses.in_force import COLUMNS, is_on_hold, join_change
 from masthead.store.engine.interface import Connection, Row, Transaction
+from masthead.store.engine.rows import get_one, to_struct
 
 _ISSUE = ":issue_number"
 _ADDRESSES = f"""
@@ -24,12 +22,10 @@ _ADDRESSES = f"""
 """  # noqa: S608 - the constants of `in_force`
 
 
-class LetterSubscriber(Struct, frozen=True, kw_only=True):
+class LetterSubscriber(Named, frozen=True, kw_only=True):
     """A subscriber, and whether they get letters. merged_into: the id of the one to use instead."""
 
     id: str
-    email: str
-    full_name: str
     is_placeholder: bool
     merged_into: str | None
     unsubscribed_at: datetime | None
@@ -39,7 +35,10 @@ class LetterSubscriber(Struct, frozen=True, kw_only=True):
 
 async def get_subscriber(db: Connection, account_id: int, id: str) -> LetterSubscriber:
     """A subscriber by id. Raises: NotFound."""
-    row = await db.fetch_one(
+    return await get_one(
+        db,
+        account_id,
+        id,
         """
         SELECT
             id,
@@ -55,19 +54,8 @@ async def get_subscriber(db: Connection, account_id: int, id: str) -> LetterSubs
         FROM subscriber
         WHERE account_id = :account_id AND id = :id
         """,
-        {"account_id": account_id, "id": id},
-    )
-    if row is None:
-        raise NotFound("subscriber", id)
-    return LetterSubscriber(
-        id=row["id"],
-        email=row["email"],
-        full_name=_name_of(row),
-        is_placeholder=row["is_placeholder"],
-        merged_into=row["merged_into"],
-        unsubscribed_at=row["unsubscribed_at"],
-        bounced_at=row["bounced_at"],
-        bounce_reason=row["bounce_reason"],
+        into=LetterSubscriber,
+        noun="subscriber",
     )
 
 
@@ -90,25 +78,15 @@ async def find_addressees(
             u.last_name,
             u.company,
             u.is_placeholder,
-            u.unsubscribed_at,
-            u.bounced_at
+            u.unsubscribed_at IS NOT NULL AS is_unsubscribed,
+            u.bounced_at IS NOT NULL AS has_bounced
         FROM subscriber g
         JOIN subscriber u ON u.account_id = g.account_id AND u.id = coalesce(g.merged_into, g.id)
         WHERE g.account_id = :account_id AND g.id IN (:ids...)
         """,
         {"account_id": account_id, "ids": list(ids)},
     )
-    return {
-        row["given"]: Addressee(
-            id=row["id"],
-            email=row["email"],
-            full_name=_name_of(row),
-            is_placeholder=row["is_placeholder"],
-            is_unsubscribed=row["unsubscribed_at"] is not None,
-            has_bounced=row["bounced_at"] is not None,
-        )
-        for row in rows
-    }
+    return {row["given"]: to_struct(row, Addressee) for row in rows}
 
 
 async def find_addresses(
@@ -158,7 +136,3 @@ async def update_bounced(tx: Transaction, account_id: int, id: str, reason: str 
             "reason": reason,
         },
     )
-
-
-def _name_of(row: Row) -> str:
-    return full_name(row["first_name"], row["last_name"], row["company"], row["email"])

@@ -4,14 +4,12 @@
 subscription_by_status.
 """
 
-from collections.abc import Sequence
 from datetime import date
 
-from masthead.model.pagination import Page, PageRequest, page_of
+from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.model.renewals.ending import ISSUES_AHEAD, Ending, EndingRange, last_day_ahead
-from masthead.model.types.enums import Medium, SubscriptionStatus
-from masthead.model.types.text import full_name
-from masthead.store.engine.interface import Connection, Parameters, Row
+from masthead.store.engine.interface import Connection, Parameters
+from masthead.store.engine.rows import fetch_all
 from masthead.store.issues.records import find_current
 from masthead.store.reports.forecasts import list_coming_issues
 
@@ -95,21 +93,6 @@ _PAST_DUE = f"""
 """
 
 
-def _ending_from_row(row: Row) -> Ending:
-    return Ending(
-        id=row["id"],
-        status=SubscriptionStatus(row["status"]),
-        full_name=full_name(row["first_name"], row["last_name"], row["company"], row["email"]),
-        email=row["email"],
-        is_placeholder=row["is_placeholder"],
-        subscriber_id=row["subscriber_id"],
-        medium=Medium(row["medium"]),
-        country=row["country"],
-        last_issue=row["last_issue"],
-        period_end=row["period_end"],
-    )
-
-
 async def find_soon(db: Connection, account_id: int, today: date) -> EndingRange | None:
     """The last issues of subscriptions that end soon, None without issues. Queries: one to six."""
     current = await find_current(db, account_id, today)
@@ -125,7 +108,7 @@ async def list_ending(
     """Subscriptions that end soon, soonest first. Queries: one, read aside."""
     number, _, id = (page.after or f"{soon.first} ").partition(" ")
     parameters = {"last": soon.last, "number": int(number), "id": id}
-    return await _list_by_end(db, _SUBSCRIPTIONS, account_id, page, parameters)
+    return await _list(db, _SUBSCRIPTIONS, account_id, page, parameters)
 
 
 async def count_ended(db: Connection, account_id: int, soon: EndingRange) -> int:
@@ -158,25 +141,22 @@ async def list_ending_memberships(
         "day": date.fromisoformat(day),
         "id": id,
     }
-    return await _list_by_end(db, _MEMBERSHIPS, account_id, page, parameters)
+    return await _list(db, _MEMBERSHIPS, account_id, page, parameters)
 
 
 async def list_past_due(db: Connection, account_id: int, page: PageRequest) -> Page[Ending]:
     """Subscriptions past due, newest first. Queries: one."""
-    rows = await _fetch(db, _PAST_DUE, account_id, page, {"after": page.after_id})
-    items = [_ending_from_row(row) for row in rows]
-    return page_of(items[: page.limit], [item.id for item in items], page)
+    return await _list(db, _PAST_DUE, account_id, page, {"after": page.after_id}, key="id")
 
 
-async def _list_by_end(
-    db: Connection, sql: str, account_id: int, page: PageRequest, parameters: Parameters
+async def _list(
+    db: Connection,
+    sql: str,
+    account_id: int,
+    page: PageRequest,
+    parameters: Parameters,
+    *,
+    key: str = "key",
 ) -> Page[Ending]:
-    rows = await _fetch(db, sql, account_id, page, parameters)
-    items = [_ending_from_row(row) for row in rows]
-    return page_of(items[: page.limit], [item.key for item in items], page)
-
-
-async def _fetch(
-    db: Connection, sql: str, account_id: int, page: PageRequest, parameters: Parameters
-) -> Sequence[Row]:
-    return await db.fetch_all(sql, {**parameters, "account_id": account_id, "fetch": page.fetch})
+    values = {**parameters, "account_id": account_id, "fetch": page.fetch}
+    return cut_page(await fetch_all(db, sql, values, into=Ending), page, key=key)

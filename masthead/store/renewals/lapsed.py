@@ -8,8 +8,8 @@ from collections.abc import Collection
 from datetime import date
 
 from masthead.model.renewals.lapsed import Candidate, Ends, RenewalStage, ends_at_stage
-from masthead.model.types.enums import Medium, SubscriptionStatus, SubscriptionType
-from masthead.store.engine.interface import Connection, Row
+from masthead.store.engine.interface import Connection
+from masthead.store.engine.rows import fetch_all
 
 # `s`, a number of issues, has no newer subscription of the same subscriber. A newer one may begin
 # before this one ends, because a new order begins with the current issue. Subscriptions that were
@@ -99,8 +99,8 @@ SELECT_CANDIDATES = """
         s.type,
         u.email,
         u.is_placeholder,
-        u.unsubscribed_at,
-        u.bounced_at,
+        u.unsubscribed_at IS NOT NULL AS is_unsubscribed,
+        u.bounced_at IS NOT NULL AS has_bounced,
         u.first_name AS subscriber_first_name,
         u.last_name AS subscriber_last_name,
         u.company AS subscriber_company,
@@ -183,8 +183,8 @@ async def find_candidates(
     issue_number: of the current issue. Queries: one, read aside.
     """
     parameters = parameters_of(ends_at_stage(stage, issue_number, today))
-    rows = await db.fetch_all(_FIND, {**parameters, "account_id": account_id})
-    return sorted(map(candidate_from_row, rows), key=lambda each: each.period_id)
+    found = await fetch_all(db, _FIND, {**parameters, "account_id": account_id}, into=Candidate)
+    return sorted(found, key=lambda each: each.period_id)
 
 
 async def find_open(db: Connection, account_id: int, period_ids: Collection[int]) -> set[int]:
@@ -201,15 +201,3 @@ def parameters_of(ends: Ends) -> dict[str, object]:
         "last_day": ends.days.last,
         "has_recurring": ends.has_recurring,
     }
-
-
-def candidate_from_row(row: Row) -> Candidate:
-    """The candidate in a row of `SELECT_CANDIDATES`."""
-    columns = dict(row)
-    is_unsubscribed = columns.pop("unsubscribed_at") is not None
-    has_bounced = columns.pop("bounced_at") is not None
-    columns.pop("sort_key", None)
-    columns["status"] = SubscriptionStatus(columns["status"])
-    columns["type"] = SubscriptionType(columns["type"])
-    columns["medium"] = Medium(columns["medium"])
-    return Candidate(is_unsubscribed=is_unsubscribed, has_bounced=has_bounced, **columns)

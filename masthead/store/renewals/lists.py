@@ -17,12 +17,12 @@ from masthead.model.renewals.lapsed import (
     ends_of,
 )
 from masthead.store.engine.interface import Connection
+from masthead.store.engine.rows import to_struct
 from masthead.store.renewals.lapsed import (
     ENDED_ON_DAYS,
     ENDED_WITH_ISSUE,
     JOIN_CANDIDATES,
     SELECT_CANDIDATES,
-    candidate_from_row,
     parameters_of,
 )
 
@@ -153,7 +153,7 @@ async def list_renewals(
         },
     )
     keys = [f"{row['sort_key']} {row['subscription_id']}" for row in rows]
-    return page_of([candidate_from_row(row) for row in rows[: page.limit]], keys, page)
+    return page_of([to_struct(row, Candidate) for row in rows[: page.limit]], keys, page)
 
 
 async def count_renewals(

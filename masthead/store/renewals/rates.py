@@ -4,15 +4,15 @@ from collections.abc import Sequence
 from datetime import datetime
 from functools import cache
 
-from masthead.model.pagination import Page, PageRequest, page_of
+from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.model.renewals.lapsed import Candidate
 from masthead.model.renewals.rates import EndedQuery, RenewalRate, Renewed
 from masthead.store.engine.interface import Connection, Transaction
+from masthead.store.engine.rows import fetch_all
 from masthead.store.renewals.lapsed import (
     IS_LAST_PERIOD,
     JOIN_CANDIDATES,
     SELECT_CANDIDATES,
-    candidate_from_row,
 )
 
 # The periods that ended, with the day on which they were renewed: by the next period, or else by a
@@ -117,8 +117,9 @@ async def count_rates(
     db: Connection, account_id: int, *, first: int, last: int
 ) -> list[RenewalRate]:
     """The figures of some issues. Queries: one, read aside, for a second. Index: period_by_last."""
-    rows = await db.fetch_all(_COUNT, {"account_id": account_id, "first": first, "last": last})
-    return [RenewalRate(**row) for row in rows]
+    return await fetch_all(
+        db, _COUNT, {"account_id": account_id, "first": first, "last": last}, into=RenewalRate
+    )
 
 
 async def replace_rates(tx: Transaction, account_id: int, rows: Sequence[RenewalRate]) -> None:
@@ -139,15 +140,16 @@ async def replace_rates(tx: Transaction, account_id: int, rows: Sequence[Renewal
 
 async def list_rates(db: Connection, account_id: int) -> list[RenewalRate]:
     """The stored figures. Queries: one."""
-    rows = await db.fetch_all(
+    return await fetch_all(
+        db,
         """
         SELECT issue_number, medium, source_id, ended, within_1, within_2, within_3
         FROM retention
         WHERE account_id = :account_id
         """,
         {"account_id": account_id},
+        into=RenewalRate,
     )
-    return [RenewalRate(**row) for row in rows]
 
 
 async def find_counted_at(db: Connection, account_id: int) -> datetime | None:
@@ -185,7 +187,8 @@ async def list_ended(
     filters = {"medium": query.medium, "source": query.source}
     used = {name: value for name, value in filters.items() if value is not None}
     conditions = (*([query.renewed] if query.renewed else []), *used)
-    rows = await db.fetch_all(
+    found = await fetch_all(
+        db,
         _list_sql(conditions),
         {
             **used,
@@ -195,6 +198,6 @@ async def list_ended(
             "after": page.after_id,
             "fetch": page.fetch,
         },
+        into=Candidate,
     )
-    ids = [row["subscription_id"] for row in rows]
-    return page_of([candidate_from_row(row) for row in rows[: page.limit]], ids, page)
+    return cut_page(found, page, key="subscription_id")

@@ -10,7 +10,8 @@ from masthead.model.resources import Issue
 from masthead.model.types.enums import Medium
 from masthead.model.types.fields import MAX_NUMBER
 from masthead.store.engine.interface import Connection
-from masthead.store.issues.records import find_current, issue_from_row
+from masthead.store.engine.rows import fetch_all
+from masthead.store.issues.records import find_current
 
 Counts = dict[tuple[str, str], tuple[int, int]]  # by country and medium: copies and renewals
 
@@ -100,10 +101,13 @@ async def list_coming_issues(
     if not last["number"]:
         return []
     current = await find_current(db, account_id, today)
-    rows = await db.fetch_all(
-        _COMING, {**scope, "current": current.number if current else 0, "most": COMING}
+    issues = await fetch_all(
+        db,
+        _COMING,
+        {**scope, "current": current.number if current else 0, "most": COMING},
+        into=Issue,
     )
-    found: list[tuple[int, Issue | None]] = [(row["number"], issue_from_row(row)) for row in rows]
+    found: list[tuple[int, Issue | None]] = [(each.number, each) for each in issues]
     beyond = range(last["number"] + 1, min(last["number"] + COMING, MAX_NUMBER) + 1)
     return [*found, *((number, None) for number in beyond)][:COMING]
 

@@ -6,7 +6,6 @@ from typing import Any
 import msgspec
 
 from masthead.model.clock import now
-from masthead.model.errors import NotFound
 from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.model.returns.delivery_reports import (
     DeliveryReport,
@@ -14,8 +13,8 @@ from masthead.model.returns.delivery_reports import (
     ReportKind,
     ReportStatus,
 )
-from masthead.model.types.text import full_name
 from masthead.store.engine.interface import Connection, Row, Transaction
+from masthead.store.engine.rows import fetch_all, get_one, to_struct
 from masthead.store.pagination import PaginatedList, fetch_page
 from masthead.store.subscribers.references import is_of_subscriber
 
@@ -68,22 +67,6 @@ _SELECT = """
 """
 
 
-def report_from_row(row: Row) -> DeliveryReport:
-    """The report in a row of `_SELECT`."""
-    new = row["new_address"]
-    fields = {name: row[name] for name in DeliveryReport.__struct_fields__ if name != "full_name"}
-    return DeliveryReport(
-        **{
-            **fields,
-            "kind": ReportKind(row["kind"]),
-            "status": ReportStatus(row["status"]),
-            "old_address": msgspec.json.decode(row["old_address"], type=PostalAddress),
-            "new_address": msgspec.json.decode(new, type=PostalAddress) if new else None,
-            "full_name": full_name(row["first_name"], row["last_name"], row["company"], ""),
-        }
-    )
-
-
 async def list_reports(
     db: Connection, account_id: int, query: msgspec.Struct, page: PageRequest
 ) -> Page[DeliveryReport]:
@@ -91,18 +74,19 @@ async def list_reports(
     rows = await fetch_page(
         db, account_id, REPORTS, _SELECT, query, after=page.after_id, fetch=page.fetch
     )
-    return cut_page(rows, page, "id", report_from_row)
+    return cut_page([to_struct(row, DeliveryReport) for row in rows], page)
 
 
 async def get_report(db: Connection, account_id: int, id: str) -> DeliveryReport:
     """A report. Queries: one. Raises: NotFound."""
-    row = await db.fetch_one(
+    return await get_one(
+        db,
+        account_id,
+        id,
         _SELECT + "FROM delivery_report r WHERE r.account_id = :account_id AND r.id = :id",
-        {"account_id": account_id, "id": id},
+        into=DeliveryReport,
+        noun="delivery report",
     )
-    if row is None:
-        raise NotFound("delivery report", id)
-    return report_from_row(row)
 
 
 async def list_open(
@@ -114,7 +98,8 @@ async def list_open(
     subscription_id: str | None = None,
 ) -> Page[DeliveryReport]:
     """Open reports of a kind, newest first. subscription_id: only on this one. Queries: one."""
-    rows = await db.fetch_all(
+    found = await fetch_all(
+        db,
         _SELECT
         + """
         FROM delivery_report r
@@ -134,15 +119,17 @@ async def list_open(
             "after": page.after_id,
             "fetch": page.fetch,
         },
+        into=DeliveryReport,
     )
-    return cut_page(rows, page, "id", report_from_row)
+    return cut_page(found, page)
 
 
 async def list_of_subscriptions(
     db: Connection, account_id: int, subscription_ids: Collection[str]
 ) -> list[DeliveryReport]:
     """The open reports on some subscriptions, oldest first. Queries: one."""
-    rows = await db.fetch_all(
+    return await fetch_all(
+        db,
         _SELECT
         + """
         FROM delivery_report r
@@ -152,8 +139,8 @@ async def list_of_subscriptions(
         ORDER BY r.id
         """,
         {"account_id": account_id, "ids": list(subscription_ids)},
+        into=DeliveryReport,
     )
-    return [report_from_row(row) for row in rows]
 
 
 async def count_open(db: Connection, account_id: int) -> dict[ReportKind, int]:

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from masthead.model.clock import now
-from masthead.model.errors import NotFound
-from masthead.model.returns.uploads import CarrierUpload, UploadKind
+from masthead.model.returns.uploads import CarrierUpload
 from masthead.store.engine.interface import Connection, Row, Transaction
+from masthead.store.engine.rows import fetch_all, get_one
 
 CONTENT, REPORT = "content", "report"  # the kinds of parts
 PART = 1024 * 1024  # bytes
@@ -18,24 +18,21 @@ _COLUMNS = """
 """
 
 
-def _from_row(row: Row) -> CarrierUpload:
-    return CarrierUpload(**{**row, "kind": UploadKind(row["kind"])})
-
-
 async def get_upload(db: Connection, account_id: int, id: str) -> CarrierUpload:
     """An uploaded file. Queries: one. Raises: NotFound."""
-    row = await db.fetch_one(_COLUMNS + "AND id = :id", {"account_id": account_id, "id": id})
-    if row is None:
-        raise NotFound("file", id)
-    return _from_row(row)
+    return await get_one(
+        db, account_id, id, _COLUMNS + "AND id = :id", into=CarrierUpload, noun="file"
+    )
 
 
 async def list_uploads(db: Connection, account_id: int, limit: int) -> list[CarrierUpload]:
     """The newest uploaded files. Queries: one."""
-    rows = await db.fetch_all(
-        _COLUMNS + "ORDER BY id DESC LIMIT :limit", {"account_id": account_id, "limit": limit}
+    return await fetch_all(
+        db,
+        _COLUMNS + "ORDER BY id DESC LIMIT :limit",
+        {"account_id": account_id, "limit": limit},
+        into=CarrierUpload,
     )
-    return [_from_row(row) for row in rows]
 
 
 async def insert_upload(tx: Transaction, account_id: int, row: Row, content: bytes) -> None:

@@ -6,7 +6,8 @@ from msgspec import Struct
 
 from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.model.revenue.takings import MonthRange
-from masthead.store.engine.interface import Connection, Parameters, Row
+from masthead.store.engine.interface import Connection, Parameters
+from masthead.store.engine.rows import fetch_all
 from masthead.store.revenue.days import DATED, UNDATED, day_range
 
 
@@ -38,6 +39,7 @@ class TakenOrder(Struct, frozen=True, kw_only=True):
     amount: what was refunded in this refund, in a list of refunds; None in a list of orders.
     """
 
+    id: str | int
     order_id: str
     order_date: date | None
     subscription_id: str
@@ -93,7 +95,8 @@ async def list_orders(
 
     Index: period_by_order_date; it sorts the orders of the months.
     """
-    rows = await db.fetch_all(
+    found = await fetch_all(
+        db,
         f"""
         SELECT p.id AS id, {_COLUMNS}
         FROM period p
@@ -107,8 +110,9 @@ async def list_orders(
         LIMIT :limit
         """,  # noqa: S608 - our own names
         {**orders.parameters(account_id, request), "after": request.after_number},
+        into=TakenOrder,
     )
-    return cut_page(rows, request, "id", _order_from_row)
+    return cut_page(found, request)
 
 
 async def list_refunds(
@@ -118,7 +122,8 @@ async def list_refunds(
 
     Index: refund_by_date; it sorts the refunds of the months.
     """
-    rows = await db.fetch_all(
+    found = await fetch_all(
+        db,
         f"""
         SELECT r.id AS id, r.refund_date, r.amount, r.reason, {_COLUMNS}
         FROM refund r
@@ -132,9 +137,6 @@ async def list_refunds(
         LIMIT :limit
         """,  # noqa: S608 - our own names
         {**orders.parameters(account_id, request), "after": request.after_id},
+        into=TakenOrder,
     )
-    return cut_page(rows, request, "id", _order_from_row)
-
-
-def _order_from_row(row: Row) -> TakenOrder:
-    return TakenOrder(**{name: value for name, value in row.items() if name != "id"})
+    return cut_page(found, request)

@@ -10,11 +10,11 @@ from msgspec import Struct
 
 from masthead.model.actors import Actor
 from masthead.model.clock import now
-from masthead.model.errors import NotFound
 from masthead.model.ids import RowKey, new_id
 from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.model.revenue.statement_figures import StatementFigures
-from masthead.store.engine.interface import Connection, Row, Transaction
+from masthead.store.engine.interface import Connection, Transaction
+from masthead.store.engine.rows import fetch_all, fetch_one, get_one
 
 PART_BYTES = 1024 * 1024  # before compression
 
@@ -67,37 +67,28 @@ class Statement(Struct, frozen=True, kw_only=True):
     ready_at: datetime | None
 
 
-def _statement_from_row(row: Row) -> Statement:
-    figures = row["figures"]
-    return Statement(
-        **{
-            **row,
-            "status": StatementStatus(row["status"]),
-            "figures": figures and msgspec.json.decode(figures, type=StatementFigures),
-        }
-    )
-
-
 async def get_statement(db: Connection, account_id: int, id: str) -> Statement:
     """A statement. Queries: one. Raises: NotFound."""
-    row = await db.fetch_one(_STATEMENT + "AND id = :id", {"account_id": account_id, "id": id})
-    if row is None:
-        raise NotFound("statement", id)
-    return _statement_from_row(row)
+    return await get_one(
+        db, account_id, id, _STATEMENT + "AND id = :id", into=Statement, noun="statement"
+    )
 
 
 async def list_statements(db: Connection, account_id: int, request: PageRequest) -> Page[Statement]:
     """All statements, newest first. Queries: one. Index: its key."""
-    rows = await db.fetch_all(
+    found = await fetch_all(
+        db,
         _STATEMENT + "AND id < :after ORDER BY id DESC LIMIT :limit",
         {"account_id": account_id, "after": request.after_id, "limit": request.fetch},
+        into=Statement,
     )
-    return cut_page(rows, request, "id", _statement_from_row)
+    return cut_page(found, request)
 
 
 async def find_statement_of(db: Connection, account_id: int, day: date) -> Statement | None:
     """The newest statement of a day that has not failed. Index: revenue_statement_by_date."""
-    row = await db.fetch_one(
+    return await fetch_one(
+        db,
         _STATEMENT
         + """
           AND statement_date = :day
@@ -106,13 +97,14 @@ async def find_statement_of(db: Connection, account_id: int, day: date) -> State
         LIMIT 1
         """,
         {"account_id": account_id, "day": day},
+        into=Statement,
     )
-    return _statement_from_row(row) if row else None
 
 
 async def find_latest_ready(db: Connection, account_id: int) -> Statement | None:
     """The ready statement of the latest day. Index: revenue_statement_by_date."""
-    row = await db.fetch_one(
+    return await fetch_one(
+        db,
         _STATEMENT
         + """
           AND status = 'ready'
@@ -120,8 +112,8 @@ async def find_latest_ready(db: Connection, account_id: int) -> Statement | None
         LIMIT 1
         """,
         {"account_id": account_id},
+        into=Statement,
     )
-    return _statement_from_row(row) if row else None
 
 
 async def insert_statement(tx: Transaction, account_id: int, day: date, *, by: Actor) -> str:
@@ -238,7 +230,8 @@ def compress_part(content: bytes) -> bytes:
 
 async def list_waiting(db: Connection, *, limit: int) -> list[RowKey]:
     """The oldest waiting statements of all accounts. Index: revenue_statement_by_status."""
-    rows = await db.fetch_all(
+    return await fetch_all(
+        db,
         """
         SELECT account_id, id
         FROM revenue_statement
@@ -247,5 +240,5 @@ async def list_waiting(db: Connection, *, limit: int) -> list[RowKey]:
         LIMIT :limit
         """,
         {"limit": limit},
+        into=RowKey,
     )
-    return [RowKey(**row) for row in rows]

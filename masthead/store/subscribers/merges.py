@@ -6,21 +6,16 @@ import msgspec
 
 from masthead.model.actors import Actor
 from masthead.model.clock import now
-from masthead.model.errors import NotFound
 from masthead.model.ids import new_ids
 from masthead.model.subscribers.merges import Merge, MovedRecords
 from masthead.store.engine.interface import Connection, Row, Transaction
+from masthead.store.engine.rows import fetch_all, get_one
 
 _COLUMNS = """
     SELECT id, kept_id, merged_id, moved, created_at, undone_at
     FROM subscriber_merge
     WHERE account_id = :account_id
 """
-
-
-def _merge_from_row(row: Row) -> Merge:
-    moved = msgspec.json.decode(row["moved"], type=MovedRecords)
-    return Merge(**{**row, "moved": moved})
 
 
 async def insert_merge(
@@ -62,28 +57,27 @@ async def insert_merge(
 
 async def get_merge(db: Connection, account_id: int, id: str) -> Merge:
     """A merge by id. Queries: one. Raises: NotFound."""
-    row = await db.fetch_one(_COLUMNS + " AND id = :id", {"account_id": account_id, "id": id})
-    if row is None:
-        raise NotFound("merge", id)
-    return _merge_from_row(row)
+    return await get_one(db, account_id, id, _COLUMNS + " AND id = :id", into=Merge, noun="merge")
 
 
 async def list_later(db: Connection, account_id: int, kept_id: str, merge_id: str) -> list[Merge]:
     """The merges into a subscriber after another merge, without undone ones. Queries: one."""
-    rows = await db.fetch_all(
+    return await fetch_all(
+        db,
         _COLUMNS + " AND kept_id = :kept AND id > :merge AND undone_at IS NULL ORDER BY id",
         {"account_id": account_id, "kept": kept_id, "merge": merge_id},
+        into=Merge,
     )
-    return [_merge_from_row(row) for row in rows]
 
 
 async def list_merges(db: Connection, account_id: int, *, after: str, limit: int) -> list[Merge]:
     """The merges of an account after an id, by id, undone ones too. Queries: one."""
-    rows = await db.fetch_all(
+    return await fetch_all(
+        db,
         _COLUMNS + " AND id > :after ORDER BY id LIMIT :limit",
         {"account_id": account_id, "after": after, "limit": limit},
+        into=Merge,
     )
-    return [_merge_from_row(row) for row in rows]
 
 
 async def list_merged(db: Connection, account_id: int, kept_id: str, limit: int) -> list[Row]:
