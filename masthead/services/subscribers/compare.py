@@ -8,11 +8,12 @@ from msgspec import Struct
 from masthead.model.errors import Invalid
 from masthead.model.resources import Subscriber
 from masthead.model.translations import gettext as _
-from masthead.services.subscribers.correct import name_of, require_live
-from masthead.store.engine.interface import Connection, Row
+from masthead.services.subscribers.correct import require_live
+from masthead.store.engine.interface import Connection
 from masthead.store.subscribers import comparisons as store
 from masthead.store.subscribers import corrections as records
 from masthead.store.subscribers import records as subscriber_store
+from masthead.store.subscribers.corrections import StoredSubscriber
 
 
 class FrozenCopies(Struct, frozen=True):
@@ -25,21 +26,16 @@ class FrozenCopies(Struct, frozen=True):
 
 
 class ComparedSubscriber(Struct, frozen=True):
-    """One of two subscribers. row: the columns. totals: as the API shows them.
+    """One of two subscribers. totals: as the API shows them.
 
-    subscriptions: the newest ones. frozen: the runs that hold copies. copies, unsent: numbers of
-    copies. claims, notes: how many.
+    subscriptions: the newest ones. frozen: the runs that hold copies.
     """
 
-    row: Row
-    name: str
+    stored: StoredSubscriber
     totals: Subscriber
-    subscriptions: Sequence[Row]
+    counts: store.SubscriberCounts
+    subscriptions: Sequence[store.ComparedSubscription]
     frozen: Sequence[FrozenCopies]
-    copies: int
-    unsent: int
-    claims: int
-    notes: int
 
 
 class Comparison(Struct, frozen=True):
@@ -66,43 +62,38 @@ async def compare_subscribers(
     if one_id == other_id:
         raise Invalid(_("A subscriber cannot be merged with itself. Choose another one."))
     ids = [one_id, other_id]
-    rows = [await records.get_subscriber(db, account_id, id) for id in ids]
-    for row in rows:
-        require_live(row)
+    found = [await records.get_subscriber(db, account_id, id) for id in ids]
+    for each in found:
+        require_live(each)
     totals = [await subscriber_store.get_subscriber(db, account_id, id) for id in ids]
-    figures = await store.list_figures(db, account_id, ids)
+    counts = await store.list_counts(db, account_id, ids)
     listed = await store.list_subscriptions(db, account_id, ids)
     held = await store.list_frozen(db, account_id, ids)
     one, other = (
         ComparedSubscriber(
-            row=row,
-            name=name_of(row),
+            stored=stored,
             totals=total,
-            subscriptions=[each for each in listed if each["subscriber_id"] == row["id"]],
-            frozen=_frozen([each for each in held if each["subscriber_id"] == row["id"]]),
-            **{name: figures[row["id"]][name] for name in _FIGURES},
+            counts=counts[stored.id],
+            subscriptions=[each for each in listed if each.subscriber_id == stored.id],
+            frozen=_frozen([each for each in held if each.subscriber_id == stored.id]),
         )
-        for row, total in zip(rows, totals, strict=True)
+        for stored, total in zip(found, totals, strict=True)
     )
-    unsubscribed = [each for each in (one, other) if each.row["unsubscribed_at"] is not None]
+    unsubscribed = [each for each in (one, other) if each.stored.unsubscribed_at is not None]
     return Comparison(
         one=one,
         other=other,
         shared_issues=await store.list_shared_issues(db, account_id, ids),
         has_gift_between=any(
-            each["gifter_id"] in ids and each["gifter_id"] != each["subscriber_id"]
-            for each in listed
+            each.gifter_id in ids and each.gifter_id != each.subscriber_id for each in listed
         ),
         unsubscribed=unsubscribed[0] if len(unsubscribed) == 1 else None,
     )
 
 
-_FIGURES = ("copies", "unsent", "claims", "notes")
-
-
-def _frozen(rows: Sequence[Row]) -> list[FrozenCopies]:
+def _frozen(copies: Sequence[store.FrozenCopy]) -> list[FrozenCopies]:
     """The runs that hold some copies, each with the subscriptions."""
     held = defaultdict[tuple[str, int, int], list[str]](list)
-    for row in rows:
-        held[row["run_id"], row["run"], row["issue_number"]].append(row["subscription_id"])
+    for copy in copies:
+        held[copy.run_id, copy.run, copy.issue_number].append(copy.subscription_id)
     return [FrozenCopies(*run, ids) for run, ids in held.items()]

@@ -1,10 +1,10 @@
 """Correct the name, the company and the email address of a subscriber."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
@@ -12,6 +12,7 @@ from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.inputs import changes
 from masthead.model.orders.order import require_name_kept
 from masthead.model.subscribers.corrections import (
+    CORRECTABLE,
     EMAIL_TAKEN,
     MERGED_MEANWHILE,
     NAMES,
@@ -30,6 +31,7 @@ from masthead.store.engine.interface import Connection, Database, Row, Transacti
 from masthead.store.read_model import subscription_json
 from masthead.store.returns import delivery_reports
 from masthead.store.subscribers import corrections as store
+from masthead.store.subscribers.corrections import NamedSubscription, StoredSubscriber
 from masthead.store.subscriptions import records as subscriptions
 
 NO_ADDRESS = "The subscriber has no email address any more."
@@ -95,7 +97,7 @@ async def correct(
     before = await store.get_subscriber(tx, account_id, id)
     require_live(before)
     await require_not_erased(tx, account_id, [id])
-    if any(_shown(before, name) != was for name, was in seen.items()):
+    if any(before.shown[name] != was for name, was in seen.items()):
         raise Invalid(
             _(
                 "This subscriber has changed since you opened the page. Check the current "
@@ -103,32 +105,34 @@ async def correct(
             ),
             code=CHANGED_MEANWHILE,
         )
-    after = _columns_after(before, changes(body), placeholder_domain)
-    changed = {name: to for name, to in after.items() if before[name] != to}
-    if not changed:
+    after = _corrected(before, changes(body), placeholder_domain)
+    fields = [name for name in _COLUMNS if getattr(after, name) != getattr(before, name)]
+    if not fields:
         return Corrected([], 0, 0, 0)
-    _require_identity({**before, **changed})
-    if "email_key" in changed:
-        await _free_email(tx, account_id, before, str(changed["email_key"]), after["email"])
-    if "email" in changed:
-        changed |= {"bounced_at": None, "bounce_reason": None}
-    await store.update_subscriber(tx, account_id, id, changed)
+    if after.is_placeholder and not any(getattr(after, name) for name in NAMES):
+        raise Invalid(_("Type a name, a company or an email address."), field="first_name")
+    if "email_key" in fields:
+        await _free_email(tx, account_id, before, after)
+    columns = _values(after, fields)
+    if "email" in fields:
+        columns |= {"bounced_at": None, "bounce_reason": None}
+    await store.update_subscriber(tx, account_id, id, columns)
     return await _update_dependents(
-        tx, account_id, before, changed, with_subscriptions=with_subscriptions, by=by
+        tx, account_id, before, after, with_subscriptions=with_subscriptions, by=by
     )
 
 
-def require_live(subscriber: Row) -> None:
+def require_live(subscriber: StoredSubscriber) -> None:
     """Raises: Invalid `merged_meanwhile` if the subscriber is merged into another one."""
-    if subscriber["merged_into"] is not None:
+    if subscriber.merged_into is not None:
         raise Invalid(
             _(
                 "This subscriber was merged into another one, so nothing was changed. Open that "
                 "subscriber and try again."
             ),
             code=MERGED_MEANWHILE,
-            value=subscriber["merged_into"],
-            id=subscriber["merged_into"],
+            value=subscriber.merged_into,
+            id=subscriber.merged_into,
         )
 
 
@@ -137,22 +141,27 @@ def name_of(row: Row) -> str:
     return full_name(row["first_name"], row["last_name"], row["company"], row["email"])
 
 
-def _shown(subscriber: Row, name: str) -> object:
-    """A field as the form shows it: no placeholder address."""
-    return None if name == "email" and subscriber["is_placeholder"] else subscriber[name]
+_EMAIL = ("email", "email_key", "is_placeholder")
+_COLUMNS = (*NAMES, *_EMAIL)
 
 
-def _columns_after(
-    before: Row, asked: Mapping[str, object], placeholder_domain: str
-) -> dict[str, Any]:
-    """The columns of a subscriber after a correction. Raises: Invalid."""
-    after: dict[str, Any] = {name: asked.get(name, before[name]) for name in NAMES}
-    if "email" not in asked or asked["email"] == _shown(before, "email"):
+def _values(record: object, names: Iterable[str]) -> dict[str, object]:
+    """Some fields of a record, by name."""
+    return {name: getattr(record, name) for name in names}
+
+
+def _corrected(
+    before: StoredSubscriber, asked: Mapping[str, Any], placeholder_domain: str
+) -> StoredSubscriber:
+    """A subscriber after a correction. Raises: Invalid."""
+    names = {name: asked[name] for name in NAMES if name in asked}
+    after = structs.replace(before, **names)
+    if "email" not in asked or asked["email"] == before.shown_email:
         return after
     email = asked["email"]
     if email is None:
-        after["email"] = placeholder_address(before["id"], placeholder_domain)
-    elif domain_key(str(email)) == domain_key(f"@{placeholder_domain}"):
+        stored = placeholder_address(before.id, placeholder_domain)
+    elif domain_key(email) == domain_key(f"@{placeholder_domain}"):
         raise Invalid(
             _(
                 "Addresses at {domain} are placeholders. Leave the field empty if there is no "
@@ -162,107 +171,96 @@ def _columns_after(
             value=email,
         )
     else:
-        after["email"] = email
-    after["is_placeholder"] = email is None
-    after["email_key"] = email_key(after["email"])
-    return after
-
-
-def _require_identity(after: Row) -> None:
-    """Raises: Invalid if the subscriber has neither a name nor an email address."""
-    if after["is_placeholder"] and not any(after[name] for name in NAMES):
-        raise Invalid(_("Type a name, a company or an email address."), field="first_name")
+        stored = email
+    return structs.replace(
+        after, email=stored, email_key=email_key(stored), is_placeholder=email is None
+    )
 
 
 async def _free_email(
-    tx: Transaction, account_id: int, subscriber: Row, key: str, email: object
+    tx: Transaction, account_id: int, before: StoredSubscriber, after: StoredSubscriber
 ) -> None:
     """Make an address free for a subscriber: exchange it with one who was merged into them.
 
     Raises: Invalid `email_taken`, with the id of the subscriber that has it.
     """
-    other = await store.find_by_key(tx, account_id, key)
+    other = await store.find_by_key(tx, account_id, after.email_key)
     if other is None:
         return
-    if other["merged_into"] != subscriber["id"]:
-        owner_id = other["merged_into"] or other["id"]
+    if other.merged_into != before.id:
+        owner_id = other.merged_into or other.id
         owner = await store.get_subscriber(tx, account_id, owner_id)
         raise Invalid(
             _(
                 "The email {email} belongs to {name}. If they are the same person, merge the two "
                 "subscribers; otherwise type another email."
-            ).format(email=email, name=name_of(owner)),
+            ).format(email=after.email, name=owner.full_name),
             code=EMAIL_TAKEN,
             field="email",
             value=owner_id,
             id=owner_id,
         )
-    await exchange_emails(tx, account_id, subscriber, other)
+    await exchange_emails(tx, account_id, before, other)
 
 
-_EMAIL = ("email", "email_key", "is_placeholder")
-
-
-async def exchange_emails(tx: Transaction, account_id: int, one: Row, other: Row) -> None:
+async def exchange_emails(
+    tx: Transaction, account_id: int, one: StoredSubscriber, other: StoredSubscriber
+) -> None:
     """Exchange the email addresses of two subscribers. Queries: three."""
     # an address is unique at any moment, so that of the other subscriber makes room first
-    await store.update_subscriber(tx, account_id, other["id"], {"email_key": other["id"]})
-    await store.update_subscriber(tx, account_id, one["id"], {name: other[name] for name in _EMAIL})
-    await store.update_subscriber(tx, account_id, other["id"], {name: one[name] for name in _EMAIL})
+    await store.update_subscriber(tx, account_id, other.id, {"email_key": other.id})
+    await store.update_subscriber(tx, account_id, one.id, _values(other, _EMAIL))
+    await store.update_subscriber(tx, account_id, other.id, _values(one, _EMAIL))
 
 
 async def _update_dependents(
     tx: Transaction,
     account_id: int,
-    before: Row,
-    changed: Mapping[str, Any],
+    before: StoredSubscriber,
+    after: StoredSubscriber,
     *,
     with_subscriptions: bool,
     by: Actor,
 ) -> Corrected:
     """Update what shows the name or email of a subscriber, and record the correction."""
-    id, after = before["id"], {**before, **changed}
-    fields = [name for name in (*NAMES, "email") if name in changed]
-    events = [
-        AuditEvent(
-            EventType.SUBSCRIBER_UPDATE,
-            id,
-            {name: before[name] for name in fields},
-            {name: after[name] for name in fields},
-        )
-    ]
-    renamed, others = list[Row](), 0
-    names = {name: changed[name] for name in NAMES if name in changed}
+    id = before.id
+    fields = [name for name in CORRECTABLE if getattr(after, name) != getattr(before, name)]
+    states = _values(before, fields), _values(after, fields)
+    events = [AuditEvent(EventType.SUBSCRIBER_UPDATE, id, *states)]
+    renamed, others = list[NamedSubscription](), 0
+    names = _values(after, [name for name in fields if name != "email"])
     if names and with_subscriptions:
         renamed, others = await _same_names(tx, account_id, before, names)
         events += await _rename_subscriptions(tx, account_id, renamed, names)
     gifts = await store.list_gifts(tx, account_id, id)
     if gifts:
-        await store.update_giver(tx, account_id, id, name=name_of(after), email=after["email"])
+        await store.update_giver(tx, account_id, id, name=after.full_name, email=after.email)
     emails = 0
-    if "email" in changed and after["is_placeholder"]:
+    if "email" in fields and after.is_placeholder:
         await store.cancel_emails(tx, account_id, id, reason=NO_ADDRESS)
-    elif "email" in changed:
-        emails = await store.redirect_emails(tx, account_id, id, email=after["email"])
+    elif "email" in fields:
+        emails = await store.redirect_emails(tx, account_id, id, email=after.email)
     owned = await store.list_subscription_ids(tx, account_id, id)
-    given = [row["id"] for row in gifts]
-    await subscription_json.mark_outdated(tx, account_id, [*owned, *given])
-    await rewrite_search(tx, account_id, {id, *(row["subscriber_id"] for row in gifts)})
+    await subscription_json.mark_outdated(tx, account_id, [*owned, *gifts])
+    await rewrite_search(tx, account_id, {id, *gifts.values()})
     await trail.record(tx, account_id, by, events)
     return Corrected(fields, len(renamed), others, emails)
 
 
 async def _rename_subscriptions(
-    tx: Transaction, account_id: int, rows: Sequence[Row], names: Mapping[str, Any]
+    tx: Transaction,
+    account_id: int,
+    named: Sequence[NamedSubscription],
+    names: Mapping[str, Any],
 ) -> list[AuditEvent]:
     """Give subscriptions other names; returns the entries for the audit trail. Raises: Invalid.
 
     A changed company also closes the delivery reports on the old address.
     """
-    for row in rows:
-        after = {**row, **names}
-        require_name_kept(row, after)
-    ids = [row["id"] for row in rows]
+    for each in named:
+        before = structs.asdict(each)
+        require_name_kept(before, {**before, **names})
+    ids = [each.id for each in named]
     await store.update_names(tx, account_id, ids, names)
     reported = {
         report.subscription_id
@@ -271,26 +269,25 @@ async def _rename_subscriptions(
     for subscription in (await subscriptions.find_rows(tx, account_id, reported)).values():
         await close_answered_reports(tx, account_id, subscription, names.keys())
     return [
-        AuditEvent(
-            EventType.SUBSCRIPTION_UPDATE, row["id"], {name: row[name] for name in names}, names
-        )
-        for row in rows
+        AuditEvent(EventType.SUBSCRIPTION_UPDATE, each.id, _values(each, names), names)
+        for each in named
     ]
 
 
 async def _same_names(
-    db: Connection, account_id: int, subscriber: Row, changed: Collection[str]
-) -> tuple[list[Row], int]:
+    db: Connection, account_id: int, subscriber: StoredSubscriber, changed: Collection[str]
+) -> tuple[list[NamedSubscription], int]:
     """The subscriptions under the name of a subscriber, and how many have another name.
 
     changed: names of columns; the company counts if it changes, or if they have no other name.
     """
     compared = {"first_name", "last_name"}
-    if "company" in changed or not (subscriber["first_name"] or subscriber["last_name"]):
+    if "company" in changed or not (subscriber.first_name or subscriber.last_name):
         compared.add("company")
-    rows = await store.list_names(db, account_id, subscriber["id"])
-    same = [row for row in rows if all(row[name] == subscriber[name] for name in compared)]
-    return same, len(rows) - len(same)
+    named = await store.list_names(db, account_id, subscriber.id)
+    wanted = _values(subscriber, compared)
+    same = [each for each in named if _values(each, compared) == wanted]
+    return same, len(named) - len(same)
 
 
 async def count_same_names(db: Connection, account_id: int, id: str) -> int:

@@ -10,16 +10,16 @@ from masthead.model.subscribers.merges import MovedRecords
 from masthead.model.translations import gettext as _
 from masthead.services.privacy.guard import require_not_erased
 from masthead.services.search_index import expected_rows, rewrite_search
-from masthead.services.subscribers.correct import name_of
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.engine.interface import Database, Row, Transaction
+from masthead.store.engine.interface import Database, Transaction
 from masthead.store.read_model import subscription_json
 from masthead.store.search import text_index
 from masthead.store.subscribers import corrections as records
 from masthead.store.subscribers import merges as store
 from masthead.store.subscribers import records as subscriber_store
+from masthead.store.subscribers.corrections import StoredSubscriber
 
 
 async def merge_subscribers(
@@ -47,7 +47,7 @@ async def merge_subscribers(
         await move_records(tx, account, moved, from_id=merged_id, to_id=kept_id)
         await records.update_subscriber(tx, account_id, merged_id, {"merged_into": kept_id})
         if moved.is_unsubscribed:
-            columns = {"unsubscribed_at": merged["unsubscribed_at"]}
+            columns = {"unsubscribed_at": merged.unsubscribed_at}
             await records.update_subscriber(tx, account_id, kept_id, columns)
         await update_derived(tx, account, {kept_id, merged_id}, moved.subscriptions, moved.gifts)
         id = await store.insert_merge(
@@ -60,8 +60,8 @@ async def merge_subscribers(
                 None,
                 {
                     "merged": merged_id,
-                    "full_name": name_of(merged),
-                    "email": merged["email"],
+                    "full_name": merged.full_name,
+                    "email": merged.email,
                     "subscriptions": moved.subscriptions,
                 },
             ),
@@ -74,30 +74,32 @@ async def merge_subscribers(
     return await db.write(work, account_id=account_id)
 
 
-async def _require_live(tx: Transaction, account_id: int, subscriber: Row) -> None:
+async def _require_live(tx: Transaction, account_id: int, subscriber: StoredSubscriber) -> None:
     """Raises: Invalid `merged_meanwhile`, with the id of the subscriber that stays, if merged."""
-    if subscriber["merged_into"] is None:
+    if subscriber.merged_into is None:
         return
-    kept = await records.get_subscriber(tx, account_id, subscriber["merged_into"])
+    kept = await records.get_subscriber(tx, account_id, subscriber.merged_into)
     raise Invalid(
         _("{name} is already merged into {kept}. Nothing was changed.").format(
-            name=name_of(subscriber), kept=name_of(kept)
+            name=subscriber.full_name, kept=kept.full_name
         ),
         code=MERGED_MEANWHILE,
-        value=kept["id"],
+        value=kept.id,
     )
 
 
-async def _list_moved(tx: Transaction, account_id: int, kept: Row, merged: Row) -> MovedRecords:
+async def _list_moved(
+    tx: Transaction, account_id: int, kept: StoredSubscriber, merged: StoredSubscriber
+) -> MovedRecords:
     """What a merge moves. Queries: four."""
-    id = merged["id"]
+    id = merged.id
     return MovedRecords(
         subscriptions=await records.list_subscription_ids(tx, account_id, id),
-        gifts=[row["id"] for row in await records.list_gifts(tx, account_id, id)],
+        gifts=list(await records.list_gifts(tx, account_id, id)),
         notes=await store.list_note_ids(tx, account_id, id),
         subscribers=await store.list_merged_ids(tx, account_id, id),
-        email=merged["email"],
-        is_unsubscribed=(merged["unsubscribed_at"] is not None and kept["unsubscribed_at"] is None),
+        email=merged.email,
+        is_unsubscribed=merged.unsubscribed_at is not None and kept.unsubscribed_at is None,
     )
 
 

@@ -12,7 +12,7 @@ from masthead.services.privacy.guard import require_not_erased
 from masthead.services.subscribers.names import name_actors
 from masthead.store import accounts
 from masthead.store.audit import trail
-from masthead.store.engine.interface import Connection, Database, Row, Transaction
+from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.subscribers import notes as store
 from masthead.store.subscribers.corrections import get_kept_id
 
@@ -53,7 +53,7 @@ async def delete_note(db: Database, account_id: int, id: str, *, by: Actor) -> s
         await accounts.lock_account(tx, account_id)
         note = await store.get_note(tx, account_id, id)
         await store.update_deleted(tx, account_id, id, by=by)
-        kept_id = str(note["subscriber_id"])
+        kept_id = note.subscriber_id
         event = AuditEvent(EventType.SUBSCRIBER_DELETE_NOTE, kept_id, {"note": id}, None)
         await trail.record(tx, account_id, by, [event])
         return kept_id
@@ -63,33 +63,36 @@ async def delete_note(db: Database, account_id: int, id: str, *, by: Actor) -> s
 
 async def list_notes(db: Connection, account_id: int, subscriber_id: str) -> list[SubscriberNote]:
     """The notes on a subscriber, newest first, deleted ones too. Queries: three at most."""
-    rows = await store.list_notes(db, account_id, subscriber_id, limit=SHOWN)
-    return await _notes_of(db, account_id, rows)
+    found = await store.list_notes(db, account_id, subscriber_id, limit=SHOWN)
+    return await _notes_of(db, account_id, found)
 
 
 async def get_note(db: Connection, account_id: int, subscriber_id: str, id: str) -> SubscriberNote:
     """A note on a subscriber that is not deleted. Queries: three. Raises: NotFound."""
-    row = await store.get_note(db, account_id, id)
-    if row["subscriber_id"] != subscriber_id:
+    stored = await store.get_note(db, account_id, id)
+    if stored.subscriber_id != subscriber_id:
         raise NotFound("note", id)
-    empty = {"deleted_at": None, "deleted_by_kind": None, "deleted_by_id": None}
-    [note] = await _notes_of(db, account_id, [{**row, **empty}])
+    [note] = await _notes_of(db, account_id, [stored])
     return note
 
 
-async def _notes_of(db: Connection, account_id: int, rows: Sequence[Row]) -> list[SubscriberNote]:
-    """The notes in rows, with the names of their authors."""
-    authors = [(row["actor_kind"], row["actor_id"]) for row in rows]
-    deleters = [(row["deleted_by_kind"], row["deleted_by_id"]) for row in rows if row["deleted_at"]]
+async def _notes_of(
+    db: Connection, account_id: int, found: Sequence[store.StoredNote]
+) -> list[SubscriberNote]:
+    """Notes with the names of their authors."""
+    authors = [(each.actor_kind, each.actor_id) for each in found]
+    deleters = [
+        (each.deleted_by_kind or "", each.deleted_by_id or "") for each in found if each.deleted_at
+    ]
     names = await name_actors(db, account_id, [*authors, *deleters])
     return [
         SubscriberNote(
-            id=row["id"],
-            text=row["text"],
-            created_at=row["created_at"],
-            by=names[row["actor_kind"], row["actor_id"]],
-            deleted_at=row["deleted_at"],
-            deleted_by=names.get((row["deleted_by_kind"], row["deleted_by_id"])),
+            id=each.id,
+            text=each.text,
+            created_at=each.created_at,
+            by=names[each.actor_kind, each.actor_id],
+            deleted_at=each.deleted_at,
+            deleted_by=names.get((each.deleted_by_kind or "", each.deleted_by_id or "")),
         )
-        for row in rows
+        for each in found
     ]

@@ -9,7 +9,6 @@ from masthead.model.clock import now
 from masthead.model.resources import Subscription
 from masthead.model.subscribers.merges import UNDO_SPAN
 from masthead.model.subscribers.notes import SubscriberNote
-from masthead.services.subscribers.correct import name_of
 from masthead.services.subscribers.names import name_actors
 from masthead.services.subscribers.notes import list_notes
 from masthead.store.engine.interface import Connection
@@ -21,13 +20,12 @@ SHOWN = 50  # merged subscribers on a page
 SHOWN_GIFTS = 20
 
 
-class MergedSubscriber(Struct, frozen=True):
+class EarlierSubscriber(Struct, frozen=True):
     """A subscriber that was merged into the one of the page.
 
     email: empty for a placeholder. undo_until: None if the merge cannot be undone any more.
     """
 
-    id: str
     name: str
     email: str
     merge_id: str
@@ -43,7 +41,7 @@ class SubscriberOverview(Struct, frozen=True):
     """
 
     notes: Sequence[SubscriberNote]
-    merged: Sequence[MergedSubscriber]
+    merged: Sequence[EarlierSubscriber]
     gifts: Sequence[Subscription]
     has_more_gifts: bool
 
@@ -52,24 +50,21 @@ async def get_overview(db: Connection, account_id: int, id: str) -> SubscriberOv
     """The overview of a subscriber. Queries: nine at most."""
     given = await subscriptions.list_newest_given(db, account_id, id, SHOWN_GIFTS + 1)
     gifts = await subscription_query.find_subscriptions(db, account_id, given[:SHOWN_GIFTS])
-    rows = await merges.list_merged(db, account_id, id, SHOWN)
-    names = await name_actors(
-        db, account_id, [(row["actor_kind"], row["actor_id"]) for row in rows]
-    )
+    merged = await merges.list_merged(db, account_id, id, SHOWN)
+    names = await name_actors(db, account_id, [(each.actor_kind, each.actor_id) for each in merged])
     moment = now()
     return SubscriberOverview(
         notes=await list_notes(db, account_id, id),
         merged=[
-            MergedSubscriber(
-                id=row["id"],
-                name=name_of(row),
-                email="" if row["is_placeholder"] else row["email"],
-                merge_id=row["merge_id"],
-                merged_at=row["created_at"],
-                by=names[row["actor_kind"], row["actor_id"]],
-                undo_until=until if (until := row["created_at"] + UNDO_SPAN) > moment else None,
+            EarlierSubscriber(
+                name=each.full_name,
+                email="" if each.is_placeholder else each.email,
+                merge_id=each.merge_id,
+                merged_at=each.created_at,
+                by=names[each.actor_kind, each.actor_id],
+                undo_until=until if (until := each.created_at + UNDO_SPAN) > moment else None,
             )
-            for row in rows
+            for each in merged
         ],
         gifts=[gifts[each] for each in given[:SHOWN_GIFTS]],
         has_more_gifts=len(given) > SHOWN_GIFTS,

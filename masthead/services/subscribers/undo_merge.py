@@ -14,9 +14,10 @@ from masthead.services.subscribers.correct import exchange_emails
 from masthead.services.subscribers.merge import move_records, moves_of, update_derived
 from masthead.store import accounts
 from masthead.store.audit import trail
-from masthead.store.engine.interface import Connection, Database, Row, Transaction
+from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.subscribers import corrections as records
 from masthead.store.subscribers import merges as store
+from masthead.store.subscribers.corrections import StoredSubscriber
 
 NOT_UNDONE = "merge_not_undone"  # the code if a merge is undone already, or too old
 
@@ -24,16 +25,15 @@ NOT_UNDONE = "merge_not_undone"  # the code if a merge is undone already, or too
 class UndoPreview(Struct, frozen=True):
     """What undoing a merge does.
 
-    moved: the records of the merge that no later merge moved again. kept, merged: the columns of
-    both subscribers. going: the subscriptions that move back. staying:
-    those that stay, because they were ordered since. exchanges_emails: whether each subscriber gets
-    back the address that they had, because they were exchanged since.
+    moved: the records of the merge that no later merge moved again. going: the subscriptions that
+    move back. staying: those that stay, because they were ordered since. exchanges_emails: whether
+    each subscriber gets back the address that they had, because they were exchanged since.
     """
 
     merge: Merge
     moved: MovedRecords
-    kept: Row
-    merged: Row
+    kept: StoredSubscriber
+    merged: StoredSubscriber
     going: list[str]
     staying: list[str]
     exchanges_emails: bool
@@ -44,10 +44,10 @@ async def preview_undo(db: Connection, account_id: int, id: str) -> UndoPreview:
     merge = await store.get_merge(db, account_id, id)
     merged = await records.get_subscriber(db, account_id, merge.merged_id)
     _require_undoable(merge, merged)
-    kept = await records.get_subscriber(db, account_id, merged["merged_into"])
-    owned = await records.list_subscription_ids(db, account_id, kept["id"])
+    kept = await records.get_subscriber(db, account_id, merged.merged_into or "")
+    owned = await records.list_subscription_ids(db, account_id, kept.id)
     moved = merge.moved
-    for later in await store.list_later(db, account_id, kept["id"], id):
+    for later in await store.list_later(db, account_id, kept.id, id):
         if later.merged_id in merge.moved.subscribers:  # came back meanwhile, and was merged again
             moved = moved.without(later)
     moving = set(moved.subscriptions)
@@ -62,9 +62,9 @@ async def preview_undo(db: Connection, account_id: int, id: str) -> UndoPreview:
     )
 
 
-def _require_undoable(merge: Merge, merged: Row) -> None:
+def _require_undoable(merge: Merge, merged: StoredSubscriber) -> None:
     """Raises: Invalid unless a merge can be undone."""
-    if merge.undone_at is not None or merged["merged_into"] is None:
+    if merge.undone_at is not None or merged.merged_into is None:
         raise Invalid(_("This merge is already undone."), code=NOT_UNDONE)
     if not merge.can_be_undone(now()):
         raise Invalid(
@@ -75,9 +75,9 @@ def _require_undoable(merge: Merge, merged: Row) -> None:
         )
 
 
-def _were_exchanged(merge: Merge, kept: Row) -> bool:
+def _were_exchanged(merge: Merge, kept: StoredSubscriber) -> bool:
     """Whether the subscriber that stayed has the address of the merged one now."""
-    return bool(kept["email_key"] == email_key(merge.moved.email))
+    return kept.email_key == email_key(merge.moved.email)
 
 
 async def undo_merge(db: Database, account_id: int, id: str, *, by: Actor) -> str:
@@ -91,15 +91,13 @@ async def undo_merge(db: Database, account_id: int, id: str, *, by: Actor) -> st
     async def work(tx: Transaction) -> str:
         account = await accounts.lock_account(tx, account_id)
         found = await preview_undo(tx, account_id, id)
-        kept_id, merged_id, moved = found.kept["id"], found.merged["id"], found.moved
+        kept_id, merged_id, moved = found.kept.id, found.merged.id, found.moved
         await require_not_erased(tx, account_id, [kept_id, merged_id])
         await move_records(tx, account, moved, from_id=kept_id, to_id=merged_id)
         await records.update_subscriber(tx, account_id, merged_id, {"merged_into": None})
         if found.exchanges_emails:
             await exchange_emails(tx, account_id, found.kept, found.merged)
-        if moved.is_unsubscribed and (
-            found.kept["unsubscribed_at"] == found.merged["unsubscribed_at"]
-        ):
+        if moved.is_unsubscribed and found.kept.unsubscribed_at == found.merged.unsubscribed_at:
             await records.update_subscriber(tx, account_id, kept_id, {"unsubscribed_at": None})
         await store.update_undone(tx, account_id, id, by=by)
         owned = await records.list_subscription_ids(tx, account_id, kept_id)
@@ -111,6 +109,6 @@ async def undo_merge(db: Database, account_id: int, id: str, *, by: Actor) -> st
             *moves_of(found.going, from_id=kept_id, to_id=merged_id),
         ]
         await trail.record(tx, account_id, by, events)
-        return str(merged_id)
+        return merged_id
 
     return await db.write(work, account_id=account_id)

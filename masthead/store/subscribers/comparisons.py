@@ -2,18 +2,61 @@
 
 from collections.abc import Collection, Sequence
 
-from masthead.store.engine.interface import Connection, Row
+from msgspec import Struct
+
+from masthead.model.types.enums import Medium, SubscriptionStatus, SubscriptionType
+from masthead.model.types.text import Named
+from masthead.store.engine.interface import Connection
+from masthead.store.engine.rows import fetch_all
 
 LISTED = 200  # subscriptions of a subscriber that a comparison reads
 
 
-async def list_figures(db: Connection, account_id: int, ids: Collection[str]) -> dict[str, Row]:
-    """Numbers of copies, claims and notes of subscribers, by id. Queries: one.
+class SubscriberCounts(Struct, frozen=True):
+    """How many copies, claims and notes a subscriber has. unsent: copies that are not sent."""
 
-    Columns: `copies`, `unsent`, `claims`, `notes`. Index: copy_by_subscriber,
-    claim_by_subscriber, subscriber_note_by_subscriber.
+    id: str
+    copies: int
+    unsent: int
+    claims: int
+    notes: int
+
+
+class FrozenCopy(Struct, frozen=True):
+    """A copy that a run holds. run: its number."""
+
+    subscription_id: str
+    subscriber_id: str
+    issue_number: int
+    run_id: str
+    run: int
+
+
+class ComparedSubscription(Named, frozen=True, kw_only=True):
+    """A subscription of a subscriber, as a comparison shows it."""
+
+    id: str
+    subscriber_id: str
+    type: SubscriptionType
+    status: SubscriptionStatus
+    medium: Medium
+    address1: str | None
+    postcode: str | None
+    city: str | None
+    start_issue: int | None
+    last_issue: int | None
+    gifter_id: str | None
+
+
+async def list_counts(
+    db: Connection, account_id: int, ids: Collection[str]
+) -> dict[str, SubscriberCounts]:
+    """What subscribers have, by id. Queries: one.
+
+    Index: copy_by_subscriber, claim_by_subscriber, subscriber_note_by_subscriber.
     """
-    rows = await db.fetch_all(
+    found = await fetch_all(
+        db,
         # IS TRUE keeps SQLite from reading all copies with a status
         """
         SELECT
@@ -46,8 +89,9 @@ async def list_figures(db: Connection, account_id: int, ids: Collection[str]) ->
         WHERE u.account_id = :account_id AND u.id IN (:ids...)
         """,
         {"account_id": account_id, "ids": list(ids)},
+        into=SubscriberCounts,
     )
-    return {row["id"]: row for row in rows}
+    return {each.id: each for each in found}
 
 
 async def list_shared_issues(db: Connection, account_id: int, ids: Sequence[str]) -> list[int]:
@@ -71,11 +115,10 @@ async def list_shared_issues(db: Connection, account_id: int, ids: Sequence[str]
     return [row["issue_number"] for row in rows]
 
 
-async def list_frozen(db: Connection, account_id: int, ids: Sequence[str]) -> list[Row]:
-    """Copies of subscribers that a run holds: `subscription_id`, `subscriber_id`, `issue_number`,
-    and the `run_id` and `run` number. Queries: one. Index: copy_by_subscriber.
-    """
-    return await db.fetch_all(
+async def list_frozen(db: Connection, account_id: int, ids: Sequence[str]) -> list[FrozenCopy]:
+    """Copies of subscribers that a run holds. Queries: one. Index: copy_by_subscriber."""
+    return await fetch_all(
+        db,
         """
         SELECT
             c.subscription_id,
@@ -91,14 +134,16 @@ async def list_frozen(db: Connection, account_id: int, ids: Sequence[str]) -> li
         ORDER BY c.id
         """,
         {"account_id": account_id, "ids": list(ids)},
+        into=FrozenCopy,
     )
 
 
-async def list_subscriptions(db: Connection, account_id: int, ids: Sequence[str]) -> list[Row]:
-    """The newest subscriptions, newest first: id, subscriber, type, status, medium, names,
-    street and town, first and last issue, giver. Queries: one.
-    """
-    return await db.fetch_all(
+async def list_subscriptions(
+    db: Connection, account_id: int, ids: Sequence[str]
+) -> list[ComparedSubscription]:
+    """The newest subscriptions, newest first. Queries: one."""
+    return await fetch_all(
+        db,
         """
         SELECT
             id,
@@ -112,7 +157,6 @@ async def list_subscriptions(db: Connection, account_id: int, ids: Sequence[str]
             address1,
             postcode,
             city,
-            country,
             start_issue,
             last_issue,
             gifter_id
@@ -122,4 +166,5 @@ async def list_subscriptions(db: Connection, account_id: int, ids: Sequence[str]
         LIMIT :limit
         """,
         {"account_id": account_id, "ids": list(ids), "limit": LISTED},
+        into=ComparedSubscription,
     )

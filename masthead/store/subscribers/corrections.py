@@ -1,21 +1,49 @@
 """The rows of subscribers as they are stored, and what depends on their name and email."""
 
 from collections.abc import Collection, Mapping
+from datetime import datetime
 
 from masthead.model.errors import NotFound
-from masthead.store.engine.interface import Connection, Row, Transaction
+from masthead.model.subscribers.corrections import NAMES
+from masthead.model.types.text import Named
+from masthead.store.engine.interface import Connection, Transaction
+from masthead.store.engine.rows import fetch_all, fetch_one, get_one
 from masthead.store.update_statement import update_columns
 
 
-async def get_subscriber(db: Connection, account_id: int, id: str) -> Row:
-    """The columns of a subscriber, merged or not. Queries: one. Raises: NotFound."""
-    row = await db.fetch_one(
-        "SELECT * FROM subscriber WHERE account_id = :account_id AND id = :id",
-        {"account_id": account_id, "id": id},
-    )
-    if row is None:
-        raise NotFound("subscriber", id)
-    return row
+class StoredSubscriber(Named, frozen=True, kw_only=True):
+    """A subscriber, merged or not. email: a placeholder if they have none."""
+
+    id: str
+    email_key: str
+    is_placeholder: bool
+    merged_into: str | None
+    unsubscribed_at: datetime | None
+
+    @property
+    def shown_email(self) -> str | None:
+        """The email address, without a placeholder."""
+        return None if self.is_placeholder else self.email
+
+    @property
+    def shown(self) -> dict[str, str | None]:
+        """What a form can correct, by the name of its column."""
+        return {**{name: getattr(self, name) for name in NAMES}, "email": self.shown_email}
+
+
+class NamedSubscription(Named, frozen=True, kw_only=True):
+    """The names on a subscription."""
+
+    id: str
+
+
+_SUBSCRIBER = "SELECT * FROM subscriber WHERE account_id = :account_id "
+
+
+async def get_subscriber(db: Connection, account_id: int, id: str) -> StoredSubscriber:
+    """A subscriber, merged or not. Queries: one. Raises: NotFound."""
+    sql = _SUBSCRIBER + "AND id = :id"
+    return await get_one(db, account_id, id, sql, into=StoredSubscriber, noun="subscriber")
 
 
 async def get_kept_id(db: Connection, account_id: int, id: str) -> str:
@@ -36,11 +64,13 @@ async def get_kept_id(db: Connection, account_id: int, id: str) -> str:
     return str(row["id"])
 
 
-async def find_by_key(db: Connection, account_id: int, email_key: str) -> Row | None:
-    """The columns of the subscriber with an email address, merged or not. Queries: one."""
-    return await db.fetch_one(
-        "SELECT * FROM subscriber WHERE account_id = :account_id AND email_key = :email_key",
+async def find_by_key(db: Connection, account_id: int, email_key: str) -> StoredSubscriber | None:
+    """The subscriber with an email address, merged or not. Queries: one."""
+    return await fetch_one(
+        db,
+        _SUBSCRIBER + "AND email_key = :email_key",
         {"account_id": account_id, "email_key": email_key},
+        into=StoredSubscriber,
     )
 
 
@@ -67,9 +97,10 @@ async def list_subscription_ids(db: Connection, account_id: int, id: str) -> lis
     return [row["id"] for row in rows]
 
 
-async def list_names(db: Connection, account_id: int, id: str) -> list[Row]:
-    """Id, names and company of all subscriptions of a subscriber, oldest first. Queries: one."""
-    return await db.fetch_all(
+async def list_names(db: Connection, account_id: int, id: str) -> list[NamedSubscription]:
+    """The names on all subscriptions of a subscriber, oldest first. Queries: one."""
+    return await fetch_all(
+        db,
         """
         SELECT id, first_name, last_name, company
         FROM subscription
@@ -77,6 +108,7 @@ async def list_names(db: Connection, account_id: int, id: str) -> list[Row]:
         ORDER BY id
         """,
         {"account_id": account_id, "id": id},
+        into=NamedSubscription,
     )
 
 
@@ -92,9 +124,9 @@ async def update_names(
     )
 
 
-async def list_gifts(db: Connection, account_id: int, giver_id: str) -> list[Row]:
-    """Id and `subscriber_id` of the subscriptions that a subscriber gave. Index: by giver."""
-    return await db.fetch_all(
+async def list_gifts(db: Connection, account_id: int, giver_id: str) -> dict[str, str]:
+    """The subscribers of the subscriptions that a subscriber gave, by id. Index: by giver."""
+    rows = await db.fetch_all(
         """
         SELECT id, subscriber_id
         FROM subscription
@@ -103,6 +135,7 @@ async def list_gifts(db: Connection, account_id: int, giver_id: str) -> list[Row
         """,
         {"account_id": account_id, "giver": giver_id},
     )
+    return {row["id"]: row["subscriber_id"] for row in rows}
 
 
 async def update_giver(

@@ -1,6 +1,7 @@
 """Merges of subscribers: their rows, what they move, and what a preview of them shows."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
 import msgspec
 
@@ -8,7 +9,8 @@ from masthead.model.actors import Actor
 from masthead.model.clock import now
 from masthead.model.ids import new_ids
 from masthead.model.subscribers.merges import Merge, MovedRecords
-from masthead.store.engine.interface import Connection, Row, Transaction
+from masthead.model.types.text import Named
+from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all, get_one
 
 _COLUMNS = """
@@ -80,14 +82,26 @@ async def list_merges(db: Connection, account_id: int, *, after: str, limit: int
     )
 
 
-async def list_merged(db: Connection, account_id: int, kept_id: str, limit: int) -> list[Row]:
+class MergedSubscriber(Named, frozen=True, kw_only=True):
+    """A subscriber that was merged into another one: when and by whom."""
+
+    id: str
+    is_placeholder: bool
+    merge_id: str
+    created_at: datetime
+    actor_kind: str
+    actor_id: str
+
+
+async def list_merged(
+    db: Connection, account_id: int, kept_id: str, limit: int
+) -> list[MergedSubscriber]:
     """The subscribers that were merged into a subscriber and still are, newest merge first.
 
-    Each has `merge_id`, `created_at`, the `id`, `email`, `is_placeholder` and names of the merged
-    subscriber, and who merged them: `actor_kind` and `actor_id`. Queries: one.
-    Index: subscriber_by_merged, subscriber_merge_by_merged.
+    Queries: one. Index: subscriber_by_merged, subscriber_merge_by_merged.
     """
-    return await db.fetch_all(
+    return await fetch_all(
+        db,
         """
         SELECT
             m.id AS merge_id,
@@ -109,6 +123,7 @@ async def list_merged(db: Connection, account_id: int, kept_id: str, limit: int)
         LIMIT :limit
         """,
         {"account_id": account_id, "kept": kept_id, "limit": limit},
+        into=MergedSubscriber,
     )
 
 

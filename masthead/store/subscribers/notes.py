@@ -1,10 +1,14 @@
 """Notes on subscribers. A deleted note keeps its row, without the text."""
 
+from datetime import datetime
+
+from msgspec import Struct
+
 from masthead.model.actors import Actor
 from masthead.model.clock import now
-from masthead.model.errors import NotFound
 from masthead.model.ids import new_ids
-from masthead.store.engine.interface import Connection, Row, Transaction
+from masthead.store.engine.interface import Connection, Transaction
+from masthead.store.engine.rows import fetch_all, get_one
 
 
 async def insert_note(
@@ -37,42 +41,51 @@ async def insert_note(
     return id
 
 
-async def get_note(db: Connection, account_id: int, id: str) -> Row:
-    """A note that is not deleted: all columns. Queries: one. Raises: NotFound."""
-    row = await db.fetch_one(
-        """
-        SELECT id, subscriber_id, text, created_at, actor_kind, actor_id
-        FROM subscriber_note
-        WHERE account_id = :account_id AND id = :id AND deleted_at IS NULL
-        """,
-        {"account_id": account_id, "id": id},
-    )
-    if row is None:
-        raise NotFound("note", id)
-    return row
+class StoredNote(Struct, frozen=True):
+    """A note. text: empty if it is deleted."""
+
+    id: str
+    subscriber_id: str
+    text: str
+    created_at: datetime
+    actor_kind: str
+    actor_id: str
+    deleted_at: datetime | None
+    deleted_by_kind: str | None
+    deleted_by_id: str | None
+
+
+_NOTE = """
+    SELECT
+        id,
+        subscriber_id,
+        text,
+        created_at,
+        actor_kind,
+        actor_id,
+        deleted_at,
+        deleted_by_kind,
+        deleted_by_id
+    FROM subscriber_note
+    WHERE account_id = :account_id
+"""
+
+
+async def get_note(db: Connection, account_id: int, id: str) -> StoredNote:
+    """A note that is not deleted. Queries: one. Raises: NotFound."""
+    sql = _NOTE + "AND id = :id AND deleted_at IS NULL"
+    return await get_one(db, account_id, id, sql, into=StoredNote, noun="note")
 
 
 async def list_notes(
     db: Connection, account_id: int, subscriber_id: str, *, limit: int
-) -> list[Row]:
+) -> list[StoredNote]:
     """The notes on a subscriber, newest first, deleted ones too. Queries: one."""
-    return await db.fetch_all(
-        """
-        SELECT
-            id,
-            text,
-            created_at,
-            actor_kind,
-            actor_id,
-            deleted_at,
-            deleted_by_kind,
-            deleted_by_id
-        FROM subscriber_note
-        WHERE account_id = :account_id AND subscriber_id = :subscriber
-        ORDER BY id DESC
-        LIMIT :limit
-        """,
+    return await fetch_all(
+        db,
+        _NOTE + "AND subscriber_id = :subscriber ORDER BY id DESC LIMIT :limit",
         {"account_id": account_id, "subscriber": subscriber_id, "limit": limit},
+        into=StoredNote,
     )
 
 

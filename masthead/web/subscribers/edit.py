@@ -1,7 +1,6 @@
 """The page that corrects the name, the company and the email address of a subscriber."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from starlette.responses import Response
 from wtforms import BooleanField, EmailField, HiddenField, StringField
@@ -19,7 +18,7 @@ from masthead.model.translations import ngettext
 from masthead.model.types.damaged_texts import list_damaged
 from masthead.model.validation import decode_input, list_refusals
 from masthead.services.subscribers import correct as service
-from masthead.store.engine.interface import Connection, Database, Row
+from masthead.store.engine.interface import Connection, Database
 from masthead.store.subscribers import corrections as store
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.forms import (
@@ -65,10 +64,10 @@ async def edit_subscriber(context: PageContext) -> Response:
     async with context.db.read() as db:
         subscriber = await store.get_subscriber(db, context.account_id, id)
         same_name = await service.count_same_names(db, context.account_id, id)
-    if subscriber["merged_into"] is not None:
+    if subscriber.merged_into is not None:
         message = _("The subscriber was merged into this one. Nothing was changed.")
         return context.redirect(
-            context.url("subscribers", subscriber["merged_into"], "edit"), message=message
+            context.url("subscribers", subscriber.merged_into, "edit"), message=message
         )
     conflicts: dict[str, str] = {}
     taken: list[tuple[str, str]] = []
@@ -96,21 +95,21 @@ async def edit_subscriber(context: PageContext) -> Response:
                     other = await store.get_subscriber(
                         reading, context.account_id, str(reason.value)
                     )
-                    taken.append((other["id"], service.name_of(other)))
+                    taken.append((other.id, other.full_name))
                 if reason.code == CHANGED_MEANWHILE:
                     now = await _read_values(reading, context.account_id, id)
                     conflicts.update(merge_changes(form, original, changed, now))
             raise
         return context.redirect(context.url("subscribers", id), message=_message(result))
 
-    values = _values_of(subscriber)
+    values = subscriber.shown
     return await context.handle_form(
         SubscriberForm,
         "subscribers/edit.html",
         save,
         initial={**values, "was": dump_original_values(values)},
         subscriber=subscriber,
-        name=service.name_of(subscriber),
+        name=subscriber.full_name,
         same_name=same_name,
         names=NAMES,
         conflicts=conflicts,
@@ -119,13 +118,7 @@ async def edit_subscriber(context: PageContext) -> Response:
 
 
 async def _read_values(db: Connection, account_id: int, id: str) -> dict[str, str | None]:
-    return _values_of(await store.get_subscriber(db, account_id, id))
-
-
-def _values_of(subscriber: Row) -> dict[str, str | None]:
-    """The values of a subscriber as the form shows them: without a placeholder address."""
-    values: dict[str, Any] = {name: subscriber[name] for name in CORRECTABLE}
-    return {**values, "email": None if subscriber["is_placeholder"] else subscriber["email"]}
+    return (await store.get_subscriber(db, account_id, id)).shown
 
 
 def _message(result: service.Corrected) -> str:

@@ -47,9 +47,9 @@ async def choose_subscriber(context: PageContext) -> Response:
     """Search for the one to merge with; at first, for the name of this one. Raises: NotFound."""
     async with context.db.read(aside=True) as db:
         subscriber = await get_subscriber(db, context.account_id, context.path["id"])
-        if subscriber["merged_into"] is not None:
-            return _to_kept(context, str(subscriber["merged_into"]))
-        one = await subscriber_store.get_subscriber(db, context.account_id, subscriber["id"])
+        if subscriber.merged_into is not None:
+            return _to_kept(context, subscriber.merged_into)
+        one = await subscriber_store.get_subscriber(db, context.account_id, subscriber.id)
         filters, problem, found = read_filters(context, SubscriberQuery), "", []
         search = filters.values["search"] or one.last_name or one.full_name
         try:
@@ -82,7 +82,7 @@ async def merge_subscribers(context: PageContext) -> Response:
         if reason.code == MERGED_MEANWHILE:
             return _to_kept(context, str(reason.value), str(reason))
         raise
-    both = {each.row["id"]: each for each in (comparison.one, comparison.other)}
+    both = {each.stored.id: each for each in (comparison.one, comparison.other)}
 
     def make(formdata: object, data: object) -> MergeForm:
         form = MergeForm(formdata, data)  # type: ignore[arg-type]
@@ -94,7 +94,7 @@ async def merge_subscribers(context: PageContext) -> Response:
         if kept is None:
             raise Invalid(_("Choose which subscriber stays."), field="stays")
         [merged] = [each for each in both.values() if each is not kept]
-        kept_id, merged_id = str(kept.row["id"]), str(merged.row["id"])
+        kept_id, merged_id = kept.stored.id, merged.stored.id
         try:
             await service.merge_subscribers(
                 db, context.account_id, kept_id=kept_id, merged_id=merged_id, by=context.actor
@@ -105,7 +105,7 @@ async def merge_subscribers(context: PageContext) -> Response:
             raise
         until = day_in((now() + UNDO_SPAN).date(), get_locale(context.locale))
         message = _("{merged} is merged into {kept}. You can undo this until {day}.").format(
-            merged=merged.name, kept=kept.name, day=until
+            merged=merged.stored.full_name, kept=kept.stored.full_name, day=until
         )
         return context.redirect(context.url("subscribers", kept_id), message=message)
 
@@ -123,15 +123,14 @@ async def merge_subscribers(context: PageContext) -> Response:
 
 def _label(subscriber: ComparedSubscriber) -> str:
     """The name of a subscriber with what tells two of the same name apart."""
-    apart = subscriber.row["id"] if subscriber.row["is_placeholder"] else subscriber.row["email"]
-    return f"{subscriber.name} ({apart})"
+    stored = subscriber.stored
+    return f"{stored.full_name} ({stored.shown_email or stored.id})"
 
 
 def _usual(comparison: Comparison) -> str:
     """The id of the subscriber who usually stays: the one with an email address, else the first."""
-    one, other = comparison.one.row, comparison.other.row
-    stays = other if one["is_placeholder"] and not other["is_placeholder"] else one
-    return str(stays["id"])
+    one, other = comparison.one.stored, comparison.other.stored
+    return other.id if one.is_placeholder and not other.is_placeholder else one.id
 
 
 def _to_kept(context: PageContext, id: str, message: str = "") -> Response:

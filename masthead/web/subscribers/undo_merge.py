@@ -5,7 +5,6 @@ from starlette.responses import Response
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
 from masthead.services.subscribers import undo_merge as service
-from masthead.services.subscribers.correct import name_of
 from masthead.store.engine.interface import Database
 from masthead.store.subscriptions import records as subscriptions
 from masthead.web.kit.context import PageContext
@@ -23,7 +22,7 @@ async def undo_merge(context: PageContext) -> Response:
             )
     except Invalid as reason:
         return context.redirect(page, message=str(reason))
-    merged, kept = name_of(preview.merged), name_of(preview.kept)
+    merged, kept = preview.merged.full_name, preview.kept.full_name
 
     async def save(_form: BaseForm, db: Database) -> Response:
         try:

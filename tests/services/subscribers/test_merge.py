@@ -164,8 +164,12 @@ async def test_a_comparison_shows_what_both_have(acme: Cast) -> None:
     other = await make_subscriber(acme, "other@example.test", price="10.00", length=2)
     await add_note(acme.db, acme.account_id, other, "Rings twice", by=BY)
     found = await compare_subscribers(acme.db, acme.account_id, kept, other)
-    assert (found.one.copies, found.one.unsent, found.one.notes) == (1, 1, 0)
-    assert (found.other.copies, found.other.unsent, found.other.notes) == (2, 2, 1)
+    assert (found.one.counts.copies, found.one.counts.unsent, found.one.counts.notes) == (1, 1, 0)
+    assert (found.other.counts.copies, found.other.counts.unsent, found.other.counts.notes) == (
+        2,
+        2,
+        1,
+    )
     assert found.shared_issues == [1]
     assert [len(each.subscriptions) for each in (found.one, found.other)] == [1, 1]
     assert (found.one.totals.ltv, found.other.totals.ltv) == ("42.00", "10.00")

@@ -183,7 +183,7 @@ async def test_who_was_unsubscribed_by_the_merge_is_not_any_more(acme: Cast) -> 
     await undo(acme, id)
     found = await compare_subscribers(acme.db, acme.account_id, kept, old)
     assert found.unsubscribed is found.other
-    assert found.one.row["unsubscribed_at"] is None
+    assert found.one.stored.unsubscribed_at is None
 
 
 async def test_who_unsubscribed_since_stays_unsubscribed(acme: Cast) -> None:
@@ -195,4 +195,4 @@ async def test_who_unsubscribed_since_stays_unsubscribed(acme: Cast) -> None:
     await set_columns(acme, "subscriber", kept, unsubscribed_at=later)
     await undo(acme, id)
     found = await compare_subscribers(acme.db, acme.account_id, kept, old)
-    assert found.one.row["unsubscribed_at"] == later
+    assert found.one.stored.unsubscribed_at == later
