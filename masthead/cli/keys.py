@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 from cyclopts import App, Parameter
 from cyclopts.validators import Number
+from msgspec import structs
 
 from masthead.cli.command import (
     CommandError,
@@ -103,7 +104,7 @@ def _print_once(created: dict[str, Any], *, json: bool) -> None:
 async def list_keys(db: Database, account: Account, *, json: Json = False) -> None:
     """List the API keys of an account, without the secret part."""
     async with db.read() as connection:
-        keys = await store.list_keys(connection, account.id)
+        keys = [structs.asdict(key) for key in await store.list_keys(connection, account.id)]
     print_records(keys, json=json)
 
 
@@ -146,15 +147,16 @@ async def roll_key(
     rolled = {
         "id": made,
         "key": key,
-        **{name: new[name] for name in ("name", "prefix", "scope", "expires_at")},
+        **{name: getattr(new, name) for name in ("name", "prefix", "scope", "expires_at")},
         "account": account.subdomain,
-        "user": new["user"],
+        "user": new.user,
         "replaces": id,
-        "old_expires_at": old["expires_at"],
+        "old_expires_at": old.expires_at,
     }
     _print_once(rolled, json=json)
     if not json:
-        ends = old["expires_at"].isoformat(timespec="seconds")
+        assert old.expires_at is not None
+        ends = old.expires_at.isoformat(timespec="seconds")
         print_message(f"It replaces key {id}, which stops working at {ends}.")
 
 

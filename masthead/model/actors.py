@@ -85,3 +85,27 @@ class SignedInUser(Struct, frozen=True):
     def actor(self) -> Actor:
         """The user as the author of changes."""
         return Actor(kind="user", id=self.user_id)
+
+
+class ApiKey(Struct, frozen=True):
+    """An API key, without the secret.
+
+    user: email address of its user. created_by: of the user who created it, None for a command.
+    replaced_by: the id of the key that replaced it.
+    """
+
+    id: str
+    name: str
+    prefix: str
+    scope: Scope
+    user: str
+    created_by: str | None
+    created_at: datetime
+    last_used_at: datetime | None
+    expires_at: datetime | None
+    revoked_at: datetime | None
+    replaced_by: str | None
+
+    def is_active_at(self, moment: datetime) -> bool:
+        """Whether requests with the key are accepted."""
+        return not self.revoked_at and (self.expires_at is None or self.expires_at > moment)

@@ -1,9 +1,8 @@
 """Create, roll and revoke API keys."""
 
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
-from masthead.model.actors import Actor
+from masthead.model.actors import Actor, ApiKey
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.clock import now
 from masthead.model.errors import Invalid
@@ -109,19 +108,19 @@ async def roll_key(
             return made
         old, moment = await store.get_key(tx, account_id, id), now()
         _require_rollable(old, moment)
-        owner = await users.find_user(tx, account_id, old["user"])
+        owner = await users.find_user(tx, account_id, old.user)
         if owner is None:
             raise Invalid(
                 _(
                     "`{user}` is no longer a user of this account, so their key cannot be rolled. "
                     "Create a new key."
-                ).format(user=old["user"])
+                ).format(user=old.user)
             )
-        scope, until = Scope(old["scope"]), _same_lifetime(old, moment)
-        made = await _add(tx, account_id, key, owner, scope, old["name"], until, by, site)
-        ends = min(moment + overlap, old["expires_at"] or moment + overlap)
+        until = _same_lifetime(old, moment)
+        made = await _add(tx, account_id, key, owner, old.scope, old.name, until, by, site)
+        ends = min(moment + overlap, old.expires_at or moment + overlap)
         await store.update_replaced(tx, account_id, id, replaced_by=made, expires_at=ends)
-        before = {"expires_at": old["expires_at"].isoformat() if old["expires_at"] else None}
+        before = {"expires_at": old.expires_at.isoformat() if old.expires_at else None}
         after = {"expires_at": ends.isoformat(), "replaced_by": key_prefix(key)}
         await trail.record(tx, account_id, by, [AuditEvent(EventType.KEY_ROLL, id, before, after)])
         return made
@@ -129,22 +128,22 @@ async def roll_key(
     return await db.write(work, account_id=account_id), key
 
 
-def _same_lifetime(key: dict[str, Any], moment: datetime) -> datetime | None:
+def _same_lifetime(key: ApiKey, moment: datetime) -> datetime | None:
     """The expiry time of a new key with the lifetime of another key; None if it never expires."""
-    if key["expires_at"] is None:
+    if key.expires_at is None:
         return None
-    lifetime: timedelta = key["expires_at"] - key["created_at"]
+    lifetime = key.expires_at - key.created_at
     return moment + min(lifetime, datetime.max.replace(tzinfo=UTC) - moment)
 
 
-def _require_rollable(key: dict[str, Any], moment: datetime) -> None:
+def _require_rollable(key: ApiKey, moment: datetime) -> None:
     """Raises: Invalid if the key is inactive or was rolled before."""
-    if key["replaced_by"]:
+    if key.replaced_by:
         text = _("`{name}` has already been rolled. Roll the key that replaced it.")
-        raise Invalid(text.format(name=key["name"]))
-    if key["revoked_at"] or (key["expires_at"] and key["expires_at"] <= moment):
+        raise Invalid(text.format(name=key.name))
+    if not key.is_active_at(moment):
         text = _("`{name}` is inactive and cannot be rolled. Create a new key.")
-        raise Invalid(text.format(name=key["name"]))
+        raise Invalid(text.format(name=key.name))
 
 
 async def revoke_key(db: Database, account_id: int, id: str, *, by: Actor) -> None:

@@ -2,15 +2,13 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
 
-from masthead.model.actors import Principal
+from masthead.model.actors import ApiKey, Principal
 from masthead.model.clock import now
-from masthead.model.errors import NotFound
 from masthead.model.ids import key_digest, key_prefix, new_id
 from masthead.model.types.enums import Scope
 from masthead.store.engine.interface import Connection, Transaction
-from masthead.store.engine.rows import fetch_one
+from masthead.store.engine.rows import fetch_all, fetch_one, get_one
 
 
 async def find_principal(db: Connection, account_id: int, key: str) -> Principal | None:
@@ -65,22 +63,15 @@ _KEY = """
 """
 
 
-async def list_keys(db: Connection, account_id: int) -> list[dict[str, Any]]:
-    """The keys of an account, newest first, without secrets.
-
-    user: email address of the key's user. created_by: email address of the user who created it,
-    None for a command. replaced_by: the id of the key that replaced it.
-    """
-    rows = await db.fetch_all(_KEY + " ORDER BY k.id DESC", {"account_id": account_id})
-    return [dict(row) for row in rows]
+async def list_keys(db: Connection, account_id: int) -> list[ApiKey]:
+    """The keys of an account, newest first."""
+    sql = _KEY + " ORDER BY k.id DESC"
+    return await fetch_all(db, sql, {"account_id": account_id}, into=ApiKey)
 
 
-async def get_key(db: Connection, account_id: int, id: str) -> dict[str, Any]:
-    """A key, as in `list_keys`. Raises: NotFound."""
-    row = await db.fetch_one(_KEY + " AND k.id = :id", {"account_id": account_id, "id": id})
-    if row is None:
-        raise NotFound("API key", id)
-    return dict(row)
+async def get_key(db: Connection, account_id: int, id: str) -> ApiKey:
+    """A key. Raises: NotFound."""
+    return await get_one(db, account_id, id, _KEY + " AND k.id = :id", into=ApiKey, noun="API key")
 
 
 async def find_key_id(db: Connection, account_id: int, key: str) -> str | None:

@@ -364,9 +364,11 @@ async def test_the_last_use_of_a_key_is_stored_when_the_service_stops(
         serving(Settings(database_url=scratch_url)) as (app, _),
         app.state.db.read() as connection,
     ):
-        rows = await list_keys(connection, cast.account_id)
-    used = {row["id"]: row["last_used_at"] for row in rows}
-    assert before <= used.pop(cast.key_id) <= after
+        listed = await list_keys(connection, cast.account_id)
+    used = {key.id: key.last_used_at for key in listed}
+    moment = used.pop(cast.key_id)
+    assert moment is not None
+    assert before <= moment <= after
     assert list(used.values()) == [None]
 
 

@@ -125,11 +125,10 @@ def test_a_cursor_with_something_appended_is_refused() -> None:
 
 @pytest.mark.parametrize("rows, pages", [(0, [[]]), (2, [[0, 1]]), (5, [[0, 1], [2, 3], [4]])])
 async def test_all_pages_of_a_list_are_read(rows: int, pages: list[list[int]]) -> None:
-    async def list_page(request: PageRequest) -> Page[int]:
+    async def list_page(request: PageRequest) -> Page[Numbered]:
         assert request.is_ascending
         numbers = range(request.after_number, rows)[: request.fetch]
-        listed = [{"number": number + 1} for number in numbers]
-        return cut_page(listed, request, "number", lambda row: row["number"] - 1)
+        return cut_page([Numbered(number + 1) for number in numbers], request, key="number")
 
     read = all_pages(list_page, limit=2, is_ascending=True)
-    assert [list(page) async for page in read] == pages
+    assert [[row.number - 1 for row in page] async for page in read] == pages

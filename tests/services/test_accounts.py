@@ -119,7 +119,7 @@ async def test_revoking_a_key_again_keeps_the_first_date(acme: Cast) -> None:
     async def revoked_at() -> object:
         async with acme.db.read() as connection:
             listed = await list_keys(connection, acme.account_id)
-        return next(key["revoked_at"] for key in listed if key["id"] == acme.key_id)
+        return next(key.revoked_at for key in listed if key.id == acme.key_id)
 
     await keys.revoke_key(acme.db, acme.account_id, acme.key_id, by=ANN)
     first = await revoked_at()

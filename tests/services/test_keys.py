@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from masthead.model.actors import Actor
+from masthead.model.actors import Actor, ApiKey
 from masthead.model.clock import now
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.types.enums import Scope
@@ -32,7 +32,7 @@ async def roll(cast: Cast, id: str, overlap: timedelta = HOUR, **options: Any) -
     )
 
 
-async def shown(cast: Cast, id: str) -> dict[str, Any]:
+async def shown(cast: Cast, id: str) -> ApiKey:
     """A key, as the settings page shows it."""
     async with cast.db.read() as connection:
         return await get_key(connection, cast.account_id, id)
@@ -61,7 +61,7 @@ async def test_the_same_seed_always_returns_the_same_key(acme: Cast) -> None:
 
 
 async def test_a_key_shows_the_user_who_created_it(acme: Cast) -> None:
-    owner_id = (await shown(acme, acme.key_id))["created_by"]
+    owner_id = (await shown(acme, acme.key_id)).created_by
     assert owner_id is None  # a command made it
     async with acme.db.read() as connection:
         row = await connection.fetch_one(
@@ -70,7 +70,7 @@ async def test_a_key_shows_the_user_who_created_it(acme: Cast) -> None:
         )
     assert row
     id, _ = await make(acme, by=Actor(kind="user", id=row["user_id"]))
-    assert (await shown(acme, id))["created_by"] == acme.owner
+    assert (await shown(acme, id)).created_by == acme.owner
 
 
 async def test_a_key_of_another_account_is_not_found(acme: Cast, rival: Cast) -> None:
@@ -83,11 +83,11 @@ async def test_a_rolled_key_and_its_new_key_both_work_until_the_overlap_ends(acm
     id, key = await roll(acme, old_id)
     assert (await status(acme, old), await status(acme, key)) == (200, 200)
     before, after = await shown(acme, old_id), await shown(acme, id)
-    assert before["replaced_by"] == id
-    assert timedelta(minutes=59) < before["expires_at"] - now() <= HOUR
-    same = ("name", "scope", "user")
-    assert [after[name] for name in same] == [before[name] for name in same]
-    assert (after["expires_at"], after["replaced_by"]) == (None, None)
+    assert before.replaced_by == id
+    assert before.expires_at is not None
+    assert timedelta(minutes=59) < before.expires_at - now() <= HOUR
+    assert (after.name, after.scope, after.user) == (before.name, before.scope, before.user)
+    assert (after.expires_at, after.replaced_by) == (None, None)
     assert [entry["action"] for entry in await trail(acme, id)] == ["key.create"]
     made, rolled = await trail(acme, old_id)
     assert (made["action"], rolled["action"]) == ("key.create", "key.roll")
@@ -105,7 +105,7 @@ async def test_an_overlap_never_extends_the_expiry_of_a_key(acme: Cast) -> None:
     ends = now() + timedelta(minutes=5)
     old_id, _ = await make(acme, expires_at=ends)
     await roll(acme, old_id, timedelta(days=7))
-    assert (await shown(acme, old_id))["expires_at"] == ends
+    assert (await shown(acme, old_id)).expires_at == ends
 
 
 @pytest.mark.parametrize("days", [30, 365])
@@ -113,7 +113,8 @@ async def test_the_new_key_has_the_lifetime_of_the_old_key(acme: Cast, days: int
     old_id, _ = await make(acme, expires_at=now() + timedelta(days=days))
     id, _ = await roll(acme, old_id)
     new = await shown(acme, id)
-    assert new["expires_at"] - new["created_at"] == pytest.approx(
+    assert new.expires_at is not None
+    assert new.expires_at - new.created_at == pytest.approx(
         timedelta(days=days), abs=timedelta(seconds=30)
     )
 
@@ -121,7 +122,9 @@ async def test_the_new_key_has_the_lifetime_of_the_old_key(acme: Cast, days: int
 async def test_a_lifetime_to_the_end_of_the_calendar_is_limited_to_it(acme: Cast) -> None:
     old_id, _ = await make(acme, expires_at=datetime(9999, 1, 1, tzinfo=UTC))
     id, key = await roll(acme, old_id)
-    assert (await shown(acme, id))["expires_at"].year == 9999
+    ends = (await shown(acme, id)).expires_at
+    assert ends is not None
+    assert ends.year == 9999
     assert await status(acme, key) == 200
 
 
@@ -153,4 +156,4 @@ async def test_a_key_of_a_removed_user_cannot_be_rolled(acme: Cast) -> None:
 async def test_a_key_of_another_account_cannot_be_rolled(acme: Cast, rival: Cast) -> None:
     with pytest.raises(NotFound):
         await roll(acme, rival.key_id)
-    assert (await shown(rival, rival.key_id))["replaced_by"] is None
+    assert (await shown(rival, rival.key_id)).replaced_by is None

@@ -103,7 +103,10 @@ async def _read_keys(context: PageContext) -> Parts:
     async with context.db.read(aside=True) as db:
         found = await keys.list_keys(db, context.account_id)
     moment = now()
-    yield [{**key, "key_id": key["id"], "status": _(status_of(key, moment))} for key in found]
+    yield [
+        {**structs.asdict(key), "key_id": key.id, "status": _(status_of(key, moment))}
+        for key in found
+    ]
 
 
 SETTINGS_FILES = {

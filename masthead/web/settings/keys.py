@@ -10,6 +10,7 @@ from starlette.responses import Response
 from wtforms import DateField, RadioField
 from wtforms.validators import Optional
 
+from masthead.model.actors import ApiKey
 from masthead.model.clock import now
 from masthead.model.errors import Invalid
 from masthead.model.resources import AccountRef, Me
@@ -66,13 +67,13 @@ class RevokeForm(BaseForm):
     """A confirmation without fields."""
 
 
-def status_of(key: dict[str, Any], moment: datetime) -> str:
+def status_of(key: ApiKey, moment: datetime) -> str:
     """The status of a key, as the list shows it."""
-    if key["revoked_at"]:
+    if key.revoked_at:
         return "Revoked"
-    if key["expires_at"] and key["expires_at"] <= moment:
+    if not key.is_active_at(moment):
         return "Expired"
-    return "Rolled" if key["replaced_by"] else "Active"
+    return "Rolled" if key.replaced_by else "Active"
 
 
 async def list_keys(context: PageContext) -> Response:
@@ -80,11 +81,12 @@ async def list_keys(context: PageContext) -> Response:
     async with context.db.read(aside=True) as db:
         listed = await store.list_keys(db, context.account_id)
     moment = now()
-    shown = [{**key, "status": status_of(key, moment)} for key in listed]
+    statuses = {key.id: status_of(key, moment) for key in listed}
     return context.render(
         "settings/keys.html",
-        active=[key for key in shown if key["status"] in ACTIVE],
-        inactive=[key for key in shown if key["status"] not in ACTIVE][:MAX_INACTIVE],
+        active=[key for key in listed if statuses[key.id] in ACTIVE],
+        inactive=[key for key in listed if statuses[key.id] not in ACTIVE][:MAX_INACTIVE],
+        statuses=statuses,
         max_inactive=MAX_INACTIVE,
         scopes=SCOPE_NAMES,
     )
@@ -144,7 +146,7 @@ async def revoke_key(context: PageContext) -> Response:
     async def save(form: RevokeForm, db: Database) -> Response:
         await service.revoke_key(db, context.account_id, id, by=context.actor)
         text = _("{name} is revoked. It stops working within a second.")
-        message = text.format(name=key["name"])
+        message = text.format(name=key.name)
         return context.redirect(context.url("settings", "keys"), message=message)
 
     return await context.handle_form(
@@ -166,16 +168,14 @@ async def _seed(context: PageContext, form: BaseForm, what: list[Any]) -> bytes 
     return hmac.digest(secret, b"API key\0" + msgspec.json.encode(values), hashlib.sha256)
 
 
-async def _show(
-    context: PageContext, id: str, key: str, *, old: dict[str, Any] | None = None
-) -> Response:
+async def _show(context: PageContext, id: str, key: str, *, old: ApiKey | None = None) -> Response:
     """Show a new key; no other page shows it."""
     made = await store.get_key(context.db, context.account_id, id)
     if status_of(made, now()) not in ACTIVE:  # the form was sent again, much later
         message = _("This form already created a key, which is now inactive. Create a new key.")
         return context.redirect(context.url("settings", "keys"), message=message)
     account = AccountRef(name=context.membership.name, subdomain=context.membership.subdomain)
-    me = Me(email=made["user"], account=account, scope=Scope(made["scope"]))
+    me = Me(email=made.user, account=account, scope=made.scope)
     return context.render(
         "settings/key_created.html",
         key=key,

@@ -1,10 +1,9 @@
 """Settings: the users of the account."""
 
-from typing import Any
-
 from starlette.responses import Response
 from wtforms import RadioField
 
+from masthead.model.actors import ApiKey
 from masthead.model.audit_events import label_of
 from masthead.model.clock import now
 from masthead.model.errors import NotFound
@@ -151,15 +150,13 @@ async def remove_user(context: PageContext) -> Response:
     )
 
 
-async def _keys_for_others(context: PageContext, email: str) -> list[dict[str, Any]]:
+async def _keys_for_others(context: PageContext, email: str) -> list[ApiKey]:
     """The keys that a user created for others, who may not be the only ones to have them."""
     moment = now()
     return [
         key
         for key in await keys.list_keys(context.db, context.account_id)
-        if key["created_by"] == email != key["user"]
-        and not (key["revoked_at"] or key["replaced_by"])
-        and not (key["expires_at"] and key["expires_at"] <= moment)
+        if key.created_by == email != key.user and not key.replaced_by and key.is_active_at(moment)
     ]
 
 

@@ -187,9 +187,9 @@ async def test_lists_show_a_new_subscription_and_a_revoked_key_is_refused(
             found = await cast.get("/v1/subscriptions/", search=made["subscriber"]["email"])
             assert [item["id"] for item in found.json()["items"]] == [made["id"]]
             (known,) = [
-                each["id"]
+                each.id
                 for each in await list_keys(cast.db, cast.account_id)
-                if each["scope"] == "read_only"
+                if each.scope == "read_only"
             ]
             await keys.revoke_key(cast.db, cast.account_id, known, by=BY)
             answer = await cast.client.get("/v1/subscriptions/", key=cast.read_only_key)

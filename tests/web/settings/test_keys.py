@@ -4,12 +4,13 @@ import asyncio
 import html
 import re
 import shlex
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import httpx
 import pytest
 
+from masthead.model.actors import ApiKey
 from masthead.model.clock import now
 from masthead.model.types.enums import Scope
 from masthead.services import keys as service
@@ -39,7 +40,7 @@ async def kept(cast: Cast) -> str:
     return repr([dict(row) for row in rows])
 
 
-async def listed(cast: Cast) -> list[dict[str, Any]]:
+async def listed(cast: Cast) -> list[ApiKey]:
     """The account's keys, newest first."""
     async with cast.db.read() as connection:
         return await list_keys(connection, cast.account_id)
@@ -99,7 +100,7 @@ async def test_an_expired_key_is_shown_as_expired(owner: Person, acme: Cast) -> 
         by=BY,
     )
     assert "Expired" in await owner.text("settings", "keys")
-    id = (await listed(acme))[0]["id"]
+    id = (await listed(acme))[0].id
     refused = await owner.send(owner.address("settings", "keys", id, "roll"))
     assert refused.status_code == 400
     assert "is inactive and cannot be rolled" in refused.text
@@ -132,7 +133,7 @@ async def test_a_form_with_another_name_creates_another_key(owner: Person, acme:
     first = shown(await owner.send(address, {"name": "Shop"}))
     other = shown(await owner.post(address, {**owner.sent, "name": "Printer"}))
     assert first != other
-    names = {key["prefix"] + key["name"] for key in await listed(acme)}
+    names = {key.prefix + key.name for key in await listed(acme)}
     assert {first[:12] + "Shop", other[:12] + "Printer"} <= names
 
 
@@ -156,7 +157,7 @@ async def test_a_form_that_is_sent_again_does_not_show_a_revoked_key(
     address = owner.address("settings", "keys", "new")
     key = shown(await owner.send(address, {"name": "Shop"}))
     newest = (await listed(acme))[0]
-    await service.revoke_key(acme.db, acme.account_id, newest["id"], by=BY)
+    await service.revoke_key(acme.db, acme.account_id, newest.id, by=BY)
     answer = await owner.post(address, owner.sent)
     assert answer.status_code == 303
     assert key not in (await owner.http.get(answer.headers["Location"])).text
@@ -200,8 +201,8 @@ async def test_a_key_can_expire(owner: Person, acme: Cast) -> None:
     typed = {"name": "Shop", "ends_on": day}
     key = shown(await owner.send(owner.address("settings", "keys", "new"), typed))
     newest = (await listed(acme))[0]
-    assert newest["prefix"] == key[:12]
-    assert newest["expires_at"].isoformat() == f"{day}T00:00:00+00:00"
+    assert newest.prefix == key[:12]
+    assert newest.expires_at == datetime.fromisoformat(f"{day}T00:00:00+00:00")
 
 
 @pytest.mark.parametrize("name", NASTY)
@@ -214,7 +215,7 @@ async def test_the_name_of_a_key_is_escaped(owner: Person, name: str) -> None:
 
 async def test_a_key_is_rolled_with_an_overlap(owner: Person, acme: Cast) -> None:
     old = shown(await owner.send(owner.address("settings", "keys", "new"), {"name": "Shop"}))
-    id = (await listed(acme))[0]["id"]
+    id = (await listed(acme))[0].id
     address = owner.address("settings", "keys", id, "roll")
     answer = await owner.send(address)
     key = shown(answer)
@@ -223,8 +224,9 @@ async def test_a_key_is_rolled_with_an_overlap(owner: Person, acme: Cast) -> Non
     assert shown(again) == key
     for each in (old, key):
         assert (await acme.client.get("/v1/me/", key=each)).status_code == 200
-    replaced = next(each for each in await listed(acme) if each["id"] == id)
-    assert timedelta(hours=23) < replaced["expires_at"] - now() <= timedelta(days=1)
+    replaced = next(each for each in await listed(acme) if each.id == id)
+    assert replaced.expires_at is not None
+    assert timedelta(hours=23) < replaced.expires_at - now() <= timedelta(days=1)
     page = await owner.text("settings", "keys")
     assert "Rolled; expires" in page
     refused = await owner.send(address)
@@ -283,7 +285,7 @@ async def test_all_changes_of_keys_are_in_the_audit_log(owner: Person, acme: Cas
 
 async def test_without_any_keys_the_page_says_what_to_do(owner: Person, acme: Cast) -> None:
     for key in await listed(acme):
-        await service.revoke_key(acme.db, acme.account_id, key["id"], by=BY)
+        await service.revoke_key(acme.db, acme.account_id, key.id, by=BY)
     page = await owner.text("settings", "keys")
     assert "There are no active API keys" in page
     assert page.count(f'href="{owner.address("settings", "keys", "new")}"') == 1
