@@ -69,6 +69,7 @@ def _read_letters(context: PageContext) -> Parts:
 def _letter_row(letter: WrittenLetter) -> dict[str, Any]:
     return {
         **structs.asdict(letter),
+        "full_name": letter.full_name,
         "stage": describe_stage(letter.stage),
         "channel": describe_channel(letter.channel),
         "status": describe_status(letter.status),
@@ -126,6 +127,7 @@ def _read_memberships(context: PageContext) -> Parts:
 def _ending_row(context: PageContext, item: Ending) -> dict[str, Any]:
     return {
         **structs.asdict(item),
+        "full_name": item.full_name,
         "subscription_id": item.id,
         "status": _(item.status),
         "medium": _(item.medium),

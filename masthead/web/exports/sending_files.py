@@ -157,6 +157,7 @@ async def _read_reports(context: PageContext) -> Parts:
 def _report_row(item: DeliveryReport) -> dict[str, Any]:
     return {
         **structs.asdict(item),
+        "full_name": item.full_name,
         "problem": _(item.kind.value),
         "issue": item.issue_number,
         "copy_id": str(item.copy_id),

@@ -77,6 +77,7 @@ def _row(context: PageContext, item: Ending) -> dict[str, object]:
     locale = get_locale(context.locale)
     return {
         **structs.asdict(item),
+        "full_name": item.full_name,
         "subscription_id": item.id,
         "status": _(item.status),
         "medium": _(item.medium),

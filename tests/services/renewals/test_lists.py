@@ -3,6 +3,8 @@
 from datetime import date
 from typing import Any
 
+from msgspec import structs
+
 from masthead.model.pagination import Page, PageRequest, binding_of, decode_cursor
 from masthead.model.renewals.ending import Ending, EndingRange
 from masthead.store.renewals import ending as renewals
@@ -28,7 +30,7 @@ def ask(page: Page[Ending] | None = None, limit: int = 50) -> PageRequest:
 async def ending(cast: Cast, soon: EndingRange) -> list[dict[str, Any]]:
     async with cast.db.read(aside=True) as connection:
         page = await renewals.list_ending(connection, cast.account_id, ask(), soon)
-    return [{name: getattr(item, name) for name in item.__struct_fields__} for item in page.items]
+    return [{**structs.asdict(item), "full_name": item.full_name} for item in page.items]
 
 
 async def members(cast: Cast) -> list[str]:
@@ -51,6 +53,9 @@ async def test_subscriptions_that_end_soon_and_do_not_renew_are_listed(acme: Cas
     assert first == {
         "id": single["id"],
         "status": "Active",
+        "first_name": "Ada",
+        "last_name": "Byron",
+        "company": None,
         "full_name": "Ada Byron",
         "email": "ada@example.test",
         "is_placeholder": False,
