@@ -29,8 +29,9 @@ from masthead.services.privacy.guard import require_not_erased
 from masthead.store import accounts
 from masthead.store.audit import trail
 from masthead.store.claims import records as store
+from masthead.store.claims.records import ClaimableCopy
 from masthead.store.dispatch import lines
-from masthead.store.engine.interface import Connection, Database, Row, Transaction
+from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.issues import records as issues
 
 
@@ -62,13 +63,13 @@ async def create_claim(
     async def work(tx: Transaction) -> CreatedClaim:
         await accounts.lock_account(tx, account_id)
         copy = await _require_claimable(tx, account_id, await find_copy_id(tx, account_id, body))
-        await require_not_erased(tx, account_id, [copy["subscriber_id"]])
+        await require_not_erased(tx, account_id, [copy.subscriber_id])
         wants_replacement = body.replacement is not False
         warnings = await _warn(tx, account_id, copy) if wants_replacement else []
         id = new_id(account_id)
         columns = {
-            "copy_id": copy["id"],
-            "country": copy["country"],
+            "copy_id": copy.id,
+            "country": copy.country,
             "reason": body.reason.value,
             "notes": body.notes,
             "wants_replacement": wants_replacement,
@@ -79,9 +80,9 @@ async def create_claim(
             {
                 **columns,
                 "id": id,
-                "subscription_id": copy["subscription_id"],
-                "subscriber_id": copy["subscriber_id"],
-                "issue_number": copy["issue_number"],
+                "subscription_id": copy.subscription_id,
+                "subscriber_id": copy.subscriber_id,
+                "issue_number": copy.issue_number,
                 "status": (ClaimStatus.OPEN if wants_replacement else ClaimStatus.CLOSED).value,
                 "actor_kind": by.kind,
                 "actor_id": by.id,
@@ -109,11 +110,11 @@ async def preview_claim(
     copy = await _require_claimable(db, account_id, found, day=day)
     answer = await _answer(db, account_id, copy, day=day)
     return ClaimPreview(
-        copy_id=copy["id"],
-        issue_id=copy["issue_id"],
-        issue_number=copy["issue_number"],
-        subscriber_id=copy["subscriber_id"],
-        subscription_id=copy["subscription_id"],
+        copy_id=copy.id,
+        issue_id=copy.issue_id,
+        issue_number=copy.issue_number,
+        subscriber_id=copy.subscriber_id,
+        subscription_id=copy.subscription_id,
         sentence=answer.sentence,
         warnings=await _warn(db, account_id, copy),
     )
@@ -214,29 +215,27 @@ def _columns(policy: ReplacementPolicy) -> dict[str, object]:
 
 async def _require_claimable(
     db: Connection, account_id: int, copy_id: int, *, day: Day = iso
-) -> Row:
+) -> ClaimableCopy:
     """The copy, if it can be claimed. Raises: NotFound, Invalid."""
-    copy = await store.find_claimable(db, account_id, copy_id)
-    if copy is None:
-        raise NotFound("copy", copy_id)
-    if copy["claim_id"] is not None:
+    copy = await store.get_claimable(db, account_id, copy_id)
+    if copy.claim_id is not None:
         raise Invalid(
             _(
                 "Claim `{id}` of this copy is open: its replacement is not sent yet. Withdraw that "
                 "claim, or wait until its replacement is sent."
-            ).format(id=copy["claim_id"]),
+            ).format(id=copy.claim_id),
             code="claim_exists",
             field="copy",
             value=copy_id,
-            id=copy["claim_id"],
+            id=copy.claim_id,
         )
-    if copy["status"] == CopyStatus.SENT and copy["medium"] != Medium.DIGITAL:
+    if copy.status is CopyStatus.SENT and copy.medium is not Medium.DIGITAL:
         return copy
     answer = await _answer(db, account_id, copy, day=day)
     code = "copy_not_sent"
-    if copy["status"] == CopyStatus.CANCELLED:
+    if copy.status is CopyStatus.CANCELLED:
         code = "copy_cancelled"
-    elif copy["medium"] == Medium.DIGITAL:
+    elif copy.medium is Medium.DIGITAL:
         code = "copy_digital"
     raise Invalid(
         _("Only a copy that was sent by post can be claimed.") + f" {answer.sentence}",
@@ -246,28 +245,28 @@ async def _require_claimable(
     )
 
 
-async def _answer(db: Connection, account_id: int, copy: Row, *, day: Day) -> IssueAnswer:
+async def _answer(db: Connection, account_id: int, copy: ClaimableCopy, *, day: Day) -> IssueAnswer:
     """What became of the copy, or why it is not sent."""
     return await answer_why(
         db,
         account_id,
-        copy["subscriber_id"],
-        number=copy["issue_number"],
-        subscription_id=copy["subscription_id"],
+        copy.subscriber_id,
+        number=copy.issue_number,
+        subscription_id=copy.subscription_id,
         day=day,
     )
 
 
-async def _warn(db: Connection, account_id: int, copy: Row) -> list[str]:
+async def _warn(db: Connection, account_id: int, copy: ClaimableCopy) -> list[str]:
     """What to know before a replacement is sent. Queries: three at most."""
-    number = copy["issue_number"]
+    number = copy.issue_number
     policy = await store.get_policy(db, account_id)
-    replaced = await store.list_replaced(db, account_id, copy["subscriber_id"])
+    replaced = await store.list_replaced(db, account_id, copy.subscriber_id)
     between = await issues.find_issues(
         db, account_id, min([number, *replaced]), max([number, *replaced])
     )
     warnings = [policy.warn(number, replaced, [each.number for each in between])]
-    if copy["hold_id"] is not None:
+    if copy.hold_id is not None:
         warnings.append(
             _(
                 "The address is on hold, because the post returned a copy. The replacement waits "

@@ -58,14 +58,13 @@ async def find_candidate_problems(
     """
 
     async def read() -> AsyncIterator[Sequence[CheckableLine]]:
-        rows = await candidate_lists.list_claims(db, account_id, issue_number, selection)
-        yield [CandidateLine(**row) for row in rows]
+        yield await candidate_lists.list_claims(db, account_id, issue_number, selection)
         after = 0
-        while rows := await candidate_lists.list_copies(
+        while found := await candidate_lists.list_copies(
             db, account_id, issue_number, selection, after=after, limit=READ
         ):
-            after = rows[-1]["copy_id"]
-            yield [CandidateLine(**row) for row in rows]
+            after = found[-1].copy_id
+            yield found
 
     bundled = await bundles.list_bundled(db, account_id)
     return await _check(read(), layout, settings, bundled)

@@ -16,12 +16,12 @@ async def explain_nothing(
     """The error `nothing_to_send` of an issue, with the reasons. Queries: three."""
     reasons: Counter[str] = Counter()
     held: Counter[str] = Counter()
-    for row in await candidates.count_copies(db, account_id, number, selection):
-        reasons[row["reason"]] += row["count"]
-        held[row["dispatch_id"]] += row["count"]
+    for each in await candidates.count_copies(db, account_id, number, selection):
+        reasons[each.reason] += each.count
+        held[each.dispatch_id] += each.count
     claims: Counter[str] = Counter()
-    for row in await candidates.count_claims(db, account_id, number, selection):
-        claims[row["reason"]] += row["count"]
+    for each in await candidates.count_claims(db, account_id, number, selection):
+        claims[each.reason] += each.count
     parts = [
         ngettext(
             "{count} copy is in run {number}, which is frozen: mark or discard that run.",

@@ -16,7 +16,6 @@ from masthead.model.dispatch.preview import (
     DispatchPreview,
     GroupCount,
     HoldingRun,
-    LeftCount,
     MediumCount,
     NotTaken,
     RunPreview,
@@ -27,7 +26,6 @@ from masthead.model.dispatch.runs import (
     Dispatch,
     DispatchSelection,
     Layout,
-    LeftReason,
     LineStatus,
 )
 from masthead.model.resources import IssueRef
@@ -36,7 +34,8 @@ from masthead.services.dispatch.address_problems import find_candidate_problems,
 from masthead.services.issues.records import is_issue_released
 from masthead.store import accounts
 from masthead.store.dispatch import candidate_lists, candidates, lines, run_changes, runs
-from masthead.store.engine.interface import Database, Row
+from masthead.store.dispatch.candidates import CandidateCount, ChangedSubscription
+from masthead.store.engine.interface import Database
 from masthead.store.issues import records as issues
 
 CHANGED_DAYS = timedelta(days=7)  # for so long, a changed address is shown
@@ -141,7 +140,7 @@ async def preview_run(
         dispatch=run,
         held=by_status[LineStatus.HELD],
         sent=by_status[LineStatus.SENT],
-        left=[LeftCount(reason=LeftReason(row["reason"]), lines=row["count"]) for row in left],
+        left=left,
         postal=totals.total() - _digital(totals),
         digital=_digital(totals),
         groups=_by_group(totals, run.layout),
@@ -161,12 +160,8 @@ def _sum_by_country(totals: Totals) -> Counter[str]:
     return by_country
 
 
-def _totals(rows: Iterable[Row], reason: str) -> Totals:
-    return {
-        (row["country"], Medium(row["medium"])): row["count"]
-        for row in rows
-        if row["reason"] == reason
-    }
+def _totals(counts: Iterable[CandidateCount], reason: str) -> Totals:
+    return {(each.country, each.medium): each.count for each in counts if each.reason == reason}
 
 
 def _digital(totals: Totals) -> int:
@@ -209,12 +204,14 @@ def _by_medium(totals: Totals) -> list[MediumCount]:
     return [MediumCount(medium=medium, lines=count) for medium, count in counts.most_common()]
 
 
-def _not_taken(copies: Sequence[Row], claims: Sequence[Row], known: Sequence[Dispatch]) -> NotTaken:
+def _not_taken(
+    copies: Sequence[CandidateCount], claims: Sequence[CandidateCount], known: Sequence[Dispatch]
+) -> NotTaken:
     reasons: Counter[str] = Counter()
     held: Counter[str] = Counter()
-    for row in copies:
-        reasons[row["reason"]] += row["count"]
-        held[row["dispatch_id"]] += row["count"]
+    for each in copies:
+        reasons[each.reason] += each.count
+        held[each.dispatch_id] += each.count
     return NotTaken(
         sent=reasons["Sent"],
         cancelled=reasons["Cancelled"],
@@ -231,22 +228,20 @@ def _not_taken(copies: Sequence[Row], claims: Sequence[Row], known: Sequence[Dis
             for run in known
             if held[run.id]
         ],
-        replacements=sum(row["count"] for row in claims if row["reason"] != "free"),
+        replacements=sum(each.count for each in claims if each.reason != "free"),
     )
 
 
-def _changed(rows: Sequence[Row]) -> ChangedAddresses:
+def _changed(found: Sequence[ChangedSubscription]) -> ChangedAddresses:
     return ChangedAddresses(
-        count=rows[0]["count"] if rows else 0,
+        count=found[0].count if found else 0,
         first=[
             ChangedAddress(
-                subscription_id=row["id"],
-                subscriber_id=row["subscriber_id"],
-                name=" ".join(filter(None, (row["first_name"], row["last_name"])))
-                or row["company"]
-                or "",
-                changed_at=row["changed_at"],
+                subscription_id=each.id,
+                subscriber_id=each.subscriber_id,
+                name=each.full_name,
+                changed_at=each.changed_at,
             )
-            for row in rows
+            for each in found
         ],
     )

@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
+from msgspec import Struct
+
 from masthead.model.claims.inputs import ClaimQuery
 from masthead.model.claims.rules import (
     Claim,
     ClaimCount,
-    ClaimReason,
     ClaimStatus,
     ReplacementPolicy,
 )
@@ -15,8 +16,9 @@ from masthead.model.clock import now
 from masthead.model.errors import NotFound
 from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.model.resources import IssueRef
+from masthead.model.types.enums import CopyStatus, Medium
 from masthead.store.engine.interface import Connection, Row, Transaction
-from masthead.store.engine.rows import fetch_all
+from masthead.store.engine.rows import fetch_all, get_one, to_struct
 from masthead.store.pagination import PaginatedList, fetch_page
 from masthead.store.subscribers.references import is_of_subscriber
 from masthead.store.update_statement import update_columns
@@ -58,7 +60,7 @@ _SELECT = """
         k.reason,
         k.notes,
         k.status,
-        k.wants_replacement,
+        k.wants_replacement AS replacement,
         k.dispatch_id,
         k.date_sent,
         k.created_at
@@ -120,23 +122,36 @@ _COUNTS = """
 """
 
 
+class WaitingClaims(Struct, frozen=True):
+    """How many replacements of an issue wait."""
+
+    issue_id: str
+    issue_number: int
+    count: int
+
+
+class ClaimableCopy(Struct, frozen=True):
+    """A copy. country: to which it was sent. claim_id: of an open claim.
+
+    hold_id: of the delivery report by which its address is on hold.
+    """
+
+    id: int
+    status: CopyStatus
+    issue_id: str
+    issue_number: int
+    subscriber_id: str
+    subscription_id: str
+    medium: Medium
+    country: str
+    claim_id: str | None
+    hold_id: str | None
+
+
 def _claim_from_row(row: Row) -> Claim:
     """The claim in a row of `_SELECT`."""
-    return Claim(
-        id=row["id"],
-        copy_id=row["copy_id"],
-        issue=IssueRef(id=row["issue_id"], number=row["issue_number"], name=row["issue_name"]),
-        subscriber_id=row["subscriber_id"],
-        subscription_id=row["subscription_id"],
-        country=row["country"],
-        reason=ClaimReason(row["reason"]),
-        notes=row["notes"],
-        status=ClaimStatus(row["status"]),
-        replacement=row["wants_replacement"],
-        dispatch_id=row["dispatch_id"],
-        date_sent=row["date_sent"],
-        date_created=row["created_at"].date(),
-    )
+    issue = IssueRef(id=row["issue_id"], number=row["issue_number"], name=row["issue_name"])
+    return to_struct({**row, "issue": issue, "date_created": row["created_at"].date()}, Claim)
 
 
 async def get_claim(db: Connection, account_id: int, id: str) -> Claim:
@@ -169,12 +184,13 @@ async def count_claims(db: Connection, account_id: int, *, issues: int) -> list[
     )
 
 
-async def count_open(db: Connection, account_id: int) -> list[Row]:
+async def count_open(db: Connection, account_id: int) -> list[WaitingClaims]:
     """How many replacements wait, by issue, highest number first. Queries: one.
 
-    Rows: `issue_id`, `issue_number` and `count`. Index: claim_by_status.
+    Index: claim_by_status.
     """
-    return await db.fetch_all(
+    return await fetch_all(
+        db,
         """
         SELECT i.id AS issue_id, k.issue_number, count(*) AS count
         FROM claim k
@@ -184,15 +200,16 @@ async def count_open(db: Connection, account_id: int) -> list[Row]:
         ORDER BY k.issue_number DESC
         """,
         {"account_id": account_id},
+        into=WaitingClaims,
     )
 
 
-async def find_claimable(db: Connection, account_id: int, copy_id: int) -> Row | None:
-    """What a claim needs to know of a copy; None if there is none. Queries: one.
-
-    `country` is the one to which it was sent. `hold_id` is set if its address is on hold.
-    """
-    return await db.fetch_one(
+async def get_claimable(db: Connection, account_id: int, copy_id: int) -> ClaimableCopy:
+    """What a claim needs to know of a copy. Queries: one. Raises: NotFound."""
+    return await get_one(
+        db,
+        account_id,
+        copy_id,
         """
         SELECT
             c.id,
@@ -230,7 +247,8 @@ async def find_claimable(db: Connection, account_id: int, copy_id: int) -> Row |
             AND l.claim_id = ''
         WHERE c.account_id = :account_id AND c.id = :id
         """,
-        {"account_id": account_id, "id": copy_id},
+        into=ClaimableCopy,
+        noun="copy",
     )
 
 

@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from masthead.model.audit_events import EventType
+from masthead.model.dispatch.preview import CandidateLine
 from masthead.model.dispatch.runs import DispatchSelection
 from masthead.store.addresses.in_force import COLUMNS
 from masthead.store.dispatch.candidates import (
@@ -10,9 +11,11 @@ from masthead.store.dispatch.candidates import (
     IS_ON_HOLD,
     IS_SELECTED,
     JOIN_CHANGE,
+    ChangedSubscription,
     candidate_parameters,
 )
-from masthead.store.engine.interface import Connection, Row
+from masthead.store.engine.interface import Connection
+from masthead.store.engine.rows import fetch_all
 
 # Whether a run takes a copy or a claim of the subscription `s`
 _IS_TAKEN = f"""(
@@ -151,28 +154,23 @@ async def list_copies(
     *,
     after: int,
     limit: int,
-) -> list[Row]:
+) -> list[CandidateLine]:
     """The addresses of the copies by post that a run would take, by copy id. Queries: one.
 
     after: the last id of the batch before.
     """
-    return await db.fetch_all(
-        _LIST_COPIES,
-        {
-            **candidate_parameters(account_id, issue_number, selection),
-            "after": after,
-            "limit": limit,
-        },
+    parameters = candidate_parameters(account_id, issue_number, selection)
+    return await fetch_all(
+        db, _LIST_COPIES, {**parameters, "after": after, "limit": limit}, into=CandidateLine
     )
 
 
 async def list_claims(
     db: Connection, account_id: int, issue_number: int, selection: DispatchSelection
-) -> list[Row]:
+) -> list[CandidateLine]:
     """The addresses of the replacements by post that a run would take. Queries: one."""
-    return await db.fetch_all(
-        _LIST_CLAIMS, candidate_parameters(account_id, issue_number, selection)
-    )
+    parameters = candidate_parameters(account_id, issue_number, selection)
+    return await fetch_all(db, _LIST_CLAIMS, parameters, into=CandidateLine)
 
 
 async def list_changed(
@@ -183,11 +181,10 @@ async def list_changed(
     *,
     since: datetime,
     limit: int,
-) -> list[Row]:
+) -> list[ChangedSubscription]:
     """The subscriptions of a run whose address changed since a moment, newest change first.
 
-    Each has the names, `changed_at`, and the `count` of all of them. Queries: two, which read the
-    changes since the moment. Index: audit_by_action.
+    Queries: two, which read the changes since the moment. Index: audit_by_action.
     """
     last = await db.fetch_one(
         """
@@ -199,7 +196,8 @@ async def list_changed(
         """,
         {"account_id": account_id, "action": EventType.SUBSCRIPTION_UPDATE, "since": since},
     )
-    return await db.fetch_all(
+    return await fetch_all(
+        db,
         _LIST_CHANGED,
         {
             **candidate_parameters(account_id, issue_number, selection),
@@ -208,6 +206,7 @@ async def list_changed(
             "since": since,
             "limit": limit,
         },
+        into=ChangedSubscription,
     )
 
 

@@ -3,9 +3,16 @@
 Freezing, counting and previewing share the conditions of this module, so that they agree.
 """
 
+from datetime import datetime
+
+from msgspec import Struct
+
 from masthead.model.dispatch.runs import DispatchSelection
+from masthead.model.types.enums import Medium
+from masthead.model.types.text import Named
 from masthead.store.addresses.in_force import COUNTRY, is_on_hold, join_change
-from masthead.store.engine.interface import Connection, Row
+from masthead.store.engine.interface import Connection
+from masthead.store.engine.rows import fetch_all
 
 # The change of address that the issue of the run follows
 JOIN_CHANGE = join_change(":issue_number")
@@ -73,6 +80,28 @@ _COUNT_CLAIMS = f"""
 """  # noqa: S608 - the conditions are constants of this module
 
 
+class CandidateCount(Struct, frozen=True):
+    """How many copies or claims there are. dispatch_id: of the run that holds them, else empty."""
+
+    reason: str
+    country: str
+    medium: Medium
+    count: int
+    dispatch_id: str = ""
+
+
+class ChangedSubscription(Named, frozen=True, kw_only=True):
+    """A subscription whose address changed. changed_at: None if it is not known.
+
+    count: of all that changed, also those that are not listed.
+    """
+
+    id: str
+    subscriber_id: str
+    changed_at: datetime | None
+    count: int
+
+
 def candidate_parameters(
     account_id: int, issue_number: int, selection: DispatchSelection
 ) -> dict[str, object]:
@@ -92,26 +121,23 @@ def candidate_parameters(
 
 async def count_copies(
     db: Connection, account_id: int, issue_number: int, selection: DispatchSelection
-) -> list[Row]:
-    """The copies of an issue by `reason`, `dispatch_id`, `country` and `medium`, with a `count`.
+) -> list[CandidateCount]:
+    """The copies of an issue.
 
     reason: `run` (a live run holds it), `Sent` (without a run), `Cancelled`, `on hold`,
-    `not selected`, or `free`: a run takes it. dispatch_id: of the run, else empty.
-    Queries: one, about 5 µs for each copy: read aside.
+    `not selected`, or `free`: a run takes it. Queries: one, about 5 µs for each copy: read aside.
     """
-    return await db.fetch_all(
-        _COUNT_COPIES, candidate_parameters(account_id, issue_number, selection)
-    )
+    parameters = candidate_parameters(account_id, issue_number, selection)
+    return await fetch_all(db, _COUNT_COPIES, parameters, into=CandidateCount)
 
 
 async def count_claims(
     db: Connection, account_id: int, issue_number: int, selection: DispatchSelection
-) -> list[Row]:
-    """The open claims of an issue by `reason`, `country` and `medium`, with a `count`.
+) -> list[CandidateCount]:
+    """The open claims of an issue.
 
     reason: `not sent` (its copy is not sent), `on hold`, `not selected`, or `free`: a run takes
     it. Queries: one.
     """
-    return await db.fetch_all(
-        _COUNT_CLAIMS, candidate_parameters(account_id, issue_number, selection)
-    )
+    parameters = candidate_parameters(account_id, issue_number, selection)
+    return await fetch_all(db, _COUNT_CLAIMS, parameters, into=CandidateCount)

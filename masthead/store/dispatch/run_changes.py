@@ -1,7 +1,10 @@
 """What happened to a run since it was frozen: lines that left, and addresses that changed."""
 
+from masthead.model.dispatch.preview import LeftCount
 from masthead.store.addresses.in_force import PARTS, is_on_hold, join_change
-from masthead.store.engine.interface import Connection, Row
+from masthead.store.dispatch.candidates import ChangedSubscription
+from masthead.store.engine.interface import Connection
+from masthead.store.engine.rows import fetch_all
 
 _IS_CHANGED = "\n          OR ".join(
     f"{PARTS[name]} IS DISTINCT FROM l.{name}"
@@ -31,31 +34,34 @@ _LIST_CHANGED = f"""
 """  # noqa: S608 - names of columns
 
 
-async def count_left(db: Connection, account_id: int, dispatch_id: str) -> list[Row]:
-    """How many lines left a run, by `reason`; most first. Queries: one."""
-    return await db.fetch_all(
+async def count_left(db: Connection, account_id: int, dispatch_id: str) -> list[LeftCount]:
+    """How many lines left a run, by reason; most first. Queries: one."""
+    return await fetch_all(
+        db,
         """
-        SELECT left_reason AS reason, count(*) AS count
+        SELECT left_reason AS reason, count(*) AS lines
         FROM dispatch_line
         WHERE account_id = :account_id AND dispatch_id = :dispatch AND status = 'left'
         GROUP BY left_reason
         ORDER BY count(*) DESC, left_reason
         """,
         {"account_id": account_id, "dispatch": dispatch_id},
+        into=LeftCount,
     )
 
 
 async def list_changed(
     db: Connection, account_id: int, dispatch_id: str, *, limit: int
-) -> list[Row]:
+) -> list[ChangedSubscription]:
     """The subscriptions of a run whose issue now has a different address than its lines, by line.
 
-    Each has the names, and the `count` of all of them; `changed_at` is None. Queries: one, about
-    5 µs for each line: read aside.
+    Queries: one, about 5 µs for each line: read aside.
     """
-    return await db.fetch_all(
+    return await fetch_all(
+        db,
         _LIST_CHANGED,
         {"account_id": account_id, "dispatch": dispatch_id, "limit": limit},
+        into=ChangedSubscription,
     )
 
 

@@ -29,7 +29,7 @@ async def fetch_one(db: Connection, sql: str, parameters: Parameters, *, into: t
 
 
 async def get_one(
-    db: Connection, account_id: int, id: str, sql: str, *, into: type[S], noun: str
+    db: Connection, account_id: int, id: str | int, sql: str, *, into: type[S], noun: str
 ) -> S:
     """The row of a record. sql: with `:account_id` and `:id`. Raises: NotFound with the noun."""
     found = await fetch_one(db, sql, {"account_id": account_id, "id": id}, into=into)
@@ -42,8 +42,8 @@ def to_struct(row: Row, into: type[S]) -> S:
     """A row as a struct."""
     values = dict(row)
     for name in _json_columns(into):
-        if values[name] is not None:
-            values[name] = json.decode(values[name])
+        if isinstance(text := values.get(name), str):
+            values[name] = json.decode(text)
     return convert(values, into, strict=False)
 
 

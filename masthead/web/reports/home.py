@@ -70,7 +70,7 @@ async def show_home(context: PageContext) -> Response:
         current=current,
         due=due,
         unsent=unsent,
-        claimed=sum(row["count"] for row in claimed),
+        claimed=sum(each.count for each in claimed),
         reported=reported,
         to_send=counts.get(CopyStatus.NOT_SENT, 0),
         sent=counts.get(CopyStatus.SENT, 0),
