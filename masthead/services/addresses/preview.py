@@ -16,6 +16,7 @@ from masthead.services.addresses.requests import ChangeRequest
 from masthead.store.addresses import changes as store
 from masthead.store.engine.interface import Connection, Row
 from masthead.store.issues import records as issues
+from masthead.store.subscriptions.subscription_copies import CopyInRun, list_with_runs
 
 MAX_EXPECTED = 200  # issues of a membership that do not exist yet
 _NO_ID = ""  # of the change that is not stored yet
@@ -63,9 +64,9 @@ async def preview_change(
     planned = defaultdict[str, list[AddressChange]](list)
     for change in await store.list_planned(db, account_id, ids):
         planned[change.subscription_id].append(change)
-    copies = defaultdict[str, list[Row]](list)
-    for copy in await store.list_copies(db, account_id, ids, first=0):
-        copies[copy["subscription_id"]].append(copy)
+    copies = defaultdict[str, list[CopyInRun]](list)
+    for copy in await list_with_runs(db, account_id, ids):
+        copies[copy.subscription_id].append(copy)
     return [
         _routes(row, copies[row["id"]], planned[row["id"]], request, last_issue=last)
         for row in rows
@@ -80,14 +81,14 @@ def digest_of(request: ChangeRequest, preview: Sequence[SubscriptionRoutes]) -> 
 
 def _routes(
     row: Row,
-    copies: Sequence[Row],
+    copies: Sequence[CopyInRun],
     planned: Sequence[AddressChange],
     request: ChangeRequest,
     *,
     last_issue: int,
 ) -> SubscriptionRoutes:
-    unsent = [copy for copy in copies if copy["status"] == CopyStatus.NOT_SENT]
-    upcoming = [copy["issue_number"] for copy in unsent if copy["dispatch_id"] is None]
+    unsent = [copy for copy in copies if copy.status is CopyStatus.NOT_SENT]
+    upcoming = [copy.issue_number for copy in unsent if copy.dispatch_id is None]
     is_live = row["status"] not in (SubscriptionStatus.CANCELLED, SubscriptionStatus.COMPLETE)
     if is_live and row["last_issue"] is not None:
         start = max(last_issue + 1, row["start_issue"] or 1)
@@ -98,12 +99,8 @@ def _routes(
     return SubscriptionRoutes(
         row=row,
         routes=_group(upcoming, row, _all_changes(row, planned, request), goes_on=goes_on),
-        held=[
-            HeldCopy(copy["issue_number"], copy["run"])
-            for copy in unsent
-            if copy["dispatch_id"] is not None
-        ],
-        sent=sum(1 for copy in copies if copy["status"] == CopyStatus.SENT),
+        held=[HeldCopy(copy.issue_number, copy.run) for copy in unsent if copy.run is not None],
+        sent=sum(1 for copy in copies if copy.status is CopyStatus.SENT),
     )
 
 

@@ -23,5 +23,5 @@ async def list_together(
     bundle_id = found[id]["bundle_id"]
     if bundle_id is None:
         return [id]
-    rows = await bundles.list_bundle(db, account_id, bundle_id)
-    return [row["id"] for row in rows if row["id"] == id or row["status"] in statuses]
+    members = await bundles.list_bundle(db, account_id, bundle_id)
+    return [each.id for each in members if each.id == id or each.status in statuses]

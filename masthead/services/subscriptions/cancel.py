@@ -140,8 +140,8 @@ async def end_now(
     ids = [row["id"] for row in rows]
     unsent = defaultdict[str, list[int]](list)
     for copy in await subscription_copies.list_with_runs(tx, account.id, ids):
-        if copy["status"] == CopyStatus.NOT_SENT:
-            unsent[copy["subscription_id"]].append(copy["id"])
+        if copy.status is CopyStatus.NOT_SENT:
+            unsent[copy.subscription_id].append(copy.id)
     await end_subscriptions(tx, account, ids)
     await record_cancellations(
         tx,

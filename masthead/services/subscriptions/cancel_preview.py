@@ -82,12 +82,12 @@ async def preview_cancel(
         require_recurring(is_recurring=subscription.is_recurring)
     copies = await subscription_copies.list_with_runs(db, account_id, [id])
     orders = await list_paid_orders(db, account_id, [id], day=day)
-    statuses = {row["issue_number"]: row["status"] for row in copies}
+    statuses = {copy.issue_number: copy.status for copy in copies}
     unsent = [number for number, status in statuses.items() if status == CopyStatus.NOT_SENT]
     held = [
-        HeldIssue(row["issue_number"], row["dispatch_id"], row["run"])
-        for row in copies
-        if row["dispatch_id"] is not None and row["status"] == CopyStatus.NOT_SENT
+        HeldIssue(copy.issue_number, copy.dispatch_id, copy.run or 0)
+        for copy in copies
+        if copy.dispatch_id is not None and copy.status is CopyStatus.NOT_SENT
     ]
     is_cancelled = subscription.status is SubscriptionStatus.CANCELLED
     missing = [] if is_cancelled else [n for n in subscription.issue_list if n not in statuses]

@@ -7,7 +7,7 @@ from msgspec import Struct
 from masthead.model.resources import Subscription
 from masthead.model.subscriptions.cancellations import describe_reason
 from masthead.model.types.enums import CopyStatus, SubscriptionStatus
-from masthead.store.engine.interface import Connection, Row
+from masthead.store.engine.interface import Connection
 from masthead.store.subscriptions import (
     bundles,
     cancellations,
@@ -19,28 +19,29 @@ from masthead.store.subscriptions import records as subscriptions
 
 
 class Overview(Struct, frozen=True, kw_only=True):
-    """cancellation: its row if the subscription is cancelled. cut_short: ids of the periods that
-    the cancellation ended before all was delivered. refunds: rows, in the order of their dates.
-    together: the other subscriptions of its bundle. gifter_id: the subscriber who gave it.
+    """What the page of a subscription shows of related records.
+
+    cut_short: ids of the periods that the cancellation ended before all was delivered. together:
+    the other subscriptions of its bundle. gifter_id: the subscriber who gave it.
     """
 
-    cancellation: Row | None
+    cancellation: cancellations.OpenCancellation | None
     cut_short: Collection[int]
-    refunds: Sequence[Row]
-    together: Sequence[Row]
+    refunds: Sequence[refunds.RecordedRefund]
+    together: Sequence[bundles.BundledSubscription]
     gifter_id: str | None
 
     @property
     def cancel_reason(self) -> str:
         """Why it was cancelled, in words; empty if nobody gave a reason."""
-        return describe_reason(self.cancellation["reason"]) if self.cancellation else ""
+        return describe_reason(self.cancellation.reason) if self.cancellation else ""
 
 
 async def get_overview(db: Connection, account_id: int, subscription: Subscription) -> Overview:
     """The overview of a subscription. Queries: six at most, which need one snapshot."""
     id = subscription.id
     row = (await subscriptions.find_rows(db, account_id, [id]))[id]
-    together = []
+    together: list[bundles.BundledSubscription] = []
     if row["bundle_id"] is not None:
         together = await bundles.list_bundle(db, account_id, row["bundle_id"])
     is_cancelled = subscription.status is SubscriptionStatus.CANCELLED
@@ -55,7 +56,7 @@ async def get_overview(db: Connection, account_id: int, subscription: Subscripti
             if (
                 sent.get(order["id"], 0) < order["length"]
                 if order["period_end"] is None
-                else order["period_end"] >= cancellation["cancelled_date"]
+                else order["period_end"] >= cancellation.cancelled_date
             )
         }
     period_ids = [period.id for period in subscription.periods]
@@ -63,6 +64,6 @@ async def get_overview(db: Connection, account_id: int, subscription: Subscripti
         cancellation=cancellation,
         cut_short=cut_short,
         refunds=await refunds.list_refunds(db, account_id, period_ids),
-        together=[each for each in together if each["id"] != id],
+        together=[each for each in together if each.id != id],
         gifter_id=row["gifter_id"],
     )

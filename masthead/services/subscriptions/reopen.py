@@ -34,6 +34,7 @@ from masthead.store.read_model.subscription_query import get_subscription
 from masthead.store.subscribers import records as subscriber_store
 from masthead.store.subscriptions import cancellations, periods, subscription_copies
 from masthead.store.subscriptions import records as subscriptions
+from masthead.store.subscriptions.subscription_copies import CopyInRun, MissingCopy
 
 
 class ReopenPreview(Struct, frozen=True, kw_only=True):
@@ -76,9 +77,10 @@ async def preview_reopen(
     if subscription.status is not SubscriptionStatus.CANCELLED or cancellation is None:
         return None
     copies = await subscription_copies.list_with_runs(db, account_id, [id])
-    cancelled = [row for row in copies if row["status"] == CopyStatus.CANCELLED]
+    cancelled = [copy for copy in copies if copy.status is CopyStatus.CANCELLED]
     missing = await subscription_copies.list_missing(db, account_id, id)
-    unsent = Counter(row["period_id"] for row in (*cancelled, *missing))
+    coming: list[CopyInRun | MissingCopy] = [*cancelled, *missing]
+    unsent = Counter(each.period_id for each in coming)
     complete = [
         is_period_complete(
             period_end=row["period_end"],
@@ -88,25 +90,24 @@ async def preview_reopen(
         )
         for row in (await periods.list_completion(db, account_id, [id]))[id]
     ]
-    numbers = [row["issue_number"] for row in (*cancelled, *missing)]
-    known = {row["issue_number"] for row in (*copies, *missing)}
+    numbers = [each.issue_number for each in coming]
+    known = {*numbers, *(copy.issue_number for copy in copies)}
     return ReopenPreview(
         after=derive_status(
             status_before_completion(
-                SubscriptionStatus(cancellation["status_before"]),
-                is_recurring=subscription.is_recurring,
+                cancellation.status_before, is_recurring=subscription.is_recurring
             ),
             type=subscription.type,
             is_recurring=subscription.is_recurring,
             periods_complete=complete,
         ),
-        cancelled_date=cancellation["cancelled_date"],
-        reason=cancellation["reason"],
-        notes=cancellation["notes"],
-        restored=sorted(row["issue_number"] for row in cancelled),
-        added=[row["issue_number"] for row in missing],
+        cancelled_date=cancellation.cancelled_date,
+        reason=cancellation.reason,
+        notes=cancellation.notes,
+        restored=sorted(copy.issue_number for copy in cancelled),
+        added=[each.issue_number for each in missing],
         out=await _list_released(db, account_id, numbers, day=day),
-        sent=sum(row["status"] == CopyStatus.SENT for row in copies),
+        sent=sum(copy.status is CopyStatus.SENT for copy in copies),
         upcoming=[number for number in subscription.issue_list if number not in known],
         paid_until=subscription.current_period_end,
         orders=(await list_paid_orders(db, account_id, [id], day=day))[id],
@@ -154,7 +155,7 @@ async def reopen_subscription(
         if preview.digest != seen:
             raise changed_since()
         status = status_before_completion(
-            SubscriptionStatus(cancellation["status_before"]), is_recurring=row["is_recurring"]
+            cancellation.status_before, is_recurring=row["is_recurring"]
         )
         await subscriptions.update_status(tx, account_id, [id], status)
         restored = await subscription_copies.restore_cancelled(tx, account_id, id)
@@ -162,7 +163,7 @@ async def reopen_subscription(
         if row["type"] == SubscriptionType.MEMBERSHIP:
             await issue_copies.update_membership_lengths(tx, account_id, [id])
         await cancellations.close_cancellation(
-            tx, account_id, cancellation["id"], reopened_date=account.daily_date
+            tx, account_id, cancellation.id, reopened_date=account.daily_date
         )
         await subscription_json.mark_outdated(tx, account_id, [id])
         states = {"status": row["status"]}, {"status": status, "restored_copies": restored}

@@ -144,10 +144,10 @@ async def _plan(
         [PeriodIssues(each["id"], each["first_issue"], each["length"]) for each in orders],
         [
             ExistingCopy(
-                copy["id"],
-                copy["issue_number"],
-                copy["status"] == CopyStatus.SENT,
-                copy["run"],
+                copy.id,
+                copy.issue_number,
+                copy.status is CopyStatus.SENT,
+                copy.run,
             )
             for copy in copies
         ],
@@ -155,7 +155,7 @@ async def _plan(
         length=wanted.length,
     )
     for mentioned in await subscription_copies.list_mentioned(tx, account_id, list(plan.removed)):
-        number = next(copy["issue_number"] for copy in copies if copy["id"] == mentioned)
+        number = next(copy.issue_number for copy in copies if copy.id == mentioned)
         raise Invalid(
             _(
                 "There is a claim or a delivery report about the copy of issue {issue}, so that "

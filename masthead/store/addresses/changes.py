@@ -6,6 +6,7 @@ from datetime import date
 from masthead.model.addresses.changes import AddressChange, ChangeStatus, NewAddress
 from masthead.model.clock import now
 from masthead.store.engine.interface import Connection, Row, Transaction
+from masthead.store.engine.rows import to_struct
 from masthead.store.issues.records import IS_RELEASED
 
 _SELECT = """
@@ -36,12 +37,9 @@ _SELECT = """
 """
 
 
-def change_from_row(row: Row) -> AddressChange:
+def _change_from_row(row: Row) -> AddressChange:
     """The change in a row of `_SELECT`."""
-    address = {name: row[name] for name in NewAddress.__struct_fields__}
-    others = {name: row[name] for name in AddressChange.__struct_fields__ if name != "address"}
-    others["status"] = ChangeStatus(row["status"])
-    return AddressChange(**others, address=NewAddress(**address))
+    return to_struct({**row, "address": to_struct(row, NewAddress)}, AddressChange)
 
 
 async def list_of_subscriber(
@@ -52,7 +50,7 @@ async def list_of_subscriber(
         _SELECT + "AND a.subscriber_id = :subscriber ORDER BY a.id DESC LIMIT :limit",
         {"account_id": account_id, "subscriber": subscriber_id, "limit": limit},
     )
-    return [change_from_row(row) for row in rows]
+    return [_change_from_row(row) for row in rows]
 
 
 async def list_of_group(db: Connection, account_id: int, group_id: str) -> list[AddressChange]:
@@ -61,7 +59,7 @@ async def list_of_group(db: Connection, account_id: int, group_id: str) -> list[
         _SELECT + "AND a.group_id = :group_id ORDER BY a.subscription_id",
         {"account_id": account_id, "group_id": group_id},
     )
-    return [change_from_row(row) for row in rows]
+    return [_change_from_row(row) for row in rows]
 
 
 async def list_planned(
@@ -77,7 +75,7 @@ async def list_planned(
         """,
         {"account_id": account_id, "ids": list(subscription_ids)},
     )
-    return [change_from_row(row) for row in rows]
+    return [_change_from_row(row) for row in rows]
 
 
 async def insert_changes(
@@ -144,7 +142,7 @@ async def list_due(
         """,  # noqa: S608 - the conditions are constants
         {"account_id": account_id, "day": day, "current": current},
     )
-    return [change_from_row(row) for row in rows]
+    return [_change_from_row(row) for row in rows]
 
 
 async def list_past(db: Connection, account_id: int, *, day: date, current: int) -> list[str]:
@@ -216,34 +214,4 @@ async def update_countries(
         WHERE account_id = :account_id AND subscription_id IN (:ids...)
         """,
         {"account_id": account_id, "ids": list(subscription_ids)},
-    )
-
-
-async def list_copies(
-    db: Connection, account_id: int, subscription_ids: Collection[str], first: int
-) -> list[Row]:
-    """The copies of subscriptions from an issue on, with the number of the run that holds them.
-
-    By subscription and issue. Queries: one.
-    """
-    return await db.fetch_all(
-        """
-        SELECT
-            c.id,
-            c.subscription_id,
-            c.issue_number,
-            c.status,
-            c.dispatch_id,
-            (
-                SELECT d.number
-                FROM dispatch d
-                WHERE d.account_id = :account_id AND d.id = c.dispatch_id
-            ) AS run
-        FROM copy c
-        WHERE c.account_id = :account_id
-          AND c.subscription_id IN (:ids...)
-          AND c.issue_number >= :first
-        ORDER BY c.subscription_id, c.issue_number
-        """,
-        {"account_id": account_id, "ids": list(subscription_ids), "first": first},
     )

@@ -1,11 +1,23 @@
 """Bundles: subscriptions of one subscriber that belong together, such as those of a company."""
 
-from masthead.store.engine.interface import Connection, Row
+from masthead.model.types.enums import SubscriptionStatus
+from masthead.model.types.text import Named
+from masthead.store.engine.interface import Connection
+from masthead.store.engine.rows import fetch_all
 
 
-async def list_bundle(db: Connection, account_id: int, bundle_id: str) -> list[Row]:
+class BundledSubscription(Named, frozen=True, kw_only=True):
+    """A subscription of a bundle."""
+
+    id: str
+    status: SubscriptionStatus
+    city: str | None
+
+
+async def list_bundle(db: Connection, account_id: int, bundle_id: str) -> list[BundledSubscription]:
     """The subscriptions of a bundle, oldest first. Queries: one. Index: subscription_by_bundle."""
-    return await db.fetch_all(
+    return await fetch_all(
+        db,
         """
         SELECT id, status, first_name, last_name, company, city
         FROM subscription
@@ -13,6 +25,7 @@ async def list_bundle(db: Connection, account_id: int, bundle_id: str) -> list[R
         ORDER BY id
         """,
         {"account_id": account_id, "bundle": bundle_id},
+        into=BundledSubscription,
     )
 
 

@@ -1,8 +1,12 @@
 """Refunds: each has a row with its date; the period has their sum."""
 
 from collections.abc import Collection, Sequence
+from datetime import date
+
+from msgspec import Struct
 
 from masthead.store.engine.interface import Connection, Row, Transaction
+from masthead.store.engine.rows import fetch_all
 
 
 async def insert_refunds(tx: Transaction, account_id: int, rows: Sequence[Row]) -> None:
@@ -25,17 +29,27 @@ async def add_to_periods(tx: Transaction, account_id: int, rows: Sequence[Row]) 
     )
 
 
-async def list_refunds(db: Connection, account_id: int, period_ids: Collection[int]) -> list[Row]:
-    """The refunds of periods, in the order of their dates. Queries: one. Index: refund_by_period.
+class RecordedRefund(Struct, frozen=True):
+    """A refund of the order of a period. amount: in minor units."""
 
-    Rows: id, period_id, refund_date, amount, reason.
-    """
-    return await db.fetch_all(
+    period_id: int
+    refund_date: date
+    amount: int
+    reason: str | None
+
+
+async def list_refunds(
+    db: Connection, account_id: int, period_ids: Collection[int]
+) -> list[RecordedRefund]:
+    """The refunds of periods, by date. Queries: one. Index: refund_by_period."""
+    return await fetch_all(
+        db,
         """
-        SELECT id, period_id, refund_date, amount, reason
+        SELECT period_id, refund_date, amount, reason
         FROM refund
         WHERE account_id = :account_id AND period_id IN (:ids... AS bigint)
         ORDER BY refund_date, id
         """,
         {"account_id": account_id, "ids": list(period_ids)},
+        into=RecordedRefund,
     )

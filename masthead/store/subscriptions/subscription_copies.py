@@ -2,8 +2,11 @@
 
 from collections.abc import Collection
 
+from msgspec import Struct
+
 from masthead.model.types.enums import CopyStatus
-from masthead.store.engine.interface import Connection, Ids, Row, Transaction
+from masthead.store.engine.interface import Connection, Ids, Transaction
+from masthead.store.engine.rows import fetch_all
 
 
 async def count_by_period(
@@ -23,15 +26,31 @@ async def count_by_period(
     return {row["period_id"]: row["count"] for row in rows}
 
 
+class CopyInRun(Struct, frozen=True):
+    """A copy, with the run that holds it, if any. run: its number within the issue."""
+
+    id: int
+    subscription_id: str
+    period_id: int
+    issue_number: int
+    status: CopyStatus
+    dispatch_id: str | None
+    run: int | None
+
+
+class MissingCopy(Struct, frozen=True):
+    """An existing issue that a period includes, but without a copy."""
+
+    period_id: int
+    issue_number: int
+
+
 async def list_with_runs(
     db: Connection, account_id: int, subscription_ids: Collection[str]
-) -> list[Row]:
-    """The copies of subscriptions by issue, each with the run that holds it, if any.
-
-    Rows: id, subscription_id, period_id, issue_number, status, dispatch_id, and run, its number
-    within the issue. Queries: one. Index: copy_once.
-    """
-    return await db.fetch_all(
+) -> list[CopyInRun]:
+    """The copies of subscriptions by issue. Queries: one. Index: copy_once."""
+    return await fetch_all(
+        db,
         """
         SELECT
             c.id,
@@ -47,15 +66,14 @@ async def list_with_runs(
         ORDER BY c.issue_number, c.subscription_id
         """,
         {"account_id": account_id, "ids": list(subscription_ids)},
+        into=CopyInRun,
     )
 
 
-async def list_missing(db: Connection, account_id: int, id: str) -> list[Row]:
-    """The existing issues that a subscription includes but has no copy of, lowest number first.
-
-    Rows: period_id, issue_number. Queries: one.
-    """
-    return await db.fetch_all(
+async def list_missing(db: Connection, account_id: int, id: str) -> list[MissingCopy]:
+    """The issues that a subscription has no copy of, lowest number first. Queries: one."""
+    return await fetch_all(
+        db,
         """
         SELECT p.id AS period_id, i.number AS issue_number
         FROM period p
@@ -77,6 +95,7 @@ async def list_missing(db: Connection, account_id: int, id: str) -> list[Row]:
         ORDER BY i.number
         """,
         {"account_id": account_id, "subscription": id},
+        into=MissingCopy,
     )
 
 

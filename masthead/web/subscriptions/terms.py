@@ -14,7 +14,7 @@ from masthead.model.orders.entry_checks import list_newly_missing
 from masthead.model.orders.offers import MAX_LENGTH
 from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext
-from masthead.model.types.enums import Medium
+from masthead.model.types.enums import CopyStatus, Medium
 from masthead.model.types.fields import MAX_NUMBER
 from masthead.model.types.json_texts import decode_json
 from masthead.model.types.text import is_digits
@@ -162,8 +162,10 @@ async def change_subscription_terms(context: PageContext) -> Response:
         subscription=subscription,
         order=orders[-1],
         current=current.terms,
-        is_started=any(copy["status"] == "Sent" for copy in copies),
-        held=[copy for copy in copies if copy["run"] is not None and copy["status"] == "Not sent"],
+        is_started=any(copy.status is CopyStatus.SENT for copy in copies),
+        held=[
+            copy for copy in copies if copy.run is not None and copy.status is CopyStatus.NOT_SENT
+        ],
     )
 
 
