@@ -14,6 +14,7 @@ from masthead.model.dispatch.runs import (
 )
 from masthead.model.resources import IssueRef
 from masthead.model.types.enums import Medium
+from masthead.model.types.postal_fields import PostalFields
 
 
 class CountryCount(Struct, frozen=True, kw_only=True):
@@ -85,22 +86,13 @@ class ChangedAddresses(Struct, frozen=True, kw_only=True):
     first: Sequence[ChangedAddress]
 
 
-class CandidateLine(Struct, frozen=True, kw_only=True):
+class CandidateLine(PostalFields, frozen=True, kw_only=True):
     """A copy or a replacement that a run would take, at its present address."""
 
     copy_id: int
     issue_number: int
     subscription_id: str
     subscriber_id: str
-    first_name: str | None
-    last_name: str | None
-    company: str | None
-    address1: str | None
-    address2: str | None
-    city: str | None
-    state: str | None
-    postcode: str | None
-    country: str
 
 
 class ProblemLine(Struct, frozen=True, kw_only=True):

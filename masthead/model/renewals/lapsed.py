@@ -14,6 +14,7 @@ from msgspec import Meta, Struct
 from masthead.model.inputs import ListQuery
 from masthead.model.types.enums import Medium, SubscriptionStatus, SubscriptionType
 from masthead.model.types.filters import Country, SourceId
+from masthead.model.types.postal_fields import PostalFields
 from masthead.model.types.text import full_name
 
 STAGE_DAYS = 30  # a stage of a membership has this many days
@@ -124,7 +125,7 @@ def _shift(day: date, days: int) -> date:
     return date.fromordinal(number)
 
 
-class Candidate(Struct, frozen=True, kw_only=True):
+class Candidate(PostalFields, frozen=True, kw_only=True):
     """A subscription whose subscriber is asked to renew.
 
     period_id, order_id, order_date: of its last period. first_name to country: of the address that
@@ -148,15 +149,6 @@ class Candidate(Struct, frozen=True, kw_only=True):
     subscriber_first_name: str | None
     subscriber_last_name: str | None
     subscriber_company: str | None
-    first_name: str | None
-    last_name: str | None
-    company: str | None
-    address1: str | None
-    address2: str | None
-    city: str | None
-    state: str | None
-    postcode: str | None
-    country: str
     medium: Medium
     product_id: str
     source_id: str

@@ -56,6 +56,8 @@ PARTS = {
     **{name: part_of(name) for name in ("address1", "address2", "city", "state", "postcode")},
     "country": COUNTRY,
 }
+# Those of the subscription itself
+OWN_COLUMNS = ",\n        ".join(f"s.{name}" for name in PARTS)
 # The name and the address, each under the name of its column
 COLUMNS = ",\n            ".join(f"{expression} AS {name}" for name, expression in PARTS.items())
 

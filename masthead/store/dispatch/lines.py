@@ -8,7 +8,7 @@ from masthead.store.addresses.in_force import COLUMNS, join_change
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all, fetch_one
 
-_COLUMNS = """
+LINES = """
     SELECT
         id,
         dispatch_id,
@@ -170,7 +170,7 @@ async def list_lines(
     """The lines of a run after an id that match the filters, by id. Queries: one."""
     return await fetch_all(
         db,
-        _COLUMNS
+        LINES
         + """
         AND dispatch_id = :dispatch
         AND id > :after
@@ -199,7 +199,7 @@ async def list_lines(
 async def find_line(db: Connection, account_id: int, id: int) -> DispatchLine | None:
     """A line by its id, which its key contains. Queries: one."""
     return await fetch_one(
-        db, _COLUMNS + "AND id = :id", {"account_id": account_id, "id": id}, into=DispatchLine
+        db, LINES + "AND id = :id", {"account_id": account_id, "id": id}, into=DispatchLine
     )
 
 
@@ -209,7 +209,7 @@ async def list_lines_of_copies(
     """All lines of some copies, in all runs, oldest first. Queries: one."""
     return await fetch_all(
         db,
-        _COLUMNS + "AND copy_id IN (:copies... AS bigint) ORDER BY id",
+        LINES + "AND copy_id IN (:copies... AS bigint) ORDER BY id",
         {"account_id": account_id, "copies": list(copy_ids)},
         into=DispatchLine,
     )

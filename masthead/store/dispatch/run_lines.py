@@ -4,33 +4,9 @@ Each statement reads all lines of the run, about 1 µs each: read aside.
 """
 
 from masthead.model.dispatch.runs import DispatchLine
+from masthead.store.dispatch.lines import LINES
 from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import fetch_all
-
-_LINE = """
-    SELECT
-        l.id,
-        l.dispatch_id,
-        l.copy_id,
-        l.claim_id,
-        l.subscription_id,
-        l.subscriber_id,
-        l.issue_number,
-        l.medium,
-        l.first_name,
-        l.last_name,
-        l.company,
-        l.address1,
-        l.address2,
-        l.city,
-        l.state,
-        l.postcode,
-        l.country,
-        l.status,
-        l.left_reason,
-        l.left_at,
-        l.shipped_date
-"""
 
 
 async def list_left(
@@ -39,13 +15,7 @@ async def list_left(
     """The lines that left a run, in the order of the run. Queries: one."""
     return await fetch_all(
         db,
-        _LINE
-        + """
-        FROM dispatch_line l
-        WHERE l.account_id = :account_id AND l.dispatch_id = :dispatch AND l.status = 'left'
-        ORDER BY l.id
-        LIMIT :limit
-        """,
+        LINES + "AND dispatch_id = :dispatch AND status = 'left' ORDER BY id LIMIT :limit",
         {"account_id": account_id, "dispatch": dispatch_id, "limit": limit},
         into=DispatchLine,
     )
@@ -57,13 +27,7 @@ async def list_replacements(
     """The replacements of a run, in its order. Queries: one."""
     return await fetch_all(
         db,
-        _LINE
-        + """
-        FROM dispatch_line l
-        WHERE l.account_id = :account_id AND l.dispatch_id = :dispatch AND l.claim_id <> ''
-        ORDER BY l.id
-        LIMIT :limit
-        """,
+        LINES + "AND dispatch_id = :dispatch AND claim_id <> '' ORDER BY id LIMIT :limit",
         {"account_id": account_id, "dispatch": dispatch_id, "limit": limit},
         into=DispatchLine,
     )

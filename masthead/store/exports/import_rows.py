@@ -5,24 +5,17 @@ from collections.abc import Collection
 from datetime import date
 from operator import itemgetter
 
+from masthead.store.addresses.in_force import OWN_COLUMNS
 from masthead.store.engine.interface import Connection, Row
 
-_ORDERS = """
+_ORDERS = f"""
     SELECT
         p.id,
         p.subscription_id,
         p.order_id,
         s.type,
         CASE WHEN u.is_placeholder THEN '' ELSE u.email END AS email,
-        s.first_name,
-        s.last_name,
-        s.company,
-        s.address1,
-        s.address2,
-        s.city,
-        s.state,
-        s.postcode,
-        s.country,
+        {OWN_COLUMNS},
         s.phone,
         p.first_issue AS start_issue,
         p.length,
@@ -71,7 +64,7 @@ _ORDERS = """
     WHERE p.account_id = :account_id AND p.id > :after
     ORDER BY p.id
     LIMIT :limit
-"""
+"""  # noqa: S608 - names of columns
 
 
 async def list_orders(db: Connection, account_id: int, *, after: int, limit: int) -> list[Row]:

@@ -8,6 +8,7 @@ from collections.abc import Collection
 from datetime import date
 
 from masthead.model.renewals.lapsed import Candidate, Ends, RenewalStage, ends_at_stage
+from masthead.store.addresses.in_force import OWN_COLUMNS
 from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import fetch_all
 
@@ -88,7 +89,7 @@ ENDED_ON_DAYS = f"""
           AND {_NO_NEWER_THAN_MEMBERSHIP}
 """
 # What each candidate has, for the ids in the table `listed`
-SELECT_CANDIDATES = """
+SELECT_CANDIDATES = f"""
     SELECT
         p.id AS period_id,
         p.order_id,
@@ -104,15 +105,7 @@ SELECT_CANDIDATES = """
         u.first_name AS subscriber_first_name,
         u.last_name AS subscriber_last_name,
         u.company AS subscriber_company,
-        s.first_name,
-        s.last_name,
-        s.company,
-        s.address1,
-        s.address2,
-        s.city,
-        s.state,
-        s.postcode,
-        s.country,
+        {OWN_COLUMNS},
         s.medium,
         s.product_id,
         s.source_id,

@@ -11,7 +11,6 @@ from babel.dates import format_date, format_datetime
 from babel.numbers import format_currency, format_decimal, format_percent
 from jinja2 import pass_context
 from jinja2.runtime import Context
-from msgspec import Struct
 
 from masthead.model.dispatch.address_layout import address_lines, build_layout
 from masthead.model.dispatch.built_in_profiles import profile_name
@@ -23,6 +22,7 @@ from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext, pgettext
 from masthead.model.types.countries import country_name, known_country
 from masthead.model.types.issue_names import own_name, shown_name
+from masthead.model.types.postal_fields import PostalFields
 from masthead.store.audit.choices import NamedActor
 
 Filter = Any
@@ -127,20 +127,6 @@ def country_cells(code: str | None, locale: Locale) -> dict[str, str]:
     return {"country": known, "country_name": known and country_in(known, locale)}
 
 
-class PrintedAddress(Struct, frozen=True):
-    """The name and the address of a subscription, as they go on an envelope."""
-
-    first_name: str | None
-    last_name: str | None
-    company: str | None
-    address1: str | None
-    address2: str | None
-    city: str | None
-    state: str | None
-    postcode: str | None
-    country: str
-
-
 def postal_lines(it: Subscription, home: str | None) -> list[str]:
     """The address of a subscription as its country writes it, from the name to the country.
 
@@ -148,16 +134,16 @@ def postal_lines(it: Subscription, home: str | None) -> list[str]:
     """
     to = it.shipping_address
     assert to.country is not None  # each subscription has one
-    line = PrintedAddress(
-        it.first_name,
-        it.last_name,
-        to.company,
-        to.address1,
-        to.address2,
-        to.city,
-        to.state,
-        to.postcode,
-        to.country,
+    line = PostalFields(
+        first_name=it.first_name,
+        last_name=it.last_name,
+        company=to.company,
+        address1=to.address1,
+        address2=to.address2,
+        city=to.city,
+        state=to.state,
+        postcode=to.postcode,
+        country=to.country,
     )
     return address_lines(line, build_layout([to.country], home))
 
