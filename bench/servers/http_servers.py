@@ -2,7 +2,7 @@
 
     python -m bench.servers.http_servers
 
-Prints what docs/decisions/0022 quotes: CPU of a request, the spread of keep-alive connections over
+Prints what docs/decisions/0010 quotes: CPU of a request, the spread of keep-alive connections over
 two workers, the effect of slow clients on others, a killed worker, and SIGTERM under load.
 """
 
