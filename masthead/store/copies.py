@@ -113,8 +113,8 @@ async def list_copies_json(
     filters = COPIES.filters_of(query)
     table, parameters = COPIES.page(filters, after=page.after_number, fetch=page.fetch)
     aside = COPIES.may_take_long(filters)
-    async with db.read(aside=True) if aside else nullcontext(db) as subscriber:
-        return await fetch_lines(subscriber, account_id, "c", _ITEM, table, parameters)
+    async with db.read(aside=True) if aside else nullcontext(db) as connection:
+        return await fetch_lines(connection, account_id, "c", _ITEM, table, parameters)
 
 
 async def list_copies_of_issues(

@@ -24,7 +24,7 @@ from tests.conftest import BY, Cast
 
 
 class Counting:
-    """A subscriber that counts its queries."""
+    """A database that counts its queries."""
 
     def __init__(self, db: Connection) -> None:
         self.db, self.queries = db, 0
@@ -42,9 +42,9 @@ class Authentication:
     """An authenticator and the clock that the test sets."""
 
     def __init__(self, db: Database) -> None:
-        self.subscriber, self.moment = Counting(db), 100.0
+        self.reader, self.moment = Counting(db), 100.0
         self.authenticator = Authenticator(
-            cast(Database, self.subscriber), KeyUsage(), RateLimiter(0), clock=lambda: self.moment
+            cast(Database, self.reader), KeyUsage(), RateLimiter(0), clock=lambda: self.moment
         )
 
     async def status(self, key: str, scheme: str = "Bearer") -> int:
@@ -83,14 +83,14 @@ async def test_a_key_used_within_the_last_second_needs_no_query(
     worker: Authentication, acme: Cast
 ) -> None:
     assert await worker.status(acme.key) == 200
-    assert worker.subscriber.queries == 1
+    assert worker.reader.queries == 1
     for _ in range(9):
         worker.moment += 0.11
         assert await worker.status(acme.key) == 200
-    assert worker.subscriber.queries == 1
+    assert worker.reader.queries == 1
     worker.moment += 0.011
     assert await worker.status(acme.key) == 200
-    assert worker.subscriber.queries == 2
+    assert worker.reader.queries == 2
 
 
 async def test_a_revoked_key_is_refused_a_second_later(worker: Authentication, acme: Cast) -> None:
@@ -127,21 +127,21 @@ async def test_a_cached_key_is_not_used_after_it_expires(
     assert await worker.status(key) == 200
     worker.moment += 0.5
     await worker.status(key)
-    assert worker.subscriber.queries == 2
+    assert worker.reader.queries == 2
 
 
 async def test_an_unknown_key_is_looked_up_each_time(worker: Authentication, acme: Cast) -> None:
     await keys.revoke_key(acme.db, acme.account_id, acme.key_id, by=BY)
     for times in (1, 2, 3):
         assert await worker.status(acme.key) == 401
-        assert worker.subscriber.queries == times
+        assert worker.reader.queries == times
 
 
 async def test_a_malformed_key_needs_no_query(worker: Authentication, acme: Cast) -> None:
     changed = acme.key[:-1] + ("0" if acme.key[-1] != "0" else "1")
     assert await worker.status(changed) == 401
     assert await worker.status(acme.key, scheme="Basic") == 401
-    assert worker.subscriber.queries == 0
+    assert worker.reader.queries == 0
 
 
 async def test_the_number_of_cached_keys_is_limited(
@@ -150,4 +150,4 @@ async def test_the_number_of_cached_keys_is_limited(
     monkeypatch.setattr(authentication, "MAX_CACHED_KEYS", 1)
     for key in (acme.key, acme.read_only_key, acme.key):
         assert await worker.status(key) == 200
-    assert worker.subscriber.queries == 3
+    assert worker.reader.queries == 3

@@ -19,7 +19,7 @@ from tests.support.cases import for_each
 ROOT = Path(masthead.__file__).parent
 VOCABULARY = ROOT / "model" / "audit_events.py"
 MIGRATIONS = ROOT / "store" / "engine" / "migrations"
-SUBSCRIBERS = (
+READERS = (
     ROOT / "store" / "audit",
     ROOT / "store" / "reports",
     ROOT / "services" / "timeline.py",
@@ -62,7 +62,7 @@ def test_every_event_type_is_recorded_somewhere() -> None:
     recorded = {
         name
         for path in sources()
-        if not any(subscriber == path or subscriber in path.parents for subscriber in SUBSCRIBERS)
+        if not any(reader == path or reader in path.parents for reader in READERS)
         for name in re.findall(r"\bEventType\.([A-Z_]+)\b", path.read_text())
     }
     assert recorded == set(EventType.__members__)

@@ -46,9 +46,9 @@ def test_who_reads_an_old_snapshot_is_waited_for(
         return connection
 
     monkeypatch.setattr(cleaning, "open_file", impatient)
-    with closing(open_file(path, read_only=True)) as subscriber:
-        subscriber.execute("BEGIN")
-        subscriber.execute("SELECT * FROM secret").fetchall()
+    with closing(open_file(path, read_only=True)) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT * FROM secret").fetchall()
         with pytest.raises(Unavailable, match="in use all the time"):
             cleaning.clean_files(path)
     with closing(open_file(path, read_only=False)) as writer:

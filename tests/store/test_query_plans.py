@@ -185,10 +185,10 @@ class Explaining:
 
     async def fetch_all(self, sql: str, parameters: Parameters) -> list[Row]:
         """All rows, by column name."""
-        async with self._db.read(aside=self._aside) as subscriber:
+        async with self._db.read(aside=self._aside) as connection:
             explain = explain_sqlite if self.dialect == "sqlite" else explain_postgres
-            self.plans.append("\n".join(await explain(subscriber, sql, parameters)))
-            return await subscriber.fetch_all(sql, parameters)
+            self.plans.append("\n".join(await explain(connection, sql, parameters)))
+            return await connection.fetch_all(sql, parameters)
 
     async def fetch_one(self, sql: str, parameters: Parameters) -> Row | None:
         """The first row, or None."""

@@ -73,12 +73,12 @@ async def make_statement(db: Database, account_id: int, id: str) -> Statement:
     If two processes do this at the same time, the first one stores its result. Queries: one for
     1,000 orders, in one snapshot; memory: the compressed files.
     """
-    async with db.read(is_long=True) as subscriber:
-        statement = await store.get_statement(subscriber, account_id, id)
+    async with db.read(is_long=True) as connection:
+        statement = await store.get_statement(connection, account_id, id)
         if statement.status is not StatementStatus.WAITING:
             return statement
         files = _Files()
-        figures = await work_out(subscriber, account_id, statement.statement_date, files)
+        figures = await work_out(connection, account_id, statement.statement_date, files)
     files.add(StatementFile.FIGURES, figures_file(figures))
     files.close()
 

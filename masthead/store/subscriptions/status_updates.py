@@ -1,4 +1,4 @@
-"""The SQL of `services.derived.status_updates`: complete periods, and the statuses that follow.
+"""The SQL of the status updates of subscriptions: complete periods, and the statuses that follow.
 
 Each statement updates many rows. The statuses come from the rules in `model.lifecycle`; that a
 period is complete is repeated in SQL, and a test compares the two. decision 0020.

@@ -166,9 +166,9 @@ async def test_the_writes_of_a_request_are_one_transaction(acme: Cast) -> None:
 
     async def write_and_fail(db: Database) -> JsonResponse:
         await db.write(insert, account_id=acme.account_id)
-        for subscriber in (db, db.replica):
-            assert await idempotency.find_answer(subscriber, acme.account_id, "inner")
-            assert await subscriber.fetch_all("SELECT 1 AS one", {})
+        for reader in (db, db.replica):
+            assert await idempotency.find_answer(reader, acme.account_id, "inner")
+            assert await reader.fetch_all("SELECT 1 AS one", {})
         async with db.read(aside=True) as connection:
             assert await idempotency.find_answer(connection, acme.account_id, "inner")
         raise Invalid("no")

@@ -75,7 +75,7 @@ async def test_everything_comes_back_as_it_was(acme: Cast, tmp_path: Path) -> No
     assert not is_export(tmp_path)
     limit = csv.field_size_limit()
     await load(db, new.id, tmp_path / "old", by=BY)
-    assert csv.field_size_limit() == limit  # one for the process: other subscribers need it
+    assert csv.field_size_limit() == limit  # one for the process: other readers need it
 
     await export_account(db, await get_account(db, new.id), tmp_path / "new", by=BY)
     ids = IdChange(acme.account_id, new.id, {})
