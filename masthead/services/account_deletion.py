@@ -34,7 +34,7 @@ _CHANGED = (
 
 
 class DeletedAccount(Struct, frozen=True):
-    """What was deleted. users: how many people were in no other account."""
+    """The records that were deleted. users: the people who were in no other account."""
 
     rows: int
     users: int

@@ -44,7 +44,7 @@ _threads = ThreadPoolExecutor(2, "file")
 
 
 async def run_on_file(work: Callable[..., T], *args: object, account_id: int, size: int) -> T:
-    """What a function returns; it works on `size` bytes of a file. Large ones get a process.
+    """Call a function with `size` bytes of a file, in a process if they are many.
 
     Raises: what the function raises; Invalid if it needs too much memory or time; Busy.
     """
@@ -54,12 +54,12 @@ async def run_on_file(work: Callable[..., T], *args: object, account_id: int, si
 
 
 async def run_in_file_thread(work: Callable[..., T], *args: object) -> T:
-    """What a function returns that takes some milliseconds. Pages and others do not wait for it."""
+    """Call a function that takes some milliseconds, in a thread of its own; return its result."""
     return await run_in_threads(_threads, work, *args)
 
 
 async def run_in_threads(threads: Executor, work: Callable[..., T], *args: object) -> T:
-    """What a function returns, run in one of some threads, in the language of the caller."""
+    """Call a function in one of some threads, in the language of the caller; return its result."""
     context = contextvars.copy_context()
     return await asyncio.get_running_loop().run_in_executor(threads, context.run, work, *args)
 
@@ -67,7 +67,7 @@ async def run_in_threads(threads: Executor, work: Callable[..., T], *args: objec
 async def run_in_child(
     work: Callable[..., T], *args: object, account_id: int, seconds: float = SECONDS
 ) -> T:
-    """What a function of a module returns, run in a process; it ends if the caller is cancelled.
+    """Call a function of a module in a process, which ends if the caller is cancelled.
 
     One process of an account runs at a time, and on this machine as many as it has processors, if
     they fit into half of the memory. The others wait. The arguments and the result must be
@@ -129,7 +129,7 @@ def machine_memory(limit: Path = Path("/sys/fs/cgroup/memory.max")) -> int:
 
 
 def most_children(machine: int, processors: int) -> int:
-    """How many processes may run at a time. machine: its bytes of memory."""
+    """The number of processes that may run at a time. machine: its bytes of memory."""
     return max(1, min(processors, machine // 2 // LEAST_MEMORY))
 
 

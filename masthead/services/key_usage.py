@@ -1,4 +1,4 @@
-"""When API keys were last used: kept in memory, and stored from time to time."""
+"""The last use of each API key: kept in memory, and stored from time to time."""
 
 from collections import defaultdict
 from datetime import datetime

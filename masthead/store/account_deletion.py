@@ -28,7 +28,7 @@ PERSON_TABLES = (
 
 
 async def estimate_rows(db: Connection, account_id: int) -> int:
-    """How many copies, lines of runs and audit entries an account has had. Queries: one."""
+    """The number of copies, lines of runs and audit entries of an account so far. Queries: one."""
     row = await db.fetch_one(
         """
         SELECT last_copy + last_line + last_entry AS count

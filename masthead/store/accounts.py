@@ -227,7 +227,7 @@ async def update_owed(
 
 
 async def get_spare_percent(db: Connection, account_id: int) -> int:
-    """How many spare copies an account prints, in percent of the printed ones. Queries: one."""
+    """The spare copies that an account prints, in percent of the printed ones. Queries: one."""
     row = await db.fetch_one(
         "SELECT spare_percent FROM account WHERE id = :account_id", {"account_id": account_id}
     )

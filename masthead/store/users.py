@@ -221,7 +221,7 @@ async def get_user(db: Connection, account_id: int, id: str) -> User:
 
 
 async def count_owners(db: Connection, account_id: int) -> int:
-    """How many owners the account has."""
+    """The number of owners of the account."""
     row = await db.fetch_one(
         """
         SELECT count(*) AS count

@@ -42,7 +42,7 @@ from masthead.store.engine.interface import Database, Row, Transaction
 
 
 class ChangeResult(Struct, frozen=True, kw_only=True):
-    """What became of a request. changed: subscriptions with the new address; planned: to have it.
+    """The outcome of a request. changed: subscriptions with the new address; planned: to have it.
 
     group_id: of the planned changes, empty if the address was changed now.
     """

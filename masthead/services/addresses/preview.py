@@ -23,7 +23,7 @@ _NO_ID = ""  # of the change that is not stored yet
 
 
 class AddressRoute(Struct, frozen=True):
-    """Where some issues of a subscription go. numbers: of the issues, in order.
+    """The address that some issues of a subscription go to. numbers: of the issues, in order.
 
     place: `own` for the present address, `new`, or `planned` for another change.
     goes_on: whether the issues that follow go there, too.
@@ -43,7 +43,7 @@ class HeldCopy(Struct, frozen=True):
 
 
 class SubscriptionRoutes(Struct, frozen=True, kw_only=True):
-    """What a change does to a subscription. row: its columns. sent: copies that were sent."""
+    """The effects of a change on a subscription. row: its columns. sent: copies that were sent."""
 
     row: Row
     routes: Sequence[AddressRoute]
@@ -54,7 +54,7 @@ class SubscriptionRoutes(Struct, frozen=True, kw_only=True):
 async def preview_change(
     db: Connection, account_id: int, rows: Sequence[Row], request: ChangeRequest
 ) -> list[SubscriptionRoutes]:
-    """Which issues of the chosen subscriptions go where. Queries: three.
+    """The addresses of the issues of the chosen subscriptions. Queries: three.
 
     rows: the columns of the subscriptions, from `find_chosen`.
     """

@@ -1,1 +1,1 @@
-"""What the background work does: the daily pass, the clock, and updates of derived data."""
+"""The background work: the daily pass, the clock, and updates of derived data."""

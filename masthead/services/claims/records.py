@@ -36,7 +36,7 @@ from masthead.store.issues import records as issues
 
 
 class ClaimPreview(Struct, frozen=True, kw_only=True):
-    """What a claim of a copy would be about. sentence: what became of the copy.
+    """The copy that a claim would be about. sentence: what happened to it.
 
     warnings: what to know before a replacement is sent.
     """
@@ -100,7 +100,7 @@ async def create_claim(
 async def preview_claim(
     db: Connection, account_id: int, reference: str, *, day: Day = iso
 ) -> ClaimPreview:
-    """What a claim of a copy would be about. reference: see `read_reference`.
+    """The copy that a claim would be about. reference: see `read_reference`.
 
     Queries: about 15, which need one snapshot. Raises: NotFound, Invalid.
     """

@@ -118,7 +118,7 @@ async def _check(
 
 
 class _LabelCheck:
-    """Which addresses do not fit on their label. Fonts are slow to load, and some to measure."""
+    """Finds addresses that do not fit on their label. Fonts are slow to load and to measure."""
 
     def __init__(self, layout: Layout, settings: ExportSettings) -> None:
         self._layout, self._count, self._first = layout, 0, list[ProblemLine]()
@@ -148,7 +148,7 @@ class _LabelCheck:
 
 
 class _GlyphCheck:
-    """Which lines have characters that the fonts of PDF labels lack."""
+    """Finds lines with characters that the fonts of PDF labels lack."""
 
     def __init__(self, layout: Layout) -> None:
         self._layout, self._count, self._first = layout, 0, list[ProblemLine]()

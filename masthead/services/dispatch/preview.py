@@ -53,7 +53,7 @@ async def preview_dispatch(
     settings: ExportSettings | None = None,
     checks_addresses: bool = True,
 ) -> DispatchPreview:
-    """What `freeze_dispatch` would take now. Raises: NotFound.
+    """The copies that `freeze_dispatch` would take now. Raises: NotFound.
 
     settings: of the profile of the files, for the problems that depend on it.
     checks_addresses: as in `preview_run`.

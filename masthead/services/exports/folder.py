@@ -18,7 +18,7 @@ def is_export(folder: Path) -> bool:
 
 
 def read_manifest(folder: Path) -> ExportManifest:
-    """What the folder says about itself. Raises: Invalid."""
+    """The manifest of the folder. Raises: Invalid."""
     try:
         manifest = decode_json((folder / MANIFEST).read_bytes(), ExportManifest)
     except (OSError, msgspec.MsgspecError) as reason:

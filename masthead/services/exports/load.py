@@ -63,7 +63,7 @@ class _Rehearsed(Exception):
 
 
 class Loaded(Struct, frozen=True):
-    """What an import of an export wrote: rows, and the subscribers that were erased again.
+    """The result of importing an export: rows, and the subscribers that were erased again.
 
     faults: the first rows that break a rule of the data, as `masthead check` would name them.
     """

@@ -41,7 +41,7 @@ _LARGE_ROWS = 10  # with bytes, which are read together
 
 
 class ExportManifest(Struct, frozen=True, kw_only=True):
-    """What `manifest.json` says. number: the account in the ids of the export."""
+    """The contents of `manifest.json`. number: the account in the ids of the export."""
 
     format: str
     version: str

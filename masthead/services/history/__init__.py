@@ -1,1 +1,1 @@
-"""What happened to a subscriber, a subscription or an issue."""
+"""The history of a subscriber, a subscription or an issue."""

@@ -33,7 +33,7 @@ async def history_of_subscription(
     before: int = LAST_NUMBER,
     number: WriteNumber = str,
 ) -> HistoryPage:
-    """What happened to a subscription, its copies, claims and problems. Queries: at most 16.
+    """The history of a subscription, its copies, claims and problems. Queries: at most 16.
 
     number: writes the numbers in sentences.
     """
@@ -50,7 +50,7 @@ async def history_of_subscriber(
     before: int = LAST_NUMBER,
     number: WriteNumber = str,
 ) -> HistoryPage:
-    """What happened to a subscriber and to the newest 200 subscriptions. Queries: at most 20."""
+    """The history of a subscriber and the newest 200 subscriptions. Queries: at most 20."""
     rows = await subscriptions.list_newest_of_subscriber(db, account_id, id, MAX_SUBSCRIPTIONS)
     ids = [row["id"] for row in rows]
     found = await subjects.list_of_subscriptions(db, account_id, ids)
@@ -67,7 +67,7 @@ async def history_of_issue(
     before: int = LAST_NUMBER,
     number: WriteNumber = str,
 ) -> HistoryPage:
-    """What happened to an issue, its runs, copies and claims. Queries: at most 16, read aside."""
+    """The history of an issue, its runs, copies and claims. Queries: at most 16, read aside."""
     found = await subjects.list_of_issue(db, account_id, issue.id, issue.number)
     limits = {"before": before, "limit": LIMIT + 1}
     entries = await store.list_entries(db, account_id, found, **limits)

@@ -1,4 +1,4 @@
-"""Who may create a one-time link: checked when it is created, and again when it is used.
+"""The right to create a one-time link: checked when it is created, and again when it is used.
 
 A link sets the password of a user, which opens all their accounts. Between the two moments, its
 maker may lose an account, and the user may join one that the maker does not own.

@@ -90,7 +90,7 @@ def _open(content: bytes) -> Image.Image:
 
 
 def pixels_of(content: bytes) -> int:
-    """How many pixels a picture has by its head; 0 if it cannot be read."""
+    """The number of pixels of a picture, from its header; 0 if it cannot be read."""
     try:
         with _open(content) as found:
             return found.width * found.height

@@ -28,7 +28,7 @@ ISSUE_IN_USE = "issue_in_use"  # a code that only pages show
 
 
 class NumberPreview(Struct, frozen=True, kw_only=True):
-    """What deleting or renumbering an issue would do, or what keeps it as it is.
+    """The effects of deleting or renumbering an issue, or the reasons why it is impossible.
 
     taken: the issue that has the new number. digest: of all that the user sees.
     """
@@ -43,7 +43,7 @@ class NumberPreview(Struct, frozen=True, kw_only=True):
 async def preview_number(
     db: Connection, account_id: int, id: str, new: int | None
 ) -> NumberPreview:
-    """What happens if an issue is deleted, or gets another number. new: None to delete it.
+    """The effects of deleting or renumbering an issue. new: None to delete it.
 
     Queries: three or four, read aside. Raises: NotFound.
     """

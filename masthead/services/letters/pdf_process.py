@@ -13,7 +13,7 @@ from masthead.store.letters.facts import LetterToPrint
 
 
 class Letterhead(Struct, frozen=True):
-    """What all letters of a batch share. sender: the publisher's address in one line."""
+    """The parts that all letters of a batch share. sender: the publisher's address in one line."""
 
     name: str
     sender: str

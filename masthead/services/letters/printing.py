@@ -28,7 +28,7 @@ PART = 500  # letters in one PDF, which takes about two seconds
 
 
 def count_parts(batch: LetterBatch) -> int:
-    """How many PDFs the letters of a batch have."""
+    """The number of PDFs for the letters of a batch."""
     return -(-batch.letters // PART)
 
 

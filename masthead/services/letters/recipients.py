@@ -1,4 +1,4 @@
-"""Who gets a letter of a stage now, how it goes out, and who gets none and why."""
+"""The recipients of a stage's letters, and those who get none, with the reason."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -46,7 +46,7 @@ class LetterPlan(Struct, frozen=True):
 
 
 class LetterCounts(Struct, frozen=True, kw_only=True):
-    """How many letters of a stage can be written. written: subscriptions that have one already.
+    """The letters of a stage that can be written. written: subscriptions that have one already.
 
     skipped: subscribers who get none, by reason.
     """
@@ -120,7 +120,7 @@ def _own(candidate: Candidate) -> Addressee:
 
 
 async def count_letters(db: Connection, account: Account, stage: RenewalStage) -> LetterCounts:
-    """How many letters of a stage can be written now, as `plan_letters` decides.
+    """Count the letters of a stage that `plan_letters` would write now.
 
     Queries: three, read aside. Takes 10 µs for each subscription of the stage.
     """

@@ -1,1 +1,1 @@
-"""What an operator wants to know of a running masthead."""
+"""The state of a running masthead, for its operator."""

@@ -1,4 +1,4 @@
-"""What needs the attention of an operator, as sentences with the way out."""
+"""Problems that need an operator, as sentences with their solution."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta

@@ -71,7 +71,7 @@ async def read_state(db: Database) -> State:
 
 
 def describe_backfill(state: State) -> str | None:
-    """What the background work fills since a migration or an import, and how much is left.
+    """The rows that the background work still fills in after a migration or an import.
 
     None if it fills nothing; the documents of a single batch are only those of recent writes.
     """

@@ -50,7 +50,7 @@ _UNFINISHED, _REMOVED = ".unfinished-backup", ".removed-"
 
 
 class BackupManifest(Struct, frozen=True, kw_only=True):
-    """What a backup has. schema: the version of its tables; tables: their rows and digests.
+    """The contents of a backup. schema: the version of its tables; tables: their rows and digests.
 
     oldest_user: of tables that are newer than the masthead that made the backup, the
     SCHEMA_VERSION of the oldest masthead that can use them.
@@ -213,7 +213,7 @@ def require_known_version(backup: Backup) -> None:
 
 
 def find_damage(backup: Backup) -> str:
-    """How the file differs from the manifest, as a sentence; empty if it has the same bytes."""
+    """The difference between the file and the manifest, as a sentence; empty if none."""
     try:
         found = hash_file(backup.data)
     except OSError as reason:

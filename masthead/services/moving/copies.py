@@ -27,7 +27,7 @@ from masthead.store.engine.moving.targets import Migrate, Target, open_target
 
 
 class Copied(Struct, frozen=True):
-    """What a copy has. is_current: whether the source has not changed since its snapshot.
+    """The contents of a copy. is_current: whether the source has not changed since its snapshot.
 
     has_fast_search: false if PostgreSQL lacks the extension `pg_trgm`.
     """

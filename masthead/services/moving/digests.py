@@ -25,7 +25,7 @@ async def counted(lines: Lines, stage: str, done: int, total: int, on_progress: 
 
 
 async def count_rows(snapshot: Snapshot, tables: list[str]) -> int:
-    """How many rows some tables have in all."""
+    """The number of rows of some tables together."""
     rows = " + ".join(f"(SELECT count(*) FROM {name})" for name in tables)  # noqa: S608 - names of the schema
     return int((await snapshot.select(f"SELECT {rows}"))[0][0])
 
@@ -44,7 +44,7 @@ async def digest_tables(snapshot: Snapshot, stage: str, on_progress: Progress) -
 
 
 def find_difference(found: Digests, expected: Digests) -> str:
-    """How the first table that differs does, as the end of a sentence; empty if none does."""
+    """The first difference between tables, as the end of a sentence; empty if there is none."""
     for name in sorted(expected.keys() | found.keys()):
         here, there = found.get(name), expected.get(name)
         if here != there:

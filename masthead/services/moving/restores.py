@@ -49,7 +49,7 @@ HELD = "Waited in a backup from {moment:%Y-%m-%d %H:%M} UTC, and may have been s
 
 
 class Restored(Struct, frozen=True):
-    """What was restored. erased_again: subscribers; held_emails: those that wait for staff.
+    """The result of a restore. erased_again: subscribers; held_emails: those that wait for staff.
 
     kept: the old file, if there was one. broken_rule: the first one; empty if none is.
     """
@@ -64,7 +64,7 @@ class Restored(Struct, frozen=True):
 
 
 class Place(Protocol):
-    """Where a database is restored. url: where it can be opened after `fill`."""
+    """The target of a restore. url: where it can be opened after `fill`."""
 
     url: str
 

@@ -32,7 +32,7 @@ from masthead.store.read_model.subscription_query import get_subscription
 
 
 class EnteredOrder(Struct, frozen=True):
-    """What became of an order: its subscriptions, the first of them, and its subscriber."""
+    """The outcome of an order: its subscriptions, the first of them, and its subscriber."""
 
     subscription_ids: list[str]
     subscription: Subscription

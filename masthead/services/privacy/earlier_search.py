@@ -29,7 +29,7 @@ from masthead.store.privacy.records import Owner
 
 
 class Wanted(Struct, frozen=True):
-    """What is searched for.
+    """The terms to search for.
 
     terms: in texts; names: in rows of imports; said: digests of such rows; words: in files.
     """
@@ -57,14 +57,14 @@ async def get_wanted(
     rows: Sequence[Row],
     people: Sequence[PersonDetails],
 ) -> Wanted:
-    """What is searched for. rows: of the subscriber, and of those merged into them."""
+    """The terms to search for. rows: of the subscriber, and of those merged into them."""
     names = names_of(rows, people)
     terms = await list_terms(db, account_id, owner, names)
     return Wanted(terms, names, list_said(owner), file_terms(owner, rows, people))
 
 
 class EarlierSearch(Struct, frozen=True):
-    """What was found, and what was searched: until which entry, which imports and files.
+    """The results of a search, and what was searched: until which entry, which imports and files.
 
     batches: their states; said: rows with the digests; parts: how many each file has, by table.
     """
@@ -83,25 +83,25 @@ async def search_before(
     db: Database, account_id: int, id: str, *, placeholder_domain: str
 ) -> EarlierSearch:
     """Search all that grows with the account, without a lock. Raises: NotFound."""
-    async with db.read(is_long=True) as subscriber:
+    async with db.read(is_long=True) as connection:
         owner, _row = await get_owner(
-            subscriber, account_id, id, placeholder_domain=placeholder_domain
+            connection, account_id, id, placeholder_domain=placeholder_domain
         )
-        rows = await records.list_subscribers(subscriber, account_id, owner.id)
-        people = await list_people(subscriber, account_id, owner)
-        wanted = await get_wanted(subscriber, account_id, owner, rows, people)
-        entries = await store.list_texts(subscriber, account_id, "audit", wanted.text_patterns)
-        found = await store.list_texts(subscriber, account_id, "import_row", wanted.row_patterns)
-        batches = await store.list_batch_states(subscriber, account_id)
+        rows = await records.list_subscribers(connection, account_id, owner.id)
+        people = await list_people(connection, account_id, owner)
+        wanted = await get_wanted(connection, account_id, owner, rows, people)
+        entries = await store.list_texts(connection, account_id, "audit", wanted.text_patterns)
+        found = await store.list_texts(connection, account_id, "import_row", wanted.row_patterns)
+        batches = await store.list_batch_states(connection, account_id)
         return EarlierSearch(
             wanted=wanted,
-            last_entry=await trail.get_last_entry(subscriber, account_id),
+            last_entry=await trail.get_last_entry(connection, account_id),
             entries=[row["id"] for row in entries],
             batches=batches,
             rows=[(row["batch_id"], row["line"], row["part"]) for row in found],
-            said=await said_digests.list_rows(subscriber, account_id, wanted.said, batches=batches),
-            parts=await count_parts(subscriber, account_id),
-            files=await find_files(subscriber, account_id, wanted.words),
+            said=await said_digests.list_rows(connection, account_id, wanted.said, batches=batches),
+            parts=await count_parts(connection, account_id),
+            files=await find_files(connection, account_id, wanted.words),
         )
 
 

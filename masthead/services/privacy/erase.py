@@ -69,7 +69,7 @@ WITHDRAWN = (
 async def preview_erasure(
     db: Connection, account_id: int, id: str, *, placeholder_domain: str
 ) -> ErasurePreview:
-    """What erasing a subscriber would do now. Queries: about 50. Raises: NotFound."""
+    """The effects of erasing a subscriber now. Queries: about 50. Raises: NotFound."""
     owner, row = await get_owner(db, account_id, id, placeholder_domain=placeholder_domain)
     return ErasurePreview(
         subscriber_id=owner.id,

@@ -1,4 +1,4 @@
-"""Where else a subscriber is named: texts that no erasure may change by itself."""
+"""Other mentions of a subscriber: texts that no erasure may change by itself."""
 
 from masthead.model.errors import excerpt
 from masthead.model.privacy.columns import LEFT

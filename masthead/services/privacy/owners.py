@@ -1,4 +1,4 @@
-"""Who a subscriber is: their ids, names, addresses and emails, also earlier ones."""
+"""The identity of a subscriber: their ids, names, addresses and emails, also earlier ones."""
 
 from collections.abc import Iterable, Sequence
 
@@ -96,7 +96,7 @@ def names_of(subscribers: Iterable[Row], people: Sequence[PersonDetails]) -> set
 async def list_terms(
     db: Connection, account_id: int, owner: Owner, names: Iterable[tuple[str, str]]
 ) -> list[str]:
-    """What tells a subscriber in texts about others: emails, and full names without a namesake.
+    """The terms that identify a subscriber in texts: emails, and full names without a namesake.
 
     Queries: one for each name.
     """
@@ -116,7 +116,7 @@ def list_said(owner: Owner) -> list[str]:
 
 
 def file_terms(owner: Owner, rows: Iterable[Row], people: Sequence[PersonDetails]) -> list[str]:
-    """What a file has that may contain the subscriber: emails and last names.
+    """The terms that a file about the subscriber contains: emails and last names.
 
     In place of a name that is too short to tell files apart, such as Ng, the street is looked for.
     """

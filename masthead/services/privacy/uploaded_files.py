@@ -19,7 +19,7 @@ Parts = Mapping[str, Mapping[str, int]]  # how many parts each file has, by tabl
 
 
 async def count_parts(db: Connection, account_id: int) -> dict[str, dict[str, int]]:
-    """How many parts each uploaded file has, by table. Parts are added, but never replaced."""
+    """The number of parts of each uploaded file, by table. Parts are added, but never replaced."""
     return {table: await store.count_parts(db, account_id, table) for table in TABLES}
 
 

@@ -32,7 +32,7 @@ class CarrierFile(Struct, frozen=True):
     date_order: DateOrder | None
 
     def describe(self) -> str:
-        """How the file is read, in sentences."""
+        """The way the file is read, in sentences."""
         parts = [self.table.description]
         if self.date_order is DateOrder.DAY_FIRST:
             parts.append(_("It has dates with the day first."))

@@ -29,7 +29,7 @@ from masthead.store.returns import shipped
 
 
 class ReturnedRow(Struct, frozen=True):
-    """What a carrier says of a copy. number: of its line in the file.
+    """A carrier's report on a copy. number: of its line in the file.
 
     new_address: its parts by name, None if there is none; without a country, that of the old one.
     """
@@ -43,7 +43,7 @@ class ReturnedRow(Struct, frozen=True):
 
 
 class ReturnedOutcome(Struct, frozen=True):
-    """What became of a row. report_id: of the report that was added for its subscription.
+    """The outcome of a row. report_id: of the report that was added for its subscription.
 
     seen: a number for the copy, 0 if it is unknown. reason: why nothing was changed.
     """
@@ -179,7 +179,7 @@ class _Batch:
         self.events: list[AuditEvent] = []
 
     def add(self, row: ReturnedRow, copy: _Reported, number: int) -> ReturnedOutcome:
-        """What becomes of a row. Adds its reports: one, or one for each address on hold."""
+        """Add the reports of a row: one, or one for each address on hold. Returns the outcome."""
         kind, new = row.kind, None
         if row.new_address is not None:
             parts = {"country": copy.address.country}

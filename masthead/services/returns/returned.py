@@ -99,7 +99,7 @@ def _count(summary: ReturnedSummary, outcome: ReturnedOutcome | None) -> None:
 
 
 def read_returned_row(account_id: int, file: CarrierFile, row: Line) -> ReturnedRow:
-    """What a row says. Raises: Invalid."""
+    """The report in a row. Raises: Invalid."""
     if row.problem:
         raise Invalid(row.problem)
     reference = reference_of(account_id, file, row)

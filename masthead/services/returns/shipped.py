@@ -67,7 +67,7 @@ class ShippedRow(Struct, frozen=True):
 
 
 class ShippedOutcome(Struct, frozen=True):
-    """What became of a row. line_id, copy_id: 0 if unknown. reason: why nothing was changed."""
+    """The outcome of a row. line_id, copy_id: 0 if unknown. reason: why nothing was changed."""
 
     line_id: int = 0
     copy_id: int = 0
@@ -226,7 +226,7 @@ def _decide(
     found_lines: Mapping[int, ReportedLine],
     found_copies: Mapping[int, ReportedCopy],
 ) -> ShippedOutcome:
-    """What to do for a reference, apart from repeated ones."""
+    """The action for a reference that is not repeated."""
     line_id = reference.line
     if reference.copy:
         copy = found_copies.get(reference.copy)

@@ -1,4 +1,4 @@
-"""What a subscriber paid in other currencies than the one of their lifetime value."""
+"""Payments of a subscriber in other currencies than that of their lifetime value."""
 
 from collections.abc import Sequence
 
@@ -20,7 +20,7 @@ class Paid(Struct, frozen=True):
 async def list_other_currencies(
     db: Connection, account_id: int, subscribers: Sequence[Subscriber]
 ) -> dict[str, list[Paid]]:
-    """What subscribers paid, less refunds, in other currencies than that of their lifetime value.
+    """Payments of subscribers, less refunds, in other currencies than that of the lifetime value.
 
     Returns: by the id of the subscriber; who paid in no other currency is left out. Queries: one,
     or none.

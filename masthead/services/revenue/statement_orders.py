@@ -179,7 +179,7 @@ def _is_owed(order: OrderState, number: int) -> bool:
 
 
 class StatementComparison(Struct, frozen=True):
-    """What differs between two statements. first: at most as many orders as were asked for."""
+    """The differences between two statements. first: at most as many orders as were asked for."""
 
     first: list[OrderDifference]
     count: int

@@ -55,7 +55,7 @@ class Comparison(Struct, frozen=True):
 async def compare_subscribers(
     db: Connection, account_id: int, one_id: str, other_id: str
 ) -> Comparison:
-    """What a merge of two subscribers would join. Queries: eight.
+    """The records that a merge of two subscribers would join. Queries: eight.
 
     Raises: NotFound, Invalid (`merged_meanwhile` if one of them is merged).
     """

@@ -38,7 +38,7 @@ NO_ADDRESS = "The subscriber has no email address any more."
 
 
 class Corrected(Struct, frozen=True):
-    """What a correction changed.
+    """The result of a correction.
 
     fields: the columns that changed. subscriptions: how many got the new name too, and other_names:
     how many had another name and kept it. emails: how many waiting emails go to the new address.
@@ -291,7 +291,7 @@ async def _same_names(
 
 
 async def count_same_names(db: Connection, account_id: int, id: str) -> int:
-    """How many subscriptions have their subscriber's name. Queries: two. Raises: NotFound."""
+    """The number of subscriptions with their subscriber's name. Queries: two. Raises: NotFound."""
     subscriber = await store.get_subscriber(db, account_id, id)
     same, _others = await _same_names(db, account_id, subscriber, ())
     return len(same)

@@ -41,7 +41,7 @@ class LikelyPair(Struct, frozen=True):
 
 
 class _Address(NamedTuple):
-    """What is compared of a subscription, besides the name and the phone number."""
+    """The fields of a subscription that are compared, besides the name and the phone number."""
 
     subscriber_id: str
     address1: str | None

@@ -1,4 +1,4 @@
-"""What the page of a subscriber shows besides their subscriptions: gifts, notes and merges."""
+"""The page of a subscriber, besides their subscriptions: gifts, notes and merges."""
 
 from collections.abc import Sequence
 from datetime import datetime

@@ -23,7 +23,7 @@ NOT_UNDONE = "merge_not_undone"  # the code if a merge is undone already, or too
 
 
 class UndoPreview(Struct, frozen=True):
-    """What undoing a merge does.
+    """The effects of undoing a merge.
 
     moved: the records of the merge that no later merge moved again. going: the subscriptions that
     move back. staying: those that stay, because they were ordered since. exchanges_emails: whether
@@ -40,7 +40,7 @@ class UndoPreview(Struct, frozen=True):
 
 
 async def preview_undo(db: Connection, account_id: int, id: str) -> UndoPreview:
-    """What undoing a merge does now. Queries: five. Raises: NotFound, Invalid."""
+    """The effects of undoing a merge now. Queries: five. Raises: NotFound, Invalid."""
     merge = await store.get_merge(db, account_id, id)
     merged = await records.get_subscriber(db, account_id, merge.merged_id)
     _require_undoable(merge, merged)

@@ -1,1 +1,1 @@
-"""What can be done with a subscription: create, update, cancel, reopen, renew and refund it."""
+"""Operations on a subscription: create, update, cancel, reopen, renew and refund it."""

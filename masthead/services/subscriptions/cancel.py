@@ -31,7 +31,7 @@ from masthead.store.subscriptions import subscription_copies
 
 
 class CancelDetails(Struct, frozen=True, kw_only=True):
-    """How subscriptions are ended: why, and what is refunded. notes: the reason in own words."""
+    """The reason and the refund of a cancellation. notes: the reason in the user's words."""
 
     reason: CancelReason
     notes: str | None = None

@@ -71,7 +71,7 @@ def list_modes(*, is_recurring: bool) -> Sequence[CancelMode]:
 async def preview_cancel(
     db: Connection, account_id: int, id: str, mode: CancelMode, *, day: date
 ) -> CancelPreview:
-    """What `cancel_subscription` would do now.
+    """The effects of `cancel_subscription` now.
 
     day: the date of the account's last daily pass. Queries: five or six, which need one snapshot.
     Raises: NotFound, Invalid `not_recurring`.

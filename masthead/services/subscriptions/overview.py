@@ -1,4 +1,4 @@
-"""What the page of a subscription shows besides its fields: how it ended, what belongs to it."""
+"""The page of a subscription, besides its fields: how it ended, and related records."""
 
 from collections.abc import Collection, Sequence
 

@@ -26,7 +26,7 @@ from masthead.store.subscriptions import records as subscriptions
 
 
 async def list_ends(db: Connection, account_id: int, ids: Sequence[str]) -> list[SubscriptionEnd]:
-    """Where subscriptions end, in the given order. Queries: two. Raises: NotFound."""
+    """The ends of subscriptions, in the given order. Queries: two. Raises: NotFound."""
     rows = await subscriptions.find_rows(db, account_id, ids)
     orders = await periods.list_periods(db, account_id, ids)
     for id in ids:

@@ -67,7 +67,7 @@ class ReopenPreview(Struct, frozen=True, kw_only=True):
 async def preview_reopen(
     db: Connection, account_id: int, id: str, *, day: date
 ) -> ReopenPreview | None:
-    """What `reopen_subscription` would do now; None if the subscription is not cancelled.
+    """The effects of `reopen_subscription` now; None if the subscription is not cancelled.
 
     day: the date of the account's last daily pass. Queries: about ten, which need one snapshot.
     Raises: NotFound.

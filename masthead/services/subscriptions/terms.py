@@ -28,7 +28,7 @@ from masthead.store.subscriptions import records as subscriptions
 
 
 class SubscriptionTerms(Struct, frozen=True, kw_only=True):
-    """What can be changed. start_issue, length: None for memberships.
+    """The terms that can be changed. start_issue, length: None for memberships.
 
     length: of the last order.
     """
@@ -126,7 +126,7 @@ async def _plan(
     orders: Sequence[Row],
     wanted: SubscriptionTerms,
 ) -> TermsPlan:
-    """What to change for other issues. Raises: Invalid."""
+    """The changes for other issues. Raises: Invalid."""
     assert wanted.start_issue is not None
     assert wanted.length is not None
     if wanted.start_issue != row["start_issue"] and not await issues.find_issue_id(

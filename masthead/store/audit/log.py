@@ -18,7 +18,7 @@ from masthead.store.engine.interface import Connection, Row
 
 
 class AuditFilter(Struct, frozen=True, kw_only=True):
-    """Which entries to list.
+    """The filters of a list of entries.
 
     actor_id: id of a user or API key, or name of a command.
     since: the first moment. until: the moment after the last one.

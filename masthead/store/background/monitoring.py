@@ -28,7 +28,7 @@ class AccountTotals(Struct, frozen=True):
 
 
 class BackupNotes(Struct, frozen=True):
-    """When the newest sound backup was made, and when a backup failed last; None if unknown."""
+    """The times of the newest sound backup and of the last failed one; None if unknown."""
 
     verified_at: datetime | None
     failed_at: datetime | None
@@ -63,7 +63,7 @@ async def sum_accounts(db: Connection) -> AccountTotals:
 
 
 async def count_backlogs(db: Connection, *, most: int) -> Backlogs:
-    """What waits, each up to `most`. Queries: one."""
+    """The numbers of what waits, each up to `most`. Queries: one."""
     row = await db.fetch_one(
         """
         SELECT
@@ -90,7 +90,7 @@ async def count_backlogs(db: Connection, *, most: int) -> Backlogs:
 
 
 async def find_backup_notes(db: Connection) -> BackupNotes:
-    """What commands have stored about backups. Queries: one."""
+    """The notes that commands have stored about backups. Queries: one."""
     rows = await db.fetch_all(
         "SELECT name, seen_at FROM heartbeat WHERE name IN (:verified, :failed)",
         {"verified": _VERIFIED_BACKUP, "failed": _FAILED_BACKUP},

@@ -1,4 +1,4 @@
-"""What is known of a subscriber and an issue, to tell whether they got it and why not."""
+"""Facts about a subscriber and an issue, to tell whether they got it and why not."""
 
 from collections.abc import Collection
 from datetime import date

@@ -213,7 +213,7 @@ async def list_changed(
 async def count_moved(
     db: Connection, account_id: int, issue_number: int, selection: DispatchSelection
 ) -> int:
-    """How many new addresses of subscribers of a run wait for acceptance. Queries: one."""
+    """The number of new addresses in a run that wait for acceptance. Queries: one."""
     row = await db.fetch_one(
         _COUNT_MOVED, candidate_parameters(account_id, issue_number, selection)
     )

@@ -1,4 +1,4 @@
-"""What is left to send: copies that no run holds, and runs that are not marked as sent."""
+"""Copies left to send: those that no run holds, and runs that are not marked as sent."""
 
 from collections.abc import Collection
 from itertools import groupby
@@ -31,7 +31,7 @@ class DueCounts(Struct, frozen=True):
 
     @property
     def lines(self) -> int:
-        """How many copies and replacements a run of all of them has."""
+        """The number of copies and replacements in a run of all of them."""
         return self.free + self.claims
 
 
@@ -75,7 +75,7 @@ class IssueWithRuns(Struct, frozen=True, kw_only=True):
 async def count_due(
     db: Connection, account_id: int, numbers: Collection[int]
 ) -> dict[int, DueCounts]:
-    """What is left to send of issues, by issue number. Queries: four.
+    """The copies left to send, by issue number. Queries: four.
 
     Takes about 0.2 µs for each unsent copy of the issues, 1 µs for each copy in a frozen run, and
     5 µs for each address on hold: read aside.

@@ -91,7 +91,7 @@ class OwedCopies(Struct, frozen=True):
 
 
 async def count_owed(db: Connection, account_id: int, *, today: date, current: int) -> OwedCopies:
-    """What is owed. current: as in `list_unsent_issues`.
+    """The numbers of owed copies. current: as in `list_unsent_issues`.
 
     Queries: one, about 0.2 µs for each unsent copy: read aside.
     """

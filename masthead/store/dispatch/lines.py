@@ -142,7 +142,7 @@ async def insert_lines(tx: Transaction, account_id: int, dispatch_id: str) -> tu
 
 
 async def list_countries(db: Connection, account_id: int, dispatch_id: str) -> dict[str, int]:
-    """How many lines of a run go to each country, most first. Queries: one."""
+    """The number of lines of a run by country, most first. Queries: one."""
     rows = await db.fetch_all(
         """
         SELECT country, count(*) AS count
@@ -218,7 +218,7 @@ async def list_lines_of_copies(
 async def count_lines(
     db: Connection, account_id: int, dispatch_id: str
 ) -> dict[tuple[str, str, LineStatus], int]:
-    """How many lines of a run there are by country, medium and status. Queries: one."""
+    """The number of lines of a run by country, medium and status. Queries: one."""
     rows = await db.fetch_all(
         """
         SELECT country, medium, status, count(*) AS count
@@ -235,7 +235,7 @@ async def count_lines(
 
 
 async def count_held(db: Connection, account_id: int, dispatch_id: str) -> int:
-    """How many lines of a run are not sent and have not left it. Queries: one."""
+    """The number of lines of a run that are not sent and have not left it. Queries: one."""
     row = await db.fetch_one(
         """
         SELECT count(*) AS count

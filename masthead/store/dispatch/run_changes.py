@@ -1,4 +1,4 @@
-"""What happened to a run since it was frozen: lines that left, and addresses that changed."""
+"""Changes of a run since it was frozen: lines that left, and addresses that changed."""
 
 from masthead.model.dispatch.preview import LeftCount
 from masthead.store.addresses.in_force import PARTS, is_on_hold, join_change
@@ -66,7 +66,7 @@ async def list_changed(
 
 
 async def count_on_hold(db: Connection, account_id: int, dispatch_id: str) -> int:
-    """How many held lines of a run go to an address reported as undeliverable. Queries: one."""
+    """The number of held lines of a run with an address reported as undeliverable. Queries: one."""
     row = await db.fetch_one(
         f"""
         SELECT count(*) AS count

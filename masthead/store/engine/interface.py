@@ -92,7 +92,7 @@ Work = Callable[[Transaction], Awaitable[T]]
 
 
 class Reader(Connection, Protocol):
-    """What can be read from. It can run single read statements itself.
+    """A source of reads. It can run single read statements itself.
 
     Each such statement sees its own snapshot, and costs less than `read`.
     """
@@ -125,7 +125,7 @@ class Database(Reader, Protocol):
 
     @property
     def replica(self) -> Reader:
-        """Where lists, searches and exports read: a replica, or the database itself.
+        """The source for lists, searches and exports: a replica, or the database itself.
 
         It has every write that was acknowledged before the read began.
         """

@@ -151,7 +151,7 @@ def _oldest_user(version: str) -> str:
 
 
 def _support_sql(version: str) -> list[str]:
-    """What says in the database who can use it."""
+    """The statements that store which versions can use the database."""
     if version < _FIRST_SHARED:
         return []
     row = f"('{version}', '{_oldest_user(version)}')"

@@ -130,7 +130,7 @@ class TracedReader(TracedConnection):
             yield TracedConnection(connection, self._tracer)
 
     async def lag(self) -> float | None:
-        """How far it is behind, if it is a replica."""
+        """The lag, if it is a replica."""
         return await self._reader.lag()
 
     def figures(self) -> Samples:
@@ -151,7 +151,7 @@ class TracedDatabase(TracedReader, WrappedDatabase):
 
     @property
     def replica(self) -> Reader:
-        """Where lists, searches and exports read."""
+        """The source for lists, searches and exports."""
         return TracedReader(self._db.replica, self._tracer)
 
     async def write(

@@ -31,7 +31,7 @@ class WrappedDatabase(Database):
 
     @property
     def replica(self) -> Reader:
-        """Where lists, searches and exports read."""
+        """The source for lists, searches and exports."""
         return self._db.replica
 
     async def fetch_all(self, sql: str, parameters: Parameters) -> list[Row]:
@@ -74,7 +74,7 @@ class WrappedDatabase(Database):
         return await self._db.list_damaged()
 
     async def lag(self) -> float | None:
-        """How far it is behind, if it is a replica."""
+        """The lag, if it is a replica."""
         return await self._db.lag()
 
     def figures(self) -> Mapping[str, float]:

@@ -1,4 +1,4 @@
-"""How many writes wait or run, and how long they took."""
+"""The numbers of writes that wait or run, and their duration."""
 
 import time
 from collections.abc import Iterator

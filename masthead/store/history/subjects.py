@@ -19,7 +19,7 @@ ACTIONS: dict[str, list[str]] = {
 
 
 class Subject(Struct, frozen=True):
-    """What an entry about a record is about: a subscriber, a subscription or an issue."""
+    """The subject of an entry: a subscriber, a subscription or an issue."""
 
     about: Record
     issue_number: int | None = None

@@ -24,7 +24,7 @@ async def take_code(tx: Transaction, user_id: str, digest: str) -> bool:
 
 
 async def count_codes(db: Connection, user_id: str) -> int:
-    """How many unused codes a person has."""
+    """The number of unused codes of a person."""
     row = await db.fetch_one(
         "SELECT count(*) AS count FROM recovery_code WHERE user_id = :user_id",
         {"user_id": user_id},

@@ -6,7 +6,7 @@ from masthead.store.engine.interface import Connection, Row, Transaction
 
 
 class Obstacles(Struct, frozen=True):
-    """What keeps an issue as it is.
+    """The reasons why an issue cannot be deleted or renumbered.
 
     sent: copies that are sent. runs: those that are not discarded. reported: copies with a claim or
     a delivery report. starting: subscriptions that start with the issue.
@@ -37,7 +37,7 @@ class Effects(Struct, frozen=True):
 
 
 async def count_obstacles(db: Connection, account_id: int, number: int) -> Obstacles:
-    """What keeps the issue with a number as it is. Queries: one, read aside.
+    """The obstacles of the issue with a number. Queries: one, read aside.
 
     Index: copy_by_issue, dispatch_number, claim_by_issue, delivery_report_by_copy.
     """

@@ -1,4 +1,4 @@
-"""What decides whether letters that were written still go out, and the letters to print."""
+"""Facts that decide whether written letters still go out, and the letters to print."""
 
 from collections.abc import Collection
 from datetime import datetime

@@ -1,6 +1,6 @@
 """The subscriptions whose subscribers can get a letter of a stage now, and how many there are.
 
-`store.reports.lapsed` says which subscriptions reached a stage and were not renewed.
+`store.renewals.lapsed` says which subscriptions reached a stage and were not renewed.
 """
 
 from datetime import date
@@ -121,7 +121,7 @@ _COUNT_ENDED = f"""
 
 
 class ReadyCount(Struct, frozen=True, kw_only=True):
-    """How many subscriptions whose subscribers are alike have reached a stage."""
+    """The number of subscriptions that have reached a stage, with subscribers who are alike."""
 
     is_membership: bool
     is_written: bool
@@ -158,7 +158,7 @@ async def list_ready(
 async def count_ready(
     db: Connection, account_id: int, stage: RenewalStage, *, issue_number: int, today: date
 ) -> list[ReadyCount]:
-    """How many subscriptions reached a stage, with and without a letter. Queries: one, read aside.
+    """Count subscriptions that reached a stage, with or without a letter. Queries: one, aside.
 
     Takes 10 µs for each.
     """
@@ -174,7 +174,7 @@ async def count_ready(
 async def count_ended(
     db: Connection, account_id: int, stage: RenewalStage, *, issue_number: int, today: date
 ) -> int:
-    """How many paid subscriptions end with the issue of a stage, renewed or not. Queries: one."""
+    """Count paid subscriptions that end with the issue of a stage, renewed or not. Queries: one."""
     ends = ends_at_stage(stage, issue_number, today)
     row = await db.fetch_one(
         _COUNT_ENDED, {"account_id": account_id, "last_issue": ends.last_issue}

@@ -120,7 +120,7 @@ async def get_batch(db: Connection, account_id: int, id: str) -> LetterBatch:
 async def count_statuses(
     db: Connection, account_id: int, batch_id: str
 ) -> dict[tuple[LetterStatus, SkipReason | None], int]:
-    """How many letters of a batch have each status and reason. Queries: one.
+    """The number of letters of a batch by status and reason. Queries: one.
 
     Index: renewal_letter_by_batch. Takes 1 µs for each letter: read aside.
     """

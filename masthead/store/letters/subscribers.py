@@ -1,4 +1,4 @@
-"""What renewal letters need to know of subscribers, and who wants none or cannot be reached."""
+"""Facts about subscribers for renewal letters, and who wants none or cannot be reached."""
 
 from collections.abc import Collection
 from datetime import datetime

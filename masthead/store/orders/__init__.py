@@ -1,1 +1,1 @@
-"""What orders need: prices of products, and subscribers who may be known already."""
+"""Data for orders: prices of products, and subscribers who may be known already."""

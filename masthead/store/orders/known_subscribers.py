@@ -57,7 +57,7 @@ _COMPARED = """
 
 
 async def list_compared(db: Connection, account_id: int, ids: Collection[str]) -> list[Row]:
-    """What tells whether subscribers are the same, for each of their subscriptions. Queries: one.
+    """The columns that tell whether subscribers are the same, by subscription. Queries: one.
 
     Rows: id, subscriber_id, first_name, last_name, company, address1, address2, postcode, country,
     phone, and the subscriber's own names: own_first_name, own_last_name, own_company.

@@ -1,1 +1,1 @@
-"""What is kept of a subscriber, erasures, and the rules of retention."""
+"""The records of a subscriber, erasures, and the rules of retention."""

@@ -176,7 +176,7 @@ async def count_due(
     moment: datetime,
     position: int,
 ) -> int:
-    """How many records are older than a day. moment: its beginning. Queries: one, maybe slow."""
+    """The number of records older than a day. moment: its beginning. Queries: one, maybe slow."""
     row = await db.fetch_one(
         f"SELECT count(*) AS count FROM ({_DUE[kind]}) AS due",  # noqa: S608 - a constant
         _values(account_id, day, moment, position),

@@ -164,7 +164,7 @@ async def list_digests(db: Connection, account_id: int) -> list[Row]:
 async def find_moments(
     db: Connection, account_id: int, digests: Sequence[str]
 ) -> dict[str, datetime]:
-    """When people were erased, by digest; the last time. Queries: one."""
+    """The last time that people were erased, by digest. Queries: one."""
     rows = await db.fetch_all(
         """
         SELECT d.digest, max(e.created_at) AS erased_at

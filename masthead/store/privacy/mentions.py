@@ -138,7 +138,7 @@ async def list_import_rows(
 
 
 async def list_batch_states(db: Connection, account_id: int) -> dict[str, str]:
-    """What changes with the rows of each import, by its id. Queries: one."""
+    """The state that changes with the rows of each import, by its id. Queries: one."""
     rows = await db.fetch_all(
         f"SELECT id, {_COUNTERS} FROM import_batch WHERE account_id = :account_id",  # noqa: S608 - a constant
         {"account_id": account_id},
@@ -183,7 +183,7 @@ _PARTS = {
 
 
 async def count_parts(db: Connection, account_id: int, table: str) -> dict[str, int]:
-    """How many parts the uploaded files have that have content, by id. Queries: one.
+    """The number of parts with content of the uploaded files, by id. Queries: one.
 
     table: of the parts.
     """

@@ -230,7 +230,7 @@ async def list_rows(db: Connection, account_id: int, record: Record, owner: Owne
 
 
 async def count_rows(db: Connection, account_id: int, owner: Owner) -> dict[Record, int]:
-    """How many records of each kind there are; without kinds that have none. Queries: one each."""
+    """The number of records of each kind, without kinds that have none. Queries: one each."""
     counts = {}
     for record, (table, condition) in OWNED.items():
         [row] = await db.fetch_all(

@@ -112,7 +112,7 @@ async def list_ending(
 
 
 async def count_ended(db: Connection, account_id: int, soon: EndingRange) -> int:
-    """How many subscriptions have ended but are not Complete. Queries: one, read aside."""
+    """Count subscriptions that have ended but are not Complete. Queries: one, read aside."""
     row = await db.fetch_one(
         """
         SELECT count(*) AS count

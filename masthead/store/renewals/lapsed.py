@@ -181,7 +181,7 @@ async def find_candidates(
 
 
 async def find_open(db: Connection, account_id: int, period_ids: Collection[int]) -> set[int]:
-    """Which of these periods still need to be renewed, as for `find_candidates`. Queries: one."""
+    """Those of the periods that still need a renewal, as for `find_candidates`. Queries: one."""
     rows = await db.fetch_all(_FIND_OPEN, {"account_id": account_id, "ids": list(period_ids)})
     return {row["id"] for row in rows}
 

@@ -1,6 +1,6 @@
 """The lists of who lapsed and who is about to, by page and with their numbers of rows.
 
-Indexes: as in `store.reports.lapsed`, and subscription_by_status. A list is sorted as a whole; the
+Indexes: as in `store.renewals.lapsed`, and subscription_by_status. A list is sorted as a whole; the
 rows of a page are then looked up.
 """
 
@@ -165,7 +165,7 @@ async def count_renewals(
     current: int,
     today: date,
 ) -> int:
-    """How many rows a list has with the filters of a query. Queries: one, read aside."""
+    """The number of rows of a list with the filters of a query. Queries: one, read aside."""
     parts, parameters = _parts(kind, query, current, today)
     filters = _filters(query)
     row = await db.fetch_one(
@@ -176,7 +176,7 @@ async def count_renewals(
 
 
 async def list_prices(db: Connection, account_id: int) -> dict[tuple[str, str, str, str], int]:
-    """What products cost, by product, medium, group of countries and currency. Queries: one."""
+    """The prices of products, by product, medium, group of countries and currency. Queries: one."""
     rows = await db.fetch_all(
         """
         SELECT product_id, medium, country_group, currency, price

@@ -16,7 +16,7 @@ from masthead.store.renewals.lapsed import (
 )
 
 # The periods that ended, with the day on which they were renewed: by the next period, or else by a
-# newer subscription of the subscriber, as in `store.reports.lapsed`. CROSS JOIN keeps SQLite in the
+# newer subscription of the subscriber, as in `lapsed`. CROSS JOIN keeps SQLite in the
 # order of the index; IS TRUE and `q.id > 0` keep it from reading all subscriptions and periods of
 # the account for each row. Citus plans it beside outer joins only if each SELECT has the parameter
 _ENDED = f"""
@@ -153,7 +153,7 @@ async def list_rates(db: Connection, account_id: int) -> list[RenewalRate]:
 
 
 async def find_counted_at(db: Connection, account_id: int) -> datetime | None:
-    """When the figures were counted, with the trend; None if they never were."""
+    """The time of the last count, with the trend; None before the first."""
     row = await db.fetch_one(
         "SELECT trend_at FROM account_state WHERE account_id = :account_id",
         {"account_id": account_id},

@@ -1,4 +1,4 @@
-"""How many copies a coming issue needs, by country and medium."""
+"""The number of copies that a coming issue needs, by country and medium."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -233,7 +233,7 @@ def _count_copies(issues: int) -> str:
 async def count_future_copies(
     db: Connection, account_id: int, number: int, released: date | None
 ) -> int:
-    """How many copies an issue would get if it were created. Queries: one or two, read aside.
+    """Count the copies that an issue would get if it were created. Queries: one or two, read aside.
 
     released: its release date, which decides on the memberships that get it; None if unknown.
     """

@@ -8,7 +8,7 @@ from masthead.store.engine.interface import Connection, Row
 
 
 async def count_unsent(db: Connection, account_id: int, numbers: Collection[int]) -> dict[int, int]:
-    """How many copies of issues are Not sent, by issue number. Queries: one, read aside."""
+    """The number of copies that are Not sent, by issue number. Queries: one, read aside."""
     rows = await db.fetch_all(
         # by a sub-select: in a join, PostgreSQL would read all copies that are Not sent
         """
@@ -30,7 +30,7 @@ async def count_unsent(db: Connection, account_id: int, numbers: Collection[int]
 
 
 async def count_by_status(db: Connection, account_id: int, number: int) -> dict[CopyStatus, int]:
-    """How many copies of an issue have each status. Queries: one, read aside."""
+    """The number of copies of an issue by status. Queries: one, read aside."""
     rows = await db.fetch_all(
         """
         SELECT status, count(*) AS count
@@ -47,7 +47,7 @@ async def count_by_status(db: Connection, account_id: int, number: int) -> dict[
 async def count_by_country(
     db: Connection, account_id: int, number: int
 ) -> dict[str, dict[CopyStatus, int]]:
-    """How many copies of an issue go to each country, by status; most copies first.
+    """The number of copies of an issue by country and status; most copies first.
 
     Queries: one, read aside.
     """
@@ -66,7 +66,7 @@ async def count_by_country(
 async def count_by_medium(
     db: Connection, account_id: int, number: int
 ) -> dict[str, dict[CopyStatus, int]]:
-    """How many copies of an issue are in each medium, by status; most copies first.
+    """The number of copies of an issue by medium and status; most copies first.
 
     Queries: one, read aside, about 5 µs for each copy: for issues with a few thousand copies.
     """

@@ -1,4 +1,4 @@
-"""How many records a list has."""
+"""The number of records in a list."""
 
 from masthead.model.queries import SubscriptionQuery
 from masthead.store.engine.interface import Connection
@@ -8,7 +8,7 @@ MAX_FILTERED = 10_000  # a longer filtered list is not counted to its end
 
 
 async def count_subscribers(db: Connection, account_id: int) -> int:
-    """How many subscribers the account has, without merged ones; read aside.
+    """The number of subscribers of the account, without merged ones; read aside.
 
     Queries: one, about 10 ms for 250,000 subscribers. Index: subscriber_by_merged.
     """
@@ -27,7 +27,7 @@ async def count_subscribers(db: Connection, account_id: int) -> int:
 async def count_subscriptions(
     db: Connection, account_id: int, query: SubscriptionQuery
 ) -> int | None:
-    """How many subscriptions the filters match; ignores `search`; read aside.
+    """The number of subscriptions that match the filters; ignores `search`; read aside.
 
     None if there are filters, and they match more than `MAX_FILTERED`, or no index has all of
     them. Queries: one at most.
@@ -58,7 +58,7 @@ async def count_subscriptions(
 
 
 async def count_issues(db: Connection, account_id: int) -> int:
-    """How many issues the account has; read aside. Queries: one."""
+    """The number of issues of the account; read aside. Queries: one."""
     return await _count(
         db,
         "SELECT count(*) AS count FROM issue WHERE account_id = :account_id",

@@ -109,7 +109,7 @@ def _count_active(days: int) -> str:
 
 
 async def count_active(db: Connection, account_id: int, days: Sequence[date]) -> list[TrendPoint]:
-    """What was active at the end of each day; read aside. Queries: one, for a second or two."""
+    """Count active records at the end of each day; read aside. Queries: one, of a second or two."""
     parameters: dict[str, object] = {
         "account_id": account_id,
         "live": sorted(LIVE),
@@ -188,7 +188,7 @@ async def list_trend(db: Connection, account_id: int) -> list[TrendPoint]:
 
 
 async def count_live(db: Connection, account_id: int) -> dict[str, int]:
-    """How many subscriptions have each status of `lifecycle.LIVE`; read aside.
+    """The number of subscriptions by status of `lifecycle.LIVE`; read aside.
 
     Queries: one. Index: subscription_by_status, which a list parameter would not use.
     """
@@ -206,7 +206,7 @@ async def count_live(db: Connection, account_id: int) -> dict[str, int]:
 
 
 async def count_active_subscribers(db: Connection, account_id: int) -> int:
-    """How many subscribers have an active subscription. Queries: one."""
+    """The number of subscribers with an active subscription. Queries: one."""
     row = await db.fetch_one(
         """
         SELECT count(*) AS count

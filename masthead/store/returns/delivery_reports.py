@@ -144,7 +144,7 @@ async def list_of_subscriptions(
 
 
 async def count_open(db: Connection, account_id: int) -> dict[ReportKind, int]:
-    """How many open reports there are of each kind. Queries: one."""
+    """The number of open reports of each kind. Queries: one."""
     rows = await db.fetch_all(
         """
         SELECT kind, count(*) AS count
@@ -159,7 +159,7 @@ async def count_open(db: Connection, account_id: int) -> dict[ReportKind, int]:
 
 
 async def list_of_copies(db: Connection, account_id: int, copy_ids: Collection[int]) -> list[Row]:
-    """What was reported on copies: `copy_id`, `line_id`, `kind`, `new_address`. Queries: one."""
+    """The reports on copies: `copy_id`, `line_id`, `kind`, `new_address`. Queries: one."""
     return await db.fetch_all(
         """
         SELECT copy_id, line_id, kind, new_address

@@ -1,4 +1,4 @@
-"""What a carrier's report of shipped copies refers to, and marks as shipped."""
+"""The copies that a carrier's report refers to, and marks as shipped."""
 
 from collections.abc import Collection
 from datetime import date

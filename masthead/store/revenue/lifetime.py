@@ -1,4 +1,4 @@
-"""What a subscriber paid in each currency."""
+"""Payments of a subscriber in each currency."""
 
 from collections import defaultdict
 from collections.abc import Collection

@@ -106,7 +106,7 @@ async def list_issue_names(db: Connection, account_id: int) -> dict[int, str]:
 
 
 async def count_orders_up_to(db: Connection, account_id: int, limit: int) -> int:
-    """How many orders an account has, at most `limit`. Queries: one."""
+    """The number of orders of an account, at most `limit`. Queries: one."""
     row = await db.fetch_one(
         """
         SELECT count(*) AS count

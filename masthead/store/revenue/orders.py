@@ -12,7 +12,7 @@ from masthead.store.revenue.days import DATED, UNDATED, day_range
 
 
 class OrderFilter(Struct, frozen=True, kw_only=True):
-    """Which orders or refunds are meant; an empty text stands for all."""
+    """The filters of orders or refunds; an empty text matches all."""
 
     months: MonthRange
     source_id: str = ""

@@ -60,7 +60,7 @@ _DAYS: Mapping[Dialect, str] = {
 
 
 async def sum_issues(db: Connection, account_id: int, day: date) -> list[Row]:
-    """What issue subscriptions paid for each issue, by currency, and by sent and cancelled.
+    """The amounts that issue subscriptions paid for each issue, by currency, sent and cancelled.
 
     Queries: one, about 3 µs for each copy.
     """

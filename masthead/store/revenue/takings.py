@@ -1,4 +1,4 @@
-"""What orders brought in by month, source, product and currency, and what was refunded."""
+"""Takings and refunds of orders, by month, source, product and currency."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""What two subscribers have, side by side, before they are merged."""
+"""The records of two subscribers, side by side, before they are merged."""
 
 from collections.abc import Collection, Sequence
 

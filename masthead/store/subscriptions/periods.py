@@ -180,7 +180,7 @@ async def _find_ids(db: Connection, sql: str, parameters: Parameters) -> Ids:
 
 
 async def count_currencies(db: Connection, account_id: int) -> dict[str, int]:
-    """How many orders there are in each currency. Index: period_by_currency."""
+    """The number of orders in each currency. Index: period_by_currency."""
     rows = await db.fetch_all(
         """
         SELECT currency, count(*) AS orders

@@ -1,6 +1,6 @@
 """The SQL of the status updates of subscriptions: complete periods, and the statuses that follow.
 
-Each statement updates many rows. The statuses come from the rules in `model.lifecycle`; that a
+Each statement updates many rows. The statuses come from the rules in `model.subscriptions`; that a
 period is complete is repeated in SQL, and a test compares the two. decision 0020.
 """
 
@@ -45,7 +45,7 @@ FIND_CHANGED_PERIODS = """
 
 
 def _case(rule: Callable[[SubscriptionStatus, SubscriptionType, bool], SubscriptionStatus]) -> str:
-    """A rule of `model.lifecycle` as SQL: one WHEN for each case in which the status changes."""
+    """A rule of `model.subscriptions.lifecycle` as SQL: one WHEN for each change of status."""
     cases = [
         f"WHEN s.status = '{status}' AND s.type = '{type}' AND s.is_recurring = {is_recurring}"
         f" THEN '{after}'"

@@ -12,7 +12,7 @@ from masthead.store.engine.rows import fetch_all
 async def count_by_period(
     db: Connection, account_id: int, subscription_ids: Collection[str], status: CopyStatus
 ) -> dict[int, int]:
-    """How many copies of subscriptions have a status, by period. Queries: one. Index: copy_once."""
+    """The number of copies with a status, by period. Queries: one. Index: copy_once."""
     rows = await db.fetch_all(
         # FILTER makes the database read the few copies of the subscriptions, not all of the status
         """

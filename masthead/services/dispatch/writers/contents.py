@@ -1,4 +1,4 @@
-"""What a file is made of: its run and settings; the totals and the problems found on the way."""
+"""The contents of a file: its run and settings; the totals and the problems found on the way."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ CHUNK = 2**18  # bytes to read at a time
 
 
 class FileContents(Struct, frozen=True, kw_only=True):
-    """What a file shows besides its lines. profile_name: for the name of the file."""
+    """The contents of a file besides its lines. profile_name: for the name of the file."""
 
     account_id: int
     dispatch: Dispatch

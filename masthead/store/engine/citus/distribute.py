@@ -77,7 +77,7 @@ class Distribution:
 
 @contextlib.asynccontextmanager
 async def open_distribution(url: str) -> AsyncIterator[Distribution]:
-    """What is to be done with the database of a URL. Raises: DatabaseError."""
+    """The distribution of the database of a URL. Raises: DatabaseError."""
     if not is_postgres(url):
         raise DatabaseError(
             "Only a PostgreSQL database with the extension Citus can be distributed; this is "

@@ -1,4 +1,4 @@
-"""Where Citus has placed the tables of a database, compared with where they belong."""
+"""The placement of the tables of a database on Citus, compared with where they belong."""
 
 from collections.abc import Iterable
 from typing import Any, Literal
@@ -47,7 +47,7 @@ SIZE_ON_ALL_NODES = """
 
 
 class Placement(Struct, frozen=True):
-    """What Citus says about a table; `local` if it says nothing.
+    """The placement of a table by Citus; `local` if it has none.
 
     distribution_column: only of a distributed table. colocation_id: the same for tables whose rows
     of an account are on the same node.
@@ -103,7 +103,7 @@ async def list_misplaced(db: Connection) -> list[str]:
 
 
 async def count_nodes(db: Connection) -> dict[str, int]:
-    """How many nodes of Citus have rows, by state; empty without Citus. Queries: two at most."""
+    """The number of Citus nodes with rows, by state; empty without Citus. Queries: two at most."""
     if db.dialect == "sqlite" or await db.fetch_one(HAS_CITUS, {}) is None:
         return {}
     counts = {"active": 0, "inactive": 0}

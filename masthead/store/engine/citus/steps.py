@@ -47,7 +47,7 @@ class ForeignKey(Struct, frozen=True, order=True):
 
 
 class FoundTables(Struct, frozen=True, kw_only=True):
-    """What a database has. removed: foreign keys of a distribution that did not end, else None."""
+    """The tables of a database. removed: foreign keys of an unfinished distribution, else None."""
 
     placements: dict[str, Placement]
     foreign_keys: list[ForeignKey]

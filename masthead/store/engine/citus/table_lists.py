@@ -1,4 +1,4 @@
-"""Where each table is on Citus.
+"""The place of each table on Citus.
 
 A distributed table is split by account: all rows of an account are on one node, and so are the
 rows of the same account in all other distributed tables. A reference table is on every node. A new

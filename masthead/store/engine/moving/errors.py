@@ -1,4 +1,4 @@
-"""What databases and disks say while a whole database is moved, as sentences."""
+"""Errors of databases and disks while a whole database is moved, as sentences."""
 
 import contextlib
 import errno

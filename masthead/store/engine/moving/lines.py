@@ -44,7 +44,7 @@ class StoredTable(Struct, frozen=True):
 
 
 class TableDigest(Struct, frozen=True):
-    """How many rows a table has, and a digest of them that does not depend on their order."""
+    """The number of rows of a table, and a digest of them that does not depend on their order."""
 
     rows: int
     digest: str

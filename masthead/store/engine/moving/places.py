@@ -100,7 +100,7 @@ def open_file_place(path: Path, backup: Path, *, may_replace: bool) -> Iterator[
 
 
 def _find_data(path: Path) -> str:
-    """What a file has that must not be lost; empty if it has nothing."""
+    """The data of a file that must not be lost; empty if there is none."""
     if is_missing(path):
         return ""
     with contextlib.suppress(*_DAMAGED):

@@ -135,7 +135,7 @@ class PostgresTarget:
 
 
 async def find_data(connection: Any) -> str:
-    """What a database has that must not be lost, such as "2 accounts"; empty if it has nothing."""
+    """The data of a database that must not be lost, such as "2 accounts"; empty if none."""
     names = {name for (name,) in await connection.fetch(_TABLES)}
     if not names or "unfinished_work" in names:
         return ""

@@ -267,5 +267,5 @@ async def require_usable(snapshot: Snapshot, *, needs_own_version: bool = True) 
 
 
 async def sum_writes(snapshot: Snapshot) -> int:
-    """How many writes its accounts have had; it grows with each one."""
+    """The number of writes of all its accounts; it grows with each one."""
     return int((await snapshot.select("SELECT coalesce(sum(writes), 0) FROM account_state"))[0][0])

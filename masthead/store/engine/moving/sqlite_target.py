@@ -118,7 +118,7 @@ def _take(path: Path) -> None:
 
 
 def find_data_of(path: Path) -> str:
-    """What a file has that must not be lost, such as "2 accounts"; empty if it has nothing."""
+    """The data of a file that must not be lost, such as "2 accounts"; empty if none."""
     flags = apsw.SQLITE_OPEN_READONLY
     with contextlib.closing(apsw.Connection(str(path), flags)) as connection:
         names = {name for (name,) in connection.execute(_TABLES)}

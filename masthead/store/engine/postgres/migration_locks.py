@@ -80,7 +80,7 @@ class Watch:
                 connection.terminate()
 
     def describe(self) -> str:
-        """What blocks, as the beginning of a sentence."""
+        """The transaction that blocks, as the beginning of a sentence."""
         return str(self.blocker or "Another transaction blocks a table")
 
 

@@ -149,7 +149,7 @@ class Replica:
             yield connection
 
     async def _find_position(self) -> Row:
-        """Where the log of the primary ends. Raises: NotCurrent if it cannot be compared."""
+        """The end of the primary's log. Raises: NotCurrent if it cannot be compared."""
         position = await self._primary.fetch_one(POSITION, {})
         if position is None:
             raise NotCurrent("on Citus, replicas are not used", AWAY_SECONDS)
@@ -186,7 +186,7 @@ class Replica:
             self._pool.drop_idle()
 
     def figures(self) -> Samples:
-        """The numbers of the connections, and of the reads, by who answered."""
+        """The numbers of the connections, and of the reads by server."""
         reads = "masthead_replica_reads_total"
         return {
             **self._pool.figures("replica"),

@@ -27,7 +27,7 @@ WARNING_SECONDS = 60.0  # between two warnings about the same large log
 
 
 class CheckpointTimes:
-    """How many checkpoints a thread has run, how long they took, and when the last one ended."""
+    """The checkpoints of a thread: their number, their duration, and the end of the last one."""
 
     def __init__(self) -> None:
         self.count, self.seconds, self.ended = 0, 0.0, 0.0

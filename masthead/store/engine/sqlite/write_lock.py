@@ -1,4 +1,4 @@
-"""How processes share the lock that lets only one of them write to a SQLite file.
+"""The lock between processes that lets only one of them write to a SQLite file.
 
 SQLite has no queue for this lock. A process that waits for it tries again after up to 100 ms, so
 it rarely meets the moment between two transactions of an import in another process. So masthead
