@@ -1,10 +1,16 @@
 """Pages, programs and files that answer one question say the same about any account."""
 
+from collections import Counter
+
 import pytest
 
+from masthead.model.dispatch.runs import DispatchSelection
 from masthead.model.timeline.codes import WhyCode
 from masthead.services.claims.why import answer_why
+from masthead.services.dispatch.preview import preview_dispatch
 from masthead.services.timeline import get_timeline
+from masthead.store.issues import records as issues
+from masthead.store.reports import forecasts
 from tests.conftest import Cast
 from tests.support.random_accounts import LAST_ISSUE, make_random
 from tests.support.walk import walk
@@ -38,3 +44,29 @@ async def test_the_timeline_and_why_agree_on_each_issue(acme: Cast, seed: int) -
                 with_copy = {each.subscription.id for each in shown.deliveries if each.copy}
                 assert with_copy == {own.subscription_id for own in by_id.values() if own.copy_id}
                 assert shown.deliveries[0].code in shown_as(answer.code)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+async def test_the_print_run_is_the_copies_that_runs_take_or_leave_out(
+    acme: Cast, seed: int
+) -> None:
+    today = await make_random(acme, seed)
+    copies = Counter(
+        (each["issue"]["number"], each["status"]) for each in await walk(acme, "/v1/copies/", 200)
+    )
+    async with acme.db.read(aside=True) as db:
+        coming = await forecasts.list_coming_issues(db, acme.account_id, today)
+        current = await issues.find_current(db, acme.account_id, today)
+        found = await forecasts.list_print_runs(db, acme.account_id, coming, current=current)
+        printed = {run.number: run.total.copies for run in found if run.issue}
+    assert printed
+    for issue in await walk(acme, "/v1/issues/", 200):
+        number = issue["number"]
+        live = copies[number, "Sent"] + copies[number, "Not sent"]
+        assert printed.get(number, live) == live
+        everything = DispatchSelection()
+        seen = await preview_dispatch(acme.db, acme.account_id, issue["id"], everything)
+        left = seen.not_taken
+        held = sum(run.copies for run in left.runs)
+        assert seen.copies + held + left.sent + left.on_hold + left.not_selected == live
+        assert left.cancelled == copies[number, "Cancelled"]

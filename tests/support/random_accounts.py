@@ -42,6 +42,7 @@ async def make_random(cast: Cast, seed: int) -> date:
     copies = await walk(cast, "/v1/copies/", limit=200)
     for copy in chance.sample(copies, min(6, len(copies))):
         await cast.post("/v1/copies/mark-sent/", {"ids": [copy["id"]]})
+    await _cancel(cast, chance, made)
     return today
 
 
@@ -49,11 +50,12 @@ async def _import_orders(cast: Cast, chance: Random, today: date) -> None:
     """Orders by number and memberships, some of which are renewed, with every status."""
     rows: list[dict[str, str]] = []
     for _ in range(ORDERS):
-        is_recurring = chance.random() < 0.5
+        is_recurring, is_comp = chance.random() < 0.5, chance.random() < 0.2
         row = {
             "order_id": fresh_order_id(),
             "order_date": (today - timedelta(days=chance.randrange(400))).isoformat(),
-            "price": "42.00",
+            "price": "0" if is_comp else "42.00",
+            "is_comp": "yes" if is_comp else "no",
             "first_name": "Ada",
             "email": f"ada{chance.randrange(SUBSCRIBERS)}@example.test",
             "country": chance.choice(["DE", "FR", "JP"]),

@@ -53,8 +53,9 @@ _COMING = """
     ORDER BY number
     LIMIT :most
 """
+# The copies of memberships, and those that were sent before their subscription was cancelled.
 # CROSS JOIN keeps SQLite from reading all copies of the issues first
-_MEMBER_COPIES = """
+_OTHER_COPIES = """
     SELECT
         c.issue_number,
         s.country,
@@ -64,11 +65,14 @@ _MEMBER_COPIES = """
     FROM subscription s
     CROSS JOIN copy c
     WHERE s.account_id = :account_id
-      AND s.last_issue IS NULL
-      AND s.status <> 'Cancelled'
+      AND (
+          s.last_issue IS NULL
+          OR (s.last_issue >= :first AND s.status IN ('Cancelled'))
+      )
       AND c.account_id = s.account_id
       AND c.subscription_id = s.id
       AND c.issue_number BETWEEN :first AND :last
+      AND (c.status <> 'Cancelled') IS TRUE
     GROUP BY c.issue_number, s.country, s.medium
 """
 # By an expression: to group by a column, SQLite might read the rows in the order of another index
@@ -133,13 +137,13 @@ async def list_print_runs(
     numbers = [number for number, _ in wanted]
     counts = await _count_subscriptions(db, account_id, numbers, before=before)
     members = await _count_recurring_members(db, account_id)
-    member_copies = await _count_member_copies(db, account_id, numbers)
+    other_copies = await _count_other_copies(db, account_id, numbers)
     for place, (number, issue) in enumerate(wanted):
         is_out = is_added and place == 0
         is_dated = not is_out and issue is not None and issue.release_date_actual is not None
-        for group in members.keys() | member_copies[number].keys():
+        for group in members.keys() | other_copies[number].keys():
             copies, renewals = counts[number].get(group, (0, 0))
-            existing, renewing = member_copies[number].get(group, (0, 0))
+            existing, renewing = other_copies[number].get(group, (0, 0))
             more = members.get(group, 0) - renewing if is_dated else 0
             counts[number][group] = copies + existing, renewals + more
     return [
@@ -189,12 +193,12 @@ async def _count_recurring_members(db: Connection, account_id: int) -> dict[tupl
     return {(row["country"], row["medium"]): row["copies"] for row in rows}
 
 
-async def _count_member_copies(
+async def _count_other_copies(
     db: Connection, account_id: int, numbers: Sequence[int]
 ) -> Mapping[int, Counts]:
-    """The copies that memberships have, and how many of them renew, by issue number."""
+    """The copies that `_count_subscriptions` leaves out, and how many renew, by issue number."""
     rows = await db.fetch_all(
-        _MEMBER_COPIES,
+        _OTHER_COPIES,
         # a list of numbers would be compared after reading all copies
         {"account_id": account_id, "first": min(numbers), "last": max(numbers)},
     )
