@@ -1,15 +1,22 @@
 """Pages, programs and files that answer one question say the same about any account."""
 
 from collections import Counter
+from typing import Any
 
 import pytest
 
 from masthead.model.dispatch.runs import DispatchSelection
+from masthead.model.letters.outcomes import SkipReason
+from masthead.model.pagination import PageRequest
+from masthead.model.renewals.lapsed import RenewalList, RenewalListQuery, RenewalStage
 from masthead.model.timeline.codes import WhyCode
 from masthead.services.claims.why import answer_why
 from masthead.services.dispatch.preview import preview_dispatch
+from masthead.services.letters.recipients import count_letters, plan_letters
 from masthead.services.timeline import get_timeline
+from masthead.store import accounts
 from masthead.store.issues import records as issues
+from masthead.store.renewals import ending, lists
 from masthead.store.reports import forecasts
 from tests.conftest import Cast
 from tests.support.random_accounts import LAST_ISSUE, make_random
@@ -70,3 +77,35 @@ async def test_the_print_run_is_the_copies_that_runs_take_or_leave_out(
         held = sum(run.copies for run in left.runs)
         assert seen.copies + held + left.sent + left.on_hold + left.not_selected == live
         assert left.cancelled == copies[number, "Cancelled"]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+async def test_one_round_of_renewals_has_the_same_subscriptions_everywhere(
+    acme: Cast, seed: int
+) -> None:
+    today = await make_random(acme, seed)
+    account_id, page = acme.account_id, PageRequest(limit=200, after=None, binding=b"")
+    async with acme.db.read(aside=True) as db:
+        account = await accounts.get_account(db, account_id)
+        soon = await ending.find_soon(db, account_id, today)
+        assert soon
+        home = await ending.list_ending(db, account_id, page, soon)
+        members = await ending.list_ending_memberships(db, account_id, page, today=today)
+        listed, paid, letters = set(), set(), set()
+        for kind, stage in ((RenewalList.ENDING, "last"), (RenewalList.NEXT, "before")):
+            asked: dict[str, Any] = {"current": soon.first, "today": today}
+            query = RenewalListQuery()
+            rows = await lists.list_renewals(db, account_id, kind, query, page, **asked)
+            assert len(rows.items) == await lists.count_renewals(
+                db, account_id, kind, query, **asked
+            )
+            listed |= {each.subscription_id for each in rows.items}
+            paid |= {each.subscription_id for each in rows.items if not each.is_comp}
+            counted = await count_letters(db, account, RenewalStage(stage))
+            planned = await plan_letters(db, account, RenewalStage(stage))
+            letters |= {each.candidate.subscription_id for each in planned.letters}
+            renewed = counted.skipped.get(SkipReason.RENEWED, 0)
+            told = sum(counted.by_channel.values()) + sum(counted.skipped.values()) - renewed
+            assert told + counted.written == len(planned.letters)
+    assert {each.id for each in [*home.items, *members.items]} == listed
+    assert letters == paid  # complimentary copies get no letter

@@ -1,10 +1,10 @@
-"""Which subscriptions end soon and do not renew automatically.
+"""Which subscriptions end soon and were not renewed: those in the lists "Ends with issue ...".
 
-A subscription ends soon if it is `Active - Renewals stopped`, or `Active` and not recurring, and
-its last issue is the current issue or the next one. Without a current issue, the first upcoming
-issue counts as the current one. A subscription with an earlier last issue has ended. It is not
-Complete as long as one of its copies is not marked as sent. A membership ends soon if the last day
-of its last period is at most 60 days away.
+A subscription ends soon if its last issue is the current issue or the next one. Without a current
+issue, the first upcoming issue counts as the current one. A subscription with an earlier last issue
+has ended. It is not Complete as long as one of its copies is not marked as sent. A membership ends
+soon if the last day of its last period is at most 60 days away. `model.renewals.lapsed` says what
+was renewed.
 """
 
 from datetime import date, timedelta

@@ -1,6 +1,6 @@
 """Renewal lists: subscriptions and memberships that end soon, and those that are past due.
 
-`model.reports.renewals` defines "soon". Indexes: subscription_by_last, period_by_end,
+`model.renewals.ending` defines "soon". Indexes: subscription_by_last, period_by_end,
 subscription_by_status.
 """
 
@@ -11,9 +11,16 @@ from masthead.model.renewals.ending import ISSUES_AHEAD, Ending, EndingRange, la
 from masthead.store.engine.interface import Connection, Parameters
 from masthead.store.engine.rows import fetch_all
 from masthead.store.issues.records import find_current
+from masthead.store.renewals.lapsed import (
+    IS_LAST_PERIOD,
+    NEEDS_RENEWAL,
+    NO_NEWER_THAN_ISSUES,
+    NO_NEWER_THAN_MEMBERSHIP,
+)
 from masthead.store.reports.forecasts import list_coming_issues
 
-_ENDING = """
+# The rows of a page are selected in index order before anything else is looked up
+_SELECT = """
     SELECT
         s.id,
         s.status,
@@ -34,29 +41,47 @@ _ENDING = """
             LIMIT 1
         ) AS period_end
 """
-# The rows of a page are selected in index order before anything else is looked up
+_JOIN = """
+    JOIN subscription s ON s.account_id = :account_id AND s.id = soonest.id
+    JOIN subscriber u ON u.account_id = s.account_id AND u.id = s.subscriber_id
+"""
+_BY_LAST_ISSUE = """
+          AND s.last_issue <= :last
+          AND (s.last_issue, s.id) > (:number, :id)
+        ORDER BY s.last_issue, s.id
+        LIMIT :fetch
+"""
 _SUBSCRIPTIONS = f"""
-    {_ENDING}
+    {_SELECT}
     FROM (
         SELECT s.id
         FROM subscription s
         WHERE s.account_id = :account_id
-          AND s.last_issue <= :last
-          AND (s.last_issue, s.id) > (:number, :id)
-          AND (
+          AND {NEEDS_RENEWAL}
+          AND {NO_NEWER_THAN_ISSUES}
+          {_BY_LAST_ISSUE}
+    ) AS soonest
+    {_JOIN}
+    ORDER BY s.last_issue, s.id
+"""  # noqa: S608 - the constants of these modules
+_IS_LIVE = """(
               s.status = 'Active - Renewals stopped'
               OR (s.status = 'Active' AND s.is_recurring = false)
-          )
-        ORDER BY s.last_issue, s.id
-        LIMIT :fetch
+          )"""
+_ENDED = f"""
+    {_SELECT}
+    FROM (
+        SELECT s.id
+        FROM subscription s
+        WHERE s.account_id = :account_id
+          AND {_IS_LIVE}
+          {_BY_LAST_ISSUE}
     ) AS soonest
-    JOIN subscription s ON s.account_id = :account_id AND s.id = soonest.id
-    JOIN subscriber u ON u.account_id = s.account_id AND u.id = s.subscriber_id
+    {_JOIN}
     ORDER BY s.last_issue, s.id
-"""  # noqa: S608 - a constant
-# A renewal begins after the period before it, so the last period has the highest id
+"""  # noqa: S608 - as above
 _MEMBERSHIPS = f"""
-    {_ENDING}
+    {_SELECT}
     FROM (
         SELECT s.id, p.period_end
         FROM period p
@@ -65,26 +90,17 @@ _MEMBERSHIPS = f"""
           AND p.period_end <= :last
           AND p.period_end >= :today
           AND (p.period_end, s.id) > (:day, :id)
-          AND (
-              s.status = 'Active - Renewals stopped'
-              OR (s.status = 'Active' AND s.is_recurring = false)
-          )
-          AND p.id = (
-              SELECT q.id
-              FROM period q
-              WHERE q.account_id = :account_id AND q.subscription_id = p.subscription_id
-              ORDER BY q.id DESC
-              LIMIT 1
-          )
+          AND {NEEDS_RENEWAL}
+          AND {IS_LAST_PERIOD}
+          AND {NO_NEWER_THAN_MEMBERSHIP}
         ORDER BY p.period_end, s.id
         LIMIT :fetch
     ) AS soonest
-    JOIN subscription s ON s.account_id = :account_id AND s.id = soonest.id
-    JOIN subscriber u ON u.account_id = s.account_id AND u.id = s.subscriber_id
+    {_JOIN}
     ORDER BY soonest.period_end, s.id
-"""  # noqa: S608 - a constant
+"""  # noqa: S608 - as above
 _PAST_DUE = f"""
-    {_ENDING}
+    {_SELECT}
     FROM subscription s
     JOIN subscriber u ON u.account_id = s.account_id AND u.id = s.subscriber_id
     WHERE s.account_id = :account_id AND s.status = 'Past due' AND s.id < :after
@@ -106,24 +122,31 @@ async def list_ending(
     db: Connection, account_id: int, page: PageRequest, soon: EndingRange
 ) -> Page[Ending]:
     """Subscriptions that end soon, soonest first. Queries: one, read aside."""
-    number, _, id = (page.after or f"{soon.first} ").partition(" ")
-    parameters = {"last": soon.last, "number": int(number), "id": id}
-    return await _list(db, _SUBSCRIPTIONS, account_id, page, parameters)
+    return await _list(db, _SUBSCRIPTIONS, account_id, page, _last_issues(page, soon))
+
+
+async def list_ended(
+    db: Connection, account_id: int, page: PageRequest, soon: EndingRange
+) -> Page[Ending]:
+    """Subscriptions that have ended but are not Complete. Queries: one, read aside."""
+    return await _list(db, _ENDED, account_id, page, _last_issues(page, soon.ended))
+
+
+def _last_issues(page: PageRequest, wanted: EndingRange) -> dict[str, object]:
+    number, _, id = (page.after or f"{wanted.first} ").partition(" ")
+    return {"last": wanted.last, "number": int(number), "id": id}
 
 
 async def count_ended(db: Connection, account_id: int, soon: EndingRange) -> int:
     """Count subscriptions that have ended but are not Complete. Queries: one, read aside."""
     row = await db.fetch_one(
-        """
+        f"""
         SELECT count(*) AS count
         FROM subscription s
         WHERE s.account_id = :account_id
           AND s.last_issue < :first
-          AND (
-              s.status = 'Active - Renewals stopped'
-              OR (s.status = 'Active' AND s.is_recurring = false)
-          )
-        """,
+          AND {_IS_LIVE}
+        """,  # noqa: S608 - as above
         {"account_id": account_id, "first": soon.first},
     )
     assert row is not None
@@ -158,5 +181,5 @@ async def _list(
     *,
     key: str = "key",
 ) -> Page[Ending]:
-    values = {**parameters, "account_id": account_id, "fetch": page.fetch}
-    return cut_page(await fetch_all(db, sql, values, into=Ending), page, key=key)
+    scope = {"account_id": account_id, "fetch": page.fetch, "has_recurring": False}
+    return cut_page(await fetch_all(db, sql, {**parameters, **scope}, into=Ending), page, key=key)

@@ -1,6 +1,6 @@
 """Subscriptions that reached a stage of their renewal, and whether they were renewed.
 
-`model.reports.lapsed` defines the stages. Indexes: subscription_by_last, period_by_end,
+`model.renewals.lapsed` defines the stages. Indexes: subscription_by_last, period_by_end,
 subscription_by_subscriber, period_by_subscription.
 """
 
@@ -16,7 +16,7 @@ from masthead.store.engine.rows import fetch_all
 # before this one ends, because a new order begins with the current issue. Subscriptions that were
 # ordered together begin and end together, so none of them renews another. IS TRUE keeps SQLite,
 # where it has no statistics yet, from reading all that begins or ends later
-_NO_NEWER_THAN_ISSUES = """NOT EXISTS (
+NO_NEWER_THAN_ISSUES = """NOT EXISTS (
               SELECT 1
               FROM subscription newer
               WHERE newer.account_id = :account_id
@@ -32,7 +32,7 @@ _NO_NEWER_THAN_ISSUES = """NOT EXISTS (
                 ) IS TRUE
           )"""
 # The same for a membership. `p`: its last period
-_NO_NEWER_THAN_MEMBERSHIP = """NOT EXISTS (
+NO_NEWER_THAN_MEMBERSHIP = """NOT EXISTS (
               SELECT 1
               FROM subscription newer
               WHERE newer.account_id = :account_id
@@ -65,7 +65,7 @@ IS_LAST_PERIOD = """p.id = (
               LIMIT 1
           )"""
 # Without what renews automatically, unless it should have done so already
-_NEEDS_RENEWAL = """s.status NOT IN ('Cancelled')
+NEEDS_RENEWAL = """s.status NOT IN ('Cancelled')
           AND (:has_recurring OR NOT (s.status IN ('Active') AND s.is_recurring = true))"""
 
 # What ended with an issue, or on some days, and was not renewed. CROSS JOIN keeps SQLite in the
@@ -74,8 +74,8 @@ ENDED_WITH_ISSUE = f"""
         FROM subscription s
         WHERE s.account_id = :account_id
           AND s.last_issue = :last_issue
-          AND {_NEEDS_RENEWAL}
-          AND {_NO_NEWER_THAN_ISSUES}
+          AND {NEEDS_RENEWAL}
+          AND {NO_NEWER_THAN_ISSUES}
 """
 ENDED_ON_DAYS = f"""
         FROM period p
@@ -84,9 +84,9 @@ ENDED_ON_DAYS = f"""
           AND p.period_end BETWEEN :first_day AND :last_day
           AND s.account_id = p.account_id
           AND s.id = p.subscription_id
-          AND {_NEEDS_RENEWAL}
+          AND {NEEDS_RENEWAL}
           AND {IS_LAST_PERIOD}
-          AND {_NO_NEWER_THAN_MEMBERSHIP}
+          AND {NO_NEWER_THAN_MEMBERSHIP}
 """
 # What each candidate has, for the ids in the table `listed`
 SELECT_CANDIDATES = f"""
@@ -161,8 +161,8 @@ _FIND_OPEN = f"""
       AND s.is_comp = false
       AND {IS_LAST_PERIOD}
       AND (
-          (s.last_issue IS NOT NULL AND {_NO_NEWER_THAN_ISSUES})
-          OR (s.last_issue IS NULL AND {_NO_NEWER_THAN_MEMBERSHIP})
+          (s.last_issue IS NOT NULL AND {NO_NEWER_THAN_ISSUES})
+          OR (s.last_issue IS NULL AND {NO_NEWER_THAN_MEMBERSHIP})
       )
 """  # noqa: S608 - the constants above
 

@@ -82,10 +82,9 @@ async def _read_ended(context: PageContext) -> Parts:
     today = context.membership.daily_date
     async with context.db.read(aside=True) as db:
         soon = await renewals.find_soon(db, context.account_id, today)
-    ended = soon.ended if soon else EndingRange(0, 0)
 
     async def list_page(db: Connection, request: PageRequest) -> Page[Ending]:
-        return await renewals.list_ending(db, context.account_id, request, ended)
+        return await renewals.list_ended(db, context.account_id, request, soon or EndingRange(0, 0))
 
     async for part in read_pages(context, list_page, lambda item: _ending_row(context, item)):
         yield part

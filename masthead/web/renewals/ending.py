@@ -30,8 +30,7 @@ async def list_ended(context: PageContext) -> Response:
     _query, page = decode_filters(context, ListQuery)
     async with context.db.read(aside=True) as db:
         soon = await _find_soon(context, db)
-        ended = soon.ended if soon else EndingRange(0, 0)
-        found = await store.list_ending(db, context.account_id, page, ended)
+        found = await store.list_ended(db, context.account_id, page, soon or EndingRange(0, 0))
     return _render(context, "renewals/over.html", found)
 
 

@@ -47,9 +47,13 @@ async def test_subscriptions_that_end_soon_and_do_not_renew_are_listed(acme: Cas
     await make_subscription(acme, length=1, is_recurring=True)
     gone = await make_subscription(acme, length=1)
     await acme.post(f"/v1/subscriptions/{gone['id']}/cancel/", {"mode": "cancel"})
-    await import_row(acme, start_issue="1", length="1", sent_issues="1")  # Complete
-    first, second = await ending(acme, EndingRange(1, 2))
+    complete = await import_row(acme, start_issue="1", length="1", sent_issues="1")
+    renewed = {"email": "renewed@example.test"}
+    await make_subscription(acme, length=1, **renewed)
+    await make_subscription(acme, start_issue=2, length=4, **renewed)
+    first, sent, second = await ending(acme, EndingRange(1, 2))
     assert [first["id"], second["id"]] == [single["id"], stopped["id"]]
+    assert (sent["id"], sent["status"]) == (complete["id"], "Complete")
     assert first == {
         "id": single["id"],
         "status": "Active",
@@ -156,4 +160,5 @@ async def test_subscriptions_that_have_ended_are_counted_and_not_listed(
     soon = EndingRange(3, 4)
     assert [item["last_issue"] for item in await ending(acme, soon)] == [3, 4]
     assert await renewals.count_ended(acme.db, acme.account_id, soon) == 3
-    assert [item["last_issue"] for item in await ending(acme, EndingRange(0, 2))] == [1, 2, 2]
+    ended = await renewals.list_ended(acme.db, acme.account_id, ask(), soon)
+    assert [item.last_issue for item in ended.items] == [1, 2, 2]
