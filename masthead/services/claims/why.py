@@ -28,6 +28,12 @@ from masthead.store.dispatch import lines, runs
 from masthead.store.engine.interface import Connection, Row
 from masthead.store.issues import records as issues
 
+# What a row of `list_subscriptions` and a `WhySubscription` have alike
+_SAME = (
+    "id source_id first_name last_name company address1 address2 city state postcode country"
+    " first_issue last_issue period_start period_end cancelled_at"
+).split()
+
 
 async def answer_why(
     db: Connection,
@@ -123,26 +129,11 @@ async def _subscriptions(
             reports[report.subscription_id].append(report)
     return [
         WhySubscription(
-            id=row["id"],
+            **{name: row[name] for name in _SAME},
             type=SubscriptionType(row["type"]),
             status=SubscriptionStatus(row["status"]),
             medium=Medium(row["medium"]),
-            source_id=row["source_id"],
-            first_name=row["first_name"],
-            last_name=row["last_name"],
-            company=row["company"],
-            address1=row["address1"],
-            address2=row["address2"],
-            city=row["city"],
-            state=row["state"],
-            postcode=row["postcode"],
-            country=row["country"],
-            first_issue=row["first_issue"],
-            last_issue=row["last_issue"],
-            period_start=row["period_start"],
-            period_end=row["period_end"],
             is_covered=bool(row["covering"]),
-            cancelled_at=row["cancelled_at"],
             copy=_copy(row) if row["copy_id"] is not None else None,
             lines=by_copy[row["copy_id"]],
             claims=claims[row["copy_id"]],

@@ -45,41 +45,32 @@ _JOIN = """
     JOIN subscription s ON s.account_id = :account_id AND s.id = soonest.id
     JOIN subscriber u ON u.account_id = s.account_id AND u.id = s.subscriber_id
 """
-_BY_LAST_ISSUE = """
-          AND s.last_issue <= :last
-          AND (s.last_issue, s.id) > (:number, :id)
-        ORDER BY s.last_issue, s.id
-        LIMIT :fetch
-"""
-_SUBSCRIPTIONS = f"""
-    {_SELECT}
-    FROM (
-        SELECT s.id
-        FROM subscription s
-        WHERE s.account_id = :account_id
-          AND {NEEDS_RENEWAL}
-          AND {NO_NEWER_THAN_ISSUES}
-          {_BY_LAST_ISSUE}
-    ) AS soonest
-    {_JOIN}
-    ORDER BY s.last_issue, s.id
-"""  # noqa: S608 - the constants of these modules
 _IS_LIVE = """(
               s.status = 'Active - Renewals stopped'
               OR (s.status = 'Active' AND s.is_recurring = false)
           )"""
-_ENDED = f"""
+
+
+def _by_last_issue(condition: str) -> str:
+    return f"""
     {_SELECT}
     FROM (
         SELECT s.id
         FROM subscription s
         WHERE s.account_id = :account_id
-          AND {_IS_LIVE}
-          {_BY_LAST_ISSUE}
+          AND s.last_issue <= :last
+          AND (s.last_issue, s.id) > (:number, :id)
+          AND {condition}
+        ORDER BY s.last_issue, s.id
+        LIMIT :fetch
     ) AS soonest
     {_JOIN}
     ORDER BY s.last_issue, s.id
-"""  # noqa: S608 - as above
+    """  # noqa: S608 - the constants of these modules
+
+
+_SUBSCRIPTIONS = _by_last_issue(f"{NEEDS_RENEWAL} AND {NO_NEWER_THAN_ISSUES}")
+_ENDED = _by_last_issue(_IS_LIVE)
 _MEMBERSHIPS = f"""
     {_SELECT}
     FROM (
