@@ -156,7 +156,6 @@ UNSCOPED = {
     "privacy.erasures.update_cleaned",
     "privacy.retention.list_automatic",
     "privacy.runs.list_marked",
-    "idempotency.list_accounts_with_old_answers",
     "idempotency.list_accounts_with_old_keys",
     "read_model.subscription_json.list_outdated_accounts",
     "reports.trends.list_due",

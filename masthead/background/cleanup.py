@@ -15,15 +15,17 @@ from masthead.services.exports.archives import delete_old_archives
 from masthead.services.identity import sign_in
 from masthead.services.imports.batches import delete_unused
 from masthead.services.imports.work.leases import end_abandoned
-from masthead.store import idempotency
 from masthead.store.engine.interface import Database, Transaction
+from masthead.store.idempotency import KeyTable, delete_old_keys, list_accounts_with_old_keys
 from masthead.store.imports.batches import list_command_accounts
 from masthead.temporary_files import delete_abandoned
 
 CLEANUP_SECONDS = 3600.0
 CHECK_SECONDS = 60.0
-TOKENS_KEPT = timedelta(days=2)  # longer than a form stays open in a browser
-ANSWERS_KEPT = timedelta(hours=24)  # of requests with an `Idempotency-Key`; docs/api.md promises it
+KEYS_KEPT: dict[KeyTable, timedelta] = {
+    "submission": timedelta(days=2),  # longer than a form stays open in a browser
+    "stored_answer": timedelta(hours=24),  # docs/api.md promises it
+}
 
 
 class Cleanup:
@@ -51,24 +53,14 @@ class Cleanup:
             await delete_unused(self._db, moment - KEPT_UNUSED)
         with failures_logged("exports not deleted"):
             await delete_old_archives(self._db, moment)
-        before = moment - TOKENS_KEPT
-        for account_id in await idempotency.list_accounts_with_old_keys(self._db, before):
-            with failures_logged("tokens of forms not deleted", account=account_id):
-                await self._delete_tokens(account_id, before)
-        before = moment - ANSWERS_KEPT
-        for account_id in await idempotency.list_accounts_with_old_answers(self._db, before):
-            with failures_logged("answers not deleted", account=account_id):
-                await self._delete_answers(account_id, before)
+        for table, kept in KEYS_KEPT.items():
+            for account_id in await list_accounts_with_old_keys(self._db, table, moment - kept):
+                with failures_logged("idempotency keys not deleted", account=account_id):
+                    await self._delete_keys(account_id, table, moment - kept)
         return False
 
-    async def _delete_tokens(self, account_id: int, before: datetime) -> None:
+    async def _delete_keys(self, account_id: int, table: KeyTable, before: datetime) -> None:
         async def work(tx: Transaction) -> None:
-            await idempotency.delete_old_keys(tx, account_id, before)
-
-        await self._db.write(work)
-
-    async def _delete_answers(self, account_id: int, before: datetime) -> None:
-        async def work(tx: Transaction) -> None:
-            await idempotency.delete_old_answers(tx, account_id, before)
+            await delete_old_keys(tx, account_id, table, before)
 
         await self._db.write(work)

@@ -6,12 +6,15 @@ transaction of its write. decision 0055.
 
 import hashlib
 from datetime import datetime
+from typing import Literal
 
 from msgspec import Struct
 
 from masthead.model.clock import now
 from masthead.model.errors import RequestInProgress
 from masthead.store.engine.interface import Connection, Transaction
+
+KeyTable = Literal["submission", "stored_answer"]  # of forms, and of requests
 
 # --- Forms ----------------------------------------------------------------------------------------
 
@@ -50,23 +53,6 @@ async def update_result(tx: Transaction, account_id: int, digest: str, result: s
         WHERE account_id = :account_id AND digest = :digest
         """,
         {"account_id": account_id, "digest": digest, "result": result},
-    )
-
-
-async def list_accounts_with_old_keys(db: Connection, before: datetime) -> list[int]:
-    """The accounts with keys that were used before a moment. Queries: one."""
-    rows = await db.fetch_all(
-        "SELECT DISTINCT account_id FROM submission WHERE made_at < :before ORDER BY account_id",
-        {"before": before},
-    )
-    return [row["account_id"] for row in rows]
-
-
-async def delete_old_keys(tx: Transaction, account_id: int, before: datetime) -> int:
-    """Delete keys that were used before a moment; returns how many."""
-    return await tx.execute(
-        "DELETE FROM submission WHERE account_id = :account_id AND made_at < :before",
-        {"account_id": account_id, "before": before},
     )
 
 
@@ -151,18 +137,25 @@ async def delete_bodies(tx: Transaction, account_id: int) -> None:
     )
 
 
-async def list_accounts_with_old_answers(db: Connection, before: datetime) -> list[int]:
-    """The accounts with answers that were stored before a moment. Queries: one."""
+# --- Both -----------------------------------------------------------------------------------------
+
+
+async def list_accounts_with_old_keys(
+    db: Connection, table: KeyTable, before: datetime
+) -> list[int]:
+    """The accounts with keys that were used before a moment. Queries: one."""
     rows = await db.fetch_all(
-        "SELECT DISTINCT account_id FROM stored_answer WHERE made_at < :before ORDER BY account_id",
+        f"SELECT DISTINCT account_id FROM {table} WHERE made_at < :before ORDER BY account_id",  # noqa: S608 - one of two
         {"before": before},
     )
     return [row["account_id"] for row in rows]
 
 
-async def delete_old_answers(tx: Transaction, account_id: int, before: datetime) -> int:
-    """Delete answers that were stored before a moment, with their keys; returns how many."""
+async def delete_old_keys(
+    tx: Transaction, account_id: int, table: KeyTable, before: datetime
+) -> int:
+    """Delete keys that were used before a moment, with their answers; returns how many."""
     return await tx.execute(
-        "DELETE FROM stored_answer WHERE account_id = :account_id AND made_at < :before",
+        f"DELETE FROM {table} WHERE account_id = :account_id AND made_at < :before",  # noqa: S608 - one of two
         {"account_id": account_id, "before": before},
     )

@@ -443,7 +443,7 @@ async def test_expired_rows_are_deleted_once_an_hour(
 
         await own.cast.db.write(take)
 
-    old = datetime.now(UTC) - cleanup.TOKENS_KEPT - timedelta(minutes=1)
+    old = datetime.now(UTC) - cleanup.KEYS_KEPT["submission"] - timedelta(minutes=1)
     with time_machine.travel(old):
         await make()
     worker = own.background()

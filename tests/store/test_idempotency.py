@@ -9,7 +9,7 @@ from masthead.model.clock import now
 from masthead.model.errors import RequestInProgress
 from masthead.store import idempotency
 from masthead.store.engine.interface import Database, Transaction
-from masthead.store.idempotency import StoredAnswer
+from masthead.store.idempotency import KeyTable, StoredAnswer
 from tests.conftest import Cast
 
 
@@ -43,28 +43,6 @@ async def test_accounts_have_separate_keys(acme: Cast, rival: Cast) -> None:
 async def test_only_one_of_many_concurrent_uses_succeeds(acme: Cast) -> None:
     taken = await asyncio.gather(*(take(acme.db, acme.account_id, "a") for _ in range(8)))
     assert sorted(taken, key=str) == ["", "", "", "", "", "", "", None]
-
-
-async def test_old_keys_are_deleted(acme: Cast) -> None:
-    await take(acme.db, acme.account_id, "a")
-
-    async def delete(tx: Transaction) -> tuple[int, int]:
-        hour = timedelta(hours=1)
-        early = await idempotency.delete_old_keys(tx, acme.account_id, now() - hour)
-        return early, await idempotency.delete_old_keys(tx, acme.account_id, now() + hour)
-
-    assert await acme.db.write(delete) == (0, 1)
-    assert await take(acme.db, acme.account_id, "a") is None
-
-
-async def test_only_accounts_with_old_keys_are_cleaned(acme: Cast, rival: Cast) -> None:
-    await take(acme.db, acme.account_id, "a")
-    hour = timedelta(hours=1)
-    early = await idempotency.list_accounts_with_old_keys(acme.db, now() - hour)
-    late = await idempotency.list_accounts_with_old_keys(acme.db, now() + hour)
-    assert acme.account_id not in early
-    assert acme.account_id in late
-    assert rival.account_id not in late
 
 
 # --- requests -------------------------------------------------------------------------------------
@@ -111,21 +89,29 @@ async def test_a_stored_answer_is_found_until_its_body_is_deleted(acme: Cast, ri
     assert await idempotency.find_answer(acme.db, acme.account_id, "a") == left
 
 
-async def test_old_answers_are_deleted(acme: Cast, rival: Cast) -> None:
+# --- both -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("table", ["submission", "stored_answer"])
+async def test_old_keys_are_deleted(acme: Cast, rival: Cast, table: KeyTable) -> None:
     hour = timedelta(hours=1)
 
     async def store(tx: Transaction) -> None:
+        await idempotency.take_key(tx, acme.account_id, "a")
         await idempotency.insert_answer(tx, acme.account_id, "a", StoredAnswer("b", 200, "{}"))
 
     async def delete(tx: Transaction) -> tuple[int, int]:
-        early = await idempotency.delete_old_answers(tx, acme.account_id, now() - hour)
-        return early, await idempotency.delete_old_answers(tx, acme.account_id, now() + hour)
+        early = await idempotency.delete_old_keys(tx, acme.account_id, table, now() - hour)
+        return early, await idempotency.delete_old_keys(tx, acme.account_id, table, now() + hour)
 
     await acme.db.write(store)
-    assert acme.account_id not in await idempotency.list_accounts_with_old_answers(
-        acme.db, now() - hour
-    )
-    late = await idempotency.list_accounts_with_old_answers(acme.db, now() + hour)
+    early = await idempotency.list_accounts_with_old_keys(acme.db, table, now() - hour)
+    assert acme.account_id not in early
+    late = await idempotency.list_accounts_with_old_keys(acme.db, table, now() + hour)
     assert acme.account_id in late
     assert rival.account_id not in late
     assert await acme.db.write(delete) == (0, 1)
+    if table == "submission":
+        assert await take(acme.db, acme.account_id, "a") is None
+    else:
+        assert await idempotency.find_answer(acme.db, acme.account_id, "a") is None

@@ -121,7 +121,6 @@ ACROSS = {
     "dispatch.files.list_unfinished_files",
     "exports.archives.list_old",
     "exports.archives.list_waiting",
-    "idempotency.list_accounts_with_old_answers",
     "idempotency.list_accounts_with_old_keys",
     "imports.batches.list_command_accounts",
     "imports.batches.list_unused",

@@ -71,7 +71,7 @@ class IdempotentDatabase(WrappedDatabase):
         )
 
     async def save_result(self, location: str) -> None:
-        """Store where the form redirects to, in case it is sent again."""
+        """Store where the form redirects to, in case it is sent again; do not wait for the disk."""
         digest = self._digest
         if digest is None:
             return
@@ -80,4 +80,4 @@ class IdempotentDatabase(WrappedDatabase):
             await idempotency.update_result(tx, self._account_id, digest, location)
 
         with suppress(Unavailable):  # the form is saved, and the response must say so
-            await self._db.write(work, account_id=self._account_id)
+            await self._db.write(work, account_id=self._account_id, is_durable=False)
