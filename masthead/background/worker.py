@@ -12,6 +12,7 @@ from masthead.background.clock import TrustedClock
 from masthead.background.daily import DailyPass
 from masthead.background.dispatch_files import DispatchFiles
 from masthead.background.emails import EmailSender
+from masthead.background.failures import failures_logged
 from masthead.background.lease import RENEW_SECONDS, HeldLease
 from masthead.background.privacy import Privacy
 from masthead.background.process_jobs import process_jobs
@@ -20,7 +21,7 @@ from masthead.background.renewal_letters import RenewalLetters
 from masthead.background.search_texts import SearchRefresh
 from masthead.background.trends import TrendRefresh
 from masthead.mail import Mailer
-from masthead.metrics.job_failures import JOBS, count_failure, running_job
+from masthead.metrics.job_failures import JOBS, running_job
 from masthead.model.errors import Unavailable
 from masthead.services.emails.notices import Site
 from masthead.services.key_usage import KeyUsage
@@ -144,12 +145,10 @@ class Background:
     async def _attempt(self, name: str, work: Callable[[], Awaitable[bool]]) -> bool:
         with running_job(name):
             try:
-                return await work()
+                with failures_logged("background work failed", job=name):
+                    return await work()
             except Unavailable as reason:
                 if time.monotonic() > self._warn_at.get(name, 0.0):
                     log.warning("background work waits", job=name, reason=str(reason))
                     self._warn_at[name] = time.monotonic() + WARN_SECONDS
-            except Exception:
-                log.exception("background work failed", job=name)
-                count_failure()
         return False
