@@ -11,7 +11,7 @@ from msgspec import Struct
 from masthead.model.clock import now
 from masthead.model.errors import NotFound
 from masthead.model.ids import new_id
-from masthead.store.engine.interface import Connection, Row, Transaction
+from masthead.store.engine.interface import Connection, Transaction
 
 # The longest wait for the next attempt; a later moment means that the clock was ahead
 LONGEST_WAIT = timedelta(hours=12)
@@ -38,6 +38,9 @@ class QueuedEmail(Struct, frozen=True):
     unsubscribe_url: str | None
 
 
+_COLUMNS = ", ".join(QueuedEmail.__struct_fields__)
+
+
 class FailedEmail(Struct, frozen=True):
     """An email that could not be sent and is not tried again. last_error: why."""
 
@@ -47,10 +50,6 @@ class FailedEmail(Struct, frozen=True):
     attempts: int
     last_error: str | None
     created_at: datetime
-
-
-def _email_from_row(row: Row) -> QueuedEmail:
-    return QueuedEmail(**row)
 
 
 async def insert_email(
@@ -107,53 +106,31 @@ async def list_due(db: Connection, limit: int) -> list[QueuedEmail]:
     """Emails of all accounts to send now, oldest first. Index: outbox_by_status."""
     moment = now()
     rows = await db.fetch_all(
-        """
-        SELECT
-            account_id,
-            id,
-            message_id,
-            recipient,
-            subject,
-            body,
-            attempts,
-            sending_at,
-            link_digest,
-            letter_id,
-            unsubscribe_url
+        f"""
+        SELECT {_COLUMNS}
         FROM outbox
         WHERE status = 'waiting'
           AND (attempts = 0 OR next_attempt_at <= :now OR next_attempt_at > :too_late)
         ORDER BY next_attempt_at
         LIMIT :limit
-        """,
+        """,  # noqa: S608 - columns
         {"now": moment, "too_late": moment + LONGEST_WAIT, "limit": limit},
     )
-    return [_email_from_row(row) for row in rows]
+    return [QueuedEmail(**row) for row in rows]
 
 
 async def list_sending(db: Connection) -> list[QueuedEmail]:
     """Emails of all accounts that are being sent, or were being sent when a process ended."""
     rows = await db.fetch_all(
-        """
-        SELECT
-            account_id,
-            id,
-            message_id,
-            recipient,
-            subject,
-            body,
-            attempts,
-            sending_at,
-            link_digest,
-            letter_id,
-            unsubscribe_url
+        f"""
+        SELECT {_COLUMNS}
         FROM outbox
         WHERE status = 'sending'
         ORDER BY account_id, id
-        """,
+        """,  # noqa: S608 - columns
         {},
     )
-    return [_email_from_row(row) for row in rows]
+    return [QueuedEmail(**row) for row in rows]
 
 
 async def update_sending(
@@ -164,7 +141,7 @@ async def update_sending(
     message_id: stored if this is the first attempt.
     """
     row = await tx.fetch_one(
-        """
+        f"""
         UPDATE outbox
         SET status = 'sending',
             message_id = CASE
@@ -173,22 +150,11 @@ async def update_sending(
             END,
             sending_at = :now
         WHERE account_id = :account_id AND id = :id AND status = 'waiting'
-        RETURNING
-            account_id,
-            id,
-            message_id,
-            recipient,
-            subject,
-            body,
-            attempts,
-            sending_at,
-            link_digest,
-            letter_id,
-            unsubscribe_url
-        """,
+        RETURNING {_COLUMNS}
+        """,  # noqa: S608 - columns
         {"account_id": account_id, "id": id, "message_id": message_id, "now": now()},
     )
-    return _email_from_row(row) if row else None
+    return QueuedEmail(**row) if row else None
 
 
 async def update_sent(tx: Transaction, account_id: int, id: str) -> None:
