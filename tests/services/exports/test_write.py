@@ -3,12 +3,14 @@
 import csv
 import hashlib
 import json
+from functools import partial
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from masthead.model.errors import Invalid
+from masthead.model.pagination import all_pages
 from masthead.services.exports import csv_files
 from masthead.services.exports.write import ExportManifest, export_account, unfinished_folder
 from masthead.store.accounts import get_account
@@ -98,7 +100,8 @@ async def test_pages_and_large_tables_lose_no_row(
     await make_issues(acme, 1, 7)
     monkeypatch.setattr("masthead.store.exports.file_rows.PAGE", 2)
     monkeypatch.setattr(csv_files, "SHEET_ROWS", 3)
-    monkeypatch.setattr("masthead.services.exports.api_shapes.MAX_LIMIT", 2)
+    in_twos = partial(all_pages, limit=2)
+    monkeypatch.setattr("masthead.services.exports.api_shapes.all_pages", in_twos)
     monkeypatch.setattr("masthead.store.exports.subscriptions.PAGE", 2)
     await export(acme, tmp_path / "out")
     assert [row["number"] for row in rows_of(tmp_path / "out", "issues")] == list("1234567")

@@ -1,5 +1,6 @@
 """What becomes of prepared rows: their own product and source, givers, and erased people."""
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from masthead.model.imports.batches import ImportRow, RowOutcome
 from masthead.model.imports.plan import Problem
 from masthead.model.imports.rows.prepared import PreparedRow
 from masthead.model.orders.order import Giver, OrderDefaults
-from masthead.model.pagination import PageRequest
+from masthead.model.pagination import PageRequest, all_pages
 from masthead.services.imports.work import rejects
 from masthead.services.imports.work.place_rows import Import, PlacedRow, place_rows
 from masthead.services.imports.work.rejects import read_rejects
@@ -116,7 +117,7 @@ async def test_many_refused_rows_are_read_in_parts(
 ) -> None:
     await make_issue(acme)
     batch = await imported(acme, *(row(f"A{n}", country="XX") for n in range(5)))
-    monkeypatch.setattr(rejects, "MAX_LIMIT", 2)
+    monkeypatch.setattr(rejects, "all_pages", partial(all_pages, limit=2))
     text = "".join(
         [
             part
