@@ -8,8 +8,13 @@ from masthead.cli.command import VERSION, CommandError, Json, format_examples, r
 from masthead.cli.output import print_message, print_record
 from masthead.metrics.summary import read_text, summarize
 from masthead.model.clock import now
-from masthead.services.monitoring.problems import BACKGROUND, find_problems
-from masthead.services.monitoring.state import State, describe_backfill, read_state
+from masthead.services.monitoring.state import (
+    BACKGROUND,
+    State,
+    describe_backfill,
+    find_problems,
+    read_state,
+)
 from masthead.settings import from_env
 from masthead.store.engine.database import SCHEMA_VERSION, get_version
 from masthead.store.engine.interface import Database

@@ -30,8 +30,8 @@ from masthead.model.orders.references import (
     require_offered,
     require_open,
 )
-from masthead.model.orders.subscriber_stats import subscriber_stats
 from masthead.model.search import searchable_rows
+from masthead.model.subscriptions.lifecycle import LIVE
 from masthead.model.types.email_addresses import email_key
 from masthead.model.types.enums import SubscriptionStatus
 
@@ -245,3 +245,30 @@ def _audit_event(
         return AuditEvent(EventType.SUBSCRIPTION_CREATE, after.id, None, shown)
     renewed = {"status": after.status, "order_id": order.order_id, **told}
     return AuditEvent(EventType.SUBSCRIPTION_RENEW, after.id, {"status": before.status}, renewed)
+
+
+def subscriber_stats(
+    subscriptions: Sequence[tuple[Row, Sequence[Row]]], *, currency: str
+) -> dict[str, Any]:
+    """The totals of a subscriber, by column.
+
+    subscriptions: all subscriptions of the subscriber, each with its periods.
+    currency: the account's currency; orders in other currencies do not count towards `ltv`.
+    """
+    has_active, ltv = False, 0
+    latest: tuple[date, str, str] = date.min, "", ""  # order date, subscription, country
+    for subscription, periods in subscriptions:
+        has_active |= subscription["status"] in LIVE
+        for period in periods:
+            day = period["order_date"] or date.min
+            latest = max(latest, (day, subscription["id"], subscription["country"]))
+            if period["currency"] == currency:
+                ltv += period["price"] - period["refunded"]
+    day, _, country = latest
+    return {
+        "subscription_count": len(subscriptions),
+        "has_active_subscription": has_active,
+        "latest_order_date": None if day == date.min else day,
+        "latest_country": country or None,
+        "ltv": ltv,
+    }

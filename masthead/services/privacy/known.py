@@ -5,10 +5,12 @@ from datetime import date
 
 from msgspec import structs
 
+from masthead.model.imports.rows.prepared import PreparedRow
 from masthead.model.orders.order import Order
 from masthead.model.privacy.columns import ERASED_NAME
 from masthead.model.privacy.digests import PersonDetails, digest_of
 from masthead.model.types.email_addresses import email_key
+from masthead.model.types.text import MAX_TEXT
 from masthead.store.engine.interface import Connection
 from masthead.store.privacy import erasures as store
 from masthead.store.subscribers import records as subscriber_store
@@ -84,3 +86,26 @@ def _giver(order: Order) -> PersonDetails:
 
 def _without_giver(order: Order) -> Order:
     return structs.replace(order, gifter_name=ERASED_NAME, gifter_email=None, giver=None)
+
+
+_DETAILS = PersonDetails.__struct_fields__
+
+
+def _is_short(row: PreparedRow, name: str) -> bool:
+    """Whether a row has a text that could be stored, by which people can be compared."""
+    return 0 < len(row.fields.get(name) or "") <= MAX_TEXT
+
+
+async def find_erased_refused(
+    db: Connection, account_id: int, rows: Sequence[PreparedRow]
+) -> dict[int, date]:
+    """The refused rows about erased people, whose cells are not stored, with the days. By place."""
+    refused = {place: row for place, row in enumerate(rows) if row.order is None and row.reasons}
+    if not refused:
+        return {}
+    people = [
+        PersonDetails(**{name: row.fields[name] for name in _DETAILS if _is_short(row, name)})
+        for row in refused.values()
+    ]
+    days = await find_erased(db, account_id, people)
+    return {place: day for place, day in zip(refused, days, strict=True) if day is not None}

@@ -23,7 +23,7 @@ from masthead.store.engine.interface import Database, Row, Transaction
 from masthead.store.issues import missing_copies as issue_copies
 from masthead.store.issues import records as issues
 from masthead.store.read_model import subscription_json
-from masthead.store.subscriptions import period_issues, periods, subscription_copies
+from masthead.store.subscriptions import periods, subscription_copies
 from masthead.store.subscriptions import records as subscriptions
 
 
@@ -178,8 +178,8 @@ async def _change_issues(
     """Change periods, columns and copies as planned."""
     await subscription_copies.delete_copies(tx, account_id, list(plan.removed))
     if plan.shift:
-        await period_issues.shift_periods(tx, account_id, id, plan.shift)
-    await period_issues.update_length(tx, account_id, last_period, plan.length)
+        await periods.shift_periods(tx, account_id, id, plan.shift)
+    await periods.update_length(tx, account_id, last_period, plan.length)
     await subscriptions.update_subscription(tx, account_id, id, columns)
     if plan.shift:
         await subscription_copies.update_periods(tx, account_id, id)

@@ -4,7 +4,7 @@ import pytest
 
 from masthead.model.errors import Invalid
 from masthead.model.imports.mapping import Rule
-from masthead.model.imports.rows.own_columns import own_rules
+from masthead.model.imports.rows.compiled import own_rules
 from masthead.model.types.countries import (
     UNKNOWN_COUNTRY,
     country_code,

@@ -10,8 +10,7 @@ from masthead.model.clock import now
 from masthead.services.background.read_model import BATCH
 from masthead.services.background.trends import refresh_trend
 from masthead.services.monitoring import state as monitoring
-from masthead.services.monitoring.problems import find_problems
-from masthead.services.monitoring.state import State, describe_backfill, read_state
+from masthead.services.monitoring.state import State, describe_backfill, find_problems, read_state
 from masthead.services.monitoring.state_metrics import state_samples
 from masthead.store.background.leases import take_lease
 from masthead.store.background.monitoring import write_verified_backup

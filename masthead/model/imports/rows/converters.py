@@ -1,5 +1,6 @@
 """Functions that turn the text of a field into its checked value, each compiled once."""
 
+import re
 from collections.abc import Callable
 from datetime import date
 from functools import lru_cache, partial
@@ -13,7 +14,6 @@ from masthead.model.imports.targets import TARGETS
 from masthead.model.imports.values import texts
 from masthead.model.imports.values.country_names import read_country
 from masthead.model.imports.values.days import DAY_OF_MONTH, read_day
-from masthead.model.imports.values.emails import bare_email
 from masthead.model.inputs import SubscriptionRow
 from masthead.model.translations import gettext as _
 from masthead.model.types.damaged_texts import DamageKind, find_damage, is_checked, refusal_of
@@ -21,6 +21,24 @@ from masthead.model.types.fields import MAX_NUMBER
 from masthead.model.types.money import currency_code, money_text
 from masthead.model.types.text import MAX_DIGITS, is_digits, short_text
 from masthead.model.validation import fields_of
+
+_NAMED = re.compile(r"([^<>]*)<([^<>]*)>")
+_LINK = "mailto:"
+
+
+def bare_email(text: str) -> str:
+    """The address without a name, a link and a separator at its end.
+
+    `Ada Bell <ada@x.org>;` and `mailto:ada@x.org` are `ada@x.org`. A text with two addresses
+    stays, unless they are the same.
+    """
+    text = text.rstrip(",; ") or text
+    if match := _NAMED.fullmatch(text):
+        name, address = (part.strip(" \"'") for part in match.groups())
+        if "@" not in name or name.lower() == address.lower():
+            text = address
+    return text[len(_LINK) :] if text.lower().startswith(_LINK) else text
+
 
 Convert = Callable[[str], Any]
 

@@ -29,10 +29,10 @@ from masthead.model.imports.rows.items import (
     names_of,
     naming_product,
     offer_fields,
+    share_amounts,
 )
 from masthead.model.imports.rows.prepared import PreparedRow, problems_of
 from masthead.model.imports.rows.rules import Get, LeftOut
-from masthead.model.imports.rows.shares import share_amounts
 from masthead.model.imports.rows.status import Follows, Statuses
 from masthead.model.imports.tabular_data import Line
 from masthead.model.imports.values.texts import clean, is_positive, read_medium, read_whole

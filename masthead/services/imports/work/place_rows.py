@@ -24,14 +24,13 @@ from masthead.model.orders.order import Order, OrderDefaults
 from masthead.model.orders.order_plan import OrderPlan
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import CopyStatus, SubscriptionStatus
-from masthead.services.imports.work.erased_rows import find_erased_refused
 from masthead.services.imports.work.missing_issues import (
     create_missing,
     insert_again,
     named_issues,
 )
 from masthead.services.orders.place import place_with_plan
-from masthead.services.privacy.known import split_erased
+from masthead.services.privacy.known import find_erased_refused, split_erased
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Connection, Transaction

@@ -1,6 +1,6 @@
 """Email addresses as address books and mail programs write them."""
 
-from masthead.model.imports.values.emails import bare_email
+from masthead.model.imports.rows.converters import bare_email
 from tests.support.cases import for_each
 
 

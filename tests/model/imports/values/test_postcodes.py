@@ -2,7 +2,7 @@
 
 import pytest
 
-from masthead.model.imports.values.postcodes import has_lost_zero
+from masthead.model.imports.rows.assembly import has_lost_zero
 
 
 @pytest.mark.parametrize(
