@@ -28,6 +28,7 @@ from masthead.store.engine.database import (
     require_version,
 )
 from masthead.store.engine.interface import sqlite_path
+from masthead.store.engine.migrate import migrate as upgrade
 from masthead.store.engine.sqlite.files import is_missing, leave_marker, require_new
 from masthead.supervision import SUPERVISOR
 
@@ -47,7 +48,7 @@ def migrate(*, remove: Annotated[bool, Parameter(negative="")] = False) -> None:
     remove
         also remove what only older versions of masthead use; stop them before
     """
-    before, after = _migrate(from_env().database_url, may_remove=remove)
+    before, after = upgrade(from_env().database_url, may_remove=remove, tell=print_message)
     print_message(f"The database {'already' if before == after else 'now'} has version {after}.")
     if after < SCHEMA_VERSION:
         print_message(
@@ -56,15 +57,6 @@ def migrate(*, remove: Annotated[bool, Parameter(negative="")] = False) -> None:
         )
     elif after > SCHEMA_VERSION:
         print_message(f"It is from a newer masthead, but this one ({SCHEMA_VERSION}) can use it.")
-
-
-def _migrate(url: str, *, may_remove: bool = False) -> tuple[str | None, str]:
-    """Upgrade a database to this version. Alembic loads slowly, so it is imported only here."""
-    module = import_module("masthead.store.engine.migrate")
-    versions: tuple[str | None, str] = module.migrate(
-        url, may_remove=may_remove, tell=print_message
-    )
-    return versions
 
 
 def serve(
@@ -105,7 +97,7 @@ def prepare(settings: Settings, *, may_replace: bool = False) -> None:
     if url.startswith("sqlite:") and is_missing(path := sqlite_path(url)):
         if not may_replace:
             require_new(path)
-        _migrate(url)
+        upgrade(url, tell=print_message)
 
     async def check_version() -> None:
         db = await connect(url)

@@ -88,6 +88,6 @@ def test_without_a_transaction_a_killed_migration_is_partly_done(
     first_version: str, backend: str
 ) -> None:
     if backend != "sqlite":
-        pytest.skip("on PostgreSQL Alembic and the driver begin the transaction")
+        pytest.skip("on PostgreSQL the driver begins the transaction")
     with pytest.raises(AssertionError, match="a part of the migration is left"):
         kill_migrations(first_version, times=6, WITHOUT_TRANSACTION="yes")

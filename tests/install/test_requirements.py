@@ -50,7 +50,7 @@ UNIMPORTED = {
     "asyncpg-stubs": ("pyproject.toml", "strict = true"),
     "codespell": ("Makefile", "codespell"),
     "editables": ("tools/install.py", "--editable"),
-    "greenlet": ("masthead/store/engine/migrate.py", "create_async_engine"),
+    "greenlet": ("bench/peers/fast/app.py", "create_async_engine"),
     "hatch-requirements-txt": ("pyproject.toml", "hatch-requirements-txt"),
     "hatchling": ("pyproject.toml", "hatchling"),
     "httptools": ("bench/servers/http_servers.py", "httptools"),

@@ -1,7 +1,8 @@
-"""Migrate a database to the newest schema with Alembic; used by `masthead migrate`.
+"""Migrate a database to the newest schema; used by `masthead migrate`. See decision 0060.
 
-Alembic runs the migrations on PostgreSQL. For SQLite it renders them as SQL, which runs on
-masthead's own connection: SQLAlchemy has no dialect for that driver.
+A migration is a module of SQL texts: `STATEMENTS` for every database, and then `SQLITE` or
+`POSTGRES`, if it has them. `TRIGRAMS` come last, on PostgreSQL; they are left out if it has no
+pg_trgm.
 
 A migration only adds, so that an older masthead can still use the database, or it only removes what
 no longer has users. It names its `oldest_user`: the SCHEMA_VERSION of the oldest masthead that can
@@ -9,23 +10,18 @@ use the schema afterwards. See decision 0053.
 """
 
 import asyncio
-from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import partial
-from io import StringIO
+from importlib import import_module
 from itertools import takewhile
 from pathlib import Path
+from pkgutil import iter_modules
+from types import ModuleType
 from typing import Any
 
 import apsw
 import asyncpg
-from alembic import command
-from alembic.config import Config
-from alembic.script import Script, ScriptDirectory
 from asyncpg.connect_utils import SessionAttribute
-from sqlalchemy import Connection, NullPool, event, text
-from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.ext.asyncio import create_async_engine
 
 from masthead.store.engine.citus.ddl import distributed_form
 from masthead.store.engine.citus.placement import HAS_CITUS, IS_DISTRIBUTED
@@ -36,6 +32,7 @@ from masthead.store.engine.interface import (
     is_postgres,
     sqlite_path,
 )
+from masthead.store.engine.migrations import versions
 from masthead.store.engine.postgres import migration_locks
 from masthead.store.engine.postgres.migration_locks import PATIENCE, Tell, Versions, Watch
 from masthead.store.engine.postgres.session import REFUSALS
@@ -45,17 +42,25 @@ from masthead.store.engine.sqlite.writer import BEGIN_WRITE
 
 _FIRST_SHARED = "0018"  # every masthead before it refuses a newer schema
 _LOCK_ID = 7_426_873  # any number, the same in all processes: one migration at a time
+_VERSION_TABLE = """
+    CREATE TABLE IF NOT EXISTS alembic_version (
+        version_num VARCHAR(32) NOT NULL,
+        CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)
+    )
+"""
+# The server has no pg_trgm, or the role may not install it
+_NO_TRIGRAMS = (
+    asyncpg.FeatureNotSupportedError,
+    asyncpg.InsufficientPrivilegeError,
+    asyncpg.UndefinedFileError,
+    asyncpg.UndefinedObjectError,
+)
 
 
-def _config() -> Config:
-    config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
-    return config
-
-
-def newest_version() -> str:
-    """The version of the newest migration."""
-    return ScriptDirectory.from_config(_config()).get_current_head() or ""
+def list_migrations() -> dict[str, ModuleType]:
+    """All migrations by their versions, oldest first."""
+    names = sorted(found.name for found in iter_modules(versions.__path__))
+    return {name[:4]: import_module(f"{versions.__name__}.{name}") for name in names}
 
 
 def migrate(
@@ -80,9 +85,8 @@ def migrate(
         return _migrate_sqlite(sqlite_path(url), may_remove=may_remove)
     except ValueError:  # its text quotes parts of the URL, which may be the password
         raise invalid_url_error() from None
-    except (apsw.Error, SQLAlchemyError, *REFUSALS) as reason:
-        message = getattr(reason, "orig", None) or reason  # without links added by SQLAlchemy
-        raise DatabaseError(f"The database cannot be migrated: {message}") from reason
+    except (apsw.Error, *REFUSALS) as reason:
+        raise DatabaseError(f"The database cannot be migrated: {reason}") from reason
 
 
 def _migrate_sqlite(path: Path, *, may_remove: bool) -> Versions:
@@ -92,9 +96,11 @@ def _migrate_sqlite(path: Path, *, may_remove: bool) -> Versions:
         connection.execute(BEGIN_WRITE)
         before, oldest_user = _sqlite_versions(connection)
         after = _choose_version(before, oldest_user, may_remove=may_remove)
-        if after != before:
-            sql = _migration_sql(before, after) + ";".join(_support_sql(after))
-            connection.execute(sql).fetchall()  # run all statements
+        for step in _steps(before, after):
+            for statement in (*step.STATEMENTS, *getattr(step, "SQLITE", ())):
+                connection.execute(statement).fetchall()
+        for statement in _version_sql(before, after):
+            connection.execute(statement)
         connection.execute("COMMIT")
     leave_marker(path)
     return before, after
@@ -107,26 +113,18 @@ def _sqlite_versions(connection: apsw.Connection) -> tuple[str | None, str | Non
     if ("alembic_version",) in tables:
         version = connection.execute("SELECT version_num FROM alembic_version").get
     if ("schema_support",) in tables:
-        oldest_user = connection.execute(OLDEST_USER.replace(":version", "?"), (version,)).get
+        oldest_user = connection.execute(OLDEST_USER, {"version": version}).get
     return version, oldest_user
-
-
-def _migration_sql(before: str | None, after: str) -> str:
-    """The SQL of some migrations for SQLite."""
-    config = _config()
-    config.output_buffer = StringIO()
-    command.upgrade(config, f"{before}:{after}" if before else after, sql=True)
-    return config.output_buffer.getvalue()
 
 
 def _choose_version(before: str | None, oldest_user: str | None, *, may_remove: bool) -> str:
     """The version to migrate to. oldest_user: of the schema as it is. Raises: DatabaseError."""
-    steps = sorted(_scripts(), key=lambda step: step.revision)
-    if before is not None and before not in {step.revision for step in steps}:
+    known = list_migrations()
+    if before is not None and before not in known:
         if misfit := find_misfit(before, oldest_user):
             raise DatabaseError(misfit)
         return before
-    missing = [step.revision for step in steps if before is None or step.revision > before]
+    missing = [version for version in known if before is None or version > before]
     if before is None or before < _FIRST_SHARED or may_remove:
         return missing[-1] if missing else before or ""
     adding = list(takewhile(lambda each: _oldest_user(each) <= _oldest_user(before), missing))
@@ -140,22 +138,30 @@ def _choose_version(before: str | None, oldest_user: str | None, *, may_remove: 
     return after
 
 
-def _scripts() -> Iterator[Script]:
-    return ScriptDirectory.from_config(_config()).walk_revisions()
+def _steps(before: str | None, after: str) -> list[ModuleType]:
+    """The migrations to run, oldest first."""
+    found = list_migrations().items()
+    return [step for version, step in found if (before or "") < version <= after]
 
 
 def _oldest_user(version: str) -> str:
     """The oldest masthead that can use a version of the schema; itself, if it does not say."""
-    step = ScriptDirectory.from_config(_config()).get_revision(version)
-    return str(getattr(step.module, "oldest_user", version))
+    return str(getattr(list_migrations()[version], "oldest_user", version))
 
 
-def _support_sql(version: str) -> list[str]:
-    """The statements that store which versions can use the database."""
-    if version < _FIRST_SHARED:
+def _version_sql(before: str | None, after: str) -> list[str]:
+    """What says in the database which version it has, and who can use it."""
+    if before == after:
         return []
-    row = f"('{version}', '{_oldest_user(version)}')"
-    return ["DELETE FROM schema_support", f"INSERT INTO schema_support VALUES {row}"]  # noqa: S608 - our own
+    rows = {"alembic_version": f"('{after}')"}
+    if after >= _FIRST_SHARED:
+        rows["schema_support"] = f"('{after}', '{_oldest_user(after)}')"
+    changes = [
+        sql
+        for table, row in rows.items()
+        for sql in (f"DELETE FROM {table}", f"INSERT INTO {table} VALUES {row}")  # noqa: S608 - ours
+    ]
+    return [_VERSION_TABLE, *changes]
 
 
 async def _migrate_postgres(url: str, *, may_remove: bool, patience: float, tell: Tell) -> Versions:
@@ -163,63 +169,49 @@ async def _migrate_postgres(url: str, *, may_remove: bool, patience: float, tell
     connect = partial(
         asyncpg.connect, url, timeout=10, target_session_attrs=SessionAttribute.primary
     )
-    engine = create_async_engine("postgresql+asyncpg://", async_creator=connect, poolclass=NullPool)
 
     async def attempt(watch: Watch) -> Versions:
-        async with engine.begin() as connection:
-            await connection.execute(text(f"SELECT pg_advisory_xact_lock({_LOCK_ID})"))
-            await connection.execute(text(migration_locks.limit_waiting()))
-            pid = await connection.scalar(text("SELECT pg_backend_pid()"))
-            async with watch.looking_at(pid):
-                return await connection.run_sync(_upgrade, may_remove)
+        connection = await connect()
+        try:
+            async with connection.transaction():
+                await connection.execute(f"SELECT pg_advisory_xact_lock({_LOCK_ID})")
+                await connection.execute(migration_locks.limit_waiting())
+                async with watch.looking_at(connection.get_server_pid()):
+                    return await _upgrade(connection, may_remove=may_remove)
+        finally:
+            await connection.close()
 
-    try:
-        return await migration_locks.repeat(attempt, connect, patience=patience, tell=tell)
-    finally:
-        await engine.dispose()
+    return await migration_locks.repeat(attempt, connect, patience=patience, tell=tell)
 
 
-def _upgrade(connection: Connection, may_remove: bool) -> Versions:
-    before, oldest_user = _postgres_versions(connection)
+async def _upgrade(connection: Any, *, may_remove: bool) -> Versions:
+    before, oldest_user = await _postgres_versions(connection)
     after = _choose_version(before, oldest_user, may_remove=may_remove)
-    if after == before:
-        return before, after
-    _distribute_new_tables(connection)
-    config = _config()
-    config.attributes["connection"] = connection
-    command.upgrade(config, after)
-    for statement in _support_sql(after):
-        connection.exec_driver_sql(statement)
+    is_distributed = await connection.fetchval(HAS_CITUS) and await connection.fetchval(
+        IS_DISTRIBUTED
+    )
+    if is_distributed:
+        # after a statement for all nodes, Citus changes a reference table only in this mode
+        await connection.execute("SET LOCAL citus.multi_shard_modify_mode = 'sequential'")
+    for step in _steps(before, after):
+        for statement in (*step.STATEMENTS, *getattr(step, "POSTGRES", ())):
+            for each in distributed_form(statement) if is_distributed else [statement]:
+                await connection.execute(each)
+        with suppress(*_NO_TRIGRAMS):
+            async with connection.transaction():
+                for statement in getattr(step, "TRIGRAMS", ()):
+                    await connection.execute(statement)
+    for statement in _version_sql(before, after):
+        await connection.execute(statement)
     return before, after
 
 
-def _distribute_new_tables(connection: Connection) -> None:  # pragma: no cover - in a greenlet
-    """Let the migrations create each table where it belongs, if Citus distributes the others."""
-    if not (connection.scalar(text(HAS_CITUS)) and connection.scalar(text(IS_DISTRIBUTED))):
-        return
-    # after a statement for all nodes, Citus changes a reference table only in this mode
-    connection.exec_driver_sql("SET LOCAL citus.multi_shard_modify_mode = 'sequential'")
-    rest: list[str] = []
-
-    @event.listens_for(connection, "before_cursor_execute", retval=True)
-    def replace(
-        _connection: Connection, _cursor: Any, statement: str, parameters: Any, *_rest: Any
-    ) -> tuple[str, Any]:
-        first, *others = distributed_form(statement)
-        rest.extend(others)
-        return first, parameters
-
-    @event.listens_for(connection, "after_cursor_execute")
-    def complete(*_arguments: Any) -> None:
-        while rest:
-            connection.exec_driver_sql(rest.pop(0))
-
-
-def _postgres_versions(connection: Connection) -> tuple[str | None, str | None]:
+async def _postgres_versions(connection: Any) -> tuple[str | None, str | None]:
     """The version of the schema, and its oldest user."""
     version = oldest_user = None
-    if connection.dialect.has_table(connection, "alembic_version"):
-        version = connection.scalar(text("SELECT version_num FROM alembic_version"))
-    if connection.dialect.has_table(connection, "schema_support"):
-        oldest_user = connection.scalar(text(OLDEST_USER), {"version": version})
+    exists = "SELECT to_regclass($1) IS NOT NULL"
+    if await connection.fetchval(exists, "alembic_version"):
+        version = await connection.fetchval("SELECT version_num FROM alembic_version")
+    if await connection.fetchval(exists, "schema_support"):
+        oldest_user = await connection.fetchval(OLDEST_USER.replace(":version", "$1"), version)
     return version, oldest_user

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import apsw
-from sqlalchemy import Engine, event
+import asyncpg
 
 from masthead.cli import main
 from masthead.store.engine import migrate
@@ -35,7 +35,14 @@ def open_counted(path: Path, *, read_only: bool) -> apsw.Connection:
     return connection
 
 
-event.listen(Engine, "before_cursor_execute", count)
+async def execute_counted(connection: Any, statement: str) -> Any:
+    """Run a statement on PostgreSQL, and count it."""
+    count()
+    return await EXECUTE(connection, statement)
+
+
+EXECUTE = asyncpg.Connection.execute
+setattr(asyncpg.Connection, "execute", execute_counted)  # noqa: B010 - the type checker has no need to know
 migrate.open_file = open_counted  # type: ignore[attr-defined]
 if "WITHOUT_TRANSACTION" in os.environ:
     migrate.BEGIN_WRITE = "SELECT 1"  # type: ignore[attr-defined]

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Callable
 from contextlib import closing
-from pathlib import Path
 
 import apsw
 import pytest
@@ -20,10 +19,9 @@ from tests.support.databases import opened_connection
 def test_a_table_of_copies_that_another_program_wrote_is_refused(
     backend: str,
     empty_database: Callable[[], str],
-    tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    url = made_by("0016", empty_database, tmp_path, monkeypatch)
+    url = made_by("0016", empty_database, monkeypatch)
     if backend != "sqlite":  # it drops keys by their names
         assert migrate(url) == ("0016", SCHEMA_VERSION)
         return
@@ -63,12 +61,11 @@ async def test_the_index_of_the_search_is_built_anew_or_the_upgrade_fails(
     before: str,
     expected: set[str] | None,
     empty_database: Callable[[], str],
-    tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     if backend != "postgres":  # SQLite has one index from the start
         return
-    url = await asyncio.to_thread(made_by, "0016", empty_database, tmp_path, monkeypatch)
+    url = await asyncio.to_thread(made_by, "0016", empty_database, monkeypatch)
     async with opened_connection(url) as connection:
         await connection.execute(before)
         if expected is None:

@@ -3,14 +3,12 @@
 import asyncio
 import importlib
 import re
-import shutil
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
-from alembic.config import Config
-from alembic.script import ScriptDirectory
 
 from masthead.store.engine import migrate as module
 from masthead.store.engine.citus import ddl
@@ -23,7 +21,7 @@ from masthead.store.engine.interface import (
     DatabaseError,
     Row,
 )
-from masthead.store.engine.migrate import migrate, newest_version
+from masthead.store.engine.migrate import list_migrations, migrate
 from tests.store.conftest import execute
 
 COMPUTED = {"charge_date"}  # column names that exist only in queries
@@ -34,28 +32,8 @@ COLUMNS = {
     " FROM information_schema.columns WHERE table_schema = 'public'"
     " AND table_name NOT LIKE 'citus%'",
 }
-STEP = """
-from alembic import op
-
-revision, down_revision = "{next}", "{newest}"
-oldest_user = "{oldest}"
-
-
-def upgrade():
-    op.execute("CREATE TABLE half (id bigint)")
-    op.execute("UPDATE account SET name = 'changed'")
-    op.execute("{last}")
-"""
-
-
-_MIGRATIONS = ScriptDirectory.from_config(module._config())
-OLDEST = _MIGRATIONS.get_revision(SCHEMA_VERSION).module.oldest_user  # that can use today's schema
+OLDEST = list_migrations()[SCHEMA_VERSION].oldest_user  # that can use today's schema
 NEXT = f"{int(SCHEMA_VERSION) + 1:04}"
-
-
-def step(last: str) -> str:
-    """A migration after the newest one. last: its last statement."""
-    return STEP.format(last=last, next=NEXT, newest=SCHEMA_VERSION, oldest=OLDEST)
 
 
 @pytest.fixture
@@ -107,7 +85,7 @@ def fitness(url: str) -> str:
 
 
 def test_the_schema_version_is_that_of_the_newest_migration() -> None:
-    assert newest_version() == SCHEMA_VERSION
+    assert max(list_migrations()) == SCHEMA_VERSION
 
 
 def test_migrating_twice_changes_nothing(empty_url: str) -> None:
@@ -152,35 +130,37 @@ def test_a_database_without_tables_is_refused(backend: str, empty_url: str) -> N
 
 
 @pytest.fixture
-def next_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A file for a migration after the newest one, in a copy of all migrations."""
-    copied = tmp_path / "migrations"
-    shutil.copytree(Path(module.__file__).parent / "migrations", copied)
-    config = Config()
-    config.set_main_option("script_location", str(copied))
-    monkeypatch.setattr(module, "_config", lambda: config)
+def set_next(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Sets the migration after the newest one, by its last statement."""
+    known = list_migrations()
     monkeypatch.setattr(ddl, "LOCAL", (*LOCAL, "half"))  # on Citus
-    return copied / "versions" / f"{NEXT}_next.py"
+
+    def set_step(last: str) -> None:
+        before = "CREATE TABLE half (id bigint)", "UPDATE account SET name = 'changed'"
+        step = SimpleNamespace(STATEMENTS=(*before, last), oldest_user=OLDEST)
+        monkeypatch.setattr(module, "list_migrations", lambda: {**known, NEXT: step})
+
+    return set_step
 
 
 def test_a_failed_migration_changes_nothing(
-    backend: str, scratch_url: str, next_step: Path
+    backend: str, scratch_url: str, set_next: Callable[[str], None]
 ) -> None:
     before = tables(scratch_url, backend)
-    next_step.write_text(step("UPDATE unicorn SET horns = 1"))
+    set_next("UPDATE unicorn SET horns = 1")
     with pytest.raises(DatabaseError, match="unicorn"):
         migrate(scratch_url)
     assert tables(scratch_url, backend) == before
     assert fitness(scratch_url) == ""
-    next_step.write_text(step("DELETE FROM half"))
+    set_next("DELETE FROM half")
     migrate(scratch_url)
     assert tables(scratch_url, backend) == before | {"half"}
 
 
 def test_an_empty_database_stays_empty_if_a_migration_fails(
-    backend: str, empty_url: str, next_step: Path
+    backend: str, empty_url: str, set_next: Callable[[str], None]
 ) -> None:
-    next_step.write_text(step("UPDATE unicorn SET horns = 1"))
+    set_next("UPDATE unicorn SET horns = 1")
     with pytest.raises(DatabaseError, match="unicorn"):
         migrate(empty_url)
     assert tables(empty_url, backend) == set()

@@ -1,14 +1,11 @@
 """A database of the first version with data is upgraded to the newest version."""
 
 import asyncio
-import shutil
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
-from alembic.config import Config
 
 from masthead.model.audit_events import EventType
 from masthead.model.ids import first_copy_id, new_id, new_token, token_digest
@@ -23,7 +20,7 @@ from masthead.store.background.outbox import list_due
 from masthead.store.engine import migrate as module
 from masthead.store.engine.database import SCHEMA_VERSION
 from masthead.store.engine.interface import Database, Row, Transaction
-from masthead.store.engine.migrate import migrate
+from masthead.store.engine.migrate import list_migrations, migrate
 from tests.conftest import BY, serving
 from tests.support.databases import opened
 
@@ -83,30 +80,19 @@ ROWS: dict[str, Row] = {
 
 
 @pytest.fixture
-def first_version(
-    empty_database: Callable[[], str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> str:
+def first_version(empty_database: Callable[[], str], monkeypatch: pytest.MonkeyPatch) -> str:
     """The address of a database, as created by the first version."""
-    return made_by("0001", empty_database, tmp_path, monkeypatch)
+    return made_by("0001", empty_database, monkeypatch)
 
 
 def made_by(
-    version: str,
-    empty_database: Callable[[], str],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    version: str, empty_database: Callable[[], str], monkeypatch: pytest.MonkeyPatch
 ) -> str:
     """The address of a database as created by an earlier version."""
-    copied = tmp_path / "migrations"
-    shutil.copytree(Path(module.__file__).parent / "migrations", copied)
-    for step in (copied / "versions").glob("0*.py"):
-        if step.name[:4] > version:
-            step.unlink()
-    config = Config()
-    config.set_main_option("script_location", str(copied))
+    steps = {name: step for name, step in list_migrations().items() if name <= version}
     url = empty_database()
     with monkeypatch.context() as patch:
-        patch.setattr(module, "_config", lambda: config)
+        patch.setattr(module, "list_migrations", lambda: steps)
         migrate(url)
     return url
 
@@ -166,7 +152,7 @@ EMAIL = OWN | {
 
 
 async def test_links_in_waiting_emails_are_removed_and_the_emails_are_not_sent(
-    empty_database: Callable[[], str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    empty_database: Callable[[], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     token = new_token()
     bodies = {
@@ -175,7 +161,7 @@ async def test_links_in_waiting_emails_are_removed_and_the_emails_are_not_sent(
         "plain": (False, f"https://desk.acme.test/link/{token}/\n"),
         "over": (True, ""),
     }
-    url = await asyncio.to_thread(made_by, "0003", empty_database, tmp_path, monkeypatch)
+    url = await asyncio.to_thread(made_by, "0003", empty_database, monkeypatch)
 
     async def work(tx: Transaction) -> None:
         for table in ("account", "app_user"):
@@ -220,9 +206,9 @@ RENAMED_EVENTS = {
 
 
 async def test_audit_entries_of_version_0006_get_the_new_event_types(
-    empty_database: Callable[[], str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    empty_database: Callable[[], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    url = await asyncio.to_thread(made_by, "0006", empty_database, tmp_path, monkeypatch)
+    url = await asyncio.to_thread(made_by, "0006", empty_database, monkeypatch)
     entries = [
         OWN
         | {"id": id, "happened_at": MOMENT, "actor_kind": "command", "actor_id": "tests"}

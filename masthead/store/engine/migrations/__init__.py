@@ -1,1 +1,1 @@
-"""Alembic migrations, which `store.engine.migrate` runs."""
+"""The migrations, which `store.engine.migrate` runs."""

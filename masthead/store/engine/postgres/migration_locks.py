@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Any, NamedTuple
 
-from sqlalchemy.exc import DBAPIError
+import asyncpg
 
 from masthead.store.engine.interface import DatabaseError
 from masthead.store.engine.postgres.session import REFUSALS
@@ -19,7 +19,7 @@ PATIENCE = 600.0  # seconds until a migration gives up
 LOCK_SECONDS = 2.0  # that a statement waits for a lock, and others wait behind it
 PAUSE_SECONDS = 5.0  # between two attempts
 LOOK_SECONDS = 0.25  # between two looks at what blocks an attempt
-NO_LOCK = {"55P03", "40P01"}  # lock_not_available, deadlock_detected
+NO_LOCK = asyncpg.LockNotAvailableError, asyncpg.DeadlockDetectedError
 
 FIND_BLOCKER = """
 SELECT pid,
@@ -106,9 +106,7 @@ async def repeat(
         watch = Watch(connect)
         try:
             return await attempt(watch)
-        except DBAPIError as refusal:
-            if getattr(refusal.orig, "pgcode", None) not in NO_LOCK:
-                raise
+        except NO_LOCK as refusal:
             if time.monotonic() + PAUSE_SECONDS > until:
                 raise _given_up(watch) from refusal
         tell(f"{watch.describe()}. The migration is tried again in {PAUSE_SECONDS:g} s.")

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Callable
 from datetime import UTC, date, datetime
-from pathlib import Path
 
 import pytest
 
@@ -72,9 +71,9 @@ async def fill(url: str) -> None:
 
 
 async def test_refunds_and_cancellations_of_version_0008_get_rows_with_their_dates(
-    empty_database: Callable[[], str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    empty_database: Callable[[], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    url = await asyncio.to_thread(made_by, "0008", empty_database, tmp_path, monkeypatch)
+    url = await asyncio.to_thread(made_by, "0008", empty_database, monkeypatch)
     await fill(url)
     assert await asyncio.to_thread(migrate, url) == ("0008", SCHEMA_VERSION)
     async with opened(url) as db:

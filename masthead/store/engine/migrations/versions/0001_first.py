@@ -6,13 +6,6 @@ no triggers, sequences or expression indexes. The name of a column tells its typ
 `store.engine.database`).
 """
 
-from alembic import op
-
-revision = "0001"
-down_revision = None
-branch_labels = None
-depends_on = None
-
 TABLES = (
     """
     CREATE TABLE account (
@@ -288,9 +281,4 @@ INDEXES = (
     "CREATE INDEX audit_by_subject ON audit (account_id, subject_type, subject_id, id)",
     "CREATE INDEX outbox_by_status ON outbox (status, next_attempt_at)",
 )
-
-
-def upgrade() -> None:
-    """Create every table and index."""
-    for statement in (*TABLES, *INDEXES):
-        op.execute(statement)
+STATEMENTS = (*TABLES, *INDEXES)

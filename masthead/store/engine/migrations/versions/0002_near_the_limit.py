@@ -1,15 +1,5 @@
 """Tables and indexes for fast reads: stored JSON, an index for each list, one for search."""
 
-from contextlib import suppress
-
-from alembic import op
-from sqlalchemy.exc import DBAPIError
-
-revision = "0002"
-down_revision = "0001"
-branch_labels = None
-depends_on = None
-
 DOCUMENTS = (
     """
     CREATE TABLE subscription_document (
@@ -116,7 +106,7 @@ SQLITE_INDEX = (
     "CREATE VIRTUAL TABLE search_trigram USING fts5vocab('search_index', 'row')",
     "INSERT INTO search_index (search_index) VALUES ('rebuild')",
 )
-POSTGRES_INDEX = (
+TRIGRAMS = (  # without them, slower but correct
     "CREATE EXTENSION IF NOT EXISTS pg_trgm",
     """
     CREATE INDEX searchable_by_subscription ON searchable
@@ -127,18 +117,6 @@ POSTGRES_INDEX = (
         USING gin ((shared_text || subscriber_text) gin_trgm_ops) WHERE subscriber_id IS NOT NULL
     """,
 )
-
-
-def upgrade() -> None:
-    """Add them to the existing data."""
-    for statement in (*DOCUMENTS, *LISTS):
-        op.execute(statement)
-    if op.get_context().dialect.name == "sqlite":
-        for statement in (SQLITE_SEARCHABLE, *SEARCH, *SQLITE_INDEX):
-            op.execute(statement)
-        return
-    for statement in (SEARCHABLE, *SEARCH):
-        op.execute(statement)
-    with suppress(DBAPIError), op.get_bind().begin_nested():  # without it, slower but correct
-        for statement in POSTGRES_INDEX:
-            op.execute(statement)
+STATEMENTS = (*DOCUMENTS, *LISTS)
+SQLITE = (SQLITE_SEARCHABLE, *SEARCH, *SQLITE_INDEX)
+POSTGRES = (SEARCHABLE, *SEARCH)

@@ -3,13 +3,6 @@
 Sign-in data of a person belongs to no single account, and becomes reference tables on Citus.
 """
 
-from alembic import op
-
-revision = "0003"
-down_revision = "0002"
-branch_labels = None
-depends_on = None
-
 COLUMNS = (
     "ALTER TABLE account ADD COLUMN locale text NOT NULL DEFAULT 'en_GB'",
     "ALTER TABLE app_user ADD COLUMN password_hash text",
@@ -100,9 +93,4 @@ INDEXES = (
     "CREATE INDEX audit_by_actor ON audit (account_id, actor_id, action, id)",
     "CREATE INDEX audit_by_action ON audit (account_id, action, id)",
 )
-
-
-def upgrade() -> None:
-    """Add them to the existing data."""
-    for statement in (*COLUMNS, *TABLES, *INDEXES):
-        op.execute(statement)
+STATEMENTS = (*COLUMNS, *TABLES, *INDEXES)

@@ -3,13 +3,6 @@
 Sign-in data of a person belongs to no single account, and becomes reference tables on Citus.
 """
 
-from alembic import op
-
-revision = "0004"
-down_revision = "0003"
-branch_labels = None
-depends_on = None
-
 STATEMENTS = (
     "ALTER TABLE web_session ADD COLUMN browser text NOT NULL DEFAULT ''",
     "ALTER TABLE account_user ADD COLUMN is_pending boolean NOT NULL DEFAULT false",
@@ -26,9 +19,3 @@ STATEMENTS = (
     """,
     "CREATE INDEX known_browser_by_user ON known_browser (user_id, seen_at)",
 )
-
-
-def upgrade() -> None:
-    """Add them to the existing data."""
-    for statement in STATEMENTS:
-        op.execute(statement)

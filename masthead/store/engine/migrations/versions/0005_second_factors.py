@@ -3,13 +3,6 @@
 They belong to people, not to accounts, and become reference tables on Citus.
 """
 
-from alembic import op
-
-revision = "0005"
-down_revision = "0004"
-branch_labels = None
-depends_on = None
-
 COLUMNS = (
     "ALTER TABLE account ADD COLUMN requires_second_factor boolean NOT NULL DEFAULT false",
     "ALTER TABLE app_user ADD COLUMN passkey_handle text",
@@ -75,9 +68,4 @@ INDEXES = (
     "CREATE INDEX passkey_by_user ON passkey (user_id)",
     "CREATE INDEX pending_sign_in_by_user ON pending_sign_in (user_id)",
 )
-
-
-def upgrade() -> None:
-    """Add them to the existing data."""
-    for statement in (*COLUMNS, *TABLES, *INDEXES):
-        op.execute(statement)
+STATEMENTS = (*COLUMNS, *TABLES, *INDEXES)

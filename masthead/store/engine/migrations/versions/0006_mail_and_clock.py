@@ -1,16 +1,8 @@
 """Emails being sent, links created at sending, leases and the heartbeat.
 
 Waiting emails with a one-time link in plain text lose it: only the digest of the link stays,
-and another link for the same user is created when they are sent. The statements are plain SQL: on
-SQLite they run without SQLAlchemy.
+and another link for the same user is created when they are sent.
 """
-
-from alembic import op
-
-revision = "0006"
-down_revision = "0005"
-branch_labels = None
-depends_on = None
 
 STATEMENTS = (
     # null until the first attempt
@@ -43,11 +35,5 @@ WAITING = """
         )
     WHERE is_secret AND {place} > 0
 """
-PLACE = {"sqlite": "instr(body, '/link/')", "postgresql": "strpos(body, '/link/')"}
-
-
-def upgrade() -> None:
-    """Add them to the existing data."""
-    for statement in STATEMENTS:
-        op.execute(statement)
-    op.execute(WAITING.format(place=PLACE[op.get_context().dialect.name]))
+SQLITE = (WAITING.format(place="instr(body, '/link/')"),)
+POSTGRES = (WAITING.format(place="strpos(body, '/link/')"),)

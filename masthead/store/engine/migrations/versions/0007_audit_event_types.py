@@ -4,13 +4,6 @@ The statement reads the audit trail once and changes only the entries with an ol
 SQL for SQLite, PostgreSQL and Citus.
 """
 
-from alembic import op
-
-revision = "0007"
-down_revision = "0006"
-branch_labels = None
-depends_on = None
-
 RENAMED = {
     "account.letter": "account.update_welcome_email",
     "account.test_letter": "account.test_welcome_email",
@@ -18,17 +11,13 @@ RENAMED = {
     "subscription.settle": "subscription.update_status",
     "user.make_recovery_codes": "user.create_recovery_codes",
 }
-
-
-def upgrade() -> None:
-    """Rename them in the entries that exist."""
-    cases = " ".join(f"WHEN '{old}' THEN '{new}'" for old, new in RENAMED.items())
-    names = ", ".join(f"'{old}'" for old in RENAMED)
-    op.execute(
-        f"""
-        UPDATE audit
-        SET action = CASE action {cases} END,
-            subject_type = CASE subject_type WHEN 'letter' THEN 'email' ELSE subject_type END
-        WHERE action IN ({names})
-        """  # noqa: S608 - the names above
-    )
+_CASES = " ".join(f"WHEN '{old}' THEN '{new}'" for old, new in RENAMED.items())
+_NAMES = ", ".join(f"'{old}'" for old in RENAMED)
+STATEMENTS = (
+    f"""
+    UPDATE audit
+    SET action = CASE action {_CASES} END,
+        subject_type = CASE subject_type WHEN 'letter' THEN 'email' ELSE subject_type END
+    WHERE action IN ({_NAMES})
+    """,  # noqa: S608 - the names above
+)

@@ -4,13 +4,6 @@ A copy or a claim belongs to at most one live run, so its row names that run. Li
 keys to copies and claims: they keep what was frozen, and `masthead check` checks them.
 """
 
-from alembic import op
-
-revision = "0008"
-down_revision = "0007"
-branch_labels = None
-depends_on = None
-
 COLUMNS = (
     "ALTER TABLE account ADD COLUMN country text",
     "ALTER TABLE account ADD COLUMN max_replacements bigint NOT NULL DEFAULT 2",
@@ -221,9 +214,4 @@ INDEXES = (
     "CREATE INDEX delivery_report_by_status ON delivery_report (account_id, status, kind, id)",
     "CREATE INDEX delivery_report_by_copy ON delivery_report (account_id, copy_id, id)",
 )
-
-
-def upgrade() -> None:
-    """Add them to the existing data."""
-    for statement in (*COLUMNS, *TABLES, *INDEXES):
-        op.execute(statement)
+STATEMENTS = (*COLUMNS, *TABLES, *INDEXES)

@@ -5,13 +5,6 @@ its product and how it was paid. Every refund has a row with its date, and so ha
 cancellation, so that the figures of a past day do not change when something is refunded later.
 """
 
-from alembic import op
-
-revision = "0009"
-down_revision = "0008"
-branch_labels = None
-depends_on = None
-
 COLUMNS = (
     "ALTER TABLE account ADD COLUMN postal_address text NOT NULL DEFAULT ''",
     "ALTER TABLE product ADD COLUMN type text NOT NULL DEFAULT 'subscription'",
@@ -190,18 +183,18 @@ CANCELLATIONS = """
         )
     WHERE s.status = 'Cancelled'
 """
-# The day of a moment, in UTC
-DAY = {
-    "sqlite": "substr({moment}, 1, 10)",
-    "postgresql": "CAST({moment} AT TIME ZONE 'UTC' AS date)",
-}
 
 
-def upgrade() -> None:
-    """Add them to the existing data, with a row for each refund and each cancellation so far."""
-    for statement in (*COLUMNS, *TABLES, *INDEXES):
-        op.execute(statement)
-    day = DAY[op.get_context().dialect.name]
-    op.execute(REFUNDS.format(created_day=day.format(moment="p.created_at")))
-    cancelled = day.format(moment="coalesce(a.happened_at, s.created_at)")
-    op.execute(CANCELLATIONS.format(cancelled_day=cancelled))
+def _rows(day: str) -> tuple[str, str]:
+    """A row for each refund and each cancellation so far. day: of a moment, in UTC."""
+    return (
+        REFUNDS.format(created_day=day.format(moment="p.created_at")),
+        CANCELLATIONS.format(
+            cancelled_day=day.format(moment="coalesce(a.happened_at, s.created_at)")
+        ),
+    )
+
+
+STATEMENTS = (*COLUMNS, *TABLES, *INDEXES)
+SQLITE = _rows("substr({moment}, 1, 10)")
+POSTGRES = _rows("CAST({moment} AT TIME ZONE 'UTC' AS date)")

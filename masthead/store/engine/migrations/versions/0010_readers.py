@@ -4,13 +4,6 @@ A merged subscriber keeps its row, which names the subscriber that it was merged
 id and email address lead there.
 """
 
-from alembic import op
-
-revision = "0010"
-down_revision = "0009"
-branch_labels = None
-depends_on = None
-
 COLUMNS = (
     "ALTER TABLE subscriber ADD COLUMN merged_into text",
     "ALTER TABLE app_user ADD COLUMN locale text",
@@ -97,9 +90,4 @@ INDEXES = (
     "CREATE INDEX address_change_by_subscriber ON address_change (account_id, subscriber_id, id)",
     "CREATE INDEX address_change_by_status ON address_change (account_id, status, first_issue)",
 )
-
-
-def upgrade() -> None:
-    """Add them to the existing data."""
-    for statement in (*COLUMNS, *TABLES, *INDEXES):
-        op.execute(statement)
+STATEMENTS = (*COLUMNS, *TABLES, *INDEXES)

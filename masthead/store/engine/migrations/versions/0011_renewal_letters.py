@@ -5,13 +5,6 @@ email of a letter is the row of the outbox with the same id; a printed letter ha
 address.
 """
 
-from alembic import op
-
-revision = "0011"
-down_revision = "0010"
-branch_labels = None
-depends_on = None
-
 COLUMNS = (
     "ALTER TABLE subscriber ADD COLUMN unsubscribed_at timestamptz",
     "ALTER TABLE subscriber ADD COLUMN bounced_at timestamptz",
@@ -78,9 +71,4 @@ INDEXES = (
     "CREATE INDEX renewal_letter_by_subscriber ON renewal_letter (account_id, subscriber_id, id)",
     "CREATE UNIQUE INDEX renewal_letter_once ON renewal_letter (account_id, period_id, stage)",
 )
-
-
-def upgrade() -> None:
-    """Add them to the existing data."""
-    for statement in (*COLUMNS, *TABLES, *INDEXES):
-        op.execute(statement)
+STATEMENTS = (*COLUMNS, *TABLES, *INDEXES)

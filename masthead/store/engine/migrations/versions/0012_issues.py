@@ -1,12 +1,5 @@
 """Covers of issues, and spare copies in the forecast."""
 
-from alembic import op
-
-revision = "0012"
-down_revision = "0011"
-branch_labels = None
-depends_on = None
-
 STATEMENTS = (
     "ALTER TABLE account ADD COLUMN spare_percent bigint NOT NULL DEFAULT 0",
     """
@@ -25,9 +18,3 @@ STATEMENTS = (
     )
     """,
 )
-
-
-def upgrade() -> None:
-    """Add them to the existing data."""
-    for statement in STATEMENTS:
-        op.execute(statement)

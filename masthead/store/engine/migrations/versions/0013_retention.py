@@ -1,12 +1,5 @@
 """The retention table: of those who ended with an issue, how many renewed, and how soon."""
 
-from alembic import op
-
-revision = "0013"
-down_revision = "0012"
-branch_labels = None
-depends_on = None
-
 STATEMENTS = (
     """
     CREATE TABLE retention (
@@ -24,9 +17,3 @@ STATEMENTS = (
     """,
     "CREATE INDEX period_by_last ON period (account_id, last_issue, id)",
 )
-
-
-def upgrade() -> None:
-    """Add them to the existing data."""
-    for statement in STATEMENTS:
-        op.execute(statement)

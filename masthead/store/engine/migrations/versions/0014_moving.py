@@ -4,13 +4,6 @@ An import is a batch with a number. Its rows name what they made, so that it can
 rows keep their cells. An erased subscriber is remembered only by digests.
 """
 
-from alembic import op
-
-revision = "0014"
-down_revision = "0013"
-branch_labels = None
-depends_on = None
-
 COLUMNS = ("ALTER TABLE account ADD COLUMN time_zone text NOT NULL DEFAULT 'UTC'",)
 
 TABLES = (
@@ -159,9 +152,4 @@ INDEXES = (
     "CREATE INDEX copy_by_period ON copy (account_id, period_id)",
     "CREATE INDEX erasure_by_subscriber ON erasure (account_id, subscriber_id)",
 )
-
-
-def upgrade() -> None:
-    """Add them to the existing data."""
-    for statement in (*COLUMNS, *TABLES, *INDEXES):
-        op.execute(statement)
+STATEMENTS = (*COLUMNS, *TABLES, *INDEXES)

@@ -5,14 +5,6 @@ check` compares them. Indexes on columns that are mostly null leave these rows o
 one index finds the texts of subscribers and of subscriptions. decision 0050.
 """
 
-from alembic import op
-from sqlalchemy import text
-
-revision = "0017"
-down_revision = "0016"
-branch_labels = None
-depends_on = None
-
 INDEXES = (
     "DROP INDEX copy_by_period",
     "DROP INDEX copy_by_dispatch",
@@ -75,24 +67,12 @@ POSTGRES_SEARCH = (
     "DROP INDEX IF EXISTS searchable_by_subscription",
     "DROP INDEX IF EXISTS searchable_by_subscriber",
 )
-HAS_TRIGRAMS = """
-    SELECT 1 FROM pg_opclass WHERE opcname = 'gin_trgm_ops' AND pg_opclass_is_visible(oid)
-"""
-POSTGRES_INDEX = """
+TRIGRAMS = (  # without them, searches are slower but correct
+    """
     CREATE INDEX searchable_by_text ON searchable
         USING gin ((subscriber_text || shared_text || subscription_text) gin_trgm_ops)
-"""
-
-
-def upgrade() -> None:
-    """Change keys and indexes; the data stay as they are."""
-    for statement in INDEXES:
-        op.execute(statement)
-    if op.get_context().dialect.name == "sqlite":
-        for statement in SQLITE_KEYS:
-            op.execute(statement)
-        return
-    for statement in (POSTGRES_KEYS, *POSTGRES_SEARCH):
-        op.execute(statement)
-    if op.get_bind().scalar(text(HAS_TRIGRAMS)):  # otherwise, searches are slower but correct
-        op.execute(POSTGRES_INDEX)
+    """,
+)
+STATEMENTS = INDEXES
+SQLITE = SQLITE_KEYS
+POSTGRES = (POSTGRES_KEYS, *POSTGRES_SEARCH)

@@ -1,14 +1,9 @@
 """Which versions of masthead can use the schema, so that an older one can run on a newer one.
 
-Earlier versions of masthead refuse every newer schema. See decision 0053.
+`store.engine.migrate` writes the row after each migration. Earlier versions of masthead refuse
+every newer schema. See decision 0053.
 """
 
-from alembic import op
-
-revision = "0018"
-down_revision = "0017"
-branch_labels = None
-depends_on = None
 oldest_user = "0018"
 
 STATEMENTS = (
@@ -19,9 +14,3 @@ STATEMENTS = (
     )
     """,
 )
-
-
-def upgrade() -> None:
-    """Create the table; `store.engine.migrate` writes its row after each migration."""
-    for statement in STATEMENTS:
-        op.execute(statement)

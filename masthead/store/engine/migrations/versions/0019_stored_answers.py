@@ -3,12 +3,6 @@
 The primary key is unique for an account, so that of two requests with one key only one commits.
 """
 
-from alembic import op
-
-revision = "0019"
-down_revision = "0018"
-branch_labels = None
-depends_on = None
 oldest_user = "0018"
 
 STATEMENTS = (
@@ -26,9 +20,3 @@ STATEMENTS = (
     """,
     "CREATE INDEX stored_answer_by_age ON stored_answer (account_id, made_at)",
 )
-
-
-def upgrade() -> None:
-    """Create the table."""
-    for statement in STATEMENTS:
-        op.execute(statement)

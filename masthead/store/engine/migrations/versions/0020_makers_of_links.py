@@ -3,21 +3,9 @@
 It is not known for links from before this migration, or from an older masthead: they do not work.
 """
 
-from alembic import op
-
-revision = "0020"
-down_revision = "0019"
-branch_labels = None
-depends_on = None
 oldest_user = "0018"
 
 STATEMENTS = (
     "ALTER TABLE sign_in_link ADD COLUMN actor_kind text",
     "ALTER TABLE sign_in_link ADD COLUMN actor_id text",
 )
-
-
-def upgrade() -> None:
-    """Add the columns."""
-    for statement in STATEMENTS:
-        op.execute(statement)
