@@ -8,7 +8,7 @@ the API and the services, the arguments are `tests/api tests/services`.
 The last release is the newest version before this commit, of which there is a tag such as `v0.2.0`
 or a commit that set it. It has to share a database with today's masthead (decision 0053), so it is
 never older than migration 0018. Before the first such release, it is the version before the newest
-migration.
+migration. 0.2.0 migrates with Alembic, so requirements/dev.in has it.
 """
 
 import argparse

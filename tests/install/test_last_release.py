@@ -10,10 +10,9 @@ from types import ModuleType
 
 import pytest
 
-from masthead.store.engine.database import SCHEMA_VERSION
 from tests.install.conftest import ROOT
 from tests.store.engine.test_migrate import OLDEST
-from tests.store.engine.test_schema_support import FIRST, STEP
+from tests.store.engine.test_schema_support import FIRST
 
 SELECTION = ["--backend=both", "tests/api/issues/test_get_issue.py"]
 
@@ -40,12 +39,7 @@ def run_on_newer_schema(folder: Path, statement: str) -> subprocess.CompletedPro
     shutil.copytree(ROOT / "masthead", folder / "masthead")
     versions = folder / "masthead/store/engine/migrations/versions"
     (versions / f"{FIRST}_step.py").write_text(
-        STEP.format(
-            version=FIRST,
-            before=SCHEMA_VERSION,
-            support=f'oldest_user = "{OLDEST}"',
-            statements=(statement,),
-        )
+        f'oldest_user = "{OLDEST}"\nSTATEMENTS = ({statement!r},)\n'
     )
     program = (
         "import sys; from pathlib import Path; from last_release import run;"

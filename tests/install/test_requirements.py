@@ -46,6 +46,7 @@ USERS = {
 }
 # Packages that no code imports: a file that uses them, and a word in it
 UNIMPORTED = {
+    "alembic": ("tools/last_release.py", "Alembic"),
     "aiosqlite": ("bench/peers/fast/app.py", "sqlite+aiosqlite"),
     "asyncpg-stubs": ("pyproject.toml", "strict = true"),
     "codespell": ("Makefile", "codespell"),
