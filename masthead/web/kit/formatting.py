@@ -4,13 +4,14 @@ import re
 from collections.abc import Iterable
 from datetime import date, datetime
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal
 
 from babel import Locale
 from babel.dates import format_date, format_datetime
 from babel.numbers import format_currency, format_decimal, format_percent
 from jinja2 import pass_context
 from jinja2.runtime import Context
+from msgspec import structs
 
 from masthead.model.dispatch.address_layout import address_lines, build_layout
 from masthead.model.dispatch.built_in_profiles import profile_name
@@ -44,26 +45,24 @@ def _locale(context: Context) -> Locale:
 @pass_context
 def day(context: Context, value: date | str | None) -> str:
     """A date, such as `3 May 2026`; empty for None."""
-    if not value:
-        return ""
-    if isinstance(value, str):
-        value = date.fromisoformat(value)
-    return day_in(value, _locale(context))
-
-
-def day_in(value: date, locale: Locale) -> str:
-    """A date, such as `3 May 2026`, in a locale."""
-    return format_date(value, "long", locale=locale)
+    return _day(context, value, "long")
 
 
 @pass_context
 def day_short(context: Context, value: date | str | None) -> str:
     """A date in a list, such as `3 May 2026` or `03.05.2026`; empty for None."""
-    if not value:
-        return ""
-    if isinstance(value, str):
+    return _day(context, value, "medium")
+
+
+def _day(context: Context, value: date | str | None, form: Literal["medium", "long"]) -> str:
+    if isinstance(value, str) and value:
         value = date.fromisoformat(value)
-    return format_date(value, "medium", locale=_locale(context))
+    return format_date(value, form, locale=_locale(context)) if value else ""
+
+
+def day_in(value: date, locale: Locale) -> str:
+    """A date, such as `3 May 2026`, in a locale."""
+    return format_date(value, "long", locale=locale)
 
 
 @pass_context
@@ -132,20 +131,10 @@ def postal_lines(it: Subscription, home: str | None) -> list[str]:
 
     home: the country of the account, whose name is left out.
     """
-    to = it.shipping_address
-    assert to.country is not None  # each subscription has one
-    line = PostalFields(
-        first_name=it.first_name,
-        last_name=it.last_name,
-        company=to.company,
-        address1=to.address1,
-        address2=to.address2,
-        city=to.city,
-        state=to.state,
-        postcode=to.postcode,
-        country=to.country,
-    )
-    return address_lines(line, build_layout([to.country], home))
+    to = structs.asdict(it.shipping_address)
+    del to["country_name"]
+    address = PostalFields(first_name=it.first_name, last_name=it.last_name, **to)
+    return address_lines(address, build_layout([address.country], home))
 
 
 def issue_ranges(numbers: Iterable[int]) -> str:
