@@ -7,23 +7,13 @@ from msgspec import Struct, structs
 
 from masthead.model.letters.outcomes import Addressee, LetterChannel, SkipReason, choose_channel
 from masthead.model.renewals.lapsed import Candidate, RenewalStage
+from masthead.model.types.postal_fields import PostalFields
 from masthead.store.accounts import Account
-from masthead.store.engine.interface import Connection, Row
+from masthead.store.engine.interface import Connection
 from masthead.store.issues.records import find_current
 from masthead.store.letters import planned
 from masthead.store.letters import subscribers as subscribers
-
-ADDRESS = (
-    "first_name",
-    "last_name",
-    "company",
-    "address1",
-    "address2",
-    "city",
-    "state",
-    "postcode",
-    "country",
-)
+from masthead.store.letters.subscribers import LetterAddress
 
 
 class PlannedLetter(Struct, frozen=True):
@@ -89,10 +79,10 @@ async def plan_letters(
     return LetterPlan(current.number, letters)
 
 
-def _planned(candidate: Candidate, to: Addressee, address: Row | None) -> PlannedLetter:
+def _planned(candidate: Candidate, to: Addressee, address: LetterAddress | None) -> PlannedLetter:
     """A letter, and how it goes out. address: for the current issue, if the letter is printed."""
     if address is not None:
-        parts = {name: address[name] for name in ADDRESS}
+        parts = {name: getattr(address, name) for name in PostalFields.__struct_fields__}
         candidate = structs.replace(candidate, **parts)
     is_own = to.id == candidate.subscriber_id  # the address of a gift is not that of its giver
     decision = choose_channel(
@@ -100,7 +90,7 @@ def _planned(candidate: Candidate, to: Addressee, address: Row | None) -> Planne
         has_bounced=to.has_bounced,
         is_placeholder=to.is_placeholder,
         has_address=bool(is_own and candidate.city and (candidate.address1 or candidate.address2)),
-        is_on_hold=bool(address and address["is_on_hold"]),
+        is_on_hold=bool(address and address.is_on_hold),
     )
     return PlannedLetter(candidate, to, decision)
 

@@ -57,8 +57,8 @@ async def list_texts(db: Connection, account: Account) -> dict[RenewalStage, Sta
         return {
             stage: StageText(
                 stage,
-                EmailTemplate(changed[stage]["subject"], changed[stage]["text"]),
-                changed[stage]["is_automatic"],
+                EmailTemplate(changed[stage].subject, changed[stage].text),
+                changed[stage].is_automatic,
                 is_default=False,
             )
             if stage in changed

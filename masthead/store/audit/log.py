@@ -9,12 +9,12 @@ from datetime import datetime
 from operator import itemgetter
 from typing import Any
 
-import msgspec
 from msgspec import Struct
 
 from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.store.audit.choices import NamedActor, actor_from_row, list_actions
 from masthead.store.engine.interface import Connection, Row
+from masthead.store.engine.rows import to_struct
 
 
 class AuditFilter(Struct, frozen=True, kw_only=True):
@@ -185,17 +185,4 @@ async def _last_before(db: Connection, account_id: int, moment: datetime) -> int
 
 
 def _entry_from_row(row: Row) -> AuditEntry:
-    return AuditEntry(
-        id=row["id"],
-        happened_at=row["happened_at"],
-        actor=actor_from_row(row),
-        action=row["action"],
-        subject_type=row["subject_type"],
-        subject_id=row["subject_id"],
-        before=_read(row["before"]),
-        after=_read(row["after"]),
-    )
-
-
-def _read(text: str | None) -> dict[str, Any] | None:
-    return None if text is None else msgspec.json.decode(text)
+    return to_struct({**row, "actor": actor_from_row(row)}, AuditEntry)

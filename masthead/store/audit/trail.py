@@ -14,6 +14,7 @@ from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.clock import now
 from masthead.store.engine.interface import Connection, Parameters, Row, Transaction
+from masthead.store.engine.rows import to_struct
 
 _SIGN_INS = (
     EventType.USER_SET_PASSWORD,
@@ -28,9 +29,9 @@ class SignIn(Struct, frozen=True):
 
     happened_at: datetime
     action: str
-    browser: str
-    address: str
-    is_new_browser: bool
+    browser: str = ""
+    address: str = ""
+    is_new_browser: bool = False
 
 
 async def record(tx: Transaction, account_id: int, by: Actor, events: Sequence[AuditEvent]) -> None:
@@ -162,14 +163,7 @@ async def list_sign_ins(db: Connection, account_id: int, user_id: str, limit: in
 
 
 def _sign_in_from_row(row: Row) -> SignIn:
-    facts = _read(row["after"]) or {}
-    return SignIn(
-        happened_at=row["happened_at"],
-        action=row["action"],
-        browser=facts.get("browser", ""),
-        address=facts.get("address", ""),
-        is_new_browser=facts.get("is_new_browser", False),
-    )
+    return to_struct({**(_read(row["after"]) or {}), **row}, SignIn)
 
 
 def _read(text: str | None) -> dict[str, Any] | None:

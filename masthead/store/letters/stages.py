@@ -1,21 +1,35 @@
 """The texts of renewal letters by stage, and which stages are sent by rule."""
 
+from msgspec import Struct
+
 from masthead.model.clock import now
 from masthead.model.renewals.lapsed import RenewalStage
-from masthead.store.engine.interface import Connection, Row, Transaction
+from masthead.store.engine.interface import Connection, Transaction
+from masthead.store.engine.rows import fetch_all
 
 
-async def list_stages(db: Connection, account_id: int) -> dict[RenewalStage, Row]:
-    """The stages whose letters were changed: `subject`, `text` and `is_automatic`. Queries: one."""
-    rows = await db.fetch_all(
+class ChangedStage(Struct, frozen=True):
+    """A stage whose letter was changed. is_automatic: whether it is sent by rule."""
+
+    stage: RenewalStage
+    subject: str
+    text: str
+    is_automatic: bool
+
+
+async def list_stages(db: Connection, account_id: int) -> dict[RenewalStage, ChangedStage]:
+    """The stages whose letters were changed. Queries: one."""
+    found = await fetch_all(
+        db,
         """
         SELECT stage, subject, text, is_automatic
         FROM renewal_stage
         WHERE account_id = :account_id
         """,
         {"account_id": account_id},
+        into=ChangedStage,
     )
-    return {RenewalStage(row["stage"]): row for row in rows}
+    return {each.stage: each for each in found}
 
 
 async def list_automatic(db: Connection) -> list[tuple[int, RenewalStage]]:

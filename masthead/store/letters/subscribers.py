@@ -5,10 +5,11 @@ from datetime import datetime
 
 from masthead.model.clock import now
 from masthead.model.letters.outcomes import Addressee
+from masthead.model.types.postal_fields import PostalFields
 from masthead.model.types.text import Named
 from masthead.store.addresses.in_force import COLUMNS, is_on_hold, join_change
-from masthead.store.engine.interface import Connection, Row, Transaction
-from masthead.store.engine.rows import get_one, to_struct
+from masthead.store.engine.interface import Connection, Transaction
+from masthead.store.engine.rows import fetch_all, get_one, to_struct
 
 _ISSUE = ":issue_number"
 _ADDRESSES = f"""
@@ -20,6 +21,13 @@ _ADDRESSES = f"""
     {join_change(_ISSUE)}
     WHERE s.account_id = :account_id AND s.id IN (:ids...)
 """  # noqa: S608 - the constants of `in_force`
+
+
+class LetterAddress(PostalFields, frozen=True, kw_only=True):
+    """An address for an issue. is_on_hold: whether it was reported as undeliverable."""
+
+    id: str
+    is_on_hold: bool
 
 
 class LetterSubscriber(Named, frozen=True, kw_only=True):
@@ -91,18 +99,20 @@ async def find_addressees(
 
 async def find_addresses(
     db: Connection, account_id: int, subscription_ids: Collection[str], *, issue_number: int
-) -> dict[str, Row]:
-    """The name and address of subscriptions for an issue, and `is_on_hold`. Queries: one.
+) -> dict[str, LetterAddress]:
+    """The name and address of subscriptions for an issue. Queries: one.
 
-    Reads nothing without ids. is_on_hold: whether the address was reported as undeliverable.
+    Reads nothing without ids.
     """
     if not subscription_ids:
         return {}
-    rows = await db.fetch_all(
+    found = await fetch_all(
+        db,
         _ADDRESSES,
         {"account_id": account_id, "ids": list(subscription_ids), "issue_number": issue_number},
+        into=LetterAddress,
     )
-    return {row["id"]: row for row in rows}
+    return {each.id: each for each in found}
 
 
 async def update_unsubscribed(

@@ -1,16 +1,17 @@
 """The orders of an account as they stand at the end of a day."""
 
-from datetime import date, datetime
+from datetime import date
 
 from masthead.model.clock import end_of
 from masthead.model.revenue.recognition import OrderState
 from masthead.store.engine.interface import Connection, Row
+from masthead.store.engine.rows import to_struct
 
 # A copy that was sent without a date counts from the release date of its issue, or always. Its
 # status is not compared by "= 'Sent'": SQLite would read all copies with that status
 _STATES = """
     SELECT
-        p.id,
+        p.id AS period_id,
         p.subscription_id,
         p.order_id,
         p.order_date,
@@ -77,22 +78,14 @@ async def list_order_states(
 
 
 def _state_from_row(row: Row) -> OrderState:
-    created: datetime = row["created_at"]
-    price: int = row["price"]
-    return OrderState(
-        period_id=row["id"],
-        order_id=row["order_id"],
-        subscription_id=row["subscription_id"],
-        order_date=row["order_date"] or created.date(),
-        currency=row["currency"],
-        price=price,
-        refunds=min(row["refunds"], price),
-        first_issue=row["first_issue"],
-        last_issue=row["last_issue"],
-        sent=frozenset(map(int, row["sent"].split())) if row["sent"] else frozenset(),
-        period_start=row["period_start"],
-        period_end=row["period_end"],
-        cancelled_date=row["cancelled_date"],
+    return to_struct(
+        {
+            **row,
+            "order_date": row["order_date"] or row["created_at"].date(),
+            "refunds": min(row["refunds"], row["price"]),
+            "sent": frozenset(map(int, (row["sent"] or "").split())),
+        },
+        OrderState,
     )
 
 
