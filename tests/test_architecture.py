@@ -165,7 +165,6 @@ UNSCOPED = {
     "revenue.statements.list_waiting",
     "users.find_person",
     "users.get_person",
-    "users.list_memberships",
     "users.list_user_accounts",
     "users.lock_person",
     "users.match_or_insert_user",

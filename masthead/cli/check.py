@@ -10,15 +10,13 @@ from masthead.services.check.accounts import check as find_faults
 from masthead.services.check.clock import find_clock_faults
 from masthead.settings import from_env
 from masthead.store.engine.citus.placement import is_distributed
-from masthead.store.engine.citus.table_lists import DISTRIBUTED, REFERENCE
+from masthead.store.engine.citus.table_lists import DISTRIBUTED
 from masthead.store.engine.database import list_exposed_files
 from masthead.store.engine.interface import Database
 
 SHOWN_FAULTS = 20  # for each invariant
 
-_DISTRIBUTED = (
-    f"Citus: {len(REFERENCE)} reference tables and {len(DISTRIBUTED)} distributed tables."
-)
+_DISTRIBUTED = f"Citus: {len(DISTRIBUTED)} distributed tables."
 _NOT_DISTRIBUTED = (
     "Citus: the tables of this database are not distributed; `masthead distribute` does that."
 )

@@ -74,7 +74,7 @@ class SignedInUser(Struct, frozen=True):
     locale: str | None
     has_second_factor: bool
     is_confirmed: bool
-    memberships: tuple[AccountMembership, ...]
+    memberships: tuple[UserAccount, ...]
 
     @property
     def own_locale(self) -> str | None:

@@ -12,8 +12,9 @@ from masthead.store.search.text_index import delete_texts
 TEXTS = 10_000  # rows of the search index that are deleted together
 
 # No exported row refers to a later file; the tables in no file refer to those
-_EXPORTED = [noun.table for noun in NOUNS if noun.table in DISTRIBUTED]
-TABLES = (*sorted(set(DISTRIBUTED) - set(_EXPORTED), reverse=True), *reversed(_EXPORTED))
+_OF_ACCOUNT = {*DISTRIBUTED, "api_key"}
+_EXPORTED = [noun.table for noun in NOUNS if noun.table in _OF_ACCOUNT]
+TABLES = (*sorted(_OF_ACCOUNT.difference(_EXPORTED), reverse=True), *reversed(_EXPORTED))
 
 # What belongs to a person, who is no part of an account
 PERSON_TABLES = (

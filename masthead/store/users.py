@@ -4,7 +4,7 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from masthead.model.actors import AccountMembership, UserAccount
+from masthead.model.actors import UserAccount
 from masthead.model.clock import now
 from masthead.model.ids import new_id
 from masthead.model.types.email_addresses import email_key
@@ -131,52 +131,27 @@ async def update_locale(tx: Transaction, id: str, locale: str | None) -> None:
     )
 
 
-_USER_ACCOUNT = """
-    m.account_id,
-    a.subdomain,
-    a.name,
-    a.currency,
-    a.locale,
-    m.role,
-    a.is_active,
-    a.requires_second_factor
-"""
-
-
 async def list_user_accounts(db: Connection, user_id: str) -> list[UserAccount]:
-    """The accounts that a person is a user of, by name; for writes, too.
-
-    It reads only tables that each node of Citus has: after a statement that reads the rows of
-    several accounts, Citus refuses to write to such a table in the same transaction.
-    """
+    """The accounts that a person is a user of, by name. On Citus, it asks only the coordinator."""
     return await fetch_all(
         db,
-        f"""
-        SELECT {_USER_ACCOUNT}
+        """
+        SELECT
+            m.account_id,
+            a.subdomain,
+            a.name,
+            a.currency,
+            a.locale,
+            m.role,
+            a.is_active,
+            a.requires_second_factor
         FROM account_user m
         JOIN account a ON a.id = m.account_id
         WHERE m.user_id = :user_id AND NOT m.is_pending
         ORDER BY a.name, a.id
-        """,  # noqa: S608 - the columns above
+        """,
         {"user_id": user_id},
         into=UserAccount,
-    )
-
-
-async def list_memberships(db: Connection, user_id: str) -> list[AccountMembership]:
-    """The accounts that a person is a user of, by name, with the dates of their daily passes."""
-    return await fetch_all(
-        db,
-        f"""
-        SELECT {_USER_ACCOUNT}, s.daily_date
-        FROM account_user m
-        JOIN account a ON a.id = m.account_id
-        JOIN account_state s ON s.account_id = m.account_id
-        WHERE m.user_id = :user_id AND NOT m.is_pending
-        ORDER BY a.name, a.id
-        """,  # noqa: S608 - the columns above
-        {"user_id": user_id},
-        into=AccountMembership,
     )
 
 

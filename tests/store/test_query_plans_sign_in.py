@@ -55,7 +55,7 @@ async def test_people_and_their_sessions_are_found_by_an_index(explaining: Expla
     await users.find_person(db, "ann@acme.test")
     with pytest.raises(AssertionError):  # no row is found
         await users.get_person(db, "U")
-    await users.list_memberships(db, "U")
+    await users.list_user_accounts(db, "U")
     await users.list_users(db, 1)
     assert len(explaining.steps) > 8
     assert [step for step in explaining.steps if step.startswith("SCAN")] == []

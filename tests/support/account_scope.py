@@ -23,7 +23,7 @@ from masthead.store.engine.sqlite.database import _ThreadedConnection
 STORE = Path(postgres.__file__).parent.parent.parent
 TESTS = Path(__file__).parent.parent
 TABLE = re.compile(
-    rf"\b(?:FROM|JOIN|UPDATE|INTO|USING) (?P<table>{'|'.join(DISTRIBUTED)})\b"
+    rf"\b(?:FROM|JOIN|UPDATE|INTO|USING) (?P<table>{'|'.join((*DISTRIBUTED, 'api_key'))})\b"
     r"(?: (?:AS )?(?P<alias>(?!(?:SET|ON|WHERE|ORDER|GROUP|LIMIT|VALUES|RETURNING|CROSS|JOIN|LEFT"
     r"|SELECT|UNION|USING)\b)\w+))?",
     re.IGNORECASE,
@@ -108,7 +108,6 @@ def _bound(scope: str) -> set[str]:
 # Functions that ask for the accounts that have work, on purpose: one query to all nodes at once.
 # The work itself is done account by account. docs/operations.md lists the jobs.
 ACROSS = {
-    "accounts.find_account",
     "accounts.list_accounts",
     "background.idle_accounts.list_with_right_trend",
     "background.idle_accounts.list_without_pass",
@@ -132,7 +131,6 @@ ACROSS = {
     "read_model.subscription_json.list_outdated_accounts",
     "reports.trends.list_due",
     "revenue.statements.list_waiting",
-    "users.list_memberships",
 }
 
 

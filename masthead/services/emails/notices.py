@@ -10,6 +10,7 @@ from masthead.model.emails import EmailTemplate, filled
 from masthead.model.identity.browsers import describe_browser
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop, in_language
+from masthead.services.identity.own_accounts import list_own_accounts
 from masthead.store import users
 from masthead.store.background import outbox
 from masthead.store.engine.interface import Transaction
@@ -94,11 +95,11 @@ async def notify(
 
     It is in the language of the user. events: sentences for `{event}`, with words in braces.
     """
-    memberships = await users.list_user_accounts(tx, user_id) if site else []
-    if site is None or not memberships:
+    accounts = await list_own_accounts(tx, user_id) if site else []
+    if site is None or not accounts:
         return
     person = await users.get_person(tx, user_id)
-    first = min(memberships, key=lambda each: each.account_id)
+    first = accounts[0]
     locale = person.locale or first.locale
     with in_language(locale):
         known = {name: word or _("unknown") for name, word in words.items()}
@@ -109,5 +110,10 @@ async def notify(
         known |= {"email": person.email, "moment": moment, "public_url": site.public_url}
         subject, body = filled(_(notice.subject), known), filled(_(notice.text), known)
     await outbox.insert_email(
-        tx, first.account_id, recipient=person.email, subject=subject, body=body, domain=site.domain
+        tx,
+        first.account_id,
+        recipient=person.email,
+        subject=subject,
+        body=body,
+        domain=site.domain,
     )

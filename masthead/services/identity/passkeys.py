@@ -37,6 +37,7 @@ from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
 from masthead.model.types.fields import required_text
 from masthead.services.emails.notices import Site
+from masthead.services.identity.own_accounts import write_own
 from masthead.services.identity.second_factors import FactorChange, lock_factors, record_added
 from masthead.services.identity.webauthn_answers import challenge_of, parsed, refused, verified
 from masthead.store import users
@@ -209,7 +210,7 @@ async def add_passkey(
         )
         return await record_added(tx, user, added, session=session, is_first=is_first, site=site)
 
-    return await db.write(work)
+    return await write_own(db, user.user_id, work)
 
 
 async def verify_answer(db: Database, party: RelyingParty, answer: str) -> PasskeyAnswer:

@@ -19,9 +19,8 @@ from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
 from masthead.model.types.fields import required_text
 from masthead.services.emails.notices import SECOND_FACTORS, Site, notify
-from masthead.services.identity.sessions import record_own
+from masthead.services.identity.own_accounts import record_by, record_own, write_own
 from masthead.store import users
-from masthead.store.audit import trail
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.identity import passkeys, pending_sign_ins, recovery_codes, totp
 from masthead.store.identity.passkeys import Passkey
@@ -94,7 +93,7 @@ async def add_app(
         )
         return await record_added(tx, user, added, session=session, is_first=is_first, site=site)
 
-    return await db.write(work)
+    return await write_own(db, user.user_id, work)
 
 
 async def lock_factors(tx: Transaction, user_id: str) -> bool:
@@ -143,7 +142,7 @@ async def create_recovery_codes(
         await notify(tx, user.user_id, SECOND_FACTORS, site, events=[created])
         return await _replace_codes(tx, user.user_id)
 
-    return await db.write(work)
+    return await write_own(db, user.user_id, work)
 
 
 async def _replace_codes(tx: Transaction, user_id: str) -> list[str]:
@@ -165,7 +164,7 @@ async def rename_passkey(db: Database, user: SignedInUser, id: str, *, name: str
             raise NotFound("passkey", id)
         await record_own(tx, user.user_id, EventType.USER_RENAME_PASSKEY, {"name": name})
 
-    await db.write(work)
+    await write_own(db, user.user_id, work)
 
 
 async def remove_app(db: Database, user: SignedInUser, *, site: Site | None) -> None:
@@ -182,7 +181,7 @@ async def remove_app(db: Database, user: SignedInUser, *, site: Site | None) -> 
             )
             await _record_removed(tx, user, removed, site)
 
-    await db.write(work)
+    await write_own(db, user.user_id, work)
 
 
 async def remove_passkey(db: Database, user: SignedInUser, id: str, *, site: Site | None) -> None:
@@ -202,7 +201,7 @@ async def remove_passkey(db: Database, user: SignedInUser, id: str, *, site: Sit
             )
             await _record_removed(tx, user, removed, site)
 
-    await db.write(work)
+    await write_own(db, user.user_id, work)
 
 
 async def _record_removed(
@@ -232,10 +231,12 @@ async def reset_second_factors(
     db: Database, email: str, *, by: Actor, site: Site | None = None
 ) -> None:
     """Remove all factors of a user who has lost them. Raises: Invalid if there are none."""
+    found = await users.find_person(db, email)
+    user_id = found.id if found else ""
 
     async def work(tx: Transaction) -> None:
-        person = await users.find_person(tx, email)
-        if person is None or not (await users.lock_person(tx, person.id)).has_second_factor:
+        person = await users.lock_person(tx, user_id) if found else None
+        if person is None or not person.has_second_factor:
             raise Invalid(
                 f"`{email}` has no two-step sign-in to reset. Check the address with "
                 "`masthead user list --account` and the account's subdomain.",
@@ -244,12 +245,10 @@ async def reset_second_factors(
             )
         await delete_second_factors(tx, person.id)
         reset = AuditEvent(EventType.USER_RESET_FACTORS, person.id, None, {"email": person.email})
-        memberships = await users.list_user_accounts(tx, person.id)
-        for account_id in sorted(each.account_id for each in memberships):
-            await trail.record(tx, account_id, by, [reset])
+        await record_by(tx, person.id, by, reset)
         was_reset = gettext_noop(
             "Two-step sign-in was reset; passkeys, app and recovery codes were removed."
         )
         await notify(tx, person.id, SECOND_FACTORS, site, events=[was_reset])
 
-    await db.write(work)
+    await write_own(db, user_id, work)

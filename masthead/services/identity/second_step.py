@@ -18,9 +18,9 @@ from masthead.model.ids import new_token, token_digest
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
 from masthead.services.emails.notices import FAILED_SECOND_STEP, SECOND_FACTORS, Site, notify
+from masthead.services.identity.own_accounts import record_own, record_own_later, write_own
 from masthead.services.identity.passkeys import take_answer, verify_answer
 from masthead.services.identity.second_factors import SecondFactors, get_second_factors
-from masthead.services.identity.sessions import record_own, record_own_later
 from masthead.store import users
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.identity import login_throttling as throttles
@@ -159,7 +159,11 @@ async def _finish(
         await notify(tx, pending.user_id, FAILED_SECOND_STEP, site, count=str(ATTEMPTS))
         return pending.user_id
 
-    outcome = await db.write(work)  # a failure is returned, because raising would undo the count
+    begun = await store.find_pending(db, digest, most=ATTEMPTS)
+    if begun is None:
+        raise _is_over()
+    # a failure is returned, because raising would undo the count
+    outcome = await write_own(db, begun.user_id, work)
     if isinstance(outcome, Verified):
         return outcome
     if not outcome:

@@ -1,14 +1,13 @@
 """Sessions of signed-in users: begin, find and end them."""
 
 import asyncio
-from collections.abc import Mapping
 from contextlib import suppress
 from datetime import timedelta
 
-from msgspec.structs import asdict, replace
+from msgspec.structs import replace
 
-from masthead.model.actors import AccountMembership, Actor, SignedInUser
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.actors import SignedInUser
+from masthead.model.audit_events import EventType
 from masthead.model.clock import now
 from masthead.model.errors import Invalid, NotFound, Unavailable
 from masthead.model.identity.sign_ins import Client, NewSession, Verified, password_stamp
@@ -16,9 +15,8 @@ from masthead.model.ids import new_token, token_digest
 from masthead.model.translations import gettext as _
 from masthead.services.emails.notices import NEW_SIGN_IN, Site, notify
 from masthead.services.identity.known_browsers import is_known, remember_browser
+from masthead.services.identity.own_accounts import record_own, record_own_later, write_own
 from masthead.store import users
-from masthead.store.accounts import get_account
-from masthead.store.audit import trail
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.identity import sessions as store
 from masthead.store.identity.sessions import Session
@@ -55,13 +53,7 @@ async def begin_session(
             await notify(tx, person.id, NEW_SIGN_IN, site, **where)
         return await open_session(tx, person.id, client)
 
-    return await db.write(work, account_id=await _only_account(db, verified.user_id))
-
-
-async def _only_account(db: Database, user_id: str) -> int | None:
-    """The account of a user who is in one account only, to record events in."""
-    memberships = await users.list_user_accounts(db, user_id)
-    return memberships[0].account_id if len(memberships) == 1 else None
+    return await write_own(db, verified.user_id, work)
 
 
 async def open_session(tx: Transaction, user_id: str, client: Client) -> NewSession:
@@ -91,34 +83,10 @@ def wrong_password(reason: str = "") -> Invalid:
     return Invalid(f"{text} {reason}".rstrip(), field="password")
 
 
-async def record_own(
-    tx: Transaction, user_id: str, type: EventType, after: Mapping[str, object] | None = None
-) -> None:
-    """Record what a user did to their own sign-in, in each of their accounts."""
-    by, event = Actor(kind="user", id=user_id), AuditEvent(type, user_id, None, after)
-    for account_id in sorted(
-        each.account_id for each in await users.list_user_accounts(tx, user_id)
-    ):
-        await trail.record(tx, account_id, by, [event])
-
-
-async def record_own_later(
-    db: Database, user_id: str, type: EventType, after: Mapping[str, object] | None = None
-) -> None:
-    """Like `record_own`, in a separate write after the change; skipped if an account stays busy."""
-
-    async def work(tx: Transaction) -> None:
-        await record_own(tx, user_id, type, after)
-
-    with suppress(Unavailable):
-        await db.write(work, account_id=await _only_account(db, user_id))
-
-
 async def find_signed_in_user(db: Database, token: str) -> SignedInUser | None:
     """The user of a session, until it is idle for two hours or twelve hours old.
 
-    Queries: three, or more while a node of Citus is away; once a minute a write, which does not
-    wait long for other writes.
+    Queries: three; once a minute a write, which does not wait long for other writes.
     """
     moment, digest = now(), token_digest(token)
     session = await store.find_session(
@@ -127,7 +95,7 @@ async def find_signed_in_user(db: Database, token: str) -> SignedInUser | None:
     if session is None:
         return None
     person = await users.get_person(db, session.user_id)
-    memberships = await _list_memberships(db, person.id)
+    memberships = await users.list_user_accounts(db, person.id)
     if moment - session.seen_at >= SEEN_EVERY:
         update = asyncio.create_task(_update_seen(db, session))
         _pending_updates.add(update)
@@ -144,23 +112,6 @@ async def find_signed_in_user(db: Database, token: str) -> SignedInUser | None:
             replace(each, locale=person.locale) if person.locale else each for each in memberships
         ),
     )
-
-
-async def _list_memberships(db: Database, user_id: str) -> list[AccountMembership]:
-    """The memberships of a user, also while a node of Citus is away.
-
-    The date of an account there is today's; its pages are unavailable, and those of others work.
-    """
-    try:
-        return await users.list_memberships(db, user_id)
-    except Unavailable:  # on Citus, that asks all nodes
-        found = []
-        for each in await users.list_user_accounts(db, user_id):
-            day = now().date()
-            with suppress(Unavailable):
-                day = (await get_account(db, each.account_id)).daily_date
-            found.append(AccountMembership(**asdict(each), daily_date=day))
-        return found
 
 
 async def _update_seen(db: Database, session: Session) -> None:
@@ -206,4 +157,4 @@ async def sign_out_everywhere(db: Database, user_id: str) -> None:
         await store.delete_sessions(tx, user_id)
         await record_own(tx, user_id, EventType.USER_SIGN_OUT_EVERYWHERE)
 
-    await db.write(work)
+    await write_own(db, user_id, work)

@@ -24,16 +24,15 @@ from masthead.services.identity.login_throttling import (
     uncount_attempt,
 )
 from masthead.services.identity.one_time_links import find_link as find_any_link
+from masthead.services.identity.own_accounts import record_by, record_own, write_own
 from masthead.services.identity.passwords import hash_password, is_outdated, matches
 from masthead.services.identity.sessions import (
     ABSOLUTE,
     IDLE,
     open_session,
-    record_own,
     wrong_password,
 )
 from masthead.store import users
-from masthead.store.audit import trail
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.identity import known_browsers, one_time_links, server_secrets, sessions
 from masthead.store.identity.login_throttling import delete_future_failures, delete_old_failures
@@ -100,13 +99,11 @@ async def _report_attack(db: Database, person: Person, site: Site | None) -> Non
         await notify(tx, person.id, notices.ATTACK, site)
 
     async def record(tx: Transaction) -> None:
-        memberships = await users.list_user_accounts(tx, person.id)
-        for account_id in sorted(each.account_id for each in memberships):
-            await trail.record(tx, account_id, BY, [event])
+        await record_by(tx, person.id, BY, event)
 
-    await db.write(send)
+    await write_own(db, person.id, send)
     with suppress(Unavailable):  # a busy account does not change the answer
-        await db.write(record)
+        await write_own(db, person.id, record)
 
 
 # --- One-time links ------------------------------------------------------------------------------
@@ -121,23 +118,22 @@ async def write_link(tx: Transaction, user_id: str, valid: timedelta, *, by: Act
 
 async def create_link(db: Database, email: str, *, by: Actor) -> str:
     """Create a link to set a new password; returns its token. Raises: Invalid if unknown."""
+    found = await users.find_person(db, email)
+    user_id = found.id if found else ""
 
     async def work(tx: Transaction) -> str:
-        person = await users.find_person(tx, email)
-        memberships = await users.list_user_accounts(tx, person.id) if person else []
-        if person is None or not memberships:
+        if not await users.list_user_accounts(tx, user_id):
             raise Invalid(
                 f"`{email}` is not a user of any account. Invite them with `masthead user invite`.",
                 field="email",
                 value=email,
             )
-        await users.lock_person(tx, person.id)
+        person = await users.lock_person(tx, user_id)
         event = AuditEvent(EventType.USER_RESET, person.id, None, {"email": person.email})
-        for account_id in sorted(each.account_id for each in memberships):
-            await trail.record(tx, account_id, by, [event])
+        await record_by(tx, person.id, by, event)
         return await write_link(tx, person.id, RESET_VALID, by=by)
 
-    return await db.write(work)
+    return await write_own(db, user_id, work)
 
 
 async def find_link(db: Database, token: str) -> str | None:
@@ -181,7 +177,7 @@ async def use_link(
             return SecondStepNeeded(Verified(person.id, person.email, stamp))
         return await open_session(tx, person.id, client)
 
-    outcome = await db.write(work)
+    outcome = await write_own(db, person.id, work)
     if isinstance(
         outcome, SecondStepNeeded
     ):  # returned and not raised before, so that the link is used up
@@ -241,7 +237,7 @@ async def change_password(
         await _replace_password(tx, person, password_hash, client, site)
         return await open_session(tx, person.id, client)
 
-    return await db.write(work)
+    return await write_own(db, person.id, work)
 
 
 async def set_shortcuts(db: Database, user_id: str, *, has_shortcuts: bool) -> None:

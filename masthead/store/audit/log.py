@@ -6,14 +6,13 @@ are read and merged. Days become ids, because ids rise with time.
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from operator import itemgetter
 from typing import Any
 
 from msgspec import Struct
 
 from masthead.model.pagination import Page, PageRequest, cut_page
-from masthead.store.audit.choices import NamedActor, actor_from_row, list_actions
-from masthead.store.engine.interface import Connection, Row
+from masthead.store.audit.choices import NamedActor, find_actors, list_actions
+from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import to_struct
 
 
@@ -70,7 +69,7 @@ _LAST_BEFORE = """
 
 
 def _page_sql(ranges: Sequence[str], limit: int) -> str:
-    """The newest entries of some ranges, with the names of their actors."""
+    """The newest entries of some ranges."""
     parts = " UNION ALL ".join(
         f"""
         SELECT * FROM (
@@ -93,17 +92,16 @@ def _page_sql(ranges: Sequence[str], limit: int) -> str:
         for each in ranges
     )
     return f"""
-        SELECT page.*, u.email, k.name, k.prefix
-        FROM (SELECT * FROM ({parts}) AS parts ORDER BY id DESC LIMIT {limit}) AS page
-        LEFT JOIN app_user u ON u.id = page.actor_id
-        LEFT JOIN api_key k ON k.account_id = :account_id AND k.id = page.actor_id
+        SELECT * FROM ({parts}) AS parts
+        ORDER BY id DESC
+        LIMIT {limit}
         """  # noqa: S608 - the parts above
 
 
 async def list_log(
     db: Connection, account_id: int, filter: AuditFilter, page: PageRequest
 ) -> Page[AuditEntry]:
-    """The entries that match a filter, newest first. Queries: one to four, a few milliseconds.
+    """The entries that match a filter, newest first. Queries: two to five, a few milliseconds.
 
     Index: the primary key, or audit_by_actor, audit_by_action, audit_by_subject.
     """
@@ -119,9 +117,9 @@ async def list_log(
         _page_sql(ranges, page.fetch),
         {**values, "account_id": account_id, "floor": floor, "before": top},
     )
-    # SQL does not guarantee the order of a subquery, although both databases keep it
-    rows = sorted(rows, key=itemgetter("id"), reverse=True)
-    return cut_page([_entry_from_row(row) for row in rows], page)
+    actors = await find_actors(db, account_id, [row["actor_id"] for row in rows])
+    entries = [to_struct({**row, "actor": actors[row["actor_id"]]}, AuditEntry) for row in rows]
+    return cut_page(entries, page)
 
 
 def _equal(**columns: str) -> str:
@@ -182,7 +180,3 @@ async def _last_before(db: Connection, account_id: int, moment: datetime) -> int
     row = await db.fetch_one(_LAST_BEFORE, {"account_id": account_id, "moment": moment})
     assert row is not None
     return int(row["id"])
-
-
-def _entry_from_row(row: Row) -> AuditEntry:
-    return to_struct({**row, "actor": actor_from_row(row)}, AuditEntry)

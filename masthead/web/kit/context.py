@@ -9,7 +9,7 @@ from starlette.datastructures import FormData, QueryParams
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from masthead.model.actors import AccountMembership, Actor, SignedInUser
+from masthead.model.actors import AccountMembership, Actor, SignedInUser, UserAccount
 from masthead.model.errors import Invalid, TooManyAttempts, Unavailable
 from masthead.model.orders.order import OrderDefaults
 from masthead.model.translations import gettext as _
@@ -67,7 +67,7 @@ class PageContext(ClientRequest):
         set_language(self.locale)
 
     @property
-    def desk(self) -> AccountMembership | None:
+    def desk(self) -> UserAccount | None:
         """The account whose navigation the page shows; None for people without an account.
 
         It is the account of the page or, for pages that belong to none, the one used last.

@@ -7,16 +7,18 @@ from urllib.parse import quote, urlsplit
 
 import structlog
 from msgspec import Struct
+from msgspec.structs import asdict
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from masthead.model.actors import AccountMembership
+from masthead.model.actors import AccountMembership, UserAccount
 from masthead.model.errors import Invalid, MastheadError, NotFound
 from masthead.model.translations import gettext as _
 from masthead.model.translations import in_language, set_language
 from masthead.model.types.text import MAX_TEXT
 from masthead.services.identity import sessions
+from masthead.store.accounts import get_daily_date
 from masthead.web.kit.client_request import WebDependencies
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.error_pages import (
@@ -185,7 +187,8 @@ async def _authorize(page: PageRoute, context: PageContext) -> Response | None:
         return error_page(context, *NO_MEMBER, subdomain=subdomain)
     if own.requires_second_factor and not context.user.has_second_factor:
         return await _ask_for_second_factor(page, context, own)
-    context.set_membership(own)
+    day = await get_daily_date(context.web.db, own.account_id)
+    context.set_membership(AccountMembership(**asdict(own), daily_date=day))
     if page.access is PageAccess.OWNER and own.role != "owner":
         return error_page(context, *OWNERS_ONLY, account=own.name)
     return None
@@ -205,7 +208,7 @@ async def _ask_to_sign_in(page: PageRoute, context: PageContext) -> Response:
 
 
 async def _ask_for_second_factor(
-    page: PageRoute, context: PageContext, membership: AccountMembership
+    page: PageRoute, context: PageContext, account: UserAccount
 ) -> Response:
     """Redirect to the setup of a second factor; the input of a sent form is kept until then."""
     if context.is_post:
@@ -213,7 +216,7 @@ async def _ask_for_second_factor(
             "identity/second_factor_needed.html",
             status=HTTPStatus.FORBIDDEN,
             kept=await _read_texts(page, context),
-            needed_by=membership.name,
+            needed_by=account.name,
         )
     if context.request.headers.get("HX-Request") == "true":
         return Response(status_code=HTTPStatus.FORBIDDEN, headers={"HX-Refresh": "true"})

@@ -69,7 +69,6 @@ async def test_the_correct_password_starts_a_session(acme: Cast, rival: Cast) ->
     )
     assert (place.role, place.currency, place.locale) == (Role.OWNER, "EUR", "en_GB")
     assert place.is_active
-    assert place.daily_date == datetime.now(UTC).date()
     assert await actions_of(acme, user.user_id) == [
         "user.reset",
         "user.set_password",

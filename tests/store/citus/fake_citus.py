@@ -49,6 +49,8 @@ BEGIN
     PERFORM fake_place(wanted, 'distributed', at_column, 2);
 END
 $$;
+CREATE FUNCTION undistribute_table(wanted regclass) RETURNS void
+    LANGUAGE sql AS $$ DELETE FROM fake_citus WHERE name = wanted::text $$;
 CREATE FUNCTION truncate_local_data_after_distributing_table(wanted regclass) RETURNS void
     LANGUAGE sql AS $$ INSERT INTO fake_emptied VALUES (wanted::text) ON CONFLICT DO NOTHING $$;
 """

@@ -1,18 +1,28 @@
 """While a node of Citus is away, masthead serves the accounts of the others."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from typing import NamedTuple
 
 import pytest
 
+from masthead.model.audit_events import EventType
 from masthead.model.errors import Unavailable
 from masthead.model.identity.sign_ins import Client
+from masthead.model.pagination import PageRequest
 from masthead.services.accounts import create_account
-from masthead.services.identity.sessions import find_signed_in_user, open_session
-from masthead.store.accounts import get_account, list_accounts
+from masthead.services.emails.notices import Site
+from masthead.services.identity.sessions import (
+    begin_session,
+    find_signed_in_user,
+    sign_out,
+    sign_out_everywhere,
+)
+from masthead.services.identity.sign_in import create_link, sign_in, use_link
+from masthead.store.accounts import find_account, get_account, list_accounts
+from masthead.store.audit.log import AuditFilter, list_log
 from masthead.store.engine import migrate
-from masthead.store.engine.interface import Transaction
-from masthead.store.users import list_memberships
+from masthead.store.engine.interface import Database
 from tests.conftest import BY
 from tests.store.citus.test_distribute import execute, run
 from tests.support import citus
@@ -35,40 +45,83 @@ NO_ROW = """
     ALTER TABLE account_state RENAME TO kept;
     CREATE VIEW account_state AS SELECT * FROM kept WHERE answers(account_id);
 """
+PASSWORD, OTHER = "a long enough password", "another long password"
+HERE = Client(address="192.0.2.1", browser="Firefox")
+POST = Site("https://masthead.test", "masthead.test")
 
 
-async def test_pages_of_accounts_on_other_nodes_find_their_user(
-    backend: str, empty_database: Callable[[], str]
-) -> None:
+class Outage(NamedTuple):
+    """A node is away, with some accounts; Ann is in all accounts, Bob only in one that is away."""
+
+    db: Database
+    away: list[int]
+    there: list[int]
+
+
+@pytest.fixture
+async def outage(backend: str, empty_database: Callable[[], str]) -> AsyncIterator[Outage]:
+    """A database without one of its nodes."""
     if backend == "sqlite":
         pytest.skip("Citus is an extension of PostgreSQL")
     url = empty_database()
     await asyncio.to_thread(migrate.migrate, url)
     if citus.has(url):
         await run(url)
-
     async with opened(url) as db:
         for name in "abcdef":  # on Citus, they are on both nodes
             await create_account(
                 db, name=name, subdomain=name * 3, currency="EUR", owner="ann@acme.test", by=BY
             )
+        await create_account(
+            db, name="g", subdomain="ggg", currency="EUR", owner="bob@acme.test", by=BY
+        )
         await execute(url, "UPDATE account_user SET is_pending = false")
-        await execute(url, "UPDATE account_state SET daily_date = '2026-01-31'")
+        for email in ("ann@acme.test", "bob@acme.test"):
+            await use_link(db, await create_link(db, email, by=BY), PASSWORD)
         accounts = [each.id for each in await list_accounts(db)]
-        [user] = await execute(url, "SELECT id FROM app_user")
-
-        async def work(tx: Transaction) -> str:
-            return (await open_session(tx, user["id"], Client(address="::1"))).token
-
-        token = await db.write(work)
         await execute(url, (NO_NODE if citus.has(url) else NO_ROW).format(id=accounts[-1]))
-        with pytest.raises(Unavailable):
-            await get_account(db, accounts[-1])
-        with pytest.raises(Unavailable):
-            await list_memberships(db, user["id"])
-        found = await find_signed_in_user(db, token)
-        assert found is not None
-        days = {each.account_id: str(each.daily_date) for each in found.memberships}
-        assert sorted(days) == accounts
-        assert days.pop(accounts[-1]) != "2026-01-31"
-        assert "2026-01-31" in days.values()
+        away = []
+        for account_id in accounts:
+            try:
+                await get_account(db, account_id)
+            except Unavailable:
+                away.append(account_id)
+        yield Outage(db, away, [each for each in accounts if each not in away])
+
+
+async def list_events(db: Database, account_id: int) -> list[str]:
+    """The newest events of the audit log of an account, newest first."""
+    page = await list_log(db, account_id, AuditFilter(), PageRequest(5, None, b""))
+    return [entry.action for entry in page.items]
+
+
+async def test_people_sign_in_and_out_and_reset_their_password(outage: Outage) -> None:
+    db, _away, there = outage
+    proof = await sign_in(db, email="ann@acme.test", password=PASSWORD, client=HERE, site=POST)
+    session = await begin_session(db, proof, HERE, site=POST)
+    found = await find_signed_in_user(db, session.token)
+    assert found is not None
+    assert len(found.memberships) == 6
+    await sign_out(db, found.user_id, session.token)
+    assert await find_signed_in_user(db, session.token) is None
+    names = [each.subdomain for each in found.memberships if each.account_id in there]
+    assert [each and each.id for each in [await find_account(db, name) for name in names]] == there
+    for account_id in there:
+        events = await list_events(db, account_id)
+        assert events[:2] == [EventType.USER_SIGN_OUT, EventType.USER_SIGN_IN]
+
+    link = await create_link(db, "ann@acme.test", by=BY)
+    session = await use_link(db, link, OTHER, client=HERE, site=POST)
+    await sign_out_everywhere(db, found.user_id)
+    assert await find_signed_in_user(db, session.token) is None
+    events = await list_events(db, there[-1])
+    assert events[:2] == [EventType.USER_SIGN_OUT_EVERYWHERE, EventType.USER_SET_PASSWORD]
+
+
+async def test_people_whose_accounts_are_all_away_have_to_wait(outage: Outage) -> None:
+    db, _away, _there = outage
+    proof = await sign_in(db, email="bob@acme.test", password=PASSWORD, client=HERE)
+    with pytest.raises(Unavailable):
+        await begin_session(db, proof, HERE)
+    with pytest.raises(Unavailable):
+        await find_account(db, "ggg")

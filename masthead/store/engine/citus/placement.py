@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from masthead.store.engine.citus.table_lists import COLUMN, DISTRIBUTED, FIRST, REFERENCE
+from masthead.store.engine.citus.table_lists import COLUMN, DISTRIBUTED, FIRST, LOCAL, REFERENCE
 from masthead.store.engine.interface import Connection
 
 Kind = Literal["distributed", "reference", "local", "single"]
@@ -76,6 +76,8 @@ def is_in_place(name: str, placements: dict[str, Placement]) -> bool:
     found = placements.get(name, Placement())
     if name in REFERENCE:
         return found.kind == "reference"
+    if name in LOCAL:
+        return found.kind == "local"
     group = placements.get(FIRST, Placement()).colocation_id
     return found == Placement("distributed", COLUMN, group)
 
@@ -97,7 +99,7 @@ async def list_misplaced(db: Connection) -> list[str]:
     placements = placements_from(await db.fetch_all(PLACEMENTS, {}))
     return [
         f"`{name}` {placements.get(name, Placement())}"
-        for name in (*REFERENCE, *DISTRIBUTED)
+        for name in (*REFERENCE, *LOCAL, *DISTRIBUTED)
         if not is_in_place(name, placements)
     ]
 

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from msgspec import Struct
 
 from masthead.store.engine.citus.placement import Placement, is_in_place
-from masthead.store.engine.citus.table_lists import COLUMN, DISTRIBUTED, FIRST, REFERENCE
+from masthead.store.engine.citus.table_lists import COLUMN, DISTRIBUTED, FIRST, LOCAL, REFERENCE
 from masthead.store.engine.interface import DatabaseError
 
 # Keeps the foreign keys while they are removed; masthead refuses to start while it exists
@@ -67,7 +67,9 @@ def plan_distribution(layout: FoundTables) -> list[Step]:
     Raises: DatabaseError if a table is distributed in another way.
     """
     misplaced = [
-        name for name in (*REFERENCE, *DISTRIBUTED) if not is_in_place(name, layout.placements)
+        name
+        for name in (*REFERENCE, *LOCAL, *DISTRIBUTED)
+        if not is_in_place(name, layout.placements)
     ]
     _require_local(misplaced, layout)
     if not misplaced and layout.removed is None:
@@ -78,8 +80,11 @@ def plan_distribution(layout: FoundTables) -> list[Step]:
         steps.append(_remove(removed))
     references = [name for name in misplaced if name in REFERENCE]
     distributed = [name for name in misplaced if name in DISTRIBUTED]
+    local = [name for name in misplaced if name in LOCAL]
+    if local:
+        steps.append(_place(f"Move {len(local)} tables back to this node", local))
     if references:
-        text = f"Copy {len(references)} tables to every node, as reference tables"
+        text = "Copy to every node, as a reference table"
         steps.append(_place(text, references))
     if distributed:
         text = f"Distribute {len(distributed)} tables by `{COLUMN}`, each beside `{FIRST}`"
@@ -112,10 +117,10 @@ def require_nodes(nodes: Collection[str], unreachable: Collection[str]) -> None:
 
 
 def _require_local(misplaced: Collection[str], layout: FoundTables) -> None:
-    """Raises: DatabaseError if a table that is not in its place is not an ordinary table."""
+    """Raises: DatabaseError if a table that is to be distributed is not an ordinary table."""
     for name in misplaced:
         found = layout.placements.get(name, Placement())
-        if found.kind not in ("local", "single"):
+        if name not in LOCAL and found.kind not in ("local", "single"):
             raise DatabaseError(
                 f"`{name}` {found}, which masthead does not expect. Run `SELECT "
                 f"undistribute_table('{name}')` in psql, then this command again."
@@ -141,6 +146,8 @@ def _place(text: str, names: Collection[str]) -> Step:
 
 def placing_sql(name: str) -> str:
     """The statement that puts a table where it belongs."""
+    if name in LOCAL:
+        return f"SELECT undistribute_table('{name}')"
     if name in REFERENCE:
         return f"SELECT create_reference_table('{name}')"
     beside = "none" if name == FIRST else FIRST

@@ -1,37 +1,22 @@
 """The place of each table on Citus.
 
 A distributed table is split by account: all rows of an account are on one node, and so are the
-rows of the same account in all other distributed tables. A reference table is on every node. A new
-table belongs into one of the two lists; `tests/store/citus` compares them with the schema.
+rows of the same account in all other distributed tables. A reference table is on every node: Citus
+writes to it on all nodes or none. A local table is only on the coordinator, which masthead connects
+to, so it can be written while other nodes are away. A new table belongs into one of the three
+lists; `tests/store/citus` compares them with the schema.
 """
 
 # Distributed by this column; the other tables are placed like this one
 COLUMN, FIRST = "account_id", "account_state"
 
-# What belongs to no single account: accounts themselves, people, their sign-ins, leases and secrets
-REFERENCE = (
-    "account",
-    "app_user",
-    "account_user",
-    "authenticator_app",
-    "heartbeat",
-    "known_browser",
-    "lease",
-    "passkey",
-    "passkey_challenge",
-    "pending_sign_in",
-    "recovery_code",
-    "secret",
-    "sign_in_link",
-    "throttle",
-    "web_session",
-)
+# Distributed tables refer to it
+REFERENCE = ("account",)
 DISTRIBUTED = (
     FIRST,
     "account_export",
     "account_export_part",
     "address_change",
-    "api_key",
     "audit",
     "cancellation",
     "carrier_file",
@@ -77,5 +62,25 @@ DISTRIBUTED = (
     "trend",
 )
 
-# What says something about one database: it stays on the node that masthead connects to
-LOCAL = ("alembic_version", "schema_support", "unfinished_distribution", "unfinished_work")
+# People, what they sign in with, API keys, leases and secrets; and the state of the database itself
+LOCAL = (
+    "account_user",
+    "alembic_version",
+    "api_key",
+    "app_user",
+    "authenticator_app",
+    "heartbeat",
+    "known_browser",
+    "lease",
+    "passkey",
+    "passkey_challenge",
+    "pending_sign_in",
+    "recovery_code",
+    "schema_support",
+    "secret",
+    "sign_in_link",
+    "throttle",
+    "unfinished_distribution",
+    "unfinished_work",
+    "web_session",
+)
