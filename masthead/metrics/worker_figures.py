@@ -1,4 +1,4 @@
-"""The numbers that each worker takes down once a second: connections, the queue, checkpoints."""
+"""The numbers that each worker records once a second: connections, the queue, checkpoints."""
 
 import time
 from collections.abc import Iterable
@@ -118,13 +118,13 @@ _GAUGES = {name for metric, names in SAMPLES.items() if metric.type == "gauge" f
 
 
 class WorkerFigures:
-    """Takes down the numbers of this worker, and adds up those of all."""
+    """Records the numbers of this worker, and adds up those of all."""
 
     def __init__(self, own: Cells) -> None:
         self._own, self._last = own, dict[str, float]()
 
     def note(self, figures: Samples) -> None:
-        """Take down the numbers of this worker; counters go on from those in memory."""
+        """Record the numbers of this worker; counters go on from those in memory."""
         for name, value in figures.items():
             place = PLACES[name]
             if name not in _GAUGES:

@@ -22,7 +22,7 @@ from masthead.serving.requests import ActiveRequests
 
 log = structlog.get_logger()
 
-Report = Callable[[HttpRequest, float], None]  # told of each request, and its seconds
+Report = Callable[[HttpRequest, float], None]  # called with each request and its seconds
 READS = frozenset({"GET", "HEAD"})
 
 

@@ -173,7 +173,7 @@ def import_subscriptions(
 async def _read(
     db: Database, account: Account, file: Path, options: PlanOptions
 ) -> tuple[FileReading, list[str]]:
-    """The file as the options say, and what is to be said about it."""
+    """The file, read with the options, and its notes."""
     defaults = OrderDefaults(account.currency, from_env().placeholder_domain)
     facts = await load_facts(db, account.id, defaults)
     table = open_by_options(file, options)

@@ -151,7 +151,7 @@ class AddressChecker:
             self._note(ProblemKind.MISSING_STATE, line)
 
     def _check_texts(self, line: CheckedLine) -> None:
-        """Whether somebody typed the texts; the first that nobody typed is noted."""
+        """Note the first text that was left by a program."""
         values = _values_of(line)
         is_suspect = may_be_damaged(filter(None, values))
         for field, value in zip(_FIELDS, values, strict=False):

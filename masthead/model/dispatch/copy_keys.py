@@ -1,4 +1,4 @@
-"""Copy keys: the 9 characters on a label that lead to the copy, its subscriber and its run.
+"""Copy keys: the 9 characters on a label that identify the copy, its subscriber and its run.
 
 Eight characters hold 40 bits: the number of the line, shuffled by a permutation that depends on
 the account. The ninth is a check character: a linear code over the field of 32 elements, with a
@@ -86,7 +86,7 @@ def _with_check(number: int) -> str:
 
 
 def line_of_key(account_id: int, text: str) -> int:
-    """The number of the line that a key stands for; it may be no line of the account.
+    """The number of the line that a key identifies; the account may not have it.
 
     text: as read or typed: in any case, with or without `#`, with blanks and hyphens inside, O for
     0, and I or L for 1. Raises: Invalid `wrong_key_length`, `wrong_key_character` or

@@ -1,4 +1,4 @@
-"""What a file is by its first bytes, and what to do with one that is no table."""
+"""The kind of a file by its first bytes, and what to do with a file that is not a table."""
 
 import re
 

@@ -59,7 +59,7 @@ REWRITTEN: Mapping[str, str] = {
 }
 
 # Texts that people type, and addresses of others. An erasure cannot change them by itself: a label
-# would bring a copy to nobody, and a product would have no name. It searches them, and says where
+# would stop a copy, and a product would have no name. It searches them, and says where
 # the subscriber is named.
 LEFT: Mapping[str, str] = {
     "subscription": "company address1 address2",

@@ -73,7 +73,7 @@ class Mentions:
         return self._pattern.sub(self._new, text) if text and self.terms else text
 
     def replace_anywhere(self, text: str | None) -> str | None:
-        """The text of a record of theirs without the terms, also inside of words."""
+        """The text of one of their records without the terms, also inside words."""
         return self._anywhere.sub(ERASED_TEXT, text) if text and self.terms else text
 
     def _new(self, found: re.Match[str]) -> str:

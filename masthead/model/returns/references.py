@@ -1,4 +1,4 @@
-"""The copy that a cell of a carrier's file stands for: a copy key, or a copy id."""
+"""The copy that a cell of a carrier's file identifies, by a copy key or a copy id."""
 
 import re
 
@@ -24,7 +24,7 @@ class Reference(Struct, frozen=True):
 
 
 def read_reference(account_id: int, text: str) -> Reference:
-    """The line or the copy that a text stands for; the account may not have it.
+    """The line or the copy that a text identifies; the account may not have it.
 
     text: a copy key in any spelling, alone or between two `#` in a longer text, or a copy id.
     Raises: Invalid, which says what is wrong with it.

@@ -7,7 +7,7 @@ from masthead.model.translations import gettext as _
 
 # Two-letter regions of Babel that are not in ISO 3166-1; XK (Kosovo) is allowed, as it is in use
 _OTHER_REGIONS = frozenset("AC CP CQ DG EA EU EZ IC QO TA UN XA XB ZZ".split())
-UNKNOWN_COUNTRY = "ZZ"  # that of a digital order which does not name any; nobody can enter it
+UNKNOWN_COUNTRY = "ZZ"  # that of a digital order which does not name any; it cannot be entered
 _NAMES = Locale("en").territories
 COUNTRIES = {
     code: name for code, name in _NAMES.items() if len(code) == 2 and code not in _OTHER_REGIONS

@@ -1,4 +1,4 @@
-"""Texts that nobody typed: what programs leave in names and addresses.
+"""Damaged texts: what programs leave in names and addresses.
 
 Such as codes of HTML, `NULL`, the errors of spreadsheets, and text that was decoded wrongly. The
 time is proportional to the length of a text.
@@ -62,7 +62,7 @@ _SIGNS = "\xa0’‘“”‚„–—…«»‹›®©™°´"
 
 
 class DamageKind(StrEnum):
-    """Why nobody typed a text. The value ends a sentence that begins with the text."""
+    """The kinds of damage. The value ends a sentence that begins with the text."""
 
     ENTITIES = gettext_noop("which has codes of HTML")
     ENCODED_TWICE = gettext_noop("which was encoded twice")
@@ -80,7 +80,7 @@ class DamageKind(StrEnum):
 
 
 class Damage(Struct, frozen=True):
-    """What is wrong with a text. meant: what it was, "" if it is empty; None if nobody can tell."""
+    """What is wrong with a text. meant: what it was, "" if it is empty; None if unknown."""
 
     kind: DamageKind
     meant: str | None = None
@@ -110,7 +110,7 @@ def _plain(field: str) -> str:
 def find_damage(field: str, text: str) -> Damage | None:
     """What is wrong with the text of a field, None if nothing is.
 
-    A name `NULL` is damaged, but nobody can tell what it was. `Null` and `null GmbH` are names.
+    A name `NULL` is damaged, but what it was is unknown. `Null` and `null GmbH` are names.
     """
     field, first = _plain(field), text[:1]
     if first in _FIRST_OF_EMPTY and _EMPTY.fullmatch(text):
@@ -141,7 +141,7 @@ def find_damage(field: str, text: str) -> Damage | None:
 
 
 def list_damaged(values: Mapping[str, object]) -> list[Invalid]:
-    """The errors of texts that nobody typed, with what to type instead. values: by field."""
+    """The errors of damaged texts, with what to type instead. values: by field."""
     found = []
     for field, text in values.items():
         if not is_checked(field) or not isinstance(text, str):

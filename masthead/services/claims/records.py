@@ -169,7 +169,7 @@ def read_reference(text: str) -> tuple[int | None, str | None]:
 async def find_copy_id(db: Connection, account_id: int, body: ClaimCreate) -> int:
     """The copy that a claim names by its id or by the key on its label. Raises: NotFound, Invalid.
 
-    The key of a replacement leads to the copy that it replaces.
+    The key of a replacement identifies the copy that it replaces.
     """
     if (body.copy is None) == (body.key is None):
         raise Invalid(

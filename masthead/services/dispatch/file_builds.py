@@ -210,7 +210,7 @@ class _Build:
                 pass  # the next part fails, too, unless the database is back by then
 
     async def _renew(self, tx: Transaction) -> None:
-        """Renew the lease. Raises: FileTaken if there was another attempt meanwhile."""
+        """Renew the lease. Raises: FileTaken if there was another attempt in the meantime."""
         if not await _take(tx, self._id, self.holder):
             raise FileTaken
         file = await store.get_file(tx, self._account_id, self._id)

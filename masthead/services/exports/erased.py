@@ -37,7 +37,7 @@ async def erase_loaded(
     placeholder_domain: str,
     by: Actor,
 ) -> int:
-    """Erase those of an imported export again whom erasures name; returns how many.
+    """Erase the subscribers of an imported export again if erasures name them; returns how many.
 
     moved: erasures of the exported account. Later imports leave out these people, too.
     """

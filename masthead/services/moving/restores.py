@@ -88,7 +88,7 @@ async def restore_backup(
     live_url: str = "",
     on_progress: Progress = ignore_progress,
 ) -> Restored:
-    """Restore a backup into the database of a URL, which nobody may use meanwhile.
+    """Restore a backup into the database of a URL, which must not be in use.
 
     may_replace: whether a database with data may be replaced. live_url: of another database that
     knows who was erased. Raises: DatabaseError; before the end, masthead refuses the database, or

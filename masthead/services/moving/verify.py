@@ -1,4 +1,4 @@
-"""Restore a backup beside, compare it with its manifest, and check it."""
+"""Restore a backup into a scratch database, compare it with its manifest, and check it."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -57,10 +57,10 @@ async def verify_backup(
     version: str,
     on_progress: Progress = ignore_progress,
 ) -> Verification:
-    """Restore a backup beside, and store next to it whether it is sound.
+    """Restore a backup into a scratch database, and store next to the backup whether it is sound.
 
     url: of the database, which says where PostgreSQL runs. migrate: upgrades the tables of an
-    older backup. Raises: DatabaseError if it cannot be restored beside at all.
+    older backup. Raises: DatabaseError if it cannot be restored at all.
     """
     problem = await _find_problem(backup, url, migrate, on_progress)
     found = Verification(

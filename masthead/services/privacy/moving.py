@@ -99,7 +99,7 @@ async def _find_back(
 async def erase_found(
     tx: Transaction, moved: AccountErasures, *, placeholder_domain: str, by: Actor
 ) -> int:
-    """Erase the subscribers of an account whom erasures name; returns how many.
+    """Erase the subscribers of an account that erasures name; returns how many.
 
     The erasures are remembered here. The account is locked.
     """

@@ -21,8 +21,8 @@ SHORTEST_WORD = 3  # characters of a last name that is looked for in uploaded fi
 async def find_subscriber(db: Connection, account_id: int, asked: str) -> str:
     """The id of a subscriber by id or email; of a merged one, that of the kept one.
 
-    An email of somebody who was erased leads to what is left of them.
-    Queries: one, and two more if nobody has the email. Raises: NotFound.
+    An email of an erased subscriber identifies what is left of them.
+    Queries: one, and two more if no subscriber has the email. Raises: NotFound.
     """
     try:
         key = email_key(asked)
@@ -43,7 +43,7 @@ async def find_subscriber(db: Connection, account_id: int, asked: str) -> str:
 async def get_owner(
     db: Connection, account_id: int, id: str, *, placeholder_domain: str
 ) -> tuple[Owner, Row]:
-    """A subscriber with all that leads to their records, and their row. Queries: five.
+    """A subscriber with all that identifies their records, and their row. Queries: five.
 
     id: of a subscriber that is not merged. Raises: NotFound.
     """

@@ -11,7 +11,7 @@ from masthead.store.engine.interface import Connection, Row
 
 
 class Owner(Struct, frozen=True, kw_only=True):
-    """A subscriber with everything that leads to their records.
+    """A subscriber with everything that identifies their records.
 
     subscribers: the ids of the subscriber and of those merged into them, the kept one first.
     subscriptions: the ids of theirs; gifts: of those that they gave. emails: all addresses that

@@ -248,7 +248,7 @@ async def list_merged_ids(db: Connection, account_id: int, kept_id: str) -> list
 async def move_merged(
     tx: Transaction, account_id: int, ids: Sequence[str], *, from_id: str, to_id: str
 ) -> None:
-    """Let subscribers that are merged into a subscriber lead to another one. Queries: one."""
+    """Point subscribers that are merged into a subscriber to another one. Queries: one."""
     await tx.execute(
         """
         UPDATE subscriber

@@ -48,7 +48,7 @@ _FOUND = f"""
         WHERE u.account_id = :account_id AND u.id IN (:ids...)
     )
 """  # noqa: S608 - a constant
-# A merged subscriber leads to the one that they were merged into
+# The id of a merged subscriber identifies the one that they were merged into
 _KEPT = f"""
     (
         SELECT {COLUMNS}

@@ -19,7 +19,7 @@ def is_of_subscriber(column: str) -> str:
 def has_email(column: str) -> str:
     """The condition that a column has the id of the subscriber with the email key in `:email`.
 
-    The key of a merged subscriber leads to the kept one. The sub-select is evaluated once.
+    The key of a merged subscriber identifies the kept one. The sub-select is evaluated once.
     """
     return f"""{column} = (
         SELECT coalesce(subscriber.merged_into, subscriber.id)

@@ -76,7 +76,7 @@ def _use_subscriber(form: OrderForm, subscriber: KnownSubscriber) -> None:
 
 
 def _forget_subscriber(form: OrderForm, choices: OrderChoices) -> None:
-    """Choose nobody, and empty the fields that came from the record; what was typed stays."""
+    """Choose no subscriber, and empty the fields of the record; what was typed stays."""
     values = subscriber_values(form.subscriber) if form.subscriber else {}
     for name in (*NAMES, *ADDRESS):
         if form[name].data == values.get(name):

@@ -35,7 +35,7 @@ REPORTS = 10
 
 
 async def look_up_key(context: PageContext) -> Response:
-    """Ask for a copy key, and show what it stands for."""
+    """Ask for a copy key, and show its copy."""
     key = context.query.get("key", "").strip()[:MAX_TEXT]
     if not key:
         return context.render("returns/copy_key.html", key="", line=None, problem="")

@@ -37,7 +37,7 @@ class MovedForm(BaseForm):
     country = SelectField("Country", [DataRequired("Choose a country.")], validate_choice=False)
 
     def find_errors(self) -> Sequence[Invalid]:
-        """The errors of texts that nobody typed."""
+        """The errors of texts left by programs."""
         return list_damaged(self.data)
 
     def read_address(self) -> PostalAddress:

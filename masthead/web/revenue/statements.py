@@ -47,7 +47,7 @@ def last_month_end(today: date) -> date:
 async def list_statements(context: PageContext) -> Response:
     """The statements, newest first, and the form for another one.
 
-    A day in the query string leads to the newest statement of that day, if there is one.
+    A day in the query string selects the newest statement of that day, if there is one.
     """
     if not context.is_post and (day := context.query.get("day", "").strip()):
         found = await _find_of_day(context, day)

@@ -39,7 +39,7 @@ SHOWN_ISSUES = 8  # the newest; the others are folded
 async def list_subscribers(context: PageContext) -> Response:
     """The subscribers that match the search, newest first; all of them, also oldest first.
 
-    A copy key in the search leads to the page of its copy.
+    A copy key in the search opens the page of its copy.
     """
     filters = read_filters(context, SubscriberQuery)
     variables: dict[str, Any] = {
@@ -82,7 +82,7 @@ async def _is_copy_key(context: PageContext, text: str) -> bool:
 async def show_subscriber(context: PageContext) -> Response:
     """A subscriber with their subscriptions, issues and history. Raises: NotFound, Invalid.
 
-    The id of a merged subscriber leads to the one that they were merged into.
+    The id of a merged subscriber opens the one that they were merged into.
     """
     id = context.path["id"]
     problem, number = "", None

@@ -131,7 +131,7 @@ def _day_converter(
 
 
 def _require_sound(target: str, text: str) -> None:
-    """Raises: Invalid if nobody typed a text, and nobody can tell what it was."""
+    """Raises: Invalid if a text was left by a program and cannot be repaired."""
     damage = find_damage(target, text)
     if damage and damage.meant is None and damage.kind is not DamageKind.EMPTY:
         raise refusal_of(target, text, damage, _("Correct the cell, or empty it."))

@@ -1,4 +1,4 @@
-"""Repairs cells with texts that nobody typed, before they are read, and says so."""
+"""Repairs texts left by programs before cells are read, and says so."""
 
 from collections.abc import Mapping as Dict
 
@@ -28,7 +28,7 @@ class Repairs:
     """What can be repaired in the rows of one table: only cells that fill a field.
 
     Names, addresses and notes are decoded. `NULL` and the like are emptied and invisible
-    characters are removed in other fields, too, without a remark. What nobody can repair stays:
+    characters are removed in other fields, too, without a remark. What cannot be repaired stays:
     the conversion of the field refuses it.
     """
 

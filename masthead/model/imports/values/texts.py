@@ -224,7 +224,7 @@ _TYPES = {plain(each): each for each in SubscriptionType}
 
 
 def read_status(field: str, text: str) -> SubscriptionStatus:
-    """A status of ours in any case. Raises: Invalid."""
+    """One of our statuses, case-insensitive. Raises: Invalid."""
     return _member(field, text, _STATUSES)
 
 

@@ -41,7 +41,7 @@ class Rehearsal:
         self._issues = set[int]()  # that earlier batches have created
 
     async def place(self, rows: Sequence[PreparedRow]) -> list[PlacedRow]:
-        """What would become of some rows. The account is locked only meanwhile."""
+        """The outcome that some rows would have. The account is locked only during this call."""
         orders = [order_of(row, self._how) for row in rows if row.order]
         renewed = {order.renews for order in orders if order.renews}
         named = self._kept.find(renewed | {order.order_id for order in orders})

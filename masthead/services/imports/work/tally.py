@@ -39,7 +39,7 @@ class Tally:
 
     @property
     def reasons(self) -> list[ReasonCount]:
-        """The reasons, those of the most rows first."""
+        """The reasons, most frequent first."""
         return sorted(self._reasons.values(), key=lambda each: -each.count)
 
     def plus(self, rows: Iterable[PlacedRow]) -> "Tally":

@@ -152,7 +152,7 @@ async def _drop_database(url: str, name: str) -> None:
 
 
 async def _drop_left(connection: Any, own: str) -> None:
-    """Drop the databases of killed processes: nobody is connected to them."""
+    """Drop the databases of killed processes, which have no connections."""
     left = await connection.fetch(
         """
         SELECT datname

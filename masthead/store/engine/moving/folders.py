@@ -89,7 +89,7 @@ def put_in_place(file: Path, path: Path) -> None:
 
 @contextlib.contextmanager
 def closed_to_others(path: Path) -> Iterator[apsw.Connection]:
-    """Hold a SQLite file that nobody else has open, in a transaction. Its log is copied into it.
+    """Hold a SQLite file that is not open elsewhere, in a transaction. Its log is copied into it.
 
     Raises: DatabaseError if a server or a command has it open; apsw.Error if it is damaged.
     """

@@ -119,7 +119,7 @@ def looks_like_database(path: Path) -> bool:
 
 @contextlib.contextmanager
 def _closed_or_damaged(path: Path) -> Iterator[None]:
-    """Hold a file that nobody has open; one that is damaged, or missing, cannot be held."""
+    """Hold a file that is not open elsewhere; one that is damaged, or missing, cannot be held."""
     with contextlib.ExitStack() as stack:
         if not is_missing(path):
             is_held = False
