@@ -22,7 +22,7 @@ from masthead.model.clock import now
 from masthead.model.errors import Invalid
 from masthead.model.exports.contents import NOUNS
 from masthead.model.exports.readme import README
-from masthead.model.privacy.moving import ErasuresFile
+from masthead.model.privacy.erasures import ErasuresFile
 from masthead.services.exports.api_shapes import CopyLines, write_lists
 from masthead.services.exports.csv_files import Folder, TableFiles, WrittenFile, cells_of
 from masthead.services.exports.erased import ERASURES

@@ -8,7 +8,7 @@ from masthead.model.actors import Actor
 from masthead.model.errors import Invalid
 from masthead.model.privacy.columns import ERASED_NAME
 from masthead.model.privacy.digests import PersonDetails, address_digest, email_digest
-from masthead.model.privacy.moving import AccountErasures, ErasuresFile, MovedErasure
+from masthead.model.privacy.erasures import AccountErasures, ErasuresFile, MovedErasure
 from masthead.model.translations import gettext as _
 from masthead.model.types.json_texts import decode_json
 from masthead.services.privacy.erase import erase_locked

@@ -1,6 +1,6 @@
 """The people of an account, to compare them with erasures, and erasures of another database."""
 
-from masthead.model.privacy.moving import MovedErasure
+from masthead.model.privacy.erasures import MovedErasure
 from masthead.store.engine.interface import Connection, Row, Transaction
 
 

@@ -10,7 +10,7 @@ import pytest
 from masthead.model.errors import Invalid
 from masthead.model.exports.ids import IdChange
 from masthead.model.imports.batches import RowOutcome
-from masthead.model.privacy.moving import ErasuresFile
+from masthead.model.privacy.erasures import ErasuresFile
 from masthead.services.check.accounts import check_account
 from masthead.services.exports.erased import erasures_here
 from masthead.services.exports.load import load_export

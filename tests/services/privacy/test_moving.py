@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from masthead.model.errors import Invalid
-from masthead.model.privacy.moving import ErasuresFile
+from masthead.model.privacy.erasures import ErasuresFile
 from masthead.services.check.accounts import check_account
 from masthead.services.privacy.erase import preview_erasure
 from masthead.services.privacy.finish import finish_erasures
