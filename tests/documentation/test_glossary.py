@@ -22,7 +22,7 @@ PLAIN = {
     "api cli metrics model services serving store web": "layers; see docs/architecture.md",
     "http openapi openapi texts citus sqlite postgres migrations versions idempotency": "standards",
     "monitoring install fonts templates": "what operators and browsers get",
-    "kit bodies": "what the pages share, and the bodies of their requests",
+    "kit": "what the pages share",
     "settings reports": "groups of pages",
     "emails types rows values presets work writers postal": "parts of the folder above",
     "demo audit search": "what masthead says of itself, and its own lists",

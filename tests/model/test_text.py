@@ -244,7 +244,7 @@ OWNERS = {
     "email_validator": {"model/types/email_addresses.py"},
     "argon2": {"services/identity/passwords.py"},
     "parse_qsl": {
-        "web/kit/bodies/form_data.py",
+        "web/kit/form_data.py",
         # addresses of databases, which the operator writes
         "store/engine/moving/backup_files.py",
         "store/engine/moving/postgres_tools.py",

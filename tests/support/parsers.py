@@ -49,10 +49,9 @@ from masthead.services.returns import files as carrier_files
 from masthead.serving.requests import MAX_BODY
 from masthead.settings import WEB_ADDRESS
 from masthead.web.imports import items_form
-from masthead.web.kit import cookies, forms
-from masthead.web.kit.bodies import form_data, multipart
-from masthead.web.kit.bodies.multipart import MalformedForm
+from masthead.web.kit import cookies, form_data, forms
 from masthead.web.kit.client_request import preferred_locale
+from masthead.web.kit.form_data import MalformedForm
 from masthead.web.subscriptions.terms import Seen
 
 MIB = 1_048_576
@@ -135,13 +134,13 @@ def cookie(value: str) -> object:
 
 def sent_form(content_type: str, body: bytes) -> object:
     """The fields of a form with files."""
-    reader = multipart.MultipartReader(content_type)
+    form = form_data.MultipartForm(content_type)
     try:
-        reader.feed(body)
-        reader.close()
-        return reader.fields
+        form.feed(body)
+        form.close()
+        return form.fields
     finally:
-        reader.discard()
+        form.discard()
 
 
 def in_a_file(suffix: str, read: Callable[[Path], object]) -> Callable[[bytes], object]:
@@ -258,20 +257,20 @@ PARSERS = {
     # Bodies
     "JSON body": Parser("api.http.json_body", body, JSON, MAX_BODY, IN_JSON),
     "form": Parser(
-        "web.kit.bodies.form_data",
+        "web.kit.form_data",
         form_data.parse_form,
         (b"a=%41", b"=", b"&", b"a=&", b"%", b"+", b"\xff", b"\0", b"%41", "é".encode()),
         MAX_BODY,
         (("", ""), ("a=", "")),
     ),
     "form with files": Parser(
-        "web.kit.bodies.multipart",
+        "web.kit.form_data",
         partial(sent_form, "multipart/form-data; boundary=x"),
         (FORM, b"--x\r\n", b"\r\n--", b"\r\n--x", b"a:b\r\n", b"\r\n", b"(", b'"\\', b';a="b"'),
         around=(("", ""), ("--x\r\n", ""), (FORM.decode()[:-4], ""), (FORM.decode(), "")),
     ),
     "type of a form": head(
-        "web.kit.bodies.multipart",
+        "web.kit.form_data",
         lambda text: sent_form("multipart/form-data; boundary=" + text, b""),
     ),
     "original values": cell(

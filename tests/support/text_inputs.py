@@ -32,7 +32,7 @@ from masthead.model.validation import fields_of, list_refusals
 from masthead.services.accounts import SUBDOMAIN
 from masthead.web.identity.sign_in import SignInForm
 from masthead.web.kit.amounts import plain_amount
-from masthead.web.kit.bodies.form_data import parse_form
+from masthead.web.kit.form_data import parse_form
 from masthead.web.kit.forms import choices_of, load_original_values
 from masthead.web.kit.idempotency import KEY_FORMAT
 from masthead.web.orders.order_form import OrderForm

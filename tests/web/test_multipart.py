@@ -11,16 +11,16 @@ from starlette.types import Message
 
 from masthead.model.errors import Invalid, PayloadTooLarge
 from masthead.serving.requests import MAX_BODY
-from masthead.web.kit.bodies import form_data
-from masthead.web.kit.bodies.form_data import read_file_form
-from masthead.web.kit.bodies.multipart import (
+from masthead.web.kit import form_data
+from masthead.web.kit.form_data import (
     MAX_BOUNDARY,
     MAX_HEADER,
     MAX_HEADERS,
     MAX_PARTS,
     MAX_VALUE,
     MalformedForm,
-    MultipartReader,
+    MultipartForm,
+    read_file_form,
 )
 from tests.support.cases import for_each
 
@@ -36,19 +36,19 @@ BODY = (
 
 def read(*parts: bytes, content_type: str = TYPE) -> dict[str, object]:
     """The fields of a form that arrives in parts; the content of its files."""
-    reader = MultipartReader(content_type)
+    form = MultipartForm(content_type)
     try:
         for part in parts:
-            reader.feed(part)
-        reader.close()
+            form.feed(part)
+        form.close()
         return {
             name: (value.filename, value.size, value.file.read())
             if isinstance(value, UploadFile)
             else value
-            for name, value in reader.fields
+            for name, value in form.fields
         }
     finally:
-        reader.discard()
+        form.discard()
 
 
 @for_each("size", [1, 2, 3, 7, 50, len(BODY)])
@@ -64,15 +64,15 @@ def test_a_form_is_read_in_parts_of_any_size(size: int) -> None:
 def test_a_file_goes_to_the_disk() -> None:
     content = b"x" * (300_000)
     head, _, tail = BODY.partition(FILE)
-    reader = MultipartReader(TYPE)
+    form = MultipartForm(TYPE)
     for part in (head, content, tail):
-        reader.feed(part)
-    reader.close()
-    (file,) = [value for _name, value in reader.fields if isinstance(value, UploadFile)]
+        form.feed(part)
+    form.close()
+    (file,) = [value for _name, value in form.fields if isinstance(value, UploadFile)]
     path = Path(file.file.name)
     assert path.stat().st_size
     assert file.file.read() == content
-    reader.discard()
+    form.discard()
     assert not path.exists()
 
 

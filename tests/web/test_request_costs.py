@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from starlette.applications import Starlette
 from starlette.types import Message
 
-from masthead.web.kit.bodies import multipart
-from masthead.web.kit.bodies.multipart import MalformedForm, MultipartReader
+from masthead.web.kit import form_data
+from masthead.web.kit.form_data import MalformedForm, MultipartForm
 from masthead.web.kit.router import PageAccess, PageRoute
 from masthead.web.routes import PAGES
 from tests.support.cases import for_each
@@ -170,21 +170,21 @@ async def call(
 
 def read(parts: Iterable[bytes], boundary: str) -> list[tuple[str, object]] | None:
     """The fields of a form that arrives in parts, with the content of files; None if malformed."""
-    reader = None
+    form = None
     try:
-        reader = MultipartReader(TYPE + boundary)
+        form = MultipartForm(TYPE + boundary)
         for part in parts:
-            reader.feed(part)
-        reader.close()
+            form.feed(part)
+        form.close()
         return [
             (name, value if isinstance(value, str) else (value.filename, value.file.read()))
-            for name, value in reader.fields
+            for name, value in form.fields
         ]
     except MalformedForm:
         return None
     finally:
-        if reader is not None:
-            reader.discard()
+        if form is not None:
+            form.discard()
 
 
 def cookies_of(person: Person) -> dict[str, str]:
@@ -260,11 +260,11 @@ def test_without_the_limit_of_parts_a_form_is_expensive(
     monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     boundary, body = MULTIPART[name]
-    monkeypatch.setattr(multipart, "MAX_PARTS", MIB)
+    monkeypatch.setattr(form_data, "MAX_PARTS", MIB)
     began = time.process_time()
-    reader = MultipartReader(TYPE + boundary)
-    reader.feed(body)
-    reader.discard()
+    form = MultipartForm(TYPE + boundary)
+    form.feed(body)
+    form.discard()
     assert time.process_time() - began > BOUND
 
 
@@ -447,7 +447,7 @@ CONTENT_TYPES = st.sampled_from(
 @pytest.mark.fuzz
 @settings(deadline=None)
 @given(BODIES, st.integers(1, 20))
-@example(FIRST_PART + b"\r\n--xy" * (multipart.MAX_PARTS + 1) + b"\r\n--x--", 3)
+@example(FIRST_PART + b"\r\n--xy" * (form_data.MAX_PARTS + 1) + b"\r\n--x--", 3)
 def test_a_form_is_read_the_same_in_parts_of_any_size(body: bytes, size: int) -> None:
     parts = [body[start : start + size] for start in range(0, len(body), size)]
     assert read(parts, "x") == read([body], "x")

@@ -13,7 +13,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 
 from masthead import web
-from masthead.web.kit.bodies import form_data
+from masthead.web.kit import form_data
 from masthead.web.kit.client_request import WebDependencies
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.rendering import FILES, STATIC, VERSION, templates

@@ -16,8 +16,8 @@ from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop, set_language
 from masthead.services.emails.notices import Site
 from masthead.store.engine.interface import Database
-from masthead.web.kit.bodies.form_data import is_multipart, read_file_form, read_form_data
 from masthead.web.kit.client_request import ClientRequest, WebDependencies
+from masthead.web.kit.form_data import is_multipart, read_file_form, read_form_data
 from masthead.web.kit.forms import IDEMPOTENCY_KEY, BaseForm, FormFactory
 from masthead.web.kit.idempotency import IdempotentDatabase, RepeatedSubmission
 from masthead.web.kit.rendering import TemplateResponse
