@@ -10,5 +10,5 @@ The server is granian, and some of this uses parts of it that are not public:
   and replaces its handler of SIGTERM on the event loop, as granian closes connections at once.
 
 Any release of granian may change this, so `start.py` refuses those that were not tested. asyncio,
-uvloop and Starlette are used by their public interfaces. See decisions 0029, 0048 and 0053.
+uvloop and Starlette are used by their public interfaces. See decisions 0029 and 0053.
 """

@@ -1,7 +1,7 @@
 """The start of the server: the granian that it needs, and the sockets that it listens on.
 
 systemd keeps the sockets that it passes open while masthead restarts: clients that connect
-meanwhile wait, and none is refused. See sd_listen_fds(3) and decision 0048.
+meanwhile wait, and none is refused. See sd_listen_fds(3) and decision 0053.
 """
 
 import os

@@ -9,14 +9,8 @@ from msgspec import structs
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.imports.mapping import IF_PAID, LEAVE_OUT, NOT_RECURRING, UNSTATED, Mapping
 from masthead.model.imports.plan import AccountFacts, ImportPlan, Problem, Survey
+from masthead.model.imports.rows import checks
 from masthead.model.imports.rows.assembly import Assembly, warnings_of
-from masthead.model.imports.rows.checks import (
-    doubtful_refusals,
-    issue_refusals,
-    row_refusals,
-    sent_dates,
-    stated_status,
-)
 from masthead.model.imports.rows.compiled import ITEM_TARGETS, CompiledMapping
 from masthead.model.imports.rows.converters import Convert, amount_converter, converter_of
 from masthead.model.imports.rows.items import (
@@ -286,20 +280,21 @@ class OrderMaker:
                 text = _("`order_id` is missing; it is required.")
                 refusals.append(Invalid(text, field="order_id"))
         row = SubscriptionRow(**asked)
-        found = list(row_refusals(row, refused=refused))
+        found = list(checks.row_refusals(row, refused=refused))
         if len(row.order_id) > MAX_TEXT:
             text = _("`order_id` is too long with its prefix; at most 255 characters are allowed.")
             found.append(Invalid(text, field="order_id", value=row.order_id))
-        sent = {}
-        if not any(each.field == "sent_issues" or each.field == "sent_dates" for each in found):
-            sent = sent_dates(row)
-        found += doubtful_refusals(row, sent.values(), self._mapping, today=self._facts.today)
+        is_wrong = any(each.field in {"sent_issues", "sent_dates"} for each in found)
+        sent = {} if is_wrong else checks.sent_dates(row)
+        found += checks.doubtful_refusals(
+            row, sent.values(), self._mapping, today=self._facts.today
+        )
         if not refusals and not found:
             try:
-                return make_order(row, defaults, sent=sent, status=stated_status(row))
+                return make_order(row, defaults, sent=sent, status=checks.stated_status(row))
             except Invalid:
                 pass
         refusals += found
         refusals += list_combined_refusals(row, defaults)
-        refusals += issue_refusals(row, self._issues)
+        refusals += checks.issue_refusals(row, self._issues)
         return None
