@@ -132,7 +132,7 @@ def postal_lines(it: Subscription, home: str | None) -> list[str]:
     home: the country of the account, whose name is left out.
     """
     to = structs.asdict(it.shipping_address)
-    del to["country_name"]
+    del to["country_name"], to["phone"]
     address = PostalFields(first_name=it.first_name, last_name=it.last_name, **to)
     return address_lines(address, build_layout([address.country], home))
 
