@@ -58,14 +58,14 @@ async def test_a_membership_is_restored_to_its_state_before_the_wrong_day(
         await acme.post(f"{PATH}{member['id']}/cancel/", {"mode": "stop_renewals"})
     await pass_on(acme, TODAY.isoformat())
     before = await shown(acme, member["id"])
-    subscriber = f"/v1/subscribers/{member['subscriber']['id']}/"
-    subscriber = (await acme.get(subscriber)).json()
+    path = f"/v1/subscribers/{member['subscriber']['id']}/"
+    subscriber = (await acme.get(path)).json()
     await pass_on(acme, WRONG)
     assert (await shown(acme, member["id"]))["status"] == wrong
     assert await redo(acme) == RepeatedPass(date.fromisoformat(WRONG), 1)
     assert before["status"] == right
     assert await shown(acme, member["id"]) == before
-    assert (await acme.get(subscriber)).json() == subscriber
+    assert (await acme.get(path)).json() == subscriber
     assert await faults_of(acme) == []
     entries = await trail.list_entries(acme.db, acme.account_id, "subscription", member["id"])
     assert (entries[-1]["action"], entries[-1]["before"], entries[-1]["after"]) == (
