@@ -2,7 +2,7 @@
 
 The code has the texts in English; `masthead/locale/<language>/LC_MESSAGES/masthead.po` has them in
 another language. The language belongs to the running task or thread: a page sets it to the
-language of its subscriber, and an email to that of the account. The API and the command line are in
+language of its user, and an email to that of the account. The API and the command line are in
 English.
 """
 

@@ -1,4 +1,4 @@
-"""Texts in the language of the subscriber."""
+"""Texts in the language of the reader."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor

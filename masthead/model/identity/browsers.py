@@ -31,7 +31,7 @@ SYSTEMS = (
 
 
 def describe_browser(description: str) -> str:
-    """A stored description in the language of the subscriber; “Unknown” if it is empty."""
+    """A stored description in the language of its reader; “Unknown” if it is empty."""
     name, on, system = description.partition(" on ")
     if on:
         return _("{browser} on {system}").format(browser=name, system=system)
