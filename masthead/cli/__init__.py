@@ -37,9 +37,12 @@ from masthead.cli.output import print_message
 from masthead.logs import configure_logging
 from masthead.model.errors import MastheadError
 from masthead.model.types.messages import similar
+from masthead.serving.start import StartError
 from masthead.settings import PREFIX, VARIABLES, SettingsError, from_env, unknown_variables
 from masthead.store.engine.interface import DatabaseError
 from masthead.temporary_files import use_own_folder
+
+ERRORS = (MastheadError, DatabaseError, SettingsError, CommandError, StartError)  # for users
 
 EXAMPLES = """\
 Examples:
@@ -103,7 +106,7 @@ def run(tokens: Sequence[str] | None = None) -> int:
         outcome = app(tokens, exit_on_error=False, print_error=True, result_action="return_value")
     except CycloptsError:
         return 2
-    except (MastheadError, DatabaseError, SettingsError, CommandError, OSError) as reason:
+    except (*ERRORS, OSError) as reason:
         print_message(f"masthead: {reason}")
         return 1
     except KeyboardInterrupt:

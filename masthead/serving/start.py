@@ -12,15 +12,13 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from ipaddress import ip_address
 
-from masthead.model.errors import MastheadError
-
 GRANIAN = "2.8"  # the releases whose private parts are known
 FIRST_DESCRIPTOR = 3  # the first one that systemd passes; the others follow
 VARIABLES = ("LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES")
 INTERNET = (socket.AF_INET, socket.AF_INET6)
 
 
-class StartError(MastheadError):
+class StartError(Exception):
     """The server cannot start; the message says why and what to do."""
 
 
