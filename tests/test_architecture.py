@@ -500,6 +500,36 @@ def test_no_other_code_starts_a_process() -> None:
     assert found <= {f"masthead/{name}" for name in STARTING_PROCESSES}
 
 
+# --- No module that nobody uses ------------------------------------------------------------------
+
+# Loaded by their names: the server, its processes, traces, and the writer of each format
+LOADED_BY_NAME = {
+    "masthead.__main__",
+    "masthead.api.monitoring.traces",
+    "masthead.app",
+    "masthead.serving.supervisor",
+    *(
+        f"masthead.services.dispatch.writers.{each}_writer"
+        for each in ("csv", "pdf", "xlsx", "zip")
+    ),
+}
+
+
+def test_every_module_is_imported() -> None:
+    modules = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in MODULES}
+    imported = set[str]()
+    for path in MODULES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                imported |= {node.module, *(f"{node.module}.{each.name}" for each in node.names)}
+    unused = {
+        name
+        for name, path in modules.items()
+        if name not in imported and path.stem != "__init__" and MIGRATIONS not in path.parents
+    }
+    assert unused == LOADED_BY_NAME
+
+
 # --- What files may contain ----------------------------------------------------------------------
 
 
