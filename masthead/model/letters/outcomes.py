@@ -101,7 +101,7 @@ def describe_reason(reason: SkipReason) -> str:
 
 
 class LetterFacts(Struct, frozen=True, kw_only=True):
-    """What decides whether a letter still goes out. email to has_bounced: those of now."""
+    """The current facts that decide whether a letter still goes out."""
 
     letter_id: str
     period_id: int

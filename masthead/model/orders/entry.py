@@ -29,7 +29,7 @@ class OrderEntry(Creation, kw_only=True):
     """An order from a phone call or a letter: for a subscriber, a gift, or several copies.
 
     type: that of the product. period_start: of a membership.
-    subscriber_id: null if not known. new_subscriber: ids of subscribers whom it is not for.
+    subscriber_id: null if unknown. new_subscriber: ids of the subscribers it is not for.
     gifter_id, new_giver: the same for the giver of a gift.
     copies: how many copies of each issue. price, discount_amount: of all of them together.
     is_address_complete: whether there is really no street, town or postcode.

@@ -1,4 +1,4 @@
-"""Subscribers whom an order may be for: how they are found, and when they are likely the same."""
+"""Find the subscribers that an order may be for, and tell which are likely the same person."""
 
 import re
 from collections.abc import Collection, Sequence

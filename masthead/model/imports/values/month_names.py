@@ -18,7 +18,7 @@ def month_of(word: str) -> int | None:
 
 
 def is_before_a_date(word: str) -> bool:
-    """Whether a word before a date says no more than the date: a weekday, or `le`.
+    """Return whether a word before a date adds nothing to it, such as a weekday or `le`.
 
     A weekday of two letters needs a sign: `do` is Thursday in German, and until in Polish.
     """
