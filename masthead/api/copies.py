@@ -42,11 +42,14 @@ async def mark_copy_sent(context: RequestContext[Query, MarkSentDate]) -> Marked
 
 
 def parse_copy_id(text: str) -> int:
-    """The copy id in a path; 0, which is not a copy id, if it is too large. Raises: Invalid."""
-    if not is_digits(text.removeprefix("-"), at_most=MAX_TEXT):
+    """The copy id in a path; 0, which is not a copy id, if it is too large.
+
+    Raises: Invalid if it is no whole number, or negative.
+    """
+    if not is_digits(text, at_most=MAX_TEXT):
         raise Invalid(
             f"`copy_id` in the path is `{excerpt(text)}`; expected the `id` of a copy, a whole "
-            "number.",
+            "number without a sign.",
             field="copy_id",
             value=text,
         )

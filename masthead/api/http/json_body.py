@@ -1,6 +1,7 @@
 """Parses the JSON object in a request body, within limits on its size and nesting."""
 
 import json
+import math
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -13,6 +14,7 @@ MAX_NESTING = 32
 MAX_OBJECTS = 1_000
 MAX_LISTS = 10_000
 MAX_VALUES = 50_000
+LARGEST = 10**309  # stands for every number that a float cannot hold, such as 1e400
 
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
@@ -92,12 +94,14 @@ class _ValueCounter:
         return _JsonObject(members)
 
     def add_number(self, text: str) -> int | float:
-        """The number: 12 for `12.0`; 12.5 stays a float, which its field refuses."""
+        """The number: an int for `12.0` and `1e30`; 12.5 stays a float, which its field refuses."""
         self._numbers += 1
         if self._numbers > MAX_VALUES:
             raise _too_many_values()
         number = float(text)
-        return int(number) if number.is_integer() and abs(number) < 2**63 else number
+        if math.isinf(number):
+            return LARGEST if number > 0 else -LARGEST
+        return int(number) if number.is_integer() else number
 
 
 def _whole_number(text: str) -> int:

@@ -32,7 +32,7 @@ TAGS = {
 ID: Document = {"type": "string", "pattern": r"^[\w\d]+$"}
 COPY_ID: Document = {
     "description": "Id of the copy; an unknown id is skipped.",
-    "schema": {"type": "integer", "format": "int64"},
+    "schema": {"type": "integer", "format": "int64", "minimum": 0},
     "example": 4294967297,
 }
 # What an id in a path stands for, and the struct whose example has one

@@ -168,5 +168,6 @@ def require_renewable(
         )
     if end.is_comp and renewal.price:
         raise Invalid(
-            _("The subscription is complimentary, so its price is 0. Type 0."), field="price"
+            _("`price` is not 0, but the subscription is complimentary: renew it at the price 0."),
+            field="price",
         )

@@ -49,7 +49,7 @@ def email_address(field: str, text: str) -> str:
         message = _("`{field}` is `{text}`; an email address cannot have `=?` in it.")
         raise Invalid(message.format(field=field, text=text), field=field, value=text)
     try:
-        validate_email(address, check_deliverability=False)
+        validate_email(address, check_deliverability=False, strict=True)
     except EmailNotValidError as reason:
         message = _("`{field}` is `{text}`; expected an email address: {reason}")
         said = _reason(address, str(reason))

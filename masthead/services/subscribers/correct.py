@@ -110,7 +110,9 @@ async def correct(
     if not fields:
         return Corrected([], 0, 0, 0)
     if after.is_placeholder and not any(getattr(after, name) for name in NAMES):
-        raise Invalid(_("Type a name, a company or an email address."), field="first_name")
+        raise Invalid(
+            _("A subscriber needs a name, a company or an email address."), field="first_name"
+        )
     if "email_key" in fields:
         await _free_email(tx, account_id, before, after)
     columns = _values(after, fields)

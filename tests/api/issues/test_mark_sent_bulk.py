@@ -115,6 +115,13 @@ async def test_unknown_ids_are_skipped(acme: Cast) -> None:
     assert await marked(acme, ids=unknown) == []
 
 
+async def test_whole_numbers_of_any_size_and_form_are_skipped(acme: Cast) -> None:
+    for number in ("1e30", "-1E+30", "1e308", "1e400", "-1e400", "1.5e3", "9" * 5000):
+        body = f'{{"ids": [{number}]}}'
+        response = await acme.client.post(PATH, key=acme.key, content=body)
+        assert (response.status_code, response.json()["updated_count"]) == (200, 0), number
+
+
 async def test_an_id_may_be_written_as_a_float(acme: Cast) -> None:
     ids = ids_of(await three_copies(acme))
     assert ids_of(await marked(acme, ids=[float(ids[0])])) == [ids[0]]

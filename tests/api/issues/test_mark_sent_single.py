@@ -83,7 +83,7 @@ async def test_a_cancelled_copy_is_skipped(acme: Cast) -> None:
     assert (await now(acme, copy))["status"] == "Cancelled"
 
 
-@for_each("copy_id", [0, 1, 2**53, 2**63, 10**30, -1])
+@for_each("copy_id", [0, 1, 2**53, 2**63, 10**30])
 async def test_the_response_for_an_unknown_copy_is_a_200_without_items(
     acme: Cast, copy_id: int
 ) -> None:
@@ -99,7 +99,7 @@ async def test_a_copy_of_another_account_counts_as_unknown(acme: Cast, rival: Ca
     assert await now(rival, theirs) == theirs
 
 
-@for_each("copy_id", ["abc", "1.5", "1e3", "0x1", "١", "%20", "1_000"])
+@for_each("copy_id", ["abc", "1.5", "1e3", "0x1", "١", "%20", "1_000", "-1", "-"])
 async def test_a_copy_id_that_is_not_an_integer_is_refused(acme: Cast, copy_id: str) -> None:
     message = refused(await acme.post(path_of(copy_id), {"date": DAY}), "validation_error")
     assert "copy_id" in message

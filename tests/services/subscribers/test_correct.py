@@ -154,7 +154,7 @@ async def test_an_email_can_be_removed(acme: Cast) -> None:
 async def test_a_subscriber_keeps_a_name_or_an_email(acme: Cast) -> None:
     await make_issue(acme)
     id = (await import_row(acme, start_issue="1", length="1"))["subscriber"]["id"]
-    with pytest.raises(Invalid, match="Type a name, a company or an email"):
+    with pytest.raises(Invalid, match="needs a name, a company or an email"):
         await correct(acme, id, first_name=None)
 
 
