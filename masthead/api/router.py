@@ -14,6 +14,7 @@ from msgspec import Struct, structs
 
 from masthead.api.authentication import Access, AccessDenied, Authenticator, InvalidKey
 from masthead.api.context import RequestContext
+from masthead.api.filters import is_empty, require_right_records
 from masthead.api.http.codec import decode_json_body, decode_query_string, json_response
 from masthead.api.http.rate_limit import RateLimiter
 from masthead.api.http.request import HttpRequest, read_body
@@ -172,7 +173,10 @@ class Router:
 
 
 async def _respond(route: Route, context: RequestContext[Any, Any]) -> JsonResponse:
-    return json_response(await route.handler(context), route.status)
+    content = await route.handler(context)
+    if is_empty(content):
+        await require_right_records(context)
+    return json_response(content, route.status)
 
 
 def _allowed(methods: Iterable[str]) -> str:

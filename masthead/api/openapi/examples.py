@@ -33,7 +33,8 @@ class Examples:
 
     def of_parameter(self, name: str, values: Sequence[str]) -> Any:
         """The value of a parameter. values: of an enum; empty for others."""
-        return values[0] if values else self._fields[name].example
+        known = self._fields[name].example if name in self._fields else None
+        return values[0] if values and known not in values else known
 
     def meaning(self, field: str) -> str:
         """The description of a field that means the same in all structs."""

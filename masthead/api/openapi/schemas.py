@@ -69,8 +69,9 @@ class Schemas:
     def parameters(self, query: Any) -> Iterator[Document]:
         """The parameters of a query string; an optional parameter is never null."""
         for name, raw in self._raw[query.__name__]["properties"].items():
-            schema = self._tidied(raw["anyOf"][0] if "anyOf" in raw else raw)
-            description = schema.pop("description", None) or _sentence(raw["description"])
+            part = {**raw, **raw.get("anyOf", [{}])[0]}
+            description = _sentence(part.pop("description"))
+            schema = self._tidied({key: part[key] for key in part if key != "anyOf"})
             required = {"required": True} if name in self._required(query) else {}
             yield {
                 "name": name,
@@ -129,7 +130,7 @@ class Schemas:
         schema = {key: part for key, part in raw.items() if part not in (None, [])}
         if "title" in schema:
             name = schema.pop("title")
-            self._shared[name] = self._tidied(schema)
+            self._shared[name] = self._tidied(schema) | self._shared.get(name, {})
             return ref("schemas", name)
         if "anyOf" in schema:  # a value or null
             kind = self._tidied(schema.pop("anyOf")[0])

@@ -11,7 +11,13 @@ from masthead.model.inputs import (
     Query,
 )
 from masthead.model.types.fields import Notes, Text
-from masthead.model.types.filters import TRIMMED, Country, IssueId, SubscriberId, SubscriptionId
+from masthead.model.types.filters import (
+    Country,
+    IssueId,
+    SubscriberId,
+    SubscriberIdOrEmail,
+    SubscriptionId,
+)
 
 MAX_COPY = 2**53 - 1
 CopyId = Annotated[int, Meta(ge=1, le=MAX_COPY, description="id of the copy")]
@@ -48,12 +54,4 @@ class ClaimQuery(ListQuery, kw_only=True, frozen=True):
 class WhyQuery(Query, kw_only=True, frozen=True):
     """The subscriber in question."""
 
-    subscriber: Annotated[
-        str,
-        Meta(
-            min_length=1,
-            max_length=255,
-            description="id or email address of the subscriber",
-            extra=TRIMMED,
-        ),
-    ]
+    subscriber: SubscriberIdOrEmail

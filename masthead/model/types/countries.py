@@ -12,6 +12,7 @@ _NAMES = Locale("en").territories
 COUNTRIES = {
     code: name for code, name in _NAMES.items() if len(code) == 2 and code not in _OTHER_REGIONS
 }
+_CODES = {name: code for code, name in COUNTRIES.items()}
 
 
 def country_code(field: str, text: str) -> str:
@@ -20,6 +21,8 @@ def country_code(field: str, text: str) -> str:
     if code in COUNTRIES:
         return code
     hint = _("the United Kingdom is `GB`") if code == "UK" else _("for example `DE`, `GB` or `US`")
+    if text in _CODES:
+        hint = _("`{code}` for {country}").format(code=_CODES[text], country=text)
     raise Invalid(
         _("`{field}` is `{text}`; expected a two-letter ISO 3166-1 country code, {hint}.").format(
             field=field, text=excerpt(text), hint=hint
@@ -27,14 +30,6 @@ def country_code(field: str, text: str) -> str:
         field=field,
         value=text,
     )
-
-
-def country_filter(field: str, code: str) -> str:
-    """The code of a filter, in capitals. Other codes that are unknown match nothing.
-
-    Raises: Invalid for `UK`, which is often taken for the code of the United Kingdom.
-    """
-    return country_code(field, code) if code == "UK" else code
 
 
 def country_name(code: str) -> str:

@@ -1,16 +1,90 @@
-"""The types of the parameters that filter a list.
+"""The types of the parameters that filter a list, and which of their values can match.
 
-`tidy` normalizes the text of a parameter; `rule` may refuse it.
+A value that no record can have is refused, so that a mistake is not taken for an empty list.
+`tidy` normalizes the text of a parameter; `rule` may refuse it; `record` is the kind of record
+whose id it is.
 """
 
+import re
+from collections.abc import Iterable
 from typing import Annotated
 
 from msgspec import Meta
 
-from masthead.model.types.countries import country_filter
+from masthead.model.errors import Invalid, excerpt
+from masthead.model.translations import gettext as _
+from masthead.model.translations import gettext_noop
+from masthead.model.types.countries import country_code
 from masthead.model.types.email_addresses import email_key
+from masthead.model.types.fields import CountryCode
 
 TRIMMED = {"tidy": str.strip}
+ID_PATTERN = "^[0-9]*[A-Za-z][A-Za-z0-9]*$"
+EMAIL_PATTERN = r"^[^\s@]+@[^\s@]+$"
+_ID, _EMAIL = re.compile(ID_PATTERN[1:-1]), re.compile(EMAIL_PATTERN[1:-1])
+# The kinds of records that a filter names by their id, and where their ids are
+WHERE_IDS_ARE = {
+    "subscriber": gettext_noop("`GET /v1/subscribers/` finds subscribers by `email` or `search`"),
+    "subscription": gettext_noop(
+        "`GET /v1/subscriptions/` finds subscriptions by `order_id`, `email` or `search`"
+    ),
+    "issue": gettext_noop("`GET /v1/issues/` lists the `id` and the `number` of each issue"),
+    "source": gettext_noop("`GET /v1/sources/` lists the sources"),
+}
+
+
+def id_filter(field: str, text: str) -> str:
+    """The text, which may be an id. Raises: Invalid if no id is like that."""
+    if not _ID.fullmatch(text):
+        raise _no_id(field, _("`{field}` is `{text}`; expected the `id` of a {record}."), text)
+    return text
+
+
+def record_of(meta: Iterable[Meta]) -> str:
+    """The kind of record that a filter names by its id; empty if it is another filter."""
+    names = [(each.extra or {}).get("record", "") for each in meta]
+    return next(filter(None, names), "")
+
+
+def wrong_record(field: str, text: str, record: str, found: str) -> Invalid:
+    """The error of an id of another kind of record. found: that kind."""
+    message = _("`{field}` is `{text}`, the id of a {found}; expected that of a {record}.")
+    return _no_id(field, message, text, record=record, found=_(found))
+
+
+def _no_id(field: str, message: str, text: str, *, record: str = "", found: str = "") -> Invalid:
+    record = record or field
+    said = message.format(field=field, text=excerpt(text), record=_(record), found=found)
+    return Invalid(f"{said} {_(WHERE_IDS_ARE[record])}.", field=field, value=text)
+
+
+def email_filter(field: str, text: str) -> str:
+    """The address for comparison. Raises: Invalid if no address is like that."""
+    if len(text.split()) > 1:
+        message = _(
+            "`{field}` is `{text}`, with a blank. In a query string, `+` means a blank: send "
+            "`%2B` for a plus sign."
+        )
+    elif not _EMAIL.fullmatch(text):
+        message = _("`{field}` is `{text}`; expected an email address, such as `ada@example.org`.")
+    else:
+        return email_key(text)
+    raise Invalid(message.format(field=field, text=excerpt(text)), field=field, value=text)
+
+
+def subscriber_filter(field: str, text: str) -> str:
+    """The text, which may be an id or an email address. Raises: Invalid."""
+    return email_filter(field, text) if {"@", " "} & {*text} else id_filter(field, text)
+
+
+def country_filter(field: str, text: str) -> str:
+    """The country code in capitals. Raises: Invalid, also for several codes."""
+    if "," in text:
+        message = _("`{field}` is `{text}`; expected one country code. Send one request for each.")
+        raise Invalid(message.format(field=field, text=excerpt(text)), field=field, value=text)
+    return country_code(field, text.upper() if len(text) == 2 else text)
+
+
 Search = Annotated[
     str,
     Meta(
@@ -20,25 +94,57 @@ Search = Annotated[
         extra=TRIMMED,
     ),
 ]
-_Id = Annotated[str, Meta(min_length=1, extra=TRIMMED)]
-SubscriberId = Annotated[_Id, Meta(description="id of the subscriber")]
-SubscriptionId = Annotated[_Id, Meta(description="id of the subscription")]
-SourceId = Annotated[_Id, Meta(description="id of the source of the first order")]
-IssueId = Annotated[_Id, Meta(description="id of the issue")]
-OrderId = Annotated[_Id, Meta(description="id of one of its orders, including renewals")]
+_Id = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        extra_json_schema={"pattern": ID_PATTERN},
+        extra={**TRIMMED, "rule": id_filter},
+    ),
+]
+SubscriberId = Annotated[
+    _Id, Meta(description="id of the subscriber", extra={"record": "subscriber"})
+]
+SubscriptionId = Annotated[
+    _Id, Meta(description="id of the subscription", extra={"record": "subscription"})
+]
+SourceId = Annotated[
+    _Id, Meta(description="id of the source of the first order", extra={"record": "source"})
+]
+IssueId = Annotated[
+    _Id, Meta(description="id of the issue, not its number", extra={"record": "issue"})
+]
+SubscriberIdOrEmail = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=255,
+        description="id or email address of the subscriber",
+        extra={**TRIMMED, "rule": subscriber_filter},
+    ),
+]
+OrderId = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        description="id of one of its orders, including renewals",
+        extra=TRIMMED,
+    ),
+]
 EmailFilter = Annotated[
     str,
     Meta(
         min_length=1,
-        description="email address of the subscriber; case does not matter",
-        extra={"tidy": email_key},
+        description="email address of the subscriber, with `%2B` for a plus sign; case does not "
+        "matter",
+        extra_json_schema={"pattern": EMAIL_PATTERN},
+        extra={**TRIMMED, "rule": email_filter},
     ),
 ]
 Country = Annotated[
-    str,
+    CountryCode,
     Meta(
-        min_length=1,
         description="ISO 3166-1 alpha-2 country code of the shipping address",
-        extra={"tidy": lambda text: text.strip().upper(), "rule": country_filter},
+        extra={**TRIMMED, "rule": country_filter},
     ),
 ]

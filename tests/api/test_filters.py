@@ -1,0 +1,111 @@
+"""Filters: a value that no record can have is refused, and one that could match finds nothing."""
+
+from typing import Any
+
+from masthead.api.openapi.document import document
+from masthead.model.ids import new_id
+from tests.conftest import Cast
+from tests.support.expect import refused
+from tests.support.factories import copies_of, make_dispatch, make_issue, make_subscription
+
+# What no record can have, and what records could have, by the name of the filter
+NO_ID = ["22", "a-b", "A_1", "🙂", "a b", "É"]
+Decision = tuple[list[str], list[str]]
+ID: Decision = (NO_ID, ["NOSUCHID"])
+NO_EMAIL = ["ada bell@example.test", "ada", "@example.test", "ada@", "a@b@example.test"]
+WORD: Decision = (["", "nothing", "1"], [])
+DECISIONS: dict[str, Decision] = {
+    "cursor": (["", "nothing"], []),
+    "limit": (["0", "201", "ten"], []),
+    "subscriber": ID,
+    "subscription": ID,
+    "source": ID,
+    "issue": ID,
+    "country": (["Germany", "GB,DE", "ZZ", "UK", "XX", "D", "276"], ["FJ", "fj", " FJ "]),
+    "email": (NO_EMAIL, ["no+one@example.test", " NO@example.test "]),
+    "order_id": ([""], ["22", "a b, c"]),
+    "search": (["x" * 256], ["nothing + such"]),
+    "copy": (["0", "-1", "A1", str(2**53)], ["1"]),
+    "is_gift": WORD,
+    "status": WORD,
+    "medium": WORD,
+    "kind": WORD,
+    "reason": WORD,
+}
+WHY: Decision = (
+    NO_ID + NO_EMAIL[:1] + NO_EMAIL[2:],
+    ["NOSUCHID", "no@example.test"],
+)  # id or email address
+
+
+def filters() -> list[tuple[str, str]]:
+    """The path and the name of each parameter in the query string of an endpoint."""
+    return [
+        (path, parameter["name"])
+        for path, item in document()["paths"].items()
+        for parameter in item.get("get", {}).get("parameters", ())
+        if parameter["in"] == "query"
+    ]
+
+
+async def world(acme: Cast) -> dict[str, str]:
+    """Ids of a record of each kind."""
+    issue = await make_issue(acme)
+    made = await make_subscription(acme, email="ada@example.test", length=1)
+    run = await make_dispatch(acme, issue["id"])
+    return {
+        "subscriber": made["subscriber"]["id"],
+        "subscription": made["id"],
+        "source": acme.shop,
+        "issue": issue["id"],
+        "dispatch": run["id"],
+    }
+
+
+async def test_each_filter_refuses_what_cannot_match(acme: Cast) -> None:
+    ids = await world(acme)
+    for path, name in filters():
+        kind = "dispatch" if "dispatches" in path else "issue"
+        address = path.replace("{id}", ids[kind])
+        no_match, could_match = WHY if path.endswith("/why/") else DECISIONS[name]
+        for text in no_match:
+            response = await acme.get(address, **{name: text})
+            assert response.status_code == 400, (path, name, text)
+            assert f"`{name}`" in response.json()["message"]
+        for text in could_match:
+            response = await acme.get(address, **{name: text})
+            assert (response.status_code, response.json().get("items", [])) == (200, []), text
+
+
+async def test_the_id_of_another_kind_of_record_is_refused(acme: Cast, rival: Cast) -> None:
+    ids, theirs = await world(acme), await make_issue(rival)
+    for path, name in filters():
+        if name not in ids or path.endswith("/why/"):
+            continue
+        address = path.replace("{id}", ids["dispatch" if "dispatches" in path else "issue"])
+        for kind, id in ids.items():
+            response = await acme.get(address, **{name: id})
+            if kind == name:
+                assert response.status_code == 200
+            else:
+                assert f"the id of a {kind}" in refused(response, "validation_error")
+        for id in (theirs["id"], new_id(acme.account_id)):
+            assert (await acme.get(address, **{name: id})).json()["items"] == []
+
+
+async def test_the_refusal_names_the_way_out(acme: Cast) -> None:
+    async def message(path: str, **query: Any) -> str:
+        return refused(await acme.get(path, **query), "validation_error")
+
+    assert "`%2B`" in await message("/v1/subscribers/?email=a+b@example.test")
+    assert "`GET /v1/issues/` lists" in await message("/v1/copies/", issue="22")
+    assert "`DE` for Germany" in await message("/v1/subscriptions/", country="Germany")
+    assert "one request for each" in (await message("/v1/copies/", country="GB,DE")).lower()
+
+
+async def test_an_escaped_plus_finds_the_address(acme: Cast) -> None:
+    await make_issue(acme)
+    made = await make_subscription(acme, email="a+b@example.test")
+    listed = (await acme.get("/v1/subscribers/?email=A%2Bb@example.test")).json()["items"]
+    assert [each["id"] for each in listed] == [made["subscriber"]["id"]]
+    assert await copies_of(acme, made["id"])
