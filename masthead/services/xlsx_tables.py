@@ -2,10 +2,9 @@
 
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
 from types import TracebackType
 from typing import Any, Self
-
-import xlsxwriter
 
 CHUNK = 64 * 1024  # bytes
 MAX_ROWS = 2**20 - 1  # of a sheet, without the row with the titles
@@ -25,7 +24,7 @@ class TableWorkbook:
         self._headings = headings or columns
         self._folder = tempfile.TemporaryDirectory(prefix="masthead-")
         self._file = tempfile.TemporaryFile()  # noqa: SIM115 - `close` closes it
-        self._workbook = xlsxwriter.Workbook(
+        self._workbook = import_module("xlsxwriter").Workbook(
             self._file,
             {
                 "constant_memory": True,
