@@ -534,7 +534,8 @@ def test_every_module_is_imported() -> None:
 
 
 # What runs in the threads that all requests share: it waits for a process, a thread or the disk.
-# Work on files has its own threads and processes, and pages are rendered in threads of their own.
+# Work on files has its own processes, or threads if it takes milliseconds, and pages are rendered
+# in threads of their own.
 SHARED_THREADS = {
     "app.py": "templates are compiled at the start",
     "background/cleanup.py": "deletes folders",
@@ -555,9 +556,24 @@ SHARED_THREADS = {
 }
 
 
+FILE_THREADS = {
+    "services/child_process.py": "work on small files",
+    "services/dispatch/address_problems.py": "measures 40 addresses at a time",
+    "services/imports/batches.py": "hashes a file, which releases the lock of Python",
+    "services/imports/work/stored_files.py": "copies a part of a file",
+    "services/issues/covers.py": "reads the size of a picture",
+    "services/returns/files.py": "reads 5,000 rows of a file of at most 8 MiB",
+    "web/kit/form_data.py": "stores a megabyte of an upload",
+    "web/kit/table_file.py": "reads 64 kB of a file",
+    "web/renewals/downloads.py": "makes some rows of a file",
+    "web/returns/files.py": "writes an upload, and reads some lines",
+}
+
+
 def test_no_request_works_in_the_threads_that_all_share() -> None:
     assert calls("to_thread") == set(SHARED_THREADS)
     assert calls(r"run_in_executor\(None, ") == set()
+    assert calls("run_in_file_thread") == set(FILE_THREADS)
 
 
 def test_a_module_has_at_most_300_lines() -> None:

@@ -1,86 +1,94 @@
-"""A table as an XLSX file, written row by row by means of temporary files."""
+"""A table as an XLSX file. Large ones are written in a process of their own."""
 
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from importlib import import_module
-from types import TracebackType
-from typing import Any, Self
+from pathlib import Path
+from typing import Any
 
-CHUNK = 64 * 1024  # bytes
+import msgspec
+
+from masthead.services.child_process import run_on_file
+from masthead.temporary_files import TemporaryFile
+
 MAX_ROWS = 2**20 - 1  # of a sheet, without the row with the titles
 
+_Row = list[int | str | None]
 
-class TableWorkbook:
-    """Writes a table as a workbook in constant memory. All cells are texts except whole numbers.
 
-    headings: of the columns, if they are not their names.
+async def write_table(
+    account_id: int,
+    title: str,
+    headings: Sequence[str],
+    columns: Sequence[str],
+    parts: AsyncIterator[Sequence[Mapping[str, Any]]],
+) -> TemporaryFile:
+    """A workbook with rows by column name. All cells are texts except whole numbers.
 
-    A sheet holds a million rows; the rest is in further sheets. Its methods block: call them in a
-    thread.
+    title: of its sheet. A sheet holds a million rows; the rest is in further sheets. The rows wait
+    in a file, so no process waits for the database. Memory: constant.
+
+    Raises: Invalid if it takes too much memory or time; Busy.
     """
+    encoder, target = msgspec.json.Encoder(), TemporaryFile(".xlsx")
+    with tempfile.TemporaryDirectory(prefix="masthead-") as folder:
+        path = Path(folder) / "rows"
+        with path.open("wb") as stream:
+            async for rows in parts:
+                cells = [[_cell(row[name]) for name in columns] for row in rows]
+                stream.write(encoder.encode_lines(cells))
+        size = path.stat().st_size
+        task = write_workbook, path, target, title, list(headings)
+        await run_on_file(*task, account_id=account_id, size=size)
+    return target
 
-    def __init__(self, title: str, columns: Sequence[str], *, headings: Sequence[str] = ()) -> None:
-        self._title, self._columns = title, columns
-        self._headings = headings or columns
-        self._folder = tempfile.TemporaryDirectory(prefix="masthead-")
-        self._file = tempfile.TemporaryFile()  # noqa: SIM115 - `close` closes it
-        self._workbook = import_module("xlsxwriter").Workbook(
-            self._file,
-            {
-                "constant_memory": True,
-                "tmpdir": self._folder.name,
-                "strings_to_formulas": False,
-                "strings_to_numbers": False,
-                "strings_to_urls": False,
-            },
-        )
-        self._text = self._workbook.add_format({"num_format": "@"})
-        self._bold = self._workbook.add_format({"bold": True})
-        self._sheets = 0
-        self._add_sheet()
 
-    def _add_sheet(self) -> None:
-        self._sheets += 1
-        name = self._title if self._sheets == 1 else f"{self._title} {self._sheets}"
-        self._sheet = self._workbook.add_worksheet(name)
-        self._sheet.set_column(0, len(self._columns) - 1, 20)
-        self._sheet.freeze_panes(1, 0)
-        for column, header in enumerate(self._headings):
-            self._sheet.write_string(0, column, header, self._bold)
-        self._row = 0
+def _cell(value: object) -> int | str | None:
+    return value if value is None or type(value) is int else str(value)
 
-    def write(self, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Add rows by column name."""
-        for row in rows:
-            if self._row == MAX_ROWS:
-                self._add_sheet()
-            self._row += 1
-            for column, name in enumerate(self._columns):
-                value = row[name]
-                if isinstance(value, int):
-                    self._sheet.write_number(self._row, column, value)
-                elif value is not None and value != "":
-                    self._sheet.write_string(self._row, column, str(value), self._text)
 
-    def finish(self) -> Iterator[bytes]:
-        """The bytes of the workbook."""
-        self._workbook.close()
-        self._file.seek(0)
-        while chunk := self._file.read(CHUNK):
-            yield chunk
+def write_workbook(path: Path, target: TemporaryFile, title: str, headings: Sequence[str]) -> None:
+    """Write a workbook with the rows in a file, each of which is a line of JSON.
 
-    def __enter__(self) -> Self:
-        """The workbook itself."""
-        return self
+    Its temporary files are beside the rows. It blocks.
+    """
+    decoder = msgspec.json.Decoder(_Row)
+    options = {
+        "constant_memory": True,
+        "tmpdir": str(path.parent),
+        "strings_to_formulas": False,
+        "strings_to_numbers": False,
+        "strings_to_urls": False,
+    }
+    with path.open("rb") as lines, _open(target.path, options) as workbook:
+        _write_sheets(workbook, title, headings, map(decoder.decode, lines))
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Delete the temporary files, whether the workbook was finished or not."""
-        for sheet in self._workbook.worksheets():
-            sheet.row_data_fh.close()
-        self._file.close()
-        self._folder.cleanup()
+
+def _open(path: str, options: Mapping[str, object]) -> Any:
+    """A new workbook. Its library loads slowly, and few processes need it."""
+    return import_module("xlsxwriter").Workbook(path, options)
+
+
+def _write_sheets(workbook: Any, title: str, headings: Sequence[str], rows: Iterable[_Row]) -> None:
+    text = workbook.add_format({"num_format": "@"})
+    sheet, line = _add_sheet(workbook, title, headings), 0
+    for row in rows:
+        if line == MAX_ROWS:
+            name = f"{title} {len(workbook.worksheets()) + 1}"
+            sheet, line = _add_sheet(workbook, name, headings), 0
+        line += 1
+        for column, value in enumerate(row):
+            if isinstance(value, int):
+                sheet.write_number(line, column, value)
+            elif value:
+                sheet.write_string(line, column, value, text)
+
+
+def _add_sheet(workbook: Any, name: str, headings: Sequence[str]) -> Any:
+    sheet = workbook.add_worksheet(name)
+    sheet.set_column(0, len(headings) - 1, 20)
+    sheet.freeze_panes(1, 0)
+    bold = workbook.add_format({"bold": True})
+    for column, heading in enumerate(headings):
+        sheet.write_string(0, column, heading, bold)
+    return sheet

@@ -49,4 +49,6 @@ async def _download(context: PageContext, lists: Mapping[str, ListFile]) -> Resp
     await record_list_download(context.db, context.account_id, file=name, by=context.actor)
     context.log_download(name)
     headings = translated_columns(file.columns)
-    return table_file(name, file.columns, parts, headings=headings, title=_(file.title))
+    return await table_file(
+        context.account_id, name, file.columns, parts, headings=headings, title=_(file.title)
+    )

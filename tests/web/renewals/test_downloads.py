@@ -3,13 +3,11 @@
 import csv
 import io
 import zipfile
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from masthead.model.renewals.files import LIST_COLUMNS, MERGE_COLUMNS
-from masthead.services import xlsx_tables as workbook
 from masthead.store.engine.interface import Transaction
 from masthead.web.renewals import downloads
 from tests.conftest import Cast
@@ -124,23 +122,6 @@ async def test_a_workbook_has_the_same_rows(acme: Cast, owner: Person, format: s
     assert "=cmd()" in sheet
     assert "<f>" not in sheet  # no formulas
     assert sheet.count("<row ") == 2
-
-
-def test_a_workbook_goes_on_in_another_sheet(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workbook, "MAX_ROWS", 2)
-    with workbook.TableWorkbook("Names", ["name"]) as table:
-        table.write([{"name": f"subscriber {number}"} for number in range(5)])
-        content = b"".join(table.finish())
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        names = [name for name in archive.namelist() if "worksheets/sheet" in name]
-    assert len(names) == 3
-
-
-def test_a_workbook_that_is_not_finished_leaves_no_files() -> None:
-    with workbook.TableWorkbook("Names", ["name"]) as table:
-        table.write([{"name": "Ada"}])
-        folder = table._folder.name
-    assert not Path(folder).exists()
 
 
 async def test_a_long_list_is_read_in_parts(
