@@ -64,7 +64,7 @@ def write_workbook(path: Path, target: TemporaryFile, title: str, headings: Sequ
         _write_sheets(workbook, title, headings, map(decoder.decode, lines))
 
 
-def _open(path: str, options: Mapping[str, object]) -> Any:
+def _open(path: Path, options: Mapping[str, object]) -> Any:
     """A new workbook. Its library loads slowly, and few processes need it."""
     return import_module("xlsxwriter").Workbook(path, options)
 
