@@ -19,6 +19,12 @@ async def list_copies(context: RequestContext[CopyQuery, None]) -> bytes:
     return found.page(page)
 
 
+async def get_copy(context: RequestContext[Query, None]) -> bytes:
+    """One copy, as JSON. Raises: NotFound, Invalid if the id is not a number."""
+    id = parse_copy_id(context.id)
+    return await store.get_copy_json(context.db, context.account_id, id)
+
+
 async def mark_copies_sent(context: RequestContext[Query, MarkSent]) -> MarkedSent:
     """Mark up to 10,000 copies as sent in one transaction."""
     return await service.mark_copies_sent(

@@ -1,9 +1,11 @@
 """All routes of the API. The router, the OpenAPI document and the access tests use this table."""
 
 from masthead.api import copies, issues, me, sources, subscribers, subscriptions
+from masthead.api.addresses.routes import ADDRESS_ROUTES
 from masthead.api.authentication import Access
 from masthead.api.claims.routes import CLAIM_ROUTES, WHY_ROUTE
 from masthead.api.dispatch.routes import DISPATCH_ROUTES
+from masthead.api.orders.routes import ORDER_ROUTES
 from masthead.api.returns.routes import DELIVERY_REPORT_ROUTES
 from masthead.api.router import Route
 from masthead.model import inputs, queries, resources
@@ -177,6 +179,13 @@ ROUTES = (
         response=Page[resources.Copy],
     ),
     Route(
+        method="GET",
+        path="/v1/copies/{copy_id}/",
+        handler=copies.get_copy,
+        summary="Retrieve a copy",
+        response=resources.Copy,
+    ),
+    Route(
         method="POST",
         path="/v1/copies/mark-sent/",
         handler=copies.mark_copies_sent,
@@ -200,4 +209,6 @@ ROUTES = (
     *DISPATCH_ROUTES,
     *DELIVERY_REPORT_ROUTES,
     *CLAIM_ROUTES,
+    *ORDER_ROUTES,
+    *ADDRESS_ROUTES,
 )

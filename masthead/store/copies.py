@@ -9,6 +9,7 @@ from msgspec import UNSET, Raw, UnsetType
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import EventType
+from masthead.model.errors import NotFound
 from masthead.model.pagination import JsonRows, Page, PageRequest
 from masthead.model.queries import CopyQuery
 from masthead.model.resources import Copy
@@ -55,6 +56,8 @@ _ITEM = """
         || '","subscription_id":"' || c.subscription_id
         || '"}'
 """
+
+_ONE = "(SELECT * FROM copy WHERE account_id = :account_id AND id = :id)"
 
 # The copies that `mark_sent` changes, as entries of the audit trail
 _SENT_ENTRIES = """
@@ -115,6 +118,14 @@ async def list_copies_json(
     aside = COPIES.may_take_long(filters)
     async with db.read(aside=True) if aside else nullcontext(db) as connection:
         return await fetch_lines(connection, account_id, "c", _ITEM, table, parameters)
+
+
+async def get_copy_json(db: Connection, account_id: int, id: int) -> bytes:
+    """A copy as JSON. Queries: one. Raises: NotFound."""
+    found = await fetch_lines(db, account_id, "c", _ITEM, _ONE, {"id": id})
+    if not found.keys:
+        raise NotFound("copy", id)
+    return found.lines
 
 
 async def list_copies_of_issues(

@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from masthead.model.clock import now
 from masthead.model.ids import new_ids
+from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.model.types.enums import SubscriptionType
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all, get_one
@@ -52,6 +53,17 @@ async def list_products(db: Connection, account_id: int) -> list[AccountProduct]
     return await fetch_all(
         db, _PRODUCT + " ORDER BY id", {"account_id": account_id}, into=AccountProduct
     )
+
+
+async def list_page(db: Connection, account_id: int, page: PageRequest) -> Page[AccountProduct]:
+    """A page of the products, newest first. Queries: one. Index: the primary key."""
+    found = await fetch_all(
+        db,
+        _PRODUCT + " AND id < :after ORDER BY id DESC LIMIT :fetch",
+        {"account_id": account_id, "after": page.after_id, "fetch": page.fetch},
+        into=AccountProduct,
+    )
+    return cut_page(found, page)
 
 
 async def get_product(db: Connection, account_id: int, id: str) -> AccountProduct:

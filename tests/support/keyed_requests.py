@@ -144,6 +144,43 @@ async def _close_claim(cast: Cast) -> Request:
     return f"/v1/claims/{claim['id']}/close/", {}
 
 
+async def _order(cast: Cast) -> Request:
+    await make_issue(cast)
+    return "/v1/orders/", manual(cast, is_gift=True, gifter_email="g@g.test", gifter_company="G")
+
+
+async def _orders(cast: Cast) -> Request:
+    await make_issue(cast)
+    return "/v1/orders/bulk/", {"orders": [manual(cast), manual(cast)]}
+
+
+async def _terms(cast: Cast) -> Request:
+    return f"/v1/subscriptions/{(await _subscription(cast))['id']}/terms/", {"length": 6}
+
+
+async def _reopen(cast: Cast) -> Request:
+    path, body = await _cancel(cast)
+    await cast.post(path, body)
+    return path.replace("/cancel/", "/reopen/"), {}
+
+
+async def _refund(cast: Cast) -> Request:
+    made = await _subscription(cast, order_id="R-2")
+    return f"/v1/subscriptions/{made['id']}/refunds/", {"order_id": "R-2", "amount": "1"}
+
+
+async def _plan_address(cast: Cast) -> Request:
+    made = await _subscription(cast)
+    body = {"subscriptions": [made["id"]], "first_issue": 1, "address1": "2 Oak Road"}
+    return "/v1/address-changes/", {**body, "city": "Ulm", "country": "DE"}
+
+
+async def _cancel_address(cast: Cast) -> Request:
+    path, body = await _plan_address(cast)
+    planned = (await cast.post(path, body)).json()["items"][0]
+    return f"{path}{planned['id']}/cancel/", {}
+
+
 REQUESTS: dict[str, Callable[[Cast], Awaitable[Request]]] = {
     "POST /v1/subscriptions/": _create_subscription,
     "PATCH /v1/subscriptions/{id}/": _update_subscription,
@@ -163,5 +200,12 @@ REQUESTS: dict[str, Callable[[Cast], Awaitable[Request]]] = {
     "POST /v1/delivery-reports/{id}/dismiss/": _dismiss_report,
     "POST /v1/claims/": _claim,
     "POST /v1/claims/{id}/close/": _close_claim,
+    "POST /v1/orders/": _order,
+    "POST /v1/orders/bulk/": _orders,
+    "POST /v1/subscriptions/{id}/terms/": _terms,
+    "POST /v1/subscriptions/{id}/reopen/": _reopen,
+    "POST /v1/subscriptions/{id}/refunds/": _refund,
+    "POST /v1/address-changes/": _plan_address,
+    "POST /v1/address-changes/{id}/cancel/": _cancel_address,
 }
 """Makes what an operation needs, and returns its request, for each operation that writes."""

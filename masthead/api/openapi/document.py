@@ -27,11 +27,14 @@ TAGS = {
     "dispatches": "Dispatch runs: the copies of an issue that go out together.",
     "delivery-reports": "Delivery reports: what carriers say of copies, and holds on addresses.",
     "claims": "Claims: subscribers say that copies never came, and get replacements.",
+    "products": "Products: what new orders can be for, and its prices.",
+    "orders": "Orders of all kinds: memberships, gifts, several copies, many at once.",
+    "address-changes": "Planned addresses: from an issue on, or for some issues.",
 }
 
 ID: Document = {"type": "string", "pattern": r"^[\w\d]+$"}
 COPY_ID: Document = {
-    "description": "Id of the copy; an unknown id is skipped.",
+    "description": "Id of the copy.",
     "schema": {"type": "integer", "format": "int64", "minimum": 0},
     "example": 4294967297,
 }
@@ -43,6 +46,8 @@ RECORDS = {
     "dispatches": ("dispatch run", "DispatchRunDetail"),
     "delivery-reports": ("delivery report", "DeliveryReportResource"),
     "claims": ("claim", "Claim"),
+    "products": ("product", "OfferedProduct"),
+    "address-changes": ("change of address", "AddressChangeResource"),
 }
 IDEMPOTENCY_KEY: Document = {
     "name": HEADER,

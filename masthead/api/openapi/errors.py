@@ -85,7 +85,7 @@ class ErrorResponses:
             yield from ("rate_limited", "unavailable")
         if route.access is Access.WRITE:
             yield from ("read_only_key", "payload_too_large", *_KEY_CODES)
-        if "{id}" in route.path:
+        if "{id}" in route.path or (route.method == "GET" and "{copy_id}" in route.path):
             yield "not_found"
         yield from self._operations[str(route)].codes
 
@@ -132,7 +132,7 @@ def _input_codes(route: Route) -> Iterator[str]:
     if route.body is not None:
         yield from ("invalid_json", "unsupported_media_type", "unknown_field")
     yield "unknown_parameter"
-    if route.body is not None or parameters:
+    if route.body is not None or parameters or "{copy_id}" in route.path:
         yield "validation_error"
     if "cursor" in parameters:
         yield "invalid_cursor"

@@ -1,20 +1,22 @@
-"""Turns what staff entered into orders: one, or a bundle of several for one subscriber."""
+"""Turns what programs and staff enter into orders: one, or a bundle for one subscriber."""
 
 from msgspec import structs
 
-from masthead.model.errors import Invalid
+from masthead.model.errors import Erased, Invalid, excerpt
 from masthead.model.inputs import require
-from masthead.model.orders.entry import OrderEntry
+from masthead.model.orders.entry import OrderCreate, OrderError
+from masthead.model.orders.known_subscribers import KnownSubscriber
 from masthead.model.orders.order import Giver, Order, OrderDefaults, make_order, require_name
 from masthead.model.orders.period_coverage import membership_period_end
 from masthead.model.translations import gettext as _
+from masthead.model.types.email_addresses import email_key
 from masthead.model.types.enums import SubscriptionType
 from masthead.model.types.fields import required_text
 from masthead.model.types.text import full_name
 
 
 def orders_of_entry(
-    entry: OrderEntry, defaults: OrderDefaults, *, giver: Giver | None
+    entry: OrderCreate, defaults: OrderDefaults, *, giver: Giver | None
 ) -> list[Order]:
     """The orders of an entry: one for each copy of an issue, with the price shared among them.
 
@@ -41,7 +43,7 @@ def orders_of_entry(
     ]
 
 
-def _coverage(entry: OrderEntry) -> dict[str, object]:
+def _coverage(entry: OrderCreate) -> dict[str, object]:
     """The fields of the issues or months. Raises: Invalid if one is missing."""
     issues: tuple[str, ...] = ("start_issue", "length")
     months: tuple[str, ...] = ("interval_months", "period_start", "period_end")
@@ -80,3 +82,107 @@ def split_amount(amount: int, count: int) -> list[int]:
     """An amount in equal shares; the first one also gets what is left."""
     share, rest = divmod(amount, count)
     return [share + rest, *[share] * (count - 1)]
+
+
+def with_product(
+    body: OrderCreate, terms: tuple[SubscriptionType, int | None, int | None] | None
+) -> OrderCreate:
+    """The order with the type, the length and the months of its product where it has none.
+
+    terms: of the product; None if there is no such product. Raises: Invalid for another type.
+    """
+    if terms is None:
+        return body
+    type, length, months = terms
+    if body.type not in (None, type):
+        raise Invalid(
+            f"`type` is `{body.type}`, but the product is a `{type}`. Leave `type` out, or use "
+            "another product.",
+            field="type",
+            value=body.type,
+        )
+    is_membership = type is SubscriptionType.MEMBERSHIP
+    return structs.replace(
+        body,
+        type=type,
+        length=body.length or (None if is_membership else length),
+        interval_months=body.interval_months or (months if is_membership else None),
+    )
+
+
+def giver_of(body: OrderCreate, known: KnownSubscriber | None) -> Giver | None:
+    """The giver of a gift, as a program names them; None if the order is not a gift.
+
+    known: the subscriber with `gifter_id`. Raises: Invalid.
+    """
+    fields = ("gifter_id", "gifter_email", "gifter_first_name", "gifter_last_name")
+    if not body.is_gift:
+        for field in (*fields, "gifter_company"):
+            if getattr(body, field) is not None:
+                raise Invalid(
+                    f"`{field}` is sent, but `is_gift` is not true. Set `is_gift`, or leave "
+                    f"`{field}` out.",
+                    field=field,
+                    value=getattr(body, field),
+                )
+        return None
+    if known is not None:
+        return known_giver(known)
+    if body.gifter_id is not None:
+        raise Invalid(
+            f"`gifter_id` is `{excerpt(body.gifter_id)}`, which is not a subscriber of this "
+            "account. Use the `id` of one from `GET /v1/subscribers/`.",
+            field="gifter_id",
+            value=body.gifter_id,
+        )
+    require("gifter_email", body.gifter_email, "a gift needs the email of its giver")
+    if body.gifter_first_name is None and body.gifter_company is None:
+        require("gifter_first_name", None, "a gift needs the name of its giver")
+    return Giver(
+        email=body.gifter_email,
+        first_name=body.gifter_first_name,
+        last_name=body.gifter_last_name,
+        company=body.gifter_company,
+    )
+
+
+def known_giver(subscriber: KnownSubscriber) -> Giver:
+    """A subscriber as the giver of a gift."""
+    return Giver(
+        subscriber_id=subscriber.id,
+        email=subscriber.email,
+        first_name=subscriber.first_name,
+        last_name=subscriber.last_name,
+        company=subscriber.company,
+    )
+
+
+def require_other_giver(
+    giver: Giver, *, id: str | None, email: str | None, name: str | None = None
+) -> None:
+    """Raises: Invalid if the subscriber of a gift is its giver. id, email: of the subscriber."""
+    is_same = giver.subscriber_id is not None and giver.subscriber_id == id
+    if is_same or (email and giver.email_key == email_key(email)):
+        message = _(
+            "{name} would get their own gift. Choose another giver, or do not mark the order as a "
+            "gift."
+        )
+        shown = name or full_name(giver.first_name, giver.last_name, giver.company, email or "")
+        raise Invalid(message.format(name=shown), field="gifter_first_name")
+
+
+def require_one_copy(body: OrderCreate) -> None:
+    """Raises: Invalid if an order among several is for more than one copy of an issue."""
+    if body.copies not in (None, 1):
+        raise Invalid(
+            f"`copies` is {body.copies}; among several orders it can only be 1. Send this order "
+            "to `POST /v1/orders/`.",
+            field="copies",
+            value=body.copies,
+        )
+
+
+def describe_refusal(refusal: Invalid | Erased) -> OrderError:
+    """Why an order was refused."""
+    field = refusal.field if isinstance(refusal, Invalid) else ""
+    return OrderError(str(refusal), refusal.code, field or None)

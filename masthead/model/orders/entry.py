@@ -1,10 +1,11 @@
-"""An order as staff enter it from a phone call or a letter: more than the API takes."""
+"""An order as programs send it, and as staff enter it from a phone call or a letter."""
 
 from typing import Annotated
 
-from msgspec import Meta
+from msgspec import Meta, Struct
 
 from masthead.model.inputs import Creation
+from masthead.model.resources import Subscription
 from masthead.model.types.enums import Medium, PaymentMethod, SubscriptionType
 from masthead.model.types.fields import (
     CountryCode,
@@ -21,29 +22,65 @@ from masthead.model.types.fields import (
     Text,
 )
 
+MAX_ORDERS = 500  # of a request
 MAX_COPIES = 100  # of each issue, to one company
 CopyCount = Annotated[int, Meta(ge=1, le=MAX_COPIES)]
 
 
-class OrderEntry(Creation, kw_only=True):
-    """An order from a phone call or a letter: for a subscriber, a gift, or several copies.
+class OrderError(Struct, frozen=True):
+    """Why an order was refused.
 
-    type: that of the product. period_start: of a membership.
-    subscriber_id: null if unknown. new_subscriber: ids of the subscribers it is not for.
-    gifter_id, new_giver: the same for the giver of a gift.
-    copies: how many copies of each issue. price, discount_amount: of all of them together.
-    is_address_complete: whether there is really no street, town or postcode.
+    message: what is wrong, and what to do.
+    code: a code for programs.
+    field: the field that it is about; null if it is about several.
+    """
+
+    message: str
+    code: str
+    field: str | None
+
+
+class OrderCreate(Creation, kw_only=True):
+    """An order: a subscription, a membership or a gift, of one copy of each issue or of several.
+
+    source: id of an active source of type `shop` or `import`.
+    product: id of an active product; by default that of imported subscriptions.
+    type: by default that of the product.
+    start_issue: number of the first issue; not for memberships.
+    length: number of issues; by default as many as the product has. Not for memberships.
+    interval_months: months of a membership; by default as many as the product has.
+    period_start: first day of a membership; by default the date of the order.
+    subscriber_id: id of the subscriber; without it, they are found by `email`, or created.
+    email: of the subscriber; without it, a placeholder is created.
+    company: required if there is no `first_name`.
+    phone: phone number with country code.
+    notes: internal notes; subscribers do not see them.
+    medium: defaults to `Print`.
+    copies: copies of each issue, each with a subscription of its own; 1 by default.
+    price: amount paid for all copies together; `0` with `is_comp`.
+    currency: defaults to the currency of the account.
+    is_comp: whether the subscription is complimentary.
+    is_recurring: whether the subscription renews; masthead itself charges nothing.
+    is_gift: whether somebody else pays; their name is required then.
+    gifter_id: id of the giver, if they are a subscriber; else they are found by `gifter_email`.
+    gifter_email: email address of the giver.
+    gifter_first_name: first name of the giver.
+    gifter_last_name: last name of the giver.
+    gifter_company: company of the giver; required if there is no `gifter_first_name`.
+    order_id: id of the order in the shop; must be unique in the account. Further copies get `-2`,
+        `-3` and so on.
+    transaction_id: id of the payment at the payment provider.
+    send_welcome_email: whether the subscriber receives the welcome email.
     """
 
     source: Name
     product: Name | None = None
-    type: SubscriptionType = SubscriptionType.SUBSCRIPTION
+    type: SubscriptionType | None = None
     start_issue: StartIssue | None = None
     length: Length | None = None
     interval_months: IntervalMonths | None = None
     period_start: Day | None = None
     subscriber_id: Text | None = None
-    new_subscriber: ListText | None = None
     email: EmailText | None = None
     first_name: Text | None = None
     last_name: Text | None = None
@@ -66,7 +103,6 @@ class OrderEntry(Creation, kw_only=True):
     is_recurring: bool | None = None
     is_gift: bool | None = None
     gifter_id: Text | None = None
-    new_giver: ListText | None = None
     gifter_email: EmailText | None = None
     gifter_first_name: Text | None = None
     gifter_last_name: Text | None = None
@@ -76,4 +112,59 @@ class OrderEntry(Creation, kw_only=True):
     transaction_id: Text | None = None
     promo_code: Text | None = None
     send_welcome_email: bool | None = None
+
+
+class OrderEntry(OrderCreate, kw_only=True):
+    """An order as staff enter it from a phone call or a letter.
+
+    new_subscriber: ids of the subscribers it is not for. new_giver: the same for the giver.
+    is_address_complete: whether there is really no street, town or postcode.
+    """
+
+    new_subscriber: ListText | None = None
+    new_giver: ListText | None = None
     is_address_complete: bool | None = None
+
+
+class OrdersCreate(Creation, kw_only=True):
+    """Orders to place one after the other. A refused one changes nothing; the others are placed.
+
+    orders: in the order in which they are placed; `copies` can only be 1.
+    """
+
+    orders: Annotated[list[OrderCreate], Meta(min_length=1, max_length=MAX_ORDERS)]
+
+
+class PlacedOrder(Struct, frozen=True):
+    """What an order has created.
+
+    order_id: that of the order.
+    subscriptions: one for each copy of an issue.
+    """
+
+    order_id: str
+    subscriptions: list[Subscription]
+
+
+class OrderResult(Struct, frozen=True):
+    """What became of an order, in the order of the request.
+
+    order_id: that of the order.
+    subscription: id of the new subscription; null if the order was refused.
+    error: why it was refused; null if it was placed.
+    """
+
+    order_id: str
+    subscription: str | None
+    error: OrderError | None
+
+
+class OrderResults(Struct, frozen=True):
+    """The results of a request.
+
+    error: always false.
+    items: one for each order, in the same order.
+    """
+
+    error: bool
+    items: list[OrderResult]

@@ -8,7 +8,7 @@ from msgspec import Struct, structs
 
 from masthead.model.errors import Invalid
 from masthead.model.inputs import SubscriptionCreate, SubscriptionRow
-from masthead.model.orders.entry import OrderEntry
+from masthead.model.orders.entry import OrderCreate
 from masthead.model.translations import gettext as _
 from masthead.model.types.email_addresses import domain_key, email_key
 from masthead.model.types.enums import (
@@ -123,7 +123,7 @@ _AMOUNTS = ("price", "discount_amount", "refunded")
 
 
 def make_order(
-    asked: SubscriptionCreate | SubscriptionRow | OrderEntry,
+    asked: SubscriptionCreate | SubscriptionRow | OrderCreate,
     defaults: OrderDefaults,
     **more: object,
 ) -> Order:

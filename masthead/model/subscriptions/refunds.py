@@ -1,11 +1,56 @@
 """Refunds: what is left to refund of an order, and what its unsent part has cost."""
 
+from collections.abc import Sequence
 from datetime import date
 
 from msgspec import Struct
 
-from masthead.model.errors import Invalid
+from masthead.model.errors import Invalid, excerpt
+from masthead.model.inputs import Creation
 from masthead.model.translations import gettext as _
+from masthead.model.types.fields import Day, MoneyText, Name, Text
+from masthead.model.types.money import minor_units
+
+
+class RefundCreate(Creation, kw_only=True):
+    """Money that went back for an order; masthead itself pays nothing.
+
+    order_id: of an order of the subscription.
+    amount: in the currency of the order; at most what is left of its price.
+    refund_date: by default today; not before the order, and not in the future.
+    reason: for staff.
+    """
+
+    order_id: Name
+    amount: MoneyText
+    refund_date: Day | None = None
+    reason: Text | None = None
+
+
+class RefundResource(Struct, frozen=True):
+    """A refund of an order.
+
+    order_id: id of the order.
+    amount: amount that went back.
+    currency: ISO 4217 currency code of the order.
+    refund_date: date of the refund.
+    reason: for staff; null if none was given.
+    """
+
+    order_id: str
+    amount: str
+    currency: str
+    refund_date: date
+    reason: str | None
+
+
+class RefundList(Struct, frozen=True):
+    """All refunds of a subscription.
+
+    items: by date.
+    """
+
+    items: list[RefundResource]
 
 
 class PaidOrder(Struct, frozen=True, kw_only=True):
@@ -39,6 +84,31 @@ class PaidOrder(Struct, frozen=True, kw_only=True):
         """
         earned = self.price * min(self.used, self.units) // max(self.units, 1)
         return max(self.left - earned, 0)
+
+
+def find_order(orders: Sequence[PaidOrder], order_id: str) -> PaidOrder:
+    """The order with an id. Raises: Invalid `unknown_order`."""
+    for order in orders:
+        if order.order_id == order_id:
+            return order
+    raise Invalid(
+        f"`order_id` `{excerpt(order_id)}` is not an order of this subscription. Its orders are "
+        + ", ".join(f"`{order.order_id}`" for order in orders[-5:])
+        + ".",
+        code="unknown_order",
+        field="order_id",
+        value=order_id,
+    )
+
+
+def refunded_amount(body: RefundCreate, order: PaidOrder) -> int:
+    """The amount of a refund in minor units. Raises: Invalid unless it is more than nothing."""
+    amount = minor_units("amount", body.amount, order.currency)
+    if amount == 0:
+        raise Invalid(
+            f"`amount` is `{body.amount}`; expected more than 0.", field="amount", value=body.amount
+        )
+    return amount
 
 
 def days_used(period_start: date, period_end: date, day: date) -> tuple[int, int]:

@@ -1,12 +1,43 @@
 """The rules for a changed start issue or number of issues, of what has not gone out."""
 
 from collections.abc import Sequence
+from typing import Any
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from masthead.model.errors import Invalid
+from masthead.model.inputs import Change, changes
 from masthead.model.orders.offers import MAX_LENGTH
 from masthead.model.translations import gettext as _
+from masthead.model.types.enums import Medium, SubscriptionType
+from masthead.model.types.fields import Length, StartIssue
+
+
+class TermsUpdate(Change, kw_only=True):
+    """Corrections of an order. What was sent, or is in a dispatch run, stays as it is.
+
+    medium: of the copies that are not sent.
+    start_issue: number of the first issue, until a copy is sent; the issue must exist.
+    length: number of issues of the last order.
+    """
+
+    medium: Medium | UnsetType = UNSET
+    start_issue: StartIssue | UnsetType = UNSET
+    length: Length | UnsetType = UNSET
+
+
+def require_terms(body: TermsUpdate, type: SubscriptionType) -> dict[str, Any]:
+    """The terms to change, by name. Raises: Invalid if a membership has no such terms."""
+    wanted = changes(body)
+    for field in ("start_issue", "length"):
+        if field in wanted and type is SubscriptionType.MEMBERSHIP:
+            raise Invalid(
+                f"`{field}` cannot be set: the subscription is a membership, which is for months. "
+                "Leave the field out.",
+                field=field,
+                value=wanted[field],
+            )
+    return wanted
 
 
 class PeriodIssues(Struct, frozen=True):

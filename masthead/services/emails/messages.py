@@ -5,6 +5,7 @@ from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.emails import SAMPLE, EmailTemplate, filled, subject_template, text_template
 from masthead.model.errors import Invalid
 from masthead.model.letters.outcomes import LetterStatus
+from masthead.model.orders.order import Giver, OrderDefaults
 from masthead.model.resources import Subscription
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop, in_language
@@ -77,6 +78,22 @@ async def write_link_email(
         is_secret=True,
         link_digest=link_digest,
     )
+
+
+async def write_order_email(
+    tx: Transaction,
+    account: Account,
+    subscription: Subscription,
+    giver: Giver | None,
+    defaults: OrderDefaults,
+) -> None:
+    """Add the email about a new order to the outbox: the welcome email, or that of a gift."""
+    domain = defaults.placeholder_domain
+    if giver is None:
+        await write_welcome(tx, account, subscription, domain=domain)
+    else:
+        sender = full_name(giver.first_name, giver.last_name, giver.company, giver.email or "")
+        await write_gift(tx, account, subscription, sender, domain=domain)
 
 
 async def write_welcome(

@@ -6,7 +6,11 @@ from msgspec import Struct
 
 from masthead.model.actors import Actor
 from masthead.model.errors import Invalid
-from masthead.model.orders.entered_orders import orders_of_entry
+from masthead.model.orders.entered_orders import (
+    known_giver,
+    orders_of_entry,
+    require_other_giver,
+)
 from masthead.model.orders.entry import OrderEntry
 from masthead.model.orders.known_subscribers import (
     KnownSubscriber,
@@ -19,9 +23,7 @@ from masthead.model.orders.known_subscribers import (
 from masthead.model.orders.order import Giver, OrderDefaults
 from masthead.model.resources import Subscription
 from masthead.model.translations import gettext as _
-from masthead.model.types.email_addresses import email_key
-from masthead.model.types.text import full_name
-from masthead.services.emails import messages
+from masthead.services.emails.messages import write_order_email
 from masthead.services.orders.place import place_orders
 from masthead.services.orders.subscribers import find_duplicates, find_namesakes, find_subscriber
 from masthead.services.privacy.guard import require_not_erased
@@ -63,7 +65,7 @@ async def enter_order(
         found = await find_subscriber(tx, account_id, made.subscriber.id)
         assert found is not None
         if giver is not None:
-            _require_other_giver(found, giver)
+            require_other_giver(giver, id=found.id, email=found.email, name=found.name)
         if entry.send_welcome_email:
             await _write_email(tx, account, made, found, giver, defaults)
         return EnteredOrder(ids, made, found)
@@ -98,7 +100,7 @@ async def _giver_of(tx: Connection, account_id: int, entry: OrderEntry) -> Giver
         if known is None:
             message = _("This giver is no longer in the list of subscribers. Find the giver again.")
             raise Invalid(message, field="gifter_id", value=entry.gifter_id)
-        return _known_giver(known)
+        return known_giver(known)
     person = NamedPerson(
         first_name=entry.gifter_first_name,
         last_name=entry.gifter_last_name,
@@ -108,7 +110,7 @@ async def _giver_of(tx: Connection, account_id: int, entry: OrderEntry) -> Giver
     found = await find_namesakes(tx, account_id, person)
     owner = _with_email(found)
     if owner is not None and _has_name(owner, person):
-        return _known_giver(owner)
+        return known_giver(owner)
     if owner is not None:
         message = _("{email} is the email of {name}. Use that subscriber, or type another email.")
         message = message.format(email=entry.gifter_email, name=owner.name)
@@ -124,16 +126,6 @@ async def _giver_of(tx: Connection, account_id: int, entry: OrderEntry) -> Giver
         first_name=entry.gifter_first_name,
         last_name=entry.gifter_last_name,
         company=entry.gifter_company,
-    )
-
-
-def _known_giver(subscriber: KnownSubscriber) -> Giver:
-    return Giver(
-        subscriber_id=subscriber.id,
-        email=subscriber.email,
-        first_name=subscriber.first_name,
-        last_name=subscriber.last_name,
-        company=subscriber.company,
     )
 
 
@@ -155,19 +147,6 @@ def _require_placed(outcome: str | Invalid) -> str:
     return outcome
 
 
-def _require_other_giver(subscriber: KnownSubscriber, giver: Giver) -> None:
-    """Raises: Invalid if the subscriber of a gift is the giver."""
-    has_email = giver.email_key is not None and subscriber.email is not None
-    if giver.subscriber_id == subscriber.id or (
-        has_email and giver.email_key == email_key(subscriber.email or "")
-    ):
-        message = _(
-            "{name} would get their own gift. Choose another giver, or do not mark the order as a "
-            "gift."
-        )
-        raise Invalid(message.format(name=subscriber.name), field="gifter_first_name")
-
-
 async def _write_email(
     tx: Transaction,
     account: Account,
@@ -180,9 +159,4 @@ async def _write_email(
     if subscriber.email is None:
         message = _("{name} has no email, so no welcome email can be sent. Type their email above.")
         raise Invalid(message.format(name=subscriber.name), field="send_welcome_email")
-    domain = defaults.placeholder_domain
-    if giver is None:
-        await messages.write_welcome(tx, account, made, domain=domain)
-    else:
-        sender = full_name(giver.first_name, giver.last_name, giver.company, giver.email or "")
-        await messages.write_gift(tx, account, made, sender, domain=domain)
+    await write_order_email(tx, account, made, giver, defaults)

@@ -10,9 +10,13 @@ from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid, NotFound
 from masthead.model.subscriptions.refunds import (
     PaidOrder,
+    RefundCreate,
+    RefundResource,
     check_refund,
     check_refund_date,
     days_used,
+    find_order,
+    refunded_amount,
 )
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import CopyStatus
@@ -31,13 +35,13 @@ from masthead.store.subscriptions import refunds as store
 class Refund(Struct, frozen=True, kw_only=True):
     """Refunds to record. amounts: by id of the period, in minor units, more than nothing each.
 
-    field: the field of each amount in a form, before the id of the period.
+    field: the field of each amount, with `{period}` for the id of its period.
     """
 
     amounts: Mapping[int, int]
     day: date
     reason: str = ""
-    field: str = "amount_"
+    field: str = "amount_{period}"
 
 
 async def refund_order(
@@ -77,6 +81,51 @@ async def refund_order(
         await write_refunds(tx, account, [row], orders[id], refund, by=by)
 
     await db.write(work, account_id=account_id)
+
+
+async def create_refund(
+    db: Database, account_id: int, id: str, body: RefundCreate, *, by: Actor
+) -> list[RefundResource]:
+    """Record a refund that a program sends; returns all refunds of the subscription.
+
+    Raises: NotFound, Invalid, also `unknown_order` and `refund_too_high`.
+    """
+
+    async def work(tx: Transaction) -> list[RefundResource]:
+        account, row = await lock_subscription(tx, account_id, id)
+        orders = (await list_paid_orders(tx, account_id, [id], day=account.daily_date))[id]
+        order = find_order(orders, body.order_id)
+        refund = Refund(
+            amounts={order.period_id: refunded_amount(body, order)},
+            day=body.refund_date or account.daily_date,
+            reason=body.reason or "",
+            field="amount",
+        )
+        await write_refunds(tx, account, [row], orders, refund, by=by)
+        return await list_refunds(tx, account_id, id, day=account.daily_date)
+
+    return await db.write(work, account_id=account_id)
+
+
+async def list_refunds(
+    db: Connection, account_id: int, id: str, *, day: date
+) -> list[RefundResource]:
+    """The refunds of a subscription, by date. day: today. Queries: three. Raises: NotFound."""
+    orders = (await list_paid_orders(db, account_id, [id], day=day)).get(id)
+    if orders is None:
+        raise NotFound("subscription", id)
+    by_period = {order.period_id: order for order in orders}
+    recorded = await store.list_refunds(db, account_id, list(by_period))
+    return [
+        RefundResource(
+            order_id=by_period[each.period_id].order_id,
+            amount=money_text(each.amount, by_period[each.period_id].currency),
+            currency=by_period[each.period_id].currency,
+            refund_date=each.refund_date,
+            reason=each.reason,
+        )
+        for each in recorded
+    ]
 
 
 async def list_paid_orders(
@@ -155,7 +204,7 @@ async def write_refunds(
 def _check(order: PaidOrder, amount: int, refund: Refund, *, today: date) -> None:
     """Raises: Invalid if an order cannot be refunded like this."""
     left = f"{money_text(order.left, order.currency)} {order.currency}"
-    check_refund(order, amount, shown_left=left, field=f"{refund.field}{order.period_id}")
+    check_refund(order, amount, shown_left=left, field=refund.field.format(period=order.period_id))
     check_refund_date(refund.day, order_date=order.order_date, today=today, field="refund_date")
 
 

@@ -137,13 +137,14 @@ async def _list_released(
 
 
 async def reopen_subscription(
-    db: Database, account_id: int, id: str, *, seen: str, by: Actor
+    db: Database, account_id: int, id: str, *, seen: str | None = None, by: Actor
 ) -> Subscription:
     """Undo the cancellation of a subscription.
 
     Its cancelled copies are sent after all, with the next run of each issue: runs do not change.
     Issues that were created meanwhile get a copy. Refunds stay.
-    seen: the digest of the preview that the user saw. Raises: NotFound, Invalid.
+    seen: the digest of the preview that the user saw; None if there was none.
+    Raises: NotFound, Invalid.
     """
 
     async def work(tx: Transaction) -> Subscription:
@@ -152,7 +153,7 @@ async def reopen_subscription(
         cancellation = await cancellations.find_open(tx, account_id, id)
         if preview is None or cancellation is None:
             raise not_cancelled(row["status"])
-        if preview.digest != seen:
+        if seen is not None and preview.digest != seen:
             raise changed_since()
         status = status_before_completion(
             cancellation.status_before, is_recurring=row["is_recurring"]

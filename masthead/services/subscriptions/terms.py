@@ -7,7 +7,15 @@ from msgspec import Struct, structs
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
-from masthead.model.subscriptions.terms import ExistingCopy, PeriodIssues, TermsPlan, plan_terms
+from masthead.model.resources import Subscription
+from masthead.model.subscriptions.terms import (
+    ExistingCopy,
+    PeriodIssues,
+    TermsPlan,
+    TermsUpdate,
+    plan_terms,
+    require_terms,
+)
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import (
     CopyStatus,
@@ -23,6 +31,7 @@ from masthead.store.engine.interface import Database, Row, Transaction
 from masthead.store.issues import missing_copies as issue_copies
 from masthead.store.issues import records as issues
 from masthead.store.read_model import subscription_json
+from masthead.store.read_model.subscription_query import get_subscription
 from masthead.store.subscriptions import periods, subscription_copies
 from masthead.store.subscriptions import records as subscriptions
 
@@ -80,34 +89,68 @@ async def change_terms(
                 ),
                 code=CHANGED_MEANWHILE,
             )
-        if wanted == seen:
-            return ChangedTerms(0, 0)
-        _require_open(row)
-        outcome = ChangedTerms(0, 0)
-        columns: dict[str, object] = {"medium": wanted.medium}
-        if row["type"] == SubscriptionType.SUBSCRIPTION:
-            plan = await _plan(tx, account_id, row, orders, wanted)
-            columns |= {
-                name: getattr(plan, name) for name in ("start_issue", "last_issue", "total_length")
-            }
-            outcome = await _change_issues(tx, account_id, id, orders[-1]["id"], plan, columns)
-        else:
-            await subscriptions.update_subscription(tx, account_id, id, columns)
-        await subscription_json.mark_outdated(tx, account_id, [id])
-        before, after = structs.asdict(seen), structs.asdict(wanted)
-        changed = [name for name in after if before[name] != after[name]]
-        event = AuditEvent(
-            EventType.SUBSCRIPTION_CHANGE_TERMS,
-            id,
-            {name: before[name] for name in changed},
-            {name: after[name] for name in changed}
-            | {name: count for name, count in structs.asdict(outcome).items() if count},
-        )
-        await trail.record(tx, account_id, by, [event])
-        await _update_status(tx, account, row, by=by)
-        return outcome
+        return await _change(tx, account, row, orders, seen, wanted, by=by)
 
     return await db.write(work, account_id=account_id)
+
+
+async def update_terms(
+    db: Database, account_id: int, id: str, body: TermsUpdate, *, by: Actor
+) -> Subscription:
+    """Change the terms of a subscription that a program sends; the others stay.
+
+    Raises: NotFound, Erased, Invalid.
+    """
+
+    async def work(tx: Transaction) -> Subscription:
+        account, row = await lock_subscription(tx, account_id, id)
+        orders = (await periods.list_periods(tx, account_id, [id]))[id]
+        before = terms_of(row, orders)
+        wanted = structs.replace(before, **require_terms(body, SubscriptionType(row["type"])))
+        await _change(tx, account, row, orders, before, wanted, by=by)
+        return await get_subscription(tx, account_id, id)
+
+    return await db.write(work, account_id=account_id)
+
+
+async def _change(
+    tx: Transaction,
+    account: Account,
+    row: Row,
+    orders: Sequence[Row],
+    before: SubscriptionTerms,
+    wanted: SubscriptionTerms,
+    *,
+    by: Actor,
+) -> ChangedTerms:
+    """Change the terms in a transaction that has locked the account. Raises: Invalid."""
+    if wanted == before:
+        return ChangedTerms(0, 0)
+    account_id, id = account.id, row["id"]
+    _require_open(row)
+    outcome = ChangedTerms(0, 0)
+    columns: dict[str, object] = {"medium": wanted.medium}
+    if row["type"] == SubscriptionType.SUBSCRIPTION:
+        plan = await _plan(tx, account_id, row, orders, wanted)
+        columns |= {
+            name: getattr(plan, name) for name in ("start_issue", "last_issue", "total_length")
+        }
+        outcome = await _change_issues(tx, account_id, id, orders[-1]["id"], plan, columns)
+    else:
+        await subscriptions.update_subscription(tx, account_id, id, columns)
+    await subscription_json.mark_outdated(tx, account_id, [id])
+    old, new = structs.asdict(before), structs.asdict(wanted)
+    changed = [name for name in new if old[name] != new[name]]
+    event = AuditEvent(
+        EventType.SUBSCRIPTION_CHANGE_TERMS,
+        id,
+        {name: old[name] for name in changed},
+        {name: new[name] for name in changed}
+        | {name: count for name, count in structs.asdict(outcome).items() if count},
+    )
+    await trail.record(tx, account_id, by, [event])
+    await _update_status(tx, account, row, by=by)
+    return outcome
 
 
 def _require_open(row: Row) -> None:

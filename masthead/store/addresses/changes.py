@@ -3,11 +3,15 @@
 from collections.abc import Collection, Sequence
 from datetime import date
 
+from masthead.model.addresses.change_resources import AddressChangeQuery, AddressChangeResource
 from masthead.model.addresses.changes import AddressChange, ChangeStatus, NewAddress
 from masthead.model.clock import now
+from masthead.model.errors import NotFound
+from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.store.engine.interface import Connection, Row, Transaction
 from masthead.store.engine.rows import to_struct
 from masthead.store.issues.records import IS_RELEASED
+from masthead.store.subscribers.references import is_of_subscriber
 
 _SELECT = """
     SELECT
@@ -51,6 +55,42 @@ async def list_of_subscriber(
         {"account_id": account_id, "subscriber": subscriber_id, "limit": limit},
     )
     return [_change_from_row(row) for row in rows]
+
+
+async def list_changes(
+    db: Connection, account_id: int, query: AddressChangeQuery, page: PageRequest
+) -> Page[AddressChangeResource]:
+    """Changes that match the filters, those that were planned last first. Queries: one.
+
+    Index: the primary key, address_change_by_subscriber or address_change_by_subscription.
+    """
+    rows = await db.fetch_all(
+        f"""
+        {_SELECT}
+          {f"AND {is_of_subscriber('a.subscriber_id')}" if query.subscriber else ""}
+          {"AND a.subscription_id = :subscription" if query.subscription else ""}
+          AND a.id < :after
+        ORDER BY a.id DESC
+        LIMIT :fetch
+        """,
+        {
+            "account_id": account_id,
+            "subscriber": query.subscriber,
+            "subscription": query.subscription,
+            "after": page.after_id,
+            "fetch": page.fetch,
+        },
+    )
+    found = [AddressChangeResource.of(_change_from_row(row)) for row in rows]
+    return cut_page(found, page)
+
+
+async def get_change(db: Connection, account_id: int, id: str) -> AddressChange:
+    """A change by id. Queries: one. Raises: NotFound."""
+    row = await db.fetch_one(_SELECT + "AND a.id = :id", {"account_id": account_id, "id": id})
+    if row is None:
+        raise NotFound("change of address", id)
+    return _change_from_row(row)
 
 
 async def list_of_group(db: Connection, account_id: int, group_id: str) -> list[AddressChange]:

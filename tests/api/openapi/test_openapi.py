@@ -112,6 +112,25 @@ ANSWERS |= {
     "DeliveryReportResourcePage": "items:[DeliveryReportResource] has_more:boolean cursor:string?",
     "CarrierReportResult": "result:CarrierReportOutcome id:string? message:string?",
     "CarrierReportResults": "error:boolean items:[CarrierReportResult]",
+    "ProductPrice": "medium:Medium country_group:CountryGroup price:string currency:string",
+    "OfferedProduct": "id:string name:string benefits:[string] is_active:boolean "
+    "type:SubscriptionType length:integer? interval_months:number? prices:[ProductPrice]",
+    "OfferedProductPage": "items:[OfferedProduct] has_more:boolean cursor:string?",
+    "OrderError": "message:string code:string field:string?",
+    "OrderResult": "order_id:string subscription:string? error:OrderError?",
+    "OrderResults": "error:boolean items:[OrderResult]",
+    "PlacedOrder": "order_id:string subscriptions:[Subscription]",
+    "RefundResource": "order_id:string amount:string currency:string refund_date:date "
+    "reason:string?",
+    "RefundList": "items:[RefundResource]",
+    "PlannedAddress": "first_name:string? last_name:string? company:string? address1:string? "
+    "address2:string? city:string? state:string? postcode:string? country:string "
+    "phone:string?",
+    "AddressChangeResource": "id:string subscriber_id:string subscription_id:string "
+    "first_issue:integer last_issue:integer? status:ChangeStatus address:PlannedAddress "
+    "created_at:date-time ended_at:date-time?",
+    "AddressChangeResourcePage": "items:[AddressChangeResource] has_more:boolean cursor:string?",
+    "ChangedAddresses": "changed:integer items:[AddressChangeResource]",
     "DispatchRef": "id:string number:integer status:DispatchStatus date_frozen:date "
     "date_sent:date?",
 }
@@ -148,6 +167,22 @@ BODIES = {
     "DeliveryReportCreate": "key:string? copy:integer? kind:CarrierReportKind! date:date? "
     "reason:string? address1:string? address2:string? city:string? state:string? "
     "postcode:string? country:CountryCode?",
+    "OrderCreate": "source:string! product:string? type:SubscriptionType? start_issue:integer? "
+    "length:integer? interval_months:integer? period_start:date? subscriber_id:string? "
+    "email:email? first_name:string? last_name:string? company:string? address1:string? "
+    "address2:string? city:string? state:string? postcode:string? country:CountryCode! "
+    "phone:string? notes:string? medium:Medium? copies:integer? price:string! "
+    "currency:CurrencyCode? discount_amount:string? payment_method:PaymentMethod? "
+    "is_comp:boolean? is_recurring:boolean? is_gift:boolean? gifter_id:string? "
+    "gifter_email:email? gifter_first_name:string? gifter_last_name:string? "
+    "gifter_company:string? order_id:string! order_date:date! transaction_id:string? "
+    "promo_code:string? send_welcome_email:boolean?",
+    "OrdersCreate": "orders:[OrderCreate]!",
+    "TermsUpdate": "medium:Medium start_issue:integer length:integer",
+    "RefundCreate": "order_id:string! amount:string! refund_date:date? reason:string?",
+    "AddressChangeCreate": "subscriptions:[string]! first_issue:integer? last_issue:integer? "
+    "first_name:string? last_name:string? company:string? address1:string! address2:string? "
+    "city:string? state:string? postcode:string? country:CountryCode! phone:string?",
     "DeliveryReportsCreate": "reports:[DeliveryReportCreate]!",
 }
 ENUMS = {
@@ -183,6 +218,8 @@ ENUMS = {
     "ClaimReason": {"never_arrived", "damaged", "wrong_issue", "other"},
     "ClaimStatus": {"open", "held", "sent", "closed"},
     "WhyCode": {code.value for code in WhyCode},
+    "ChangeStatus": {"planned", "done", "cancelled"},
+    "CountryGroup": {"home", "europe", "rest"},
 }
 QUERIES = {
     "list_subscribers": "cursor limit search email",
@@ -196,6 +233,8 @@ QUERIES = {
     "list_dispatches": "cursor limit issue status",
     "list_dispatch_lines": "cursor limit country medium status",
     "list_delivery_reports": "cursor limit kind status subscriber subscription",
+    "list_products": "cursor limit",
+    "list_address_changes": "cursor limit subscriber subscription",
     "list_claims": "cursor limit status reason issue subscriber subscription country copy",
 }
 
@@ -385,6 +424,8 @@ def test_only_bodies_without_required_fields_are_optional() -> None:
         "accept_delivery_report",
         "dismiss_delivery_report",
         "close_claim",
+        "reopen_subscription",
+        "cancel_address_change",
     ]
     assert "requestBody" not in operation(ROUTES[0])
 
@@ -392,7 +433,7 @@ def test_only_bodies_without_required_fields_are_optional() -> None:
 @for_each("route", ROUTES, ids=str)
 def test_every_error_of_a_route_is_described(route: Route) -> None:
     expected = {str(route.status)}
-    if "{id}" in route.path:
+    if "{id}" in route.path or str(route) == "GET /v1/copies/{copy_id}/":
         expected |= {"404"}
     if route in KEYED:
         expected |= {"400", "401", "403", "429", "503"}

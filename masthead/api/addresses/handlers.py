@@ -1,0 +1,42 @@
+"""Handlers of `/v1/address-changes/`."""
+
+from masthead.api.context import RequestContext, page_request
+from masthead.model.addresses.change_resources import (
+    AddressChangeCreate,
+    AddressChangeQuery,
+    AddressChangeResource,
+    ChangedAddresses,
+)
+from masthead.model.dispatch.run_inputs import NoFields
+from masthead.model.inputs import Query
+from masthead.model.pagination import Page
+from masthead.services.addresses import programs as service
+from masthead.store.addresses import changes as store
+
+
+async def list_address_changes(
+    context: RequestContext[AddressChangeQuery, None],
+) -> Page[AddressChangeResource]:
+    """Changes that match the filters, those that were planned last first."""
+    async with context.db.replica.read(aside=True) as db:
+        return await store.list_changes(
+            db, context.account_id, context.query, page_request(context)
+        )
+
+
+async def create_address_change(
+    context: RequestContext[Query, AddressChangeCreate],
+) -> ChangedAddresses:
+    """Change addresses now, or plan to. Raises: NotFound, Erased, Invalid."""
+    return await service.create_changes(
+        context.db, context.account_id, context.body, by=context.principal.actor
+    )
+
+
+async def cancel_address_change(
+    context: RequestContext[Query, NoFields],
+) -> AddressChangeResource:
+    """Cancel a planned change. Raises: NotFound, Invalid."""
+    return await service.cancel_change(
+        context.db, context.account_id, context.id, by=context.principal.actor
+    )

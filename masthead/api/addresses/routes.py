@@ -1,0 +1,44 @@
+"""The routes of the API for changes of addresses."""
+
+from masthead.api.addresses import handlers
+from masthead.api.authentication import Access
+from masthead.api.router import Route
+from masthead.model.addresses.change_resources import (
+    AddressChangeCreate,
+    AddressChangeQuery,
+    AddressChangeResource,
+    ChangedAddresses,
+)
+from masthead.model.dispatch.run_inputs import NoFields
+from masthead.model.pagination import Page
+
+ADDRESS_ROUTES = (
+    Route(
+        method="GET",
+        path="/v1/address-changes/",
+        handler=handlers.list_address_changes,
+        summary="List planned addresses, newest first",
+        query=AddressChangeQuery,
+        response=Page[AddressChangeResource],
+    ),
+    Route(
+        method="POST",
+        path="/v1/address-changes/",
+        handler=handlers.create_address_change,
+        summary="Change an address now, or plan to",
+        access=Access.WRITE,
+        body=AddressChangeCreate,
+        response=ChangedAddresses,
+        status=201,
+    ),
+    Route(
+        method="POST",
+        path="/v1/address-changes/{id}/cancel/",
+        handler=handlers.cancel_address_change,
+        summary="Cancel a planned address",
+        access=Access.WRITE,
+        body=NoFields,
+        requires_body=False,
+        response=AddressChangeResource,
+    ),
+)

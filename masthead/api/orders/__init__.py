@@ -1,0 +1,1 @@
+"""`/v1/orders/` and the corrections of orders."""

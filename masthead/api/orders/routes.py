@@ -1,0 +1,88 @@
+"""The routes of the API for orders, products, refunds and corrections."""
+
+from masthead.api import products
+from masthead.api.authentication import Access
+from masthead.api.orders import handlers
+from masthead.api.router import Route
+from masthead.model.dispatch.run_inputs import NoFields
+from masthead.model.inputs import ListQuery
+from masthead.model.orders.entry import OrderCreate, OrderResults, OrdersCreate, PlacedOrder
+from masthead.model.orders.product_resources import OfferedProduct
+from masthead.model.pagination import Page
+from masthead.model.resources import Subscription
+from masthead.model.subscriptions.refunds import RefundCreate, RefundList
+from masthead.model.subscriptions.terms import TermsUpdate
+
+ORDER_ROUTES = (
+    Route(
+        method="GET",
+        path="/v1/products/",
+        handler=products.list_products,
+        summary="List products, newest first",
+        query=ListQuery,
+        response=Page[OfferedProduct],
+    ),
+    Route(
+        method="GET",
+        path="/v1/products/{id}/",
+        handler=products.get_product,
+        summary="Retrieve a product",
+        response=OfferedProduct,
+    ),
+    Route(
+        method="POST",
+        path="/v1/orders/",
+        handler=handlers.create_order,
+        summary="Place an order: a subscription, a membership, a gift, or several copies",
+        access=Access.WRITE,
+        body=OrderCreate,
+        response=PlacedOrder,
+        status=201,
+    ),
+    Route(
+        method="POST",
+        path="/v1/orders/bulk/",
+        handler=handlers.create_orders,
+        summary="Place up to 500 orders",
+        access=Access.WRITE,
+        body=OrdersCreate,
+        response=OrderResults,
+        is_long=True,
+    ),
+    Route(
+        method="POST",
+        path="/v1/subscriptions/{id}/terms/",
+        handler=handlers.update_terms,
+        summary="Correct the medium, the start issue or the length",
+        access=Access.WRITE,
+        body=TermsUpdate,
+        response=Subscription,
+    ),
+    Route(
+        method="POST",
+        path="/v1/subscriptions/{id}/reopen/",
+        handler=handlers.reopen_subscription,
+        summary="Reopen a cancelled subscription",
+        access=Access.WRITE,
+        body=NoFields,
+        requires_body=False,
+        response=Subscription,
+    ),
+    Route(
+        method="GET",
+        path="/v1/subscriptions/{id}/refunds/",
+        handler=handlers.list_refunds,
+        summary="List the refunds of a subscription",
+        response=RefundList,
+    ),
+    Route(
+        method="POST",
+        path="/v1/subscriptions/{id}/refunds/",
+        handler=handlers.create_refund,
+        summary="Record a refund",
+        access=Access.WRITE,
+        body=RefundCreate,
+        response=RefundList,
+        status=201,
+    ),
+)

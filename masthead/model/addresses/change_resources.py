@@ -1,0 +1,130 @@
+"""Changes of addresses as the API takes and shows them."""
+
+from typing import Annotated
+
+from msgspec import Meta, Struct, structs
+
+from masthead.model.addresses.changes import AddressChange, ChangeStatus, NewAddress
+from masthead.model.errors import Invalid, excerpt
+from masthead.model.inputs import Creation, ListQuery
+from masthead.model.resources import Moment
+from masthead.model.types.fields import CountryCode, IssueNumber, Name, Text
+from masthead.model.types.filters import SubscriberId, SubscriptionId
+
+MAX_SUBSCRIPTIONS = 100
+
+
+class AddressChangeCreate(Creation, kw_only=True):
+    """A change of address of subscriptions of one subscriber: all of them, or none.
+
+    subscriptions: ids of the subscriptions.
+    first_issue: number of the first issue that goes to the new address; without it, the address
+        changes now.
+    last_issue: number of the last one; without it, the address changes for good.
+    first_name: without names, those of the subscription stay.
+    phone: phone number with country code; without it, that of the subscription stays.
+    """
+
+    subscriptions: Annotated[list[Name], Meta(min_length=1, max_length=MAX_SUBSCRIPTIONS)]
+    first_issue: IssueNumber | None = None
+    last_issue: IssueNumber | None = None
+    first_name: Text | None = None
+    last_name: Text | None = None
+    company: Text | None = None
+    address1: Text
+    address2: Text | None = None
+    city: Text | None = None
+    state: Text | None = None
+    postcode: Text | None = None
+    country: CountryCode
+    phone: Text | None = None
+
+    @property
+    def address(self) -> NewAddress:
+        """The new address."""
+        return NewAddress(**{name: getattr(self, name) for name in NewAddress.__struct_fields__})
+
+
+class AddressChangeQuery(ListQuery, kw_only=True, frozen=True):
+    """Filters of the planned addresses."""
+
+    subscriber: SubscriberId | None = None
+    subscription: SubscriptionId | None = None
+
+
+class PlannedAddress(Struct, frozen=True):
+    """An address that issues of a subscription go to.
+
+    first_name, last_name, company: null if those of the subscription stay.
+    phone: null if that of the subscription stays.
+    """
+
+    first_name: str | None
+    last_name: str | None
+    company: str | None
+    address1: str | None
+    address2: str | None
+    city: str | None
+    state: str | None
+    postcode: str | None
+    country: str
+    phone: str | None
+
+
+class AddressChangeResource(Struct, frozen=True):
+    """A change of the address of a subscription.
+
+    first_issue: number of the first issue that goes to the new address.
+    last_issue: number of the last one; null for a change for good.
+    status: `planned`, `done` (it was made for good, or its issues are sent) or `cancelled`.
+    address: the new address.
+    created_at: when it was planned.
+    ended_at: when it was done or cancelled; null while it is planned.
+    """
+
+    id: str
+    subscriber_id: str
+    subscription_id: str
+    first_issue: int
+    last_issue: int | None
+    status: ChangeStatus
+    address: PlannedAddress
+    created_at: Moment
+    ended_at: Moment | None
+
+    @classmethod
+    def of(cls, change: AddressChange) -> "AddressChangeResource":
+        """The shape of a change."""
+        return cls(
+            id=change.id,
+            subscriber_id=change.subscriber_id,
+            subscription_id=change.subscription_id,
+            first_issue=change.first_issue,
+            last_issue=change.last_issue,
+            status=change.status,
+            address=PlannedAddress(**structs.asdict(change.address)),
+            created_at=change.created_at,
+            ended_at=change.ended_at,
+        )
+
+
+class ChangedAddresses(Struct, frozen=True):
+    """What a change of address did.
+
+    changed: number of subscriptions that have the new address now.
+    items: the changes that are planned, one for each subscription.
+    """
+
+    changed: int
+    items: list[AddressChangeResource]
+
+
+def unknown_subscription(id: str) -> Invalid:
+    """The error for a subscription that does not exist."""
+    return Invalid(
+        f"`subscriptions` has `{excerpt(id)}`, which is not a subscription of this account. Use "
+        "the `id` of one from `GET /v1/subscriptions/`.",
+        code="unknown_subscription",
+        field="subscriptions",
+        value=id,
+    )

@@ -1,0 +1,1 @@
+"""Tests of `/v1/address-changes/`."""
