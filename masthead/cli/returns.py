@@ -27,9 +27,10 @@ from masthead.model.imports.encodings import encoding_named
 from masthead.model.returns.columns import CarrierField
 from masthead.model.returns.dates import DateOrder
 from masthead.model.returns.files import report_row
+from masthead.model.types.plausible_days import sent_day
 from masthead.services.returns.files import CarrierFile, UnmatchedRow, inspect_file
 from masthead.services.returns.returned import import_returned
-from masthead.services.returns.shipped import import_shipped, plausible_day
+from masthead.services.returns.shipped import import_shipped
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Database
 from masthead.store.engine.private_files import create_private
@@ -89,7 +90,7 @@ def import_shipped_copies(
         date on which all copies were shipped; by default the file's date column, or else today
     """
     chosen = parse_columns(column or [])
-    given = plausible_day(parse_date(date)) if date else None
+    given = sent_day("date", parse_date(date)) if date else None
     found = _inspect(file, chosen, dates, sheet, encoding, needs_dates=given is None)
     day = given
     if day is None and CarrierField.DATE not in found.layout.columns:

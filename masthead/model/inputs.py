@@ -30,6 +30,8 @@ from masthead.model.types.fields import (
     MoneyText,
     Name,
     Notes,
+    OrderDay,
+    SentDay,
     StartIssue,
     Text,
 )
@@ -85,6 +87,7 @@ class SubscriptionCreate(Creation, kw_only=True):
     phone: phone number with country code.
     notes: internal notes; subscribers do not see them.
     order_id: id of the order in the shop; must be unique in the account.
+    order_date: date of the order, from 1950 to 31 days after today.
     transaction_id: id of the payment at the payment provider.
     price: amount paid; `0` with `is_comp`.
     currency: defaults to the currency of the account.
@@ -110,7 +113,7 @@ class SubscriptionCreate(Creation, kw_only=True):
     phone: Text | None = None
     notes: Notes | None = None
     order_id: Name
-    order_date: Day
+    order_date: OrderDay
     transaction_id: Text | None = None
     price: MoneyText
     currency: CurrencyCode | None = None
@@ -230,10 +233,11 @@ class IssueCreate(Creation, kw_only=True):
 class MarkSentDate(Change, kw_only=True):
     """The date on which copies were sent.
 
-    date: the date; null removes it; if it is absent, copies that are sent keep theirs.
+    date: the date, from 2000 to 31 days after today; null removes it; if it is absent, copies that
+        are sent keep theirs.
     """
 
-    date: Day | None | UnsetType = UNSET
+    date: SentDay | None | UnsetType = UNSET
 
 
 class MarkSent(MarkSentDate, kw_only=True):

@@ -35,7 +35,7 @@ TAGS = {
 ID: Document = {"type": "string", "pattern": r"^[\w\d]+$"}
 COPY_ID: Document = {
     "description": "Id of the copy.",
-    "schema": {"type": "integer", "format": "int64", "minimum": 0},
+    "schema": {"type": "integer", "format": "int64"},
     "example": 4294967297,
 }
 # What an id in a path stands for, and the struct whose example has one

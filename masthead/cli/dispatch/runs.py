@@ -18,7 +18,6 @@ from masthead.cli.output import print_json, print_message, print_record, print_r
 from masthead.model.clock import now
 from masthead.model.dispatch.run_inputs import DispatchQuery, selection_of
 from masthead.model.dispatch.run_resources import DispatchRunDetail
-from masthead.model.types.fields import date_from_1900
 from masthead.services.dispatch import runs as service
 from masthead.services.dispatch.selections import require_sources
 from masthead.store.accounts import Account
@@ -75,7 +74,7 @@ async def mark_run(
     date
         date on which they were sent, YYYY-MM-DD; by default today (UTC)
     """
-    sent_on = now().date() if date is None else date_from_1900("date", parse_date(date))
+    sent_on = now().date() if date is None else parse_date(date)
     by = command_actor("dispatch mark")
     _, marked = await service.mark_dispatch(db, account.id, run, sent_on, by=by)
     print_json({"marked": marked})

@@ -18,6 +18,7 @@ from masthead.model.types.fields import (
     MoneyText,
     Name,
     Notes,
+    OrderDay,
     StartIssue,
     Text,
 )
@@ -108,7 +109,7 @@ class OrderCreate(Creation, kw_only=True):
     gifter_last_name: Text | None = None
     gifter_company: Text | None = None
     order_id: Name
-    order_date: Day
+    order_date: OrderDay
     transaction_id: Text | None = None
     promo_code: Text | None = None
     send_welcome_email: bool | None = None

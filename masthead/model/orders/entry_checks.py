@@ -1,7 +1,6 @@
 """What the order form asks for, beyond what the API asks for."""
 
 from collections.abc import Iterator, Mapping
-from datetime import date, timedelta
 from typing import Any
 
 from masthead.model.dispatch.postal.rules import postal_rules
@@ -10,7 +9,6 @@ from masthead.model.translations import gettext as _
 from masthead.model.types.damaged_texts import list_damaged
 from masthead.model.types.enums import Medium
 
-MAX_DAYS_AHEAD = 31
 INCOMPLETE_ADDRESS = "incomplete_address"  # the code of a missing street, town or postcode
 
 
@@ -48,20 +46,13 @@ def _missing(given: Mapping[str, Any], needs: str) -> Iterator[tuple[str, str]]:
         yield "state", _("The state or the postcode is missing. Printed issues need one of them.")
 
 
-def list_entry_refusals(given: Mapping[str, Any], *, today: date) -> list[Invalid]:
+def list_entry_refusals(given: Mapping[str, Any]) -> list[Invalid]:
     """What the order form refuses although the API takes it.
 
-    given: the fields that are valid by themselves. today: the day of the account.
+    given: the fields that are valid by themselves.
     """
     found = [] if given.get("is_address_complete") else list_missing_address(given)
     found += list_damaged(given)
-    ahead = timedelta(days=MAX_DAYS_AHEAD)
-    latest = min(today, date.max - ahead) + ahead
-    ordered = given.get("order_date", today)
-    if ordered > latest:
-        message = _("{day} is more than {days} days ahead. Check the year.")
-        message = message.format(day=ordered, days=MAX_DAYS_AHEAD)
-        found.append(Invalid(message, field="order_date", value=ordered))
     names = ("gifter_id", "gifter_first_name", "gifter_company")
     if given.get("is_gift") and not any(given.get(name) for name in names):
         message = _("Who gives it? Find the giver, or type a first name or a company.")

@@ -28,7 +28,8 @@ class DeliveryReportCreate(Creation, kw_only=True):
     key: copy key, as it is printed on the label; case, `#` and blanks do not matter.
     copy: id of the copy.
     kind: `moved` needs the new address, at least `address1` and `city` or `postcode`.
-    date: date of shipping or of the report; shipped copies are sent today if it is absent.
+    date: date of shipping or of the report, from 2000 to 31 days after today; shipped copies are
+        sent today if it is absent.
     reason: in the carrier's words.
     address1: first line of the new address.
     address2: second line of the new address.

@@ -10,6 +10,7 @@ from masthead.model.inputs import Creation
 from masthead.model.translations import gettext as _
 from masthead.model.types.fields import Day, MoneyText, Name, Text
 from masthead.model.types.money import minor_units
+from masthead.model.types.plausible_days import order_day
 
 
 class RefundCreate(Creation, kw_only=True):
@@ -142,6 +143,7 @@ def check_refund_date(day: date, *, order_date: date | None, today: date, field:
             ).format(day=day.isoformat()),
             field=field,
         )
+    order_day(field, day)
     if order_date is not None and day < order_date:
         raise Invalid(
             _(

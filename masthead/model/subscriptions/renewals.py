@@ -18,6 +18,7 @@ from masthead.model.types.fields import (
     IntervalMonths,
     MoneyText,
     Name,
+    OrderDay,
     Text,
     required_text,
 )
@@ -48,6 +49,7 @@ class RenewalCreate(Creation, kw_only=True):
 
     source: id of an active source of type `shop` or `import`.
     order_id: id of the order in the shop; must be unique in the account.
+    order_date: date of the order, from 1950 to 31 days after today.
     price: amount paid; `0` for a complimentary subscription.
     currency: defaults to the currency of the account.
     length: number of issues; by default as many as in the period before. Not for memberships.
@@ -58,7 +60,7 @@ class RenewalCreate(Creation, kw_only=True):
 
     source: Name
     order_id: Name
-    order_date: Day
+    order_date: OrderDay
     price: MoneyText
     currency: CurrencyCode | None = None
     discount_amount: MoneyText | None = None
@@ -168,6 +170,6 @@ def require_renewable(
         )
     if end.is_comp and renewal.price:
         raise Invalid(
-            _("`price` is not 0, but the subscription is complimentary: renew it at the price 0."),
+            _("The subscription is complimentary, so its price is 0. Give the price 0."),
             field="price",
         )

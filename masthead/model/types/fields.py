@@ -14,6 +14,7 @@ from masthead.model.translations import gettext as _
 from masthead.model.types.countries import COUNTRIES, country_code
 from masthead.model.types.email_addresses import email_address
 from masthead.model.types.money import CURRENCIES, currency_code, decimal_amount
+from masthead.model.types.plausible_days import order_day, sent_day
 from masthead.model.types.text import MAX_LIST, MAX_NOTES, MAX_TEXT, short_text
 
 MAX_NUMBER = 2**31 - 1
@@ -95,6 +96,21 @@ Day = Annotated[
     Meta(
         extra_json_schema={"pattern": "^(19|[2-9][0-9])[0-9]{2}-", "examples": ["2026-01-15"]},
         extra={"rule": date_from_1900},
+    ),
+]
+# Days on which something happened; their last day depends on today
+OrderDay = Annotated[
+    date,
+    Meta(
+        extra_json_schema={"pattern": "^(19[5-9]|[2-9][0-9]{2})[0-9]-", "examples": ["2026-01-15"]},
+        extra={"rule": order_day},
+    ),
+]
+SentDay = Annotated[
+    date,
+    Meta(
+        extra_json_schema={"pattern": "^[2-9][0-9]{3}-", "examples": ["2026-01-15"]},
+        extra={"rule": sent_day},
     ),
 ]
 

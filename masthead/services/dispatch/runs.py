@@ -4,7 +4,7 @@ Each is one transaction: after a crash it has happened as a whole, or not at all
 """
 
 from collections.abc import Mapping
-from datetime import date, timedelta
+from datetime import date
 
 import msgspec
 
@@ -22,6 +22,7 @@ from masthead.model.errors import Invalid
 from masthead.model.ids import new_id
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
+from masthead.model.types.plausible_days import sent_day
 from masthead.services.dispatch.nothing_to_send import explain_nothing
 from masthead.services.subscriptions.status_updates import (
     cancel_copies,
@@ -41,8 +42,6 @@ from masthead.store.dispatch.fingerprints import compute_fingerprint
 from masthead.store.engine.interface import Connection, Database, Ids, Transaction
 from masthead.store.issues import records as issues
 from masthead.store.subscriptions import records as subscriptions
-
-MAX_DAYS_AHEAD = timedelta(days=31)  # a date further in the future is a mistake
 
 _encoder = msgspec.json.Encoder()
 
@@ -114,7 +113,8 @@ async def mark_dispatch(
     sent_on: the date on which they were sent, None for no date.
     Queries: about 20. Raises: NotFound, Invalid.
     """
-    _require_plausible(sent_on)
+    if sent_on is not None:
+        sent_day("date", sent_on)
 
     async def work(tx: Transaction) -> tuple[Dispatch, int]:
         account = await accounts.lock_account(tx, account_id)
@@ -269,19 +269,6 @@ def _require_frozen(run: Dispatch, refusal: str) -> None:
     if run.status is DispatchStatus.DISCARDED:
         why = _("It was discarded. Freeze a new run.")
         raise Invalid(f"{_(refusal)} {why}", code="already_discarded")
-
-
-def _require_plausible(sent_on: date | None) -> None:
-    """Raises: Invalid if the date is far in the future."""
-    if sent_on is not None and sent_on > now().date() + MAX_DAYS_AHEAD:
-        raise Invalid(
-            _(
-                "`date` is {date}, more than {days} days in the future. Give the day on which the "
-                "copies were sent."
-            ).format(date=sent_on, days=MAX_DAYS_AHEAD.days),
-            field="date",
-            value=sent_on,
-        )
 
 
 async def _record(

@@ -13,9 +13,10 @@ from masthead.model.returns.report_inputs import (
     CarrierReportResult,
     DeliveryReportCreate,
 )
+from masthead.model.types.plausible_days import sent_day
 from masthead.services.returns.files import FirstLines
 from masthead.services.returns.record import ReturnedOutcome, ReturnedRow, record_returned
-from masthead.services.returns.shipped import ShippedOutcome, ShippedRow, plausible_day, ship
+from masthead.services.returns.shipped import ShippedOutcome, ShippedRow, ship
 from masthead.store.engine.interface import Database
 
 ADDRESS_PARTS = ("address1", "address2", "city", "state", "postcode", "country")
@@ -40,7 +41,7 @@ async def record_reports(
     for number, report in enumerate(reports, 1):
         try:
             reference = _reference(account_id, report)
-            day = plausible_day(report.date) if report.date else None
+            day = sent_day("date", report.date) if report.date else None
         except Invalid as reason:
             results[number] = _unmatched(str(reason))
             continue

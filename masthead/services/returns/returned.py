@@ -12,6 +12,7 @@ from masthead.model.returns.columns import CarrierField
 from masthead.model.returns.dates import read_date
 from masthead.model.returns.delivery_reports import ReportKind, ReportStatus
 from masthead.model.returns.reasons import classify, says_moved
+from masthead.model.types.plausible_days import sent_day
 from masthead.model.types.text import short_text
 from masthead.services.returns.files import (
     CarrierFile,
@@ -21,7 +22,7 @@ from masthead.services.returns.files import (
     read_batches,
 )
 from masthead.services.returns.record import ReturnedOutcome, ReturnedRow, record_returned
-from masthead.services.returns.shipped import plausible_day, reference_of
+from masthead.services.returns.shipped import reference_of
 from masthead.store.engine.interface import Database
 
 _ADDRESS_FIELDS = (
@@ -114,7 +115,7 @@ def read_returned_row(account_id: int, file: CarrierFile, row: Line) -> Returned
         reference,
         kind,
         reason,
-        plausible_day(day) if day else None,
+        sent_day("date", day) if day else None,
         new_address,
     )
 

@@ -17,7 +17,7 @@ from masthead.model.returns.columns import CarrierField
 from masthead.model.returns.dates import read_date
 from masthead.model.returns.references import Reference, read_copy_id, read_reference
 from masthead.model.translations import gettext as _
-from masthead.services.dispatch.runs import MAX_DAYS_AHEAD
+from masthead.model.types.plausible_days import sent_day
 from masthead.services.returns.files import (
     CarrierFile,
     FirstLines,
@@ -41,8 +41,6 @@ from masthead.store.dispatch import runs
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.returns import shipped as store
 from masthead.store.returns.shipped import ReportedCopy, ReportedLine
-
-FIRST_DAY = date(2000, 1, 1)  # an earlier date is a mistake
 
 
 class ShippedSummary(Struct):
@@ -131,7 +129,7 @@ def read_shipped_row(account_id: int, file: CarrierFile, row: Line, day: date | 
                 ),
                 field="date",
             )
-        day = plausible_day(reported)
+        day = sent_day("date", reported)
     return ShippedRow(row.number, reference, day)
 
 
@@ -141,21 +139,6 @@ def reference_of(account_id: int, file: CarrierFile, row: Line) -> Reference:
     if key or CarrierField.COPY not in file.layout.columns:
         return read_reference(account_id, key)
     return read_copy_id(account_id, cell_of(file, row, CarrierField.COPY))
-
-
-def plausible_day(day: date) -> date:
-    """The date. Raises: Invalid if nothing can have been shipped or reported then."""
-    if not FIRST_DAY <= day <= now().date() + MAX_DAYS_AHEAD:
-        raise Invalid(
-            (
-                _("The date {date} is too far in the past.")
-                if day < FIRST_DAY
-                else _("The date {date} is too far in the future.")
-            ).format(date=day),
-            field="date",
-            value=day,
-        )
-    return day
 
 
 async def ship(

@@ -85,7 +85,6 @@ async def load_choices(context: PageContext) -> OrderChoices:
 def offer_choices(form: OrderForm, choices: OrderChoices, context: PageContext) -> None:
     """Give the fields of a form their choices, and the form what it validates with."""
     form.defaults, form.locale = context.defaults, context.locale
-    form.today = context.membership.daily_date
     form.types = {each.id: each.type for each in choices.products}
     form.source.choices = choices_of((each.id, each.name) for each in choices.sources)
     form.start_issue.choices = choices_of(

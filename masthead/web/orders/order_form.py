@@ -1,7 +1,6 @@
 """The fields of an order from a phone call or a letter."""
 
 from collections.abc import Mapping, Sequence
-from datetime import date
 from typing import Any
 
 from wtforms import BooleanField, HiddenField, SelectField, StringField
@@ -83,7 +82,6 @@ class OrderForm(AddressFields, BaseForm):
     # replaced by those of the account, the user and the chosen records
     defaults = OrderDefaults("EUR", placeholder_domain="")
     locale = "en_GB"
-    today = date.max
     types: Mapping[str, SubscriptionType] = {}  # of the products, by id
     subscriber: KnownSubscriber | None = None
     giver: KnownSubscriber | None = None
@@ -131,7 +129,7 @@ class OrderForm(AddressFields, BaseForm):
         refused = {refusal.field for refusal in refusals}
         for each in (
             *list_order_refusals(given, self.defaults, refused=refused),
-            *list_entry_refusals(given, today=self.today),
+            *list_entry_refusals(given),
             *self._email_refusals(typed),
         ):
             refusals.append(self._in_words_of_the_page(each))

@@ -95,7 +95,7 @@ async def renew_subscription(context: PageContext) -> Response:
         form.is_membership, form.currencies = it.is_membership, it.currencies
         for name in REQUIRED:
             form[name].flags.required = True
-        form.locale, form.today = context.locale, context.membership.daily_date
+        form.locale = context.locale
         form.currency.choices = choices_of((each, each) for each in it.currencies)
         form.payment_method.choices = choices_of(payment_methods())
         form.source.choices = choices_of((source.id, source.name) for source in sources)

@@ -1,18 +1,18 @@
 """The fields of a renewal."""
 
 from collections.abc import Sequence
-from datetime import date, timedelta
+from datetime import date
 from typing import Any
 
 from wtforms import HiddenField, SelectField, StringField
 from wtforms.widgets import DateInput
 
 from masthead.model.errors import Invalid
-from masthead.model.orders.entry_checks import MAX_DAYS_AHEAD
 from masthead.model.subscriptions.renewals import Renewal
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import PaymentMethod
 from masthead.model.types.fields import required_text
+from masthead.model.types.plausible_days import order_day
 from masthead.model.types.text import is_digits, short_text
 from masthead.web.kit.amounts import read_amount
 from masthead.web.kit.forms import BaseForm
@@ -40,7 +40,6 @@ class RenewForm(BaseForm):
     is_membership = False
     currencies: Sequence[str] = ()
     locale = "en_GB"
-    today = date.max
 
     def find_errors(self) -> Sequence[Invalid]:
         """The errors of each field."""
@@ -100,11 +99,7 @@ class RenewForm(BaseForm):
         return read_amount(name, text, currency=self._currency(), locale=self.locale)
 
     def _order_date(self) -> date:
-        day = read_date("order_date", self.order_date.data)
-        if day > self.today + timedelta(days=MAX_DAYS_AHEAD):
-            message = _("{day} is more than {days} days ahead. Check the year.")
-            raise Invalid(message.format(day=day, days=MAX_DAYS_AHEAD), field="order_date")
-        return day
+        return order_day("order_date", read_date("order_date", self.order_date.data))
 
     def _payment_method(self) -> PaymentMethod | None:
         text = self.payment_method.data or ""

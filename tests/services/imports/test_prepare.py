@@ -166,7 +166,7 @@ def test_a_german_postcode_of_four_digits_is_warned_about() -> None:
     "cells, column",
     [
         ({"order_date": "2099-01-01"}, "order_date"),
-        ({"order_date": "2026-11-24"}, "order_date"),
+        ({"order_date": "2026-12-24"}, "order_date"),
         ({"sent_issues": "1", "sent_dates": "2199-01-01"}, "sent_dates"),
         ({"status": "Cancelled", "cancelled_date": "2099-01-01"}, "cancelled_date"),
         ({"status": "Cancelled", "cancelled_date": "2026-01-14"}, "cancelled_date"),

@@ -187,7 +187,7 @@ async def test_marked_copies_are_shown_as_in_lists(acme: Cast, name: str) -> Non
     await make_issue(acme, 1, name=name)
     made = await make_subscription(acme)
     ids = [copy["id"] for copy in await copies_of(acme, made["id"])]
-    for day in ("9999-12-31", None, "1900-01-01"):
+    for day in ("2026-12-01", None, "2000-01-01"):
         answer = (await acme.post("/v1/copies/mark-sent/", {"ids": ids, "date": day})).json()
         assert answer["items"] == await copies_of(acme, made["id"])
         assert [(each["date_sent"], each["issue"]["name"]) for each in answer["items"]] == [

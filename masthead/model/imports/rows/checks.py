@@ -1,7 +1,7 @@
 """Checks of the fields of an import row together; they find all errors of a row at once."""
 
 from collections.abc import Collection, Iterator
-from datetime import date, timedelta
+from datetime import date
 from decimal import Decimal
 
 import msgspec
@@ -13,8 +13,8 @@ from masthead.model.orders.period_coverage import check_window, require_issue
 from masthead.model.orders.references import check_recurring
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import Medium, SubscriptionStatus, SubscriptionType
-from masthead.model.types.fields import date_from_1900
 from masthead.model.types.messages import shown
+from masthead.model.types.plausible_days import order_day, sent_day
 from masthead.model.types.text import is_digits
 
 STATED = (
@@ -154,17 +154,14 @@ def doubtful_refusals(
 ) -> Iterator[Invalid]:
     """The errors of values that no order of a shop has, but damaged files do.
 
-    A date may be one day ahead, because a shop may be in another time zone. The API does not
-    check this. today: in the time zone of the account.
+    today: in the time zone of the account.
     """
-    latest = today + timedelta(days=1)
-    if row.order_date is not None and row.order_date > latest:
-        yield _in_the_future("order_date", row.order_date, today)
+    for field, day in (("order_date", row.order_date), ("cancelled_date", row.cancelled_date)):
+        if day is not None:
+            yield from _raised(order_day, field, day, today=today)
     for day in sent:
-        if day is not None and day > latest:
-            yield _in_the_future("sent_dates", day, today)
-    if row.cancelled_date is not None and row.cancelled_date > latest:
-        yield _in_the_future("cancelled_date", row.cancelled_date, today)
+        if day is not None:
+            yield from _raised(sent_day, "sent_dates", day, today=today)
     if mapping.price_after_discount or not row.discount_amount or not row.price:
         return
     price = Decimal(row.price)
@@ -174,11 +171,6 @@ def doubtful_refusals(
             "them, or leave `discount_amount` empty."
         ).format(discount=row.discount_amount, price=row.price)
         yield Invalid(text, field="discount_amount", value=row.discount_amount)
-
-
-def _in_the_future(field: str, day: date, today: date) -> Invalid:
-    text = _("`{field}` is `{day}`, which is in the future: today is {today}.")
-    return Invalid(text.format(field=field, day=day, today=today), field=field, value=day)
 
 
 def stated_status(row: SubscriptionRow) -> SubscriptionStatus | None:
@@ -201,7 +193,7 @@ def _sent_day(row: SubscriptionRow, text: str) -> date | None:
     if not text:
         return None
     try:
-        return date_from_1900("sent_dates", msgspec.convert(text, date))
+        return msgspec.convert(text, date)
     except msgspec.ValidationError:
         raise Invalid(
             f"`sent_dates` contains {shown(text)}; expected dates as YYYY-MM-DD.",
