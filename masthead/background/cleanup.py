@@ -9,7 +9,7 @@ import time
 from datetime import datetime, timedelta
 
 from masthead.background.clock import TrustedClock
-from masthead.background.failures import failures_logged
+from masthead.background.failures import attempting
 from masthead.model.imports.batches import KEPT_UNUSED
 from masthead.services.exports.archives import delete_old_archives
 from masthead.services.identity import sign_in
@@ -40,7 +40,7 @@ class Cleanup:
         if time.monotonic() >= self._check_at:
             self._check_at = time.monotonic() + CHECK_SECONDS
             for account_id in await list_command_accounts(self._db):
-                with failures_logged("imports not ended", account=account_id):
+                with attempting("imports not ended", account=account_id):
                     await end_abandoned(self._db, account_id)
             await self._db.update_statistics()
         moment = await self._clock.now()
@@ -49,13 +49,17 @@ class Cleanup:
         self._clean_at = time.monotonic() + CLEANUP_SECONDS
         await asyncio.to_thread(delete_abandoned)
         await sign_in.purge(self._db)
-        with failures_logged("uploads not deleted"):
-            await delete_unused(self._db, moment - KEPT_UNUSED)
-        with failures_logged("exports not deleted"):
-            await delete_old_archives(self._db, moment)
+        await delete_unused(
+            self._db,
+            moment - KEPT_UNUSED,
+            guard=lambda id: attempting("upload not deleted", account=id),
+        )
+        await delete_old_archives(
+            self._db, moment, guard=lambda id: attempting("export not deleted", account=id)
+        )
         for table, kept in KEYS_KEPT.items():
             for account_id in await list_accounts_with_old_keys(self._db, table, moment - kept):
-                with failures_logged("idempotency keys not deleted", account=account_id):
+                with attempting("idempotency keys not deleted", account=account_id):
                     await self._delete_keys(account_id, table, moment - kept)
         return False
 

@@ -9,7 +9,7 @@ from masthead.background.clock import TrustedClock
 from masthead.background.failures import attempting
 from masthead.background.lease import HeldLease
 from masthead.model.actors import Actor
-from masthead.model.errors import Busy
+from masthead.model.errors import Unavailable
 from masthead.services.background.daily import run_daily_pass
 from masthead.services.background.idle_accounts import pass_idle_accounts
 from masthead.store import accounts
@@ -60,7 +60,7 @@ class DailyPass:
             return
         try:
             idle = await pass_idle_accounts(self._db, today)
-        except Busy:
+        except Unavailable:  # of one of them: it is busy, or its node of Citus is away
             return  # each of them has its own pass
         if idle:
             log.info("daily pass", day=str(today), idle_accounts=idle)

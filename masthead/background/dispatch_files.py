@@ -11,8 +11,10 @@ from contextlib import suppress
 import structlog
 from msgspec import Struct
 
+from masthead.background.failures import Pauses, attempting
 from masthead.background.lease import HeldLease
 from masthead.background.tasks import Task, start_process
+from masthead.metrics.job_failures import count_failure
 from masthead.model.dispatch.files import MAX_ATTEMPTS
 from masthead.model.errors import Unavailable
 from masthead.services.dispatch.file_builds import end_failed, reserve_file
@@ -21,6 +23,7 @@ from masthead.store.engine.interface import Database
 
 PROCESSES = 2  # that build files at the same time
 POLL_SECONDS = 0.1
+WAITING = 100  # files to choose from, as some accounts may have a pause
 
 log = structlog.get_logger()
 
@@ -39,6 +42,7 @@ class DispatchFiles:
     def __init__(self, db: Database, lease: HeldLease, database_url: str) -> None:
         self._db, self._lease, self._database_url = db, lease, database_url
         self._running: dict[str, RunningProcess] = {}
+        self._pauses = Pauses()
         self._is_stopping = False
 
     async def run_once(self) -> bool:
@@ -52,12 +56,16 @@ class DispatchFiles:
         return False
 
     async def _start_waiting(self) -> None:
-        free = PROCESSES - len(self._running)
-        if free <= 0:
+        if len(self._running) >= PROCESSES:
             return
-        for file in await list_unfinished_files(self._db, limit=free + len(self._running)):
-            if file.id not in self._running and len(self._running) < PROCESSES:
+        for file in await list_unfinished_files(self._db, limit=WAITING):
+            if file.id in self._running or file.account_id in self._pauses:
+                continue
+            if len(self._running) >= PROCESSES:
+                return
+            with attempting("file not begun", file=file.id) as attempt:
                 await self._start(file)
+            self._pauses.begin(file.account_id, attempt.wait)
 
     async def _start(self, file: UnfinishedFile) -> None:
         holder = uuid.uuid4().hex
@@ -75,13 +83,15 @@ class DispatchFiles:
                 continue
             del self._running[running.file.id]
             if code:
+                count_failure()
                 log.error(
                     "file not built: its process ended",
                     file=running.file.id,
                     exit=code,
                     attempt=running.file.attempts % MAX_ATTEMPTS + 1,
                 )
-                await self._give_back(running)
+                with attempting("file waits for its lease to end", file=running.file.id):
+                    await self._give_back(running)
 
     async def _give_back(self, running: RunningProcess, *, is_failure: bool = True) -> None:
         file, holder = running.file, running.holder

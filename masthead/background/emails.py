@@ -8,6 +8,7 @@ from email.message import EmailMessage
 
 import structlog
 
+from masthead.background.failures import Pauses, attempting
 from masthead.background.lease import HeldLease
 from masthead.mail import (
     Mailer,
@@ -48,6 +49,7 @@ class EmailSender:
         self._task: asyncio.Task[None] | None = None
         self._progress = Progress()
         self._unrecorded: dict[str, Record] = {}  # outcomes that could not be saved yet, by id
+        self._pauses = Pauses()
 
     async def run_once(self) -> bool:
         """Send a batch of emails that are due; returns whether there may be more."""
@@ -57,11 +59,15 @@ class EmailSender:
             return False
         await self._recover()
         async with self._db.read() as connection:
-            emails = await outbox.list_due(connection, BATCH)
+            emails = await outbox.list_due(connection, BATCH, without=list(self._pauses))
         for email in emails:
             if self._is_stopping or not self._lease.is_held:
                 return False
-            await self._send(email, self._mailer)
+            if email.account_id in self._pauses:
+                continue
+            with attempting("email waits", email=email.id) as attempt:
+                await self._send(email, self._mailer)
+            self._pauses.begin(email.account_id, attempt.wait)
         return len(emails) == BATCH
 
     async def _warn(self) -> None:
@@ -79,7 +85,11 @@ class EmailSender:
         async with self._db.read() as connection:
             emails = await outbox.list_sending(connection)
         for email in emails:
-            await self._end_failed(email, SendFailed(UNKNOWN, is_final=False, is_unknown=True))
+            if email.id in self._unrecorded or email.account_id in self._pauses:
+                continue
+            with attempting("email waits", email=email.id) as attempt:
+                await self._end_failed(email, SendFailed(UNKNOWN, is_final=False, is_unknown=True))
+            self._pauses.begin(email.account_id, attempt.wait)
 
     async def _send(self, email: QueuedEmail, mailer: Mailer) -> None:
         """Try to send an email and record the outcome; only `stop` interrupts this."""
@@ -130,14 +140,16 @@ class EmailSender:
         )
 
     async def _record(self, email: QueuedEmail, record: Record) -> None:
-        """Record an outcome; if that fails, try again before the next email."""
+        """Record an outcome; if that fails, the account waits, and it is tried again."""
         self._unrecorded[email.id] = record
-        await self._record_outcomes()
+        await record()
+        del self._unrecorded[email.id]
 
     async def _record_outcomes(self) -> None:
         for id, record in list(self._unrecorded.items()):
-            await record()
-            del self._unrecorded[id]
+            with attempting("email outcome not recorded", email=id):
+                await record()
+                del self._unrecorded[id]
 
     async def stop(self) -> None:
         """Stop sending. Wait for the answer to a transferred email; put back any other."""

@@ -1,5 +1,6 @@
 """A row that fails does not keep a job from the rows after it."""
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -10,7 +11,7 @@ from masthead.metrics.job_failures import count_failure
 from masthead.model.errors import Busy, Unavailable
 
 RETRY_SECONDS = 300.0  # to wait after a failure
-BUSY_SECONDS = 30.0  # to wait if an import has locked the account
+BUSY_SECONDS = 30.0  # to wait if an import has locked the account, or its database is away
 
 log = structlog.get_logger()
 
@@ -25,7 +26,7 @@ class Attempt(Struct):
 def failures_logged(event: str, **about: object) -> Iterator[None]:
     """Log and count an error of the block instead of raising it. about: what the block works on.
 
-    Raises: Unavailable, which all rows would raise.
+    The block works on all accounts. Raises: Unavailable.
     """
     try:
         yield
@@ -38,9 +39,10 @@ def failures_logged(event: str, **about: object) -> Iterator[None]:
 
 @contextmanager
 def attempting(event: str, *, busy: str = "", **about: object) -> Iterator[Attempt]:
-    """Like `failures_logged`, and set how long to wait after a failure or a locked account.
+    """Like `failures_logged` for one account, and set how long to wait after a failure.
 
-    busy: what is logged if an import has locked the account. Raises: Unavailable.
+    On Citus, the database may be unavailable for some accounts only. If it is for all, the lease
+    ends soon, and with it the work. busy: what is logged if an import has locked the account.
     """
     attempt, wait = Attempt(), RETRY_SECONDS
     with failures_logged(event, **about):
@@ -51,4 +53,27 @@ def attempting(event: str, *, busy: str = "", **about: object) -> Iterator[Attem
             wait = BUSY_SECONDS
             if busy:
                 log.warning(busy, **about)
+        except Unavailable as reason:
+            wait = BUSY_SECONDS
+            log.warning(event, **about, reason=str(reason))
+            count_failure()
     attempt.wait = wait
+
+
+class Pauses:
+    """The accounts that a job leaves alone for some time, so that it works on others."""
+
+    def __init__(self) -> None:
+        self._until: dict[int, float] = {}
+
+    def __contains__(self, account_id: int) -> bool:
+        """Whether the account has a pause."""
+        return self._until.get(account_id, 0.0) > time.monotonic()
+
+    def __iter__(self) -> Iterator[int]:
+        """The accounts that have a pause."""
+        return (account_id for account_id in list(self._until) if account_id in self)
+
+    def begin(self, account_id: int, seconds: float) -> None:
+        """Leave an account alone for some seconds; 0 ends a pause."""
+        self._until[account_id] = time.monotonic() + seconds

@@ -1,12 +1,13 @@
 """Finish erasures, and delete personal data that is older than the accounts keep it."""
 
 import time
+from contextlib import AbstractContextManager
 from datetime import date
 
 import structlog
 
 from masthead.background.clock import TrustedClock
-from masthead.background.failures import failures_logged
+from masthead.background.failures import attempting
 from masthead.background.lease import HeldLease
 from masthead.model.actors import Actor
 from masthead.model.errors import Busy, Unavailable
@@ -32,6 +33,7 @@ class Privacy:
         self._db, self._lease, self._clock = db, lease, clock
         self._domain = placeholder_domain
         self._day: date | None = None
+        self._done: dict[int, date] = {}
         self._retry_at = 0.0
 
     async def run_once(self) -> bool:
@@ -41,10 +43,13 @@ class Privacy:
             return False
         try:
             if self._day != moment.date():
-                await self._apply_rules(moment.date())
-                self._day = moment.date()
+                wait = await self._apply_rules(moment.date())
+                if wait:
+                    self._retry_at = time.monotonic() + wait
+                else:
+                    self._day = moment.date()
             is_quiet = moment.hour in NIGHT
-            if await finish_erasures(self._db, is_quiet=is_quiet):
+            if await finish_erasures(self._db, is_quiet=is_quiet, guard=_guard):
                 log.info("erasures finished")
         except Busy:
             log.warning("retention waits", day=str(moment.date()))
@@ -54,15 +59,26 @@ class Privacy:
             raise
         return False
 
-    async def _apply_rules(self, day: date) -> None:
+    async def _apply_rules(self, day: date) -> float:
+        """Apply the rules of all accounts; returns how long to wait for those that failed."""
+        wait = 0.0
         for id in await retention.list_automatic(self._db):
-            if not self._lease.is_held:
-                return
-            account = await accounts.get_account(self._db, id)
-            with failures_logged("retention failed", account=account.subdomain, day=str(day)):
+            if not self._lease.is_held or self._done.get(id) == day:
+                continue
+            about = {"account": id, "day": str(day)}
+            with attempting("retention failed", busy="retention waits", **about) as attempt:
+                account = await accounts.get_account(self._db, id)
                 done = await run_retention(
                     self._db, id, day, placeholder_domain=self._domain, by=BY
                 )
                 if done:
                     counts = {kind.value: count for kind, count in done.items()}
                     log.info("old data deleted", account=account.subdomain, **counts)
+                self._done[id] = day
+            wait = max(wait, attempt.wait)
+        return wait
+
+
+def _guard(account_id: int) -> AbstractContextManager[object]:
+    """One account that fails does not keep the job from others."""
+    return attempting("fingerprints not restored", account=account_id)

@@ -10,8 +10,10 @@ from collections.abc import Awaitable, Callable, Sequence
 
 import structlog
 
+from masthead.background.failures import Pauses, attempting
 from masthead.background.lease import HeldLease
 from masthead.background.tasks import Task, start_process
+from masthead.metrics.job_failures import count_failure
 from masthead.model.ids import RowKey
 from masthead.model.translations import gettext_noop
 from masthead.services.exports.archives import fail_archive
@@ -23,6 +25,7 @@ from masthead.store.imports import batches
 from masthead.store.revenue import statements
 
 MAX_ATTEMPTS = 3
+WAITING = 100  # rows to choose from, as some accounts may have a pause
 STATEMENT_GIVEN_UP = (
     f"masthead could not work out this statement in {MAX_ATTEMPTS} attempts. The log of the server "
     "says why."
@@ -63,17 +66,21 @@ class ProcessJob:
         self._list_waiting, self._fail, self._given_up = list_waiting, fail, given_up
         self._process: subprocess.Popen[bytes] | None = None
         self._attempts: Counter[str] = Counter()
+        self._pauses = Pauses()
         self._is_stopping = False
 
     async def run_once(self) -> bool:
         """Work on all rows that wait. Returns False: no work is left."""
         done = None
         while self._lease.is_held and not self._is_stopping:
-            waiting = await self._list_waiting(self._db, limit=1)
-            if not waiting or waiting[0] == done:  # another process works on that one
+            waiting = await self._list_waiting(self._db, limit=WAITING)
+            row = next((each for each in waiting if each.account_id not in self._pauses), None)
+            if row is None or row == done:  # another process works on that one
                 break
-            if await self._work_on(waiting[0]):
-                done = waiting[0]
+            with attempting("work not given up", id=row.id) as attempt:
+                if await self._work_on(row):
+                    done = row
+            self._pauses.begin(row.account_id, attempt.wait)
         return False
 
     async def _work_on(self, row: RowKey) -> bool:
@@ -99,6 +106,7 @@ class ProcessJob:
             return False
         attempt = self._attempts.pop(row.id, 0) + 1
         if code:
+            count_failure()
             log.error("a process failed", job=self.name, id=row.id, exit=code, attempt=attempt)
             if attempt < MAX_ATTEMPTS:
                 self._attempts[row.id] = attempt

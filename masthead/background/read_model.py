@@ -2,7 +2,7 @@
 
 import time
 
-from masthead.background.failures import attempting
+from masthead.background.failures import Pauses, attempting
 from masthead.background.lease import HeldLease
 from masthead.model.ids import LAST_ID
 from masthead.services.background.read_model import refresh_read_model
@@ -18,7 +18,7 @@ class ReadModelRefresh:
     def __init__(self, db: Database, lease: HeldLease) -> None:
         self._db, self._lease = db, lease
         self._positions: dict[int, str | None] = {}  # the last id rendered, by account
-        self._retry_at: dict[int, float] = {}
+        self._pauses = Pauses()
 
     async def run_once(self) -> bool:
         """Render for a while; returns whether there is more work now."""
@@ -34,16 +34,12 @@ class ReadModelRefresh:
 
     async def _list_outdated_accounts(self) -> list[int]:
         """The accounts with outdated rows, except those whose refresh has just failed."""
-        moment = time.monotonic()
-        return [
-            account_id
-            for account_id in await subscription_json.list_outdated_accounts(self._db)
-            if self._retry_at.get(account_id, moment) <= moment
-        ]
+        outdated = await subscription_json.list_outdated_accounts(self._db)
+        return [account_id for account_id in outdated if account_id not in self._pauses]
 
     async def _render_batch(self, account_id: int) -> None:
         """Render a batch of an account; a failure does not affect other accounts."""
         after = self._positions.pop(account_id, None) or LAST_ID
         with attempting("documents cannot be rendered", account=account_id) as attempt:
             self._positions[account_id] = await refresh_read_model(self._db, account_id, after)
-        self._retry_at[account_id] = time.monotonic() + attempt.wait
+        self._pauses.begin(account_id, attempt.wait)

@@ -2,7 +2,7 @@
 
 import time
 
-from masthead.background.failures import failures_logged
+from masthead.background.failures import attempting
 from masthead.background.lease import HeldLease
 from masthead.services.search_index import refresh_search
 from masthead.store import accounts
@@ -33,7 +33,7 @@ class SearchRefresh:
         if self._waiting and self._lease.is_held:
             last: int | None = None  # the account is done, or fails
             account_id = self._waiting[-1]
-            with failures_logged("search texts cannot be written", account=account_id):
+            with attempting("search texts cannot be written", account=account_id):
                 last = await refresh_search(self._db, account_id, self._after)
             self._after = last or 0
             if last is None:

@@ -1,12 +1,11 @@
 """Calculate the trends that are missing or outdated."""
 
-import time
 from datetime import UTC, date, datetime, timedelta
 
 from masthead.background.clock import TrustedClock
-from masthead.background.failures import attempting
+from masthead.background.failures import Pauses, attempting
 from masthead.background.lease import HeldLease
-from masthead.model.errors import Busy
+from masthead.model.errors import Unavailable
 from masthead.services.background.idle_accounts import keep_trends
 from masthead.services.background.trends import refresh_trend
 from masthead.store.engine.interface import Database
@@ -22,7 +21,7 @@ class TrendRefresh:
     def __init__(self, db: Database, lease: HeldLease, clock: TrustedClock) -> None:
         self._db, self._lease, self._clock = db, lease, clock
         self._day: date | None = None  # for which trends that are still right were kept
-        self._retry_at: dict[int, float] = {}
+        self._pauses = Pauses()
 
     async def run_once(self) -> bool:
         """Calculate the trends that are due. Returns False: no work is left."""
@@ -37,20 +36,20 @@ class TrendRefresh:
                 connection, since=midnight, settled=moment - timedelta(seconds=TREND_SECONDS)
             )
         for account_id in due:
-            if self._retry_at.get(account_id, 0.0) > time.monotonic():
+            if account_id in self._pauses:
                 continue
             if not self._lease.is_held:
                 return False
             with attempting("trend cannot be calculated", account=account_id) as attempt:
                 took = await refresh_trend(self._db, account_id, moment.date())
                 attempt.wait = TREND_SHARE * took
-            self._retry_at[account_id] = time.monotonic() + attempt.wait
+            self._pauses.begin(account_id, attempt.wait)
         return False
 
     async def _keep(self, today: date) -> None:
         """Keep the trends that a new day does not change, of all accounts together."""
         try:
             await keep_trends(self._db, today)
-        except Busy:
+        except Unavailable:  # of one of them: it is busy, or its node of Citus is away
             return  # they are calculated again, as after a change
         self._day = today

@@ -15,13 +15,18 @@ from masthead.background.process_jobs import (
     process_jobs,
 )
 from masthead.background.tasks import Task, do_task
+from masthead.metrics.job_failures import NAME, job_failures, running_job
+from masthead.metrics.text import sample
 from masthead.services.exports import archives as service
 from masthead.store.exports import archives as store
 from masthead.store.exports.archives import ArchiveStatus
-from tests.conftest import BY
+from tests.conftest import BY, make_account
+from tests.support.account_away import AccountAway
 from tests.support.factories import PLACEHOLDER_DOMAIN
 from tests.support.own_service import OwnService, open_own_service
 from tests.support.waiting import PATIENCE
+
+FAILURES = sample(NAME, work="exports")
 
 
 @pytest.fixture
@@ -62,6 +67,24 @@ async def test_a_killed_process_is_replaced(own: OwnService, job: ProcessJob) ->
         await asyncio.sleep(0.01)
     assert await asyncio.wait_for(running, PATIENCE) is False
     assert await status(own, id) is ArchiveStatus.READY
+
+
+async def test_an_account_that_is_away_keeps_no_other_from_its_end(
+    own: OwnService, job: ProcessJob, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rival = await make_account(own.cast.client, own.cast.db, "Rival")
+    ids = [
+        await service.request_archive(each.db, each.account_id, by=BY) for each in (own.cast, rival)
+    ]
+    job._db = AccountAway(own.cast.db, own.cast.account_id)
+    monkeypatch.setattr(tasks, "MODULE", "masthead.no_such_module")
+    before = job_failures()[FAILURES]
+    with running_job("exports"):
+        await asyncio.wait_for(job.run_once(), PATIENCE)
+    assert await status(own, ids[0]) is ArchiveStatus.WAITING
+    archive = await store.get_archive(rival.db, rival.account_id, ids[1])
+    assert archive.error == EXPORT_GIVEN_UP
+    assert job_failures()[FAILURES] - before == 2 * MAX_ATTEMPTS + 1
 
 
 async def test_an_export_that_always_fails_is_given_up(

@@ -85,7 +85,7 @@ async def test_a_failed_trend_is_logged_and_retried_later(
 ) -> None:
     later = 0.0
     clock = SimpleNamespace(monotonic=lambda: time.monotonic() + later)
-    monkeypatch.setattr(background, "time", clock)
+    monkeypatch.setattr(failures, "time", clock)
     await own.execute("ALTER TABLE trend RENAME TO mislaid")
     worker = own.background()
     with capture_logs() as logs:

@@ -5,6 +5,7 @@ import hashlib
 import shutil
 import tempfile
 from collections.abc import AsyncIterator, Iterator
+from contextlib import nullcontext
 from datetime import datetime, timedelta
 from itertools import islice
 from pathlib import Path
@@ -15,6 +16,7 @@ from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.errors import Invalid
 from masthead.model.ids import RowKey
 from masthead.model.translations import gettext as _
+from masthead.services.background.guard import Guard
 from masthead.services.exports.write import ExportManifest, export_account, record_export
 from masthead.store import accounts
 from masthead.store.audit import trail
@@ -112,15 +114,21 @@ async def fail_archive(db: Database, account_id: int, id: str, error: str) -> No
     await db.write(work, account_id=account_id)
 
 
-async def delete_old_archives(db: Database, moment: datetime) -> None:
-    """Delete the exports that are older than a week, of all accounts."""
+async def delete_old_archives(
+    db: Database, moment: datetime, *, guard: Guard = nullcontext
+) -> None:
+    """Delete the exports that are older than a week, of all accounts.
+
+    guard: the context in which the export of an account is deleted.
+    """
     for each in await store.list_old(db, moment - KEPT):
 
         async def work(tx: Transaction, old: RowKey = each) -> None:
             await accounts.lock_account(tx, old.account_id)
             await store.delete_archive(tx, old.account_id, old.id)
 
-        await db.write(work, account_id=each.account_id)
+        with guard(each.account_id):
+            await db.write(work, account_id=each.account_id)
 
 
 async def delete_archive(db: Database, account_id: int, id: str) -> None:

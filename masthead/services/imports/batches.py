@@ -4,6 +4,7 @@ The background job does that work: a rehearsal, a run or an undo.
 """
 
 from collections.abc import Callable, Collection, Mapping
+from contextlib import nullcontext
 from datetime import datetime
 from pathlib import Path
 
@@ -25,6 +26,7 @@ from masthead.model.imports.plan import ImportPlan
 from masthead.model.orders.references import require_open
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
+from masthead.services.background.guard import Guard
 from masthead.services.child_process import run_in_file_thread
 from masthead.services.imports.uploads import measure, parts_of, require_space
 from masthead.store import accounts, sources
@@ -34,7 +36,7 @@ from masthead.store.imports import batch_rows, files, mappings
 from masthead.store.imports import batches as store
 
 DELETED_AT_ONCE = 10_000  # rows
-UNUSED_AT_ONCE = 100  # uploads
+UNUSED_AT_ONCE = 10_000  # uploads
 _BUSY = gettext_noop("masthead is working on this import. Wait until it is done, and try again.")
 # What a sentence below says about a batch
 _STATUSES = [gettext_noop("uploaded"), gettext_noop("rehearsed"), gettext_noop("imported")]
@@ -214,11 +216,14 @@ async def delete_upload(db: Database, account_id: int, id: str, *, by: Actor) ->
         pass
 
 
-async def delete_unused(db: Database, before: datetime) -> None:
-    """Delete the uploads from before a moment that were never imported, with their files."""
+async def delete_unused(db: Database, before: datetime, *, guard: Guard = nullcontext) -> None:
+    """Delete the uploads from before a moment that were never imported, with their files.
+
+    guard: the context in which the upload of an account is deleted.
+    """
     by = Actor(kind="command", id="cleanup")
-    while found := await store.list_unused(db, before, limit=UNUSED_AT_ONCE):
-        for each in found:
+    for each in await store.list_unused(db, before, limit=UNUSED_AT_ONCE):
+        with guard(each.account_id):
             await delete_upload(db, each.account_id, each.id, by=by)
 
 

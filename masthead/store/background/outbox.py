@@ -4,6 +4,7 @@ Status: `waiting`; `sending`, from before the email server is called until the o
 recorded; `sent`; `failed`, not tried again; `cancelled`, no longer needed.
 """
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from msgspec import Struct
@@ -102,8 +103,11 @@ def message_id_of(id: str, domain: str) -> str:
     return f"<{id.lower()}@{domain}>"
 
 
-async def list_due(db: Connection, limit: int) -> list[QueuedEmail]:
-    """Emails of all accounts to send now, oldest first. Index: outbox_by_status."""
+async def list_due(db: Connection, limit: int, *, without: Sequence[int] = ()) -> list[QueuedEmail]:
+    """Emails of all accounts to send now, oldest first, without those of some accounts.
+
+    Index: outbox_by_status.
+    """
     moment = now()
     rows = await db.fetch_all(
         f"""
@@ -111,10 +115,16 @@ async def list_due(db: Connection, limit: int) -> list[QueuedEmail]:
         FROM outbox
         WHERE status = 'waiting'
           AND (attempts = 0 OR next_attempt_at <= :now OR next_attempt_at > :too_late)
+          AND account_id NOT IN (:without... AS bigint)
         ORDER BY next_attempt_at
         LIMIT :limit
         """,  # noqa: S608 - columns
-        {"now": moment, "too_late": moment + LONGEST_WAIT, "limit": limit},
+        {
+            "now": moment,
+            "too_late": moment + LONGEST_WAIT,
+            "without": list(without),
+            "limit": limit,
+        },
     )
     return [QueuedEmail(**row) for row in rows]
 
