@@ -215,9 +215,13 @@ class TooManyAttempts(MastheadError):
 
 
 class Unavailable(MastheadError):
-    """The database does not respond. Nothing was changed, and it is safe to try again."""
+    """The database does not respond. Nothing was changed, and it is safe to try again.
+
+    retry_after: whole seconds to wait.
+    """
 
     code = "unavailable"
+    retry_after = 2
 
     def __init__(self, reason: str = "") -> None:
         text = gettext("The database is not responding; try again in a few seconds.")

@@ -76,7 +76,10 @@ async def test_the_input_is_kept_while_the_database_is_unavailable(
     address = owner.address("settings", "sources", "new")
     async with failing(app, 0):
         refused = await owner.send(address, {"name": "Kiosk"})
-    assert refused.status_code == 503
+        page = await owner.see("downloads", "issues", "csv")
+    for answer in (refused, page):
+        assert answer.status_code == 503
+        assert answer.headers["Retry-After"] == "2"
     assert fields_of(refused.text)["name"] == "Kiosk"
     assert "Nothing has been saved yet" in refused.text
     assert (await owner.post(address, fields_of(refused.text))).status_code == 303

@@ -48,10 +48,8 @@ def error_response(error: MastheadError) -> JsonResponse:
     headers: Headers = ()
     if isinstance(error, MethodNotAllowed):
         headers = ((b"allow", error.allowed.encode()),)
-    if isinstance(error, RateLimited | RequestInProgress):
+    if isinstance(error, RateLimited | RequestInProgress | Unavailable):
         headers = ((b"retry-after", b"%d" % error.retry_after),)
-    if isinstance(error, Unavailable):
-        headers = ((b"retry-after", b"2"),)
     message = str(error).encode(errors="backslashreplace").decode()  # surrogates are not UTF-8
     id = (isinstance(error, Invalid) and error.id) or UNSET
     body = ApiError(error=True, message=message, code=error.code, id=id)

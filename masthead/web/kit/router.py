@@ -13,7 +13,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from masthead.model.actors import AccountMembership, UserAccount
-from masthead.model.errors import Invalid, MastheadError, NotFound
+from masthead.model.errors import Invalid, MastheadError, NotFound, Unavailable
 from masthead.model.translations import gettext as _
 from masthead.model.translations import in_language, set_language
 from masthead.model.types.text import MAX_TEXT
@@ -117,6 +117,8 @@ def _endpoint(page: PageRoute) -> Callable[[Request], Awaitable[Response]]:
             await context.fields.close()  # deletes uploaded files from the disk
         for name, value in HEADERS.items():
             response.headers.setdefault(name, value)
+        if response.status_code == HTTPStatus.SERVICE_UNAVAILABLE:
+            response.headers.setdefault("Retry-After", str(Unavailable.retry_after))
         return response
 
     return open_page
