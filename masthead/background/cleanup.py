@@ -7,9 +7,10 @@ of the query planner up to date.
 import asyncio
 import time
 from datetime import datetime, timedelta
+from functools import partial
 
 from masthead.background.clock import TrustedClock
-from masthead.background.failures import attempting
+from masthead.background.failures import attempting, read_present
 from masthead.model.imports.batches import KEPT_UNUSED
 from masthead.services.exports.archives import delete_old_archives
 from masthead.services.identity import sign_in
@@ -39,7 +40,8 @@ class Cleanup:
         """Do what is due. Returns False: no work is left."""
         if time.monotonic() >= self._check_at:
             self._check_at = time.monotonic() + CHECK_SECONDS
-            for account_id in await list_command_accounts(self._db):
+            found, _is_whole = await read_present(self._db, list_command_accounts)
+            for account_id in found:
                 with attempting("imports not ended", account=account_id):
                     await end_abandoned(self._db, account_id)
             await self._db.update_statistics()
@@ -58,7 +60,10 @@ class Cleanup:
             self._db, moment, guard=lambda id: attempting("export not deleted", account=id)
         )
         for table, kept in KEYS_KEPT.items():
-            for account_id in await list_accounts_with_old_keys(self._db, table, moment - kept):
+            found, _is_whole = await read_present(
+                self._db, partial(list_accounts_with_old_keys, table=table, before=moment - kept)
+            )
+            for account_id in found:
                 with attempting("idempotency keys not deleted", account=account_id):
                     await self._delete_keys(account_id, table, moment - kept)
         return False

@@ -6,7 +6,7 @@ from datetime import date
 import structlog
 
 from masthead.background.clock import TrustedClock
-from masthead.background.failures import attempting
+from masthead.background.failures import BUSY_SECONDS, attempting, read_present
 from masthead.background.lease import HeldLease
 from masthead.model.actors import Actor
 from masthead.model.errors import Unavailable
@@ -38,10 +38,11 @@ class DailyPass:
             return False
         today = moment.date()
         await self._pass_idle_accounts(today)
-        async with self._db.read() as connection:
-            behind = [a for a in await accounts.list_accounts(connection) if a.daily_date < today]
-        wait = 0.0
-        for account in behind:
+        found, is_whole = await read_present(self._db, accounts.list_accounts)
+        wait = 0.0 if is_whole else BUSY_SECONDS
+        for account in found:
+            if account.daily_date >= today:
+                continue
             if not self._lease.is_held:
                 return False
             about = {"account": account.subdomain, "day": str(today)}

@@ -7,11 +7,12 @@ import asyncio
 import subprocess
 import uuid
 from contextlib import suppress
+from functools import partial
 
 import structlog
 from msgspec import Struct
 
-from masthead.background.failures import Pauses, attempting
+from masthead.background.failures import Pauses, attempting, read_present
 from masthead.background.lease import HeldLease
 from masthead.background.tasks import Task, start_process
 from masthead.metrics.job_failures import count_failure
@@ -58,7 +59,9 @@ class DispatchFiles:
     async def _start_waiting(self) -> None:
         if len(self._running) >= PROCESSES:
             return
-        for file in await list_unfinished_files(self._db, limit=WAITING):
+        unfinished = partial(list_unfinished_files, limit=WAITING)
+        files, _is_whole = await read_present(self._db, unfinished)
+        for file in files:
             if file.id in self._running or file.account_id in self._pauses:
                 continue
             if len(self._running) >= PROCESSES:

@@ -5,10 +5,11 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from datetime import timedelta
 from email.message import EmailMessage
+from functools import partial
 
 import structlog
 
-from masthead.background.failures import Pauses, attempting
+from masthead.background.failures import Pauses, attempting, read_present
 from masthead.background.lease import HeldLease
 from masthead.mail import (
     Mailer,
@@ -58,8 +59,8 @@ class EmailSender:
             await self._warn()
             return False
         await self._recover()
-        async with self._db.read() as connection:
-            emails = await outbox.list_due(connection, BATCH, without=list(self._pauses))
+        due = partial(outbox.list_due, limit=BATCH, without=list(self._pauses))
+        emails, _is_whole = await read_present(self._db, due)
         for email in emails:
             if self._is_stopping or not self._lease.is_held:
                 return False
@@ -74,16 +75,14 @@ class EmailSender:
         """Log once that emails wait because no email server is set."""
         if self._has_warned:
             return
-        async with self._db.read() as connection:
-            emails = await outbox.list_due(connection, 1)
+        emails, _is_whole = await read_present(self._db, partial(outbox.list_due, limit=1))
         if emails:
             log.warning("emails wait in the outbox: set MASTHEAD_SMTP_HOST to send them")
             self._has_warned = True
 
     async def _recover(self) -> None:
         """Reschedule emails if their process ended before it recorded the outcome."""
-        async with self._db.read() as connection:
-            emails = await outbox.list_sending(connection)
+        emails, _is_whole = await read_present(self._db, outbox.list_sending)
         for email in emails:
             if email.id in self._unrecorded or email.account_id in self._pauses:
                 continue

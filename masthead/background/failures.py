@@ -1,17 +1,22 @@
 """A row that fails does not keep a job from the rows after it."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from typing import TypeVar
 
 import structlog
 from msgspec import Struct
 
 from masthead.metrics.job_failures import count_failure
 from masthead.model.errors import Busy, Unavailable
+from masthead.store.engine.citus import present
+from masthead.store.engine.interface import Connection, Reader
 
 RETRY_SECONDS = 300.0  # to wait after a failure
 BUSY_SECONDS = 30.0  # to wait if an import has locked the account, or its database is away
+
+T = TypeVar("T")
 
 log = structlog.get_logger()
 
@@ -58,6 +63,18 @@ def attempting(event: str, *, busy: str = "", **about: object) -> Iterator[Attem
             log.warning(event, **about, reason=str(reason))
             count_failure()
     attempt.wait = wait
+
+
+async def read_present(db: Reader, read: Callable[[Connection], Awaitable[T]]) -> tuple[T, bool]:
+    """The result of a read of all accounts, and whether the nodes of all of them answered.
+
+    On Citus, accounts whose node is away are left out; that counts as a failure. Raises:
+    Unavailable if no node answers.
+    """
+    found, is_whole = await present.read_present(db, read)
+    if not is_whole:
+        count_failure()
+    return found, is_whole
 
 
 class Pauses:

@@ -7,7 +7,7 @@ from datetime import date
 import structlog
 
 from masthead.background.clock import TrustedClock
-from masthead.background.failures import attempting
+from masthead.background.failures import BUSY_SECONDS, attempting, read_present
 from masthead.background.lease import HeldLease
 from masthead.model.actors import Actor
 from masthead.model.errors import Busy, Unavailable
@@ -61,8 +61,9 @@ class Privacy:
 
     async def _apply_rules(self, day: date) -> float:
         """Apply the rules of all accounts; returns how long to wait for those that failed."""
-        wait = 0.0
-        for id in await retention.list_automatic(self._db):
+        found, is_whole = await read_present(self._db, retention.list_automatic)
+        wait = 0.0 if is_whole else BUSY_SECONDS
+        for id in found:
             if not self._lease.is_held or self._done.get(id) == day:
                 continue
             about = {"account": id, "day": str(day)}

@@ -7,10 +7,11 @@ import asyncio
 import subprocess
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 
 import structlog
 
-from masthead.background.failures import Pauses, attempting
+from masthead.background.failures import Pauses, attempting, read_present
 from masthead.background.lease import HeldLease
 from masthead.background.tasks import Task, start_process
 from masthead.metrics.job_failures import count_failure
@@ -73,7 +74,9 @@ class ProcessJob:
         """Work on all rows that wait. Returns False: no work is left."""
         done = None
         while self._lease.is_held and not self._is_stopping:
-            waiting = await self._list_waiting(self._db, limit=WAITING)
+            waiting, _is_whole = await read_present(
+                self._db, partial(self._list_waiting, limit=WAITING)
+            )
             row = next((each for each in waiting if each.account_id not in self._pauses), None)
             if row is None or row == done:  # another process works on that one
                 break

@@ -2,7 +2,7 @@
 
 import time
 
-from masthead.background.failures import Pauses, attempting
+from masthead.background.failures import Pauses, attempting, read_present
 from masthead.background.lease import HeldLease
 from masthead.model.ids import LAST_ID
 from masthead.services.background.read_model import refresh_read_model
@@ -34,7 +34,7 @@ class ReadModelRefresh:
 
     async def _list_outdated_accounts(self) -> list[int]:
         """The accounts with outdated rows, except those whose refresh has just failed."""
-        outdated = await subscription_json.list_outdated_accounts(self._db)
+        outdated, _is_whole = await read_present(self._db, subscription_json.list_outdated_accounts)
         return [account_id for account_id in outdated if account_id not in self._pauses]
 
     async def _render_batch(self, account_id: int) -> None:

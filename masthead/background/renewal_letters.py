@@ -6,7 +6,7 @@ from datetime import date
 import structlog
 
 from masthead.background.clock import TrustedClock
-from masthead.background.failures import attempting
+from masthead.background.failures import attempting, read_present
 from masthead.background.lease import HeldLease
 from masthead.model.actors import Actor
 from masthead.model.renewals.lapsed import RenewalStage
@@ -40,11 +40,12 @@ class RenewalLetters:
         if moment is None or time.monotonic() < self._check_at:
             return False
         self._check_at = time.monotonic() + CHECK_SECONDS
-        async with self._db.read() as connection:
-            automatic = await stages.list_automatic(connection)
-            days = {each.id: each for each in await accounts.list_accounts(connection)}
+        automatic, _is_whole = await read_present(self._db, stages.list_automatic)
+        found, _is_whole = await read_present(self._db, accounts.list_accounts)
+        days = {each.id: each for each in found}
         for account_id, stage in automatic:
-            account = days[account_id]
+            if (account := days.get(account_id)) is None:
+                continue
             is_due = account.is_active and account.daily_date == moment.date()
             if not self._lease.is_held:
                 return False

@@ -2,7 +2,7 @@
 
 import time
 
-from masthead.background.failures import attempting
+from masthead.background.failures import attempting, read_present
 from masthead.background.lease import HeldLease
 from masthead.services.search_index import refresh_search
 from masthead.store import accounts
@@ -26,10 +26,10 @@ class SearchRefresh:
         if not self._waiting:
             if not self._rounds or time.monotonic() < self._next_at:
                 return False
-            self._rounds -= 1
+            found, is_whole = await read_present(self._db, accounts.list_accounts)
+            self._rounds -= is_whole
             self._next_at = time.monotonic() + AGAIN_SECONDS
-            async with self._db.read() as connection:
-                self._waiting = [each.id for each in await accounts.list_accounts(connection)]
+            self._waiting = [each.id for each in found]
         if self._waiting and self._lease.is_held:
             last: int | None = None  # the account is done, or fails
             account_id = self._waiting[-1]

@@ -1,9 +1,10 @@
 """Calculate the trends that are missing or outdated."""
 
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
 
 from masthead.background.clock import TrustedClock
-from masthead.background.failures import Pauses, attempting
+from masthead.background.failures import Pauses, attempting, read_present
 from masthead.background.lease import HeldLease
 from masthead.model.errors import Unavailable
 from masthead.services.background.idle_accounts import keep_trends
@@ -31,10 +32,10 @@ class TrendRefresh:
         midnight = datetime.combine(moment.date(), datetime.min.time(), UTC)
         if self._day != moment.date() and self._lease.is_held:
             await self._keep(moment.date())
-        async with self._db.read() as connection:
-            due = await trends.list_due(
-                connection, since=midnight, settled=moment - timedelta(seconds=TREND_SECONDS)
-            )
+        settled = moment - timedelta(seconds=TREND_SECONDS)
+        due, _is_whole = await read_present(
+            self._db, partial(trends.list_due, since=midnight, settled=settled)
+        )
         for account_id in due:
             if account_id in self._pauses:
                 continue

@@ -12,7 +12,8 @@ from masthead.store import accounts
 from masthead.store.audit import trail
 from masthead.store.background import clock as store
 from masthead.store.background.clock import Heartbeat
-from masthead.store.engine.interface import Connection, Database, Transaction
+from masthead.store.engine.citus.present import read_present
+from masthead.store.engine.interface import Database, Transaction
 
 _REASONS = {
     ClockState.UNPROVEN: "masthead last ran at {seen}, and the machine was restarted since then",
@@ -55,7 +56,7 @@ async def read_clock(db: Database) -> ClockReading:
     async with db.read() as connection:
         server = await store.find_server_time(connection)
         heartbeat = await store.find_heartbeat(connection)
-        newest = None if heartbeat else await _newest_day(connection)
+    newest = None if heartbeat else await _newest_day(db)
     moment = now()
     if heartbeat is None:
         # no heartbeat yet: the accounts' dates are the proof, unless they are later
@@ -67,9 +68,10 @@ async def read_clock(db: Database) -> ClockReading:
     return ClockReading(moment, state, seen_at, server)
 
 
-async def _newest_day(db: Connection) -> datetime | None:
+async def _newest_day(db: Database) -> datetime | None:
     """The end of the newest day for which a daily pass was run."""
-    days = [account.daily_date for account in await accounts.list_accounts(db)]
+    found, _is_whole = await read_present(db, accounts.list_accounts)
+    days = [account.daily_date for account in found]
     if not days:
         return None
     return datetime.combine(max(days), time(), UTC) + timedelta(days=1)

@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping
 from datetime import date
+from functools import partial
 
 from masthead.model.clock import now
 from masthead.store.background import idle_accounts as store
+from masthead.store.engine.citus.present import read_present
 from masthead.store.engine.interface import Database, Transaction
 
 ACCOUNTS = 500  # in one statement, which waits if another write has locked one of them
@@ -16,8 +18,8 @@ async def pass_idle_accounts(db: Database, day: date) -> int:
     Returns how many they were. An account that is written to at the same time is left for its own
     pass. Queries: one, and one for each 500 accounts. Raises: Busy.
     """
-    async with db.read(is_long=True) as connection:
-        idle = await store.list_without_pass(connection, day)
+    without_pass = partial(store.list_without_pass, day=day)
+    idle, _is_whole = await read_present(db, without_pass, is_long=True)
     moved = 0
     for seen in _batches(idle):
 
@@ -33,8 +35,8 @@ async def keep_trends(db: Database, today: date) -> int:
 
     Returns how many they were. Queries: one, and one for each 500 accounts. Raises: Busy.
     """
-    async with db.read(is_long=True) as connection:
-        idle = await store.list_with_right_trend(connection, today)
+    with_right_trend = partial(store.list_with_right_trend, today=today)
+    idle, _is_whole = await read_present(db, with_right_trend, is_long=True)
     kept = 0
     for seen in _batches(idle):
 

@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import AsyncIterator, Iterator
 from contextlib import nullcontext
 from datetime import datetime, timedelta
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile
@@ -20,6 +21,7 @@ from masthead.services.background.guard import Guard
 from masthead.services.exports.write import ExportManifest, export_account, record_export
 from masthead.store import accounts
 from masthead.store.audit import trail
+from masthead.store.engine.citus.present import read_present
 from masthead.store.engine.interface import Database, Reader, Transaction
 from masthead.store.exports import archives as store
 from masthead.store.exports.archives import ArchiveStatus
@@ -121,7 +123,8 @@ async def delete_old_archives(
 
     guard: the context in which the export of an account is deleted.
     """
-    for each in await store.list_old(db, moment - KEPT):
+    found, _is_whole = await read_present(db, partial(store.list_old, before=moment - KEPT))
+    for each in found:
 
         async def work(tx: Transaction, old: RowKey = each) -> None:
             await accounts.lock_account(tx, old.account_id)

@@ -6,6 +6,7 @@ The background job does that work: a rehearsal, a run or an undo.
 from collections.abc import Callable, Collection, Mapping
 from contextlib import nullcontext
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 from msgspec import structs
@@ -31,6 +32,7 @@ from masthead.services.child_process import run_in_file_thread
 from masthead.services.imports.uploads import measure, parts_of, require_space
 from masthead.store import accounts, sources
 from masthead.store.audit import trail
+from masthead.store.engine.citus.present import read_present
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.imports import batch_rows, files, mappings
 from masthead.store.imports import batches as store
@@ -222,7 +224,9 @@ async def delete_unused(db: Database, before: datetime, *, guard: Guard = nullco
     guard: the context in which the upload of an account is deleted.
     """
     by = Actor(kind="command", id="cleanup")
-    for each in await store.list_unused(db, before, limit=UNUSED_AT_ONCE):
+    unused = partial(store.list_unused, before=before, limit=UNUSED_AT_ONCE)
+    found, _is_whole = await read_present(db, unused)
+    for each in found:
         with guard(each.account_id):
             await delete_upload(db, each.account_id, each.id, by=by)
 

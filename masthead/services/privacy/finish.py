@@ -5,6 +5,7 @@ from contextlib import nullcontext
 from masthead.services.background.guard import Guard
 from masthead.store.dispatch import fingerprints
 from masthead.store.dispatch.fingerprints import compute_fingerprint
+from masthead.store.engine.citus.present import read_present
 from masthead.store.engine.interface import Database, Row, Transaction
 from masthead.store.privacy import erasures as store
 
@@ -14,7 +15,7 @@ async def restore_fingerprints(db: Database, *, guard: Guard = nullcontext) -> i
 
     guard: the context in which that of an account is worked out.
     """
-    marked = await fingerprints.list_marked(db)
+    marked, _is_whole = await read_present(db, fingerprints.list_marked)
     for run in marked:
         with guard(run["account_id"]):
             await _restore_fingerprint(db, run)
@@ -46,7 +47,7 @@ async def finish_erasures(
     for `restore_fingerprints`.
     """
     marked = await restore_fingerprints(db, guard=guard)
-    uncleaned = await store.list_uncleaned(db)
+    uncleaned, _is_whole = await read_present(db, store.list_uncleaned)
     if not uncleaned or not (is_quiet or db.is_small()):
         return bool(marked)
     await db.clean()

@@ -2,11 +2,18 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from datetime import timedelta
+from functools import partial
 from typing import NamedTuple
 
 import pytest
+from structlog.testing import capture_logs
 
+from masthead.background.worker import Background
+from masthead.metrics.job_failures import NAME, job_failures
+from masthead.metrics.text import sample
 from masthead.model.audit_events import EventType
+from masthead.model.clock import now
 from masthead.model.errors import Unavailable
 from masthead.model.identity.sign_ins import Client
 from masthead.model.pagination import PageRequest
@@ -19,10 +26,16 @@ from masthead.services.identity.sessions import (
     sign_out_everywhere,
 )
 from masthead.services.identity.sign_in import create_link, sign_in, use_link
-from masthead.store.accounts import find_account, get_account, list_accounts
+from masthead.services.key_usage import KeyUsage
+from masthead.store.accounts import find_account, get_account, list_accounts, update_daily_date
 from masthead.store.audit.log import AuditFilter, list_log
+from masthead.store.background.idle_accounts import list_with_right_trend, list_without_pass
 from masthead.store.engine import migrate
+from masthead.store.engine.citus.placement import is_distributed
+from masthead.store.engine.citus.present import PresentAccounts
 from masthead.store.engine.interface import Database
+from masthead.store.read_model.subscription_json import list_outdated_accounts
+from masthead.store.reports import trends
 from tests.conftest import BY
 from tests.store.citus.test_distribute import execute, run
 from tests.support import citus
@@ -125,3 +138,42 @@ async def test_people_whose_accounts_are_all_away_have_to_wait(outage: Outage) -
         await begin_session(db, proof, HERE)
     with pytest.raises(Unavailable):
         await find_account(db, "ggg")
+
+
+async def test_a_read_of_some_accounts_asks_no_other_node(outage: Outage) -> None:
+    db, away, there = outage
+    connection, today = PresentAccounts(db, there), now().date()
+    found = await list_accounts(connection)
+    assert [each.id for each in found] == there
+    assert await trends.list_due(connection, since=now(), settled=now()) == there
+    assert await list_outdated_accounts(connection) == []
+    assert (await list_without_pass(connection, today + timedelta(days=1))).keys() == set(there)
+    assert await list_with_right_trend(connection, today) == {}
+    with pytest.raises(Unavailable):
+        await list_accounts(PresentAccounts(db, away))
+
+
+async def test_background_jobs_work_on_the_accounts_of_other_nodes(
+    outage: Outage,
+) -> None:
+    db, _away, there = outage
+    if await is_distributed(db):
+        day = now().date() - timedelta(days=1)
+        for account_id in there:
+            await db.write(partial(update_daily_date, account_id=account_id, day=day))
+    worker = Background(db, KeyUsage(), mailer=None, mail_from="", database_url="", site=POST)
+    before = job_failures()
+    with capture_logs() as logs:
+        assert await worker._lease.renew()
+        for name, job in worker._jobs.items():
+            await worker._attempt(name, job.run_once)
+    waiting = [each["job"] for each in logs if each["event"] == "background work waits"]
+    if not await is_distributed(db):  # the database as a whole is away
+        assert "daily pass" in waiting
+        return
+    assert waiting == []
+    for account_id in there:
+        assert (await get_account(db, account_id)).daily_date == now().date()
+        assert await trends.list_trend(db, account_id)
+    counted = sample(NAME, work="daily pass")
+    assert job_failures()[counted] > before[counted]
