@@ -10,6 +10,7 @@ _SAFE = frozenset(
     "last_issue start_issue length interval_months total_length price discount_amount refunded "
     "amount ltv rows bytes sha256 subscription_count latest_country locale role scope".split()
 )
+_OF_OTHERS = frozenset({"order_id", "transaction_id"})  # ids that shops made
 
 
 class Noun(Struct, frozen=True, kw_only=True, eq=False):
@@ -48,7 +49,7 @@ class Noun(Struct, frozen=True, kw_only=True, eq=False):
 
 
 def _is_safe(column: str) -> bool:
-    return (
+    return column not in _OF_OTHERS and (
         column in _SAFE
         or column == "id"
         or column.endswith(("_id", "_at", "_date"))
