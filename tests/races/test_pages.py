@@ -1,7 +1,7 @@
-"""Two users save the same page on two workers: one change is saved, one is a conflict."""
+"""Two users save the same page on two workers, and a user sends the same form to both."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
 import httpx
@@ -9,6 +9,7 @@ import pytest
 
 from masthead.services.check.accounts import check
 from masthead.settings import Settings
+from masthead.store.sources import list_all_sources
 from tests.conftest import Cast, make_account, serving
 from tests.races.test_races import CONTROL_ROUNDS, ROUNDS
 from tests.support.protections import PROTECTIONS
@@ -53,17 +54,31 @@ async def name_an_issue(cast: Cast, people: tuple[Person, Person], number: int) 
     assert (await cast.get(f"/v1/issues/{made['id']}/")).json()["name"] == saved
 
 
-async def run(url: str, times: int) -> None:
+async def add_a_source(cast: Cast, people: tuple[Person, Person], number: int) -> None:
+    """The same form is sent to both workers at once: it is saved once, and both redirect."""
+    address, name = people[0].address("settings", "sources", "new"), f"Kiosk {number}"
+    form = {**fields_of((await people[0].http.get(address)).text), "name": name}
+    answers = await asyncio.gather(*(person.post(address, form) for person in people))
+    assert [answer.status_code for answer in answers] == [303, 303]
+    assert len({answer.headers["Location"] for answer in answers}) == 1
+    stored = await list_all_sources(cast.db, cast.account_id)
+    assert [source.name for source in stored].count(name) == 1
+
+
+PageRace = Callable[[Cast, tuple[Person, Person], int], Awaitable[None]]
+
+
+async def run(race: PageRace, url: str, times: int) -> None:
     """Repeat the race."""
     async with two_people(url) as (cast, *people):
         one, two = people
         for number in range(1, times + 1):
-            await name_an_issue(cast, (one, two), number)
+            await race(cast, (one, two), number)
         assert [fault async for fault in check(cast.db)] == []
 
 
 async def test_one_of_two_concurrent_issue_edits_is_a_conflict(scratch_url: str) -> None:
-    await run(scratch_url, ROUNDS)
+    await run(name_an_issue, scratch_url, ROUNDS)
 
 
 @pytest.mark.slow
@@ -73,4 +88,18 @@ async def test_without_the_comparison_in_the_transaction_a_change_is_lost(
     for replacement in PROTECTIONS["comparison of issues"]:
         monkeypatch.setattr(*replacement)
     with pytest.raises(AssertionError):
-        await run(scratch_url, CONTROL_ROUNDS)
+        await run(name_an_issue, scratch_url, CONTROL_ROUNDS)
+
+
+async def test_a_form_that_is_sent_to_two_workers_is_saved_once(scratch_url: str) -> None:
+    await run(add_a_source, scratch_url, ROUNDS)
+
+
+@pytest.mark.slow
+async def test_without_its_key_it_is_saved_twice(
+    scratch_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for replacement in PROTECTIONS["idempotency keys"]:
+        monkeypatch.setattr(*replacement)
+    with pytest.raises(AssertionError):
+        await run(add_a_source, scratch_url, 1)

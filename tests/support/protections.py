@@ -225,6 +225,8 @@ PROTECTIONS: dict[str, tuple[tuple[object, str, object], ...]] = {
         (idempotency, "lock_key", forget),
         (idempotency, "find_answer", forget),
         (idempotency, "insert_answer", forget),
+        (idempotency, "take_key", forget),
+        (idempotency, "update_result", forget),
     ),
     "person lock": (
         (users, "lock_person", read_person_without_lock),

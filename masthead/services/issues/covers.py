@@ -183,9 +183,21 @@ async def set_cover(
     The same picture again changes nothing. Raises: NotFound, Invalid `invalid_cover`, Busy.
     """
     await issues.get_issue(db, account_id, issue_id)
+    cover = await read_cover(content, account_id=account_id)
+    return await store_cover(db, account_id, issue_id, cover, by=by)
+
+
+async def read_cover(content: bytes, *, account_id: int) -> NewCover:
+    """The cover to store for an uploaded picture. Raises: Invalid `invalid_cover`, Busy."""
     pixels = await run_in_file_thread(pixels_of, content)
     size = max(len(content), pixels // PIXELS_PER_BYTE)
-    cover = await run_on_file(make_cover, content, account_id=account_id, size=size)
+    return await run_on_file(make_cover, content, account_id=account_id, size=size)
+
+
+async def store_cover(
+    db: Database, account_id: int, issue_id: str, cover: NewCover, *, by: Actor
+) -> str:
+    """Do the same with a cover that was read. Raises: NotFound."""
     sha256 = cover.sha256
 
     async def work(tx: Transaction) -> str:

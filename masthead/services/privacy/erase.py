@@ -91,16 +91,18 @@ async def erase_subscriber(
     is_cancelling: bool = False,
     placeholder_domain: str,
     by: Actor,
+    earlier: EarlierSearch | None = None,
 ) -> Erasure:
     """Erase a subscriber, with the records that were merged into them, in one transaction.
 
     Amounts, dates and countries stay. A repeated erasure also erases what was added since the
-    first one. is_cancelling: whether to end subscriptions that are not over.
+    first one. is_cancelling: whether to end subscriptions that are not over. earlier: a search
+    of the caller; without it, this one searches before it locks the account.
     Afterwards call `finish_erasures`, or leave that to the background job.
     Raises: NotFound, Invalid (`unsent_copies`, `files_in_progress`).
     """
-
-    earlier = await search_before(db, account_id, id, placeholder_domain=placeholder_domain)
+    if earlier is None:
+        earlier = await search_before(db, account_id, id, placeholder_domain=placeholder_domain)
 
     async def work(tx: Transaction) -> Erasure:
         account = await accounts.lock_account(tx, account_id)

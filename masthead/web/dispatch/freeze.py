@@ -65,7 +65,7 @@ async def freeze_run(context: PageContext) -> Response:
         return context.redirect(context.url("dispatches", run.id, **chosen), message=message)
 
     async def save_once() -> Response:
-        return await context.save_form(form, save)
+        return await context.save_form(form, save, is_long=True)
 
     async def show(status: HTTPStatus) -> Response:
         return await _render(context, form, selection, status)

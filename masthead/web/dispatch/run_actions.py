@@ -96,7 +96,7 @@ async def _process(context: PageContext, form: BaseForm, save: SaveForm) -> Resp
     """Save a form of the page of a run; if that fails, show the page as it is now."""
 
     async def save_once() -> Response:
-        return await context.save_form(form, save)
+        return await context.save_form(form, save, is_long=True)
 
     async def show(status: HTTPStatus) -> Response:
         return await render_run(context, form, status)
@@ -120,4 +120,6 @@ async def discard_run(context: PageContext) -> Response:
             message=message.format(number=run.number),
         )
 
-    return await context.handle_form(BaseForm, "dispatch/discard.html", save, run=run, held=held)
+    return await context.handle_form(
+        BaseForm, "dispatch/discard.html", save, is_long=True, run=run, held=held
+    )

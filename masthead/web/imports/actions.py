@@ -100,11 +100,13 @@ async def delete(context: PageContext) -> Response:
     batch = await store.get_batch(context.db, context.account_id, context.path["id"])
 
     async def save(form: BaseForm, db: Database) -> Response:
-        await service.delete_upload(context.db, context.account_id, batch.id, by=context.actor)
+        await service.delete_upload(db, context.account_id, batch.id, by=context.actor)
         message = _("{name} is deleted. Nothing was imported from it.").format(name=batch.name)
         return context.redirect(context.url("imports"), message=message)
 
-    return await context.handle_form(BaseForm, "imports/delete.html", save, batch=batch)
+    return await context.handle_form(
+        BaseForm, "imports/delete.html", save, in_transaction=False, batch=batch
+    )
 
 
 async def undo(context: PageContext) -> Response:

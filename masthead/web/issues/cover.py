@@ -40,14 +40,19 @@ async def edit_cover(context: PageContext) -> Response:
         file = context.fields.get("file")
         if not isinstance(file, UploadFile) or not file.size:
             raise Invalid(_("Choose a picture that is not empty."), field="file")
-        content = await file.read()
-        await service.set_cover(db, context.account_id, id, content, by=context.actor)
-        return context.redirect(context.url("issues", id), message=_("The cover is saved."))
+        cover = await service.read_cover(await file.read(), account_id=context.account_id)
+
+        async def store_cover(form: CoverForm, db: Database) -> Response:
+            await service.store_cover(db, context.account_id, id, cover, by=context.actor)
+            return context.redirect(context.url("issues", id), message=_("The cover is saved."))
+
+        return await context.save_form(form, store_cover)
 
     return await context.handle_form(
         CoverForm,
         "issues/cover.html",
         save,
+        in_transaction=False,
         issue=issue,
         cover=cover,
         megabytes=service.MAX_UPLOAD // 1_000_000,

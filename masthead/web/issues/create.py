@@ -78,8 +78,8 @@ async def create_issue(context: PageContext) -> Response:
         try:
             issue = await service.create_issue(db, context.account_id, body, by=context.actor)
         except Invalid as reason:
-            raise await _named(context, reason, body.number) from None
-        counts = await fulfilment.count_unsent(context.db, context.account_id, [issue.number])
+            raise await _named(context, db, reason, body.number) from None
+        counts = await fulfilment.count_unsent(db, context.account_id, [issue.number])
         count = counts[issue.number]
         message = ngettext(
             "{name} is created, with {count} copy to send.",
@@ -96,6 +96,7 @@ async def create_issue(context: PageContext) -> Response:
         IssueCreateForm,
         "issues/create.html",
         save,
+        is_long=True,
         initial=initial,
         preview=await _preview_issue(context, initial),
         typed=initial,
@@ -104,11 +105,11 @@ async def create_issue(context: PageContext) -> Response:
     )
 
 
-async def _named(context: PageContext, reason: Invalid, number: int) -> Invalid:
+async def _named(context: PageContext, db: Database, reason: Invalid, number: int) -> Invalid:
     """The error with the name of the issue that has the number, instead of its id."""
     if reason.code != "duplicate_issue_number":
         return reason
-    existing = await issues.find_by_number(context.db, context.account_id, number)
+    existing = await issues.find_by_number(db, context.account_id, number)
     return taken_error(existing) if existing else reason
 
 

@@ -46,7 +46,7 @@ async def edit_issue(context: PageContext) -> Response:
             )
         except Invalid as reason:
             if reason.code == CHANGED_MEANWHILE:
-                now = await issues.get_issue(context.db, context.account_id, issue.id)
+                now = await issues.get_issue(db, context.account_id, issue.id)
                 form.was.data = dump_original_values(_form_values(now))
             raise
         message = _("The changes are saved.") if changed else _("Nothing was changed.")
@@ -57,6 +57,7 @@ async def edit_issue(context: PageContext) -> Response:
         IssueEditForm,
         "issues/edit.html",
         save,
+        is_long=True,
         initial={**values, "was": dump_original_values(values)},
         issue=issue,
     )

@@ -58,7 +58,7 @@ async def delete_issue(context: PageContext) -> Response:
         return context.redirect(context.url("issues"), message=message)
 
     async def save_once() -> Response:
-        return await context.save_form(form, save)
+        return await context.save_form(form, save, is_long=True)
 
     return await context.process_form(form, save_once, show)
 
@@ -105,7 +105,7 @@ async def renumber_issue(context: PageContext) -> Response:
                 )
             return await show(HTTPStatus.OK)
         try:
-            return await context.save_form(form, save)
+            return await context.save_form(form, save, is_long=True)
         except Invalid as reason:
             if reason.code == CHANGED_MEANWHILE:
                 await preview_number(number)

@@ -19,7 +19,7 @@ from masthead.store.engine.interface import Database
 from masthead.web.kit.client_request import ClientRequest, WebDependencies
 from masthead.web.kit.form_data import is_multipart, read_file_form, read_form_data
 from masthead.web.kit.forms import IDEMPOTENCY_KEY, BaseForm, FormFactory
-from masthead.web.kit.idempotency import IdempotentDatabase, RepeatedSubmission
+from masthead.web.kit.idempotency import RepeatedSubmission, save_once
 from masthead.web.kit.rendering import TemplateResponse
 
 SaveValid = Callable[[], Awaitable[Response]]
@@ -45,7 +45,7 @@ class PageContext(ClientRequest):
 
     @property
     def db(self) -> Database:
-        """The database for reads; the `save` of a form gets another one for its write."""
+        """The database; the `save` of a form gets its transaction instead."""
         return self.web.db
 
     @property
@@ -227,39 +227,51 @@ class PageContext(ClientRequest):
         *,
         initial: Mapping[str, Any] | None = None,
         on_repeat: OnRepeat | None = None,
+        is_long: bool = False,
+        in_transaction: bool = True,
         **variables: Any,
     ) -> Response:
         """Show a form of an account page, or save it if it was sent and is valid.
 
-        save: gets the form and a database that accepts one write. If the form is sent again,
-        nothing is written: `on_repeat` answers, or the browser is redirected as it was before.
+        save: gets the form and the transaction of its write, and must read and write only there.
+        If the form is sent again, nothing is written: `on_repeat` answers, or the browser is
+        redirected as it was before. is_long: as for `Database.write`.
+        in_transaction: False if `save` gets the database instead, and itself prevents repetitions
+        or calls `save_form`.
         """
         form = make(self.form_data, initial)
 
         async def show(status: HTTPStatus) -> Response:
             return self.render(template, status=status, form=form, **variables)
 
-        async def save_once() -> Response:
-            return await self.save_form(form, save, on_repeat)
+        async def save_valid() -> Response:
+            if not in_transaction:
+                return await save(form, self.db)
+            return await self.save_form(form, save, on_repeat, is_long=is_long)
 
-        return await self.process_form(form, save_once, show)
+        return await self.process_form(form, save_valid, show)
 
     async def save_form(
-        self, form: BaseForm, save: SaveForm, on_repeat: OnRepeat | None = None
+        self,
+        form: BaseForm,
+        save: SaveForm,
+        on_repeat: OnRepeat | None = None,
+        *,
+        is_long: bool = False,
     ) -> Response:
         """Save a valid form once, as `handle_form` does."""
-        db = self.idempotent_db()
+        content = urlencode(sorted((name, str(it)) for name, it in self.fields.multi_items()))
+        key = str(self.fields.get(IDEMPOTENCY_KEY, ""))
         try:
-            response = await save(form, db)
-            await db.save_result(response.headers.get("Location", ""))
-            return response
+            return await save_once(
+                self.db,
+                self.account_id,
+                key,
+                content,
+                lambda db: save(form, db),
+                is_long=is_long,
+            )
         except RepeatedSubmission as repeated:
             if on_repeat is not None:
                 return await on_repeat(form)
             return self.redirect(repeated.location or self.url(), message=_(ALREADY_DONE))
-
-    def idempotent_db(self) -> IdempotentDatabase:
-        """A database that accepts one write for this form, however often the form is sent."""
-        content = urlencode(sorted((name, str(it)) for name, it in self.fields.multi_items()))
-        key = str(self.fields.get(IDEMPOTENCY_KEY, ""))
-        return IdempotentDatabase(self.db, self.account_id, key, content)

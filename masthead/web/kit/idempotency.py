@@ -1,30 +1,39 @@
 """Idempotent forms: a form that is sent twice takes effect once.
 
-Each form that is shown has its own idempotency key. The key is stored in the transaction of the
-form's write, so that of two submissions exactly one writes, even on different workers.
+Each form that is shown has its own idempotency key. The key and the address that the form redirects
+to are stored in the transaction of its write, as for requests to the API. decision 0055.
 """
 
 import hashlib
 import re
 import secrets
-from contextlib import suppress
-from typing import TypeVar
+from collections.abc import Awaitable, Callable
 
-from masthead.model.errors import Unavailable
+from starlette.responses import Response
+
 from masthead.store import idempotency
-from masthead.store.engine.interface import Database, Transaction, Work
-from masthead.store.engine.wrapped import WrappedDatabase
+from masthead.store.engine.interface import Database, Transaction
+from masthead.store.engine.wrapped import OneTransaction
 
-T = TypeVar("T")
 KEY_FORMAT = re.compile(r"[A-Za-z0-9_-]{22,64}")
+
+Save = Callable[[Database], Awaitable[Response]]
 
 
 class RepeatedSubmission(Exception):
-    """The form was already saved. location: where it redirected to; empty if not known yet."""
+    """The form was already saved. location: where it redirected to; empty if it did not."""
 
     def __init__(self, location: str) -> None:
         super().__init__(location)
         self.location = location
+
+
+class NotSaved(Exception):
+    """Raised to save nothing, neither the key of the form, and answer with a response."""
+
+    def __init__(self, response: Response) -> None:
+        super().__init__()
+        self.response = response
 
 
 def new_idempotency_key() -> str:
@@ -32,52 +41,30 @@ def new_idempotency_key() -> str:
     return secrets.token_urlsafe(16)
 
 
-class IdempotentDatabase(WrappedDatabase):
-    """A database that accepts one write for a form, and otherwise behaves like the one it wraps.
+async def save_once(
+    db: Database, account_id: int, key: str, content: str, save: Save, *, is_long: bool
+) -> Response:
+    """The response of `save`, which is stored with its writes.
 
-    content: the input; a form that is sent again with different input counts as another form.
+    key: without one of ours, the form may be sent any number of times. content: the input; a form
+    that is sent again with different input counts as another form. save: runs in one transaction,
+    and again after a conflict. is_long: as for `Database.write`.
+    Queries: two more. Raises: RepeatedSubmission, and any error of `save`.
     """
+    is_ours = KEY_FORMAT.fullmatch(key) is not None
+    digest = hashlib.sha256(f"{key}\n{content}".encode(errors="surrogatepass")).hexdigest()
 
-    def __init__(self, db: Database, account_id: int, key: str, content: str) -> None:
-        super().__init__(db)
-        self._account_id = account_id
-        is_ours = KEY_FORMAT.fullmatch(key) is not None
-        submission = f"{key}\n{content}".encode(errors="surrogatepass")
-        self._digest = hashlib.sha256(submission).hexdigest() if is_ours else None
+    async def work(tx: Transaction) -> Response:
+        taken = await idempotency.take_key(tx, account_id, digest) if is_ours else None
+        if taken is not None:
+            raise RepeatedSubmission(taken)
+        response = await save(OneTransaction(db, tx, is_long=is_long))
+        if is_ours:
+            location = response.headers.get("Location", "")
+            await idempotency.update_result(tx, account_id, digest, location)
+        return response
 
-    async def write(
-        self,
-        work: Work[T],
-        *,
-        account_id: int | None = None,
-        is_long: bool = False,
-        is_durable: bool = True,
-    ) -> T:
-        """The result of `work`. Raises: RepeatedSubmission if the form was saved before."""
-        digest = self._digest
-        if digest is None:  # a form without our key may be sent any number of times
-            return await super().write(
-                work, account_id=account_id, is_long=is_long, is_durable=is_durable
-            )
-
-        async def once(tx: Transaction) -> T:
-            taken = await idempotency.take_key(tx, self._account_id, digest)
-            if taken is not None:
-                raise RepeatedSubmission(taken)
-            return await work(tx)
-
-        return await super().write(
-            once, account_id=account_id, is_long=is_long, is_durable=is_durable
-        )
-
-    async def save_result(self, location: str) -> None:
-        """Store where the form redirects to, in case it is sent again; do not wait for the disk."""
-        digest = self._digest
-        if digest is None:
-            return
-
-        async def work(tx: Transaction) -> None:
-            await idempotency.update_result(tx, self._account_id, digest, location)
-
-        with suppress(Unavailable):  # the form is saved, and the response must say so
-            await self._db.write(work, account_id=self._account_id, is_durable=False)
+    try:
+        return await db.write(work, account_id=account_id, is_long=is_long)
+    except NotSaved as reason:
+        return reason.response

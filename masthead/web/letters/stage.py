@@ -59,7 +59,7 @@ async def send_stage(context: PageContext) -> Response:
         )
 
     async def save_once() -> Response:
-        return await context.save_form(form, save)
+        return await context.save_form(form, save, is_long=True)
 
     async def show(status: HTTPStatus) -> Response:
         return await _render(context, form, stage, status)

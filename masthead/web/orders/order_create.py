@@ -1,7 +1,6 @@
 """The page for an order by phone or letter: for one person, a gift, or several copies."""
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from http import HTTPStatus
 from typing import Any
 
@@ -31,7 +30,7 @@ from masthead.store.engine.interface import Database
 from masthead.store.subscriptions import periods
 from masthead.web.kit.amounts import example_amount
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.idempotency import RepeatedSubmission
+from masthead.web.kit.forms import BaseForm
 from masthead.web.orders.order_actions import act, fill_offer
 from masthead.web.orders.order_choices import (
     BY_HAND,
@@ -204,10 +203,17 @@ def _message(made: EnteredOrder) -> str:
 
 async def add_source(context: PageContext) -> Response:
     """Create the source of manual orders, unless there is a source for them."""
-    once = context.idempotent_db()
-    if not (await load_choices(context)).sources:
-        with suppress(RepeatedSubmission):
-            await source_service.create_source(
-                once, context.account_id, name=BY_HAND, type=SourceType.IMPORT, by=context.actor
-            )
-    return context.redirect(context.url("subscriptions", "new"))
+    page = context.redirect(context.url("subscriptions", "new"))
+
+    async def save(form: BaseForm, db: Database) -> Response:
+        await source_service.create_source(
+            db, context.account_id, name=BY_HAND, type=SourceType.IMPORT, by=context.actor
+        )
+        return page
+
+    async def on_repeat(form: BaseForm) -> Response:
+        return page
+
+    if (await load_choices(context)).sources:
+        return page
+    return await context.save_form(BaseForm(context.form_data), save, on_repeat)

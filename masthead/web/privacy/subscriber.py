@@ -18,6 +18,7 @@ from masthead.model.privacy.erasures import (
 )
 from masthead.model.translations import gettext as _
 from masthead.services.privacy.document import make_document
+from masthead.services.privacy.earlier_search import search_before
 from masthead.services.privacy.erase import erase_subscriber, preview_erasure
 from masthead.services.privacy.everything import collect_everything, record_export
 from masthead.services.privacy.owners import find_subscriber
@@ -100,25 +101,33 @@ async def erase(context: PageContext) -> Response:
         if preview.running and not is_cancelling:
             text = _("Tick the box, or cancel the subscriptions first.")
             raise Invalid(text, field="is_cancelling")
-        try:
+        id, domain = preview.subscriber_id, context.web.placeholder_domain
+        earlier = await search_before(db, context.account_id, id, placeholder_domain=domain)
+
+        async def erase_once(form: EraseForm, db: Database) -> Response:
             await erase_subscriber(
                 db,
                 context.account_id,
-                preview.subscriber_id,
+                id,
                 is_cancelling=is_cancelling,
-                placeholder_domain=context.web.placeholder_domain,
+                placeholder_domain=domain,
                 by=context.actor,
+                earlier=earlier,
             )
+            return context.redirect(page, message=_("The subscriber is erased."))
+
+        try:
+            return await context.save_form(form, erase_once, is_long=True)
         except Invalid as reason:
             if reason.code == FILES_IN_PROGRESS:
                 raise
             return context.redirect(page, message=str(reason))
-        return context.redirect(page, message=_("The subscriber is erased."))
 
     return await context.handle_form(
         EraseForm,
         "privacy/erase.html",
         save,
+        in_transaction=False,
         preview=preview,
         describe_record=describe_record,
         describe_goes=describe_goes,

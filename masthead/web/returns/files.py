@@ -61,15 +61,16 @@ async def upload_file(context: PageContext) -> Response:
     """Keep an uploaded file, and go on to its columns. Raises: Invalid."""
     form = UploadForm(context.form_data)
 
-    async def save(form: UploadForm, db: Database) -> Response:
+    async def save_once() -> Response:
         kind, file = form.read_file(context.fields)
         content = await file.read()
-        id = await service.save_upload(
-            db, context.account_id, kind, file.filename or "", content, by=context.actor
-        )
-        return context.redirect(context.url("returns", "files", id))
 
-    async def save_once() -> Response:
+        async def save(form: UploadForm, db: Database) -> Response:
+            id = await service.save_upload(
+                db, context.account_id, kind, file.filename or "", content, by=context.actor
+            )
+            return context.redirect(context.url("returns", "files", id))
+
         return await context.save_form(form, save)
 
     async def show(status: HTTPStatus) -> Response:

@@ -5,7 +5,6 @@ from starlette.responses import Response
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
 from masthead.services.revenue.statement_orders import StatementComparison, compare_statements
-from masthead.store.engine.interface import Database
 from masthead.store.revenue import statements as store
 from masthead.store.revenue.statements import StatementStatus
 from masthead.web.kit.context import PageContext
@@ -13,8 +12,8 @@ from masthead.web.kit.forms import BaseForm
 from masthead.web.revenue.statements import (
     common_variables,
     get_ready,
+    make_statement,
     refresh_if_waiting,
-    request_statement,
 )
 
 SHOWN = 100  # orders that differ
@@ -24,15 +23,12 @@ async def make_again(context: PageContext) -> Response:
     """Make another statement of the same day, and compare. Raises: NotFound, Invalid."""
     statement = await get_ready(context)
 
-    async def save(form: BaseForm, db: Database) -> Response:
-        id = await request_statement(context, db, statement.statement_date)
-        return context.redirect(_address(context, statement.id, id))
+    def address(id: str) -> str:
+        return context.url("money", "deferred", statement.id, "compare", **{"with": id})
 
-    return await context.save_form(BaseForm(context.form_data), save)
-
-
-def _address(context: PageContext, old: str, new: str) -> str:
-    return context.url("money", "deferred", old, "compare", **{"with": new})
+    return await make_statement(
+        context, BaseForm(context.form_data), statement.statement_date, address
+    )
 
 
 async def compare(context: PageContext) -> Response:

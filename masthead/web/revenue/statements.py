@@ -1,5 +1,6 @@
 """Revenue statements: their list, the form for another one, and the page of one."""
 
+from collections.abc import Callable
 from datetime import date, timedelta
 from http import HTTPStatus
 from typing import Any
@@ -59,12 +60,16 @@ async def list_statements(context: PageContext) -> Response:
     chosen = context.query.get("day") or last_month_end(context.membership.daily_date).isoformat()
 
     async def save(form: StatementForm, db: Database) -> Response:
-        return await make_statement(context, db, read_day(form.day.data))
+        def address(id: str) -> str:
+            return context.url("money", "deferred", id)
+
+        return await make_statement(context, form, read_day(form.day.data), address)
 
     return await context.handle_form(
         StatementForm,
         "revenue/statements.html",
         save,
+        in_transaction=False,
         initial={"day": chosen},
         page=page,
         is_first=request.after is None,
@@ -82,23 +87,26 @@ async def _find_of_day(context: PageContext, text: str) -> Statement | None:
         return await store.find_statement_of(db, context.account_id, day)
 
 
-async def request_statement(context: PageContext, db: Database, day: date) -> str:
-    """Request a statement, and work it out at once if there are few orders; returns its id.
+async def make_statement(
+    context: PageContext, form: BaseForm, day: date, address: Callable[[str], str]
+) -> Response:
+    """Request a statement, work it out at once if there are few orders, and redirect.
 
-    db: accepts one write. Raises: Invalid.
+    address: of the page to show, for the id of the statement. Raises: Invalid.
     """
-    id = await service.request_statement(
-        db, context.account_id, day, today=context.membership.daily_date, by=context.actor
-    )
-    if await service.is_small(context.db, context.account_id):
+    id = ""
+
+    async def save(form: BaseForm, db: Database) -> Response:
+        nonlocal id
+        id = await service.request_statement(
+            db, context.account_id, day, today=context.membership.daily_date, by=context.actor
+        )
+        return context.redirect(address(id))
+
+    response = await context.save_form(form, save)
+    if id and await service.is_small(context.db, context.account_id):
         await service.make_statement(context.db, context.account_id, id)
-    return id
-
-
-async def make_statement(context: PageContext, db: Database, day: date) -> Response:
-    """Make a statement and redirect to its page. Raises: Invalid."""
-    id = await request_statement(context, db, day)
-    return context.redirect(context.url("money", "deferred", id))
+    return response
 
 
 async def show_statement(context: PageContext) -> Response:

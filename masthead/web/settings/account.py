@@ -23,6 +23,7 @@ from masthead.web.kit.choices import list_countries
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.formatting import get_locale
 from masthead.web.kit.forms import BaseForm, choices_of, name_field
+from masthead.web.kit.idempotency import NotSaved
 
 TEMPLATE = "settings/account.html"
 
@@ -80,7 +81,7 @@ async def edit_account(context: PageContext) -> Response:
     async def save(form: AccountForm, db: Database) -> Response:
         currency = form.currency.data or ""
         if currency in CURRENCIES and currency != own.currency and not form.confirm_currency.data:
-            return await _ask_to_confirm(context, form, currency)
+            raise NotSaved(await _ask_to_confirm(context, form, db, currency))
         await service.update_account(
             db,
             context.account_id,
@@ -99,7 +100,7 @@ async def edit_account(context: PageContext) -> Response:
         )
 
     return await context.handle_form(
-        make, TEMPLATE, save, initial=initial, orders=None, currency=""
+        make, TEMPLATE, save, is_long=True, initial=initial, orders=None, currency=""
     )
 
 
@@ -115,8 +116,9 @@ def _read_percent(text: str) -> int:
     return int(text or 0)
 
 
-async def _ask_to_confirm(context: PageContext, form: AccountForm, currency: str) -> Response:
+async def _ask_to_confirm(
+    context: PageContext, form: AccountForm, db: Database, currency: str
+) -> Response:
     """Show the form again, with the effect of the new currency on lifetime values."""
-    async with context.db.read(aside=True) as db:
-        orders = await count_currencies(db, context.account_id)
+    orders = await count_currencies(db, context.account_id)
     return context.render(TEMPLATE, form=form, orders=orders, currency=currency)

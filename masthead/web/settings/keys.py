@@ -95,11 +95,11 @@ async def list_keys(context: PageContext) -> Response:
 async def create_key(context: PageContext) -> Response:
     """Create a key for the signed-in user, and show it once."""
 
-    async def save(form: KeyForm, _db: Database) -> Response:
+    async def save(form: KeyForm, db: Database) -> Response:
         expires_at = _start_of(form.ends_on.data)
         what = ["create", form.name.data, form.scope.data, str(form.ends_on.data)]
         id, key = await service.create_key(
-            context.db,  # the seed, not the idempotency key of the form, prevents a second key
+            db,
             context.account_id,
             user=context.user.email,
             scope=Scope(form.scope.data),
@@ -111,7 +111,9 @@ async def create_key(context: PageContext) -> Response:
         )
         return await _show(context, id, key)
 
-    return await context.handle_form(KeyForm, "settings/key_new.html", save)
+    return await context.handle_form(  # the seed prevents a second key
+        KeyForm, "settings/key_new.html", save, in_transaction=False
+    )
 
 
 async def roll_key(context: PageContext) -> Response:
@@ -119,9 +121,9 @@ async def roll_key(context: PageContext) -> Response:
     id = context.path["id"]
     old = await store.get_key(context.db, context.account_id, id)
 
-    async def save(form: RollForm, _db: Database) -> Response:
+    async def save(form: RollForm, db: Database) -> Response:
         made, key = await service.roll_key(
-            context.db,
+            db,
             context.account_id,
             id,
             overlap=OVERLAPS[form.overlap.data][1],
@@ -129,12 +131,10 @@ async def roll_key(context: PageContext) -> Response:
             by=context.actor,
             site=context.site,
         )
-        return await _show(
-            context, made, key, old=await store.get_key(context.db, context.account_id, id)
-        )
+        return await _show(context, made, key, old=await store.get_key(db, context.account_id, id))
 
     return await context.handle_form(
-        RollForm, "settings/key_roll.html", save, key=old, scopes=SCOPE_NAMES
+        RollForm, "settings/key_roll.html", save, in_transaction=False, key=old, scopes=SCOPE_NAMES
     )
 
 

@@ -16,7 +16,7 @@ from masthead.store import accounts
 from masthead.store.engine.interface import Database
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.forms import BaseForm
-from masthead.web.kit.idempotency import new_idempotency_key
+from masthead.web.kit.idempotency import NotSaved, new_idempotency_key
 
 TEMPLATE = "settings/renewal_letter.html"
 
@@ -56,11 +56,10 @@ async def edit_letter(context: PageContext) -> Response:
         given = {"subject": form.subject.data or "", "text": form.text.data or ""}
         action = context.fields.get("do")
         if action == "preview":
-            async with context.db.read(aside=True) as connection:
-                variables["preview"] = await service.preview_text(
-                    connection, context.account_id, stage, **given
-                )
-            return context.render(TEMPLATE, form=form, **variables)
+            variables["preview"] = await service.preview_text(
+                db, context.account_id, stage, **given
+            )
+            raise NotSaved(context.render(TEMPLATE, form=form, **variables))
         if action == "test":
             await service.send_test(
                 db,

@@ -14,7 +14,7 @@ from masthead.store.background import outbox
 from masthead.store.engine.interface import Database
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.forms import BaseForm
-from masthead.web.kit.idempotency import new_idempotency_key
+from masthead.web.kit.idempotency import NotSaved, new_idempotency_key
 
 TEMPLATE = "settings/welcome_email.html"
 MAX_FAILED_EMAILS = 50
@@ -42,7 +42,7 @@ async def edit_welcome_email(context: PageContext) -> Response:
         action = context.fields.get("do")
         if action == "preview":
             variables["preview"] = service.preview(**given, magazine=context.membership.name)
-            return context.render(TEMPLATE, form=form, **variables)
+            raise NotSaved(context.render(TEMPLATE, form=form, **variables))
         if action == "test":
             await service.send_test(
                 db,

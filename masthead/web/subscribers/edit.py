@@ -28,6 +28,7 @@ from masthead.web.kit.forms import (
     merge_changes,
     trimmed,
 )
+from masthead.web.kit.idempotency import NotSaved
 
 
 class SubscriberForm(BaseForm):
@@ -89,16 +90,13 @@ async def edit_subscriber(context: PageContext) -> Response:
         except Invalid as reason:
             if reason.code == MERGED_MEANWHILE:
                 kept = context.url("subscribers", reason.value)
-                return context.redirect(kept, message=str(reason))
-            async with context.db.read() as reading:
-                if reason.code == EMAIL_TAKEN:
-                    other = await store.get_subscriber(
-                        reading, context.account_id, str(reason.value)
-                    )
-                    taken.append((other.id, other.full_name))
-                if reason.code == CHANGED_MEANWHILE:
-                    now = await _read_values(reading, context.account_id, id)
-                    conflicts.update(merge_changes(form, original, changed, now))
+                raise NotSaved(context.redirect(kept, message=str(reason))) from None
+            if reason.code == EMAIL_TAKEN:
+                other = await store.get_subscriber(db, context.account_id, str(reason.value))
+                taken.append((other.id, other.full_name))
+            if reason.code == CHANGED_MEANWHILE:
+                now = await _read_values(db, context.account_id, id)
+                conflicts.update(merge_changes(form, original, changed, now))
             raise
         return context.redirect(context.url("subscribers", id), message=_message(result))
 

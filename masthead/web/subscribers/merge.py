@@ -29,6 +29,7 @@ from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters, read_filters, real_email
 from masthead.web.kit.formatting import day_in, get_locale
 from masthead.web.kit.forms import BaseForm, choices_of
+from masthead.web.kit.idempotency import NotSaved
 
 FOUND = 25  # subscribers that a search shows
 
@@ -101,7 +102,8 @@ async def merge_subscribers(context: PageContext) -> Response:
             )
         except Invalid as reason:
             if reason.code == MERGED_MEANWHILE:
-                return _to_kept(context, str(reason.value), str(reason))
+                kept_page = _to_kept(context, str(reason.value), str(reason))
+                raise NotSaved(kept_page) from None
             raise
         until = day_in((now() + UNDO_SPAN).date(), get_locale(context.locale))
         message = _("{merged} is merged into {kept}. You can undo this until {day}.").format(

@@ -11,6 +11,7 @@ from masthead.store.engine.interface import Database
 from masthead.store.subscribers import records as subscriber_store
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.forms import BaseForm
+from masthead.web.kit.idempotency import NotSaved
 
 
 class NoteForm(BaseForm):
@@ -55,7 +56,7 @@ async def delete_note(context: PageContext) -> Response:
         try:
             await service.delete_note(db, context.account_id, id, by=context.actor)
         except NotFound:
-            return _gone(context, subscriber.id)
+            raise NotSaved(_gone(context, subscriber.id)) from None
         page = context.url("subscribers", subscriber.id)
         return context.redirect(page + "#notes", message=_("The note is deleted."))
 

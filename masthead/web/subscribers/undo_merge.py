@@ -9,6 +9,7 @@ from masthead.store.engine.interface import Database
 from masthead.store.subscriptions import records as subscriptions
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.forms import BaseForm
+from masthead.web.kit.idempotency import NotSaved
 
 
 async def undo_merge(context: PageContext) -> Response:
@@ -28,7 +29,7 @@ async def undo_merge(context: PageContext) -> Response:
         try:
             back = await service.undo_merge(db, context.account_id, id, by=context.actor)
         except Invalid as reason:
-            return context.redirect(page, message=str(reason))
+            raise NotSaved(context.redirect(page, message=str(reason))) from None
         message = _("The merge is undone: {name} has a page of their own again.").format(
             name=merged
         )

@@ -103,8 +103,7 @@ async def edit_subscription(context: PageContext) -> Response:
             )
         except Invalid as reason:
             if reason.code == CHANGED_MEANWHILE:
-                async with context.db.read(aside=True) as connection:
-                    now = _form_values(await get_subscription(connection, context.account_id, id))
+                now = _form_values(await get_subscription(db, context.account_id, id))
                 conflicts.update(merge_changes(form, original, changed, now))
             raise
         message = _("The changes are saved.") if changed else _("Nothing was changed.")

@@ -4,10 +4,10 @@ import re
 from typing import Any
 
 import pytest
+from starlette.responses import Response
 
-from masthead.model.resources import Subscription
-from masthead.services.subscriptions import update as service
 from masthead.store.audit import trail as audit
+from masthead.web.kit.context import PageContext
 from tests.conftest import Cast
 from tests.support.factories import (
     copies_of,
@@ -302,14 +302,14 @@ async def test_a_conflict_during_the_save_shows_the_saved_values(
     await make_issue(acme)
     made = await make_subscription(acme, city="Ulm")
     path = owner.address("subscriptions", made["id"], "edit")
-    update = service.update_subscription
+    save = PageContext.save_form
 
-    async def update_after_another_user(*args: Any, **options: Any) -> Subscription:
+    async def save_after_another_user(*args: Any, **options: Any) -> Response:
         monkeypatch.undo()
         await acme.patch(f"/v1/subscriptions/{made['id']}/", {"city": "Paris"})
-        return await update(*args, **options)
+        return await save(*args, **options)
 
-    monkeypatch.setattr(service, "update_subscription", update_after_another_user)
+    monkeypatch.setattr(PageContext, "save_form", save_after_another_user)
     response = await owner.send(path, {"city": "Rome"})
     assert response.status_code == 400
     assert "City Paris" in words(response)
