@@ -21,6 +21,7 @@ from masthead.api.http.request import HttpRequest, read_body
 from masthead.api.http.response import JsonResponse, preflight_response
 from masthead.api.idempotency.header import read_key
 from masthead.api.idempotency.requests import IdempotentRequests, KeyedRequest, keyed_request
+from masthead.api.preconditions.reads import ConditionalReads
 from masthead.model.actors import Principal
 from masthead.model.errors import MethodNotAllowed, MissingSlash
 from masthead.model.identity.ip_addresses import TrustedProxies
@@ -85,7 +86,7 @@ class Router:
             path = re.sub(r"\{\w+\}", "{id}", route.path)
             self._routes.setdefault(path, {})[route.method] = route
         self._db, self._authenticator = db, Authenticator(db, usage, rate_limiter)
-        self._idempotent = IdempotentRequests(db)
+        self._idempotent, self._reads = IdempotentRequests(db), ConditionalReads(db)
         self._placeholder_domain = placeholder_domain
         self._security_log, self._trusted_proxies = security_log, trusted_proxies
 
@@ -119,6 +120,12 @@ class Router:
             if isinstance(denied, InvalidKey):
                 self._log(request, denied)
             return denied.response
+        if route.method == "GET":
+            # one with parameters searches, counts or lists: a revision costs less than its answer
+            account_id = context.account_id if route.query is not Query else None
+            return await self._reads.respond(
+                request, lambda: _respond(route, context), account_id=account_id
+            )
         if keyed is None:
             return await _respond(route, context)
         return await self._idempotent.respond(

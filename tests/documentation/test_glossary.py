@@ -20,7 +20,8 @@ OPERATORS = ROOT / "tools" / "mutants" / "operators.py"  # its visitors are thos
 # Nouns that need no row: parts of the architecture, and what any programmer knows
 PLAIN = {
     "api cli metrics model services serving store web": "layers; see docs/architecture.md",
-    "http openapi openapi texts citus sqlite postgres migrations versions idempotency": "standards",
+    "http openapi openapi texts citus sqlite postgres migrations versions": "standards",
+    "idempotency preconditions": "standards of HTTP",
     "monitoring install fonts templates": "what operators and browsers get",
     "kit": "what the pages share",
     "settings reports": "groups of pages",

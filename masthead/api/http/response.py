@@ -8,6 +8,7 @@ NO_STORE = (b"cache-control", b"no-store")
 HTTPS_ONLY = (b"strict-transport-security", b"max-age=31536000")  # a year
 CLOSE = (b"connection", b"close")
 ANY_ORIGIN = (b"access-control-allow-origin", b"*")
+NOT_MODIFIED = 304  # without a length, which would be that of the full answer
 DAY = b"86400"  # seconds that a browser may keep the answer to a preflight request
 
 Headers = tuple[tuple[bytes, bytes], ...]
@@ -16,19 +17,25 @@ Headers = tuple[tuple[bytes, bytes], ...]
 class JsonResponse:
     """A response of the API, and an ASGI application, like a Starlette response.
 
-    body: JSON, or empty.
+    body: JSON, or empty. tag: its entity tag, in quotation marks; may be empty.
     """
 
-    __slots__ = ("body", "headers", "status")
+    __slots__ = ("body", "headers", "status", "tag")
 
-    def __init__(self, body: bytes, status: int = 200, headers: Headers = ()) -> None:
-        self.body, self.status, self.headers = body, status, headers
+    def __init__(
+        self, body: bytes, status: int = 200, headers: Headers = (), tag: bytes = b""
+    ) -> None:
+        self.body, self.status, self.headers, self.tag = body, status, headers, tag
 
     def all_headers(self) -> list[tuple[bytes, bytes]]:
-        """Its own headers, with the length and type of the body."""
-        headers = [(b"content-length", b"%d" % len(self.body)), *self.headers]
+        """Its own headers, with the length, type and tag of the body."""
+        headers = [*self.headers]
+        if self.status != NOT_MODIFIED:
+            headers.append((b"content-length", b"%d" % len(self.body)))
         if self.body:
             headers.append(JSON)
+        if self.tag:
+            headers.append((b"etag", self.tag))
         return headers
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

