@@ -50,7 +50,12 @@ UNMEASURED = {Path(__file__).parent / name for name in ("api", "cli", "web")}  #
 ON_BOTH = {
     Path(__file__).parent / name
     for name in (
-        *("api/idempotency", "background/test_idle_accounts.py", "background/test_leases.py"),
+        *(
+            "api/idempotency",
+            "api/preconditions/test_writes.py",
+            "background/test_idle_accounts.py",
+            "background/test_leases.py",
+        ),
         *("cli/test_migrate.py", "cli/test_moving.py", "cli/test_serve.py", "faults", "races"),
         *("services/moving", "store", "test_secrets.py", "web/test_every_page.py"),
     )

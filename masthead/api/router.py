@@ -1,12 +1,13 @@
 """Routes a request to its handler, after the checks that all requests have in common.
 
 The order of the checks is part of the contract (decision 0008): the size of the body (in the
-middleware), route, API key, account, scope, idempotency key, query string and body. The handler
-then checks the resource and its state.
+middleware), route, API key, account, scope, idempotency key, query string, body and `If-Match`.
+The handler then checks the resource and its state.
 """
 
 import re
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from functools import partial
 from typing import Any
 from urllib.parse import unquote
 
@@ -21,9 +22,11 @@ from masthead.api.http.request import HttpRequest, read_body
 from masthead.api.http.response import JsonResponse, preflight_response
 from masthead.api.idempotency.header import read_key
 from masthead.api.idempotency.requests import IdempotentRequests, KeyedRequest, keyed_request
+from masthead.api.preconditions.entity_tags import IF_NONE_MATCH, entity_tag, read_if_match
 from masthead.api.preconditions.reads import ConditionalReads
+from masthead.api.preconditions.writes import respond_if_match
 from masthead.model.actors import Principal
-from masthead.model.errors import MethodNotAllowed, MissingSlash
+from masthead.model.errors import MethodNotAllowed, MissingSlash, PreconditionFailed
 from masthead.model.identity.ip_addresses import TrustedProxies
 from masthead.model.inputs import Change, Creation, Query
 from masthead.model.types.enums import Scope
@@ -68,12 +71,25 @@ class Route(Struct, frozen=True, kw_only=True):
         return self.handler.__name__
 
 
+def find_record(route: Route, routes: Iterable[Route]) -> Route | None:
+    """GET of the record that a route creates, reads or changes; None if there is none."""
+    path = f"/v1/{route.path.split('/')[2]}/{{id}}/"
+    return next(
+        (each for each in routes if each.method == "GET" and _plain(each.path) == path), None
+    )
+
+
+def has_tag(route: Route, record: Route | None) -> bool:
+    """Whether a route returns an entity tag: its response is also what GET returns afterwards."""
+    return route.method == "GET" or (record is not None and record.response is route.response)
+
+
 class Router:
     """Finds the route of a request, authenticates and decodes it, and calls the handler."""
 
     def __init__(
         self,
-        routes: Iterable[Route],
+        routes: Sequence[Route],
         db: Database,
         usage: KeyUsage,
         rate_limiter: RateLimiter,
@@ -83,8 +99,8 @@ class Router:
     ) -> None:
         self._routes: dict[str, dict[str, Route]] = {}  # by path and method
         for route in routes:
-            path = re.sub(r"\{\w+\}", "{id}", route.path)
-            self._routes.setdefault(path, {})[route.method] = route
+            self._routes.setdefault(_plain(route.path), {})[route.method] = route
+        self._records = {route.name: find_record(route, routes) for route in routes}
         self._db, self._authenticator = db, Authenticator(db, usage, rate_limiter)
         self._idempotent, self._reads = IdempotentRequests(db), ConditionalReads(db)
         self._placeholder_domain = placeholder_domain
@@ -124,15 +140,56 @@ class Router:
             # one with parameters searches, counts or lists: a revision costs less than its answer
             account_id = context.account_id if route.query is not Query else None
             return await self._reads.respond(
-                request, lambda: _respond(route, context), account_id=account_id
+                request, lambda: self._respond(route, context), account_id=account_id
             )
+        write = self._on_condition(request, route, context)
         if keyed is None:
-            return await _respond(route, context)
-        return await self._idempotent.respond(
-            keyed,
-            lambda db: _respond(route, structs.replace(context, db=db)),
+            return await write(self._db)
+        return await self._idempotent.respond(keyed, write, is_long=route.is_long)
+
+    def _on_condition(
+        self, request: HttpRequest, route: Route, context: RequestContext[Any, Any]
+    ) -> Callable[[Database], Awaitable[JsonResponse]]:
+        """What writes, if the record is a version that `If-Match` names.
+
+        Raises: PreconditionFailed if the condition is not of this kind.
+        """
+
+        def write(db: Database) -> Awaitable[JsonResponse]:
+            return self._respond(route, structs.replace(context, db=db))
+
+        condition = read_if_match(request)
+        if IF_NONE_MATCH in request.headers:
+            raise PreconditionFailed("`If-None-Match` is only for GET; leave it out.")
+        if condition is None:
+            return write
+        record = self._records[route.name]
+        if record is None or not context.id:
+            raise PreconditionFailed(
+                f"`If-Match` is not possible with {route}, which changes no single record that has "
+                "an `ETag`. Leave it out."
+            )
+
+        def read(db: Database) -> Awaitable[JsonResponse]:
+            return self._respond(record, structs.replace(context, db=db, body=None))
+
+        return partial(
+            respond_if_match,
+            account_id=context.account_id,
+            condition=condition,
+            read=read,
+            write=write,
             is_long=route.is_long,
         )
+
+    async def _respond(self, route: Route, context: RequestContext[Any, Any]) -> JsonResponse:
+        content = await route.handler(context)
+        if is_empty(content):
+            await require_right_records(context)
+        response = json_response(content, route.status)
+        if has_tag(route, self._records[route.name]):
+            response.tag = entity_tag(response.body)
+        return response
 
     def _log(self, request: HttpRequest, denied: InvalidKey) -> None:
         forwarded = [value.decode("latin-1") for value in request.header_values(b"x-forwarded-for")]
@@ -179,11 +236,9 @@ class Router:
         return context, keyed_request(principal.account_id, key, request, raw)
 
 
-async def _respond(route: Route, context: RequestContext[Any, Any]) -> JsonResponse:
-    content = await route.handler(context)
-    if is_empty(content):
-        await require_right_records(context)
-    return json_response(content, route.status)
+def _plain(path: str) -> str:
+    """The path of a route with the same name for each id."""
+    return re.sub(r"\{\w+\}", "{id}", path)
 
 
 def _allowed(methods: Iterable[str]) -> str:

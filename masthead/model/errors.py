@@ -157,6 +157,19 @@ class RequestInProgress(MastheadError):
         )
 
 
+class PreconditionFailed(MastheadError):
+    """A request has a condition, such as the version to change, which does not hold."""
+
+    code = "precondition_failed"
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(
+            message
+            or "The record has changed since you got it: its `ETag` is none of those in "
+            "`If-Match`. Get it again, and send the change with its new `ETag`."
+        )
+
+
 class KeyReused(MastheadError):
     """An idempotency key was used for another request."""
 

@@ -80,6 +80,7 @@ class ErrorResponses:
 
     def codes_of(self, route: Route) -> Iterator[str]:
         """The codes of the errors of an operation."""
+        yield "precondition_failed"
         if route.access is not Access.PUBLIC:
             yield from _input_codes(route)
             yield from ("rate_limited", "unavailable")

@@ -1,7 +1,8 @@
 """Headers in the OpenAPI document that many operations share."""
 
 from masthead.api.openapi.schemas import ref
-from masthead.api.router import Route
+from masthead.api.router import Route, find_record, has_tag
+from masthead.api.routes import ROUTES
 from masthead.model.resources import Document
 
 NOT_MODIFIED = "NotModified"
@@ -14,11 +15,19 @@ IF_NONE_MATCH: Document = {
     "without a body.",
     "schema": {"type": "string"},
 }
+IF_MATCH: Document = {
+    "name": "If-Match",
+    "in": "header",
+    "description": "The `ETag` of the record that you have. If the record has changed since then, "
+    "you get 412, and nothing is written.",
+    "schema": {"type": "string"},
+}
 
 COMPONENTS: Document = {
     "ETag": {
         "description": "The entity tag of the response: it changes if the response changes. Send "
-        "it as `If-None-Match` with the next request for the same.",
+        "it as `If-None-Match` with the next request for the same, or as `If-Match` to write only "
+        "if nothing has changed.",
         "schema": {"type": "string"},
     },
 }
@@ -31,9 +40,11 @@ NOT_MODIFIED_RESPONSE: Document = {
 
 def request_headers(route: Route) -> list[Document]:
     """The headers that make a request of a route conditional, as parameters."""
-    return [IF_NONE_MATCH] if route.method == "GET" else []
+    if route.method == "GET":
+        return [IF_NONE_MATCH]
+    return [IF_MATCH] if "{" in route.path and find_record(route, ROUTES) else []
 
 
 def response_headers(route: Route) -> Document:
     """The headers of the successful response of a route."""
-    return {"ETag": ref("headers", "ETag")} if route.method == "GET" else {}
+    return {"ETag": ref("headers", "ETag")} if has_tag(route, find_record(route, ROUTES)) else {}

@@ -1,4 +1,4 @@
-"""Entity tags (RFC 9110, section 8.8.3), and the header `If-None-Match` that lists them.
+"""Entity tags (RFC 9110, section 8.8.3), and the headers `If-None-Match` and `If-Match`.
 
 The tag of an answer is a digest of its body, so it changes if a byte changes, and only then.
 """
@@ -10,8 +10,9 @@ import xxhash
 from msgspec import Struct
 
 from masthead.api.http.request import HttpRequest
+from masthead.model.errors import PreconditionFailed
 
-IF_NONE_MATCH = b"if-none-match"
+IF_NONE_MATCH, IF_MATCH = b"if-none-match", b"if-match"
 WEAK = b"W/"
 
 _TAG = rb'(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"'
@@ -20,7 +21,10 @@ _EACH = re.compile(_TAG)
 
 
 class Condition(Struct, frozen=True):
-    """The versions that a header names: those with these tags, or any."""
+    """The versions that a header names: those with these tags, or any.
+
+    Weak tags begin with `W/`, so they match no tag of ours.
+    """
 
     tags: frozenset[bytes]
     is_any: bool = False
@@ -47,6 +51,24 @@ def read_if_none_match(request: HttpRequest) -> Condition | None:
     return Condition(
         frozenset(tag.removeprefix(WEAK) for tag in condition.tags), is_any=condition.is_any
     )
+
+
+def read_if_match(request: HttpRequest) -> Condition | None:
+    """The tags of the versions that a request is about; None without the header.
+
+    A weak tag matches no version (RFC 9110, section 13.1.1). Raises: PreconditionFailed if the
+    header is malformed, so that no request ignores it.
+    """
+    values = request.header_values(IF_MATCH)
+    if not values:
+        return None
+    condition = _condition(values)
+    if condition is None:
+        raise PreconditionFailed(
+            "`If-Match` is no list of entity tags; send the `ETag` of the record as you got it, "
+            "with its quotation marks."
+        )
+    return condition
 
 
 def _condition(values: Sequence[bytes]) -> Condition | None:

@@ -14,12 +14,14 @@ from msgspec import Struct
 from masthead.api.http.request import HttpRequest
 from masthead.api.http.response import NOT_MODIFIED, JsonResponse
 from masthead.api.preconditions.entity_tags import (
+    IF_MATCH,
     IF_NONE_MATCH,
     Condition,
-    entity_tag,
+    read_if_match,
     read_if_none_match,
 )
 from masthead.model.clock import now
+from masthead.model.errors import PreconditionFailed
 from masthead.store.accounts import get_write_count
 from masthead.store.engine.interface import Database
 
@@ -47,19 +49,21 @@ class ConditionalReads:
     async def respond(
         self, request: HttpRequest, respond: Respond, *, account_id: int | None
     ) -> JsonResponse:
-        """The answer of `respond` with its tag; 304 without a body if the client has it.
+        """The answer of `respond`, which has a tag; 304 without a body if the client has it.
 
         account_id: the account whose revision changes whenever the answer does, if the answer costs
         more than a revision; else None. Queries: one more with `If-None-Match` and an account, and
-        then no others if nothing has changed.
+        then no others if nothing has changed. Raises: PreconditionFailed by `If-Match`.
         """
+        if IF_MATCH in request.headers:
+            return _if_match(request, await respond())
         if IF_NONE_MATCH not in request.headers:
-            return _tagged(await respond())
+            return await respond()
         condition = read_if_none_match(request)
         if condition is None:
-            return _tagged(await respond())
+            return await respond()
         if account_id is None:
-            return _unless_known(condition, _tagged(await respond()))
+            return _unless_known(condition, await respond())
         # Before the answer: after a write between the two, the answer is only made once more
         revision = await get_write_count(self._db, account_id), now().date()
         name = account_id, request.path, request.query_string
@@ -67,7 +71,7 @@ class ConditionalReads:
         if known is not None and known.revision == revision and condition.matches(known.tag):
             self._known.move_to_end(name)
             return _not_modified(known.tag)
-        response = _tagged(await respond())
+        response = await respond()
         if len(request.query_string) <= MAX_QUERY:
             self._keep(name, KnownAnswer(revision, response.tag))
         return _unless_known(condition, response)
@@ -80,9 +84,13 @@ class ConditionalReads:
             self._known.popitem(last=False)
 
 
-def _tagged(response: JsonResponse) -> JsonResponse:
-    response.tag = entity_tag(response.body)
-    return response
+def _if_match(request: HttpRequest, response: JsonResponse) -> JsonResponse:
+    """The answer, if the client asks for its version. Raises: PreconditionFailed."""
+    wanted = read_if_match(request)
+    if wanted is not None and not wanted.matches(response.tag):
+        raise PreconditionFailed
+    known = read_if_none_match(request)
+    return response if known is None else _unless_known(known, response)
 
 
 def _unless_known(condition: Condition, response: JsonResponse) -> JsonResponse:

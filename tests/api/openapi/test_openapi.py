@@ -432,7 +432,7 @@ def test_only_bodies_without_required_fields_are_optional() -> None:
 
 @for_each("route", ROUTES, ids=str)
 def test_every_error_of_a_route_is_described(route: Route) -> None:
-    expected = {str(route.status)}
+    expected = {str(route.status), "412"}
     if "{id}" in route.path or str(route) == "GET /v1/copies/{copy_id}/":
         expected |= {"404"}
     if route in KEYED:
@@ -446,11 +446,13 @@ def test_every_error_of_a_route_is_described(route: Route) -> None:
 
 @for_each("route", ROUTES, ids=str)
 def test_the_headers_of_a_method_are_described(route: Route) -> None:
-    sent, received = (
-        (["If-None-Match"], ["ETag"])
-        if route.method == "GET"
-        else (["Idempotency-Key"], ["Idempotent-Replayed"])
-    )
+    sent, received = ["If-None-Match"], ["ETag"]
+    if route.method != "GET":
+        sent, received = ["Idempotency-Key"], ["Idempotent-Replayed"]
+        collection = route.path.partition("{id}/")[0]
+        record = next((each for each in ROUTES if each.path == f"{collection}{{id}}/"), None)
+        sent += ["If-Match"] * (record is not None and "{id}" in route.path)
+        received += ["ETag"] * (record is not None and record.response is route.response)
     assert list(parameters(route, "header")) == sent
     assert list(operation(route)["responses"][str(route.status)]["headers"]) == received
 

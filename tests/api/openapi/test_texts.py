@@ -92,7 +92,7 @@ def test_every_parameter_has_a_description_and_a_valid_example() -> None:
     assert len(parameters) > 50
     for parameter in parameters:
         assert is_sentence(parameter["description"]), parameter["name"]
-        if parameter["name"] != "If-None-Match":  # an example would be the tag of another response
+        if not parameter["name"].startswith("If-"):  # an example would be of another response
             assert problems(parameter["schema"], parameter["example"]) == [], parameter["name"]
 
 

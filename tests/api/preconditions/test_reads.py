@@ -159,7 +159,7 @@ class Counted:
 
     async def make(self) -> JsonResponse:
         self.made += 1
-        return JsonResponse(b"{}")
+        return JsonResponse(b"{}", tag=entity_tag(b"{}"))
 
     async def status(self, query: bytes = b"", tag: bytes = entity_tag(b"{}")) -> int:
         """The status of a request of a client that has the answer with this tag."""
