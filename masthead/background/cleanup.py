@@ -17,7 +17,12 @@ from masthead.services.identity import sign_in
 from masthead.services.imports.batches import delete_unused
 from masthead.services.imports.work.leases import end_abandoned
 from masthead.store.engine.interface import Database, Transaction
-from masthead.store.idempotency import KeyTable, delete_old_keys, list_accounts_with_old_keys
+from masthead.store.idempotency import (
+    ANSWER_KEPT,
+    KeyTable,
+    delete_old_keys,
+    list_accounts_with_old_keys,
+)
 from masthead.store.imports.batches import list_command_accounts
 from masthead.temporary_files import delete_abandoned
 
@@ -25,7 +30,7 @@ CLEANUP_SECONDS = 3600.0
 CHECK_SECONDS = 60.0
 KEYS_KEPT: dict[KeyTable, timedelta] = {
     "submission": timedelta(days=2),  # longer than a form stays open in a browser
-    "stored_answer": timedelta(hours=24),  # docs/api.md promises it
+    "stored_answer": ANSWER_KEPT,
 }
 
 

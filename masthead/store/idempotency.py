@@ -5,7 +5,7 @@ transaction of its write. decision 0055.
 """
 
 import hashlib
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Literal
 
 from msgspec import Struct
@@ -15,6 +15,8 @@ from masthead.model.errors import RequestInProgress
 from masthead.store.engine.interface import Connection, Transaction
 
 KeyTable = Literal["submission", "stored_answer"]  # of forms, and of requests
+
+ANSWER_KEPT = timedelta(hours=24)  # docs/api.md promises it; then its key is new again
 
 # --- Forms ----------------------------------------------------------------------------------------
 
@@ -63,11 +65,13 @@ class StoredAnswer(Struct, frozen=True):
     """The answer to a request that was done.
 
     request_digest: SHA-256 of the request. body: its JSON; None if it was deleted by an erasure.
+    is_expired: whether its key is new again.
     """
 
     request_digest: str
     status: int
     body: str | None
+    is_expired: bool = False
 
 
 async def lock_key(tx: Transaction, account_id: int, key_digest: str) -> None:
@@ -92,13 +96,24 @@ async def find_answer(db: Connection, account_id: int, key_digest: str) -> Store
     """The answer to the request with a key. Queries: one."""
     row = await db.fetch_one(
         """
-        SELECT request_digest, status, body
+        SELECT request_digest, status, body, made_at
         FROM stored_answer
         WHERE account_id = :account_id AND key_digest = :key_digest
         """,
         {"account_id": account_id, "key_digest": key_digest},
     )
-    return None if row is None else StoredAnswer(**row)
+    if row is None:
+        return None
+    is_expired = row["made_at"] <= now() - ANSWER_KEPT
+    return StoredAnswer(row["request_digest"], row["status"], row["body"], is_expired)
+
+
+async def delete_answer(tx: Transaction, account_id: int, key_digest: str) -> None:
+    """Delete the answer to the request with a key. Queries: one."""
+    await tx.execute(
+        "DELETE FROM stored_answer WHERE account_id = :account_id AND key_digest = :key_digest",
+        {"account_id": account_id, "key_digest": key_digest},
+    )
 
 
 async def insert_answer(

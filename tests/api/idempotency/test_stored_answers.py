@@ -1,12 +1,14 @@
 """How long answers are stored, what an erasure deletes, and two requests with a key at once."""
 
 import asyncio
+from datetime import timedelta
 
 import pytest
 
 from masthead.api.http.response import JsonResponse
 from masthead.api.idempotency.requests import IdempotentRequests, KeyedRequest
-from masthead.model.errors import Invalid, RequestInProgress
+from masthead.model.clock import now
+from masthead.model.errors import Invalid, KeyReused, RequestInProgress
 from masthead.services.privacy.erase import erase_subscriber
 from masthead.store import idempotency
 from masthead.store.engine.interface import Database, Transaction
@@ -108,6 +110,32 @@ async def test_a_request_of_this_worker_in_progress_is_refused(acme: Cast) -> No
     assert await first is DONE
     again = await idempotent.respond(keyed(acme), done, is_long=False)
     assert (again.body, again.headers) == (DONE.body, ((b"idempotent-replayed", b"true"),))
+
+
+async def test_after_24_hours_a_key_makes_a_new_request(acme: Cast) -> None:
+    idempotent, replayed = IdempotentRequests(acme.db), ((b"idempotent-replayed", b"true"),)
+    other = KeyedRequest(acme.account_id, "key", "another request")
+    ages = ("23:59", replayed), ("24:01", ()), ("0:00", replayed)
+
+    async def store(age: timedelta) -> None:
+        async def work(tx: Transaction) -> None:
+            await tx.execute(
+                "UPDATE stored_answer SET made_at = :at WHERE account_id = :account_id",
+                {"at": now() - age, "account_id": acme.account_id},
+            )
+
+        await acme.db.write(work)
+
+    await idempotent.respond(keyed(acme), done, is_long=False)
+    for age, headers in ages:
+        hours, minutes = map(int, age.split(":"))
+        await store(timedelta(hours=hours, minutes=minutes))
+        again = await idempotent.respond(keyed(acme), done, is_long=False)
+        assert (again.status, again.headers) == (201, headers), age
+    await store(timedelta(hours=24, minutes=1))
+    assert await idempotent.respond(other, done, is_long=False) is DONE
+    with pytest.raises(KeyReused):
+        await idempotent.respond(keyed(acme), done, is_long=False)
 
 
 async def test_a_request_that_fails_is_no_longer_in_progress(acme: Cast) -> None:
