@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from masthead.api.openapi import texts
+from masthead.api.openapi.document import document
 from masthead.api.routes import ROUTES
 from masthead.settings import Settings
 from tests.conftest import Cast, make_account, serving
@@ -108,6 +110,70 @@ async def office(package: Path, running: tuple[str, Settings]) -> Office:
 def test_the_client_has_every_operation(operation: str) -> None:
     assert callable(ask(operation).sync)
     assert callable(ask(operation).asyncio)
+
+
+PROGRAM = """
+from typing import Literal
+
+from publisher_client import AuthenticatedClient
+from publisher_client.api.issues import create_issue
+from publisher_client.api.me import get_me
+from publisher_client.models import ApiError, Issue, IssueCreate, Me
+
+
+def describe(status: int, error: ApiError | Literal[""] | None) -> str:
+    if status == 401:
+        return "the API key is missing or invalid"
+    if status == 403 and not error:
+        return "the account is inactive"
+    return f"{error.code}: {error.message}" if error else f"status {status}"
+
+
+def read_me(client: AuthenticatedClient) -> Me:
+    response = get_me.sync_detailed(client=client)
+    if isinstance(response.parsed, Me):
+        return response.parsed
+    raise ValueError(describe(response.status_code, response.parsed))
+
+
+def make_issue(client: AuthenticatedClient, number: int, key: str) -> Issue:
+    body = IssueCreate(number=number)
+    response = create_issue.sync_detailed(client=client, body=body, idempotency_key=key)
+    if isinstance(response.parsed, Issue):
+        return response.parsed
+    raise ValueError(describe(response.status_code, response.parsed))
+"""
+
+
+@pytest.mark.slow
+def test_a_program_compiles_without_casts(package: Path) -> None:
+    program = package.parent / "program.py"
+    program.write_text(PROGRAM)
+    rules = ["--strict", "--disallow-any-expr", "--follow-imports=silent", "--config-file="]
+    checked = subprocess.run(
+        [sys.executable, "-m", "mypy", *rules, "--cache-dir", str(package.parent), program.name],
+        cwd=package.parent,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENCE,
+    )
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+@pytest.mark.slow
+def test_the_client_reads_values_that_a_later_version_adds(package: Path) -> None:
+    models = importlib.import_module(f"{package.name}.models")
+    schemas, added = document()["components"]["schemas"], "added by a later version"
+    read = []
+    for name, example in texts.read_examples().items():
+        for field, part in schemas[name]["properties"].items():
+            if {"type": "string"} in part.get("anyOf", ()):
+                decoded = getattr(models, name).from_dict(example | {field: added})
+                assert decoded.to_dict()[field] == added, (name, field)
+                read.append(f"{name}.{field}")
+    assert {"ApiError.code", "Subscription.status", "DispatchRunLine.left_reason"} <= {*read}
+    assert len(read) > 20
 
 
 @pytest.mark.slow
@@ -282,5 +348,5 @@ def test_the_client_decodes_errors(office: Office) -> None:
     assert refused.parsed.code == "not_found"
 
     refused = office.call("get_me", key="mh_wrong")
-    assert (refused.status_code, refused.parsed) == (HTTPStatus.UNAUTHORIZED, None)
+    assert (refused.status_code, refused.parsed) == (HTTPStatus.UNAUTHORIZED, "")
     assert refused.content == b""

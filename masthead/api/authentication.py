@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from masthead.api.http.rate_limit import RateLimiter
 from masthead.api.http.request import HttpRequest
-from masthead.api.http.response import JsonResponse
+from masthead.api.http.response import PLAIN_TEXT, JsonResponse
 from masthead.model.actors import Principal
 from masthead.model.clock import now
 from masthead.model.errors import ReadOnlyKey
@@ -63,7 +63,7 @@ class InvalidKey(AccessDenied):
 
     def __init__(self, reason: str, challenge: str = "", prefix: str = "") -> None:
         header = f"Bearer {challenge}".rstrip().encode()
-        super().__init__(JsonResponse(b"", 401, ((b"www-authenticate", header),)))
+        super().__init__(JsonResponse(b"", 401, ((b"www-authenticate", header), PLAIN_TEXT)))
         self.reason, self.prefix = reason, prefix
 
 
@@ -88,7 +88,7 @@ class Authenticator:
         """
         principal = await self._principal(request)
         if not principal.is_active:
-            raise AccessDenied(JsonResponse(b"", 403))
+            raise AccessDenied(JsonResponse(b"", 403, (PLAIN_TEXT,)))
         if access is Access.WRITE and not principal.may_write:
             raise ReadOnlyKey
         self._usage.note(principal)

@@ -16,7 +16,12 @@ from msgspec import Struct, structs
 from masthead.api.authentication import Access, AccessDenied, Authenticator, InvalidKey
 from masthead.api.context import RequestContext
 from masthead.api.filters import is_empty, require_right_records
-from masthead.api.http.codec import decode_json_body, decode_query_string, json_response
+from masthead.api.http.codec import (
+    decode_json_body,
+    decode_query_string,
+    json_response,
+    require_plain,
+)
 from masthead.api.http.rate_limit import RateLimiter
 from masthead.api.http.request import HttpRequest, read_body
 from masthead.api.http.response import JsonResponse, preflight_response
@@ -216,6 +221,7 @@ class Router:
                 key = read_key(request)
             if route.body is not None:
                 raw = await read_body(request)
+                require_plain(raw, request.headers.get(b"content-encoding", b""))
             query = decode_query_string(request.query_string, route.query)
         body = None
         if route.body is not None and not raw and not route.requires_body:

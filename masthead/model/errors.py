@@ -115,6 +115,18 @@ class ReadOnlyKey(MastheadError):
         )
 
 
+class UnsupportedEncoding(MastheadError):
+    """The body is compressed. encoding: how, such as `gzip`."""
+
+    code = "unsupported_encoding"
+
+    def __init__(self, encoding: str) -> None:
+        super().__init__(
+            f"The body is compressed with `{excerpt(encoding)}`, which is not supported. Send the "
+            "JSON as it is, without `Content-Encoding`."
+        )
+
+
 class PayloadTooLarge(MastheadError):
     """The request body is over the limit."""
 

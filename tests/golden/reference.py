@@ -71,7 +71,7 @@ def _operation(route: Route, whole: Part) -> str:
     own = [each for each in own if each["name"] not in {"cursor", "limit"}]
     if own:
         rows = [
-            [_code(each["name"]), _kind(each["schema"]), _meaning(each), _value(each["example"])]
+            [_code(each["name"]), _kind(each["schema"]), _meaning(each), _example(each["schema"])]
             for each in own
         ]
         parts.append(_table(("Parameter", "Type", "Meaning", "Example"), rows))
@@ -108,7 +108,7 @@ def _struct(name: str, schemas: Part) -> str:
         row = [_code(field), _kind(part)]
         if is_input:
             row.append("yes" if field in schema.get("required", ()) else "no")
-        rows.append([*row, _meaning(part), _value(part["examples"][0])])
+        rows.append([*row, _meaning(part), _example(part)])
     required = ("Required",) if is_input else ()
     parts.append(_table(("Field", "Type", *required, "Meaning", "Example"), rows))
     example = texts.read_examples().get(name)
@@ -128,7 +128,7 @@ def _errors() -> str:
 def _kind(part: Part) -> str:
     """The type of a field, with links to sections about structs and enums."""
     if "anyOf" in part:
-        return f"{_kind(part['anyOf'][0])} or null"
+        return _kind(part["anyOf"][0]) + " or null" * ({"type": "null"} in part["anyOf"])
     if "$ref" in part:
         return _named(part["$ref"].rpartition("/")[2])
     kind = part["type"]
@@ -153,10 +153,13 @@ def _meaning(part: Part) -> str:
     return str(part["description"]).replace("\n", " ").replace("|", "\\|")
 
 
-def _value(value: object) -> str:
-    """An example in a table; objects are shown with their own struct."""
-    if isinstance(value, dict) or (
-        isinstance(value, list) and value and isinstance(value[0], dict)
+def _example(part: Part) -> str:
+    """The example of a schema in a table; objects are shown with their own struct."""
+    value = next(iter(part.get("examples", ())), None)
+    if (
+        value is None
+        or isinstance(value, dict)
+        or (isinstance(value, list) and value and isinstance(value[0], dict))
     ):
         return ""
     return _code(json.dumps(value, ensure_ascii=False))

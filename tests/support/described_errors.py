@@ -28,12 +28,8 @@ def _codes() -> dict[tuple[str, str], dict[str, set[str | None]]]:
 def _codes_of(whole: dict[str, Any], response: dict[str, Any]) -> set[str | None]:
     if "$ref" in response:
         response = whole["components"]["responses"][response["$ref"].rpartition("/")[2]]
-    content = response.get("content")
-    if content is None:
-        return {None}
-    part = content["application/json"]["schema"].get("properties", {})
-    codes: set[str | None] = set(part["code"]["enum"]) if "code" in part else set()
-    return codes | {None} if "no body" in response["description"] else codes
+    codes: set[str | None] = {None} if "text/plain" in response["content"] else set()
+    return codes | set(response["content"].get("application/json", {}).get("examples", ()))
 
 
 def require_described(method: str, path: str, response: httpx.Response) -> None:

@@ -9,11 +9,12 @@ from msgspec import Struct
 
 from masthead.api.http.json_body import parse_object
 from masthead.api.http.response import Headers, JsonResponse
-from masthead.model.errors import Invalid, excerpt
+from masthead.model.errors import Invalid, UnsupportedEncoding, excerpt
 from masthead.model.inputs import Change, Creation, Query
 from masthead.model.validation import decode_input, decode_query
 
 MAX_PARAMETERS = 100
+GZIP = b"\x1f\x8b"  # how such a body begins
 
 B = TypeVar("B", bound=Creation | Change)
 Q = TypeVar("Q", bound=Query)
@@ -56,6 +57,15 @@ def _percent_decoded(text: bytes) -> str:
         raise Invalid(
             "The query string is not UTF-8; encode it as UTF-8, then percent-encode the bytes."
         ) from None
+
+
+def require_plain(raw: bytes, content_encoding: bytes) -> None:
+    """Raises: UnsupportedEncoding if the body is compressed, with or without the header."""
+    encoding = content_encoding.decode("latin-1").strip().lower()
+    if raw and encoding not in ("", "identity"):
+        raise UnsupportedEncoding(encoding)
+    if raw.startswith(GZIP):
+        raise UnsupportedEncoding("gzip")
 
 
 def decode_json_body(raw: bytes, content_type: bytes | None, struct: type[B]) -> B:

@@ -23,6 +23,7 @@ from masthead.model.errors import (
     RequestInProgress,
     TooManyAttempts,
     Unavailable,
+    UnsupportedEncoding,
 )
 from masthead.model.resources import ApiError
 
@@ -37,6 +38,7 @@ STATUS: dict[type[MastheadError], int] = {
     Erased: 410,
     PreconditionFailed: 412,
     PayloadTooLarge: 413,
+    UnsupportedEncoding: 415,
     KeyReused: 422,
     RateLimited: 429,
     TooManyAttempts: 429,
@@ -50,6 +52,8 @@ def error_response(error: MastheadError) -> JsonResponse:
     headers: Headers = ()
     if isinstance(error, MethodNotAllowed):
         headers = ((b"allow", error.allowed.encode()),)
+    if isinstance(error, UnsupportedEncoding):
+        headers = ((b"accept-encoding", b"identity"),)
     if isinstance(error, RateLimited | RequestInProgress | Unavailable):
         headers = ((b"retry-after", b"%d" % error.retry_after),)
     message = str(error).encode(errors="backslashreplace").decode()  # surrogates are not UTF-8

@@ -16,6 +16,23 @@ MAX_LISTS = 10_000
 MAX_VALUES = 50_000
 LARGEST = 10**309  # stands for every number that a float cannot hold, such as 1e400
 
+# What is wrong, by the beginning of a message of Python's parser, which has words of its own
+PROBLEMS = {
+    "Expecting value": "a value is expected, such as text in double quotes or a number",
+    "Expecting property name": "the name of a field is expected, in double quotes",
+    "Expecting ':'": "a colon is expected, and then the value of the field",
+    "Expecting ','": "a comma or a closing bracket is expected",
+    "Illegal trailing comma": "there is a comma before a closing bracket",
+    "Unterminated string": "a text begins that has no closing quotation mark",
+    "Invalid control character": "a text contains a line break or another control character; "
+    "write a line break as `\\n`",
+    "Invalid \\u": "`\\u` is not followed by four hexadecimal digits",
+    "Invalid \\": "a backslash in a text is not followed by a letter that JSON knows; write a "
+    "backslash itself as `\\\\`",
+    "Extra data": "there is more after the end of the JSON",
+    "Unexpected UTF-8 BOM": "there is a byte order mark; leave it out",
+    "": "there is a mistake",
+}
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 
@@ -68,8 +85,9 @@ def _parse(raw: bytes, **hooks: Any) -> Any:
     except RecursionError:
         raise _nested_too_deep() from None
     except json.JSONDecodeError as error:
-        problem = f"{error.msg[0].lower()}{error.msg[1:]} at line {error.lineno}"
-        raise _invalid_json(f"{problem}, column {error.colno}") from None
+        problem = next(words for start, words in PROBLEMS.items() if error.msg.startswith(start))
+        place = f"at line {error.lineno}, column {error.colno}"
+        raise _invalid_json(f"{place}, {problem}") from None
     except ValueError:  # a whole number with thousands of digits
         return _parse(raw, parse_int=_whole_number)
 

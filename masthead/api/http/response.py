@@ -3,6 +3,7 @@
 from starlette.types import Receive, Scope, Send
 
 JSON = (b"content-type", b"application/json")
+PLAIN_TEXT = (b"content-type", b"text/plain")  # of the answers that have no body
 NO_SNIFFING = (b"x-content-type-options", b"nosniff")
 NO_STORE = (b"cache-control", b"no-store")
 HTTPS_ONLY = (b"strict-transport-security", b"max-age=31536000")  # a year

@@ -43,26 +43,25 @@ ID: Document = {"type": "string", "pattern": r"^[\w\d]+$"}
 COPY_ID: Document = {
     "description": "Id of the copy.",
     "schema": {"type": "integer", "format": "int64"},
-    "example": 4294967297,
 }
-# What an id in a path stands for, and the struct whose example has one
+# What an id in a path stands for
 RECORDS = {
-    "subscribers": ("subscriber", "Subscriber"),
-    "subscriptions": ("subscription", "Subscription"),
-    "issues": ("issue", "Issue"),
-    "dispatches": ("dispatch run", "DispatchRunDetail"),
-    "delivery-reports": ("delivery report", "DeliveryReportResource"),
-    "claims": ("claim", "Claim"),
-    "products": ("product", "OfferedProduct"),
-    "address-changes": ("change of address", "AddressChangeResource"),
+    "subscribers": "subscriber",
+    "subscriptions": "subscription",
+    "issues": "issue",
+    "dispatches": "dispatch run",
+    "delivery-reports": "delivery report",
+    "claims": "claim",
+    "products": "product",
+    "address-changes": "change of address",
 }
 IDEMPOTENCY_KEY: Document = {
     "name": HEADER,
     "in": "header",
-    "description": "A key for this request, such as a UUID. For at least 24 hours, a repetition "
-    "with the same key changes nothing, and gets the same response.",
+    # No example: programs would send the same key with all requests
+    "description": "A new key for each new request, such as a UUID (in Postman: `{{$guid}}`). For "
+    "24 hours, a repetition with the same key changes nothing, and gets the same response.",
     "schema": {"type": "string", "pattern": KEY_PATTERN},
-    "example": "8e03978e-40d5-43dd-bc93-6894a57f9324",
 }
 REPLAYED: Document = {
     "Idempotent-Replayed": {
@@ -88,7 +87,6 @@ def document() -> Document:
         examples,
         ErrorResponses(errors, operations),
         {name: each.text for name, each in operations.items()},
-        {name: structs[struct]["id"] for name, (_, struct) in RECORDS.items()},
     )
     paths = Document()
     for route in ROUTES:
@@ -127,13 +125,12 @@ def document() -> Document:
 
 
 class Parts(msgspec.Struct, frozen=True):
-    """What the operations are made of. texts: by route. ids: an example by resource."""
+    """What the operations are made of. texts: by route."""
 
     schemas: Schemas
     examples: Examples
     errors: ErrorResponses
     texts: dict[str, str]
-    ids: dict[str, str]
 
     def content(self, kind: Any) -> Document:
         """The JSON of a struct, with its schema and an example."""
@@ -156,7 +153,7 @@ def _operation(route: Route, parts: Parts) -> Document:
                     "name": name,
                     "in": "path",
                     "required": True,
-                    **_path_parameter(name, resource, parts),
+                    **_path_parameter(name, resource),
                 }
                 for name in re.findall(r"{(\w+)}", route.path)
             ),
@@ -187,8 +184,7 @@ def _operation(route: Route, parts: Parts) -> Document:
     return operation
 
 
-def _path_parameter(name: str, resource: str, parts: Parts) -> Document:
+def _path_parameter(name: str, resource: str) -> Document:
     if name == "copy_id":
         return COPY_ID
-    noun, _ = RECORDS[resource]
-    return {"description": f"Id of the {noun}.", "schema": ID, "example": parts.ids[resource]}
+    return {"description": f"Id of the {RECORDS[resource]}.", "schema": ID}

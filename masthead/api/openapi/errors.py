@@ -12,6 +12,8 @@ from masthead.model.resources import ApiError, Document
 
 NO_KEY = "NoKey"
 INACTIVE = "Inactive"
+# No bytes at all. Without a schema, generated clients have no type for the errors of an operation
+NO_BODY: Document = {"text/plain": {"schema": {"type": "string", "const": ""}}}
 NO_KEY_RESPONSE: Document = {
     "description": "The API key is missing or invalid. The response has no body. "
     "To solve it: send a valid key as `Authorization: Bearer <key>`.",
@@ -23,10 +25,12 @@ NO_KEY_RESPONSE: Document = {
             "schema": {"type": "string", "pattern": "^Bearer"},
         }
     },
+    "content": NO_BODY,
 }
 INACTIVE_RESPONSE: Document = {
     "description": "The account is inactive. The response has no body. "
     "To solve it: ask the operator of the server.",
+    "content": NO_BODY,
 }
 OR_INACTIVE = "Or the account is inactive; then the response has no body."
 WAITS = {
@@ -105,14 +109,13 @@ class ErrorResponses:
             "description": "\n".join([title, "", *lines] if lines else [title]),
             "content": {
                 "application/json": {
-                    "schema": {
-                        "allOf": [ref("schemas", ApiError.__name__)],
-                        "properties": {"code": {"type": "string", "enum": list(codes)}},
-                    },
+                    "schema": ref("schemas", ApiError.__name__),
                     "examples": {code: self._example(code) for code in codes},
                 }
             },
         }
+        if status == HTTPStatus.FORBIDDEN:
+            response["content"] |= NO_BODY
         if status in WAITS:
             response["headers"] = RETRY_AFTER
         return response
@@ -131,7 +134,8 @@ def _input_codes(route: Route) -> Iterator[str]:
     """The codes of errors in the query string and the body."""
     parameters = route.query.__struct_fields__
     if route.body is not None:
-        yield from ("invalid_json", "unsupported_media_type", "unknown_field")
+        yield from ("invalid_json", "unsupported_media_type", "unsupported_encoding")
+        yield "unknown_field"
     yield "unknown_parameter"
     if route.body is not None or parameters or "{copy_id}" in route.path:
         yield "validation_error"

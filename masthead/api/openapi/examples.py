@@ -1,12 +1,18 @@
 """Examples of structs, fields and parameters, and the meaning of fields that structs share."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from masthead.api.openapi.texts import FieldText
 from masthead.model.resources import Document
 
 PAGE = "Page"
+# What the server makes. As an example in a request, `/docs` and Postman would send it, and get an
+# error or a record of another account's example. An example of a whole body has a placeholder
+ONLY_IN_RESPONSES = frozenset(
+    "copy cursor gifter_id issue key order_id product source sources subscriber subscriber_id "
+    "subscription subscriptions".split()
+)
 
 
 class Examples:
@@ -31,10 +37,11 @@ class Examples:
         found = (whole or {}).get(field)
         return self._fields[field].example if found in (None, "") else found
 
-    def of_parameter(self, name: str, values: Sequence[str]) -> Any:
-        """The value of a parameter. values: of an enum; empty for others."""
-        known = self._fields[name].example if name in self._fields else None
-        return values[0] if values and known not in values else known
+    def of_request(self, whole: Document | None, field: str) -> list[Any]:
+        """The value of a field of a request, or of a parameter; none if it may not be copied."""
+        if field in ONLY_IN_RESPONSES and not (whole and field in whole):
+            return []
+        return [self.of_field(whole, field)]
 
     def meaning(self, field: str) -> str:
         """The description of a field that means the same in all structs."""

@@ -32,6 +32,7 @@ COMP_IS_FREE = {
 EXTRA_KEYWORDS: dict[str, Document] = {
     "SubscriptionCreate": {"allOf": [NAME_IS_REQUIRED, COMP_IS_FREE]},
 }
+CODE = "ErrorCode"
 
 
 def ref(section: str, name: str) -> Document:
@@ -58,8 +59,10 @@ class Schemas:
             for each in kinds
             if isinstance(each, type)
         }
-        self._shared: Document = {}
-        self._examples, self._codes = examples, codes
+        self._shared: Document = {
+            CODE: {"type": "string", "enum": list(codes), "description": "The kind of an error."}
+        }
+        self._examples = examples
 
     def of(self, kind: Any) -> Document:
         """The reference to the schema of a struct."""
@@ -72,14 +75,16 @@ class Schemas:
             part = {**raw, **raw.get("anyOf", [{}])[0]}
             description = _sentence(part.pop("description"))
             schema = self._tidied({key: part[key] for key in part if key != "anyOf"})
+            is_clear = "default" in schema or "enum" in self._target(schema)
+            examples = [] if is_clear else self._examples.of_request(None, name)
             required = {"required": True} if name in self._required(query) else {}
             yield {
                 "name": name,
                 "in": "query",
                 "description": description,
                 **required,
-                "schema": schema,
-                "example": self._examples.of_parameter(name, self._values(schema)),
+                # as a keyword of the parameter, /docs would fill it in
+                "schema": schema | ({"examples": examples} if examples else {}),
             }
 
     def _required(self, query: Any) -> Collection[str]:
@@ -93,16 +98,35 @@ class Schemas:
         own = {name: self._component(name) for name in names}
         examples = self._examples.nested(own)
         for name in names:
-            for field, part in own[name].get("properties", {}).items():
-                part["examples"] = [self._examples.of_field(examples.get(name), field)]
+            example = examples.get(name)
+            is_request = own[name].get("additionalProperties") is False
+            fields = own[name].get("properties", {})
+            for field, part in fields.items():
+                if not is_request:
+                    fields[field] = self._opened(part)
+                    fields[field]["examples"] = [self._examples.of_field(example, field)]
+                elif found := self._examples.of_request(example, field):
+                    part["examples"] = found
         return dict(sorted((own | self._shared).items()))
 
-    def _values(self, schema: Document) -> Sequence[str]:
-        """The values that a field can have, if it is an enum."""
+    def _opened(self, part: Document) -> Document:
+        """The schema of a field of a response, which allows more than the values of its enum.
+
+        Otherwise, a generated client would fail at a value that a later version adds.
+        """
+        if "items" in part:
+            return part | {"items": self._opened(part["items"])}
+        kind, *null = part.get("anyOf") or [{"$ref": part.get("$ref", "")}]
+        if "enum" not in self._target(kind):
+            return part
+        rest = {name: each for name, each in part.items() if name not in ("$ref", "anyOf")}
+        return {"anyOf": [kind, {"type": "string"}, *null], **rest}
+
+    def _target(self, schema: Document) -> Document:
+        """The schema itself, or the one that it refers to."""
         name = str(schema.get("$ref", "")).rpartition("/")[2]
         found: Document = self._raw.get(name) or self._shared.get(name) or schema
-        values: Sequence[str] = found.get("enum", ())
-        return values
+        return found
 
     def _component(self, name: str) -> Document:
         schema = self._tidied(
@@ -119,7 +143,8 @@ class Schemas:
             for field in names.split(", "):
                 fields[field]["description"] = _sentence(description)
         if name == ApiError.__name__:
-            fields["code"]["enum"] = list(self._codes)
+            del fields["code"]["type"]
+            fields["code"] |= ref("schemas", CODE)
         for field, part in fields.items():
             if "description" not in part:
                 part["description"] = self._examples.meaning(field)

@@ -1,5 +1,6 @@
 """The error responses: code, headers, and a message that names the problem."""
 
+import gzip
 import re
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, closing
@@ -30,6 +31,7 @@ MIB = 1024 * 1024
 ISSUES = "/v1/issues/"
 SUBSCRIPTIONS = "/v1/subscriptions/"
 JSON = {"Content-Type": "application/json"}
+ZIPPED = gzip.compress(b'{"number": 1}')
 ORDER = {
     "source": "S",
     "start_issue": 1,
@@ -70,6 +72,16 @@ class Refusal:
 REFUSALS = [
     Refusal("invalid_json", 400, "POST", ISSUES, "line 1", content=b"{", headers=JSON),
     Refusal("invalid_json", 400, "POST", ISSUES, "object", json=[]),
+    Refusal("unsupported_encoding", 415, "POST", ISSUES, "gzip", content=ZIPPED, headers=JSON),
+    Refusal(
+        "unsupported_encoding",
+        415,
+        "POST",
+        ISSUES,
+        "`br`",
+        content=b'{"number": 1}',
+        headers={**JSON, "Content-Encoding": "br"},
+    ),
     Refusal("invalid_json", 400, "POST", ISSUES, "NaN", content=b'{"number": NaN}', headers=JSON),
     Refusal("validation_error", 400, "POST", ISSUES, "`number`", "required", json={}),
     Refusal("validation_error", 400, "POST", ISSUES, "`number`", "0", "1 to", json={"number": 0}),

@@ -22,24 +22,25 @@ KEYED = [route for route in ROUTES if route.access is not Access.PUBLIC]
 WRITES = [route for route in ROUTES if route.access is Access.WRITE]
 LISTS = [route for route in ROUTES if "limit" in route.query.__struct_fields__]
 
-# The fields of every response with their type in the specification; `?` says that it can be null.
-# Kinds that begin with a capital are schemas of their own.
+# The fields of every response with their type in the specification; `?` says that it can be null,
+# and `+` that later versions may add values to its enum. Kinds that begin with a capital are
+# schemas of their own.
 _CLAIM = (
     "id:string copy_id:integer issue:IssueRef subscriber_id:string subscription_id:string "
-    "country:string reason:ClaimReason notes:string? status:ClaimStatus replacement:boolean "
+    "country:string reason:ClaimReason+ notes:string? status:ClaimStatus+ replacement:boolean "
     "dispatch_id:string? date_sent:date? date_created:date"
 )
 ADDED = {  # the fields that the specification does not have
     "ApiError": "id:string",
 }
 ANSWERS = {
-    "Me": "email:email account:AccountRef scope:Scope",
+    "Me": "email:email account:AccountRef scope:Scope+",
     "AccountRef": "name:string subdomain:string",
     "Subscriber": "id:string first_name:string? last_name:string? full_name:string email:email "
     "latest_country:string? latest_order_date:date? has_active_subscription:boolean "
     "subscription_count:integer ltv:string ltv_currency:string date_created:date?",
-    "Source": "id:string name:string type:SourceType is_active:boolean",
-    "Subscription": "id:string type:SubscriptionType status:SubscriptionStatus medium:Medium "
+    "Source": "id:string name:string type:SourceType+ is_active:boolean",
+    "Subscription": "id:string type:SubscriptionType+ status:SubscriptionStatus+ medium:Medium+ "
     "first_name:string? last_name:string? shipping_address:ShippingAddress length:integer? "
     "interval_months:number? total_length:number notes:string? is_recurring:boolean "
     "current_period_start:date? current_period_end:date? next_charge_date:date? is_comp:boolean "
@@ -56,14 +57,14 @@ ANSWERS = {
     "SourceRef": "id:string name:string",
     "IssueRef": "id:string number:integer name:string",
     "Product": "id:string name:string benefits:[string]",
-    "SubscriptionState": "status:SubscriptionStatus",
+    "SubscriptionState": "status:SubscriptionStatus+",
     "Issue": "id:string number:integer name:string release_date_actual:date? "
     "release_date_fuzzy:string? date_as_start_issue:date? recurring_charge_date:date? "
     "newsstand_ean:string?",
-    "Copy": "id:integer date_sent:date? status:CopyStatus country:string issue:IssueRef "
+    "Copy": "id:integer date_sent:date? status:CopyStatus+ country:string issue:IssueRef "
     "subscriber_id:string subscription_id:string",
     "MarkedSent": "error:boolean updated_count:integer items:[Copy]",
-    "ApiError": "error:boolean message:string code:string",
+    "ApiError": "error:boolean message:string code:ErrorCode+",
     "SubscriberPage": "items:[Subscriber] has_more:boolean cursor:string?",
     "SourcePage": "items:[Source] has_more:boolean cursor:string?",
     "SubscriptionPage": "items:[Subscription] has_more:boolean cursor:string?",
@@ -72,8 +73,8 @@ ANSWERS = {
 }
 # The same for what the specification does not have: sending out an issue
 _RUN = (
-    "id:string issue:IssueRef number:integer status:DispatchStatus copies:integer "
-    "replacements:integer lines:integer countries:[string] media:[Medium] sources:[string] "
+    "id:string issue:IssueRef number:integer status:DispatchStatus+ copies:integer "
+    "replacements:integer lines:integer countries:[string] media:[Medium+] sources:[string] "
     "only_replacements:boolean fingerprint:string date_sent:date? created_at:date-time "
     "marked_at:date-time? undo_until:date-time? discarded_at:date-time?"
 )
@@ -86,10 +87,10 @@ ANSWERS |= {
     "DispatchRun": _RUN,
     "DispatchRunDetail": f"{_RUN} held:integer sent:integer left:integer by_country:object "
     "by_medium:object",
-    "DispatchRunLine": "id:integer sequence:integer key:string kind:LineKind copy_id:integer "
-    f"claim_id:string? subscription_id:string subscriber_id:string {_ADDRESS} medium:Medium "
-    "status:LineStatus left_reason:LeftReason? left_at:date-time? shipped_date:date?",
-    "IssueAddress": "copy_id:integer subscription_id:string subscriber_id:string medium:Medium "
+    "DispatchRunLine": "id:integer sequence:integer key:string kind:LineKind+ copy_id:integer "
+    f"claim_id:string? subscription_id:string subscriber_id:string {_ADDRESS} medium:Medium+ "
+    "status:LineStatus+ left_reason:LeftReason+? left_at:date-time? shipped_date:date?",
+    "IssueAddress": "copy_id:integer subscription_id:string subscriber_id:string medium:Medium+ "
     f"{_ADDRESS}",
     "DispatchRunPage": "items:[DispatchRun] has_more:boolean cursor:string?",
     "DispatchRunLinePage": "items:[DispatchRunLine] has_more:boolean cursor:string?",
@@ -97,24 +98,24 @@ ANSWERS |= {
     "Claim": _CLAIM,
     "CreatedClaim": f"{_CLAIM} warnings:[string]",
     "ClaimPage": "items:[Claim] has_more:boolean cursor:string?",
-    "IssueAnswer": "code:WhyCode sentence:string issue_number:integer issue:IssueRef? "
+    "IssueAnswer": "code:WhyCode+ sentence:string issue_number:integer issue:IssueRef? "
     "subscriber:SubscriberRef? subscriptions:[SubscriptionAnswer]",
-    "SubscriptionAnswer": "subscription_id:string code:WhyCode sentence:string copy_id:integer? "
-    "copy_status:CopyStatus? date_sent:date? run:DispatchRef? "
+    "SubscriptionAnswer": "subscription_id:string code:WhyCode+ sentence:string copy_id:integer? "
+    "copy_status:CopyStatus+? date_sent:date? run:DispatchRef? "
     "left_run:DispatchRef? address:string? key:string? "
     "claim_id:string? delivery_report_id:string?",
-    "DeliveryReportResource": "id:string kind:ReportKind status:ReportStatus key:string? "
+    "DeliveryReportResource": "id:string kind:ReportKind+ status:ReportStatus+ key:string? "
     "copy_id:integer issue_number:integer subscription_id:string subscriber_id:string "
     "reason:string? date:date? old_address:PostalAddress new_address:PostalAddress? "
     "created_at:date-time resolved_at:date-time?",
     "PostalAddress": "address1:string? address2:string? city:string? state:string? "
     "postcode:string? country:string",
     "DeliveryReportResourcePage": "items:[DeliveryReportResource] has_more:boolean cursor:string?",
-    "CarrierReportResult": "result:CarrierReportOutcome id:string? message:string?",
+    "CarrierReportResult": "result:CarrierReportOutcome+ id:string? message:string?",
     "CarrierReportResults": "error:boolean items:[CarrierReportResult]",
-    "ProductPrice": "medium:Medium country_group:CountryGroup price:string currency:string",
+    "ProductPrice": "medium:Medium+ country_group:CountryGroup+ price:string currency:string",
     "OfferedProduct": "id:string name:string benefits:[string] is_active:boolean "
-    "type:SubscriptionType length:integer? interval_months:number? prices:[ProductPrice]",
+    "type:SubscriptionType+ length:integer? interval_months:number? prices:[ProductPrice]",
     "OfferedProductPage": "items:[OfferedProduct] has_more:boolean cursor:string?",
     "OrderError": "message:string code:string field:string?",
     "OrderResult": "order_id:string subscription:string? error:OrderError?",
@@ -127,11 +128,11 @@ ANSWERS |= {
     "address2:string? city:string? state:string? postcode:string? country:string "
     "phone:string?",
     "AddressChangeResource": "id:string subscriber_id:string subscription_id:string "
-    "first_issue:integer last_issue:integer? status:ChangeStatus address:PlannedAddress "
+    "first_issue:integer last_issue:integer? status:ChangeStatus+ address:PlannedAddress "
     "created_at:date-time ended_at:date-time?",
     "AddressChangeResourcePage": "items:[AddressChangeResource] has_more:boolean cursor:string?",
     "ChangedAddresses": "changed:integer items:[AddressChangeResource]",
-    "DispatchRef": "id:string number:integer status:DispatchStatus date_frozen:date "
+    "DispatchRef": "id:string number:integer status:DispatchStatus+ date_frozen:date "
     "date_sent:date?",
 }
 # The same for bodies; `!` says that the field is required. `start_issue` and `length` are `number`
@@ -220,6 +221,7 @@ ENUMS = {
     "WhyCode": {code.value for code in WhyCode},
     "ChangeStatus": {"planned", "done", "cancelled"},
     "CountryGroup": {"home", "europe", "rest"},
+    "ErrorCode": set(texts.read_errors()),
 }
 QUERIES = {
     "list_subscribers": "cursor limit search email",
@@ -263,9 +265,11 @@ def parameters(route: Route, place: str) -> dict[str, dict[str, Any]]:
 def kind_of(part: dict[str, Any]) -> str:
     """A schema, written as in the tables above."""
     if "anyOf" in part:
-        kind, null = part["anyOf"]
-        assert null == {"type": "null"}
-        return f"{kind_of(kind)}?"
+        kind, *others = part["anyOf"]
+        open_mark = "+" * ({"type": "string"} in others)
+        null_mark = "?" * ({"type": "null"} in others)
+        assert len(others) == len(open_mark + null_mark)
+        return f"{kind_of(kind)}{open_mark}{null_mark}"
     if "$ref" in part:
         return str(part["$ref"]).removeprefix("#/components/schemas/")
     if isinstance(part["type"], list):
@@ -438,7 +442,7 @@ def test_every_error_of_a_route_is_described(route: Route) -> None:
     if route in KEYED:
         expected |= {"400", "401", "403", "429", "503"}
     if route in WRITES:
-        expected |= {"409", "410", "413", "422"}
+        expected |= {"409", "410", "413", "415", "422"}
     else:
         expected |= {"304"}
     assert operation(route)["responses"].keys() == expected
@@ -461,12 +465,14 @@ def test_the_headers_of_a_method_are_described(route: Route) -> None:
 def test_401_and_403_have_the_bodies_of_the_specification(route: Route) -> None:
     responses = described()["components"]["responses"]
 
-    def content(status: str) -> object:
+    def content(status: str) -> dict[str, Any]:
         name = operation(route)["responses"][status]["$ref"].rpartition("/")[2]
-        return responses[name].get("content")
+        found: dict[str, Any] = responses[name]["content"]
+        assert found["text/plain"]["schema"] == {"type": "string", "const": ""}, "no body"
+        return found
 
-    assert content("401") is None
-    assert (content("403") is not None) is (route in WRITES)
+    assert content("401").keys() == {"text/plain"}
+    assert ("application/json" in content("403")) is (route in WRITES)
 
 
 def test_errors_have_the_status_that_the_service_returns() -> None:

@@ -1,0 +1,109 @@
+"""In `/docs`, each request can be sent, and sent again, as the page fills it in."""
+
+from typing import Any
+
+import httpx
+import pytest
+from playwright.sync_api import Page
+
+from masthead.api.openapi.document import document
+from tests.support.waiting import PATIENCE
+from tests.web.browser.conftest import Publication, Stage
+
+# The errors that the first and the second request get, because of what a person has to choose, or
+# because the first one was done
+HONEST = {
+    "create_subscription": ["invalid_source", "invalid_source"],
+    "renew_subscription": ["invalid_source", "invalid_source"],
+    "cancel_subscription": ["not_recurring", "not_recurring"],
+    "create_issue": ["", "duplicate_issue_number"],
+    "create_dispatch": ["unknown_issue", "unknown_issue"],
+    "mark_dispatch_sent": ["", "already_marked"],
+    "undo_dispatch": ["", "not_marked"],
+    "discard_dispatch": ["", "already_discarded"],
+    "accept_delivery_report": ["", "not_open"],
+    "dismiss_delivery_report": ["not_open", "not_open"],
+    "create_claim": ["unknown_copy", "unknown_copy"],
+}
+
+
+class Records:
+    """An account with a record of each kind. key: read-write."""
+
+    def __init__(self, stage: Stage, publication: Publication) -> None:
+        account, owner = ("--account", publication.subdomain), publication.owner
+        made = stage.run("key", "create", *account, "--user", owner, "--scope", "read_write")
+        self.key, self._url = made["key"], stage.server.url
+        source = stage.run("source", "create", *account, "--name", "Shop", "--type", "shop")
+        issue = self._post("/v1/issues/", {"number": 1})
+        order = {
+            "source": source["id"],
+            "order_date": "2026-01-15",
+            "start_issue": 1,
+            "length": 4,
+            "price": "42",
+            "first_name": "Ada",
+            "country": "DE",
+        }
+        self._post("/v1/subscriptions/", {**order, "order_id": "first"})
+        second = self._post("/v1/subscriptions/", {**order, "order_id": "second"})
+        copy, _ = [each["id"] for each in self._ask("GET", "/v1/copies/")["items"]]
+        self._post("/v1/copies/mark-sent/", {"ids": [copy]})
+        address = {"address1": "Lange Straße 5", "city": "Bremen", "country": "DE"}
+        moved = {"reports": [{"copy": copy, "kind": "moved", **address}]}
+        report = self._post("/v1/delivery-reports/", moved)["items"][0]
+        claim = self._post("/v1/claims/", {"copy": copy, "reason": "damaged"})
+        run = self._post("/v1/dispatches/", {"issue": issue["id"]})
+        self._ids = {
+            "subscriber": second["subscriber"]["id"],
+            "copy_id": copy,
+            "subscribers": second["subscriber"]["id"],
+            "subscriptions": second["id"],
+            "issues": issue["id"],
+            "dispatches": run["id"],
+            "delivery-reports": report["id"],
+            "claims": claim["id"],
+        }
+
+    def id_of(self, parameter: str, tag: str) -> str:
+        """The id that a person types for a required parameter of an operation."""
+        return str(self._ids.get(parameter) or self._ids[tag])
+
+    def _post(self, path: str, body: dict[str, Any]) -> Any:
+        return self._ask("POST", path, json=body)
+
+    def _ask(self, method: str, path: str, json: dict[str, Any] | None = None) -> Any:
+        headers, url = {"Authorization": f"Bearer {self.key}"}, self._url + path
+        with httpx.Client(headers=headers, timeout=PATIENCE, trust_env=False) as client:
+            return client.request(method, url, json=json).raise_for_status().json()
+
+
+@pytest.mark.slow  # 37 operations take about 15 seconds
+def test_each_button_can_be_pressed_twice(
+    stage: Stage, publication: Publication, script_page: Page
+) -> None:
+    page, records = script_page, Records(stage, publication)
+    page.goto(f"{stage.server.url}/docs")
+    page.locator(".btn.authorize").first.click()
+    page.locator("input[aria-label='auth-bearer-value']").fill(records.key)
+    page.locator(".auth-btn-wrapper .authorize").click()
+    page.locator(".auth-btn-wrapper .btn-done").click()
+
+    found: dict[str, list[str]] = {}
+    for operation in (each for path in document()["paths"].values() for each in path.values()):
+        name, tag = operation["operationId"], operation["tags"][0]
+        block = page.locator(f"#operations-{tag}-{name}")
+        block.locator(".opblock-summary-control").dispatch_event("click")
+        block.locator(".try-out__btn").dispatch_event("click")
+        for parameter in operation["parameters"]:
+            if parameter.get("required"):
+                field = block.locator(f"tr[data-param-name='{parameter['name']}'] input")
+                field.fill(records.id_of(parameter["name"], tag))
+                field.blur()  # until then, the page waits for more
+        found[name] = []
+        for _ in range(2):
+            with page.expect_response(lambda response: "/v1/" in response.url) as answered:
+                block.locator(".execute").dispatch_event("click")
+            response = answered.value
+            found[name].append("" if response.ok else response.json()["code"])
+    assert found == {name: HONEST.get(name, ["", ""]) for name in found}
