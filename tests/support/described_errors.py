@@ -28,8 +28,9 @@ def _codes() -> dict[tuple[str, str], dict[str, set[str | None]]]:
 def _codes_of(whole: dict[str, Any], response: dict[str, Any]) -> set[str | None]:
     if "$ref" in response:
         response = whole["components"]["responses"][response["$ref"].rpartition("/")[2]]
-    codes: set[str | None] = {None} if "text/plain" in response["content"] else set()
-    return codes | set(response["content"].get("application/json", {}).get("examples", ()))
+    content = response.get("content", {})  # 304 has none
+    codes: set[str | None] = {None} if "text/plain" in content else set()
+    return codes | set(content.get("application/json", {}).get("examples", ()))
 
 
 def require_described(method: str, path: str, response: httpx.Response) -> None:
