@@ -86,6 +86,11 @@ class JsonRows(Struct, frozen=True):
         head, _, tail = _encoder.encode(empty).partition(b"[]")
         return b"".join((head, b"[", items, b"]", tail))
 
+    def by_key(self) -> dict[str, bytes]:
+        """The JSON of each record."""
+        lines = self.lines.split(b"\n") if self.keys else []
+        return dict(zip(self.keys, lines, strict=True))
+
 
 def cut_page(found: Sequence[T], request: PageRequest, *, key: str = "id") -> Page[T]:
     """The page with `request.fetch` items. key: the field that the list is sorted by."""

@@ -59,7 +59,7 @@ class Timeline(Struct, frozen=True, kw_only=True):
     is_partial: bool
 
 
-class Event(Struct, frozen=True):
+class TimelineEvent(Struct, frozen=True):
     """A change to a subscription. what: descriptions. by: the name of the user, key or program."""
 
     id: int
@@ -72,7 +72,7 @@ class Event(Struct, frozen=True):
 class History(Struct, frozen=True):
     """Changes, newest first. older: the ID that the next page starts before, None on the last."""
 
-    events: list[Event]
+    events: list[TimelineEvent]
     older: int | None
 
 
@@ -203,7 +203,7 @@ async def list_events(
     shown = [entry for entry in entries if entry["id"] in listed]
     names = await _name_actors(db, account_id, shown)
     events = [
-        Event(
+        TimelineEvent(
             id=entry["id"],
             at=entry["happened_at"],
             by=names[entry["id"]],

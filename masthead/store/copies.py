@@ -16,6 +16,8 @@ from masthead.model.resources import Copy
 from masthead.model.types.enums import CopyStatus
 from masthead.store.audit.trail import record_rows
 from masthead.store.engine.interface import Connection, Ids, Reader, Row, Transaction
+from masthead.store.events.sent_copies import list_sent
+from masthead.store.events.write import add_events
 from masthead.store.pagination import PaginatedList, fetch_lines
 from masthead.store.subscribers.references import is_of_subscriber
 
@@ -59,23 +61,26 @@ _ITEM = """
 
 _ONE = "(SELECT * FROM copy WHERE account_id = :account_id AND id = :id)"
 
-# The copies that `mark_sent` changes, as entries of the audit trail
-_SENT_ENTRIES = """
-    SELECT
-        c.id,
-        '{"status":"' || c.status
-            || '","date_sent":' || coalesce('"' || c.date_sent || '"', 'null')
-            || '}' AS before,
-        :after AS after
-    FROM copy c
-    WHERE c.account_id = :account_id
-      AND c.id IN (:ids... AS bigint)
+# The copies `c` that `mark_sent` changes
+_CHANGED = """
+    c.id IN (:ids... AS bigint)
       AND c.status <> 'Cancelled'
       AND (
           c.status <> 'Sent'
           OR (:replaces_date AND c.date_sent IS DISTINCT FROM :sent_on)
       )
 """
+# The same as entries of the audit trail
+_SENT_ENTRIES = f"""
+    SELECT
+        c.id,
+        '{{"status":"' || c.status
+            || '","date_sent":' || coalesce('"' || c.date_sent || '"', 'null')
+            || '}}' AS before,
+        :after AS after
+    FROM copy c
+    WHERE c.account_id = :account_id AND {_CHANGED}
+"""  # noqa: S608 - the condition above
 
 _MARK_SENT = """
     UPDATE copy
@@ -218,7 +223,7 @@ async def mark_sent(
 
     Copies that change leave the dispatch run that holds them; see `line_states.leave_marked`.
     sent_on: None for no date; absent: no date, but copies that were sent before keep theirs.
-    Queries: three, for one copy and for 10,000.
+    Queries: four, for one copy and for 10,000.
     """
     day = None if sent_on is UNSET else sent_on
     after = msgspec.json.encode({"status": "Sent", "date_sent": day}).decode()
@@ -228,6 +233,8 @@ async def mark_sent(
         "sent_on": day,
         "replaces_date": sent_on is not UNSET,
     }
+    events = await list_sent(tx, account_id, _CHANGED, parameters, sent_on=day)
+    add_events(tx, account_id, by, events)
     added = await record_rows(
         tx,
         account_id,

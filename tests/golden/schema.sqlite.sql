@@ -61,6 +61,7 @@ CREATE TABLE account_state (
     last_line bigint NOT NULL DEFAULT 0,
     owed_copies bigint NOT NULL DEFAULT 0,
     owed_date date,
+    last_event bigint NOT NULL DEFAULT 0,
     CONSTRAINT account_state_pk PRIMARY KEY (account_id),
     CONSTRAINT account_state_account FOREIGN KEY (account_id) REFERENCES account (id)
 );
@@ -417,6 +418,21 @@ CREATE TABLE erasure_digest (
     CONSTRAINT erasure_digest_erasure FOREIGN KEY (account_id, erasure_id)
         REFERENCES erasure (account_id, id)
 );
+
+CREATE TABLE event (
+    account_id bigint NOT NULL,
+    number bigint NOT NULL,
+    type text NOT NULL,
+    record_id text NOT NULL,
+    happened_at timestamptz NOT NULL,
+    actor_kind text NOT NULL,
+    actor_id text NOT NULL,
+    data text,
+    CONSTRAINT event_pk PRIMARY KEY (account_id, number),
+    CONSTRAINT event_account FOREIGN KEY (account_id) REFERENCES account (id)
+);
+CREATE INDEX event_by_record ON event (account_id, record_id, number);
+CREATE INDEX event_by_type ON event (account_id, type, number);
 
 CREATE TABLE export_profile (
     account_id bigint NOT NULL,

@@ -15,6 +15,7 @@ from masthead.services.subscribers.merge import merge_subscribers
 from masthead.services.subscribers.overview import get_overview
 from masthead.services.subscribers.undo_merge import preview_undo, undo_merge
 from masthead.store import copies
+from masthead.store.engine.at_end import AtEnd
 from masthead.store.engine.interface import Database, Parameters, Row, Transaction
 from masthead.store.engine.postgres import connection as postgres_connection
 from masthead.store.subscribers import records as subscriber_store
@@ -62,6 +63,11 @@ class ExplainedTransaction:
 
     def __init__(self, tx: Transaction, plans: list[str]) -> None:
         self._tx, self.dialect, self._plans = tx, tx.dialect, plans
+
+    @property
+    def ending(self) -> AtEnd:
+        """As of the transaction."""
+        return self._tx.ending
 
     def require_turn(self, account_id: int) -> None:
         """As the transaction does."""

@@ -31,6 +31,7 @@ from masthead.services.subscriptions import cancel, status_updates, update
 from masthead.serving import supervisor, worker
 from masthead.store import accounts, idempotency, keys, users
 from masthead.store.accounts import Account
+from masthead.store.engine.at_end import run_to_end
 from masthead.store.engine.interface import Connection, Parameters, Transaction
 from masthead.store.engine.postgres import database as postgres
 from masthead.store.engine.postgres.connection import PostgresConnection
@@ -135,7 +136,7 @@ async def answer_and_commit_later(
         async with self._writers.acquire() as connection, connection.transaction():
             try:
                 tx = PostgresConnection(connection, None, account_id)
-                answer.set_result(await work(tx))
+                answer.set_result(await run_to_end(work, tx))
             except Exception as raised:
                 answer.set_exception(raised)
                 raise
@@ -152,7 +153,7 @@ async def write_without_transaction(
 ) -> Any:
     """Like a write to PostgreSQL, but each statement commits by itself."""
     async with self._writers.acquire() as connection:
-        return await work(PostgresConnection(connection, None, account_id))
+        return await run_to_end(work, PostgresConnection(connection, None, account_id))
 
 
 def accept(field: str, text: str, limit: int = 0) -> str:

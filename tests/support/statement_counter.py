@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar, cast
 
+from masthead.store.engine.at_end import AtEnd
 from masthead.store.engine.interface import Connection, Database, Parameters, Row, Transaction, Work
 
 T = TypeVar("T")
@@ -40,6 +41,10 @@ class _RecordingTransaction:
     def __init__(self, tx: Connection, statements: list[str]) -> None:
         self._tx, self._statements = cast(Transaction, tx), statements
         self.dialect = tx.dialect
+
+    @property
+    def ending(self) -> AtEnd:
+        return self._tx.ending
 
     def require_turn(self, account_id: int) -> None:
         self._tx.require_turn(account_id)

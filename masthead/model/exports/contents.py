@@ -32,6 +32,7 @@ LEFT_OUT: dict[str, str] = {
     "authenticator_app": _SECRET,
     "carrier_file_part": "the files of the carriers as they were uploaded; you have them",
     "dispatch_file_part": "address files, which can be made again from `dispatch_lines.csv`",
+    "event": "events for programs, which are deleted after some weeks",
     "heartbeat": _SERVER,
     "import_file_part": "the files of the imports as they were uploaded; you have them",
     "known_browser": _SECRET,

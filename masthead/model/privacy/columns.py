@@ -43,6 +43,7 @@ REWRITTEN: Mapping[str, str] = {
     "outbox": "recipient subject body last_error unsubscribe_url link_digest",
     "period": "order_id",  # only if it contains the email address
     "audit": "before after",
+    "event": "data",
     "searchable": "shared_text subscription_text subscriber_text",
     "subscription_document": "document",
     "dispatch_file_part": "content",
@@ -91,6 +92,7 @@ KEPT: Mapping[str, str] = {
     "renewal_letter": "stage channel status reason",
     "outbox": "message_id status",
     "audit": "action subject_type",
+    "event": "type",
     "import_row": "outcome",
 }
 

@@ -51,7 +51,7 @@ async def apply_addresses(
     if abroad:
         await store.update_countries(tx, account.id, abroad)
         await subscriber_store.update_stats(tx, account.id, subscribers, currency=account.currency)
-    await close_reports(tx, account.id, changed)
+    await close_reports(tx, account.id, changed, by=by)
     await rewrite_search(tx, account.id, subscribers)
     await trail.record(tx, account.id, by, events)
     return len(changed)

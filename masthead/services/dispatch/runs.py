@@ -19,6 +19,7 @@ from masthead.model.dispatch.runs import (
     DispatchStatus,
 )
 from masthead.model.errors import Invalid
+from masthead.model.events.types import PublicEventType
 from masthead.model.ids import new_id
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
@@ -40,6 +41,8 @@ from masthead.store.dispatch import (
 )
 from masthead.store.dispatch.fingerprints import compute_fingerprint
 from masthead.store.engine.interface import Connection, Database, Ids, Transaction
+from masthead.store.events.sent_copies import OF_RUN, list_sent
+from masthead.store.events.write import NewEvent, add_events
 from masthead.store.issues import records as issues
 from masthead.store.subscriptions import records as subscriptions
 
@@ -91,6 +94,7 @@ async def freeze_dispatch(
                 "fingerprint": await compute_fingerprint(tx, account_id, id),
             },
         )
+        await _record_claims(tx, account_id, id, by)
         run = await runs.get_dispatch(tx, account_id, id)
         after = {
             "issue": issue.id,
@@ -121,8 +125,11 @@ async def mark_dispatch(
         run = await runs.get_dispatch(tx, account_id, id)
         _require_frozen(run, _CANNOT_MARK)
         affected = await held_copies.find_subscriptions(tx, account_id, id)
+        sent = await list_sent(tx, account_id, OF_RUN, {"id": id}, sent_on=sent_on)
+        add_events(tx, account_id, by, sent)
         await held_copies.mark_copies(tx, account_id, id, sent_on)
         await held_copies.mark_claims(tx, account_id, id, sent_on)
+        await _record_claims(tx, account_id, id, by)
         marked = await line_states.mark_lines(tx, account_id, id)
         if not marked and not await lines.has_shipped(tx, account_id, id):
             raise Invalid(
@@ -164,6 +171,7 @@ async def undo_dispatch(
         await held_copies.unmark_copies(tx, account_id, id, shipped=shipped)
         await held_copies.date_shipped_copies(tx, account_id, id, shipped=shipped)
         await held_copies.unmark_claims(tx, account_id, id)
+        await _record_claims(tx, account_id, id, by)
         undone = await line_states.unmark_lines(tx, account_id, id)
         if not undone:
             raise Invalid(
@@ -216,6 +224,7 @@ async def discard_dispatch(db: Database, account_id: int, id: str, *, by: Actor)
                 ),
                 code="already_shipped",
             )
+        await _record_claims(tx, account_id, id, by)
         await held_copies.release_copies(tx, account_id, id)
         await held_copies.release_claims(tx, account_id, id)
         await line_states.leave_discarded(tx, account_id, id)
@@ -269,6 +278,12 @@ def _require_frozen(run: Dispatch, refusal: str) -> None:
     if run.status is DispatchStatus.DISCARDED:
         why = _("It was discarded. Freeze a new run.")
         raise Invalid(f"{_(refusal)} {why}", code="already_discarded")
+
+
+async def _record_claims(tx: Transaction, account_id: int, id: str, by: Actor) -> None:
+    """Write an event for each claim in a run. Queries: one."""
+    claims = await held_copies.list_claims(tx, account_id, id)
+    add_events(tx, account_id, by, [NewEvent(PublicEventType.CLAIM_UPDATED, id) for id in claims])
 
 
 async def _record(

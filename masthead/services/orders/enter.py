@@ -30,7 +30,7 @@ from masthead.services.privacy.guard import require_not_erased
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Connection, Database, Transaction
-from masthead.store.read_model.subscription_query import get_subscription
+from masthead.store.events.write import get_written
 
 
 class EnteredOrder(Struct, frozen=True):
@@ -61,7 +61,7 @@ async def enter_order(
             tx, account, entry.source, orders, defaults=defaults, product_id=entry.product, by=by
         )
         ids = [_require_placed(each) for each in placed]
-        made = await get_subscription(tx, account_id, ids[0])
+        made = await get_written(tx, account_id, ids[0])
         found = await find_subscriber(tx, account_id, made.subscriber.id)
         assert found is not None
         if giver is not None:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from masthead.model.actors import Actor
 from masthead.model.clock import now
 from masthead.model.errors import Invalid
+from masthead.model.events.types import PublicEventType
 from masthead.model.ids import new_ids
 from masthead.model.orders.context import ExistingSubscription, OrderContext
 from masthead.model.orders.decide import decide
@@ -22,6 +23,7 @@ from masthead.store import accounts, copies, products, sources
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Connection, Transaction
+from masthead.store.events.write import NewEvent, add_events
 from masthead.store.issues import records as issues
 from masthead.store.read_model import subscription_json
 from masthead.store.search.text_index import get_newest, insert_texts
@@ -168,11 +170,13 @@ async def write(tx: Transaction, account: Account, plan: OrderPlan, *, by: Actor
     await subscriptions.insert_subscriptions(tx, account.id, plan.subscriptions)
     await periods.insert_periods(tx, account.id, new_periods)
     await copies.insert_copies(tx, account.id, new_copies)
-    await record_placed(tx, account, plan, new_periods, by=by)
     await subscriptions.update_renewed(tx, account.id, plan.renewals)
     await insert_texts(tx, account.id, plan.search_rows)
     await subscription_json.mark_outdated(tx, account.id, plan.subscription_ids)
+    created = [NewEvent(PublicEventType.SUBSCRIBER_CREATED, row["id"]) for row in plan.subscribers]
+    add_events(tx, account.id, by, created)
     await trail.record(tx, account.id, by, plan.audit_events)
+    await record_placed(tx, account, plan, new_periods, by=by)
     await rewrite_search(tx, account.id, plan.existing_subscribers)
     if plan.cancelled:
         await end_subscriptions(tx, account, plan.cancelled)

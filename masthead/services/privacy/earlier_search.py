@@ -1,7 +1,7 @@
 """Search for mentions of a subscriber before their erasure, so that it locks the account briefly.
 
-The erasure itself searches what was written since: entries of the audit trail are only added, the
-rows of an import change only with the import, and the parts of a file are never replaced.
+The erasure itself searches what was written since: entries of the audit trail and events are only
+added, the rows of an import change only with the import, and parts of a file are never replaced.
 """
 
 from collections.abc import Sequence
@@ -21,6 +21,7 @@ from masthead.services.privacy.owners import (
 from masthead.services.privacy.uploaded_files import count_parts, find_files
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Connection, Database, Row, Transaction
+from masthead.store.events.log import get_span
 from masthead.store.imports import said_digests
 from masthead.store.imports.said_digests import RowKey
 from masthead.store.privacy import mentions as store
@@ -64,7 +65,7 @@ async def get_wanted(
 
 
 class EarlierSearch(Struct, frozen=True):
-    """The results of a search, and what was searched: until which entry, which imports and files.
+    """The results of a search, and what was searched: until which entry and event, and which files.
 
     batches: their states; said: rows with the digests; parts: how many each file has, by table.
     """
@@ -72,6 +73,8 @@ class EarlierSearch(Struct, frozen=True):
     wanted: Wanted
     last_entry: int
     entries: list[int]
+    last_event: int
+    events: list[int]
     batches: dict[str, str]
     rows: list[RowKey]
     said: list[RowKey]
@@ -91,12 +94,15 @@ async def search_before(
         people = await list_people(connection, account_id, owner)
         wanted = await get_wanted(connection, account_id, owner, rows, people)
         entries = await store.list_texts(connection, account_id, "audit", wanted.text_patterns)
+        events = await store.list_texts(connection, account_id, "event", wanted.text_patterns)
         found = await store.list_texts(connection, account_id, "import_row", wanted.row_patterns)
         batches = await store.list_batch_states(connection, account_id)
         return EarlierSearch(
             wanted=wanted,
             last_entry=await trail.get_last_entry(connection, account_id),
             entries=[row["id"] for row in entries],
+            last_event=(await get_span(connection, account_id)).newest,
+            events=[row["number"] for row in events],
             batches=batches,
             rows=[(row["batch_id"], row["line"], row["part"]) for row in found],
             said=await said_digests.list_rows(connection, account_id, wanted.said, batches=batches),

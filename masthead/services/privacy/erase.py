@@ -53,6 +53,7 @@ from masthead.store.exports import archives
 from masthead.store.privacy import erase as store
 from masthead.store.privacy import erasures, records
 from masthead.store.privacy import files as files_store
+from masthead.store.privacy.events import erase_events
 from masthead.store.privacy.mentions import has_running_import
 from masthead.store.privacy.records import Owner
 from masthead.store.read_model import subscription_json
@@ -225,6 +226,7 @@ async def _digests_of(
 async def _erase_records(tx: Transaction, account_id: int, owner: Owner, *, by: Actor) -> None:
     """Erase all records but those of the subscribers themselves."""
     await store.erase_audit(tx, account_id, owner)  # finds emails by their recipients
+    await erase_events(tx, account_id, owner)
     await store.erase_letters(tx, account_id, owner)
     await store.erase_emails(tx, account_id, owner)
     await store.cancel_planned_addresses(tx, account_id, owner)

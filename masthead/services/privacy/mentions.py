@@ -13,6 +13,7 @@ from masthead.store.imports import said_digests
 from masthead.store.privacy import mentions as store
 from masthead.store.privacy import records
 from masthead.store.privacy.erase import update_row
+from masthead.store.privacy.events import list_events
 from masthead.store.privacy.records import Owner
 from masthead.store.privacy.retention import list_entries, list_subscriptions_of
 
@@ -23,7 +24,7 @@ async def erase_mentions(
     """Replace the terms in all texts; rows of imports about the names lose their cells.
 
     Their own orders lose them inside of words, too. Emails of other subscribers stay.
-    earlier: a search for the same; otherwise the whole audit trail is searched now.
+    earlier: a search for the same; otherwise all entries and events are searched now.
     Returns the ids of the subscriptions whose own texts or orders changed.
     Queries: one for each table, and one for each row that changes.
     """
@@ -74,6 +75,12 @@ async def _list_texts(
         rows = await list_entries(tx, account_id, earlier.entries)
         last = earlier.last_entry
         return rows + await store.list_later_entries(
+            tx, account_id, wanted.text_patterns, after=last
+        )
+    if table == "event" and earlier:
+        rows = await list_events(tx, account_id, earlier.events)
+        last = earlier.last_event
+        return rows + await store.list_later_events(
             tx, account_id, wanted.text_patterns, after=last
         )
     if table == "import_row":

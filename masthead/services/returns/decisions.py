@@ -11,6 +11,7 @@ from masthead.model.returns.delivery_reports import (
     is_same_address,
 )
 from masthead.model.translations import gettext as _
+from masthead.services.returns.holds import resolve_reports
 from masthead.services.subscriptions.update import change_subscription
 from masthead.store import accounts
 from masthead.store.audit import trail
@@ -42,7 +43,7 @@ async def accept_report(db: Database, account_id: int, id: str, *, by: Actor) ->
         rows = await _rows_at(tx, account_id, report)
         is_current = any(row["id"] == report.subscription_id for row in rows)
         status = ReportStatus.ACCEPTED if is_current else ReportStatus.OUTDATED
-        await store.resolve(tx, account_id, [id], status)
+        await resolve_reports(tx, account_id, [id], status, by=by)
         changed = [row["id"] for row in rows] if is_current else []
         if is_current:
             for row in rows:
@@ -71,8 +72,12 @@ async def dismiss_report(db: Database, account_id: int, id: str, *, by: Actor) -
         if report.kind is ReportKind.UNDELIVERABLE:
             rows = await _rows_at(tx, account_id, report)
             others = await store.list_of_subscriptions(tx, account_id, [row["id"] for row in rows])
-            ids += [each.id for each in others if each.kind is ReportKind.UNDELIVERABLE]
-        await store.resolve(tx, account_id, ids, ReportStatus.DISMISSED)
+            ids += [
+                each.id
+                for each in others
+                if each.kind is ReportKind.UNDELIVERABLE and each.id != id
+            ]
+        await resolve_reports(tx, account_id, ids, ReportStatus.DISMISSED, by=by)
         states = {"status": ReportStatus.OPEN}, {"status": ReportStatus.DISMISSED}
         event = AuditEvent(EventType.DELIVERY_REPORT_DISMISS, id, *states)
         await trail.record(tx, account_id, by, [event])

@@ -2,6 +2,8 @@
 
 from collections.abc import Collection, Sequence
 
+from masthead.model.actors import Actor
+from masthead.model.events.types import PublicEventType
 from masthead.model.returns.delivery_reports import (
     ADDRESS,
     PostalAddress,
@@ -10,13 +12,14 @@ from masthead.model.returns.delivery_reports import (
     is_same_address,
 )
 from masthead.store.engine.interface import Row, Transaction
+from masthead.store.events.write import NewEvent, add_events
 from masthead.store.returns import delivery_reports as store
 
 _ON_LABEL = frozenset({*ADDRESS, "company"})
 
 
 async def close_answered_reports(
-    tx: Transaction, account_id: int, subscription: Row, changed: Collection[str]
+    tx: Transaction, account_id: int, subscription: Row, changed: Collection[str], *, by: Actor
 ) -> None:
     """Close the open reports on a subscription if its address has just been changed.
 
@@ -24,10 +27,12 @@ async def close_answered_reports(
     Queries: none if no part of the address changed, else one to four.
     """
     if _ON_LABEL & set(changed):
-        await close_reports(tx, account_id, [subscription])
+        await close_reports(tx, account_id, [subscription], by=by)
 
 
-async def close_reports(tx: Transaction, account_id: int, moved: Sequence[Row]) -> None:
+async def close_reports(
+    tx: Transaction, account_id: int, moved: Sequence[Row], *, by: Actor
+) -> None:
     """Close the open reports on subscriptions whose addresses have just been changed.
 
     moved: the columns of the subscriptions, with the new values. Queries: one to four.
@@ -46,4 +51,13 @@ async def close_reports(tx: Transaction, account_id: int, moved: Sequence[Row]) 
             continue
         ids.setdefault(status, []).append(report.id)
     for status, answered in ids.items():
-        await store.resolve(tx, account_id, answered, status)
+        await resolve_reports(tx, account_id, answered, status, by=by)
+
+
+async def resolve_reports(
+    tx: Transaction, account_id: int, ids: Sequence[str], status: ReportStatus, *, by: Actor
+) -> None:
+    """Close open reports. Queries: one."""
+    await store.resolve(tx, account_id, ids, status)
+    closed = [NewEvent(PublicEventType.DELIVERY_REPORT_CLOSED, id) for id in ids]
+    add_events(tx, account_id, by, closed)

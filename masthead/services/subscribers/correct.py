@@ -233,7 +233,7 @@ async def _update_dependents(
     names = _values(after, [name for name in fields if name != "email"])
     if names and with_subscriptions:
         renamed, others = await _same_names(tx, account_id, before, names)
-        events += await _rename_subscriptions(tx, account_id, renamed, names)
+        events += await _rename_subscriptions(tx, account_id, renamed, names, by=by)
     gifts = await store.list_gifts(tx, account_id, id)
     if gifts:
         await store.update_giver(tx, account_id, id, name=after.full_name, email=after.email)
@@ -254,6 +254,8 @@ async def _rename_subscriptions(
     account_id: int,
     named: Sequence[NamedSubscription],
     names: Mapping[str, Any],
+    *,
+    by: Actor,
 ) -> list[AuditEvent]:
     """Give subscriptions other names; returns the entries for the audit trail. Raises: Invalid.
 
@@ -269,7 +271,7 @@ async def _rename_subscriptions(
         for report in await delivery_reports.list_of_subscriptions(tx, account_id, ids)
     }
     for subscription in (await subscriptions.find_rows(tx, account_id, reported)).values():
-        await close_answered_reports(tx, account_id, subscription, names.keys())
+        await close_answered_reports(tx, account_id, subscription, names.keys(), by=by)
     return [
         AuditEvent(EventType.SUBSCRIPTION_UPDATE, each.id, _values(each, names), names)
         for each in named

@@ -23,8 +23,8 @@ from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Database, Row, Transaction
+from masthead.store.events.write import get_written
 from masthead.store.read_model import subscription_json
-from masthead.store.read_model.subscription_query import get_subscription
 from masthead.store.subscribers import records as subscriber_store
 from masthead.store.subscriptions import records as store
 from masthead.store.subscriptions import subscription_copies
@@ -52,7 +52,7 @@ async def cancel_subscription(
             await _stop_renewals(tx, account, row, by=by)
         elif row["status"] != SubscriptionStatus.CANCELLED:
             await end_now(tx, account, [row], None, by=by)
-        return await get_subscription(tx, account_id, id)
+        return await get_written(tx, account_id, id)
 
     return await db.write(work, account_id=account_id)
 

@@ -8,7 +8,7 @@ from masthead.services.emails import messages
 from masthead.services.orders.place import place_orders
 from masthead.store import accounts
 from masthead.store.engine.interface import Database, Transaction
-from masthead.store.read_model.subscription_query import get_subscription
+from masthead.store.events.write import get_written
 
 
 async def create_subscription(
@@ -36,7 +36,7 @@ async def create_subscription(
         )
         if isinstance(placed, Invalid):
             raise placed
-        created = await get_subscription(tx, account_id, placed)
+        created = await get_written(tx, account_id, placed)
         if send_welcome_email and order.email is not None:
             await messages.write_welcome(tx, account, created, domain=defaults.placeholder_domain)
         return created

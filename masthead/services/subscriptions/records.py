@@ -6,12 +6,14 @@ from types import MappingProxyType
 
 from masthead.model.actors import Actor
 from masthead.model.clock import now
+from masthead.model.events.types import PublicEventType
 from masthead.model.ids import new_ids
 from masthead.model.orders.order_plan import OrderPlan
 from masthead.model.subscriptions.cancellations import cancelled_by_orders
 from masthead.model.types.enums import SubscriptionStatus
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Row, Transaction
+from masthead.store.events.write import NewEvent, add_events
 from masthead.store.subscriptions import cancellations, refunds
 
 
@@ -30,17 +32,20 @@ async def record_placed(
         if row["refunded"]
     ]
     if refunded:
-        await refunds.insert_refunds(tx, account.id, refund_rows(account.id, refunded, "", by=by))
+        await insert_refunds(tx, account.id, refunded, "", by=by)
     cancelled = cancelled_by_orders(plan.audit_events)
     await record_cancellations(tx, account, cancelled, days=plan.cancelled_dates, by=by)
 
 
-def refund_rows(
-    account_id: int, refunded: Sequence[Row], reason: str, *, by: Actor
-) -> list[dict[str, object]]:
-    """The rows of refunds. refunded: id and subscription_id of each period, amount, refund_date."""
+async def insert_refunds(
+    tx: Transaction, account_id: int, refunded: Sequence[Row], reason: str, *, by: Actor
+) -> list[Row]:
+    """Add refunds, without what follows from them; returns their rows. Queries: one.
+
+    refunded: id and subscription_id of each period, amount, refund_date.
+    """
     moment = now()
-    return [
+    rows: list[Row] = [
         {
             "id": id,
             "subscription_id": row["subscription_id"],
@@ -54,6 +59,10 @@ def refund_rows(
         }
         for id, row in zip(new_ids(account_id, len(refunded), after=""), refunded, strict=True)
     ]
+    await refunds.insert_refunds(tx, account_id, rows)
+    created = [NewEvent(PublicEventType.REFUND_CREATED, row["id"]) for row in rows]
+    add_events(tx, account_id, by, created)
+    return rows
 
 
 async def record_cancellations(

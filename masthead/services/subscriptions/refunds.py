@@ -22,7 +22,7 @@ from masthead.model.translations import gettext as _
 from masthead.model.types.enums import CopyStatus
 from masthead.model.types.money import money_text
 from masthead.services.subscriptions.locking import lock_subscription
-from masthead.services.subscriptions.records import refund_rows
+from masthead.services.subscriptions.records import insert_refunds
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Connection, Database, Row, Transaction
@@ -189,8 +189,7 @@ async def write_refunds(
         }
         for period_id, amount in refund.amounts.items()
     ]
-    made = refund_rows(account.id, refunded, refund.reason, by=by)
-    await store.insert_refunds(tx, account.id, made)
+    made = await insert_refunds(tx, account.id, refunded, refund.reason, by=by)
     await store.add_to_periods(tx, account.id, made)
     ids = sorted({row["subscription_id"] for row in refunded})
     await subscription_json.mark_outdated(tx, account.id, ids)

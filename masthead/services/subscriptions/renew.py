@@ -20,7 +20,7 @@ from masthead.services.orders.place import place_orders
 from masthead.services.privacy.guard import require_owners_not_erased
 from masthead.store import accounts
 from masthead.store.engine.interface import Connection, Database, Transaction
-from masthead.store.read_model.subscription_query import get_subscription
+from masthead.store.events.write import get_written
 from masthead.store.subscriptions import periods
 from masthead.store.subscriptions import records as subscriptions
 
@@ -101,6 +101,6 @@ async def renew_subscription(
         [placed] = await place_orders(tx, account, body.source, orders, defaults=defaults, by=by)
         if isinstance(placed, Invalid):
             raise placed
-        return await get_subscription(tx, account_id, id)
+        return await get_written(tx, account_id, id)
 
     return await db.write(work, account_id=account_id)

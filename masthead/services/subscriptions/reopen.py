@@ -27,6 +27,7 @@ from masthead.services.subscriptions.refunds import list_paid_orders
 from masthead.services.subscriptions.status_updates import update_statuses
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Connection, Database, Transaction
+from masthead.store.events.write import get_written
 from masthead.store.issues import missing_copies as issue_copies
 from masthead.store.issues import records as issues
 from masthead.store.read_model import subscription_json
@@ -174,7 +175,7 @@ async def reopen_subscription(
         await update_statuses(tx, account, [id], by=by)
         subscribers = [row["subscriber_id"]]
         await subscriber_store.update_stats(tx, account_id, subscribers, currency=account.currency)
-        return await get_subscription(tx, account_id, id)
+        return await get_written(tx, account_id, id)
 
     return await db.write(work, account_id=account_id)
 

@@ -16,8 +16,8 @@ from masthead.store import copies
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Database, Row, Transaction
+from masthead.store.events.write import get_written
 from masthead.store.read_model import subscription_json
-from masthead.store.read_model.subscription_query import get_subscription
 from masthead.store.subscribers import records as subscriber_store
 from masthead.store.subscriptions import records as store
 
@@ -49,7 +49,7 @@ async def update_subscription(
             )
         changed = {name: to for name, to in changes(body).items() if before[name] != to}
         await change_subscription(tx, account, before, changed, by=by)
-        return await get_subscription(tx, account_id, id)
+        return await get_written(tx, account_id, id)
 
     return await db.write(work, account_id=account_id)
 
@@ -72,7 +72,7 @@ async def change_subscription(
     if "country" in changed:
         await copies.update_country(tx, account.id, id, after["country"])
         await subscriber_store.update_stats(tx, account.id, subscribers, currency=account.currency)
-    await close_answered_reports(tx, account.id, after, changed.keys())
+    await close_answered_reports(tx, account.id, after, changed.keys(), by=by)
     await rewrite_search(tx, account.id, subscribers)
     old = {name: before[name] for name in changed}
     event = AuditEvent(EventType.SUBSCRIPTION_UPDATE, id, old, changed)

@@ -13,8 +13,10 @@ from msgspec import Struct
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.clock import now
+from masthead.model.events.types import EVENTS
 from masthead.store.engine.interface import Connection, Parameters, Row, Transaction
 from masthead.store.engine.rows import to_struct
+from masthead.store.events.write import NewEvent, add_events
 
 _SIGN_INS = (
     EventType.USER_SET_PASSWORD,
@@ -35,7 +37,14 @@ class SignIn(Struct, frozen=True):
 
 
 async def record(tx: Transaction, account_id: int, by: Actor, events: Sequence[AuditEvent]) -> None:
-    """Add an entry for each event, in the transaction of the change. Queries: two."""
+    """Add an entry for each event, in the transaction of the change. Queries: two.
+
+    Those that programs may see are also written to the events of the account, at the end.
+    """
+    public = (event for event in events if event.type in EVENTS)
+    add_events(
+        tx, account_id, by, [NewEvent(EVENTS[each.type], str(each.subject_id)) for each in public]
+    )
     row = await tx.fetch_one(
         """
         UPDATE account_state

@@ -1,6 +1,6 @@
 """Claims: the rows, their list, and how many there are by issue and country."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -160,6 +160,14 @@ async def get_claim(db: Connection, account_id: int, id: str) -> Claim:
     if row is None:
         raise NotFound("claim", id)
     return _claim_from_row(row)
+
+
+async def list_by_ids(db: Connection, account_id: int, ids: Collection[str]) -> list[Claim]:
+    """The claims with these ids, in any order. Queries: one."""
+    rows = await db.fetch_all(
+        _CLAIM + "AND k.id IN (:ids...)", {"account_id": account_id, "ids": list(ids)}
+    )
+    return [_claim_from_row(row) for row in rows]
 
 
 async def list_claims(

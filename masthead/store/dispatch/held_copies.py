@@ -157,6 +157,15 @@ async def take_claims(
     return await tx.execute(_TAKE_CLAIMS, {**parameters, "id": id})
 
 
+async def list_claims(db: Connection, account_id: int, id: str) -> list[str]:
+    """The ids of the claims that a run holds or has sent. Queries: one."""
+    rows = await db.fetch_all(
+        "SELECT id FROM claim WHERE account_id = :account_id AND dispatch_id = :id ORDER BY id",
+        {"account_id": account_id, "id": id},
+    )
+    return [row["id"] for row in rows]
+
+
 async def mark_claims(tx: Transaction, account_id: int, id: str, sent_on: date | None) -> None:
     """Mark the replacements of a run as sent. Queries: one."""
     await tx.execute(

@@ -12,6 +12,8 @@ from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar
 
+from masthead.store.engine.at_end import AtEnd
+
 DATE_COLUMNS = frozenset(
     "order_date period_start period_end latest_order_date release_date_actual date_as_start_issue "
     "recurring_charge_date charge_date date_sent daily_date trend_date shipped_date "
@@ -65,6 +67,11 @@ class Connection(Protocol):
 
 class Transaction(Connection, Protocol):
     """A connection that can also write, inside `Database.write`."""
+
+    @property
+    def ending(self) -> AtEnd:
+        """What it does last, before the commit."""
+        ...
 
     def require_turn(self, account_id: int) -> None:
         """Raises: RuntimeError unless the write was begun for that account."""

@@ -12,6 +12,7 @@ from typing import TypeVar
 from opentelemetry.trace import SpanKind, Status, StatusCode, Tracer, get_current_span
 
 from masthead.metrics.text import Samples
+from masthead.store.engine.at_end import AtEnd
 from masthead.store.engine.interface import (
     Connection,
     Database,
@@ -91,6 +92,11 @@ class TracedTransaction(TracedConnection):
     def __init__(self, transaction: Transaction, tracer: Tracer) -> None:
         super().__init__(transaction, tracer)
         self._transaction = transaction
+
+    @property
+    def ending(self) -> AtEnd:
+        """What it does last, before the commit."""
+        return self._transaction.ending
 
     def require_turn(self, account_id: int) -> None:
         """Raises: RuntimeError unless the write was begun for that account."""

@@ -11,7 +11,7 @@ from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.model.resources import Issue
 from masthead.model.types.issue_names import default_name
 from masthead.store.engine.interface import Connection, Transaction
-from masthead.store.engine.rows import fetch_one, get_one, to_struct
+from masthead.store.engine.rows import fetch_all, fetch_one, get_one, to_struct
 from masthead.store.pagination import PaginatedList, fetch_page
 from masthead.store.update_statement import update_columns
 
@@ -66,6 +66,12 @@ async def list_issues(db: Connection, account_id: int, page: PageRequest) -> Pag
 async def get_issue(db: Connection, account_id: int, id: str) -> Issue:
     """An issue by id. Raises: NotFound."""
     return await get_one(db, account_id, id, _ISSUE + "AND id = :id", into=Issue, noun="issue")
+
+
+async def list_by_ids(db: Connection, account_id: int, ids: Collection[str]) -> list[Issue]:
+    """The issues with these ids, in any order. Queries: one."""
+    values = {"account_id": account_id, "ids": list(ids)}
+    return await fetch_all(db, _ISSUE + "AND id IN (:ids...)", values, into=Issue)
 
 
 async def find_current(db: Connection, account_id: int, today: date) -> Issue | None:

@@ -13,6 +13,7 @@ TOGETHER = 50  # patterns of a query; SQLite takes at most 1,000 conditions
 # The columns whose texts may mention anybody, with the keys of their tables
 TEXTS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "audit": (("id",), ("before", "after")),
+    "event": (("number",), ("data",)),
     "outbox": (("id",), ("subject", "body", "last_error")),
     "renewal_letter": (("id",), ("subject", "body", "address")),
     "subscriber_note": (("id",), ("text",)),
@@ -51,6 +52,13 @@ async def list_later_entries(
 ) -> list[Row]:
     """The same for the entries of the audit trail after one. Index: its key."""
     return await _search(db, account_id, "audit", patterns, "AND id > :after", {"after": after})
+
+
+async def list_later_events(
+    db: Connection, account_id: int, patterns: Sequence[str], *, after: int
+) -> list[Row]:
+    """The same for the events after a number. Index: their key."""
+    return await _search(db, account_id, "event", patterns, "AND number > :after", {"after": after})
 
 
 async def list_later_rows(

@@ -25,17 +25,12 @@ _PAGE_OF_IDS = "(SELECT id FROM subscription WHERE account_id = :account_id AND 
 class SubscriptionsJson(JsonRows, frozen=True):
     """Subscriptions as JSON, by their ids."""
 
-    def by_id(self) -> dict[str, bytes]:
-        """The JSON of each subscription, by id."""
-        lines = self.lines.split(b"\n") if self.keys else []
-        return dict(zip(self.keys, lines, strict=True))
-
     def in_order(self, *, is_ascending: bool = False) -> "SubscriptionsJson":
         """The same, newest or oldest first. It copies no JSON that is in that order already."""
         keys = sorted(self.keys, reverse=not is_ascending)
         if self.keys == keys:
             return self
-        by_id = self.by_id()
+        by_id = self.by_key()
         return SubscriptionsJson.of({id: by_id[id] for id in keys})
 
     @classmethod
@@ -74,7 +69,7 @@ async def read_json(
     found, is_complete = await _find(db, account_id, page, parameters)
     if is_complete:
         return found
-    by_id = found.by_id()
+    by_id = found.by_key()
     missing = [id for id, json in by_id.items() if not json]
     return SubscriptionsJson.of(by_id | await render_json(db, account_id, missing))
 
@@ -87,7 +82,7 @@ async def read_json_by_ids(db: Connection, account_id: int, ids: Ids) -> Subscri
 async def find_current_json(db: Connection, account_id: int, ids: Ids) -> dict[str, bytes]:
     """The stored JSON that is up to date, by id. Queries: one."""
     found, _ = await _find(db, account_id, _PAGE_OF_IDS, {"ids": ids})
-    return {id: json for id, json in found.by_id().items() if json}
+    return {id: json for id, json in found.by_key().items() if json}
 
 
 async def _find(

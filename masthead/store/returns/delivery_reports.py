@@ -89,6 +89,18 @@ async def get_report(db: Connection, account_id: int, id: str) -> DeliveryReport
     )
 
 
+async def list_by_ids(
+    db: Connection, account_id: int, ids: Collection[str]
+) -> list[DeliveryReport]:
+    """The reports with these ids, in any order. Queries: one."""
+    return await fetch_all(
+        db,
+        _SELECT + "FROM delivery_report r WHERE r.account_id = :account_id AND r.id IN (:ids...)",
+        {"account_id": account_id, "ids": list(ids)},
+        into=DeliveryReport,
+    )
+
+
 async def list_open(
     db: Connection,
     account_id: int,

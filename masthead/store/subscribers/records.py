@@ -13,7 +13,7 @@ from masthead.store.engine.interface import Connection, Ids, Row, Transaction
 from masthead.store.pagination import PaginatedList
 from masthead.store.search import text_index
 from masthead.store.subscribers.references import has_email
-from masthead.store.subscribers.subscriber_json import COLUMNS, fetch_json
+from masthead.store.subscribers.subscriber_json import COLUMNS, fetch_json, find_json
 
 # CASE keeps both databases from reading by the index on `merged_into` and sorting: PostgreSQL then
 # expects that half of the rows are not merged, even if it has no statistics yet
@@ -41,13 +41,6 @@ STATS = (
     "ltv",
 )
 
-_FOUND = f"""
-    (
-        SELECT {COLUMNS}
-        FROM subscriber u
-        WHERE u.account_id = :account_id AND u.id IN (:ids...)
-    )
-"""  # noqa: S608 - a constant
 # The id of a merged subscriber identifies the one that they were merged into
 _KEPT = f"""
     (
@@ -164,7 +157,7 @@ async def search_subscribers_json(
         listed=_SEARCHED,
         filters={"email": email} if email else {},
     )
-    return await fetch_json(db, account_id, _FOUND, {"ids": ids})
+    return await find_json(db, account_id, ids)
 
 
 async def get_subscriber(db: Connection, account_id: int, id: str) -> Subscriber:

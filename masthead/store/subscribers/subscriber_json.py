@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from masthead.model.pagination import JsonRows
 from masthead.model.types.money import CURRENCIES
-from masthead.store.engine.interface import Connection, Dialect, Parameters
+from masthead.store.engine.interface import Connection, Dialect, Ids, Parameters
 from masthead.store.pagination import fetch_lines
 
 # The columns of a subscriber `u` that its JSON needs. scale: how many minor units a unit of the
@@ -65,6 +65,13 @@ _DAY_CREATED: Mapping[Dialect, str] = {
     "sqlite": "substr(u.created_at, 1, 10)",
     "postgres": "to_char(u.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD')",
 }
+_FOUND = f"""
+    (
+        SELECT {COLUMNS}
+        FROM subscriber u
+        WHERE u.account_id = :account_id AND u.id IN (:ids...)
+    )
+"""  # noqa: S608 - a constant
 _ITEMS = {dialect: _ITEM.replace("{day_created}", day) for dialect, day in _DAY_CREATED.items()}
 
 
@@ -89,3 +96,8 @@ async def fetch_json(
         parameters,
         is_ascending=is_ascending,
     )
+
+
+async def find_json(db: Connection, account_id: int, ids: Ids) -> JsonRows:
+    """The subscribers with these ids, newest first; merged ones too. Queries: one."""
+    return await fetch_json(db, account_id, _FOUND, {"ids": ids})

@@ -5,6 +5,8 @@ from datetime import date
 
 from msgspec import Struct
 
+from masthead.model.events.resources import RefundedOrder
+from masthead.model.types.money import money_text
 from masthead.store.engine.interface import Connection, Row, Transaction
 from masthead.store.engine.rows import fetch_all
 
@@ -53,3 +55,35 @@ async def list_refunds(
         {"account_id": account_id, "ids": list(period_ids)},
         into=RecordedRefund,
     )
+
+
+async def list_by_ids(db: Connection, account_id: int, ids: Collection[str]) -> list[RefundedOrder]:
+    """The refunds with these ids, as events show them, in any order. Queries: one."""
+    rows = await db.fetch_all(
+        """
+        SELECT
+            r.id,
+            r.subscription_id,
+            p.order_id,
+            r.refund_date,
+            r.amount,
+            p.currency,
+            r.reason
+        FROM refund r
+        JOIN period p ON p.account_id = r.account_id AND p.id = r.period_id
+        WHERE r.account_id = :account_id AND r.id IN (:ids...)
+        """,
+        {"account_id": account_id, "ids": list(ids)},
+    )
+    return [
+        RefundedOrder(
+            id=row["id"],
+            subscription_id=row["subscription_id"],
+            order_id=row["order_id"],
+            date=row["refund_date"],
+            amount=money_text(row["amount"], row["currency"]),
+            currency=row["currency"],
+            reason=row["reason"],
+        )
+        for row in rows
+    ]

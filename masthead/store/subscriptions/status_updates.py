@@ -7,12 +7,16 @@ period is complete is repeated in SQL, and a test compares the two. decision 002
 from collections.abc import Callable
 from datetime import date
 
+import msgspec
+
 from masthead.model.actors import Actor
 from masthead.model.audit_events import EventType
+from masthead.model.events.types import PublicEventType
 from masthead.model.subscriptions.lifecycle import derive_status, status_before_completion
 from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
 from masthead.store.audit.trail import record_rows
 from masthead.store.engine.interface import Connection, Ids, Row, Transaction
+from masthead.store.events.write import NewEvent, add_events
 
 # CASE is `is_period_complete`, the cheapest condition first. Not "= 'Not sent'", for which SQLite
 # would read all copies with that status
@@ -128,6 +132,14 @@ REOPENED_ENTRIES = _entries(_REOPENED)
 REOPEN = _update(_REOPENED)
 
 
+def _add_events(
+    tx: Transaction, account_id: int, by: Actor, type: PublicEventType, found: Row
+) -> None:
+    """Let the subscriptions that were found be events."""
+    ids = msgspec.json.decode(found["subscriptions"], type=list[str])
+    add_events(tx, account_id, by, [NewEvent(type, id) for id in ids])
+
+
 async def find_changed_periods(
     db: Connection, account_id: int, ids: Ids, *, day: date
 ) -> Row | None:
@@ -165,6 +177,7 @@ async def find_settled(db: Connection, account_id: int, ids: Ids) -> Row | None:
 async def settle_subscriptions(tx: Transaction, account_id: int, found: Row, *, by: Actor) -> None:
     """Update and record the status of the subscriptions from `find_settled`. Queries: three."""
     parameters = {"account_id": account_id, "ids": found["subscriptions"]}
+    _add_events(tx, account_id, by, PublicEventType.SUBSCRIPTION_COMPLETED, found)
     await record_rows(
         tx, account_id, by, EventType.SUBSCRIPTION_UPDATE_STATUS, SETTLED_ENTRIES, parameters
     )
@@ -195,6 +208,7 @@ async def reopen_subscriptions(tx: Transaction, account_id: int, found: Row, *, 
     found: from `find_reopened` or `find_completed_too_early`. Queries: three.
     """
     parameters = {"account_id": account_id, "ids": found["subscriptions"]}
+    _add_events(tx, account_id, by, PublicEventType.SUBSCRIPTION_REOPENED, found)
     await record_rows(
         tx, account_id, by, EventType.SUBSCRIPTION_REOPEN, REOPENED_ENTRIES, parameters
     )

@@ -12,6 +12,7 @@ from itertools import islice
 
 from masthead.model.actors import Actor
 from masthead.model.clock import now
+from masthead.model.events.types import PublicEventType
 from masthead.model.imports.batches import BatchStatus, Counts, ImportBatch
 from masthead.model.imports.plan import ImportPlan
 from masthead.model.imports.rows.prepared import PreparedRow
@@ -27,6 +28,7 @@ from masthead.services.imports.work.rehearse import Rehearsal
 from masthead.services.imports.work.tally import Tally
 from masthead.store import accounts, products, sources
 from masthead.store.engine.interface import Connection, Database, Transaction
+from masthead.store.events.write import NewEvent, add_events
 from masthead.store.imports import batch_rows, files
 from masthead.store.imports import batches as store
 from masthead.store.imports.kept_orders import KeptOrders
@@ -191,6 +193,8 @@ async def run_batch(
         done = {"status": BatchStatus.IMPORTED.value, "finished_at": now(), "error": None}
         await store.update_batch(tx, account_id, batch.id, done)
         await files.delete_files(tx, account_id, [batch.id])
+        completed = NewEvent(PublicEventType.IMPORT_COMPLETED, batch.id)
+        add_events(tx, account_id, batch.by, [completed])
         await release(tx, batch.id, holder)
 
     await db.write(finish, account_id=account_id, is_long=True)

@@ -12,6 +12,7 @@ from msgspec import Struct, structs
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.clock import now
+from masthead.model.events.types import PublicEventType
 from masthead.model.imports.batches import (
     BatchStatus,
     Counts,
@@ -33,6 +34,7 @@ from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Connection, Database, Row, Transaction
+from masthead.store.events.write import NewEvent, add_events
 from masthead.store.imports import batch_rows
 from masthead.store.imports import batches as store
 from masthead.store.imports import undo as undo_store
@@ -232,10 +234,14 @@ async def _take_back(
     )
     left = await periods.list_periods(tx, account.id, list(taken))
     renewed = [id for id in taken if id in left]
-    await undo_store.delete_subscriptions(tx, account.id, [id for id in taken if id not in left])
+    empty = [id for id in taken if id not in left]
+    await undo_store.delete_subscriptions(tx, account.id, empty)
     if renewed:
         await _restore(tx, account, batch, columns, {id: taken[id] for id in renewed}, by)
     gone = await _delete_people(tx, account, rows)
+    deleted = [NewEvent(PublicEventType.SUBSCRIPTION_DELETED, id) for id in empty]
+    deleted += [NewEvent(PublicEventType.SUBSCRIBER_DELETED, id) for id in sorted(gone)]
+    add_events(tx, account.id, by, deleted)
     stay = sorted(owners - gone)
     await text_index.insert_texts(tx, account.id, await expected_rows(tx, account.id, stay))
     if stay:

@@ -30,6 +30,7 @@ DISTRIBUTED = (
     "dispatch_line",
     "erasure",
     "erasure_digest",
+    "event",
     "export_profile",
     "import_batch",
     "import_file_part",

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from masthead.store.engine.at_end import AtEnd
 from masthead.store.engine.interface import LIST, POSTGRES_NAMES, Dialect, Parameters, Row
 
 COPIED = 50  # rows from which COPY costs less than JSON
@@ -56,6 +57,7 @@ class PostgresConnection:
         self, connection: Any, seconds: float | None = None, account_id: int | None = None
     ) -> None:
         self._connection, self._seconds, self._account_id = connection, seconds, account_id
+        self.ending = AtEnd()
 
     def require_turn(self, account_id: int) -> None:
         """Raises: RuntimeError unless `write` was called with this account."""

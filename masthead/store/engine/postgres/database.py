@@ -10,6 +10,7 @@ import structlog
 
 from masthead.metrics.text import Samples
 from masthead.model.errors import Busy, Unavailable
+from masthead.store.engine.at_end import run_to_end
 from masthead.store.engine.interface import (
     DatabaseError,
     Dialect,
@@ -197,7 +198,7 @@ class PostgresDatabase:
         if is_long:
             begin, seconds = f"{BEGIN_WRITE}; {_statement_timeout(LONG_SECONDS)}", LONG_SECONDS
         async with self._writers.acquire() as connection, transaction(connection, begin, seconds):
-            return await work(PostgresConnection(connection, seconds, account_id))
+            return await run_to_end(work, PostgresConnection(connection, seconds, account_id))
 
     def is_shared(self) -> bool:
         """Never: writes of other accounts do not wait."""

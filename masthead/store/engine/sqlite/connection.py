@@ -14,6 +14,7 @@ import apsw
 import structlog
 
 from masthead.model.errors import Unavailable
+from masthead.store.engine.at_end import AtEnd
 from masthead.store.engine.interface import (
     BOOLEAN_COLUMNS,
     DATE_COLUMNS,
@@ -191,6 +192,7 @@ class SQLiteConnection:
         """insert_rows: how many rows one INSERT has at most."""
         self._connection, self._insert_rows = connection, insert_rows
         self._names: dict[str, tuple[str, ...]] = {}  # column names, by statement
+        self.ending = AtEnd()
 
     def require_turn(self, account_id: int) -> None:
         """Always allowed: the writer thread runs one write after another."""

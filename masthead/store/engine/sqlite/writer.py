@@ -14,6 +14,7 @@ import apsw
 
 from masthead.metrics.text import Samples, sample
 from masthead.model.errors import Unavailable
+from masthead.store.engine.at_end import run_to_end
 from masthead.store.engine.interface import Work
 from masthead.store.engine.sqlite import connection
 from masthead.store.engine.sqlite.checkpoints import (
@@ -65,7 +66,7 @@ class _Job:
 
 def _run_to_end(work: Work[T], transaction: SQLiteConnection) -> T:
     """Run a coroutine that never suspends, without an event loop."""
-    coroutine = cast(Coroutine[Any, Any, T], work(transaction))
+    coroutine = cast(Coroutine[Any, Any, T], run_to_end(work, transaction))
     try:
         coroutine.send(None)
     except StopIteration as end:

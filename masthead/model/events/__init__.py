@@ -1,0 +1,1 @@
+"""Events: what happens to the records of an account, for programs."""

@@ -1,0 +1,91 @@
+"""The events of an account: their list, oldest first."""
+
+from typing import Any, cast
+
+from msgspec import Raw, Struct
+
+from masthead.model.events.resources import Event, EventActor, EventRecord
+from masthead.model.events.types import PublicEventType
+from masthead.model.ids import first_copy_id
+from masthead.store.engine.interface import Connection, Reader, Row
+
+
+class EventSpan(Struct, frozen=True):
+    """The events that exist. oldest: the number of the first one, or of the next event.
+
+    newest: the number of the last one, 0 if there has never been one.
+    """
+
+    oldest: int
+    newest: int
+
+
+async def list_events(
+    db: Reader,
+    account_id: int,
+    *,
+    after: int,
+    fetch: int,
+    type: PublicEventType | None = None,
+    record: str | None = None,
+) -> tuple[EventSpan, list[Event]]:
+    """The events that exist, and those after a number that match the filters, oldest first.
+
+    record: the id of a record. fetch: how many at most. Queries: two in one snapshot.
+    Index: the primary key, event_by_type or event_by_record.
+    """
+    of_record = "AND record_id = :record" if record is not None else ""
+    # IS TRUE keeps both databases from reading by the index on types, as a record has few events
+    of_type = "AND (type = :type) IS TRUE" if of_record else "AND type = :type"
+    async with db.read() as snapshot:
+        span = await get_span(snapshot, account_id)
+        rows = await snapshot.fetch_all(
+            f"""
+            SELECT number, type, record_id, happened_at, actor_kind, actor_id, data
+            FROM event
+            WHERE account_id = :account_id
+              {of_record}
+              {of_type if type is not None else ""}
+              AND number > :after
+            ORDER BY number
+            LIMIT :fetch
+            """,  # noqa: S608 - the constants above
+            {
+                "account_id": account_id,
+                "record": record,
+                "type": type,
+                "after": after,
+                "fetch": fetch,
+            },
+        )
+    return span, [_event_from_row(account_id, row) for row in rows]
+
+
+async def get_span(db: Connection, account_id: int) -> EventSpan:
+    """The events that exist. Queries: one."""
+    row = await db.fetch_one(
+        """
+        SELECT
+            last_event,
+            (SELECT min(number) FROM event WHERE account_id = :account_id) AS oldest
+        FROM account_state
+        WHERE account_id = :account_id
+        """,
+        {"account_id": account_id},
+    )
+    assert row is not None
+    return EventSpan(row["oldest"] or row["last_event"] + 1, row["last_event"])
+
+
+def _event_from_row(account_id: int, row: Row) -> Event:
+    """The event in a row. Its record is JSON, which is not decoded."""
+    type, data = PublicEventType(row["type"]), row["data"]
+    return Event(
+        id=first_copy_id(account_id) + row["number"],
+        number=row["number"],
+        type=type,
+        happened_at=row["happened_at"],
+        actor=EventActor(row["actor_kind"], row["actor_id"]),
+        record=EventRecord(cast(Any, type.record_type), row["record_id"]),
+        data=cast(Any, None if data is None else Raw(data.encode())),
+    )

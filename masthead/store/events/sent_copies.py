@@ -1,0 +1,59 @@
+"""The events of copies that are about to be marked as sent: one for up to 1,000 of an issue."""
+
+from datetime import date
+
+import msgspec
+
+from masthead.model.events.resources import COPIES_OF_EVENT, SentCopies
+from masthead.model.events.types import PublicEventType
+from masthead.model.resources import IssueRef
+from masthead.store.engine.interface import Connection, Parameters
+from masthead.store.events.write import NewEvent
+
+_encode = msgspec.json.Encoder().encode
+
+# The unsent copies of the lines of a run that wait
+OF_LINES = """
+    c.status NOT IN ('Sent', 'Cancelled')
+          AND c.id IN (
+              SELECT l.copy_id
+              FROM dispatch_line l
+              WHERE l.account_id = :account_id
+                AND l.id IN (:ids... AS bigint)
+                AND l.claim_id = ''
+                AND l.status = 'held'
+          )
+"""
+OF_RUN = "c.dispatch_id = :id AND c.status NOT IN ('Sent', 'Cancelled')"
+
+
+async def list_sent(
+    db: Connection, account_id: int, condition: str, parameters: Parameters, *, sent_on: date | None
+) -> list[NewEvent]:
+    """The events of the copies `c` that meet a condition. Queries: one, for any number of them.
+
+    sent_on: the date that they will have.
+    """
+    rows = await db.fetch_all(
+        f"""
+        SELECT
+            c.issue_id,
+            c.issue_number,
+            (SELECT name FROM issue WHERE account_id = :account_id AND id = c.issue_id) AS name,
+            group_concat(CAST(c.id AS text), ',') AS ids
+        FROM copy c
+        WHERE c.account_id = :account_id AND {condition}
+        GROUP BY c.issue_id, c.issue_number
+        ORDER BY c.issue_number
+        """,  # noqa: S608 - a constant of this module or of `store.copies`
+        {**parameters, "account_id": account_id},
+    )
+    events = []
+    for row in rows:
+        issue = IssueRef(id=row["issue_id"], number=row["issue_number"], name=row["name"])
+        ids = sorted(map(int, row["ids"].split(",")))
+        for start in range(0, len(ids), COPIES_OF_EVENT):
+            part = ids[start : start + COPIES_OF_EVENT]
+            data = SentCopies(issue=issue, date_sent=sent_on, count=len(part), ids=part)
+            events.append(NewEvent(PublicEventType.COPY_SENT, issue.id, _encode(data)))
+    return events

@@ -1,0 +1,56 @@
+"""Remove what the events of an account say about a subscriber."""
+
+from collections.abc import Collection
+
+from masthead.store.engine.interface import Connection, Row, Transaction
+from masthead.store.privacy.records import Owner
+
+
+async def erase_events(tx: Transaction, account_id: int, owner: Owner) -> None:
+    """Remove the records from the events about them and the gifts that they gave. Queries: one."""
+    await tx.execute(
+        """
+        UPDATE event
+        SET data = NULL
+        WHERE account_id = :account_id
+          AND data IS NOT NULL
+          AND record_id IN (
+              SELECT id
+              FROM subscriber
+              WHERE account_id = :account_id AND id IN (:subscribers...)
+              UNION ALL
+              SELECT id
+              FROM subscription
+              WHERE account_id = :account_id
+                AND (id IN (:subscriptions...) OR id IN (:gifts...))
+              UNION ALL
+              SELECT id
+              FROM claim
+              WHERE account_id = :account_id AND subscriber_id IN (:subscribers...)
+              UNION ALL
+              SELECT id
+              FROM delivery_report
+              WHERE account_id = :account_id AND subscription_id IN (:subscriptions...)
+              UNION ALL
+              SELECT r.id
+              FROM refund r
+              JOIN period p ON p.account_id = r.account_id AND p.id = r.period_id
+              WHERE r.account_id = :account_id AND p.subscription_id IN (:subscriptions...)
+          )
+        """,
+        owner.parameters(account_id),
+    )
+
+
+async def list_events(db: Connection, account_id: int, numbers: Collection[int]) -> list[Row]:
+    """`number` and `data` of events that have data. Queries: one. Index: their key."""
+    return await db.fetch_all(
+        """
+        SELECT number, data
+        FROM event
+        WHERE account_id = :account_id
+          AND number IN (:numbers... AS bigint)
+          AND data IS NOT NULL
+        """,
+        {"account_id": account_id, "numbers": sorted(numbers)},
+    )

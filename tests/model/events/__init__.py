@@ -1,0 +1,1 @@
+"""Events: their types, and which entries of the audit trail are events."""

@@ -1,0 +1,64 @@
+"""Each kind of entry of the audit trail is an event for programs, or is known not to be one."""
+
+from masthead.model.audit_events import EventType as Entry
+from masthead.model.events.types import EVENTS, PublicEventType
+
+# About users, keys, settings, and what the API does not show; never events
+PRIVATE_SUBJECTS = {
+    "account",
+    "email",
+    "export_profile",
+    "key",
+    "letter_batch",
+    "product",
+    "revenue_statement",
+    "source",
+    "user",
+}
+WITHOUT_EVENT = {
+    Entry.DISPATCH_DOWNLOAD,
+    Entry.IMPORT_BATCH_DELETE,
+    Entry.ISSUE_DELETE_COVER,
+    Entry.ISSUE_DOWNLOAD,
+    Entry.ISSUE_SET_COVER,
+    Entry.SUBSCRIBER_ADD_NOTE,
+    Entry.SUBSCRIBER_DELETE_NOTE,
+    Entry.SUBSCRIBER_EXPORT,
+    Entry.SUBSCRIPTION_CANCEL_ADDRESS,
+    Entry.SUBSCRIPTION_PLAN_ADDRESS,
+}
+# Their events are added with the rows: one for many entries, or also where there is no entry
+ADDED_WITH_ROWS = {
+    Entry.COPY_MARK_SENT: {PublicEventType.COPY_SENT},
+    Entry.DELIVERY_REPORT_ACCEPT: {PublicEventType.DELIVERY_REPORT_CLOSED},
+    Entry.DELIVERY_REPORT_DISMISS: {PublicEventType.DELIVERY_REPORT_CLOSED},
+    Entry.SUBSCRIPTION_UPDATE_STATUS: {
+        PublicEventType.SUBSCRIPTION_COMPLETED,
+        PublicEventType.SUBSCRIPTION_PAST_DUE,
+    },
+}
+WITHOUT_ENTRY = {
+    PublicEventType.CLAIM_UPDATED,
+    PublicEventType.IMPORT_COMPLETED,
+    PublicEventType.IMPORT_FAILED,
+    PublicEventType.REFUND_CREATED,
+    PublicEventType.SUBSCRIBER_CREATED,
+    PublicEventType.SUBSCRIBER_DELETED,
+    PublicEventType.SUBSCRIPTION_DELETED,
+}
+
+
+def test_each_entry_is_decided() -> None:
+    private = {entry for entry in Entry if entry.subject_type in PRIVATE_SUBJECTS}
+    decided = [*EVENTS, *private, *WITHOUT_EVENT, *ADDED_WITH_ROWS]
+    assert sorted(decided) == sorted(Entry)
+
+
+def test_an_event_is_about_the_subject_of_its_entry() -> None:
+    for entry, event in EVENTS.items():
+        assert event.record_type == entry.subject_type.removesuffix("_batch")
+
+
+def test_each_type_is_written_somewhere() -> None:
+    added = set().union(*ADDED_WITH_ROWS.values())
+    assert {*EVENTS.values(), *added, *WITHOUT_ENTRY} == set(PublicEventType)

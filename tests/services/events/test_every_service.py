@@ -1,0 +1,449 @@
+"""Each service that writes gives its events, or is known to change nothing that has events."""
+
+import ast
+from collections.abc import Awaitable, Callable, Iterator
+from datetime import date
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from masthead.model.imports.plan import ImportPlan
+from masthead.model.orders.entry import OrderEntry
+from masthead.model.orders.order import OrderDefaults
+from masthead.model.subscriptions.cancellations import CancelReason
+from masthead.model.subscriptions.renewals import Renewal
+from masthead.model.types.enums import CancelMode, Medium
+from masthead.model.validation import decode_input
+from masthead.services.background.daily import redo_daily_pass
+from masthead.services.imports.batches import fail_batch, request_run
+from masthead.services.imports.work.leases import end_abandoned
+from masthead.services.imports.work.run_batch import run_batch
+from masthead.services.issues.numbers import delete_issue, renumber_issue
+from masthead.services.letters import subscribers as letters
+from masthead.services.orders.enter import enter_order
+from masthead.services.subscribers.undo_merge import undo_merge
+from masthead.services.subscriptions.cancel import CancelDetails, end_together
+from masthead.services.subscriptions.cancel_preview import digest_previews, preview_cancel
+from masthead.services.subscriptions.refunds import Refund, refund_order
+from masthead.services.subscriptions.renew import list_ends, renew_together
+from masthead.services.subscriptions.reopen import preview_reopen, reopen_subscription
+from masthead.services.subscriptions.terms import SubscriptionTerms, change_terms
+from tests.conftest import BY, Cast
+from tests.services.imports.support import begin, imported, reading_of, row, undone
+from tests.support.addresses import move
+from tests.support.days import pass_on
+from tests.support.events import list_events, show_all
+from tests.support.factories import (
+    PLACEHOLDER_DOMAIN,
+    make_delivery_report,
+    make_issue,
+    make_membership,
+    make_subscription,
+    manual,
+)
+from tests.support.keyed_requests import REQUESTS, new_key, send
+from tests.support.privacy import erase
+from tests.support.subscribers import correct, make_subscriber, merge
+
+SERVICES = Path(__file__).parents[3] / "masthead" / "services"
+DAY = date(2026, 6, 1)
+Write = Callable[[], Awaitable[Any]]
+Prepare = Callable[[Cast], Awaitable[Write]]
+
+# These write settings, users, keys, emails, files and the work of masthead itself. Their modules:
+WITHOUT_EVENTS = """
+    account_deletion accounts background.clock background.idle_accounts background.read_model
+    background.trends dispatch.file_builds dispatch.files dispatch.profiles downloads
+    emails.messages emails.outbox exports.archives exports.write identity.invitations
+    identity.login_throttling identity.own_accounts identity.passkeys
+    identity.password_confirmation identity.second_step identity.sessions identity.sign_in
+    imports.work.page_batches imports.work.rehearse issues.covers key_usage keys letters.printing
+    letters.texts letters.write moving.restores moving.verify privacy.everything privacy.finish
+    products returns.uploads revenue.statements search_index sources subscribers.notes users
+""".split()
+# And these functions of other modules; a loaded account is new, so nobody has a cursor in it
+WITHOUT_EVENTS += """
+    addresses.changes.cancel_changes claims.records.update_policy exports.load.load_export
+    imports.batches._change imports.batches.delete_mapping imports.batches.delete_upload
+    imports.batches.save_mapping imports.batches.upload_file imports.work.undo._stop
+    privacy.retention.save_rules
+""".split()
+
+# What each operation of the API gives, in this order, and the services that it calls
+OPERATIONS: dict[str, tuple[list[str], str]] = {
+    "POST /v1/subscriptions/": (
+        ["subscriber.created", "subscription.created"],
+        "subscriptions.create.create_subscription",
+    ),
+    "PATCH /v1/subscriptions/{id}/": (
+        ["subscription.updated"],
+        "subscriptions.update.update_subscription",
+    ),
+    "POST /v1/subscriptions/{id}/cancel/": (
+        ["subscription.cancelled"],
+        "subscriptions.cancel.cancel_subscription",
+    ),
+    "POST /v1/subscriptions/{id}/renewals/": (
+        ["subscription.renewed"],
+        "subscriptions.renew.renew_subscription",
+    ),
+    "PATCH /v1/subscribers/{id}/": (
+        ["subscriber.updated"],
+        "subscribers.update.update_subscriber",
+    ),
+    "POST /v1/issues/": (["issue.created"], "issues.records.create_issue"),
+    "PATCH /v1/issues/{id}/": (["issue.updated"], "issues.records.update_issue"),
+    "POST /v1/copies/mark-sent/": (["copy.sent"], "copies.mark_copies_sent"),
+    "POST /v1/copies/{copy_id}/mark-sent/": (["copy.sent"], "copies.mark_copies_sent"),
+    "POST /v1/dispatches/": (["dispatch.created"], "dispatch.runs.freeze_dispatch"),
+    "POST /v1/dispatches/{id}/mark-sent/": (
+        ["copy.sent", "dispatch.sent"],
+        "dispatch.runs.mark_dispatch",
+    ),
+    "POST /v1/dispatches/{id}/undo/": (["dispatch.undone"], "dispatch.runs.undo_dispatch"),
+    "POST /v1/dispatches/{id}/discard/": (
+        ["dispatch.discarded"],
+        "dispatch.runs.discard_dispatch",
+    ),
+    "POST /v1/delivery-reports/": (
+        ["copy.sent", "delivery_report.created"],
+        "returns.record.record_returned returns.shipped.ship",
+    ),
+    "POST /v1/delivery-reports/{id}/accept/": (
+        ["delivery_report.closed", "subscription.updated"],
+        "returns.decisions.accept_report",
+    ),
+    "POST /v1/delivery-reports/{id}/dismiss/": (
+        ["delivery_report.closed"],
+        "returns.decisions.dismiss_report",
+    ),
+    "POST /v1/claims/": (["claim.created"], "claims.records.create_claim"),
+    "POST /v1/claims/{id}/close/": (["claim.closed"], "claims.records.close_claim"),
+}
+
+
+def modules() -> Iterator[tuple[str, ast.Module]]:
+    """The modules of the services, by name."""
+    for path in sorted(SERVICES.rglob("*.py")):
+        name = ".".join(path.relative_to(SERVICES).with_suffix("").parts)
+        yield name, ast.parse(path.read_text(encoding="utf-8"))
+
+
+def writing_services() -> set[str]:
+    """The functions and methods that begin a transaction; of nested ones, the outer one."""
+    found = set()
+    for module, tree in modules():
+        functions = [each for each in tree.body if not isinstance(each, ast.ClassDef)]
+        for kind in tree.body:
+            functions += kind.body if isinstance(kind, ast.ClassDef) else []
+        for function in functions:
+            if isinstance(function, ast.AsyncFunctionDef) and any(
+                isinstance(each, ast.Call)
+                and isinstance(each.func, ast.Attribute)
+                and each.func.attr == "write"
+                and ast.unparse(each.func.value) in ("db", "self._db")
+                for each in ast.walk(function)
+            ):
+                found.add(f"{module}.{function.name}")
+    return found
+
+
+async def _subscription(cast: Cast, **fields: object) -> dict[str, Any]:
+    await make_issue(cast)
+    return await make_subscription(cast, **fields)
+
+
+async def _id(cast: Cast, **fields: object) -> str:
+    return str((await _subscription(cast, **fields))["id"])
+
+
+async def _move(cast: Cast) -> Write:
+    made = await _subscription(cast)
+    await make_delivery_report(cast, made["id"])
+    return partial(move, cast, made)
+
+
+async def _past_due(cast: Cast) -> Write:
+    row = {"period_start": "2026-01-01", "period_end": "2026-12-31", "is_recurring": "true"}
+    await make_membership(cast, interval_months="12", **row)
+    return partial(pass_on, cast, "2027-01-01")
+
+
+async def _redo(cast: Cast) -> Write:
+    await (await _past_due(cast))()
+    return partial(redo_daily_pass, cast.db, cast.account_id, date(2026, 12, 1), by=BY)
+
+
+async def _import(cast: Cast) -> Write:
+    rows = [row("A1"), row("A2", renews="A1", start_issue="", length="2", refunded="1.00")]
+    await make_issue(cast)
+    return partial(imported, cast, *rows)
+
+
+async def _import_missing_issue(cast: Cast) -> Write:
+    rows = [row("A1", start_issue="7", length="1")]
+
+    async def work() -> None:
+        reading = await reading_of(cast, *rows, plan=ImportPlan(create_issues=True))
+        batch = await begin(cast, reading)
+        await run_batch(cast.db, cast.account_id, batch, reading, holder="me")
+
+    return work
+
+
+async def _undo_import(cast: Cast) -> Write:
+    await make_issue(cast)
+    batch = await imported(cast, row("A1"))
+    return partial(undone, cast, batch)
+
+
+async def _undo_renewal(cast: Cast) -> Write:
+    await make_issue(cast)
+    await make_subscription(cast, order_id="OLD")
+    batch = await imported(cast, row("A2", renews="OLD", start_issue="", length="2"))
+    return partial(undone, cast, batch)
+
+
+async def _fail_import(cast: Cast) -> Write:
+    batch = await begin(cast, await reading_of(cast, row("A1")))
+    return partial(fail_batch, cast.db, cast.account_id, batch.id, "It failed.")
+
+
+async def _resume_import(cast: Cast) -> Write:
+    await (await _fail_import(cast))()
+    (started, _failed) = await list_events(cast)
+    return partial(request_run, cast.db, cast.account_id, started["record"]["id"], by=BY)
+
+
+async def _delete_issue(cast: Cast) -> Write:
+    issue = await make_issue(cast)
+    return partial(delete_issue, cast.db, cast.account_id, issue["id"], by=BY)
+
+
+async def _renumber_issue(cast: Cast) -> Write:
+    issue = await make_issue(cast)
+    return partial(renumber_issue, cast.db, cast.account_id, issue["id"], 3, by=BY)
+
+
+async def _letters(cast: Cast) -> Write:
+    made = await _subscription(cast, email="ada@x.test")
+    where = (cast.db, cast.account_id, made["subscriber"]["id"])
+
+    async def work() -> None:
+        for wanted in (True, False):
+            await letters.set_unsubscribed(*where, is_unsubscribed=wanted, by=BY)
+        await letters.mark_bounced(*where, reason="550", by=BY)
+        await letters.clear_bounce(*where, by=BY)
+
+    return work
+
+
+async def _enter(cast: Cast) -> Write:
+    await make_issue(cast)
+    entry = decode_input(OrderEntry, manual(cast))
+    defaults = OrderDefaults(cast.currency, PLACEHOLDER_DOMAIN)
+    return partial(enter_order, cast.db, cast.account_id, entry, defaults=defaults, by=BY)
+
+
+async def _erase(cast: Cast) -> Write:
+    return partial(erase, cast, (await _subscription(cast))["subscriber"]["id"])
+
+
+async def _correct(cast: Cast) -> Write:
+    made = await _subscription(cast)
+    id = made["subscriber"]["id"]
+    return partial(correct, cast, id, with_subscriptions=True, last_name="King")
+
+
+async def _merge(cast: Cast) -> Write:
+    await make_issue(cast)
+    kept, other = [await make_subscriber(cast, f"{name}@x.test") for name in ("ada", "bob")]
+    return partial(merge, cast, kept, other)
+
+
+async def _undo_merge(cast: Cast) -> Write:
+    id = await (await _merge(cast))()
+    return partial(undo_merge, cast.db, cast.account_id, id, by=BY)
+
+
+async def _end(cast: Cast) -> Write:
+    id = await _id(cast)
+    async with cast.db.read() as db:
+        preview = await preview_cancel(db, cast.account_id, id, CancelMode.CANCEL, day=DAY)
+    details = CancelDetails(reason=CancelReason.MOVED)
+    seen = digest_previews([preview])
+    return partial(end_together, cast.db, cast.account_id, [id], details, seen=seen, by=BY)
+
+
+async def _reopen(cast: Cast) -> Write:
+    id = await _id(cast)
+    await cast.post(f"/v1/subscriptions/{id}/cancel/", {"mode": "cancel"})
+    async with cast.db.read() as db:
+        preview = await preview_reopen(db, cast.account_id, id, day=DAY)
+    assert preview is not None
+    where = (cast.db, cast.account_id, id)
+    return partial(reopen_subscription, *where, seen=preview.digest, by=BY)
+
+
+async def _refund(cast: Cast) -> Write:
+    made = await _subscription(cast, price="42.00", order_date="2026-01-01")
+    period = made["periods"][0]["id"]
+    refund, seen = Refund(amounts={period: 100}, day=date(2026, 1, 2)), {period: 0}
+    return partial(refund_order, cast.db, cast.account_id, made["id"], refund, seen=seen, by=BY)
+
+
+async def _renew(cast: Cast) -> Write:
+    id = await _id(cast)
+    ends = await list_ends(cast.db, cast.account_id, [id])
+    return partial(
+        renew_together,
+        cast.db,
+        cast.account_id,
+        [id],
+        Renewal(order_id="R-1", order_date=DAY, price=0, currency=cast.currency, length=4),
+        source_id=cast.shop,
+        seen=[end.seen for end in ends],
+        defaults=OrderDefaults(cast.currency, PLACEHOLDER_DOMAIN),
+        by=BY,
+    )
+
+
+async def _terms(cast: Cast) -> Write:
+    id = await _id(cast, length=4)
+    seen = SubscriptionTerms(medium=Medium.PRINT, start_issue=1, length=4)
+    wanted = SubscriptionTerms(medium=Medium.PRINT, start_issue=1, length=5)
+    where = (cast.db, cast.account_id, id, wanted)
+    return partial(change_terms, *where, seen=seen, seen_orders=1, by=BY)
+
+
+# What the pages, files and time write, and the services that they call
+SCENARIOS: list[tuple[Prepare, list[str], str]] = [
+    (
+        _move,
+        ["delivery_report.closed", "subscription.updated"],
+        "addresses.changes.change_addresses",
+    ),
+    (_past_due, ["subscription.past_due"], "background.daily.run_daily_pass"),
+    (_redo, ["subscription.reopened"], "background.daily.redo_daily_pass"),
+    (
+        _import,
+        [
+            *("import.started", "subscriber.created", "subscription.created"),
+            *("subscription.renewed", "refund.created", "import.completed"),
+        ],
+        "imports.work.run_batch.begin_run imports.work.run_batch.run_batch",
+    ),
+    (
+        _import_missing_issue,
+        [
+            *("import.started", "issue.created", "subscriber.created", "subscription.created"),
+            "import.completed",
+        ],
+        "imports.work.run_batch.run_batch",
+    ),
+    (
+        _undo_import,
+        ["subscription.deleted", "subscriber.deleted", "import.undone"],
+        "imports.work.undo.undo_batch",
+    ),
+    (_undo_renewal, ["subscription.updated", "import.undone"], "imports.work.undo.undo_batch"),
+    (_fail_import, ["import.failed"], "imports.batches.fail_batch"),
+    (_resume_import, ["import.started"], "imports.batches.request_run"),
+    (_delete_issue, ["issue.deleted"], "issues.numbers.delete_issue"),
+    (_renumber_issue, ["issue.updated"], "issues.numbers.renumber_issue"),
+    (
+        _letters,
+        [
+            *("subscriber.unsubscribed", "subscriber.resubscribed", "subscriber.bounced"),
+            "subscriber.bounce_cleared",
+        ],
+        "letters.subscribers.set_unsubscribed letters.subscribers.mark_bounced"
+        " letters.subscribers.clear_bounce",
+    ),
+    (_enter, ["subscriber.created", "subscription.created"], "orders.enter.enter_order"),
+    (
+        _erase,
+        ["subscription.cancelled", "subscriber.erased"],
+        "privacy.erase.erase_subscriber privacy.moving._erase_again privacy.retention.apply",
+    ),
+    (
+        _correct,
+        ["subscriber.updated", "subscription.updated"],
+        "subscribers.correct.correct_subscriber",
+    ),
+    (
+        _merge,
+        ["subscriber.merged", "subscriber.merged", "subscription.updated"],
+        "subscribers.merge.merge_subscribers",
+    ),
+    (
+        _undo_merge,
+        ["subscriber.merge_undone", "subscriber.merge_undone", "subscription.updated"],
+        "subscribers.undo_merge.undo_merge",
+    ),
+    (_end, ["subscription.cancelled"], "subscriptions.cancel.end_together"),
+    (_reopen, ["subscription.reopened"], "subscriptions.reopen.reopen_subscription"),
+    (_refund, ["refund.created", "subscription.updated"], "subscriptions.refunds.refund_order"),
+    (_renew, ["subscription.renewed"], "subscriptions.renew.renew_together"),
+    (_terms, ["subscription.updated"], "subscriptions.terms.change_terms"),
+]
+
+
+def test_the_events_of_each_service_are_known() -> None:
+    known = " ".join(
+        [*(named for _, named in OPERATIONS.values()), *(each[2] for each in SCENARIOS)]
+    )
+    tested = {*known.split(), "imports.work.leases.end_abandoned"}
+    found = writing_services()
+    without = {name for name in found if name in WITHOUT_EVENTS or _module(name) in WITHOUT_EVENTS}
+    assert tested & without == set()
+    assert found == tested | without
+    assert {
+        each for each in WITHOUT_EVENTS if not any(n.startswith(each) for n in without)
+    } == set()
+
+
+def _module(name: str) -> str:
+    return name.rpartition(".")[0]
+
+
+def test_the_events_of_each_operation_are_known() -> None:
+    assert OPERATIONS.keys() == REQUESTS.keys()
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+async def test_an_operation_gives_its_events_once(acme: Cast, operation: str) -> None:
+    path, body = await REQUESTS[operation](acme)
+    before, key = len(await list_events(acme)), new_key()
+    for _ in range(2):  # the second one is a retry
+        response = await send(acme, operation.split()[0], path, body, key)
+        assert response.is_success, response.text
+    written = await list_events(acme, after=before)
+    assert [each["type"] for each in written] == OPERATIONS[operation][0]
+    assert [each["number"] for each in written] == [before + n + 1 for n in range(len(written))]
+    assert {each["actor"]["kind"] for each in written} == {"key"}
+    assert await show_all(acme) == []
+
+
+@pytest.mark.parametrize(
+    "prepare, types", [each[:2] for each in SCENARIOS], ids=[each[0].__name__ for each in SCENARIOS]
+)
+async def test_a_service_gives_its_events(acme: Cast, prepare: Prepare, types: list[str]) -> None:
+    write = await prepare(acme)
+    before = len(await list_events(acme))
+    await write()
+    assert [each["type"] for each in await list_events(acme, after=before)] == types
+    assert await show_all(acme) == []
+
+
+async def test_an_abandoned_import_has_failed(acme: Cast) -> None:
+    await begin(acme, await reading_of(acme, row("A1")), holder="dead")
+
+    async def expire(tx: Any) -> None:
+        await tx.execute("DELETE FROM lease WHERE holder = 'dead'", {})
+
+    await acme.db.write(expire)
+    await end_abandoned(acme.db, acme.account_id)
+    assert [each["type"] for each in await list_events(acme)] == ["import.started", "import.failed"]
