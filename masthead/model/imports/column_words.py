@@ -1,4 +1,4 @@
-"""The names that people give to columns, in English and German, as `guesses` compares them.
+"""The names that people give to columns, in some languages, as `guesses` compares them.
 
 Words are separated by spaces, without accents; the names of a field are listed with the best one
 first. `NAMES_AND_ADDRESSES` holds for shipping and for billing addresses alike.
@@ -206,4 +206,81 @@ NOISE = frozenset(
     "subscriptions subscription customers addresses address metadata the".split()
     + "in eur euro euros usd gbp chf u und and".split()
 )
-HOUSE_NUMBERS = ("hausnummer", "hausnr", "haus nr", "house number", "street number", "nr")
+HOUSE_NUMBERS = (
+    *("hausnummer", "hausnr", "haus nr", "house number", "street number", "nr", "huisnummer"),
+    *("huisnr", "nr domu", "numer domu", "civico", "numero"),
+)
+HOUSE_ADDITIONS = ("toevoeging", "toev", "hausnummernzusatz", "hausnummerzusatz")
+# Names in Dutch, Italian, Polish, Spanish and Turkish; a word that means different things in two of
+# them, such as `stato`, is left to people
+OTHER_LANGUAGES: dict[str, str] = {
+    "first_name": (
+        "voornaam, voornamen, roepnaam, voorletters, initialen, imie, nombre, nome, ad, adi"
+    ),
+    "last_name": (
+        "achternaam, familienaam, nazwisko, apellidos, apellido, primer apellido, apellido 1, "
+        "apellido1, cognome, soyad, soyadi, soyisim"
+    ),
+    "full_name": (
+        "naam, imie i nazwisko, nombre y apellidos, nombre completo, nome e cognome, "
+        "nominativo, ad soyad, adi soyadi, isim soyisim, abonnee"
+    ),
+    "company": (
+        "bedrijf, bedrijfsnaam, organisatie, nazwa firmy, empresa, razon social, azienda, "
+        "ragione sociale, sirket"
+    ),
+    "address1": (
+        "straat, straatnaam, adres, adresregel 1, adres 1, ulica, direccion, direccion 1, "
+        "calle, domicilio, indirizzo, indirizzo 1"
+    ),
+    "address2": "adresregel 2, adres 2, direccion 2, indirizzo 2",
+    "city": (
+        "plaats, plaatsnaam, woonplaats, stad, miasto, miejscowosc, ciudad, poblacion, "
+        "localidad, municipio, citta, comune, localita, sehir"
+    ),
+    "state": "provincie, wojewodztwo, provincia",
+    "postcode": "kod pocztowy, codigo postal, cp, cap, codice postale, posta kodu",
+    "country": "kraj, pais, paese, nazione, uelke",
+    "phone": "telefoon, telefoonnummer, mobiel, numer telefonu, telefono, movil, cellulare",
+    "email": (
+        "e mailadres, emailadres, correo electronico, posta elettronica, indirizzo email, "
+        "indirizzo e mail, adres email, adres e mail, e posta, eposta"
+    ),
+    "order_id": (
+        "bestelnummer, ordernummer, abonneenummer, numer zamowienia, nr zamowienia, numero de "
+        "pedido, no de pedido, n de pedido, pedido, numero ordine, n ordine, siparis no, "
+        "siparis numarasi"
+    ),
+    "order_date": (
+        "besteldatum, orderdatum, data zamowienia, fecha de pedido, fecha del pedido, fecha, "
+        "data ordine, siparis tarihi"
+    ),
+    "product": "producto, prodotto, ueruen, suscripcion, abbonamento, prenumerata, abonelik",
+    "quantity": "aantal, ilosc, cantidad, quantita, adet",
+    "price": (
+        "bedrag, prijs, totaal, kwota, cena, importe, precio, importo, prezzo, totale, tutar, fiyat"
+    ),
+    "currency": "waluta, moneda, divisa, para birimi",
+    "notes": "opmerkingen, opmerking, uwagi, notas, observaciones, osservazioni, notlar",
+}
+# Words that count only beside another one, as they mean something else in other languages
+BESIDE: dict[str, frozenset[str]] = {
+    "nombre": frozenset({"apellidos", "apellido", "primer apellido", "apellido 1", "apellido1"}),
+    "nome": frozenset({"cognome"}),
+    "ad": frozenset({"soyad", "soyadi"}),
+    "adi": frozenset({"soyad", "soyadi"}),
+    "kraj": frozenset({"kod pocztowy", "nazwisko", "imie i nazwisko", "miasto", "ulica"}),
+}
+# Parts of a name in columns of their own: before it, and after it
+NAME_PARTS: dict[str, tuple[str, str]] = {
+    "first_name": (
+        "",
+        "middle name, middlename, second name, zweiter vorname, tweede voornaam, segundo nombre,"
+        " drugie imie",
+    ),
+    "last_name": (
+        "tussenvoegsel, tussenvoegsels, voorvoegsel, voorvoegsels, surname prefix, "
+        "last name prefix, namensvorsatz, vorsatzwort",
+        "segundo apellido, apellido 2, apellido2, second surname",
+    ),
+}

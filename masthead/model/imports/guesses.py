@@ -5,10 +5,14 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from masthead.model.imports.column_words import (
+    BESIDE,
     BILLING,
+    HOUSE_ADDITIONS,
     HOUSE_NUMBERS,
+    NAME_PARTS,
     NAMES_AND_ADDRESSES,
     NOISE,
+    OTHER_LANGUAGES,
     OTHERS,
     SHIPPING,
 )
@@ -36,7 +40,12 @@ _CAPITAL_INSIDE = re.compile(r"(?<=[a-zäöüß])(?=[A-ZÄÖÜ])")
 
 def _ranks(names: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, int]]:
     """The field of each name, and its rank among the names of that field."""
-    return {name: (field, rank) for field, all in names.items() for rank, name in enumerate(all)}
+    return {
+        name: (field, rank)
+        for field, own in names.items()
+        for rank, name in enumerate((*own, *OTHER_LANGUAGES.get(field, "").split(", ")))
+        if name
+    }
 
 
 _ADDRESS, _OTHER = _ranks(NAMES_AND_ADDRESSES), _ranks(OTHERS)
@@ -66,6 +75,7 @@ def guess_mapping(columns: Sequence[str]) -> Mapping:
         for name in columns
         if not ((match := _REPEATED.fullmatch(name)) and match[1].lower() in known)
     }
+    _require_neighbours(blocks)
     shipped = {field for block, field, _ in blocks.values() if block == "shipping"}
     for name, (block, field, rank) in blocks.items():
         if not field or (field in _AMOUNTS and name.rstrip().endswith("?")):
@@ -79,6 +89,7 @@ def guess_mapping(columns: Sequence[str]) -> Mapping:
     }
     _join_house_number(columns, rules)
     _settle_names(rules)
+    _join_name_parts(columns, rules)
     _settle_dates(rules)
     return Mapping(
         columns=rules, gifts="ask" if {"full_name", "billing_full_name"} <= rules.keys() else ""
@@ -127,14 +138,37 @@ def _without(words: str, prefix: str) -> str:
     return ""
 
 
+def _require_neighbours(blocks: dict[str, tuple[str, str, int]]) -> None:
+    """Leave the columns whose word means this only beside another one that the file lacks."""
+    words = {name: column_words(name) for name in blocks}
+    for name, word in words.items():
+        if word in BESIDE and not BESIDE[word] & set(words.values()):
+            blocks[name] = "none", "", 0
+
+
+def _join_name_parts(columns: Sequence[str], rules: dict[str, Rule]) -> None:
+    """Join the parts of a name that have columns of their own, such as `van den`."""
+    words = {column_words(name): name for name in reversed(columns)}
+    for field, parts in NAME_PARTS.items():
+        before, after = (
+            [words[each] for each in part.split(", ") if each in words] for part in parts
+        )
+        for target in (field, f"billing_{field}"):
+            own = rules[target].columns if target in rules else ()
+            if (before or after) and len(own) == 1 and column_words(own[0]) in _ADDRESS:
+                rules[target] = Rule(join=(*before, *own, *after))
+
+
 def _join_house_number(columns: Sequence[str], rules: dict[str, Rule]) -> None:
-    """Join the street and the house number, if that is the next column."""
+    """Join the street and the house number, if that is the next column, and its addition."""
     following = dict(pairwise(columns))
     for target in ("address1", "billing_address1"):
         street = rules[target].columns if target in rules else ()
         number = following.get(street[0], "") if len(street) == 1 else ""
         if any(column_words(number).endswith(name) for name in HOUSE_NUMBERS):
-            rules[target] = Rule(join=(street[0], number))
+            addition = following.get(number, "")
+            is_addition = column_words(addition).endswith(HOUSE_ADDITIONS)
+            rules[target] = Rule(join=(street[0], number, *([addition] if is_addition else [])))
 
 
 def _settle_names(rules: dict[str, Rule]) -> None:

@@ -230,3 +230,59 @@ def test_unknown_columns_are_left() -> None:
 )
 def test_a_file_is_guessed_if_its_names_say_enough(header: str, expected: bool) -> None:
     assert is_guessable(header.split(";")) is expected
+
+
+@pytest.mark.parametrize(
+    "header, expected",
+    [
+        (
+            "Voornaam;Tussenvoegsel;Achternaam;Straat;Huisnummer;Toevoeging;Postcode;Woonplaats;Land;"
+            "E-mailadres;Besteldatum;Bedrag",
+            "Voornaam;Tussenvoegsel+Achternaam;Straat+Huisnummer+Toevoeging;Postcode;Woonplaats;Land;"
+            "E-mailadres;Besteldatum;Bedrag",
+        ),
+        (
+            "Imię;Nazwisko;Ulica;Nr domu;Nr lokalu;Kod pocztowy;Miejscowość;Kraj;E-mail;"
+            "Data zamówienia;Kwota",
+            "Imię;Nazwisko;Ulica+Nr domu;Kod pocztowy;Miejscowość;Kraj;E-mail;"
+            "Data zamówienia;Kwota",
+        ),
+        (
+            "Ad;Soyad;Adres;Posta Kodu;Şehir;Ülke;E-posta;Sipariş tarihi;Tutar",
+            "Ad;Soyad;Adres;Posta Kodu;Şehir;Ülke;E-posta;Sipariş tarihi;Tutar",
+        ),
+        (
+            "Nombre;Primer apellido;Segundo apellido;Calle;Número;Código postal;Población;País;"
+            "Correo electrónico;Fecha de pedido;Importe",
+            "Nombre;Primer apellido+Segundo apellido;Calle+Número;Código postal;Población;País;"
+            "Correo electrónico;Fecha de pedido;Importe",
+        ),
+        (
+            "Nome;Cognome;Indirizzo;N. civico;CAP;Città;Paese;Posta elettronica;Data ordine;Totale",
+            "Nome;Cognome;Indirizzo+N. civico;CAP;Città;Paese;Posta elettronica;Data ordine;Totale",
+        ),
+    ],
+    ids=["Dutch", "Polish", "Turkish", "Spanish", "Italian"],
+)
+def test_lists_in_other_languages_are_understood(header: str, expected: str) -> None:
+    fields = "first_name last_name address1 postcode city country email order_date price".split()
+    found = guessed(header, ";")
+    assert found == dict(zip(fields, expected.split(";"), strict=True))
+    assert is_guessable(header.split(";"))
+
+
+@pytest.mark.parametrize(
+    "header, field, columns",
+    [
+        ("First Name,Middle Name,Last Name", "first_name", "First Name+Middle Name"),
+        ("Nom,Prénom,Nombre", "first_name", "Prénom"),  # French: a number
+        ("Jméno,Příjmení,Město,Kraj,PSČ", "country", None),  # Czech: a region
+        ("Ad,Name", "full_name", "Name"),  # an advertisement
+        ("Stato,Nome,Cognome", "status", None),  # Italian: a country, or a status
+        ("Voornaam,Voorletters,Tussenvoegsel,Achternaam", "last_name", "Tussenvoegsel+Achternaam"),
+    ],
+)
+def test_a_word_of_another_language_needs_evidence(
+    header: str, field: str, columns: str | None
+) -> None:
+    assert guessed(header).get(field) == columns
