@@ -49,8 +49,9 @@ def serve_demo(*, host: str = "127.0.0.1", port: int = 0, workers: int = 1) -> N
     settings = from_env()
     prepare(settings, may_replace=True)
     key, token = create_publication(settings)
+    write_key = create_write_key()
     port = usable_port(host, port)
-    print_instructions(address_of(host, port), key, token)
+    print_instructions(address_of(host, port), key, token, write_key)
     start(settings, host=host, port=port, workers=workers)
 
 
@@ -83,6 +84,21 @@ def create_publication(settings: Settings) -> tuple[str, str]:
             db, account.id, user=demo.OWNER, scope=Scope.READ_ONLY, name="demo", by=BY
         )
         return key, await sign_in.create_link(db, demo.OWNER, by=BY)
+
+    return run_with_database(work)
+
+
+def create_write_key() -> str:
+    """A new read-write API key of the demo publication."""
+
+    async def work(db: Database) -> str:
+        async with db.read() as connection:
+            account = await find_account(connection, demo.SUBDOMAIN)
+        assert account is not None
+        _, key = await keys.create_key(
+            db, account.id, user=demo.OWNER, scope=Scope.READ_WRITE, name="demo, writes", by=BY
+        )
+        return key
 
     return run_with_database(work)
 
@@ -136,11 +152,15 @@ async def _import(db: Database, account: Account, source_id: str, settings: Sett
     return (await run_batch(db, account.id, batch, reading, holder=holder)).counts
 
 
-def print_instructions(address: str, key: str, token: str) -> None:
-    """Print the address, a link to sign in, an API key, and a request with its response."""
+def print_instructions(address: str, key: str, token: str, write_key: str) -> None:
+    """Print the address, a link to sign in, API keys, and a request with its response.
+
+    key: read-only. token: of the link. write_key: read-write.
+    """
     print_data(f"address  {address}")
     print_data(f"desk     {address}/link/{token}/   (sets your password)")
     print_data(f"key      {key}   (read-only)")
+    print_data(f"writes   {write_key}   (read-write)")
     print_data(f"docs     {address}/docs")
     print_data("")
     print_data("In another terminal, run:")

@@ -140,12 +140,17 @@ def start(
     limit = allowed_limit(settings.max_connections)
     os.environ["MASTHEAD_MAX_CONNECTIONS"] = str(limit)
     print_message(f"masthead {VERSION}")
-    print_message(
-        f"masthead listens on {address_of(host, port)} with {workers} worker(s); Ctrl-C stops it."
-    )
+    listens = f"masthead listens on {address_of(host, port)} with {workers} worker(s)"
     with shared_memory(workers):
         supervisor = import_module("masthead.serving.supervisor")  # it needs this granian
-        supervisor.run_workers(host, port, workers=workers, limit=limit, sockets=sockets)
+        supervisor.run_workers(
+            host,
+            port,
+            workers=workers,
+            limit=limit,
+            sockets=sockets,
+            announce=lambda: print_message(f"{listens}; Ctrl-C stops it."),
+        )
 
 
 COMMANDS = {"serve": serve, "migrate": migrate}

@@ -4,6 +4,7 @@ import multiprocessing
 import socket
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 import structlog
@@ -32,11 +33,18 @@ class WorkerSupervisor(MPServer):
     """granian's supervisor, which by itself gives up if a worker dies again within 5.5 seconds.
 
     sockets: listening sockets to share among the workers; without any, each worker opens its own.
+    announce: called once, as soon as the server accepts connections.
     """
 
-    def __init__(self, *args: Any, sockets: Sequence[socket.socket] = (), **options: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        sockets: Sequence[socket.socket] = (),
+        announce: Callable[[], None] | None = None,
+        **options: Any,
+    ) -> None:
         super().__init__(*args, **options)
-        self._sockets = sockets
+        self._sockets, self._announce = sockets, announce
         self._pauses: dict[int, float] = {}  # seconds to wait, by the index of a worker
         self._due: dict[int, float] = {}  # when a dead worker is replaced
 
@@ -70,6 +78,9 @@ class WorkerSupervisor(MPServer):
         """Replace workers that die, until a signal ends the service."""
         while not self.interrupt_signal:
             time.sleep(CHECK_SECONDS)
+            if self._announce and accepts(self.bind_addr, self.bind_port):
+                self._announce()
+                self._announce = None
             workers: list[Any] = list(self.wrks)
             for index, worker in enumerate(workers):
                 if not worker.is_alive() and self._is_due(index, worker):
@@ -99,10 +110,26 @@ class WorkerSupervisor(MPServer):
         super().shutdown(exit_code)  # type: ignore[no-untyped-call]
 
 
+def accepts(host: str, port: int) -> bool:
+    """Whether a server on this machine accepts connections at an address."""
+    with suppress(OSError), socket.create_connection((host, port), timeout=CHECK_SECONDS):
+        return True
+    return False
+
+
 def run_workers(
-    host: str, port: int, *, workers: int, limit: int, sockets: Sequence[socket.socket]
+    host: str,
+    port: int,
+    *,
+    workers: int,
+    limit: int,
+    sockets: Sequence[socket.socket],
+    announce: Callable[[], None] | None = None,
 ) -> None:
-    """Serve until a signal arrives. limit: the maximum connections of a worker."""
+    """Serve until a signal arrives. limit: the maximum connections of a worker.
+
+    announce: called once, as soon as the server accepts connections.
+    """
     multiprocessing.set_start_method("spawn", force=True)
     WorkerSupervisor(
         "masthead.app:create_worker",
@@ -121,4 +148,5 @@ def run_workers(
         respawn_failed_workers=True,
         log_level=LogLevels.warning,
         sockets=sockets,
+        announce=announce,
     ).serve()

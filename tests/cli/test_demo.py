@@ -108,13 +108,15 @@ def test_the_demo_prints_an_address_a_key_and_a_request_that_works(tmp_path: Pat
         assert len(page["items"]) == 200
         assert page["has_more"] is True
         assert first.get("/docs").is_success
+        (first.key,) = re.findall(r"^writes +(\S+)", first.output, re.MULTILINE)
+        assert first.get("/v1/me/").json()["scope"] == "read_write"
     assert first.server.process.returncode == 0
     assert f"{ORDERS} orders imported, 0 skipped" in (tmp_path / "stderr").read_text()
 
     with running(tmp_path) as second:
         assert second.key != first.key
         assert second.get("/v1/subscriptions/?limit=200").json() == page
-        second.key = first.key
+        second.key = value.removeprefix("Bearer ")
         assert second.get("/v1/me/").is_success
     assert f"0 orders imported, {ORDERS} skipped" in (tmp_path / "stderr").read_text()
     assert (tmp_path / "masthead-demo.db").exists()

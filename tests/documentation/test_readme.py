@@ -22,7 +22,7 @@ BLOCK = re.compile(r"^```(sh|json)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 ID = re.compile(r"\b[0-9A-Z]{31}\b")
 OMITTED_FIELDS = '"...": "..."'
 END = "=== end of block ==="
-LABELS = ("address", "desk", "key")
+LABELS = ("address", "desk", "key", "writes")
 
 
 def steps(page: str = TUTORIAL) -> Iterator[tuple[str, str | None]]:
@@ -114,6 +114,8 @@ def test_the_tutorial_covers_the_main_endpoints() -> None:
 
 def test_the_tutorial_shows_what_the_demo_prints(capsys: pytest.CaptureFixture[str]) -> None:
     [shown] = re.findall(r"^```\n(address .*?)^```$", TUTORIAL, re.MULTILINE | re.DOTALL)
-    address, link, key = (re.findall(rf"^{name} +(\S+)", shown, re.MULTILINE)[0] for name in LABELS)
-    print_instructions(address, key, link.split("/")[-2])
+    address, link, key, write_key = (
+        re.findall(rf"^{name} +(\S+)", shown, re.MULTILINE)[0] for name in LABELS
+    )
+    print_instructions(address, key, link.split("/")[-2], write_key)
     assert capsys.readouterr().out.strip() == shown.strip()
