@@ -7,9 +7,9 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from masthead.model.errors import MastheadError
+from masthead.model.input_fields import fields_of
 from masthead.model.inputs import Change, Creation, Query
 from masthead.model.types.text import MAX_LIST, MAX_NOTES
-from masthead.model.validation import fields_of
 from tests.support.protections import PROTECTIONS
 from tests.support.rounds import rounds
 from tests.support.text_inputs import (

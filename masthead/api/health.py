@@ -3,17 +3,23 @@
 import asyncio
 from contextlib import suppress
 
+from msgspec import Struct
 from starlette.requests import Request
 
 from masthead.api.http.codec import json_response
 from masthead.api.http.errors import error_response
 from masthead.api.http.response import JsonResponse
 from masthead.model.errors import Unavailable
-from masthead.model.resources import Health
 from masthead.store.engine.database import require_version
 from masthead.store.engine.interface import Database, DatabaseError
 
 READY_SECONDS = 1.5  # that a probe may take; the response comes within 2 seconds
+
+
+class Health(Struct, frozen=True):
+    """The state of the service."""
+
+    status: str
 
 
 async def health(_request: Request) -> JsonResponse:

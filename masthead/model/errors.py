@@ -1,10 +1,15 @@
 """The exceptions of masthead, each with a message and a code; `api/http` adds the HTTP status."""
 
+from collections.abc import Iterable
 from dataclasses import KW_ONLY, dataclass
+from itertools import islice
+
+from msgspec import Struct
 
 from masthead.model.translations import gettext, gettext_noop, ngettext
 
 MAX_EXCERPT = 255  # characters that a message quotes
+MAX_ERRORS = 20  # of one input that are told at once
 
 
 def excerpt(value: object) -> str:
@@ -26,8 +31,10 @@ class MastheadError(Exception):
 class Invalid(MastheadError):
     """The input is invalid, or the stored data does not allow the request.
 
-    field, value: the name and the text of the invalid input, for reports by column.
+    field, value: the name and the text of the invalid input, for reports by column; the name may
+    be a path such as `ids[7]`.
     id: of the record that the message names, if it names one.
+    others: more errors of the same input.
     """
 
     message: str
@@ -36,6 +43,33 @@ class Invalid(MastheadError):
     field: str = ""
     value: object = ""
     id: str = ""
+    others: tuple["Invalid", ...] = ()
+
+    @property
+    def all(self) -> tuple["Invalid", ...]:
+        """This error and the others of the same input."""
+        return (self, *self.others)
+
+
+def all_of(errors: Iterable[Invalid]) -> Invalid:
+    """The first of the errors of an input, with the others. There must be one; 20 are kept."""
+    first, *others = islice(errors, MAX_ERRORS)
+    first.others = tuple(others)
+    return first
+
+
+class FieldError(Struct, frozen=True):
+    """One of the errors of a request.
+
+    field: the field or parameter that is wrong, such as `start_issue`, `ids[7]` or
+        `reports[3].key`.
+    message: what is wrong and how to correct it, for people; the wording may change.
+    code: the kind of error, for programs.
+    """
+
+    field: str
+    message: str
+    code: str
 
 
 # What NotFound says is not there

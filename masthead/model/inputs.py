@@ -1,14 +1,15 @@
 """Structs of input from outside: query strings, request bodies, and rows of an import."""
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import date
 from types import MappingProxyType
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from msgspec import UNSET, Meta, Struct, UnsetType, structs
 
 from masthead.model.errors import Invalid
+from masthead.model.orders.field_rules import list_conflicts
 from masthead.model.pagination import DEFAULT_LIMIT, MAX_LIMIT
 from masthead.model.types.enums import (
     CancelMode,
@@ -64,18 +65,34 @@ class ListQuery(Query, kw_only=True, frozen=True):
     ] = DEFAULT_LIMIT
 
 
-class Creation(Struct, kw_only=True, forbid_unknown_fields=True):
+class Body(Struct, kw_only=True, forbid_unknown_fields=True):
+    """A JSON body; the base of the others."""
+
+    blank_is_absent: ClassVar[bool]
+    elsewhere: ClassVar[Mapping[str, str]] = MappingProxyType({})  # advice, by unknown field
+
+    @classmethod
+    def list_conflicts(
+        cls, given: Mapping[str, Any], refused: Collection[str]
+    ) -> Iterable[Invalid]:
+        """The errors of fields that are valid by themselves, but not together.
+
+        given: the valid fields. refused: the names of the others. It is asked only about a body
+        that has other errors; a valid one is checked where it is used.
+        """
+        return ()
+
+
+class Creation(Body, kw_only=True):
     """A body that creates a record. Null or an empty text in an optional field counts as absent."""
 
-    blank_is_absent: ClassVar[bool] = True
-    elsewhere: ClassVar[Mapping[str, str]] = MappingProxyType({})  # advice, by unknown field
+    blank_is_absent = True
 
 
-class Change(Struct, kw_only=True, forbid_unknown_fields=True):
+class Change(Body, kw_only=True):
     """A body that changes a record. An absent field is left unchanged; null clears it."""
 
-    blank_is_absent: ClassVar[bool] = False
-    elsewhere: ClassVar[Mapping[str, str]] = MappingProxyType({})  # advice, by unknown field
+    blank_is_absent = False
 
 
 class SubscriptionCreate(Creation, kw_only=True):
@@ -123,6 +140,13 @@ class SubscriptionCreate(Creation, kw_only=True):
     promo_code: Text | None = None
     discount_amount: MoneyText | None = None
     send_welcome_email: bool | None = None
+
+    @classmethod
+    def list_conflicts(
+        cls, given: Mapping[str, Any], refused: Collection[str]
+    ) -> Iterable[Invalid]:
+        """The errors of the name and the amounts."""
+        return list_conflicts(given, refused)
 
 
 class SubscriptionRow(Creation, kw_only=True):

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from masthead.model.errors import FieldError
 from masthead.model.types.enums import (
     CopyStatus,
     Medium,
@@ -282,18 +283,18 @@ class ApiError(Struct, frozen=True):
     code: the kind of error, for programs.
     id: of the record that the message names, such as the subscription that has an order id
         already; only if it names one.
+    field: the field or parameter that is wrong, such as `start_issue`, `ids[7]` or
+        `reports[3].key`; only if it is one.
+    errors: all fields and parameters that are wrong, up to 20; the first one is `field` with its
+        `message` and `code`. Only together with `field`.
     """
 
     error: Annotated[bool, Meta(extra_json_schema={"const": True})]
     message: str
     code: str
     id: str | UnsetType = UNSET
-
-
-class Health(Struct, frozen=True):
-    """The state of the service."""
-
-    status: str
+    field: str | UnsetType = UNSET
+    errors: list[FieldError] | UnsetType = UNSET
 
 
 Document = dict[str, Any]

@@ -1,128 +1,42 @@
 """Validates JSON values and query parameters, and converts them to the structs of `inputs`."""
 
-from collections.abc import Iterable, Mapping
-from datetime import date
+from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
-from functools import cache
-from types import UnionType
-from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
+from itertools import chain, islice
+from typing import Any, TypeVar
 
 import msgspec
-from msgspec import Meta, Struct, structs
 
-from masthead.model.errors import Invalid, excerpt
-from masthead.model.inputs import MAX_IDS, Change, Creation, Query
+from masthead.model.errors import MAX_ERRORS, Invalid, all_of, excerpt
+from masthead.model.input_fields import Field, fields_of
+from masthead.model.inputs import MAX_IDS, Body, Change, Creation, Query
 from masthead.model.translations import gettext as _
 from masthead.model.types.messages import closest, shown
-from masthead.model.types.text import MAX_DIGITS, MAX_TEXT, is_digits, short_text
+from masthead.model.types.text import MAX_DIGITS, is_digits, short_text
 
 B = TypeVar("B", bound=Creation | Change)
 Q = TypeVar("Q", bound=Query)
 
 
-class Field(Struct, frozen=True):
-    """How to validate a field.
-
-    kind: its type without null and metadata. max_length: of a text. rule: checks the decoded
-    value. tidy: normalizes the text of a query parameter. advice: ends the message of an error.
-    element: how to validate each element of a list; None for other fields.
-    """
-
-    name: str
-    hint: Any
-    kind: Any
-    meta: tuple[Meta, ...]
-    is_required: bool
-    max_length: int
-    rule: Any
-    tidy: Any
-    advice: str
-    element: "Field | None"
-
-    def check(self, value: Any) -> Any:
-        """The decoded value, after the checks of its length and its rule. Raises: Invalid."""
-        if isinstance(value, str):
-            short_text(self.name, value, self.max_length)
-        elif isinstance(value, list) and self.element and self.element.kind is str:
-            return [self.at(place).check(each) for place, each in enumerate(value)]
-        is_ruled = self.rule is not None and isinstance(value, str | date)
-        return self.rule(self.name, value) if is_ruled else value
-
-    def at(self, place: int) -> "Field":
-        """The field of one element of a list, with its place in the name."""
-        assert self.element is not None
-        return structs.replace(self.element, name=f"{self.name}[{place}]")
-
-    @property
-    def holds_records(self) -> bool:
-        """Whether it is a list of objects."""
-        kind = self.element.kind if self.element else None
-        return isinstance(kind, type) and issubclass(kind, Creation)
-
-    @property
-    def is_day(self) -> bool:
-        """Whether it is a date, which is never trimmed."""
-        return self.kind is date
-
-
-def _kind_and_meta(hint: Any) -> tuple[Any, tuple[Meta, ...]]:
-    if get_origin(hint) is Annotated:
-        kind, meta = _kind_and_meta(get_args(hint)[0])
-        return kind, (*meta, *(each for each in get_args(hint)[1:] if isinstance(each, Meta)))
-    if get_origin(hint) in (Union, UnionType):
-        absent = (type(None), msgspec.UnsetType)
-        return _kind_and_meta(next(arg for arg in get_args(hint) if arg not in absent))
-    return hint, ()
-
-
-def fields_of(struct: type[Struct]) -> dict[str, Field]:
-    """The fields of an input struct by name."""
-    return _fields_of(struct)
-
-
-@cache
-def _fields_of(struct: Any) -> dict[str, Field]:
-    hints = get_type_hints(struct, include_extras=True)
-    return {
-        info.name: _field_of(info.encode_name, hints[info.name], is_required=info.required)
-        for info in structs.fields(struct)
-    }
-
-
-def _field_of(name: str, hint: Any, *, is_required: bool) -> Field:
-    kind, meta = _kind_and_meta(hint)
-    extra: dict[str, Any] = {}
-    for each in meta:
-        extra |= each.extra or {}
-    is_list = get_origin(kind) is list
-    return Field(
-        name=name,
-        hint=hint,
-        kind=kind,
-        meta=meta,
-        is_required=is_required,
-        max_length=extra.get("max_length", MAX_TEXT),
-        rule=extra.get("rule"),
-        tidy=extra.get("tidy"),
-        advice=extra.get("advice", ""),
-        element=_field_of(name, get_args(kind)[0], is_required=True) if is_list else None,
-    )
-
-
 def decode_input(struct: type[B], raw: Mapping[str, object]) -> B:
     """The struct with the values of a JSON object, trimmed and validated.
 
-    Raises: Invalid, with `unknown_field` or `validation_error`.
+    Raises: Invalid, with `unknown_field` or `validation_error`, and with the errors of all fields.
     """
+    try:
+        return _decode(struct, raw)
+    except Invalid as first:
+        told = {str(each) for each in first.all}
+        others = (each for each in _list_errors(struct, raw) if str(each) not in told)
+        raise all_of(chain(first.all, others)) from None
+
+
+def _decode(struct: type[B], raw: Mapping[str, object]) -> B:
+    """The struct. Raises: Invalid, which is the first error."""
     fields = fields_of(struct)
     for name in raw:
         if name not in fields:
-            hint = struct.elsewhere.get(name) or closest(name, fields).lstrip()
-            raise Invalid(
-                f"`{excerpt(name)}` is not a field that can be set here. {hint}",
-                code="unknown_field",
-                field=name,
-            )
+            raise _unknown_field(struct, name)
     decoded: B = _convert(struct, fields, dict(_tidied(struct, fields, raw)))
     for name, field in fields.items():
         if name in raw:
@@ -130,7 +44,27 @@ def decode_input(struct: type[B], raw: Mapping[str, object]) -> B:
     return decoded
 
 
-def list_refusals(struct: type[B], raw: Mapping[str, object]) -> list[Invalid]:
+def _list_errors(struct: type[Body], raw: Mapping[str, object]) -> Iterator[Invalid]:
+    """The errors of values, of missing fields, of combinations of fields, and of unknown fields."""
+    fields = fields_of(struct)
+    values, errors = decode_each(struct, raw)
+    missing = [field for field in fields.values() if field.is_required and field.name not in raw]
+    errors += [_missing(field) for field in missing]
+    yield from errors
+    refused = {error.field.partition("[")[0] for error in errors}
+    yield from struct.list_conflicts(values, refused)
+    for name in raw:
+        if name not in fields:
+            yield _unknown_field(struct, name)
+
+
+def _unknown_field(struct: type[Body], name: str) -> Invalid:
+    hint = struct.elsewhere.get(name) or closest(name, fields_of(struct)).lstrip()
+    message = f"`{excerpt(name)}` is not a field that can be set here. {hint}"
+    return Invalid(message, code="unknown_field", field=name)
+
+
+def list_refusals(struct: type[Body], raw: Mapping[str, object]) -> list[Invalid]:
     """The errors of all values, each checked by itself, for forms.
 
     Unknown and missing fields are ignored: `decode_input` refuses them.
@@ -138,7 +72,9 @@ def list_refusals(struct: type[B], raw: Mapping[str, object]) -> list[Invalid]:
     return decode_each(struct, raw)[1]
 
 
-def decode_each(struct: type[B], raw: Mapping[str, object]) -> tuple[dict[str, Any], list[Invalid]]:
+def decode_each(
+    struct: type[Body], raw: Mapping[str, object]
+) -> tuple[dict[str, Any], list[Invalid]]:
     """The values that are valid by themselves, and the errors of the others."""
     fields, values, refusals = fields_of(struct), dict[str, Any](), list[Invalid]()
     for name in (name for name in fields if name in raw):
@@ -148,12 +84,12 @@ def decode_each(struct: type[B], raw: Mapping[str, object]) -> tuple[dict[str, A
                 _explain(field, {name: tidied})
                 values[name] = field.check(msgspec.convert(tidied, field.hint))
         except Invalid as reason:
-            refusals.append(reason)
+            refusals += reason.all
     return values, refusals
 
 
 def _tidied(
-    struct: type[B], fields: Mapping[str, Field], raw: Mapping[str, object]
+    struct: type[Body], fields: Mapping[str, Field], raw: Mapping[str, object]
 ) -> Iterable[tuple[str, object]]:
     """The values with trimmed texts. Values that count as absent are left out."""
     for name, value in raw.items():
@@ -175,42 +111,71 @@ def _decode_records(field: Field, values: list[object]) -> list[object]:
     """The objects of a list as structs. Raises: Invalid, which names the first invalid one."""
     assert field.element is not None
     most = next(meta.max_length for meta in field.meta if meta.max_length)
-    decoded: list[object] = []
+    decoded, errors = list[object](), list[Invalid]()
     for place, value in enumerate(values[:most]):
-        name = f"{field.name}[{place}]"
-        if not isinstance(value, dict):
-            raise Invalid(f"`{name}` is {shown(value)}; expected an object.", field=field.name)
         try:
-            decoded.append(decode_input(field.element.kind, value))
+            decoded.append(_decode_record(f"{field.name}[{place}]", field.element.kind, value))
         except Invalid as reason:
-            text = f"In `{name}`: {reason}"
-            raise Invalid(text, code=reason.code, field=field.name) from None
+            errors += reason.all
+            if len(errors) >= MAX_ERRORS:
+                break
+    if errors:
+        raise all_of(errors)
     return decoded + values[most:]
+
+
+def _decode_record(name: str, kind: type[Creation], value: object) -> Creation:
+    """One object of a list. name: its place. Raises: Invalid."""
+    if not isinstance(value, dict):
+        raise Invalid(f"`{name}` is {shown(value)}; expected an object.", field=name)
+    try:
+        return decode_input(kind, value)
+    except Invalid as reason:
+        raise all_of(
+            [
+                Invalid(f"In `{name}`: {each}", code=each.code, field=f"{name}.{each.field}")
+                for each in reason.all
+            ]
+        ) from None
 
 
 def decode_query(struct: type[Q], pairs: Iterable[tuple[str, str]]) -> Q:
     """The struct with the parameters of a query string.
 
-    Raises: Invalid, with `unknown_parameter` or `validation_error`.
+    Raises: Invalid, with `unknown_parameter` or `validation_error`, and with the errors of all
+    parameters.
     """
-    fields, seen = fields_of(struct), dict[str, object]()
+    fields, values, errors = fields_of(struct), dict[str, object](), dict[str, Invalid]()
     for name, text in pairs:
-        if name not in fields:
-            raise Invalid(
-                f"`{excerpt(name)}` is not a parameter of this path.{closest(name, fields)}",
-                code="unknown_parameter",
-                field=name,
-            )
-        if name in seen:
-            raise Invalid(
-                _("`{field}` appears more than once; send it once.").format(field=name), field=name
-            )
-        if "\0" in text:
-            message = _("`{field}` contains the character NUL, which is not allowed.")
-            raise Invalid(message.format(field=name), field=name)
-        seen[name] = _from_text(fields[name], text)
-    query: Q = _convert(struct, fields, seen)
+        try:
+            if name in values:
+                message = _("`{field}` appears more than once; send it once.")
+                raise Invalid(message.format(field=name), field=name)
+            values[name] = text
+            values[name] = _decode_parameter(fields, name, text)
+        except Invalid as error:
+            errors.setdefault(name, error)
+            if len(errors) >= MAX_ERRORS:
+                break
+    if errors:
+        others = [field for field in fields.values() if field.name not in errors]
+        raise all_of([*errors.values(), *_list_invalid(others, values)])
+    query: Q = _convert(struct, fields, values)
     return query
+
+
+def _decode_parameter(fields: Mapping[str, Field], name: str, text: str) -> object:
+    """A parameter converted to the type of its field, if that is possible. Raises: Invalid."""
+    if name not in fields:
+        raise Invalid(
+            f"`{excerpt(name)}` is not a parameter of this path.{closest(name, fields)}",
+            code="unknown_parameter",
+            field=name,
+        )
+    if "\0" in text:
+        message = _("`{field}` contains the character NUL, which is not allowed.")
+        raise Invalid(message.format(field=name), field=name)
+    return _from_text(fields[name], text)
 
 
 def _from_text(field: Field, text: str) -> object:
@@ -229,44 +194,61 @@ def _from_text(field: Field, text: str) -> object:
 def _convert(struct: Any, fields: Mapping[str, Field], values: dict[str, object]) -> Any:
     try:
         return msgspec.convert(values, struct)
-    except msgspec.ValidationError as reason:
-        for field in fields.values():
+    except msgspec.ValidationError:
+        raise all_of(_list_invalid(fields.values(), values)) from None
+
+
+def _list_invalid(fields: Iterable[Field], values: Mapping[str, object]) -> Iterator[Invalid]:
+    """The errors of missing fields and of values of the wrong type or size."""
+    for field in fields:
+        try:
             _explain(field, values)
-        raise Invalid(str(reason)) from None  # pragma: no cover - one of the fields is invalid
+        except Invalid as error:
+            yield from error.all
 
 
 def _explain(field: Field, values: Mapping[str, object]) -> None:
     """Raises: Invalid if the value of this field is missing or invalid."""
     if field.name not in values:
         if field.is_required:
-            message = _("`{field}` is required, but missing; expected {expected}.")
-            raise Invalid(
-                message.format(field=field.name, expected=_expectation(field)), field=field.name
-            )
+            raise _missing(field)
         return
     value = values[field.name]
     try:
         msgspec.convert(value, field.hint)
     except msgspec.ValidationError:
-        message = _("`{field}` is {value}; expected {expected}.")
-        words = {"field": field.name, "value": shown(value)}
-        if isinstance(value, list) and field.element:
-            message, words = _list_problem(field, field.element, value)
-        text = message.format(**words, expected=_expectation(field))
-        text = f"{text} {field.advice}".rstrip()
-        raise Invalid(text, field=field.name, value=value) from None
+        raise _unexpected(field, value) from None
 
 
-def _list_problem(field: Field, element: Field, values: list[object]) -> tuple[str, dict[str, str]]:
-    """What is wrong with a list: its first invalid element, or its size. A message, its words."""
+def _missing(field: Field) -> Invalid:
+    message = _("`{field}` is required, but missing; expected {expected}.")
+    return Invalid(message.format(field=field.name, expected=_expectation(field)), field=field.name)
+
+
+def _unexpected(field: Field, value: object) -> Invalid:
+    """The error of a value of the wrong type or size; for a list, those of its elements."""
+    message, expected = _("`{field}` is {value}; expected {expected}."), _expectation(field)
+    told = [(field.name, message.format(field=field.name, value=shown(value), expected=expected))]
+    if isinstance(value, list) and field.element:
+        told = [
+            (name, message.format(field=name, value=shown(each), expected=expected))
+            for name, each in islice(_list_wrong(field, field.element, value), MAX_ERRORS)
+        ]
+        size = _("`{field}` has {count} elements; expected {expected}.")
+        text = size.format(field=field.name, count=len(value), expected=expected)
+        told = told or [(field.name, text)]
+    return all_of(
+        [Invalid(f"{text} {field.advice}".rstrip(), field=name, value=value) for name, text in told]
+    )
+
+
+def _list_wrong(field: Field, element: Field, values: list[object]) -> Iterator[tuple[str, object]]:
+    """The elements of a list that have the wrong type, by their place. Records are valid."""
     for place, value in enumerate([] if field.holds_records else values[:MAX_IDS]):
         try:
             msgspec.convert(value, element.hint)
         except msgspec.ValidationError:
-            words = {"field": f"{field.name}[{place}]", "value": shown(value)}
-            return _("`{field}` is {value}; expected {expected}."), words
-    words = {"field": field.name, "count": str(len(values))}
-    return _("`{field}` has {count} elements; expected {expected}."), words
+            yield f"{field.name}[{place}]", value
 
 
 def _expectation(field: Field) -> str:

@@ -7,8 +7,11 @@ from typing import Any
 
 import httpx
 
+from masthead.api.idempotency.header import HEADER
 from masthead.api.openapi.document import document
+from masthead.api.router import Route
 from masthead.api.routes import ROUTES
+from tests.support.expect import require_first_told
 
 
 @cache
@@ -47,10 +50,24 @@ def require_described(method: str, path: str, response: httpx.Response) -> None:
     if not routes:
         return
     route = routes[0]  # `/v1/copies/mark-sent/` is above `/v1/copies/{copy_id}/mark-sent/`
-    code = response.json()["code"] if response.content else None
     if method == "HEAD":
         return
+    code = None
+    if response.content:
+        told = response.json()
+        code = told["code"]
+        require_first_told(told)
+        assert "field" not in told or _is_known(route, told), f"{route} has no {told['field']}"
     known = _codes()[route.method, route.path].get(str(response.status_code), set())
     assert code in known or response.status_code == HTTPStatus.INTERNAL_SERVER_ERROR, (
         f"{route} returned {response.status_code} {code}, which the OpenAPI document does not have"
     )
+
+
+def _is_known(route: Route, told: dict[str, Any]) -> bool:
+    """Whether a field of an error is one of the operation, if its code does not say otherwise."""
+    structs = [each for each in (route.body, route.query) if each]
+    known = {name for struct in structs for name in struct.__struct_fields__}
+    known |= {HEADER, *re.findall(r"\w+", route.path)}
+    is_unknown = told["code"] in {"unknown_field", "unknown_parameter", "invalid_json"}
+    return is_unknown or told["field"].partition("[")[0] in known

@@ -9,11 +9,12 @@ from masthead.model.imports.batches import Counts, RowOutcome
 from masthead.model.imports.rows.checks import row_refusals, sent_dates, stated_status
 from masthead.model.imports.rows.prepared import PreparedRow
 from masthead.model.imports.tabular_data import Line
+from masthead.model.input_fields import Field, fields_of
 from masthead.model.inputs import SubscriptionRow
 from masthead.model.orders.order import Order, OrderDefaults, make_order
 from masthead.model.types.messages import shown
 from masthead.model.types.text import MAX_DIGITS, is_digits
-from masthead.model.validation import Field, decode_input, fields_of
+from masthead.model.validation import decode_input
 from masthead.services.imports.work.place_rows import Import as Import
 from masthead.services.imports.work.place_rows import PlacedRow, place_rows
 from masthead.services.imports.work.rehearse import Rehearsal

@@ -22,11 +22,11 @@ from webauthn.helpers import (
     parse_registration_credential_json,
 )
 
-from masthead.api.http.codec import decode_query_string
+from masthead.api.http.codec import decode_json_body, decode_query_string
 from masthead.api.http.json_body import parse_object
 from masthead.api.http.request import HOST, REQUEST_ID, TRACE_PARENT, HttpRequest
 from masthead.api.idempotency import header as idempotency_header
-from masthead.model import emails, ids, pagination, queries, search
+from masthead.model import emails, ids, inputs, pagination, queries, search
 from masthead.model.errors import MastheadError
 from masthead.model.identity import totp
 from masthead.model.identity.browsers import browser_named
@@ -36,6 +36,7 @@ from masthead.model.imports.rows.items import length_in
 from masthead.model.imports.rows.rules import unpack
 from masthead.model.imports.values import country_names, days, texts
 from masthead.model.returns import dates, reasons, references
+from masthead.model.returns.report_inputs import DeliveryReportsCreate
 from masthead.model.types import email_addresses
 from masthead.model.types.json_texts import decode_json
 from masthead.model.types.text import MAX_TEXT
@@ -192,6 +193,13 @@ def body(content: Any) -> object:
     return parse_object(content)
 
 
+def refused_body(struct: Any, unit: bytes, before: str, after: str) -> Parser:
+    """The parser of a body, whose errors are told; a unit is one of many values of a list."""
+    around = (("{" + before, after + "}"),)
+    parse = partial(decode_json_body, content_type=None, struct=struct)
+    return Parser("model.validation", parse, (unit,), MAX_BODY, around)
+
+
 HEADERS = ("a", ",", ";", " ", "=", '"', "\\", "%41", "a,", ";q=1,", "1.", "::", "a;b=", "(", "\t;")
 WORDS = (
     *("a", "1", " ", "-", ".", ",", ";", ":", "@", '"', "'", "=", "(", "+", "/", "\n", "0:", "a."),
@@ -256,6 +264,13 @@ PARSERS = {
     "search": cell("model.search", search.search_terms, size=MAX_TEXT),
     # Bodies
     "JSON body": Parser("api.http.json_body", body, JSON, MAX_BODY, IN_JSON),
+    "ids that are refused": refused_body(inputs.MarkSent, b'"z",', '"ids": [', "1]"),
+    "objects that are refused": refused_body(
+        DeliveryReportsCreate, b'{"kye": "K", "kind": 1},', '"reports": [', "{}]"
+    ),
+    "a value that is refused": refused_body(
+        inputs.SubscriptionCreate, b'{"a": [1]},', '"city": [', "{}]"
+    ),
     "form": Parser(
         "web.kit.form_data",
         form_data.parse_form,

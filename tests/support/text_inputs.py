@@ -17,6 +17,7 @@ from masthead.model.identity.ip_addresses import network_of
 from masthead.model.identity.passwords import new_password, plain_password
 from masthead.model.ids import account_of, account_of_key, token_digest
 from masthead.model.imports.targets import COLUMNS
+from masthead.model.input_fields import fields_of
 from masthead.model.inputs import Change, Creation, Query
 from masthead.model.orders.order import OrderDefaults
 from masthead.model.pagination import decode_cursor
@@ -28,7 +29,7 @@ from masthead.model.types.locales import locale_code
 from masthead.model.types.messages import closest
 from masthead.model.types.money import currency_code
 from masthead.model.types.text import MAX_TEXT
-from masthead.model.validation import fields_of, list_refusals
+from masthead.model.validation import list_refusals
 from masthead.services.accounts import SUBDOMAIN
 from masthead.web.identity.sign_in import SignInForm
 from masthead.web.kit.amounts import plain_amount

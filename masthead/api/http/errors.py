@@ -1,6 +1,6 @@
 """Errors as responses: the HTTP status and the JSON body of each exception."""
 
-from msgspec import UNSET
+from msgspec import structs
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
@@ -10,6 +10,7 @@ from masthead.model.errors import (
     AnswerDeleted,
     Busy,
     Erased,
+    FieldError,
     Invalid,
     KeyReused,
     MastheadError,
@@ -24,6 +25,7 @@ from masthead.model.errors import (
     TooManyAttempts,
     Unavailable,
     UnsupportedEncoding,
+    excerpt,
 )
 from masthead.model.resources import ApiError
 
@@ -56,10 +58,28 @@ def error_response(error: MastheadError) -> JsonResponse:
         headers = ((b"accept-encoding", b"identity"),)
     if isinstance(error, RateLimited | RequestInProgress | Unavailable):
         headers = ((b"retry-after", b"%d" % error.retry_after),)
-    message = str(error).encode(errors="backslashreplace").decode()  # surrogates are not UTF-8
-    id = (isinstance(error, Invalid) and error.id) or UNSET
-    body = ApiError(error=True, message=message, code=error.code, id=id)
+    body = ApiError(error=True, message=_utf8(str(error)), code=error.code)
+    if isinstance(error, Invalid):
+        body = _with_details(body, error)
     return json_response(body, STATUS[type(error)], headers)
+
+
+def _with_details(body: ApiError, error: Invalid) -> ApiError:
+    """The body with the record that the message names, and all fields that are wrong."""
+    if error.id:
+        body = structs.replace(body, id=error.id)
+    if not error.field:
+        return body
+    errors = [
+        FieldError(field=_utf8(excerpt(each.field)), message=_utf8(str(each)), code=each.code)
+        for each in error.all
+    ]
+    return structs.replace(body, field=errors[0].field, errors=errors)
+
+
+def _utf8(text: str) -> str:
+    """The text with surrogates, which are not UTF-8, in `\\u` notation."""
+    return text.encode(errors="backslashreplace").decode()
 
 
 def path_not_found_response() -> JsonResponse:

@@ -125,6 +125,9 @@ class ErrorResponses:
         value: Document = {"error": True, "message": text.message, "code": code}
         if text.id:
             value["id"] = text.id
+        if text.field:
+            first = {"field": text.field, "message": text.message, "code": code}
+            value |= {"field": text.field, "errors": [first]}
         summary = f"{text.cause[0].upper()}{text.cause[1:]}."
         self._examples[code] = {"summary": summary, "value": value}
         return ref("examples", code)

@@ -6,9 +6,10 @@ from typing import Any
 
 from msgspec import Struct, structs
 
-from masthead.model.errors import Invalid
+from masthead.model.errors import Invalid, all_of
 from masthead.model.inputs import SubscriptionCreate, SubscriptionRow
 from masthead.model.orders.entry import OrderCreate
+from masthead.model.orders.field_rules import amounts_of, missing_name, paid_though_free
 from masthead.model.translations import gettext as _
 from masthead.model.types.email_addresses import domain_key, email_key
 from masthead.model.types.enums import (
@@ -17,7 +18,6 @@ from masthead.model.types.enums import (
     SubscriptionStatus,
     SubscriptionType,
 )
-from masthead.model.types.money import minor_units
 
 
 class Giver(Struct, kw_only=True, frozen=True):
@@ -113,13 +113,13 @@ class OrderDefaults(Struct, frozen=True):
 
 def order_of(body: SubscriptionCreate, defaults: OrderDefaults) -> Order:
     """The order for a manual subscription. Raises: Invalid."""
-    require_name(body.first_name, body.company)
+    if body.first_name is None and body.company is None:
+        raise all_of(list_order_refusals(_given(body), defaults))
     return make_order(body, defaults)
 
 
 # The fields that an order takes from a body or a row
 _SHARED = frozenset(Order.__struct_fields__) - {"sent", "giver", "product_id", "source_id"}
-_AMOUNTS = ("price", "discount_amount", "refunded")
 
 
 def make_order(
@@ -131,22 +131,21 @@ def make_order(
 
     more: fields of the order that are not in the input.
     """
-    given = {
-        name: value
-        for name, value in structs.asdict(asked).items()
-        if value is not None and name in _SHARED
-    }
+    given = {name: value for name, value in _given(asked).items() if name in _SHARED}
     amounts, refusals = _check(given, defaults)
     if refusals:
-        raise refusals[0]
+        raise all_of(refusals)
     currency = asked.currency or defaults.currency
     return Order(**{**given, **amounts, "currency": currency, **more})
 
 
 def list_combined_refusals(asked: SubscriptionRow, defaults: OrderDefaults) -> list[Invalid]:
     """All errors because of which `make_order` refuses an import row."""
-    given = {name: value for name, value in structs.asdict(asked).items() if value is not None}
-    return _check(given, defaults)[1]
+    return _check(_given(asked), defaults)[1]
+
+
+def _given(asked: SubscriptionCreate | SubscriptionRow | OrderEntry) -> dict[str, Any]:
+    return {name: value for name, value in structs.asdict(asked).items() if value is not None}
 
 
 def list_order_refusals(
@@ -158,14 +157,14 @@ def list_order_refusals(
     """
     _amounts, refusals = _check(given, defaults)
     has_name = {"first_name", "company"} & {*given, *refused}
-    return refusals if has_name else [_missing_name(), *refusals]
+    return refusals if has_name else [missing_name(), *refusals]
 
 
 def _check(
     given: Mapping[str, Any], defaults: OrderDefaults
 ) -> tuple[dict[str, int], list[Invalid]]:
     """The amounts of an order in minor units, and the errors of its combined fields."""
-    amounts, refusals = {}, list[Invalid]()
+    refusals = list[Invalid]()
     for field in ("email", "gifter_email"):
         if field in given and domain_key(given[field]) == domain_key(defaults.placeholder_domain):
             message = _(
@@ -174,18 +173,11 @@ def _check(
             ).format(field=field, value=given[field], domain=defaults.placeholder_domain)
             refusals.append(Invalid(message, field=field, value=given[field]))
     currency = given.get("currency") or defaults.currency
-    for name in _AMOUNTS:
-        try:
-            amounts[name] = minor_units(name, given.get(name, "0"), currency)
-        except Invalid as refusal:
-            refusals.append(refusal)
+    amounts, invalid = amounts_of(given, currency)
+    refusals += invalid
     price = amounts.get("price", 0)
     if price and given.get("is_comp"):
-        message = _(
-            "`price` is `{price}`, but `is_comp` is set: a complimentary subscription costs "
-            "nothing. Set `price` to 0, or do not set `is_comp`."
-        ).format(price=given["price"])
-        refusals.append(Invalid(message, field="price", value=given["price"]))
+        refusals.append(paid_though_free(given["price"]))
     if amounts.get("refunded", 0) > price:
         message = _("`refunded` is more than `price`.")
         refusals.append(Invalid(message, field="refunded", value=given["refunded"]))
@@ -195,7 +187,7 @@ def _check(
 def require_name(first_name: str | None, company: str | None) -> None:
     """Raises: Invalid if there is neither a first name nor a company."""
     if first_name is None and company is None:
-        raise _missing_name()
+        raise missing_name()
 
 
 def require_name_kept(before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
@@ -205,10 +197,3 @@ def require_name_kept(before: Mapping[str, Any], after: Mapping[str, Any]) -> No
     """
     if before["first_name"] is not None or before["company"] is not None:
         require_name(after["first_name"], after["company"])
-
-
-def _missing_name() -> Invalid:
-    return Invalid(
-        _("`first_name` and `company` are both missing; at least one is required."),
-        field="company",
-    )

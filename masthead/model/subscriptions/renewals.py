@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, structs
 
-from masthead.model.errors import CHANGED_MEANWHILE, Invalid
+from masthead.model.errors import CHANGED_MEANWHILE, Invalid, all_of
 from masthead.model.inputs import Creation
 from masthead.model.orders.entered_orders import split_amount
+from masthead.model.orders.field_rules import amounts_of
 from masthead.model.orders.order import Order
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import PaymentMethod, SubscriptionStatus
@@ -22,7 +23,6 @@ from masthead.model.types.fields import (
     Text,
     required_text,
 )
-from masthead.model.types.money import minor_units
 
 
 class Renewal(Struct, frozen=True, kw_only=True):
@@ -74,12 +74,15 @@ class RenewalCreate(Creation, kw_only=True):
 def renewal_of(body: RenewalCreate, *, currency: str) -> Renewal:
     """The renewal with amounts in minor units. currency: of the account. Raises: Invalid."""
     currency = body.currency or currency
+    amounts, refusals = amounts_of(structs.asdict(body), currency)
+    if refusals:
+        raise all_of(refusals)
     return Renewal(
         order_id=body.order_id,
         order_date=body.order_date,
-        price=minor_units("price", body.price, currency),
+        price=amounts["price"],
         currency=currency,
-        discount_amount=minor_units("discount_amount", body.discount_amount or "0", currency),
+        discount_amount=amounts["discount_amount"],
         length=body.length,
         interval_months=body.interval_months,
         period_start=body.period_start,

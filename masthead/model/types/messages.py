@@ -7,6 +7,8 @@ from collections.abc import Collection
 MAX_NAME = 64  # characters of an unknown name that is compared with the known ones
 MAX_SHOWN = 80  # characters of a value in a message
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False, default=str)
+
 
 def similar(name: str, known: Collection[str]) -> str | None:
     """The known name that is meant by an unknown one; None if none is similar.
@@ -40,9 +42,11 @@ def closest(name: str, known: Collection[str]) -> str:
 
 
 def shown(value: object) -> str:
-    """A value as JSON, truncated for a message."""
-    if isinstance(value, str | list):
-        value = value[:MAX_SHOWN]
-    text = json.dumps(value, ensure_ascii=False, default=str)
+    """A value as JSON, truncated for a message. The rest of a long value costs nothing."""
+    text = ""
+    for part in _ENCODER.iterencode(value[:MAX_SHOWN] if isinstance(value, str) else value):
+        text += part
+        if len(text) > MAX_SHOWN:
+            break
     text = text.encode(errors="backslashreplace").decode()
     return text if len(text) <= MAX_SHOWN else f"{text[: MAX_SHOWN - 3]}…"

@@ -6,11 +6,12 @@ from typing import TypeVar
 from msgspec import Struct, structs
 
 from masthead.model.errors import Invalid
+from masthead.model.input_fields import fields_of
 from masthead.model.inputs import ListQuery
 from masthead.model.pagination import PageRequest, binding_of
 from masthead.model.translations import gettext as _
 from masthead.model.types.text import is_digits
-from masthead.model.validation import decode_query, fields_of
+from masthead.model.validation import decode_query
 from masthead.web.kit.context import PageContext
 
 Q = TypeVar("Q", bound=ListQuery)

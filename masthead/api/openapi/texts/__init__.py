@@ -27,13 +27,17 @@ class OperationText(Struct, frozen=True):
 
 
 class ErrorText(Struct, frozen=True):
-    """Why an error occurs and what to do. message, id: examples; id is empty if it has none."""
+    """Why an error occurs and what to do.
+
+    message, id, field: examples; id and field are empty if such an error has none.
+    """
 
     status: int
     cause: str
     solution: str
     message: str
     id: str = ""
+    field: str = ""
 
     @property
     def explanation(self) -> str:

@@ -14,13 +14,13 @@ from masthead.model.imports.targets import TARGETS
 from masthead.model.imports.values import texts
 from masthead.model.imports.values.country_names import read_country
 from masthead.model.imports.values.days import DAY_OF_MONTH, read_day
+from masthead.model.input_fields import fields_of
 from masthead.model.inputs import SubscriptionRow
 from masthead.model.translations import gettext as _
 from masthead.model.types.damaged_texts import DamageKind, find_damage, is_checked, refusal_of
 from masthead.model.types.fields import MAX_NUMBER
 from masthead.model.types.money import currency_code, money_text
 from masthead.model.types.text import MAX_DIGITS, is_digits, short_text
-from masthead.model.validation import fields_of
 
 _NAMED = re.compile(r"([^<>]*)<([^<>]*)>")
 _LINK = "mailto:"
