@@ -1,6 +1,7 @@
 """Handlers of `/v1/copies/`."""
 
 from masthead.api.context import RequestContext, page_request
+from masthead.model.advice import FOUND_BY
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.inputs import MarkSent, MarkSentDate, Query
 from masthead.model.queries import CopyQuery
@@ -55,7 +56,7 @@ def parse_copy_id(text: str) -> int:
     if not is_digits(text, at_most=MAX_TEXT):
         raise Invalid(
             f"`copy_id` in the path is `{excerpt(text)}`; expected the `id` of a copy, a whole "
-            "number without a sign.",
+            f"number without a sign. {FOUND_BY['copy']}",
             field="copy_id",
             value=text,
         )

@@ -111,6 +111,7 @@ class NotFound(MastheadError):
     code = "not_found"
 
     def __init__(self, noun: str, id: object) -> None:
+        self.noun = noun
         text = gettext("There is no {noun} `{id}` in this account. Use an id from a list.")
         super().__init__(text.format(noun=gettext(noun), id=excerpt(id)))
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar
 
 from msgspec import UNSET, Meta, Struct, UnsetType, structs
 
+from masthead.model import advice
 from masthead.model.errors import Invalid
 from masthead.model.orders.field_rules import list_conflicts
 from masthead.model.pagination import DEFAULT_LIMIT, MAX_LIMIT
@@ -33,6 +34,7 @@ from masthead.model.types.fields import (
     Notes,
     OrderDay,
     SentDay,
+    SourceOfOrders,
     StartIssue,
     Text,
 )
@@ -43,10 +45,13 @@ MAX_IDS = 10_000
 class Query(Struct, kw_only=True, frozen=True):
     """A query string without parameters; the base of the others."""
 
+    elsewhere: ClassVar[Mapping[str, str]] = MappingProxyType({})  # advice, by unknown parameter
+
 
 class ListQuery(Query, kw_only=True, frozen=True):
     """The parameters of every list; msgspec checks them in `model.validation.decode_query`."""
 
+    elsewhere = advice.LISTS
     cursor: Annotated[
         str | None,
         Meta(
@@ -70,6 +75,8 @@ class Body(Struct, kw_only=True, forbid_unknown_fields=True):
 
     blank_is_absent: ClassVar[bool]
     elsewhere: ClassVar[Mapping[str, str]] = MappingProxyType({})  # advice, by unknown field
+    noun: ClassVar[str] = "record"  # what one body is about
+    bulk: ClassVar[str] = ""  # advice for those who have several
 
     @classmethod
     def list_conflicts(
@@ -114,7 +121,11 @@ class SubscriptionCreate(Creation, kw_only=True):
     send_welcome_email: whether the subscriber receives the welcome email.
     """
 
-    source: Name
+    elsewhere = advice.NEW_ORDER
+    noun = "order"
+    bulk = "`POST /v1/orders/bulk/` takes up to 500 orders."
+
+    source: SourceOfOrders
     start_issue: StartIssue
     length: Length
     email: EmailText | None = None
@@ -199,12 +210,8 @@ class SubscriptionUpdate(Change, kw_only=True):
     phone: phone number with country code.
     """
 
-    elsewhere = MappingProxyType(
-        {
-            "status": "To end the subscription or its renewals, use "
-            "`POST /v1/subscriptions/{id}/cancel/`."
-        }
-    )
+    elsewhere = advice.SUBSCRIPTION
+    noun = "subscription"
 
     first_name: ClearableText | UnsetType = UNSET
     last_name: ClearableText | UnsetType = UNSET
@@ -226,6 +233,9 @@ class SubscriptionCancel(Change, kw_only=True):
         any subscription now and cancels its unsent copies.
     """
 
+    elsewhere = advice.CANCEL
+    noun = "subscription"
+
     mode: CancelMode
 
 
@@ -233,6 +243,7 @@ class IssueUpdate(Change, kw_only=True):
     """The fields of an issue to change; null clears a field."""
 
     elsewhere = MappingProxyType({"number": "The number of an issue cannot change here."})
+    noun = "issue"
 
     name: Name | UnsetType = UNSET
     release_date_actual: Day | None | UnsetType = UNSET
@@ -244,6 +255,8 @@ class IssueUpdate(Change, kw_only=True):
 
 class IssueCreate(Creation, kw_only=True):
     """A new issue. The name defaults to `Issue {number}`."""
+
+    noun = "issue"
 
     number: IssueNumber
     name: Name | None = None
@@ -261,11 +274,16 @@ class MarkSentDate(Change, kw_only=True):
         are sent keep theirs.
     """
 
+    noun = "date"
+    bulk = "`POST /v1/copies/mark-sent/` marks several copies."
+
     date: SentDay | None | UnsetType = UNSET
 
 
 class MarkSent(MarkSentDate, kw_only=True):
     """The copies that were sent, and the date."""
+
+    elsewhere = advice.COPIES
 
     ids: Annotated[
         list[int], Meta(min_length=1, max_length=MAX_IDS, description="ids of the copies")

@@ -152,7 +152,7 @@ def decode_query(struct: type[Q], pairs: Iterable[tuple[str, str]]) -> Q:
                 message = _("`{field}` appears more than once; send it once.")
                 raise Invalid(message.format(field=name), field=name)
             values[name] = text
-            values[name] = _decode_parameter(fields, name, text)
+            values[name] = _decode_parameter(struct, name, text)
         except Invalid as error:
             errors.setdefault(name, error)
             if len(errors) >= MAX_ERRORS:
@@ -164,14 +164,13 @@ def decode_query(struct: type[Q], pairs: Iterable[tuple[str, str]]) -> Q:
     return query
 
 
-def _decode_parameter(fields: Mapping[str, Field], name: str, text: str) -> object:
+def _decode_parameter(struct: type[Query], name: str, text: str) -> object:
     """A parameter converted to the type of its field, if that is possible. Raises: Invalid."""
+    fields = fields_of(struct)
     if name not in fields:
-        raise Invalid(
-            f"`{excerpt(name)}` is not a parameter of this path.{closest(name, fields)}",
-            code="unknown_parameter",
-            field=name,
-        )
+        hint = struct.elsewhere.get(name) or closest(name, fields).lstrip()
+        message = f"`{excerpt(name)}` is not a parameter of this path. {hint}"
+        raise Invalid(message, code="unknown_parameter", field=name)
     if "\0" in text:
         message = _("`{field}` contains the character NUL, which is not allowed.")
         raise Invalid(message.format(field=name), field=name)
@@ -222,7 +221,8 @@ def _explain(field: Field, values: Mapping[str, object]) -> None:
 
 def _missing(field: Field) -> Invalid:
     message = _("`{field}` is required, but missing; expected {expected}.")
-    return Invalid(message.format(field=field.name, expected=_expectation(field)), field=field.name)
+    text = message.format(field=field.name, expected=_expectation(field))
+    return Invalid(f"{text} {field.advice}".rstrip(), field=field.name)
 
 
 def _unexpected(field: Field, value: object) -> Invalid:

@@ -1,6 +1,7 @@
 """Handlers of `/v1/claims/`, and of the question why a subscriber did not get an issue."""
 
 from masthead.api.context import RequestContext, page_request
+from masthead.api.http.errors import not_found_message
 from masthead.model.claims.inputs import ClaimCreate, ClaimQuery, WhyQuery
 from masthead.model.claims.rules import Claim, CreatedClaim
 from masthead.model.dispatch.run_inputs import NoFields
@@ -26,7 +27,7 @@ async def create_claim(context: RequestContext[Query, ClaimCreate]) -> CreatedCl
             context.db, context.account_id, context.body, by=context.principal.actor
         )
     except NotFound as missing:
-        raise Invalid(str(missing), code="unknown_copy", field="copy") from None
+        raise Invalid(not_found_message(missing), code="unknown_copy", field="copy") from None
 
 
 async def get_claim(context: RequestContext[Query, None]) -> Claim:

@@ -1,6 +1,7 @@
 """Handlers of `/v1/dispatches/`."""
 
 from masthead.api.context import B, RequestContext, page_request
+from masthead.api.http.errors import not_found_message
 from masthead.model.dispatch.line_resources import DispatchRunLine
 from masthead.model.dispatch.run_inputs import (
     DispatchCreate,
@@ -41,7 +42,7 @@ async def create_dispatch(context: RequestContext[Query, DispatchCreate]) -> Dis
             context.db, context.account_id, body.issue, selection, by=context.principal.actor
         )
     except NotFound as missing:
-        raise Invalid(str(missing), code="unknown_issue", field="issue") from None
+        raise Invalid(not_found_message(missing), code="unknown_issue", field="issue") from None
     return await _read_run(context, run.id)
 
 

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from masthead.api.http.json_body import parse_object
 from masthead.api.http.response import Headers, JsonResponse
+from masthead.model.body_advice import empty_body
 from masthead.model.errors import Invalid, UnsupportedEncoding, excerpt
 from masthead.model.inputs import Change, Creation, Query
 from masthead.model.validation import decode_input, decode_query
@@ -79,5 +80,5 @@ def decode_json_body(raw: bytes, content_type: bytes | None, struct: type[B]) ->
             code="unsupported_media_type",
         )
     if not raw:
-        raise Invalid("The body is empty; send a JSON object.", code="invalid_json")
-    return decode_input(struct, parse_object(raw))
+        raise empty_body(struct)
+    return decode_input(struct, parse_object(raw, struct))

@@ -6,6 +6,7 @@ from starlette.requests import Request
 
 from masthead.api.http.codec import json_response
 from masthead.api.http.response import Headers, JsonResponse
+from masthead.model.advice import FOUND_BY
 from masthead.model.errors import (
     AnswerDeleted,
     Busy,
@@ -58,10 +59,16 @@ def error_response(error: MastheadError) -> JsonResponse:
         headers = ((b"accept-encoding", b"identity"),)
     if isinstance(error, RateLimited | RequestInProgress | Unavailable):
         headers = ((b"retry-after", b"%d" % error.retry_after),)
-    body = ApiError(error=True, message=_utf8(str(error)), code=error.code)
+    message = not_found_message(error) if isinstance(error, NotFound) else str(error)
+    body = ApiError(error=True, message=_utf8(message), code=error.code)
     if isinstance(error, Invalid):
         body = _with_details(body, error)
     return json_response(body, STATUS[type(error)], headers)
+
+
+def not_found_message(error: NotFound) -> str:
+    """What the error says, and the filter that finds such a record."""
+    return f"{error} {FOUND_BY.get(error.noun, '')}".rstrip()
 
 
 def _with_details(body: ApiError, error: Invalid) -> ApiError:

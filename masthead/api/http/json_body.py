@@ -8,7 +8,9 @@ from typing import Any
 
 from msgspec import Struct
 
+from masthead.model.body_advice import no_object
 from masthead.model.errors import Invalid, excerpt
+from masthead.model.inputs import Body
 
 MAX_NESTING = 32
 MAX_OBJECTS = 1_000
@@ -36,8 +38,8 @@ PROBLEMS = {
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 
-def parse_object(raw: bytes) -> dict[str, Any]:
-    """The JSON object in a body. Raises: Invalid `invalid_json`.
+def parse_object(raw: bytes, struct: type[Body] = Body) -> dict[str, Any]:
+    """The JSON object in a body. struct: what to send. Raises: Invalid `invalid_json`.
 
     10,000 numbers take about a millisecond, because slow checks run only for bodies that need them.
     """
@@ -50,7 +52,7 @@ def parse_object(raw: bytes) -> dict[str, Any]:
             raise _too_many_values()
     parsed = _parse(raw)
     if not isinstance(parsed, _JsonObject):
-        raise _invalid_json("expected an object in braces")
+        raise no_object(struct, parsed)
     objects = raw.count(b"{")
     if objects + lists > MAX_NESTING or b"\\u" in raw:  # other bodies pass these checks
         _require_storable(parsed)

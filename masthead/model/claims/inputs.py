@@ -4,6 +4,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from masthead.model import advice
 from masthead.model.claims.rules import ClaimReason, ClaimStatus
 from masthead.model.inputs import (
     Creation,
@@ -31,6 +32,9 @@ class ClaimCreate(Creation, kw_only=True):
     notes: internal notes; subscribers do not see them.
     replacement: whether the subscriber gets a replacement; by default, yes.
     """
+
+    elsewhere = advice.CLAIM
+    noun = "claim"
 
     copy: CopyId | None = None
     key: Text | None = None

@@ -5,6 +5,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from masthead.model import advice
 from masthead.model.dispatch.runs import DispatchSelection, DispatchStatus, LineStatus
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.inputs import Change, Creation, ListQuery
@@ -37,7 +38,10 @@ class DispatchCreate(Creation, kw_only=True):
     only_replacements: whether to take replacements only, and no copies.
     """
 
-    issue: Name
+    elsewhere = advice.DISPATCH
+    noun = "issue"
+
+    issue: Annotated[Name, Meta(extra={"advice": "Use the id of an issue from `GET /v1/issues/`."})]
     countries: Countries | None = None
     media: Media | None = None
     sources: Sources | None = None

@@ -4,7 +4,8 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from masthead.model.inputs import Creation
+from masthead.model import advice
+from masthead.model.inputs import Creation, SubscriptionCreate
 from masthead.model.resources import Subscription
 from masthead.model.types.enums import Medium, PaymentMethod, SubscriptionType
 from masthead.model.types.fields import (
@@ -19,6 +20,7 @@ from masthead.model.types.fields import (
     Name,
     Notes,
     OrderDay,
+    SourceOfOrders,
     StartIssue,
     Text,
 )
@@ -74,7 +76,11 @@ class OrderCreate(Creation, kw_only=True):
     send_welcome_email: whether the subscriber receives the welcome email.
     """
 
-    source: Name
+    elsewhere = advice.NEW_ORDER
+    noun = "order"
+    bulk = SubscriptionCreate.bulk
+
+    source: SourceOfOrders
     product: Name | None = None
     type: SubscriptionType | None = None
     start_issue: StartIssue | None = None

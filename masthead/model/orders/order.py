@@ -144,7 +144,7 @@ def list_combined_refusals(asked: SubscriptionRow, defaults: OrderDefaults) -> l
     return _check(_given(asked), defaults)[1]
 
 
-def _given(asked: SubscriptionCreate | SubscriptionRow | OrderEntry) -> dict[str, Any]:
+def _given(asked: SubscriptionCreate | SubscriptionRow | OrderCreate) -> dict[str, Any]:
     return {name: value for name, value in structs.asdict(asked).items() if value is not None}
 
 

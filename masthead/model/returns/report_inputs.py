@@ -5,6 +5,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from masthead.model import advice
 from masthead.model.inputs import Creation, ListQuery
 from masthead.model.returns.delivery_reports import ReportKind, ReportStatus
 from masthead.model.types.fields import CountryCode, Day, Text
@@ -54,6 +55,8 @@ class DeliveryReportCreate(Creation, kw_only=True):
 
 class DeliveryReportsCreate(Creation, kw_only=True):
     """Reports on copies; each has its own result."""
+
+    elsewhere = advice.REPORTS
 
     reports: Annotated[
         list[DeliveryReportCreate],

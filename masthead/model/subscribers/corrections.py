@@ -2,6 +2,7 @@
 
 from msgspec import UNSET, UnsetType
 
+from masthead.model import advice
 from masthead.model.inputs import Change
 from masthead.model.types.fields import EmailText, Text
 
@@ -37,6 +38,9 @@ class SubscriberUpdate(SubscriberCorrection, kw_only=True):
     with_subscriptions: whether the subscriptions that have the old name get the new one too; by
         default, they do not.
     """
+
+    elsewhere = advice.SUBSCRIBER
+    noun = "subscriber"
 
     with_subscriptions: bool | UnsetType = UNSET
 

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct, structs
 
+from masthead.model import advice
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid, all_of
 from masthead.model.inputs import Creation
 from masthead.model.orders.entered_orders import split_amount
@@ -20,6 +21,7 @@ from masthead.model.types.fields import (
     MoneyText,
     Name,
     OrderDay,
+    SourceOfOrders,
     Text,
     required_text,
 )
@@ -58,7 +60,10 @@ class RenewalCreate(Creation, kw_only=True):
     transaction_id: id of the payment at the payment provider.
     """
 
-    source: Name
+    elsewhere = advice.RENEWAL
+    noun = "order"
+
+    source: SourceOfOrders
     order_id: Name
     order_date: OrderDay
     price: MoneyText

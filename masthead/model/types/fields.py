@@ -49,6 +49,9 @@ Name = Annotated[
         extra_json_schema={"pattern": r"\S", "maxLength": MAX_TEXT}, extra={"rule": required_text}
     ),
 ]
+SourceOfOrders = Annotated[
+    Name, Meta(extra={"advice": "Use the id of a source from `GET /v1/sources/`."})
+]
 Notes = Annotated[
     str, Meta(extra_json_schema={"maxLength": MAX_NOTES}, extra={"max_length": MAX_NOTES})
 ]
@@ -68,7 +71,7 @@ CountryCode = Annotated[
         title="CountryCode",
         description="ISO 3166-1 alpha-2 country code, or `XK` for Kosovo; case does not matter",
         extra_json_schema={"enum": sorted(COUNTRIES), "examples": ["DE", "US"]},
-        extra={"rule": country_code},
+        extra={"rule": country_code, "advice": "Send an ISO 3166-1 code, such as `DE`."},
     ),
 ]
 CurrencyCode = Annotated[

@@ -120,7 +120,11 @@ SubscriberIdOrEmail = Annotated[
         min_length=1,
         max_length=255,
         description="id or email address of the subscriber",
-        extra={**TRIMMED, "rule": subscriber_filter},
+        extra={
+            **TRIMMED,
+            "rule": subscriber_filter,
+            "advice": "Send the id or the email address of the subscriber.",
+        },
     ),
 ]
 OrderId = Annotated[

@@ -1,0 +1,144 @@
+"""Where to send what a request does not take: advice by the name of a field or a parameter."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+_CANCEL = "`POST /v1/subscriptions/{id}/cancel/`"
+_RENEW = "`POST /v1/subscriptions/{id}/renewals/`"
+_UPDATE = "`PATCH /v1/subscriptions/{id}/`"
+_SUBSCRIBER = "`PATCH /v1/subscribers/{id}/`"
+
+_ADDRESS = ("address1", "address2", "city", "state", "postcode", "country", "phone")
+_PERIOD = (
+    *("issue_list", "total_length", "interval_months", "period_start"),
+    *("order_id", "order_date", "price", "currency", "discount_amount", "transaction_id"),
+    "periods",
+)
+
+
+def _advice(*parts: Mapping[str, str]) -> Mapping[str, str]:
+    return MappingProxyType({name: text for part in parts for name, text in part.items()})
+
+
+_ADDRESS_PARTS = dict.fromkeys(
+    ("address", "shipping_address"),
+    "Send the parts of the address as fields: `address1`, `city`, `postcode`, `country` and more.",
+)
+NEW_ORDER = _advice(
+    _ADDRESS_PARTS,
+    dict.fromkeys(
+        ("subscriber", "subscriber_id", "customer_id"),
+        "Send the `email` of the subscriber: it finds the subscriber, or creates one.",
+    ),
+    dict.fromkeys(("issue", "issue_list"), "Send `start_issue`, a number, and `length`."),
+    dict.fromkeys(
+        ("status", "next_charge_date"),
+        "masthead derives it from the order. To end a subscription or its renewals, use "
+        f"{_CANCEL}.",
+    ),
+    dict.fromkeys(
+        ("copies", "gifter", "gifter_email", "interval_months", "is_gift", "product", "type"),
+        "`POST /v1/orders/` takes gifts, memberships, products and several copies.",
+    ),
+    dict.fromkeys(
+        ("renews", "subscription"), f"To renew a subscription that exists, use {_RENEW}."
+    ),
+    {"name": "Send `first_name` and `last_name`, or `company`."},
+)
+SUBSCRIPTION = _advice(
+    _ADDRESS_PARTS,
+    dict.fromkeys(
+        ("status", "is_recurring", "mode", "cancelled"),
+        f"To end the subscription or its renewals, use {_CANCEL}.",
+    ),
+    dict.fromkeys(
+        ("email", "full_name"),
+        f"It belongs to the subscriber: use {_SUBSCRIBER}, with the id in `subscriber`.",
+    ),
+    dict.fromkeys(
+        ("start_issue", "length", "medium"),
+        "`POST /v1/subscriptions/{id}/terms/` corrects what was ordered.",
+    ),
+    {"refunded": "`POST /v1/subscriptions/{id}/refunds/` records a refund."},
+    dict.fromkeys(_PERIOD, f"An order cannot change here; to add the next period, use {_RENEW}."),
+    {"date_sent": "It belongs to a copy: use `POST /v1/copies/mark-sent/`."},
+    {"name": "Send `first_name` and `last_name`, or `company`."},
+)
+SUBSCRIBER = _advice(
+    dict.fromkeys(
+        (*_ADDRESS, "address", "shipping_address", "notes"),
+        f"It belongs to each subscription: use {_UPDATE}.",
+    ),
+    {"status": f"It belongs to a subscription: to end one, use {_CANCEL}."},
+    dict.fromkeys(("name", "full_name"), "Send `first_name` and `last_name`, or `company`."),
+)
+CANCEL = _advice(
+    dict.fromkeys(
+        ("status", "is_recurring"), "Send `mode`: `cancel` to end it, or `stop_renewals`."
+    ),
+)
+RENEWAL = _advice(
+    dict.fromkeys(
+        ("start_issue", "issue_list"),
+        "A renewal begins after the last issue of the subscription; leave it out.",
+    ),
+    dict.fromkeys(
+        (*_ADDRESS, "first_name", "last_name", "company", "notes"),
+        f"A renewal does not change it; use {_UPDATE}.",
+    ),
+    {"email": f"A renewal does not change it; use {_SUBSCRIBER}."},
+    {"status": f"To end the subscription or its renewals, use {_CANCEL}."},
+)
+COPIES = _advice(
+    dict.fromkeys(
+        ("issue", "issue_id"),
+        "Send the `ids` of the copies; `GET /v1/copies/?issue=…` lists them. A whole issue is sent "
+        "out by `POST /v1/dispatches/`.",
+    ),
+    {"status": "The copies become Sent; leave it out."},
+)
+CLAIM = _advice(
+    dict.fromkeys(
+        ("subscriber", "subscription", "issue", "subscriber_id", "subscription_id"),
+        "A claim is about a `copy`; `GET /v1/copies/?subscriber=…&issue=…` has its id.",
+    ),
+    {"status": "To withdraw a claim, use `POST /v1/claims/{id}/close/`."},
+)
+DISPATCH = _advice(
+    dict.fromkeys(
+        ("date", "date_sent", "status"),
+        "A run is marked as sent by `POST /v1/dispatches/{id}/mark-sent/`.",
+    ),
+    dict.fromkeys(("number", "issue_number"), "Send the id of the issue as `issue`."),
+)
+REPORTS = _advice(
+    dict.fromkeys(
+        ("key", "copy", "kind", "date", "reason", *_ADDRESS),
+        'It belongs to one report; send a list of reports: `{"reports": [{…}]}`.',
+    ),
+)
+LISTS = _advice(
+    dict.fromkeys(
+        ("page", "offset", "skip", "starting_after", "after"),
+        "To get the next page, pass the `cursor` of the previous one.",
+    ),
+    dict.fromkeys(("per_page", "page_size", "count", "size"), "Use `limit`, up to 200."),
+    {
+        "order_id": "`GET /v1/subscriptions/?order_id=…` finds the subscription of an order.",
+        "email": "`GET /v1/subscribers/?email=…` finds the subscriber with an email address.",
+        "number": "`GET /v1/issues/?number=…` finds the issue with a number.",
+    },
+)
+FOUND_BY = MappingProxyType(
+    {
+        "claim": "`GET /v1/claims/?copy=…` finds the claims of a copy.",
+        "copy": "`GET /v1/copies/?subscription=…` finds the copies of a subscription.",
+        "delivery report": "`GET /v1/delivery-reports/?subscription=…` finds those of a "
+        "subscription.",
+        "dispatch run": "`GET /v1/dispatches/?issue=…` finds the runs of an issue.",
+        "issue": "`GET /v1/issues/?number=…` finds an issue by its number.",
+        "subscriber": "`GET /v1/subscribers/?email=…` finds one by an email address.",
+        "subscription": "`GET /v1/subscriptions/?order_id=…` finds one by an order id.",
+    }
+)
+"""How to find a record whose id is not known, by its noun."""

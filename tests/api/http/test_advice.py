@@ -1,0 +1,72 @@
+"""Errors of common mistakes say what to send in place of it, and where."""
+
+from typing import Any
+
+import pytest
+
+from tests.conftest import Cast
+from tests.support.cases import for_each
+
+ORDERS = "/v1/subscriptions/"
+CANCEL = "`POST /v1/subscriptions/{id}/cancel/`"
+RENEW = "`POST /v1/subscriptions/{id}/renewals/`"
+SUBSCRIBER = "`PATCH /v1/subscribers/{id}/`"
+
+# The request, and words of the message of one of its errors
+ADVICE: list[tuple[str, str, Any, str]] = [
+    # A body that is missing, or that is a list
+    ("POST", ORDERS, b"", "with `source`, `start_issue`, `length`, `country`, `order_id`, "),
+    ("PATCH", f"{ORDERS}1/", b"", "with `first_name`, `last_name`, `company`, "),
+    ("POST", ORDERS, [{}], "The body is a list; send one order a request"),
+    ("POST", "/v1/issues/", [{}], "send one issue a request"),
+    ("POST", "/v1/copies/mark-sent/", [1], '`{"ids": […]}`'),
+    ("POST", "/v1/delivery-reports/", [{}], '`{"reports": […]}`'),
+    ("POST", "/v1/copies/1/mark-sent/", [1], "`POST /v1/copies/mark-sent/` marks several copies."),
+    ("POST", ORDERS, 7, "The body is 7; send a JSON object with "),
+    # A key of the client's own where the id of a record is meant
+    ("GET", f"{ORDERS}1001/", None, "`GET /v1/subscriptions/?order_id=…`"),
+    ("GET", "/v1/subscribers/ada@example.test/", None, "`GET /v1/subscribers/?email=…`"),
+    ("GET", "/v1/issues/7/copies/", None, "`GET /v1/issues/?number=…`"),
+    ("POST", "/v1/dispatches/", {"issue": "7"}, "`GET /v1/issues/?number=…`"),
+    ("GET", "/v1/copies/?order_id=1", None, "`GET /v1/subscriptions/?order_id=…`"),
+    # A field or a parameter of another request
+    ("PATCH", f"{ORDERS}1/", {"status": "Cancelled"}, CANCEL),
+    ("PATCH", f"{ORDERS}1/", {"is_recurring": False}, CANCEL),
+    ("PATCH", f"{ORDERS}1/", {"email": "ada@example.test"}, SUBSCRIBER),
+    ("PATCH", f"{ORDERS}1/", {"length": 4}, RENEW),
+    ("PATCH", "/v1/subscribers/1/", {"city": "Bremen"}, "`PATCH /v1/subscriptions/{id}/`"),
+    ("POST", ORDERS, {"status": "Active"}, "masthead derives it"),
+    ("POST", ORDERS, {"subscriber": "X"}, "Send the `email` of the subscriber"),
+    ("POST", ORDERS, {"shipping_address": {}}, "`address1`, `city`"),
+    ("POST", f"{ORDERS}1/cancel/", {"status": "Cancelled"}, "Send `mode`"),
+    ("POST", "/v1/claims/", {"issue": "X"}, "`GET /v1/copies/?subscriber=…&issue=…`"),
+    ("GET", "/v1/issues/?page=2", None, "pass the `cursor` of the previous one"),
+    # A missing value that is not any text
+    ("POST", ORDERS, {}, "`GET /v1/sources/`"),
+    ("POST", ORDERS, {}, "such as `DE`"),
+]
+
+
+@for_each("method, path, body, words", ADVICE)
+async def test_an_error_names_the_way_out(
+    acme: Cast, method: str, path: str, body: object, words: str
+) -> None:
+    if isinstance(body, bytes):
+        response = await acme.client.request(method, path, key=acme.key, content=body)
+    elif body is None:
+        response = await acme.get(path)
+    else:
+        response = await acme.client.request(method, path, key=acme.key, json=body)
+    assert response.status_code in (400, 404)
+    told = response.json()
+    messages = [told["message"], *(each["message"] for each in told.get("errors", ()))]
+    assert any(words in message for message in messages), messages
+
+
+@pytest.mark.parametrize("number, found", [(2, [2]), (9, [])])
+async def test_an_issue_is_found_by_its_number(acme: Cast, number: int, found: list[int]) -> None:
+    for each in (1, 2):
+        await acme.post("/v1/issues/", {"number": each})
+    page = (await acme.get("/v1/issues/", number=number)).json()
+    assert [each["number"] for each in page["items"]] == found
+    assert (page["has_more"], page["cursor"]) == (False, None)
