@@ -17,6 +17,7 @@ from masthead.api.http.response import (
     NO_SNIFFING,
     NO_STORE,
     JsonResponse,
+    in_accepted_coding,
 )
 from masthead.metrics.requests import DISCONNECTED, OTHER
 from masthead.model.errors import Invalid, PayloadTooLarge, Unavailable
@@ -206,6 +207,8 @@ class HttpRequest:
 
     async def respond(self, response: JsonResponse) -> None:
         """Send a response of the API, with the headers of all responses."""
+        if b"accept-encoding" in self.headers:
+            response = in_accepted_coding(response, self.headers[b"accept-encoding"])
         self.status = response.status
         headers = [*response.all_headers(), *self._start_response()]
         body = b"" if self.method == "HEAD" else response.body

@@ -2,10 +2,13 @@
 
 from starlette.types import Receive, Scope, Send
 
+from masthead.serving.compression import MIN_BYTES, accepted_coding, compress
+
 JSON = (b"content-type", b"application/json")
 PLAIN_TEXT = (b"content-type", b"text/plain")  # of the answers that have no body
 NO_SNIFFING = (b"x-content-type-options", b"nosniff")
 NO_STORE = (b"cache-control", b"no-store")
+VARY = (b"vary", b"accept-encoding")  # another coding is another response
 HTTPS_ONLY = (b"strict-transport-security", b"max-age=31536000")  # a year
 CLOSE = (b"connection", b"close")
 ANY_ORIGIN = (b"access-control-allow-origin", b"*")
@@ -36,7 +39,7 @@ class JsonResponse:
         if self.body:
             headers.append(JSON)
         if self.tag:
-            headers.append((b"etag", self.tag))
+            headers += ((b"etag", self.tag), VARY)
         return headers
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -44,6 +47,25 @@ class JsonResponse:
         headers = self.all_headers()
         await send({"type": "http.response.start", "status": self.status, "headers": headers})
         await send({"type": "http.response.body", "body": self.body})
+
+
+def in_accepted_coding(response: JsonResponse, accept_encoding: bytes) -> JsonResponse:
+    """The response in the coding that the client prefers; itself if that does not pay.
+
+    Each coding has an entity tag of its own, with the name of the coding at its end.
+    """
+    if len(response.body) < MIN_BYTES:
+        return response
+    coding = accepted_coding(accept_encoding.decode("latin-1"))
+    if not coding:
+        return response
+    name = coding.encode()
+    return JsonResponse(
+        compress(response.body, coding),
+        response.status,
+        ((b"content-encoding", name), *response.headers, *(() if response.tag else (VARY,))),
+        b'%b-%b"' % (response.tag[:-1], name) if response.tag else b"",
+    )
 
 
 def preflight_response(methods: str) -> JsonResponse:

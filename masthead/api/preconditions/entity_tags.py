@@ -1,16 +1,18 @@
 """Entity tags (RFC 9110, section 8.8.3), and the headers `If-None-Match` and `If-Match`.
 
-The tag of an answer is a digest of its body, so it changes if a byte changes, and only then.
+The tag of an answer is a digest of its body, so it changes if a byte changes, and only then. A
+compressed answer has the same tag with the name of the coding at its end.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import xxhash
 from msgspec import Struct
 
 from masthead.api.http.request import HttpRequest
 from masthead.model.errors import PreconditionFailed
+from masthead.serving.compression import CODINGS
 
 IF_NONE_MATCH, IF_MATCH = b"if-none-match", b"if-match"
 WEAK = b"W/"
@@ -18,20 +20,26 @@ WEAK = b"W/"
 _TAG = rb'(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"'
 _TAGS = re.compile(rb"[ \t,]*" + _TAG + rb"(?:[ \t]*,[ \t,]*" + _TAG + rb")*[ \t,]*")
 _EACH = re.compile(_TAG)
+_CODING = re.compile(rb"-(?:%b)\"$" % "|".join(CODINGS).encode())
 
 
 class Condition(Struct, frozen=True):
     """The versions that a header names: those with these tags, or any.
 
-    Weak tags begin with `W/`, so they match no tag of ours.
+    tags: without the name of a coding, and as they were sent. Weak ones begin with `W/`, so they
+    match no tag of ours.
     """
 
-    tags: frozenset[bytes]
+    tags: Mapping[bytes, bytes]
     is_any: bool = False
 
     def matches(self, tag: bytes) -> bool:
         """Whether it names the version with this tag."""
         return self.is_any or tag in self.tags
+
+    def sent(self, tag: bytes) -> bytes:
+        """A tag that it names, as it was sent."""
+        return self.tags.get(tag, tag)
 
 
 def entity_tag(body: bytes) -> bytes:
@@ -45,12 +53,7 @@ def read_if_none_match(request: HttpRequest) -> Condition | None:
     None without the header, or if it is malformed: the client then gets the answer.
     """
     values = request.header_values(IF_NONE_MATCH)
-    condition = _condition(values) if values else None
-    if condition is None:
-        return None
-    return Condition(
-        frozenset(tag.removeprefix(WEAK) for tag in condition.tags), is_any=condition.is_any
-    )
+    return _condition(values, ignored=WEAK) if values else None
 
 
 def read_if_match(request: HttpRequest) -> Condition | None:
@@ -71,11 +74,15 @@ def read_if_match(request: HttpRequest) -> Condition | None:
     return condition
 
 
-def _condition(values: Sequence[bytes]) -> Condition | None:
-    """What the headers of one name say, which are one list; None if they are malformed."""
+def _condition(values: Sequence[bytes], *, ignored: bytes = b"") -> Condition | None:
+    """What the headers of one name say, which are one list; None if they are malformed.
+
+    ignored: what tags may begin with.
+    """
     value = b", ".join(values).strip(b" \t")
     if value == b"*":
-        return Condition(frozenset(), is_any=True)
+        return Condition({}, is_any=True)
     if not _TAGS.fullmatch(value):
         return None
-    return Condition(frozenset(_EACH.findall(value)))
+    tags = [tag.removeprefix(ignored) for tag in _EACH.findall(value)]
+    return Condition({_CODING.sub(b'"', tag): tag for tag in tags})

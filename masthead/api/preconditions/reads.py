@@ -70,7 +70,7 @@ class ConditionalReads:
         known = self._known.get(name)
         if known is not None and known.revision == revision and condition.matches(known.tag):
             self._known.move_to_end(name)
-            return _not_modified(known.tag)
+            return _not_modified(condition, known.tag)
         response = await respond()
         if len(request.query_string) <= MAX_QUERY:
             self._keep(name, KnownAnswer(revision, response.tag))
@@ -95,8 +95,10 @@ def _if_match(request: HttpRequest, response: JsonResponse) -> JsonResponse:
 
 def _unless_known(condition: Condition, response: JsonResponse) -> JsonResponse:
     """The answer, or 304 if the client has it."""
-    return _not_modified(response.tag) if condition.matches(response.tag) else response
+    tag = response.tag
+    return _not_modified(condition, tag) if condition.matches(tag) else response
 
 
-def _not_modified(tag: bytes) -> JsonResponse:
-    return JsonResponse(b"", NOT_MODIFIED, tag=tag)
+def _not_modified(condition: Condition, tag: bytes) -> JsonResponse:
+    """304 with the tag of the answer that the client has, in whichever coding that is."""
+    return JsonResponse(b"", NOT_MODIFIED, tag=condition.sent(tag))
