@@ -59,6 +59,7 @@ UNSCOPED = {
     "background.outbox.list_sending",
     "dispatch.fingerprints.list_marked",
     "dispatch.files.list_unfinished_files",
+    "engine.at_end.run_to_end",
     "engine.citus.placement.count_nodes",
     "engine.citus.placement.is_distributed",
     "engine.citus.placement.list_misplaced",

@@ -6,9 +6,9 @@ from msgspec import Struct
 
 from masthead.api.context import RequestContext
 from masthead.model.ids import is_id
+from masthead.model.input_fields import fields_of
 from masthead.model.pagination import Page
 from masthead.model.types.filters import record_of, wrong_record
-from masthead.model.input_fields import fields_of
 from masthead.store.record_kinds import find_kind
 
 _NO_ITEMS = b'{"items":[]'

@@ -234,7 +234,7 @@ async def mark_sent(
         "replaces_date": sent_on is not UNSET,
     }
     events = await list_sent(tx, account_id, _CHANGED, parameters, sent_on=day)
-    add_events(tx, account_id, by, events)
+    await add_events(tx, account_id, by, events)
     added = await record_rows(
         tx,
         account_id,

@@ -46,7 +46,7 @@ class AccountAway(WrappedDatabase):
 class _ConnectionAway:
     def __init__(self, tx: Connection, account_id: int) -> None:
         self._tx, self._account_id = cast(Transaction, tx), account_id
-        self.dialect = tx.dialect
+        self.dialect, self.ending = tx.dialect, self._tx.ending
 
     def require_turn(self, account_id: int) -> None:
         self._tx.require_turn(account_id)

@@ -9,9 +9,9 @@ from msgspec import Struct, structs
 from masthead.model.clock import now
 from masthead.model.errors import MastheadError
 from masthead.model.imports.mapping import Mapping
+from masthead.model.input_fields import fields_of
 from masthead.model.inputs import Change, Creation
 from masthead.model.types.plausible_days import order_day, sent_day
-from masthead.model.input_fields import fields_of
 from masthead.services.dispatch import runs
 from tests.conftest import BY, Cast
 from tests.support.factories import (

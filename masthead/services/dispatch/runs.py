@@ -3,7 +3,7 @@
 Each is one transaction: after a crash it has happened as a whole, or not at all.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 
 import msgspec
@@ -12,12 +12,7 @@ from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.clock import now
 from masthead.model.dispatch.address_layout import build_layout, home_country
-from masthead.model.dispatch.runs import (
-    UNDO_PERIOD,
-    Dispatch,
-    DispatchSelection,
-    DispatchStatus,
-)
+from masthead.model.dispatch.runs import UNDO_PERIOD, Dispatch, DispatchSelection, DispatchStatus
 from masthead.model.errors import Invalid
 from masthead.model.events.types import PublicEventType
 from masthead.model.ids import new_id
@@ -33,12 +28,7 @@ from masthead.services.subscriptions.status_updates import (
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.dispatch import (
-    held_copies,
-    line_states,
-    lines,
-    runs,
-)
+from masthead.store.dispatch import held_copies, line_states, lines, runs
 from masthead.store.dispatch.fingerprints import compute_fingerprint
 from masthead.store.engine.interface import Connection, Database, Ids, Transaction
 from masthead.store.events.sent_copies import OF_RUN, list_sent
@@ -76,7 +66,8 @@ async def freeze_dispatch(
             },
         )
         copies = await held_copies.take_copies(tx, account_id, id, issue.number, selection)
-        replacements = await held_copies.take_claims(tx, account_id, id, issue.number, selection)
+        claims = await held_copies.take_claims(tx, account_id, id, issue.number, selection)
+        replacements = len(claims)
         if not copies + replacements:
             raise await explain_nothing(tx, account_id, issue.number, selection)
         first_line, count = await lines.insert_lines(tx, account_id, id)
@@ -94,7 +85,6 @@ async def freeze_dispatch(
                 "fingerprint": await compute_fingerprint(tx, account_id, id),
             },
         )
-        await _record_claims(tx, account_id, id, by)
         run = await runs.get_dispatch(tx, account_id, id)
         after = {
             "issue": issue.id,
@@ -102,7 +92,7 @@ async def freeze_dispatch(
             "copies": copies,
             "replacements": replacements,
         }
-        await _record(tx, account_id, EventType.DISPATCH_FREEZE, id, None, after, by)
+        await _record(tx, account_id, EventType.DISPATCH_FREEZE, id, None, after, claims, by)
         return run
 
     return await db.write(work, account_id=account_id, is_long=True)
@@ -126,10 +116,9 @@ async def mark_dispatch(
         _require_frozen(run, _CANNOT_MARK)
         affected = await held_copies.find_subscriptions(tx, account_id, id)
         sent = await list_sent(tx, account_id, OF_RUN, {"id": id}, sent_on=sent_on)
-        add_events(tx, account_id, by, sent)
+        await add_events(tx, account_id, by, sent)
         await held_copies.mark_copies(tx, account_id, id, sent_on)
-        await held_copies.mark_claims(tx, account_id, id, sent_on)
-        await _record_claims(tx, account_id, id, by)
+        claims = await held_copies.mark_claims(tx, account_id, id, sent_on)
         marked = await line_states.mark_lines(tx, account_id, id)
         if not marked and not await lines.has_shipped(tx, account_id, id):
             raise Invalid(
@@ -145,7 +134,7 @@ async def mark_dispatch(
             await complete_periods(tx, account, affected, by=by)
         after = {"status": DispatchStatus.MARKED, "date_sent": sent_on, "marked": marked}
         before = {"status": run.status}
-        await _record(tx, account_id, EventType.DISPATCH_MARK, id, before, after, by)
+        await _record(tx, account_id, EventType.DISPATCH_MARK, id, before, after, claims, by)
         return await runs.get_dispatch(tx, account_id, id), marked
 
     return await db.write(work, account_id=account_id, is_long=True)
@@ -170,8 +159,7 @@ async def undo_dispatch(
         shipped = await lines.list_shipped_copies(tx, account_id, id)
         await held_copies.unmark_copies(tx, account_id, id, shipped=shipped)
         await held_copies.date_shipped_copies(tx, account_id, id, shipped=shipped)
-        await held_copies.unmark_claims(tx, account_id, id)
-        await _record_claims(tx, account_id, id, by)
+        claims = await held_copies.unmark_claims(tx, account_id, id)
         undone = await line_states.unmark_lines(tx, account_id, id)
         if not undone:
             raise Invalid(
@@ -193,7 +181,7 @@ async def undo_dispatch(
         await runs.update_dispatch(tx, account_id, id, changes)
         before = {"status": run.status, "date_sent": run.date_sent}
         after = {"status": DispatchStatus.FROZEN, "date_sent": None, "undone": undone}
-        await _record(tx, account_id, EventType.DISPATCH_UNDO, id, before, after, by)
+        await _record(tx, account_id, EventType.DISPATCH_UNDO, id, before, after, claims, by)
         return await runs.get_dispatch(tx, account_id, id), undone
 
     return await db.write(work, account_id=account_id, is_long=True)
@@ -224,14 +212,13 @@ async def discard_dispatch(db: Database, account_id: int, id: str, *, by: Actor)
                 ),
                 code="already_shipped",
             )
-        await _record_claims(tx, account_id, id, by)
         await held_copies.release_copies(tx, account_id, id)
-        await held_copies.release_claims(tx, account_id, id)
+        claims = await held_copies.release_claims(tx, account_id, id)
         await line_states.leave_discarded(tx, account_id, id)
         changes = {"status": DispatchStatus.DISCARDED.value, "discarded_at": now()}
         await runs.update_dispatch(tx, account_id, id, changes)
         states = {"status": run.status}, {"status": DispatchStatus.DISCARDED}
-        await _record(tx, account_id, EventType.DISPATCH_DISCARD, id, *states, by)
+        await _record(tx, account_id, EventType.DISPATCH_DISCARD, id, *states, claims, by)
         return await runs.get_dispatch(tx, account_id, id)
 
     return await db.write(work, account_id=account_id, is_long=True)
@@ -280,12 +267,6 @@ def _require_frozen(run: Dispatch, refusal: str) -> None:
         raise Invalid(f"{_(refusal)} {why}", code="already_discarded")
 
 
-async def _record_claims(tx: Transaction, account_id: int, id: str, by: Actor) -> None:
-    """Write an event for each claim in a run. Queries: one."""
-    claims = await held_copies.list_claims(tx, account_id, id)
-    add_events(tx, account_id, by, [NewEvent(PublicEventType.CLAIM_UPDATED, id) for id in claims])
-
-
 async def _record(
     tx: Transaction,
     account_id: int,
@@ -293,6 +274,10 @@ async def _record(
     id: str,
     before: Mapping[str, object] | None,
     after: Mapping[str, object],
+    claims: Sequence[str],
     by: Actor,
 ) -> None:
+    """Record a change of a run and of claims. Queries: two."""
+    changed = [NewEvent(PublicEventType.CLAIM_UPDATED, each) for each in claims]
+    await add_events(tx, account_id, by, changed)
     await trail.record(tx, account_id, by, [AuditEvent(type, id, before, after)])

@@ -135,7 +135,7 @@ async def request_run(db: Database, account_id: int, id: str, *, by: Actor) -> i
         if batch.number is not None:  # it failed, and goes on where it stopped
             columns: dict[str, object] = {"status": BatchStatus.RUNNING.value, "error": None}
             await store.update_batch(tx, account_id, id, columns)
-            add_events(tx, account_id, by, [NewEvent(PublicEventType.IMPORT_STARTED, id)])
+            await add_events(tx, account_id, by, [NewEvent(PublicEventType.IMPORT_STARTED, id)])
             return batch.number
         number = await store.next_number(tx, account_id)
         columns = {
@@ -286,11 +286,11 @@ async def _get_changeable(
     return batch
 
 
-def record_failed(tx: Transaction, account_id: int, batch: ImportBatch) -> None:
+async def record_failed(tx: Transaction, account_id: int, batch: ImportBatch) -> None:
     """Write the event that an import or its undo has failed; a rehearsal has none."""
     if batch.number is not None:
         failed = NewEvent(PublicEventType.IMPORT_FAILED, batch.id)
-        add_events(tx, account_id, batch.undone_by or batch.by, [failed])
+        await add_events(tx, account_id, batch.undone_by or batch.by, [failed])
 
 
 async def fail_batch(db: Database, account_id: int, id: str, error: str) -> None:
@@ -302,6 +302,6 @@ async def fail_batch(db: Database, account_id: int, id: str, error: str) -> None
         if batch.is_working:
             columns = {"status": BatchStatus.FAILED.value, "error": error, "finished_at": now()}
             await store.update_batch(tx, account_id, id, columns)
-            record_failed(tx, account_id, batch)
+            await record_failed(tx, account_id, batch)
 
     await db.write(work, account_id=account_id)

@@ -174,7 +174,7 @@ async def write(tx: Transaction, account: Account, plan: OrderPlan, *, by: Actor
     await insert_texts(tx, account.id, plan.search_rows)
     await subscription_json.mark_outdated(tx, account.id, plan.subscription_ids)
     created = [NewEvent(PublicEventType.SUBSCRIBER_CREATED, row["id"]) for row in plan.subscribers]
-    add_events(tx, account.id, by, created)
+    await add_events(tx, account.id, by, created)
     await trail.record(tx, account.id, by, plan.audit_events)
     await record_placed(tx, account, plan, new_periods, by=by)
     await rewrite_search(tx, account.id, plan.existing_subscribers)

@@ -67,14 +67,13 @@ async def get_wanted(
 class EarlierSearch(Struct, frozen=True):
     """The results of a search, and what was searched: until which entry and event, and which files.
 
-    batches: their states; said: rows with the digests; parts: how many each file has, by table.
+    last, entries: of the tables `audit` and `event`. batches: their states; said: rows with the
+    digests; parts: how many each file has, by table.
     """
 
     wanted: Wanted
-    last_entry: int
-    entries: list[int]
-    last_event: int
-    events: list[int]
+    last: dict[str, int]
+    entries: dict[str, list[int]]
     batches: dict[str, str]
     rows: list[RowKey]
     said: list[RowKey]
@@ -99,10 +98,14 @@ async def search_before(
         batches = await store.list_batch_states(connection, account_id)
         return EarlierSearch(
             wanted=wanted,
-            last_entry=await trail.get_last_entry(connection, account_id),
-            entries=[row["id"] for row in entries],
-            last_event=(await get_span(connection, account_id)).newest,
-            events=[row["number"] for row in events],
+            last={
+                "audit": await trail.get_last_entry(connection, account_id),
+                "event": (await get_span(connection, account_id)).newest,
+            },
+            entries={
+                "audit": [row["id"] for row in entries],
+                "event": [row["number"] for row in events],
+            },
             batches=batches,
             rows=[(row["batch_id"], row["line"], row["part"]) for row in found],
             said=await said_digests.list_rows(connection, account_id, wanted.said, batches=batches),

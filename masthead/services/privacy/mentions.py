@@ -13,9 +13,8 @@ from masthead.store.imports import said_digests
 from masthead.store.privacy import mentions as store
 from masthead.store.privacy import records
 from masthead.store.privacy.erase import update_row
-from masthead.store.privacy.events import list_events
 from masthead.store.privacy.records import Owner
-from masthead.store.privacy.retention import list_entries, list_subscriptions_of
+from masthead.store.privacy.retention import list_subscriptions_of
 
 
 async def erase_mentions(
@@ -71,17 +70,10 @@ async def _list_texts(
     tx: Transaction, account_id: int, table: str, wanted: Wanted, earlier: EarlierSearch | None
 ) -> list[Row]:
     """The rows of a table that may mention the subscriber, as they are now."""
-    if table == "audit" and earlier:
-        rows = await list_entries(tx, account_id, earlier.entries)
-        last = earlier.last_entry
-        return rows + await store.list_later_entries(
-            tx, account_id, wanted.text_patterns, after=last
-        )
-    if table == "event" and earlier:
-        rows = await list_events(tx, account_id, earlier.events)
-        last = earlier.last_event
-        return rows + await store.list_later_events(
-            tx, account_id, wanted.text_patterns, after=last
+    if earlier and table in earlier.entries:
+        found, last = earlier.entries[table], earlier.last[table]
+        return await store.list_later_entries(
+            tx, account_id, table, wanted.text_patterns, found=found, after=last
         )
     if table == "import_row":
         same, changed = await list_changed(tx, account_id, earlier)

@@ -60,4 +60,4 @@ async def resolve_reports(
     """Close open reports. Queries: one."""
     await store.resolve(tx, account_id, ids, status)
     closed = [NewEvent(PublicEventType.DELIVERY_REPORT_CLOSED, id) for id in ids]
-    add_events(tx, account_id, by, closed)
+    await add_events(tx, account_id, by, closed)

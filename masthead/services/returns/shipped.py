@@ -1,7 +1,7 @@
 """Mark the copies as sent that a carrier or a mailing house reports as shipped."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 
 import msgspec
@@ -12,7 +12,6 @@ from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.clock import now
 from masthead.model.dispatch.runs import DispatchStatus
 from masthead.model.errors import Invalid
-from masthead.model.events.types import PublicEventType
 from masthead.model.imports.tabular_data import Line
 from masthead.model.returns.columns import CarrierField
 from masthead.model.returns.dates import read_date
@@ -40,8 +39,8 @@ from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.dispatch import runs
 from masthead.store.engine.interface import Database, Transaction
-from masthead.store.events.sent_copies import OF_LINES, list_sent
-from masthead.store.events.write import NewEvent, add_events
+from masthead.store.events.sent_copies import list_shipped
+from masthead.store.events.write import add_events
 from masthead.store.returns import shipped as store
 from masthead.store.returns.shipped import ReportedCopy, ReportedLine
 
@@ -249,18 +248,12 @@ async def _write(
     loose = [copy for each in without_run.values() for copy in each]
     for day, of_day in shipped.items():
         ids = [line.id for line in of_day]
-        sent = await list_sent(tx, account.id, OF_LINES, {"ids": ids}, sent_on=day)
-        add_events(tx, account.id, by, sent)
+        await add_events(tx, account.id, by, await list_shipped(tx, account.id, ids, day))
         await store.ship_lines(tx, account.id, ids, day)
-    claims = [line.claim_id for line in waiting if line.claim_id]
-    add_events(tx, account.id, by, [NewEvent(PublicEventType.CLAIM_UPDATED, id) for id in claims])
     for day, copies_of_day in without_run.items():
         await copies.mark_sent(tx, account.id, [copy.id for copy in copies_of_day], day, by=by)
-    changed: Iterable[ReportedLine | ReportedCopy] = [
-        *(line for line in waiting if not line.claim_id),
-        *loose,
-    ]
-    subscriptions = sorted({each.subscription_id for each in changed})
+    marked = {line.subscription_id for line in waiting if not line.claim_id}
+    subscriptions = sorted(marked | {copy.subscription_id for copy in loose})
     if subscriptions:
         await update_statuses(tx, account, msgspec.json.encode(subscriptions).decode(), by=by)
     if lines:

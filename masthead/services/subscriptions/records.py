@@ -61,7 +61,7 @@ async def insert_refunds(
     ]
     await refunds.insert_refunds(tx, account_id, rows)
     created = [NewEvent(PublicEventType.REFUND_CREATED, row["id"]) for row in rows]
-    add_events(tx, account_id, by, created)
+    await add_events(tx, account_id, by, created)
     return rows
 
 

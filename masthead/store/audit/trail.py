@@ -42,7 +42,7 @@ async def record(tx: Transaction, account_id: int, by: Actor, events: Sequence[A
     Those that programs may see are also written to the events of the account, at the end.
     """
     public = (event for event in events if event.type in EVENTS)
-    add_events(
+    await add_events(
         tx, account_id, by, [NewEvent(EVENTS[each.type], str(each.subject_id)) for each in public]
     )
     row = await tx.fetch_one(

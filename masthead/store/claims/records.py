@@ -6,12 +6,7 @@ from typing import Any
 from msgspec import Struct
 
 from masthead.model.claims.inputs import ClaimQuery
-from masthead.model.claims.rules import (
-    Claim,
-    ClaimCount,
-    ClaimStatus,
-    ReplacementPolicy,
-)
+from masthead.model.claims.rules import Claim, ClaimCount, ClaimStatus, ReplacementPolicy
 from masthead.model.clock import now
 from masthead.model.errors import NotFound
 from masthead.model.pagination import Page, PageRequest, cut_page
@@ -164,9 +159,8 @@ async def get_claim(db: Connection, account_id: int, id: str) -> Claim:
 
 async def list_by_ids(db: Connection, account_id: int, ids: Collection[str]) -> list[Claim]:
     """The claims with these ids, in any order. Queries: one."""
-    rows = await db.fetch_all(
-        _CLAIM + "AND k.id IN (:ids...)", {"account_id": account_id, "ids": list(ids)}
-    )
+    values = {"account_id": account_id, "ids": list(ids)}
+    rows = await db.fetch_all(_CLAIM + "AND k.id IN (:ids...)", values)
     return [_claim_from_row(row) for row in rows]
 
 
@@ -293,10 +287,8 @@ async def get_policy(db: Connection, account_id: int) -> ReplacementPolicy:
 
 async def insert_claim(tx: Transaction, account_id: int, columns: Mapping[str, Any]) -> None:
     """Add a claim. columns: all that do not change later."""
-    empty = dict.fromkeys(("dispatch_id", "date_sent"))
-    await tx.insert_rows(
-        "claim", [{**columns, **empty, "account_id": account_id, "created_at": now()}]
-    )
+    own = {"account_id": account_id, "created_at": now(), "dispatch_id": None, "date_sent": None}
+    await tx.insert_rows("claim", [{**columns, **own}])
 
 
 async def update_claim(

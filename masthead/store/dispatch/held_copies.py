@@ -13,7 +13,7 @@ from masthead.store.dispatch.candidates import (
     JOIN_CHANGE,
     candidate_parameters,
 )
-from masthead.store.engine.interface import Connection, Ids, Transaction
+from masthead.store.engine.interface import Connection, Ids, Parameters, Transaction
 
 _TAKE_COPIES = f"""
     UPDATE copy
@@ -142,45 +142,48 @@ _TAKE_CLAIMS = f"""
             AND {IS_SELECTED}
             AND NOT {IS_ON_HOLD}
       )
+    RETURNING id
 """  # noqa: S608 - the conditions are constants
 
 
 async def take_claims(
     tx: Transaction, account_id: int, id: str, issue_number: int, selection: DispatchSelection
-) -> int:
-    """Let a run hold the open claims of its issue that it selects; returns how many. Queries: one.
+) -> list[str]:
+    """Let a run hold the open claims of its issue that it selects; returns their ids. Queries: one.
 
     The replacement goes to the address for its issue, unless that is on hold. A claim
     whose copy is not sent after all waits: the copy itself goes out.
     """
     parameters = candidate_parameters(account_id, issue_number, selection)
-    return await tx.execute(_TAKE_CLAIMS, {**parameters, "id": id})
+    return await _changed_claims(tx, _TAKE_CLAIMS, {**parameters, "id": id})
 
 
-async def list_claims(db: Connection, account_id: int, id: str) -> list[str]:
-    """The ids of the claims that a run holds or has sent. Queries: one."""
-    rows = await db.fetch_all(
-        "SELECT id FROM claim WHERE account_id = :account_id AND dispatch_id = :id ORDER BY id",
-        {"account_id": account_id, "id": id},
-    )
-    return [row["id"] for row in rows]
+async def _changed_claims(tx: Transaction, sql: str, parameters: Parameters) -> list[str]:
+    """The ids that an UPDATE of claims returns, lowest first."""
+    return sorted(row["id"] for row in await tx.fetch_all(sql, parameters))
 
 
-async def mark_claims(tx: Transaction, account_id: int, id: str, sent_on: date | None) -> None:
-    """Mark the replacements of a run as sent. Queries: one."""
-    await tx.execute(
+async def mark_claims(tx: Transaction, account_id: int, id: str, sent_on: date | None) -> list[str]:
+    """Mark the replacements of a run as sent; returns the ids of their claims. Queries: one."""
+    return await _changed_claims(
+        tx,
         """
         UPDATE claim
         SET status = 'sent', date_sent = :sent_on
         WHERE account_id = :account_id AND dispatch_id = :id AND status = 'held'
+        RETURNING id
         """,
         {"account_id": account_id, "id": id, "sent_on": sent_on},
     )
 
 
-async def unmark_claims(tx: Transaction, account_id: int, id: str) -> None:
-    """Take back the marking of a run's replacements, except those that were shipped."""
-    await tx.execute(
+async def unmark_claims(tx: Transaction, account_id: int, id: str) -> list[str]:
+    """Take back the marking of a run's replacements, except those that were shipped.
+
+    Returns the ids of their claims.
+    """
+    return await _changed_claims(
+        tx,
         """
         UPDATE claim
         SET status = 'held', date_sent = NULL
@@ -196,18 +199,21 @@ async def unmark_claims(tx: Transaction, account_id: int, id: str) -> None:
                 AND l.claim_id = claim.id
                 AND l.shipped_date IS NOT NULL
           )
+        RETURNING id
         """,
         {"account_id": account_id, "id": id},
     )
 
 
-async def release_claims(tx: Transaction, account_id: int, id: str) -> None:
-    """Free the claims of a run, so that the next run takes them. Queries: one."""
-    await tx.execute(
+async def release_claims(tx: Transaction, account_id: int, id: str) -> list[str]:
+    """Free the claims of a run for the next one; returns their ids. Queries: one."""
+    return await _changed_claims(
+        tx,
         """
         UPDATE claim
         SET dispatch_id = NULL, status = 'open'
         WHERE account_id = :account_id AND dispatch_id = :id AND status = 'held'
+        RETURNING id
         """,
         {"account_id": account_id, "id": id},
     )

@@ -19,6 +19,10 @@ class EventSpan(Struct, frozen=True):
     oldest: int
     newest: int
 
+    def continues(self, after: int) -> bool:
+        """Whether all events after one still exist, and that one has existed."""
+        return self.oldest - 1 <= after <= self.newest
+
 
 async def list_events(
     db: Reader,

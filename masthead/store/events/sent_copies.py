@@ -13,7 +13,7 @@ from masthead.store.events.write import NewEvent
 _encode = msgspec.json.Encoder().encode
 
 # The unsent copies of the lines of a run that wait
-OF_LINES = """
+_OF_LINES = """
     c.status NOT IN ('Sent', 'Cancelled')
           AND c.id IN (
               SELECT l.copy_id
@@ -57,3 +57,26 @@ async def list_sent(
             data = SentCopies(issue=issue, date_sent=sent_on, count=len(part), ids=part)
             events.append(NewEvent(PublicEventType.COPY_SENT, issue.id, _encode(data)))
     return events
+
+
+async def list_shipped(
+    db: Connection, account_id: int, line_ids: list[int], day: date
+) -> list[NewEvent]:
+    """The events of the lines that a carrier reports as shipped: of their copies, and of claims
+    whose replacement they are. Queries: two.
+    """
+    values: Parameters = {"account_id": account_id, "ids": line_ids}
+    rows = await db.fetch_all(
+        """
+        SELECT claim_id
+        FROM dispatch_line
+        WHERE account_id = :account_id
+          AND id IN (:ids... AS bigint)
+          AND claim_id <> ''
+          AND status = 'held'
+        ORDER BY id
+        """,
+        values,
+    )
+    claims = [NewEvent(PublicEventType.CLAIM_UPDATED, row["claim_id"]) for row in rows]
+    return [*await list_sent(db, account_id, _OF_LINES, values, sent_on=day), *claims]

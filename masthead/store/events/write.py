@@ -38,7 +38,9 @@ class _Added(Struct, frozen=True, gc=False):
     events: Sequence[NewEvent]
 
 
-def add_events(tx: Transaction, account_id: int, by: Actor, events: Iterable[NewEvent]) -> None:
+async def add_events(
+    tx: Transaction, account_id: int, by: Actor, events: Iterable[NewEvent]
+) -> None:
     """Let the transaction write events at its end, which takes two statements, and at most three
     for each type of record.
     """

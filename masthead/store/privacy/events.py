@@ -1,8 +1,6 @@
 """Remove what the events of an account say about a subscriber."""
 
-from collections.abc import Collection
-
-from masthead.store.engine.interface import Connection, Row, Transaction
+from masthead.store.engine.interface import Transaction
 from masthead.store.privacy.records import Owner
 
 
@@ -39,18 +37,4 @@ async def erase_events(tx: Transaction, account_id: int, owner: Owner) -> None:
           )
         """,
         owner.parameters(account_id),
-    )
-
-
-async def list_events(db: Connection, account_id: int, numbers: Collection[int]) -> list[Row]:
-    """`number` and `data` of events that have data. Queries: one. Index: their key."""
-    return await db.fetch_all(
-        """
-        SELECT number, data
-        FROM event
-        WHERE account_id = :account_id
-          AND number IN (:numbers... AS bigint)
-          AND data IS NOT NULL
-        """,
-        {"account_id": account_id, "numbers": sorted(numbers)},
     )

@@ -48,17 +48,23 @@ async def list_texts(
 
 
 async def list_later_entries(
-    db: Connection, account_id: int, patterns: Sequence[str], *, after: int
+    db: Connection,
+    account_id: int,
+    table: str,
+    patterns: Sequence[str],
+    *,
+    found: Collection[int],
+    after: int,
 ) -> list[Row]:
-    """The same for the entries of the audit trail after one. Index: its key."""
-    return await _search(db, account_id, "audit", patterns, "AND id > :after", {"after": after})
+    """The same for the audit trail or the events, of those that were found, and all after one.
 
-
-async def list_later_events(
-    db: Connection, account_id: int, patterns: Sequence[str], *, after: int
-) -> list[Row]:
-    """The same for the events after a number. Index: their key."""
-    return await _search(db, account_id, "event", patterns, "AND number > :after", {"after": after})
+    Index: their key. Queries: two for 50 patterns.
+    """
+    (key,), _columns = TEXTS[table]
+    again = f"AND {key} IN (:found... AS bigint)"
+    rows = await _search(db, account_id, table, patterns, again, {"found": sorted(found)})
+    later = await _search(db, account_id, table, patterns, f"AND {key} > :after", {"after": after})
+    return rows + later
 
 
 async def list_later_rows(

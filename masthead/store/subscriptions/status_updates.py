@@ -132,12 +132,12 @@ REOPENED_ENTRIES = _entries(_REOPENED)
 REOPEN = _update(_REOPENED)
 
 
-def _add_events(
+async def _add_events(
     tx: Transaction, account_id: int, by: Actor, type: PublicEventType, found: Row
 ) -> None:
     """Let the subscriptions that were found be events."""
     ids = msgspec.json.decode(found["subscriptions"], type=list[str])
-    add_events(tx, account_id, by, [NewEvent(type, id) for id in ids])
+    await add_events(tx, account_id, by, [NewEvent(type, id) for id in ids])
 
 
 async def find_changed_periods(
@@ -177,7 +177,7 @@ async def find_settled(db: Connection, account_id: int, ids: Ids) -> Row | None:
 async def settle_subscriptions(tx: Transaction, account_id: int, found: Row, *, by: Actor) -> None:
     """Update and record the status of the subscriptions from `find_settled`. Queries: three."""
     parameters = {"account_id": account_id, "ids": found["subscriptions"]}
-    _add_events(tx, account_id, by, PublicEventType.SUBSCRIPTION_COMPLETED, found)
+    await _add_events(tx, account_id, by, PublicEventType.SUBSCRIPTION_COMPLETED, found)
     await record_rows(
         tx, account_id, by, EventType.SUBSCRIPTION_UPDATE_STATUS, SETTLED_ENTRIES, parameters
     )
@@ -208,7 +208,7 @@ async def reopen_subscriptions(tx: Transaction, account_id: int, found: Row, *, 
     found: from `find_reopened` or `find_completed_too_early`. Queries: three.
     """
     parameters = {"account_id": account_id, "ids": found["subscriptions"]}
-    _add_events(tx, account_id, by, PublicEventType.SUBSCRIPTION_REOPENED, found)
+    await _add_events(tx, account_id, by, PublicEventType.SUBSCRIPTION_REOPENED, found)
     await record_rows(
         tx, account_id, by, EventType.SUBSCRIPTION_REOPEN, REOPENED_ENTRIES, parameters
     )

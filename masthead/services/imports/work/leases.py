@@ -55,7 +55,7 @@ async def end_abandoned(db: Database, account_id: int) -> None:
             if await take(tx, batch.id, holder):
                 failed = {"status": BatchStatus.FAILED.value, "error": _error_of(batch)}
                 await store.update_batch(tx, account_id, batch.id, failed)
-                record_failed(tx, account_id, batch)
+                await record_failed(tx, account_id, batch)
                 await release(tx, batch.id, holder)
 
     if await store.list_of_commands(db, account_id):

@@ -194,7 +194,7 @@ async def run_batch(
         await store.update_batch(tx, account_id, batch.id, done)
         await files.delete_files(tx, account_id, [batch.id])
         completed = NewEvent(PublicEventType.IMPORT_COMPLETED, batch.id)
-        add_events(tx, account_id, batch.by, [completed])
+        await add_events(tx, account_id, batch.by, [completed])
         await release(tx, batch.id, holder)
 
     await db.write(finish, account_id=account_id, is_long=True)

@@ -13,13 +13,7 @@ from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.clock import now
 from masthead.model.events.types import PublicEventType
-from masthead.model.imports.batches import (
-    BatchStatus,
-    Counts,
-    ImportBatch,
-    ImportRow,
-    RowOutcome,
-)
+from masthead.model.imports.batches import BatchStatus, Counts, ImportBatch, ImportRow, RowOutcome
 from masthead.model.imports.plan import Problem
 from masthead.model.pagination import all_pages
 from masthead.model.translations import gettext as _
@@ -241,7 +235,7 @@ async def _take_back(
     gone = await _delete_people(tx, account, rows)
     deleted = [NewEvent(PublicEventType.SUBSCRIPTION_DELETED, id) for id in empty]
     deleted += [NewEvent(PublicEventType.SUBSCRIBER_DELETED, id) for id in sorted(gone)]
-    add_events(tx, account.id, by, deleted)
+    await add_events(tx, account.id, by, deleted)
     stay = sorted(owners - gone)
     await text_index.insert_texts(tx, account.id, await expected_rows(tx, account.id, stay))
     if stay:
