@@ -8,6 +8,7 @@ from msgspec import Struct
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
+from masthead.model.types.clean_text import one_line, several_lines
 from masthead.model.types.text import MAX_NOTES, MAX_TEXT, short_text
 
 
@@ -38,14 +39,14 @@ def subject_template(
     field: str, text: str, placeholders: Collection[str] = PLACEHOLDERS.keys()
 ) -> str:
     """A valid subject: one line, with known placeholders only. Raises: Invalid."""
-    return _template(field, short_text(field, " ".join(text.split()), MAX_TEXT), placeholders)
+    return _template(field, short_text(field, one_line(text), MAX_TEXT), placeholders)
 
 
 def text_template(
     field: str, text: str, placeholders: Collection[str] = PLACEHOLDERS.keys()
 ) -> str:
     """A valid text, with known placeholders only. Raises: Invalid."""
-    lines = text.replace("\r\n", "\n").strip() + "\n"
+    lines = several_lines(text) + "\n"
     return _template(field, short_text(field, lines, MAX_NOTES), placeholders)
 
 

@@ -11,6 +11,7 @@ from masthead.model.errors import MAX_ERRORS, Invalid, all_of, excerpt
 from masthead.model.input_fields import Field, fields_of
 from masthead.model.inputs import MAX_IDS, Body, Change, Creation, Query
 from masthead.model.translations import gettext as _
+from masthead.model.types.clean_text import clean, one_line
 from masthead.model.types.messages import closest, shown
 from masthead.model.types.text import MAX_DIGITS, is_digits, short_text
 
@@ -93,12 +94,13 @@ def _tidied(
 ) -> Iterable[tuple[str, object]]:
     """The values with trimmed texts. Values that count as absent are left out."""
     for name, value in raw.items():
-        field = fields[name]
-        tidy = value.strip() if isinstance(value, str) and not field.is_day else value
-        if isinstance(value, list) and field.holds_records:
+        field, tidy = fields[name], value
+        if isinstance(value, str):
+            tidy = value if field.is_day else clean(value, field.max_length)
+        elif isinstance(value, list) and field.holds_records:
             tidy = _decode_records(field, value)
         elif isinstance(value, list) and field.element and field.element.kind is not int:
-            tidy = [each.strip() if isinstance(each, str) else each for each in value]
+            tidy = [one_line(each) if isinstance(each, str) else each for each in value]
         if struct.blank_is_absent and not field.is_required:
             if tidy is None or (tidy == "" and not field.is_day):
                 continue

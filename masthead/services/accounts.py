@@ -9,6 +9,7 @@ from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.clock import now
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.translations import gettext as _
+from masthead.model.types.clean_text import several_lines
 from masthead.model.types.countries import country_code
 from masthead.model.types.email_addresses import email_address
 from masthead.model.types.enums import Role
@@ -157,7 +158,7 @@ async def update_account(
 
 
 def _without_empty_lines(text: str) -> str:
-    return "\n".join(filter(None, map(str.strip, text.splitlines())))
+    return "\n".join(filter(None, map(str.strip, several_lines(text).splitlines())))
 
 
 def _spare_percent(percent: int) -> int:

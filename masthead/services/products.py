@@ -11,6 +11,7 @@ from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.orders.offers import Offer, Prices, checked_offer, price_texts
 from masthead.model.translations import gettext as _
+from masthead.model.types.clean_text import one_line
 from masthead.model.types.fields import required_text
 from masthead.model.types.text import short_text
 from masthead.store import accounts
@@ -178,7 +179,7 @@ async def set_product_active(
 
 def _benefits(given: Sequence[str]) -> list[str]:
     """The benefits without empty lines. Raises: Invalid."""
-    benefits = [short_text("benefits", text.strip()) for text in given if text.strip()]
+    benefits = [short_text("benefits", text) for text in map(one_line, given) if text]
     if len(benefits) > MAX_BENEFITS:
         raise Invalid(
             _("`benefits` has {count} lines; at most {most} are allowed.").format(

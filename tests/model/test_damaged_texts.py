@@ -62,7 +62,7 @@ NOTHING, INVISIBLE = DamageKind.NOTHING, DamageKind.INVISIBLE
         ("last_name", "M\xfcl\xadler", INVISIBLE, "Müller"),
         ("last_name", "Schu\u200bster", INVISIBLE, "Schuster"),
         ("last_name", "\u202eKlein", INVISIBLE, "Klein"),
-        ("last_name", "Ro\x1bt", INVISIBLE, "Rot"),
+        ("last_name", "Ro\x1bt", INVISIBLE, "Ro t"),
         ("address1", "Weg 1\x0bHof", INVISIBLE, "Weg 1\nHof"),
         *(
             ("city", f"Bad{sign}Ems", INVISIBLE, "Bad Ems")

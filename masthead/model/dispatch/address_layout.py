@@ -9,9 +9,8 @@ from masthead.model.dispatch.postal.address_format import compiled, complete_for
 from masthead.model.dispatch.postal.lines import AddressedLine
 from masthead.model.dispatch.postal.po_boxes import divide
 from masthead.model.dispatch.runs import CountryLayout, Layout
+from masthead.model.types.clean_text import one_line
 from masthead.model.types.text import normalize
-
-_CONTROLS = dict.fromkeys((*range(32), *range(127, 160)), " ")
 
 
 def home_country(country: str | None, lines: Mapping[str, int]) -> str | None:
@@ -111,7 +110,7 @@ def tidy(text: str | None) -> str:
     if not text:
         return ""
     if not text.isprintable():
-        text = text.translate(_CONTROLS)
+        text = one_line(text)
     if not text.isascii():
         text = normalize("NFC", text)
     return " ".join(text.split())

@@ -199,9 +199,9 @@ def _check_columns(settings: ExportSettings) -> None:
             field="columns",
         )
     for column in columns:
-        header = required_text("header", column.header)
-        short_text("header", header, 60)
-        _check_header(header, settings.encoding)
+        required_text("header", column.header)
+        short_text("header", column.header, 60)
+        _check_header(column.header, settings.encoding)
     [(header, count)] = Counter(column.header for column in columns).most_common(1)
     if count > 1:
         raise Invalid(

@@ -5,7 +5,7 @@ time is proportional to the length of a text.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from html import unescape
 from html.entities import html5
@@ -15,6 +15,7 @@ from msgspec import Struct
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
+from masthead.model.types.clean_text import has_invisible, one_line, several_lines
 
 _NAMES = frozenset("first_name last_name full_name name".split())
 _DATELESS = _NAMES | frozenset("address1 address2 city state postcode phone".split())
@@ -22,12 +23,6 @@ _CHECKED = _DATELESS | {"company"}
 
 # A quick look at a whole row: whether one of its cells may be damaged
 _SUSPECT = ("&", "#", "\ufffd", "\\N", "NULL", "null", "undefined", "[object", "NaN", "Err:")
-# Control characters except usual line breaks, soft hyphens, and marks without a width. Without
-# those that join or part letters in Persian and Hindi
-_INVISIBLE = re.compile(
-    "[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]"
-)
-_LINE_BREAKS = re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")  # FileMaker, Word, mainframes
 _SEVERAL_LINES = frozenset(["address1", "notes"])
 _SUSPECT_LETTERS = re.compile(r"\xc3|[\xc2\xc4\xc5\xe2][^\x00-\x7f]")
 _SUSPECT_START = re.compile(r"\n[^\w\n]")
@@ -92,7 +87,7 @@ def may_be_damaged(texts: Iterable[str]) -> bool:
     return (
         any(mark in text for mark in _SUSPECT)
         or bool(_SUSPECT_START.search(text))
-        or bool(_INVISIBLE.search(text))
+        or has_invisible(text)
         or (not text.isascii() and bool(_SUSPECT_LETTERS.search(text)))
     )
 
@@ -105,6 +100,11 @@ def is_checked(field: str) -> bool:
 def _plain(field: str) -> str:
     """The field without whose it is: `billing_city` is `city`."""
     return field.removeprefix("billing_").removeprefix("gifter_")
+
+
+def cleaner_of(field: str) -> Callable[[str], str]:
+    """The function that cleans the text of a field of an import."""
+    return several_lines if _plain(field) in _SEVERAL_LINES else one_line
 
 
 def find_damage(field: str, text: str) -> Damage | None:
@@ -131,8 +131,8 @@ def find_damage(field: str, text: str) -> Damage | None:
             repaired, kind = decoded, DamageKind.ENCODED_TWICE
     if repaired == text:
         kind = DamageKind.INVISIBLE
-    repaired = _LINE_BREAKS.sub("\n" if field in _SEVERAL_LINES else " ", repaired)
-    repaired = _INVISIBLE.sub("", repaired)
+    if has_invisible(repaired):
+        repaired = cleaner_of(field)(repaired)
     if "\ufffd" in repaired:
         return Damage(DamageKind.LOST)
     if repaired == text:

@@ -11,6 +11,7 @@ from msgspec import Meta
 
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
+from masthead.model.types.clean_text import one_line
 from masthead.model.types.countries import COUNTRIES, country_code
 from masthead.model.types.email_addresses import email_address
 from masthead.model.types.money import CURRENCIES, currency_code, decimal_amount
@@ -23,7 +24,8 @@ FIRST_DAY = date(1900, 1, 1)
 
 
 def required_text(field: str, text: str) -> str:
-    """The text, unless it is empty or too long. Raises: Invalid."""
+    """The text on one line, unless it is empty or too long. Raises: Invalid."""
+    text = one_line(text)
     if not text:
         raise Invalid(_("`{field}` is empty; it is required.").format(field=field), field=field)
     return short_text(field, text)

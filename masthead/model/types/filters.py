@@ -14,11 +14,12 @@ from msgspec import Meta
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
+from masthead.model.types.clean_text import one_line
 from masthead.model.types.countries import country_code
 from masthead.model.types.email_addresses import email_key
 from masthead.model.types.fields import CountryCode
 
-TRIMMED = {"tidy": str.strip}
+TRIMMED = {"tidy": one_line}
 ID_PATTERN = "^[0-9]*[A-Za-z][A-Za-z0-9]*$"
 EMAIL_PATTERN = r"^[^\s@]+@[^\s@]+$"
 _ID, _EMAIL = re.compile(ID_PATTERN[1:-1]), re.compile(EMAIL_PATTERN[1:-1])
@@ -36,7 +37,7 @@ WHERE_IDS_ARE = {
 def id_filter(field: str, text: str) -> str:
     """The text, which may be an id. Raises: Invalid if no id is like that."""
     if not _ID.fullmatch(text):
-        raise _no_id(field, _("`{field}` is `{text}`; expected the `id` of a {record}."), text)
+        raise _no_id(field, _("`{field}` is `{text}`; expected the `id` of the {record}."), text)
     return text
 
 
@@ -48,7 +49,10 @@ def record_of(meta: Iterable[Meta]) -> str:
 
 def wrong_record(field: str, text: str, record: str, found: str) -> Invalid:
     """The error of an id of another kind of record. found: that kind."""
-    message = _("`{field}` is `{text}`, the id of a {found}; expected that of a {record}.")
+    message = _(
+        "`{field}` is `{text}`, the id of another kind of record ({found}); expected the `id` of "
+        "the {record}."
+    )
     return _no_id(field, message, text, record=record, found=_(found))
 
 

@@ -28,6 +28,7 @@ from masthead.model.imports.plan import ImportPlan
 from masthead.model.orders.references import require_open
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
+from masthead.model.types.clean_text import one_line
 from masthead.services.background.guard import Guard
 from masthead.services.child_process import run_in_file_thread
 from masthead.services.imports.uploads import measure, parts_of, require_space
@@ -236,12 +237,12 @@ async def delete_unused(db: Database, before: datetime, *, guard: Guard = nullco
 
 async def save_mapping(db: Database, account_id: int, name: str, mapping: str) -> None:
     """Save a mapping by name for the next import. mapping: as TOML. Raises: Invalid."""
-    if not name.strip():
+    if not (name := one_line(name)):
         raise Invalid(_("Type a name for the mapping."), field="name")
 
     async def work(tx: Transaction) -> None:
         await accounts.lock_account(tx, account_id)
-        await mappings.save_mapping(tx, account_id, excerpt(name.strip()), mapping)
+        await mappings.save_mapping(tx, account_id, excerpt(name), mapping)
 
     await db.write(work, account_id=account_id)
 

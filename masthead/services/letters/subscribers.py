@@ -7,6 +7,7 @@ from masthead.model.ids import account_of
 from masthead.model.letters.unsubscribe import read_unsubscribe_token
 from masthead.model.subscribers.corrections import MERGED_MEANWHILE
 from masthead.model.translations import gettext as _
+from masthead.model.types.clean_text import one_line
 from masthead.model.types.text import short_text
 from masthead.services.identity.sign_in import get_secret
 from masthead.services.privacy.guard import require_not_erased
@@ -79,7 +80,7 @@ async def mark_bounced(
     not bounced, and nothing is saved.
     Raises: NotFound, Erased, Invalid (`changed_meanwhile`, `merged_meanwhile`).
     """
-    reason = short_text("reason", " ".join(reason.split()))
+    reason = short_text("reason", one_line(reason))
 
     async def work(tx: Transaction) -> None:
         await accounts.lock_account(tx, account_id)

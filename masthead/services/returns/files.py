@@ -15,6 +15,7 @@ from masthead.model.returns.dates import DateColumn, DateOrder
 from masthead.model.returns.files import CarrierLayout, find_layout
 from masthead.model.returns.references import is_reference
 from masthead.model.translations import gettext as _
+from masthead.model.types.clean_text import one_line
 from masthead.services.child_process import run_in_file_thread
 from masthead.services.imports.table import open_table
 from masthead.temporary_files import TemporaryFile
@@ -117,13 +118,11 @@ def _divide(line: Line, separator: str) -> Iterator[Line]:
 
 
 def cell_of(file: CarrierFile, row: Line, field: CarrierField) -> str:
-    """The cells of a field in a row, joined; empty if it has none."""
+    """The cells of a field in a row, joined on one line; empty if it has none."""
     glue = "-" if field is CarrierField.POSTCODE else " "
     places = file.layout.columns.get(field, ())
     return glue.join(
-        row.cells[place]
-        for place in places
-        if row.cells[place : place + 1] != [""] and place < len(row.cells)
+        text for place in places if place < len(row.cells) and (text := one_line(row.cells[place]))
     )
 
 

@@ -7,6 +7,7 @@ from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.subscribers.notes import SubscriberNote
 from masthead.model.translations import gettext as _
+from masthead.model.types.clean_text import several_lines
 from masthead.model.types.text import MAX_NOTES, short_text
 from masthead.services.privacy.guard import require_not_erased
 from masthead.services.subscribers.names import name_actors
@@ -26,7 +27,7 @@ async def add_note(
 
     Raises: NotFound, Invalid if the text is empty or too long.
     """
-    stored = short_text("text", text.replace("\r\n", "\n").strip(), MAX_NOTES)
+    stored = short_text("text", several_lines(text), MAX_NOTES)
     if not stored:
         raise Invalid(_("Type the note."), field="text")
 

@@ -21,6 +21,7 @@ from wtforms.validators import DataRequired, InputRequired
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
+from masthead.model.types.clean_text import one_line, several_lines
 from masthead.model.types.json_texts import decode_json
 from masthead.model.types.text import short_text
 from masthead.web.kit.idempotency import new_idempotency_key
@@ -55,6 +56,8 @@ class BaseForm(Form):
         super().__init__(formdata=formdata, data=data)
         self.form_errors: list[str] = []
         for field in self:
+            if formdata and isinstance(field, StringField) and field.data:
+                field.data = _cleaned(field)
             field.label.text = _translated(field.label.text)
             if isinstance(field, SelectField) and field.choices:
                 field.choices = choices_of(
@@ -107,6 +110,14 @@ class BaseForm(Form):
             self.form_errors.append(message)
         else:
             field.errors = [*field.errors, message]
+
+
+def _cleaned(field: StringField) -> str:
+    """The typed text without what cannot be seen; a password and a hidden value stay."""
+    text = field.data or ""
+    if isinstance(field, PasswordField | HiddenField):
+        return text
+    return several_lines(text) if isinstance(field, TextAreaField) else one_line(text)
 
 
 def _translated(text: str) -> str:

@@ -98,7 +98,8 @@ async def test_a_number_that_is_too_large_for_any_field_is_refused_as_a_number(a
 
 @pytest.mark.parametrize("name", ["subscriber", "country", "source"])
 async def test_a_parameter_with_over_255_characters_is_refused(acme: Cast, name: str) -> None:
-    assert (await acme.get("/v1/subscriptions/", **{name: "x" * 255})).status_code == 200
+    if name != "country":  # which has two letters
+        assert (await acme.get("/v1/subscriptions/", **{name: "x" * 255})).status_code == 200
     response = await acme.get("/v1/subscriptions/", **{name: "ä" * 10_000})
     assert refused(response, "validation_error") == (
         f"`{name}` has 10000 characters; at most 255 are allowed."

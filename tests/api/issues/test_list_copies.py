@@ -8,6 +8,7 @@ import pytest
 
 from masthead.model.pagination import Page
 from masthead.model.resources import Copy
+from masthead.store.engine.interface import Transaction
 from tests.conftest import Cast, Client
 from tests.support.cases import for_each
 from tests.support.expect import refused
@@ -49,7 +50,13 @@ async def everything(acme: Cast) -> list[dict[str, Any]]:
 
 async def test_the_database_writes_the_same_json_as_the_encoder(acme: Cast) -> None:
     name = "<" + "".join(map(chr, range(1, 32))) + ' "\\/\x7f\u2028é😀>'
-    issue = await make_issue(acme, number=1, name=name)
+    issue = await make_issue(acme, number=1)
+
+    async def work(tx: Transaction) -> None:
+        sql = "UPDATE issue SET name = :name WHERE account_id = :account"
+        await tx.execute(sql, {"name": name, "account": acme.account_id})
+
+    await acme.db.write(work, account_id=acme.account_id)
     await make_subscription(acme, length=1)
     await make_subscription(acme, length=1)
     first = (await listed(acme))[0]
@@ -210,7 +217,7 @@ async def test_an_unknown_status_is_refused(acme: Cast, status: str) -> None:
 
 
 @for_each("name", ["issue", "subscriber", "subscription"])
-@for_each("value", ["NOSUCH", "a b%é", "1"])
+@for_each("value", ["NOSUCH", "nosuch1"])
 async def test_a_filter_with_an_unknown_id_finds_nothing(
     acme: Cast, everything: list[dict[str, Any]], name: str, value: str
 ) -> None:

@@ -271,7 +271,7 @@ async def test_a_line_break_in_a_field_does_not_end_the_json(desk: Desk) -> None
     await render_all(desk.cast)
     shown = {each["id"]: each for each in (await desk.cast.get(PATH)).json()["items"]}
     assert len(shown) == len(desk.subscriptions)
-    assert shown[desk.subscriptions["short"]]["notes"] == "one\ntwo\r\n\u2028three"
+    assert shown[desk.subscriptions["short"]]["notes"] == "one\ntwo\n\nthree"
 
 
 @pytest.mark.parametrize("params", [{}, {"limit": 2}, {"limit": 5}], ids=str)

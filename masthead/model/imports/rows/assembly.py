@@ -57,14 +57,14 @@ class Assembly:
     def assemble(self, given: Given) -> list[Invalid]:
         """Complete the fields of a row; returns what cannot be."""
         if self._is_own:
+            _split_street(given)
             self._fill_country(given)
             return []
         if self._has_billing:
             self._take_billing(given)
         if self._has_full_name:
             self._split("full_name", given)
-        if "\n" in given.get("address1", ""):
-            _split_street(given)
+        _split_street(given)
         if self._medium_without_address and not ("address1" in given and "country" in given):
             given.setdefault("medium", self._medium_without_address)
         self._fill_country(given)
@@ -173,6 +173,8 @@ def _split_street(given: Given) -> None:
 
     A house number in a line of its own, before or after its street, stays in the first line.
     """
+    if "\n" not in given.get("address1", ""):
+        return
     lines = list(filter(None, map(str.strip, given["address1"].splitlines())))
     if len(lines) > 1 and _is_number_apart(lines[0], lines[1]):
         lines[:2] = [f"{lines[0]} {lines[1]}"]

@@ -17,7 +17,13 @@ from masthead.model.imports.values.days import DAY_OF_MONTH, read_day
 from masthead.model.input_fields import fields_of
 from masthead.model.inputs import SubscriptionRow
 from masthead.model.translations import gettext as _
-from masthead.model.types.damaged_texts import DamageKind, find_damage, is_checked, refusal_of
+from masthead.model.types.damaged_texts import (
+    DamageKind,
+    cleaner_of,
+    find_damage,
+    is_checked,
+    refusal_of,
+)
 from masthead.model.types.fields import MAX_NUMBER
 from masthead.model.types.money import currency_code, money_text
 from masthead.model.types.text import MAX_DIGITS, is_digits, short_text
@@ -59,14 +65,16 @@ def converter_of(
     """
     convert = _converter(target, column, mapping, survey, facts)
     is_name = TARGETS[target].kind == "text" and target not in _CODES
-    is_printed = is_checked(target)
+    is_printed, cleaned = is_checked(target), cleaner_of(target)
 
     def checked(text: str) -> Any:
-        if not is_name:
-            text = text.removeprefix("'")
         if "\0" in text:
             message = _("`{field}` contains the character NUL, which is not allowed.")
             raise Invalid(message.format(field=target), field=target, value=text)
+        if not (text := cleaned(text)):
+            return None
+        if not is_name:
+            text = text.removeprefix("'")
         if is_printed:
             _require_sound(target, text)
         return convert(text)

@@ -14,6 +14,7 @@ from masthead.model.dispatch.files import FileTotals
 from masthead.model.dispatch.fitting import FittedAddress
 from masthead.model.dispatch.profiles import FileField
 from masthead.model.dispatch.runs import DispatchLine
+from masthead.model.types.clean_text import one_line
 from masthead.services.dispatch.writers.contents import FileContents, Problems, kind_of
 
 Cell = Callable[[DispatchLine], str]
@@ -37,14 +38,13 @@ OWN_FIELDS = frozenset(
         FileField.KIND,
     }
 )
-_CONTROLS = dict.fromkeys((*range(32), *range(127, 160)), " ")  # they would end a row
 
 
 def plain(text: str | None) -> str:
-    """A text on one line: control characters become blanks."""
+    """A text on one line, without what cannot be seen; it may be older than the rule for inputs."""
     if not text:
         return ""
-    return text if text.isprintable() else text.translate(_CONTROLS)
+    return text if text.isprintable() else one_line(text)
 
 
 def build_header(contents: FileContents) -> list[str]:
