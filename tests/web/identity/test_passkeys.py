@@ -161,6 +161,40 @@ async def test_a_passkey_finishes_the_second_step(acme: Cast, person: Person) ->
     assert acme.name in await person.text()
 
 
+@pytest.mark.parametrize("counts", [True, False])
+async def test_a_recorded_answer_signs_nobody_in_again(
+    acme: Cast, site: Starlette, person: Person, *, counts: bool
+) -> None:
+    key = Authenticator(counts=counts)
+    await add_passkey(acme, await owner_of(acme), key)
+    options = await person.post("/sign-in/passkey/options/")
+    cookie = options.headers["Set-Cookie"].partition(";")[0]
+    first = {"answer": key.get(options.text)}
+    assert (await person.post("/sign-in/passkey/", first)).status_code == 303
+    await person.post("/sign-out/")
+    place = (await try_to_sign_in(person, PASSWORD)).headers["Location"]
+    options = await person.post(f"{SECOND_STEP}options/")
+    second = {"passkey": key.get(options.text)}
+    assert (await person.post(place, second)).status_code == 303
+    async with httpx.AsyncClient(
+        transport=httpx.ASGITransport(site), base_url=PARTY.origin, headers={"Accept": "text/html"}
+    ) as http:
+        thief = Person(http, acme.subdomain, acme.owner)
+        http.headers["Cookie"] = cookie  # the whole request, as it was sent
+        answers = [await thief.post("/sign-in/passkey/", first)]
+        del http.headers["Cookie"]
+        await thief.post("/sign-in/passkey/options/")  # another challenge
+        answers.append(await thief.post("/sign-in/passkey/", first))
+        answers.append(await thief.post("/sign-in/passkey/", {"answer": second["passkey"]}))
+        place = (await try_to_sign_in(thief, PASSWORD)).headers["Location"]
+        for recorded in (first["answer"], second["passkey"]):
+            await thief.post(f"{SECOND_STEP}options/")
+            answers.append(await thief.post(place, {"passkey": recorded}))
+        assert "/sign-in/" in (await http.get(thief.address("issues"))).headers["Location"]
+    assert [each.status_code for each in answers] == [400] * 5
+    assert all("passkey" in alert_of(each) for each in answers)
+
+
 async def test_without_passkeys_the_pages_say_so_and_codes_still_work(
     acme: Cast, owner: Person, browsers: Browsers
 ) -> None:
