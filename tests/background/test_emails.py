@@ -110,10 +110,10 @@ async def test_masthead_waits_for_a_late_response_to_the_final_dot(
 async def test_without_a_response_in_time_the_email_is_sent_again_with_the_same_id(
     own: OwnService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(mail, "DATA_SECONDS", 0.2)
     own.mailbox.on_data = lambda: asyncio.sleep(0.6)
     await own.welcome()
-    with capture_logs() as logs:
+    with capture_logs() as logs, monkeypatch.context() as brief:
+        brief.setattr(mail, "DATA_SECONDS", 0.2)
         await own.background().work_once()
     (entry,) = [entry for entry in logs if entry["event"] == "email put off"]
     assert entry["may_have_arrived"] is True

@@ -24,7 +24,7 @@ from tests.conftest import BY, make_account
 from tests.support.account_away import AccountAway
 from tests.support.factories import PLACEHOLDER_DOMAIN
 from tests.support.own_service import OwnService, open_own_service
-from tests.support.waiting import PATIENCE
+from tests.support.waiting import PATIENCE, until
 
 FAILURES = sample(NAME, work="exports")
 
@@ -60,11 +60,9 @@ async def status(own: OwnService, id: str) -> ArchiveStatus:
 async def test_a_killed_process_is_replaced(own: OwnService, job: ProcessJob) -> None:
     id = await request(own)
     running = asyncio.create_task(job.run_once())
-    for _ in range(1000):
-        if job._process is not None:
-            job._process.kill()
-            break
-        await asyncio.sleep(0.01)
+    await until(lambda: job._process is not None)
+    assert job._process is not None
+    job._process.kill()
     assert await asyncio.wait_for(running, PATIENCE) is False
     assert await status(own, id) is ArchiveStatus.READY
 

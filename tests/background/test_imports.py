@@ -27,7 +27,7 @@ from tests.services.imports.support import begin, reading_of, row
 from tests.services.imports.test_page_batches import end_leases
 from tests.support.factories import PLACEHOLDER_DOMAIN
 from tests.support.own_service import OwnService, open_own_service
-from tests.support.waiting import PATIENCE
+from tests.support.waiting import PATIENCE, until
 
 ANN = Actor(kind="user", id="ann")
 FILE = b"""order_id,first_name,address1,country,order_date,price,start_issue,length
@@ -116,10 +116,7 @@ async def test_an_import_of_a_command_that_died_fails_so_that_it_can_be_undone(
 async def test_a_killed_process_is_replaced(own: OwnService, job: ProcessJob) -> None:
     id = await request(own)
     running = asyncio.create_task(job.run_once())
-    for _ in range(1000):
-        if job._process is not None:
-            break
-        await asyncio.sleep(0.01)
+    await until(lambda: job._process is not None)
     assert job._process is not None
     job._process.kill()
     await asyncio.wait_for(running, PATIENCE)

@@ -22,7 +22,7 @@ from tests.conftest import BY
 from tests.support.factories import PLACEHOLDER_DOMAIN, make_subscription
 from tests.support.own_service import OwnService, open_own_service
 from tests.support.revenue import DAY, TODAY
-from tests.support.waiting import PATIENCE
+from tests.support.waiting import PATIENCE, until
 
 
 @pytest.fixture
@@ -56,14 +56,6 @@ async def state(own: OwnService, id: str) -> Statement:
     return await store.get_statement(own.cast.db, own.cast.account_id, id)
 
 
-async def wait_for_process(job: ProcessJob) -> None:
-    for _ in range(1000):
-        if job._process is not None:
-            return
-        await asyncio.sleep(0.01)
-    raise AssertionError("no process was started")
-
-
 async def test_a_waiting_statement_is_worked_out_by_another_process(
     own: OwnService, job: ProcessJob
 ) -> None:
@@ -85,7 +77,7 @@ async def test_the_background_work_of_a_worker_works_out_statements(own: OwnServ
 async def test_a_killed_process_is_replaced(own: OwnService, job: ProcessJob) -> None:
     id = await request(own)
     running = asyncio.create_task(job.run_once())
-    await wait_for_process(job)
+    await until(lambda: job._process is not None)
     assert job._process is not None
     job._process.kill()
     await asyncio.wait_for(running, PATIENCE)
@@ -109,7 +101,7 @@ async def test_stopping_masthead_is_not_a_failure_of_the_statement(
 ) -> None:
     id = await request(own)
     running = asyncio.create_task(job.run_once())
-    await wait_for_process(job)
+    await until(lambda: job._process is not None)
     await job.stop()
     await asyncio.wait_for(running, PATIENCE)
     assert (await state(own, id)).status in (StatementStatus.WAITING, StatementStatus.READY)

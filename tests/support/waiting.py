@@ -8,7 +8,7 @@ from collections.abc import Callable
 PATIENCE = 240.0  # seconds
 
 
-async def until(is_true: Callable[[], bool]) -> None:
+async def until(is_true: Callable[[], object]) -> None:
     """Return when that is true: what another process does tells nothing else."""
     async with asyncio.timeout(PATIENCE):
         while not is_true():  # noqa: ASYNC110

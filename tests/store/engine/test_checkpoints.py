@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import closing
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from masthead.store.engine.sqlite.connection import open_file
 from masthead.store.engine.sqlite.database import SQLiteDatabase
 from masthead.store.engine.sqlite.files import marker_of
 from tests.support.databases import migrated
+from tests.support.waiting import until
 
 BOUND = 2**20
 READ_BY_ADDRESS = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
@@ -64,15 +65,6 @@ def leases_in_the_file(path: Path) -> int:
             closing(apsw.Connection(address, READ_BY_ADDRESS)) as alone,
         ):
             return int(alone.execute("SELECT count(*) FROM lease").get)
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    """Wait until a condition holds."""
-    for _ in range(3000):
-        if condition():
-            return
-        await asyncio.sleep(0.01)
-    raise AssertionError("it has not come true in half a minute")
 
 
 async def test_commits_are_copied_to_the_file_after_a_moment(
