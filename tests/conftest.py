@@ -98,6 +98,7 @@ def function_of(nodeid: str) -> str:
     return nodeid.partition("[")[0]
 
 
+@cache
 def always_on_both(path: Path) -> bool:
     """Whether the tests of a file run on both databases, unless `--backend` says otherwise."""
     path = NAMED.parent.parent / path
