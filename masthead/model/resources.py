@@ -40,7 +40,10 @@ class Me(Struct, frozen=True):
 
 
 class Source(Struct, frozen=True):
-    """A source of orders, such as a shop. Its id is the `source` of new subscriptions."""
+    """A source of orders, such as a shop.
+
+    id: use it as the `source` of new subscriptions, and in the filter `source`.
+    """
 
     id: str
     name: str
@@ -51,6 +54,7 @@ class Source(Struct, frozen=True):
 class Subscriber(Struct, frozen=True):
     """A subscriber, with totals of all their subscriptions.
 
+    id: use it in paths, and in the filter `subscriber`.
     first_name, last_name: from the order that created the subscriber.
     email: email address; a placeholder if the orders have none.
     full_name: first and last name; else the company; else the email address.
@@ -162,6 +166,7 @@ class SubscriptionPeriod(Struct, frozen=True):
 class Subscription(Struct, frozen=True):
     """A subscription.
 
+    id: use it in paths, and in the filter `subscription`.
     status: whether it is current; the daily pass makes the changes that depend on the date.
     type: `subscription` for a number of issues, `membership` for a period of time.
     length: number of issues in the current period; null for memberships.
@@ -227,6 +232,7 @@ class SubscriptionState(Struct, frozen=True):
 class Issue(Struct, frozen=True):
     """An issue of the magazine.
 
+    id: use it in paths, in the filter `issue`, and to freeze a run.
     name: name of the issue; `Issue {number}` if none was given.
     release_date_actual: date of release; memberships with a period that includes this date get a
         copy.

@@ -66,6 +66,7 @@ _LABELS = {
 class Claim(Struct, frozen=True, kw_only=True):
     """A claim: a subscriber says that a copy never came, or was damaged.
 
+    id: use it in paths.
     country: ISO 3166-1 alpha-2 code of the country to which the copy was sent.
     notes: internal notes; subscribers do not see them.
     status: `open`: the replacement waits for the next run; `held`: it is in a frozen run; `sent`;

@@ -16,6 +16,7 @@ LineCounts = Mapping[tuple[str, str, LineStatus], int]  # by country, medium and
 class DispatchRun(Struct, frozen=True):
     """A dispatch run: the copies of one issue that go out together, at frozen addresses.
 
+    id: use it in paths.
     number: 1 for the first run of its issue.
     copies: number of copies that the run took when it was frozen.
     replacements: number of replacements that it took.

@@ -17,6 +17,7 @@ from masthead.model.returns.delivery_reports import (
 class DeliveryReportResource(Struct, frozen=True):
     """What a carrier said of a copy.
 
+    id: use it in paths.
     status: `open`: it needs a decision, and an undeliverable address is on hold; `accepted`: the
         subscription has the new address; `corrected`: its address was changed, which ended the
         hold; `dismissed`: the address is kept; `outdated`: the address was changed before.

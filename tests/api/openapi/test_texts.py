@@ -236,3 +236,21 @@ def test_the_packages_of_the_linters_are_pinned_without_a_registry() -> None:
     assert len(pinned) > len(package["devDependencies"])
     assert [name for name, each in pinned.items() if "resolved" in each] == []
     assert [name for name, each in pinned.items() if "integrity" not in each] == []
+
+
+def test_an_id_can_be_used_where_its_description_says() -> None:
+    found: dict[str, str] = {}
+    for name, part in fields():
+        if name.endswith(".id") and "Use it" in part["description"]:
+            found[name.partition(".")[0]] = part["description"]
+    with_path = {name for name, text in found.items() if "in paths" in text}
+    answers = {
+        route.response.__name__
+        for route in ROUTES
+        if "{id}" in route.path and isinstance(route.response, type)
+    }
+    assert with_path - {"Copy", "DispatchRun", "CreatedClaim"} <= answers
+    parameters = {name for route in ROUTES for name in route.query.__struct_fields__}
+    for text in found.values():
+        assert set(re.findall(r"filter `(\w+)`", text)) <= parameters
+    assert not {"Product", "SubscriptionPeriod", "DispatchRunLine"} & found.keys()

@@ -1,0 +1,19 @@
+"""The errors that a person gets who sends each request of `/docs` twice, as it is filled in.
+
+By operation: the codes of the first and of the second response; empty if it succeeds. A person
+still has to choose something, or the first request did what the second one asks for.
+"""
+
+HONEST_ERRORS = {
+    "create_subscription": ["invalid_source", "invalid_source"],
+    "renew_subscription": ["invalid_source", "invalid_source"],
+    "cancel_subscription": ["not_recurring", "not_recurring"],
+    "create_issue": ["", "duplicate_issue_number"],
+    "create_dispatch": ["unknown_issue", "unknown_issue"],
+    "mark_dispatch_sent": ["", "already_marked"],
+    "undo_dispatch": ["", "not_marked"],
+    "discard_dispatch": ["", "already_discarded"],
+    "accept_delivery_report": ["not_open", "not_open"],
+    "dismiss_delivery_report": ["not_open", "not_open"],
+    "create_claim": ["unknown_copy", "unknown_copy"],
+}
