@@ -12,11 +12,12 @@ from wtforms import HiddenField, PasswordField, StringField, TextAreaField
 from masthead.model.errors import Invalid
 from masthead.model.imports.mapping import Mapping, Rule
 from masthead.model.imports.targets import TARGETS
+from masthead.model.input_fields import fields_of
 from masthead.model.inputs import Change, Creation
 from masthead.model.types.clean_text import one_line, several_lines
 from masthead.model.types.fields import required_text
 from masthead.model.types.text import MAX_TEXT
-from masthead.model.validation import decode_each, fields_of
+from masthead.model.validation import decode_each
 from masthead.web.kit.forms import BaseForm
 from masthead.web.routes import ROUTES
 from tests.support.cases import for_each
