@@ -28,9 +28,9 @@ from masthead.services.emails.notices import Site
 from masthead.services.identity import sign_in
 from masthead.services.letters.write import write_letters
 from masthead.services.revenue.statements import make_statement, request_statement
-from masthead.store import users
 from masthead.store.engine.database import connect
 from masthead.store.engine.interface import Database, Transaction
+from masthead.store.identity import people
 from masthead.store.identity import sessions as store
 from masthead.web.kit.cookies import Cookies
 from masthead.web.routes import PAGES
@@ -104,7 +104,7 @@ async def _open_session(db: Database) -> str:
     token = new_token()
 
     async def work(tx: Transaction) -> None:
-        person = await users.find_person(tx, "owner@bench.test")
+        person = await people.find_person(tx, "owner@bench.test")
         assert person is not None
         await store.insert_session(tx, token_digest(token), person.id, "127.0.0.1")
 

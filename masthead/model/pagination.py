@@ -109,10 +109,10 @@ async def all_pages(
     list_page: Callable[[PageRequest], Awaitable[Page[T]]],
     *,
     limit: int = MAX_LIMIT,
+    after: str | None = None,
     is_ascending: bool = False,
 ) -> AsyncIterator[Sequence[T]]:
     """The items of all pages of a list, page by page; one page at least, which may be empty."""
-    after = None
     while True:
         page = await list_page(PageRequest(limit, after, b"", is_ascending))
         yield page.items

@@ -22,6 +22,7 @@ from masthead.store import accounts, users
 from masthead.store.accounts import Account
 from masthead.store.background import leases
 from masthead.store.engine.interface import Database, Transaction
+from masthead.store.identity import people
 from masthead.store.identity.second_factors import delete_second_factors
 from masthead.store.identity.sessions import delete_sessions
 
@@ -59,11 +60,11 @@ async def delete_account(
     writes = await accounts.get_write_count(db, account.id)
     manifest = await export_account(db, account, folder, by=by, on_progress=on_progress)
     require_unchanged(folder, manifest)
-    people = await store.list_people(db, account.id)
+    ids = await store.list_people(db, account.id)
     named = set[str]()
     for other in await accounts.list_accounts(db):
         if other.id != account.id:
-            named |= await store.list_named(db, other.id, people)
+            named |= await store.list_named(db, other.id, ids)
 
     async def work(tx: Transaction) -> DeletedAccount:
         _require_inactive(await accounts.lock_account(tx, account.id))
@@ -71,11 +72,11 @@ async def delete_account(
         if await accounts.get_write_count(tx, account.id) != writes + exported + own:
             raise Invalid(_CHANGED)
         for user in await users.list_users(tx, account.id):
-            await users.lock_person(tx, user.id)
+            await people.lock_person(tx, user.id)
             await remove_member(tx, account.id, user)
         deleted = await store.delete_rows(tx, account.id)
         _require_exported(deleted, manifest)
-        removed = [id for id in people if await _remove_person(tx, id, named)]
+        removed = [id for id in ids if await _remove_person(tx, id, named)]
         await accounts.delete_account(tx, account.id)
         return DeletedAccount(sum(deleted.values()), len(removed))
 
@@ -125,13 +126,13 @@ async def _remove_person(tx: Transaction, id: str, named: Collection[str]) -> bo
 
     named: people whom other accounts name in their history. They are kept, and cannot sign in.
     """
-    await users.lock_person(tx, id)
+    await people.lock_person(tx, id)
     if await store.is_member(tx, id):
         return False
     if id not in named:
         await store.delete_person(tx, id)
         return True
-    await users.update_password(tx, id, None)
+    await people.update_password(tx, id, None)
     await delete_second_factors(tx, id)
     await delete_sessions(tx, id)
     return False

@@ -21,10 +21,11 @@ from masthead.model.types.time_zones import UTC
 from masthead.model.types.time_zones import time_zone as known_zone
 from masthead.services.identity.memberships import add_member
 from masthead.store import accounts as store
-from masthead.store import products, users
+from masthead.store import products
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Connection, Database, Transaction
+from masthead.store.identity import people
 from masthead.store.subscribers import records as subscriber_store
 
 MAX_SPARE_PERCENT = 100
@@ -80,7 +81,7 @@ async def create_account(
             time_zone=time_zone,
             country=country,
         )
-        user_id = await users.match_or_insert_user(tx, owner)
+        user_id = await people.match_or_insert_user(tx, owner)
         await add_member(tx, account.id, user_id, role=Role.OWNER)
         await products.insert_imported_product(tx, account.id)
         after = {"name": name, "subdomain": subdomain, "currency": currency, "owner": owner}
@@ -174,7 +175,7 @@ def _spare_percent(percent: int) -> int:
 
 async def _require_own_factor(tx: Connection, by: Actor) -> None:
     """Raises: Invalid if the user has no second factor and would lose access."""
-    if by.kind == "user" and not (await users.get_person(tx, by.id)).has_second_factor:
+    if by.kind == "user" and not (await people.get_person(tx, by.id)).has_second_factor:
         raise Invalid(
             _(
                 "Set up two-step sign-in for yourself first, on your own page. Otherwise, you "

@@ -4,6 +4,8 @@ from collections import defaultdict
 from collections.abc import Collection
 from typing import Any
 
+from msgspec import structs
+
 from masthead.model.search import searchable_rows
 from masthead.store import accounts
 from masthead.store.engine.interface import Connection, Database, Row, Transaction
@@ -60,10 +62,12 @@ async def expected_rows(
     """The search texts that subscribers and all their subscriptions should have. Queries: three."""
     names = await subscriber_store.list_searchable_columns(db, account_id, subscriber_ids)
     everything = await subscriptions.list_rows_of_subscribers(db, account_id, subscriber_ids)
-    orders = await periods.list_periods(db, account_id, [row["id"] for row in everything])
+    orders = await periods.list_periods(db, account_id, [row.id for row in everything])
     owned = defaultdict[str, list[tuple[Row, list[Row]]]](list)
     for row in everything:
-        owned[row["subscriber_id"]].append((row, orders[row["id"]]))
+        owned[row.subscriber_id].append(
+            (structs.asdict(row), [structs.asdict(each) for each in orders[row.id]])
+        )
     return [
         row for id, subscriber in names.items() for row in searchable_rows(subscriber, owned[id])
     ]

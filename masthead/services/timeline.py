@@ -1,9 +1,8 @@
 """Build a subscriber's timeline: which issues they got, and what changed when."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import date, datetime
-from typing import Any
 
 from msgspec import Struct
 
@@ -17,6 +16,7 @@ from masthead.model.orders.period_coverage import PeriodCoverage
 from masthead.model.pagination import PageRequest
 from masthead.model.resources import Issue
 from masthead.model.subscriptions.lifecycle import is_released
+from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.model.timeline.answers import Day
 from masthead.model.timeline.codes import IssueFacts
 from masthead.model.timeline.explanation import iso
@@ -28,10 +28,10 @@ from masthead.model.timeline.summaries import (
     summarize_issue,
 )
 from masthead.model.translations import gettext as _
-from masthead.model.types.enums import CopyStatus, Medium, SubscriptionStatus, SubscriptionType
+from masthead.model.types.enums import SubscriptionStatus
 from masthead.store import copies
 from masthead.store.audit import subscription_history as history
-from masthead.store.engine.interface import Connection, Row
+from masthead.store.engine.interface import Connection
 from masthead.store.issues import records as issues
 from masthead.store.subscriptions import periods
 from masthead.store.subscriptions import records as subscriptions
@@ -109,10 +109,9 @@ async def get_timeline(
     facts = await _load_subscription_facts(db, account_id, included)
     numbers = {issue.number for issue in shown}
     found: defaultdict[int, dict[str, CopyFacts]] = defaultdict(dict)
-    ids = [row["id"] for row in included]
-    for row in await copies.list_copies_of_issues(db, account_id, ids, numbers):
-        copy = CopyFacts(row["id"], CopyStatus(row["status"]), row["date_sent"])
-        found[row["issue_number"]][row["subscription_id"]] = copy
+    ids = [row.id for row in included]
+    for copy in await copies.list_copies_of_issues(db, account_id, ids, numbers):
+        found[copy.issue_number][copy.subscription_id] = copy
     summaries = [summarize_issue(issue, facts, found[issue.number]) for issue in shown]
     answer = summaries.pop(0) if number is not None else None
     return Timeline(
@@ -136,30 +135,32 @@ def _issue_facts(issue: Issue, day: date, current: Issue | None) -> IssueFacts:
 
 
 async def _load_subscription_facts(
-    db: Connection, account_id: int, rows: Collection[Row]
+    db: Connection, account_id: int, rows: Collection[StoredSubscription]
 ) -> list[SubscriptionFacts]:
     """The facts that decide which issues each subscription includes."""
-    inactive = [row["id"] for row in rows if row["status"] != SubscriptionStatus.ACTIVE]
+    inactive = [row.id for row in rows if row.status != SubscriptionStatus.ACTIVE]
     cancelled, stopped = (
         await _find_status_changes(db, account_id, inactive) if inactive else ({}, {})
     )
-    orders = await periods.list_periods(db, account_id, [row["id"] for row in rows])
+    orders = await periods.list_periods(db, account_id, [row.id for row in rows])
     return [
         SubscriptionFacts(
-            id=row["id"],
-            type=SubscriptionType(row["type"]),
-            status=SubscriptionStatus(row["status"]),
-            medium=Medium(row["medium"]),
-            first_issue=orders[row["id"]][0]["first_issue"],
-            last_issue=orders[row["id"]][-1]["last_issue"],
-            is_recurring=row["is_recurring"],
-            order_date=orders[row["id"]][0]["order_date"],
+            id=row.id,
+            type=row.type,
+            status=row.status,
+            medium=row.medium,
+            first_issue=orders[row.id][0].first_issue,
+            last_issue=orders[row.id][-1].last_issue,
+            is_recurring=row.is_recurring,
+            order_date=orders[row.id][0].order_date,
             periods=[
-                PeriodCoverage(**{name: period[name] for name in PeriodCoverage.__struct_fields__})
-                for period in orders[row["id"]]
+                PeriodCoverage(
+                    **{name: getattr(period, name) for name in PeriodCoverage.__struct_fields__}
+                )
+                for period in orders[row.id]
             ],
-            cancelled=cancelled.get(row["id"]),
-            stopped=stopped.get(row["id"]),
+            cancelled=cancelled.get(row.id),
+            stopped=stopped.get(row.id),
         )
         for row in rows
     ]
@@ -173,13 +174,13 @@ async def _find_status_changes(
     names = await _name_actors(db, account_id, entries)
     cancelled, stopped = {}, {}
     for entry in entries:
-        status = entry["after"]["status"]
-        is_imported = entry["action"] in _IMPORT_EVENTS
-        change = StatusChange(entry["happened_at"], names[entry["id"]], is_imported)
+        status = entry.after["status"]
+        is_imported = entry.action in _IMPORT_EVENTS
+        change = StatusChange(entry.happened_at, names[entry.id], is_imported)
         if status == SubscriptionStatus.CANCELLED:
-            cancelled[entry["subject_id"]] = change
+            cancelled[entry.subject_id] = change
         elif status == SubscriptionStatus.RENEWALS_STOPPED:
-            stopped[entry["subject_id"]] = change
+            stopped[entry.subject_id] = change
     return cancelled, stopped
 
 
@@ -199,35 +200,33 @@ async def list_events(
     entries = await history.list_newest(
         db, account_id, subscription_ids, before=before, limit=limit + 1
     )
-    listed = set(sorted({entry["id"] for entry in entries}, reverse=True)[:limit])
-    shown = [entry for entry in entries if entry["id"] in listed]
+    listed = set(sorted({entry.id for entry in entries}, reverse=True)[:limit])
+    shown = [entry for entry in entries if entry.id in listed]
     names = await _name_actors(db, account_id, shown)
     events = [
         TimelineEvent(
-            id=entry["id"],
-            at=entry["happened_at"],
-            by=names[entry["id"]],
+            id=entry.id,
+            at=entry.happened_at,
+            by=names[entry.id],
             what=_describe(entry, day),
-            subscription_id=entry["subscription_id"],
+            subscription_id=entry.subscription_id,
         )
         for entry in shown
     ]
-    return History(events, shown[-1]["id"] if len(entries) > len(shown) else None)
+    return History(events, shown[-1].id if len(entries) > len(shown) else None)
 
 
-def _describe(entry: Mapping[str, Any], day: Day) -> list[str]:
+def _describe(entry: history.SubscriptionEntry, day: Day) -> list[str]:
     """What happened, in words."""
-    if "run" not in entry:
-        return describe_subscription_event(
-            entry["action"], entry["after"], issue=entry["issue_number"]
-        )
+    if entry.run is None or entry.issue_number is None:
+        return describe_subscription_event(entry.action, entry.after, issue=entry.issue_number)
     return [
         describe_sending(
-            entry["action"],
-            entry["after"],
-            issue=entry["issue_number"],
-            run=entry["run"],
-            is_replacement=entry["is_replacement"],
+            entry.action,
+            entry.after,
+            issue=entry.issue_number,
+            run=entry.run,
+            is_replacement=entry.is_replacement,
             day=day,
         )
     ]
@@ -245,16 +244,16 @@ async def list_events_of(
     rows = await subscriptions.list_newest_of_subscriber(
         db, account_id, subscriber_id, MAX_SUBSCRIPTIONS
     )
-    ids = [row["id"] for row in rows]
+    ids = [row.id for row in rows]
     return await list_events(db, account_id, ids, before=before, day=day)
 
 
 async def _name_actors(
-    db: Connection, account_id: int, entries: Iterable[Mapping[str, Any]]
+    db: Connection, account_id: int, entries: Iterable[history.SubscriptionEntry]
 ) -> dict[int, str]:
     """The names of the users, keys or programs by audit entry ID. Queries: two at most."""
     ids: defaultdict[str, set[str]] = defaultdict(set)
-    by_entry = {entry["id"]: (entry["actor_kind"], entry["actor_id"]) for entry in entries}
+    by_entry = {entry.id: (entry.actor_kind, entry.actor_id) for entry in entries}
     for kind, id in by_entry.values():
         ids[kind].add(id)
     users = await history.find_emails(db, account_id, ids["user"]) if ids["user"] else {}

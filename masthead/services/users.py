@@ -23,7 +23,7 @@ from masthead.store import users as store
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Connection, Database, Transaction
-from masthead.store.identity import sessions
+from masthead.store.identity import people, sessions
 from masthead.store.identity.second_factors import delete_second_factors
 from masthead.store.users import User
 
@@ -39,7 +39,7 @@ async def add_user(db: Database, account_id: int, *, email: str, by: Actor) -> s
         known = await store.find_user(tx, account_id, email)
         if known and not known.is_pending:
             return known.id
-        user_id = await store.match_or_insert_user(tx, email)
+        user_id = await people.match_or_insert_user(tx, email)
         if known:
             await memberships.accept_invited(tx, account_id, user_id)
         else:
@@ -94,7 +94,7 @@ async def invite_user(
                 field="email",
                 value=email,
             )
-        user_id = await store.match_or_insert_user(tx, email)
+        user_id = await people.match_or_insert_user(tx, email)
         may_set_password = await _may_set_password(tx, account_id, user_id, by)
         if known is None:
             add = memberships.add_member if may_set_password else memberships.add_invited
@@ -122,7 +122,7 @@ async def _send_link(
     tx: Transaction, account: Account, user: User, token: str, template: EmailTemplate, site: Site
 ) -> None:
     """Email a user a link, which expires at the same time as the link with this token."""
-    person = await store.get_person(tx, user.id)
+    person = await people.get_person(tx, user.id)
     await messages.write_link_email(
         tx,
         account,
@@ -220,7 +220,7 @@ async def remove_user(db: Database, account_id: int, user_id: str, *, by: Actor)
             await keys.revoke_key(tx, account_id, id)
         await memberships.remove_member(tx, account_id, user)
         if not await store.list_user_accounts(tx, user_id):
-            await store.update_password(tx, user_id, None)
+            await people.update_password(tx, user_id, None)
             await delete_second_factors(tx, user_id)
             await sessions.delete_sessions(tx, user_id)
         states = {"is_revoked": False}, {"is_revoked": True}

@@ -13,13 +13,23 @@ from masthead.model.errors import NotFound
 from masthead.model.pagination import JsonRows, Page, PageRequest
 from masthead.model.queries import CopyQuery
 from masthead.model.resources import Copy
+from masthead.model.timeline.summaries import CopyFacts
 from masthead.model.types.enums import CopyStatus
 from masthead.store.audit.trail import record_rows
 from masthead.store.engine.interface import Connection, Ids, Reader, Row, Transaction
+from masthead.store.engine.rows import fetch_all
 from masthead.store.events.sent_copies import list_sent
 from masthead.store.events.write import add_events
 from masthead.store.pagination import PaginatedList, fetch_lines
 from masthead.store.subscribers.references import is_of_subscriber
+
+
+class CopyOfIssue(CopyFacts, frozen=True, kw_only=True):
+    """The copy that a subscription has of an issue."""
+
+    subscription_id: str
+    issue_number: int
+
 
 COPIES = PaginatedList(
     table="copy",
@@ -135,17 +145,19 @@ async def get_copy_json(db: Connection, account_id: int, id: int) -> bytes:
 
 async def list_copies_of_issues(
     db: Connection, account_id: int, subscription_ids: Collection[str], numbers: Collection[int]
-) -> list[Row]:
+) -> list[CopyOfIssue]:
     """The copies that subscriptions have of some issues. Queries: one. Index: copy_once."""
-    return await db.fetch_all(
+    return await fetch_all(
+        db,
         """
-        SELECT id, subscription_id, issue_number, status, date_sent
+        SELECT id, subscription_id, issue_number, status, date_sent AS sent_on
         FROM copy
         WHERE account_id = :account_id
           AND subscription_id IN (:ids...)
           AND issue_number IN (:numbers... AS bigint)
         """,
         {"account_id": account_id, "ids": list(subscription_ids), "numbers": list(numbers)},
+        into=CopyOfIssue,
     )
 
 

@@ -6,10 +6,9 @@ import re
 import pytest
 
 from masthead.services.identity import sign_in
-from masthead.store import users
 from masthead.store.engine.database import connect
 from masthead.store.engine.interface import Transaction
-from masthead.store.identity import totp
+from masthead.store.identity import people, totp
 from tests.cli.conftest import CommandLine
 
 PASSWORD = "seven quiet lighthouses"
@@ -162,7 +161,7 @@ def test_the_second_factors_of_a_user_can_be_reset(
     async def add_app() -> None:
         db = await connect(database_url)
         try:
-            person = await users.find_person(db, email)
+            person = await people.find_person(db, email)
             assert person is not None
 
             async def work(tx: Transaction) -> None:

@@ -10,6 +10,7 @@ from masthead.store.identity import (
     one_time_links,
     passkeys,
     pending_sign_ins,
+    people,
     recovery_codes,
     server_secrets,
     sessions,
@@ -52,9 +53,9 @@ async def test_people_and_their_sessions_are_found_by_an_index(explaining: Expla
     await sessions.list_sessions(db, "U", **since)
     await one_time_links.find_link(db, "digest")
     await server_secrets.find_secret(db, "cookies")
-    await users.find_person(db, "ann@acme.test")
+    await people.find_person(db, "ann@acme.test")
     with pytest.raises(AssertionError):  # no row is found
-        await users.get_person(db, "U")
+        await people.get_person(db, "U")
     await users.list_user_accounts(db, "U")
     await users.list_users(db, 1)
     assert len(explaining.steps) > 8

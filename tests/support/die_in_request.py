@@ -15,7 +15,7 @@ from masthead.cli import main
 from masthead.store import idempotency
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.idempotency import StoredAnswer
-from masthead.web.kit import context
+from masthead.web.kit import form_handling
 from masthead.web.kit.idempotency import Save, save_once
 
 
@@ -63,7 +63,7 @@ if os.environ["DIE"] == "before":
     setattr(idempotency, "update_result", update_and_die)  # noqa: B010 - for mypy
 else:
     setattr(IdempotentRequests, "respond", respond_and_die)  # noqa: B010 - for mypy
-    setattr(context, "save_once", save_and_die)  # noqa: B010 - for mypy
+    setattr(form_handling, "save_once", save_and_die)  # noqa: B010 - for mypy
 
 if __name__ == "__main__":
     main()

@@ -29,7 +29,7 @@ from masthead.services.issues import records as issues
 from masthead.services.orders import place
 from masthead.services.subscriptions import cancel, status_updates, update
 from masthead.serving import supervisor, worker
-from masthead.store import accounts, idempotency, keys, users
+from masthead.store import accounts, idempotency, keys
 from masthead.store.accounts import Account
 from masthead.store.engine.at_end import run_to_end
 from masthead.store.engine.interface import Connection, Parameters, Transaction
@@ -37,6 +37,7 @@ from masthead.store.engine.postgres import database as postgres
 from masthead.store.engine.postgres.connection import PostgresConnection
 from masthead.store.engine.sqlite import files, writer
 from masthead.store.engine.sqlite.connection import SQLiteConnection
+from masthead.store.identity import people
 from masthead.web.kit import forms
 
 PAUSE_SECONDS = 0.02  # time in which another write can interfere
@@ -52,9 +53,9 @@ async def read_without_lock(tx: Transaction, account_id: int) -> Account:
     return all_accounts[account_id]
 
 
-async def read_person_without_lock(tx: Transaction, id: str) -> users.Person:
+async def read_person_without_lock(tx: Transaction, id: str) -> people.Person:
     """Read a person without locking them, and give others time to do the same."""
-    person = await users.get_person(tx, id)
+    person = await people.get_person(tx, id)
     if isinstance(tx, SQLiteConnection):
         time.sleep(PAUSE_SECONDS)  # noqa: ASYNC251 - as above
     else:
@@ -230,7 +231,7 @@ PROTECTIONS: dict[str, tuple[tuple[object, str, object], ...]] = {
         (idempotency, "update_result", forget),
     ),
     "person lock": (
-        (users, "lock_person", read_person_without_lock),
+        (people, "lock_person", read_person_without_lock),
         (writer, "BEGIN_WRITE", "BEGIN"),
     ),
     "open session": ((sessions, "is_open", allow),),

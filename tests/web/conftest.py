@@ -12,8 +12,8 @@ from starlette.responses import Response
 
 from masthead.model.ids import new_token, token_digest
 from masthead.services.users import add_user
-from masthead.store import users
 from masthead.store.engine.interface import Transaction
+from masthead.store.identity import people
 from masthead.store.identity import sessions as store
 from masthead.web.kit.client_request import WebDependencies
 from tests.conftest import BY, Cast
@@ -102,7 +102,7 @@ async def signed_in(app: Starlette, cast: Cast, email: str, http: httpx.AsyncCli
     token = new_token()
 
     async def work(tx: Transaction) -> None:
-        person = await users.find_person(tx, email)
+        person = await people.find_person(tx, email)
         assert person is not None
         await store.insert_session(tx, token_digest(token), person.id, "127.0.0.1")
 

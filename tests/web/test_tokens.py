@@ -21,6 +21,7 @@ from masthead.services.privacy.erase import erase_subscriber
 from masthead.services.users import add_user
 from masthead.store import users as store
 from masthead.store.engine.interface import Transaction
+from masthead.store.identity import people
 from masthead.web.kit.router import PageAccess
 from masthead.web.routes import PAGES
 from tests.conftest import BY, Cast
@@ -95,7 +96,7 @@ async def the_account_is_deactivated(world: World) -> None:
 
 async def it_is_withdrawn(world: World) -> None:
     acme = world.acme
-    person = await store.find_person(acme.db, world.rival.owner)
+    person = await people.find_person(acme.db, world.rival.owner)
     assert person
     await users.remove_user(acme.db, acme.account_id, person.id, by=BY)
 

@@ -1,9 +1,8 @@
 """A change of address: for some issues of a subscription, or for good."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
 
 from msgspec import Struct, structs
 
@@ -11,7 +10,9 @@ from masthead.model.dispatch.address_layout import address_lines, build_layout
 from masthead.model.errors import Invalid
 from masthead.model.ids import LAST_NUMBER
 from masthead.model.returns.delivery_reports import ADDRESS
+from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.model.translations import gettext as _
+from masthead.model.types.postal_fields import PostalFields
 
 # Codes of errors that only pages show
 OVERLAPS = "address_change_overlaps"
@@ -35,22 +36,13 @@ class ChangeStatus(StrEnum):
     CANCELLED = "cancelled"
 
 
-class NewAddress(Struct, frozen=True, kw_only=True):
+class NewAddress(PostalFields, frozen=True, kw_only=True):
     """The address that a change gives to its issues.
 
     first_name, last_name, company: all None to keep the name of the subscription.
-    phone: None to keep that of the subscription. country: ISO code.
+    phone: None to keep that of the subscription.
     """
 
-    first_name: str | None = None
-    last_name: str | None = None
-    company: str | None = None
-    address1: str | None = None
-    address2: str | None = None
-    city: str | None = None
-    state: str | None = None
-    postcode: str | None = None
-    country: str
     phone: str | None = None
 
     @property
@@ -58,20 +50,20 @@ class NewAddress(Struct, frozen=True, kw_only=True):
         """Whether the change is of the name, too."""
         return any(getattr(self, name) is not None for name in NAMES)
 
-    def without_known_name(self, row: Mapping[str, Any]) -> "NewAddress":
+    def without_known_name(self, row: StoredSubscription) -> "NewAddress":
         """The address, without a name that a subscription has already. row: its columns."""
-        if any(getattr(self, name) != row[name] for name in NAMES):
+        if any(getattr(self, name) != getattr(row, name) for name in NAMES):
             return self
         return structs.replace(self, first_name=None, last_name=None, company=None)
 
-    def columns_for(self, row: Mapping[str, Any]) -> dict[str, str | None]:
+    def columns_for(self, row: StoredSubscription) -> dict[str, str | None]:
         """The columns of a subscription that the change would change. row: its columns now."""
         new = {name: getattr(self, name) for name in ADDRESS}
         if self.has_name:
             new |= {name: getattr(self, name) for name in NAMES}
         if self.phone is not None:
             new["phone"] = self.phone
-        return {name: to for name, to in new.items() if row[name] != to}
+        return {name: to for name, to in new.items() if getattr(row, name) != to}
 
 
 class AddressChange(Struct, frozen=True, kw_only=True):
@@ -112,15 +104,13 @@ def find_change(changes: Iterable[AddressChange], number: int) -> AddressChange 
     return next((each for each in planned if each.covers(number)), None)
 
 
-def one_line(address: NewAddress | Mapping[str, Any]) -> str:
+def one_line(address: PostalFields) -> str:
     """An address in one line as its country writes it, without the name and the country."""
-    if isinstance(address, NewAddress):
-        address = structs.asdict(address)
-    parts = {name: address[name] for name in ADDRESS}
-    layout = build_layout([parts["country"]], parts["country"])
-    rules = structs.replace(layout.countries[parts["country"]], upper="")  # without capitals
-    layout = structs.replace(layout, countries={parts["country"]: rules})
-    return ", ".join(address_lines(NewAddress(**parts), layout))
+    unnamed = PostalFields(**{name: getattr(address, name) for name in ADDRESS})
+    layout = build_layout([address.country], address.country)
+    rules = structs.replace(layout.countries[address.country], upper="")  # without capitals
+    layout = structs.replace(layout, countries={address.country: rules})
+    return ", ".join(address_lines(unnamed, layout))
 
 
 def describe_issues(first: int, last: int | None) -> str:

@@ -52,12 +52,13 @@ def is_released(release_date: date | None, *, number: int, day: date, current: i
 
 
 def is_period_complete(
-    *, period_end: date | None, day: date, missing_issues: int, unsent_copies: int
+    *, period_end: date | None, day: date, missing_issues: int | None, unsent_copies: int
 ) -> bool:
     """Whether a period is complete: all issues were sent, or the membership period has ended.
 
     period_end: last day of a membership period, None for a number of issues.
-    missing_issues: issues of the period that do not exist yet. unsent_copies: copies to send.
+    missing_issues: issues of the period that do not exist yet; None for a membership.
+    unsent_copies: copies to send.
     """
     if period_end is not None:
         return has_ended(period_end, day)

@@ -6,12 +6,12 @@ from msgspec import Struct
 class PostalFields(Struct, frozen=True, kw_only=True):
     """A record with the name and the address that something is sent to. country: ISO code."""
 
-    first_name: str | None
-    last_name: str | None
-    company: str | None
-    address1: str | None
-    address2: str | None
-    city: str | None
-    state: str | None
-    postcode: str | None
+    first_name: str | None = None
+    last_name: str | None = None
+    company: str | None = None
+    address1: str | None = None
+    address2: str | None = None
+    city: str | None = None
+    state: str | None = None
+    postcode: str | None = None
     country: str

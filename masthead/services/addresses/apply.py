@@ -1,12 +1,14 @@
 """Give subscriptions a new address, and end the planned changes whose time has come."""
 
 from collections.abc import Mapping
-from typing import Any
+
+from msgspec import structs
 
 from masthead.model.actors import Actor
 from masthead.model.addresses.changes import NAMES, AddressChange, ChangeStatus, NewAddress
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.returns.delivery_reports import ADDRESS
+from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.services.returns.holds import close_reports
 from masthead.services.search_index import rewrite_search
 from masthead.store.accounts import Account
@@ -30,22 +32,22 @@ async def apply_addresses(
     addresses: by the id of the subscription. Returns how many subscriptions changed.
     Queries: about 15, for any number of subscriptions.
     """
-    changed: list[dict[str, Any]] = []
+    changed: list[StoredSubscription] = []
     events, abroad = [], []
     for id, row in (await subscriptions.find_rows(tx, account.id, list(addresses))).items():
         new = addresses[id].columns_for(row)
         if not new:
             continue
-        changed.append({**row, **new})
+        changed.append(structs.replace(row, **new))
         if "country" in new:
             abroad.append(id)
-        before = {name: row[name] for name in new}
+        before = {name: getattr(row, name) for name in new}
         events.append(AuditEvent(EventType.SUBSCRIPTION_UPDATE, id, before, new))
     if not changed:
         return 0
-    ids = [row["id"] for row in changed]
-    subscribers = sorted({row["subscriber_id"] for row in changed})
-    columns = [{name: row[name] for name in ("id", *COLUMNS)} for row in changed]
+    ids = [row.id for row in changed]
+    subscribers = sorted({row.subscriber_id for row in changed})
+    columns = [{name: getattr(row, name) for name in ("id", *COLUMNS)} for row in changed]
     await store.update_addresses(tx, account.id, columns)
     await subscription_json.mark_outdated(tx, account.id, ids)
     if abroad:

@@ -21,6 +21,7 @@ from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.clock import now
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid, NotFound
 from masthead.model.ids import new_id
+from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.model.translations import gettext as _
 from masthead.services.addresses.apply import (
     apply_addresses,
@@ -38,7 +39,7 @@ from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.addresses import changes as store
 from masthead.store.audit import trail
-from masthead.store.engine.interface import Database, Row, Transaction
+from masthead.store.engine.interface import Database, Transaction
 
 
 class ChangeResult(Struct, frozen=True, kw_only=True):
@@ -78,7 +79,7 @@ async def change_addresses(
         await _require_seen(tx, account_id, rows, request, seen)
         _require_difference(rows, request)
         if request.first_issue is None:
-            wanted = {row["id"]: request.address.without_known_name(row) for row in rows}
+            wanted = {row.id: request.address.without_known_name(row) for row in rows}
             changed = await apply_addresses(tx, account, wanted, by=by)
             return ChangeResult(group_id="", changed=changed, planned=0)
         return await _plan(tx, account, rows, request, request.first_issue, by=by)
@@ -87,7 +88,11 @@ async def change_addresses(
 
 
 async def _require_seen(
-    tx: Transaction, account_id: int, rows: Sequence[Row], request: ChangeRequest, seen: str | None
+    tx: Transaction,
+    account_id: int,
+    rows: Sequence[StoredSubscription],
+    request: ChangeRequest,
+    seen: str | None,
 ) -> None:
     """Raises: Invalid `changed_meanwhile` unless the user saw this preview."""
     if seen is not None:
@@ -99,7 +104,7 @@ async def _require_seen(
             )
 
 
-def _require_difference(rows: Sequence[Row], request: ChangeRequest) -> None:
+def _require_difference(rows: Sequence[StoredSubscription], request: ChangeRequest) -> None:
     """Raises: Invalid if all subscriptions have the address already."""
     if not any(request.address.columns_for(row) for row in rows):
         raise Invalid(
@@ -112,7 +117,7 @@ def _require_difference(rows: Sequence[Row], request: ChangeRequest) -> None:
 async def _plan(
     tx: Transaction,
     account: Account,
-    rows: Sequence[Row],
+    rows: Sequence[StoredSubscription],
     request: ChangeRequest,
     first: int,
     *,
@@ -124,8 +129,8 @@ async def _plan(
         AddressChange(
             id=new_id(account.id),
             group_id=group_id,
-            subscriber_id=row["subscriber_id"],
-            subscription_id=row["id"],
+            subscriber_id=row.subscriber_id,
+            subscription_id=row.id,
             first_issue=first,
             last_issue=request.last_issue,
             address=request.address.without_known_name(row),
@@ -141,7 +146,7 @@ async def _plan(
     await _require_effect(tx, account, planned)
     await _record(tx, account.id, EventType.SUBSCRIPTION_PLAN_ADDRESS, planned, by=by)
     changed = await apply_due_changes(tx, account, by=by)
-    left = await store.list_planned(tx, account.id, [row["id"] for row in rows])
+    left = await store.list_planned(tx, account.id, [row.id for row in rows])
     count = sum(1 for each in left if each.group_id == group_id)
     return ChangeResult(group_id=group_id, changed=0 if count else changed, planned=count)
 

@@ -11,10 +11,11 @@ from msgspec import Struct
 from masthead.model.addresses.changes import AddressChange, ChangeStatus, NewAddress, find_change
 from masthead.model.clock import now
 from masthead.model.pagination import PageRequest
+from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.model.types.enums import CopyStatus, SubscriptionStatus, SubscriptionType
 from masthead.services.addresses.requests import ChangeRequest
 from masthead.store.addresses import changes as store
-from masthead.store.engine.interface import Connection, Row
+from masthead.store.engine.interface import Connection
 from masthead.store.issues import records as issues
 from masthead.store.subscriptions.subscription_copies import CopyInRun, list_with_runs
 
@@ -45,20 +46,20 @@ class HeldCopy(Struct, frozen=True):
 class SubscriptionRoutes(Struct, frozen=True, kw_only=True):
     """The effects of a change on a subscription. row: its columns. sent: copies that were sent."""
 
-    row: Row
+    row: StoredSubscription
     routes: Sequence[AddressRoute]
     held: Sequence[HeldCopy]
     sent: int
 
 
 async def preview_change(
-    db: Connection, account_id: int, rows: Sequence[Row], request: ChangeRequest
+    db: Connection, account_id: int, rows: Sequence[StoredSubscription], request: ChangeRequest
 ) -> list[SubscriptionRoutes]:
     """The addresses of the issues of the chosen subscriptions. Queries: three.
 
     rows: the columns of the subscriptions, from `find_chosen`.
     """
-    ids = [row["id"] for row in rows]
+    ids = [row.id for row in rows]
     newest = await issues.list_issues(db, account_id, PageRequest(1, None, b""))
     last = newest.items[0].number if newest.items else 0
     planned = defaultdict[str, list[AddressChange]](list)
@@ -67,20 +68,17 @@ async def preview_change(
     copies = defaultdict[str, list[CopyInRun]](list)
     for copy in await list_with_runs(db, account_id, ids):
         copies[copy.subscription_id].append(copy)
-    return [
-        _routes(row, copies[row["id"]], planned[row["id"]], request, last_issue=last)
-        for row in rows
-    ]
+    return [_routes(row, copies[row.id], planned[row.id], request, last_issue=last) for row in rows]
 
 
 def digest_of(request: ChangeRequest, preview: Sequence[SubscriptionRoutes]) -> str:
     """A digest of a request, and of where each issue goes."""
-    shown = [(each.row["id"], each.routes, each.held, each.sent) for each in preview]
+    shown = [(each.row.id, each.routes, each.held, each.sent) for each in preview]
     return hashlib.sha256(msgspec.json.encode([request, shown])).hexdigest()[:32]
 
 
 def _routes(
-    row: Row,
+    row: StoredSubscription,
     copies: Sequence[CopyInRun],
     planned: Sequence[AddressChange],
     request: ChangeRequest,
@@ -89,11 +87,11 @@ def _routes(
 ) -> SubscriptionRoutes:
     unsent = [copy for copy in copies if copy.status is CopyStatus.NOT_SENT]
     upcoming = [copy.issue_number for copy in unsent if copy.dispatch_id is None]
-    is_live = row["status"] not in (SubscriptionStatus.CANCELLED, SubscriptionStatus.COMPLETE)
-    if is_live and row["last_issue"] is not None:
-        start = max(last_issue + 1, row["start_issue"] or 1)
-        upcoming += range(start, row["last_issue"] + 1)
-    goes_on = is_live and (row["type"] == SubscriptionType.MEMBERSHIP or bool(row["is_recurring"]))
+    is_live = row.status not in (SubscriptionStatus.CANCELLED, SubscriptionStatus.COMPLETE)
+    if is_live and row.last_issue is not None:
+        start = max(last_issue + 1, row.start_issue or 1)
+        upcoming += range(start, row.last_issue + 1)
+    goes_on = is_live and (row.type == SubscriptionType.MEMBERSHIP or bool(row.is_recurring))
     if goes_on:
         upcoming += _expected(max([last_issue, *upcoming]), request)
     return SubscriptionRoutes(
@@ -114,14 +112,14 @@ def _expected(last: int, request: ChangeRequest) -> range:
 
 
 def _all_changes(
-    row: Row, planned: Sequence[AddressChange], request: ChangeRequest
+    row: StoredSubscription, planned: Sequence[AddressChange], request: ChangeRequest
 ) -> list[AddressChange]:
     """The planned changes and the requested one; a change now comes after the others."""
     requested = AddressChange(
         id=_NO_ID,
         group_id=_NO_ID,
-        subscriber_id=row["subscriber_id"],
-        subscription_id=row["id"],
+        subscriber_id=row.subscriber_id,
+        subscription_id=row.id,
         first_issue=request.first_issue or 0,
         last_issue=request.last_issue,
         address=request.address,
@@ -135,10 +133,14 @@ def _all_changes(
 
 
 def _group(
-    numbers: Iterable[int], row: Row, changes: Sequence[AddressChange], *, goes_on: bool
+    numbers: Iterable[int],
+    row: StoredSubscription,
+    changes: Sequence[AddressChange],
+    *,
+    goes_on: bool,
 ) -> list[AddressRoute]:
     """Runs of issues that go to the same address. The last number may stand for all that follow."""
-    own = NewAddress(**{name: row[name] for name in NewAddress.__struct_fields__})
+    own = NewAddress(**{name: getattr(row, name) for name in NewAddress.__struct_fields__})
     found = [(number, find_change(changes, number)) for number in sorted(numbers)]
     routes = []
     for change, each in groupby(found, key=lambda pair: pair[1]):

@@ -11,9 +11,10 @@ from masthead.model.addresses.changes import (
     one_line,
 )
 from masthead.model.errors import Invalid
+from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.model.translations import gettext as _
 from masthead.store.addresses import changes as store
-from masthead.store.engine.interface import Connection, Row
+from masthead.store.engine.interface import Connection
 from masthead.store.subscribers import records as subscriber_store
 from masthead.store.subscriptions import records as subscriptions
 
@@ -32,14 +33,14 @@ class ChangeRequest(Struct, frozen=True, kw_only=True):
 
 async def find_chosen(
     db: Connection, account_id: int, subscriber_id: str, ids: Sequence[str]
-) -> list[Row]:
+) -> list[StoredSubscription]:
     """The columns of a subscriber's chosen subscriptions. Queries: two. Raises: NotFound, Invalid.
 
     All of them must exist: others may have moved them to another subscriber in the meantime.
     """
     await subscriber_store.get_subscriber(db, account_id, subscriber_id)
     owned = await subscriptions.list_rows_of_subscribers(db, account_id, [subscriber_id])
-    chosen = [row for row in owned if row["id"] in set(ids)]
+    chosen = [row for row in owned if row.id in set(ids)]
     if not ids or len(chosen) != len(set(ids)):
         message = _("Choose which subscriptions get the new address.")
         raise Invalid(message, field="subscriptions")
@@ -47,7 +48,7 @@ async def find_chosen(
 
 
 async def require_no_overlap(
-    db: Connection, account_id: int, request: ChangeRequest, rows: Sequence[Row]
+    db: Connection, account_id: int, request: ChangeRequest, rows: Sequence[StoredSubscription]
 ) -> None:
     """Raises: Invalid `address_change_overlaps` if a planned change is about the same issues.
 
@@ -55,7 +56,7 @@ async def require_no_overlap(
     """
     if request.first_issue is None:
         return
-    ids = [row["id"] for row in rows]
+    ids = [row.id for row in rows]
     for other in await store.list_planned(db, account_id, ids):
         if other.overlaps(request.first_issue, request.last_issue):
             raise Invalid(

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import AsyncIterator, Iterator, Sequence
+from datetime import date
 from itertools import chain, pairwise
 
 from msgspec import Struct
@@ -9,6 +10,7 @@ from msgspec import Struct
 from masthead.model.dispatch.files import FileStatus
 from masthead.model.search import is_outdated
 from masthead.model.subscriptions.lifecycle import derive_status, is_period_complete
+from masthead.model.subscriptions.stored import StoredPeriod, StoredSubscription
 from masthead.model.types.email_addresses import email_key
 from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
 from masthead.services.addresses.apply import list_due_changes
@@ -31,6 +33,7 @@ from masthead.store.subscribers import merges
 from masthead.store.subscribers.records import STATS
 from masthead.store.subscriptions import periods
 from masthead.store.subscriptions import records as subscriptions
+from masthead.store.subscriptions.periods import PeriodCompletion
 
 PAGE = 1_000
 
@@ -148,22 +151,24 @@ async def _check_subscriptions(db: Connection, account: Account) -> AsyncIterato
                 yield "the stored JSON of a subscription matches its tables", id
 
 
-def _check_state(account: Account, id: str, facts: Sequence[Row]) -> Iterator[tuple[str, str]]:
+def _check_state(
+    account: Account, id: str, facts: Sequence[PeriodCompletion]
+) -> Iterator[tuple[str, str]]:
     """Whether periods and status follow from the copies, the issues and the day."""
     complete = []
     for row in facts:
         complete.append(
             is_period_complete(
-                period_end=row["period_end"],
+                period_end=row.period_end,
                 day=account.daily_date,
-                missing_issues=row["missing_issues"],
-                unsent_copies=row["unsent_copies"],
+                missing_issues=row.missing_issues,
+                unsent_copies=row.unsent_copies,
             )
         )
-        if complete[-1] != row["is_complete"]:
-            yield "is_complete of a period matches a recount", str(row["id"])
-    status = SubscriptionStatus(facts[0]["status"])
-    is_recurring, type = facts[0]["is_recurring"], SubscriptionType(facts[0]["type"])
+        if complete[-1] != row.is_complete:
+            yield "is_complete of a period matches a recount", str(row.id)
+    status = SubscriptionStatus(facts[0].status)
+    is_recurring, type = facts[0].is_recurring, SubscriptionType(facts[0].type)
     due = derive_status(status, type=type, is_recurring=is_recurring, periods_complete=complete)
     if due != status or (status is SubscriptionStatus.COMPLETE and not all(complete)):
         yield "the status of a subscription follows from its data", id
@@ -174,19 +179,24 @@ def _check_state(account: Account, id: str, facts: Sequence[Row]) -> Iterator[tu
         yield "only a recurring subscription can be past due or have its renewals stopped", id
 
 
-def _check_span(row: Row, orders: Sequence[Row]) -> Iterator[tuple[str, str]]:
+def _check_span(
+    row: StoredSubscription, orders: Sequence[StoredPeriod]
+) -> Iterator[tuple[str, str]]:
     """Whether periods do not overlap, and issue periods have no gaps."""
-    if row["type"] == SubscriptionType.MEMBERSHIP:
-        if any(old["period_end"] >= new["period_start"] for old, new in pairwise(orders)):
-            yield "the periods of a subscription do not overlap", row["id"]
+    if row.type == SubscriptionType.MEMBERSHIP:
+        if any(
+            (old.period_end or date.max) >= (new.period_start or date.min)
+            for old, new in pairwise(orders)
+        ):
+            yield "the periods of a subscription do not overlap", row.id
         return
-    if any(old["last_issue"] + 1 != new["first_issue"] for old, new in pairwise(orders)):
-        yield "the periods of a subscription do not overlap", row["id"]
-    if (row["start_issue"], row["last_issue"]) != (
-        orders[0]["first_issue"],
-        orders[-1]["last_issue"],
+    if any((old.last_issue or 0) + 1 != new.first_issue for old, new in pairwise(orders)):
+        yield "the periods of a subscription do not overlap", row.id
+    if (row.start_issue, row.last_issue) != (
+        orders[0].first_issue,
+        orders[-1].last_issue,
     ):
-        yield "the issue list of a subscription is the union of its periods", row["id"]
+        yield "the issue list of a subscription is the union of its periods", row.id
 
 
 async def check_merges(db: Connection, account_id: int) -> AsyncIterator[tuple[str, str]]:

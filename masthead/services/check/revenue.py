@@ -18,7 +18,7 @@ from masthead.model.revenue.statement_files import figures_file, read_lines, rea
 from masthead.model.revenue.takings import MonthRange, add_up
 from masthead.services.revenue.statements import read_file, work_out
 from masthead.store.accounts import Account
-from masthead.store.engine.interface import Connection, Row
+from masthead.store.engine.interface import Connection
 from masthead.store.revenue import recount
 from masthead.store.revenue import statements as store
 from masthead.store.revenue.statements import Statement, StatementFile, StatementStatus
@@ -141,38 +141,38 @@ async def recount_figures(db: Connection, account_id: int, day: date) -> Figures
     """The figures of a day, added up by the database. Queries: three."""
     found: Figures = Counter()
     for row in await recount.sum_subscriptions(db, account_id, day):
-        code, rest = row["currency"], "kept" if row["cancelled"] else "deferred"
+        code, rest = row.currency, "kept" if row.cancelled else "deferred"
         found.update(_orders(code, "issues", row))
-        found[code, "issues", rest, 0] += row["net"]
-        if not row["cancelled"]:
-            found[code, "issue", "later", 0] += row["net"]
-    for row in await recount.sum_issues(db, account_id, day):
-        code, number, amount = row["currency"], row["number"], row["amount"]
-        rest = "kept" if row["cancelled"] else "deferred"
-        if row["sent"]:
+        found[code, "issues", rest, 0] += row.net
+        if not row.cancelled:
+            found[code, "issue", "later", 0] += row.net
+    for each in await recount.sum_issues(db, account_id, day):
+        code, number, amount = each.currency, each.number, each.amount
+        rest = "kept" if each.cancelled else "deferred"
+        if each.sent:
             found[code, "issues", "earned", 0] += amount
             found[code, "issues", rest, 0] -= amount
             found[code, "issue", "earned", number] += amount
-            found[code, "issue", "copies", number] += row["copies"]
-        elif not row["cancelled"]:
+            found[code, "issue", "copies", number] += each.copies
+        elif not each.cancelled:
             found[code, "issue", "deferred", number] += amount
-            found[code, "issue", "unsent", number] += row["copies"]
-        if not row["cancelled"]:
+            found[code, "issue", "unsent", number] += each.copies
+        if not each.cancelled:
             found[code, "issue", "later", 0] -= amount
     for row in await recount.sum_memberships(db, account_id, day):
-        code, rest = row["currency"], "kept" if row["cancelled"] else "deferred"
+        code, rest = row.currency, "kept" if row.cancelled else "deferred"
         found.update(_orders(code, "days", row))
-        found[code, "days", "earned", 0] += row["earned"]
-        found[code, "days", rest, 0] += row["net"] - row["earned"]
+        found[code, "days", "earned", 0] += row.earned
+        found[code, "days", rest, 0] += row.net - row.earned
     return Counter({key: value for key, value in found.items() if value})
 
 
-def _orders(code: str, kind: str, row: Row) -> Figures:
+def _orders(code: str, kind: str, row: recount.OrderSum) -> Figures:
     """Number, price and refunds of the orders in a row."""
     return Counter(
         {
-            (code, kind, "orders", 0): row["orders"],
-            (code, kind, "price", 0): row["price"],
-            (code, kind, "refunds", 0): row["price"] - row["net"],
+            (code, kind, "orders", 0): row.orders,
+            (code, kind, "price", 0): row.price,
+            (code, kind, "refunds", 0): row.price - row.net,
         }
     )

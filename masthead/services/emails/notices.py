@@ -11,9 +11,9 @@ from masthead.model.identity.browsers import describe_browser
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop, in_language
 from masthead.services.identity.own_accounts import list_own_accounts
-from masthead.store import users
 from masthead.store.background import outbox
 from masthead.store.engine.interface import Transaction
+from masthead.store.identity import people
 
 
 class Site(Struct, frozen=True):
@@ -98,7 +98,7 @@ async def notify(
     accounts = await list_own_accounts(tx, user_id) if site else []
     if site is None or not accounts:
         return
-    person = await users.get_person(tx, user_id)
+    person = await people.get_person(tx, user_id)
     first = accounts[0]
     locale = person.locale or first.locale
     with in_language(locale):

@@ -14,11 +14,10 @@ from masthead.model.ids import new_token, token_digest
 from masthead.model.letters.outcomes import LetterStatus
 from masthead.services.identity.one_time_links import find_link
 from masthead.services.letters.recheck import recheck_email
-from masthead.store import users
 from masthead.store.background import outbox
 from masthead.store.background.outbox import QueuedEmail
 from masthead.store.engine.interface import Database, Transaction
-from masthead.store.identity import one_time_links
+from masthead.store.identity import one_time_links, people
 from masthead.store.letters import records as letters
 
 TOKEN = "{token}"  # noqa: S105 - the placeholder for a token
@@ -57,7 +56,7 @@ async def _copy_link(tx: Transaction, existing: str) -> str | None:
     link = await find_link(tx, existing)
     if link is None:
         return None
-    await users.lock_person(tx, link.user_id)
+    await people.lock_person(tx, link.user_id)
     token = new_token()
     is_kept = await one_time_links.copy_link(tx, token_digest(token), original=existing)
     return token if is_kept else None

@@ -31,7 +31,7 @@ from masthead.services.exports.folder import read_manifest, require_unchanged
 from masthead.services.exports.write import ExportManifest
 from masthead.services.issues.covers import make_cover
 from masthead.services.search_index import rewrite_search
-from masthead.store import accounts, users
+from masthead.store import accounts
 from masthead.store.audit import trail
 from masthead.store.background import leases
 from masthead.store.check import rows as checks
@@ -39,6 +39,7 @@ from masthead.store.dispatch.fingerprints import compute_fingerprint
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.engine.wrapped import OneTransaction
 from masthead.store.exports import file_rows, loading
+from masthead.store.identity import people
 from masthead.store.read_model import subscription_json
 
 BATCH = 2_000  # rows that are written together
@@ -188,7 +189,7 @@ class _Load:
     async def _match_users(self) -> dict[str, str]:
         """The users of the export here, without access to the account; created if not found."""
         return {
-            row["user_id"]: await users.match_or_insert_user(self._tx, row["email"])
+            row["user_id"]: await people.match_or_insert_user(self._tx, row["email"])
             for row in list(self._read("users"))
         }
 

@@ -52,7 +52,7 @@ async def history_of_subscriber(
 ) -> HistoryPage:
     """The history of a subscriber and the newest 200 subscriptions. Queries: at most 20."""
     rows = await subscriptions.list_newest_of_subscriber(db, account_id, id, MAX_SUBSCRIPTIONS)
-    ids = [row["id"] for row in rows]
+    ids = [row.id for row in rows]
     found = await subjects.list_of_subscriptions(db, account_id, ids)
     found |= await subjects.list_of_subscriber(db, account_id, id)
     entries = await store.list_entries(db, account_id, found, before=before, limit=LIMIT + 1)

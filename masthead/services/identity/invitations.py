@@ -16,10 +16,11 @@ from masthead.model.translations import gettext as _
 from masthead.services.identity import sessions
 from masthead.services.identity.memberships import accept_invited
 from masthead.services.identity.one_time_links import find_link
-from masthead.store import accounts, users
+from masthead.store import accounts
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.identity import one_time_links as store
+from masthead.store.identity import people
 from masthead.store.identity.one_time_links import Invitation
 
 
@@ -55,7 +56,7 @@ async def accept_invitation(db: Database, user: SignedInUser, token: str, *, ses
 
     async def work(tx: Transaction) -> str:
         await accounts.lock_account(tx, found.account_id)
-        await users.lock_person(tx, user.user_id)
+        await people.lock_person(tx, user.user_id)
         invitation = await find_invitation(tx, token)
         if invitation is None or invitation.user_id != user.user_id:
             raise _no_invitation()

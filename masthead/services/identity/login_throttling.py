@@ -25,10 +25,10 @@ from masthead.model.identity.login_throttling import (
 from masthead.model.identity.sign_ins import Client
 from masthead.model.types.email_addresses import email_key
 from masthead.services.identity.known_browsers import is_known
-from masthead.store import users
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.identity import login_throttling as store
-from masthead.store.users import Person
+from masthead.store.identity import people
+from masthead.store.identity.people import Person
 
 
 class LoginAttempt(Struct, frozen=True):
@@ -55,7 +55,7 @@ async def count_attempt(db: Database, email: str, client: Client) -> LoginAttemp
     """Count an attempt. Raises: TooManyAttempts, without counting it."""
 
     async def work(tx: Transaction) -> LoginAttempt:
-        person = None if "\0" in email else await users.find_person(tx, email)
+        person = None if "\0" in email else await people.find_person(tx, email)
         moment, user_id = now(), person.id if person else ""
         if await is_known(tx, client.device, user_id):
             name = _known(user_id)

@@ -6,7 +6,7 @@ A link was created for the accounts that its user had before: it must not open a
 from masthead.model.types.enums import Role
 from masthead.store import users
 from masthead.store.engine.interface import Transaction
-from masthead.store.identity import one_time_links
+from masthead.store.identity import one_time_links, people
 from masthead.store.users import User
 
 
@@ -16,7 +16,7 @@ async def lock_member(tx: Transaction, account_id: int, user_id: str) -> User:
     Raises: NotFound.
     """
     await users.get_user(tx, account_id, user_id)
-    await users.lock_person(tx, user_id)
+    await people.lock_person(tx, user_id)
     return await users.get_user(tx, account_id, user_id)
 
 

@@ -40,9 +40,9 @@ from masthead.services.emails.notices import Site
 from masthead.services.identity.own_accounts import write_own
 from masthead.services.identity.second_factors import FactorChange, lock_factors, record_added
 from masthead.services.identity.webauthn_answers import challenge_of, parsed, refused, verified
-from masthead.store import users
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.identity import passkeys as store
+from masthead.store.identity import people
 from masthead.store.identity.passkeys import Passkey
 
 VALID = timedelta(minutes=5)
@@ -256,7 +256,7 @@ async def sign_in_by_passkey(
         raise refused()
 
     async def work(tx: Transaction) -> Verified:
-        person = await users.lock_person(tx, proof.passkey.user_id)
+        person = await people.lock_person(tx, proof.passkey.user_id)
         is_fresh = await store.insert_challenge(
             tx, proof.challenge, browser="", expires_at=now() + USED_FOR
         )

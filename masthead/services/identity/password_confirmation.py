@@ -7,8 +7,8 @@ from masthead.model.ids import token_digest
 from masthead.model.translations import gettext as _
 from masthead.services.identity.login_throttling import count_attempt, uncount_attempt
 from masthead.services.identity.passwords import matches
-from masthead.store import users
 from masthead.store.engine.interface import Database, Transaction
+from masthead.store.identity import people
 from masthead.store.identity.sessions import update_confirmed
 
 
@@ -20,7 +20,7 @@ async def confirm_password(
     Raises: Invalid, TooManyAttempts.
     """
     attempt = await count_attempt(db, user.email, client)
-    person = await users.get_person(db, user.user_id)
+    person = await people.get_person(db, user.user_id)
     if not await matches(person.password_hash, password):
         raise Invalid(_("This is not your current password."), field="password")
 

@@ -22,7 +22,7 @@ from masthead.services.emails.notices import SECOND_FACTORS, Site, notify
 from masthead.services.identity.own_accounts import record_by, record_own, write_own
 from masthead.store import users
 from masthead.store.engine.interface import Connection, Database, Transaction
-from masthead.store.identity import passkeys, pending_sign_ins, recovery_codes, totp
+from masthead.store.identity import passkeys, pending_sign_ins, people, recovery_codes, totp
 from masthead.store.identity.passkeys import Passkey
 from masthead.store.identity.second_factors import delete_second_factors
 from masthead.store.identity.sessions import delete_other_sessions
@@ -98,7 +98,7 @@ async def add_app(
 
 async def lock_factors(tx: Transaction, user_id: str) -> bool:
     """Lock the factors of a user until the transaction ends. Returns whether there are none."""
-    return not (await users.lock_person(tx, user_id)).has_second_factor
+    return not (await people.lock_person(tx, user_id)).has_second_factor
 
 
 async def record_added(
@@ -174,7 +174,7 @@ async def remove_app(db: Database, user: SignedInUser, *, site: Site | None) -> 
     """
 
     async def work(tx: Transaction) -> None:
-        await users.lock_person(tx, user.user_id)
+        await people.lock_person(tx, user.user_id)
         if await totp.delete_app(tx, user.user_id):
             removed = FactorChange(
                 EventType.USER_REMOVE_APP, None, gettext_noop("The authenticator app was removed.")
@@ -191,7 +191,7 @@ async def remove_passkey(db: Database, user: SignedInUser, id: str, *, site: Sit
     """
 
     async def work(tx: Transaction) -> None:
-        await users.lock_person(tx, user.user_id)
+        await people.lock_person(tx, user.user_id)
         passkey = await passkeys.find_passkey(tx, id)
         if passkey is not None and await passkeys.delete_passkey(tx, user.user_id, id):
             removed = FactorChange(
@@ -212,7 +212,7 @@ async def _record_removed(
 ) -> None:
     """Record a removed factor and notify the user. After the last one, delete the codes too."""
     events = [removed.notice]
-    if not (await users.get_person(tx, user.user_id)).has_second_factor:
+    if not (await people.get_person(tx, user.user_id)).has_second_factor:
         for each in await users.list_user_accounts(tx, user.user_id):
             if each.requires_second_factor:
                 raise Invalid(
@@ -231,11 +231,11 @@ async def reset_second_factors(
     db: Database, email: str, *, by: Actor, site: Site | None = None
 ) -> None:
     """Remove all factors of a user who has lost them. Raises: Invalid if there are none."""
-    found = await users.find_person(db, email)
+    found = await people.find_person(db, email)
     user_id = found.id if found else ""
 
     async def work(tx: Transaction) -> None:
-        person = await users.lock_person(tx, user_id) if found else None
+        person = await people.lock_person(tx, user_id) if found else None
         if person is None or not person.has_second_factor:
             raise Invalid(
                 f"`{email}` has no two-step sign-in to reset. Check the address with "

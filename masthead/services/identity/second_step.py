@@ -21,11 +21,10 @@ from masthead.services.emails.notices import FAILED_SECOND_STEP, SECOND_FACTORS,
 from masthead.services.identity.own_accounts import record_own, record_own_later, write_own
 from masthead.services.identity.passkeys import take_answer, verify_answer
 from masthead.services.identity.second_factors import SecondFactors, get_second_factors
-from masthead.store import users
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.identity import login_throttling as throttles
 from masthead.store.identity import pending_sign_ins as store
-from masthead.store.identity import recovery_codes, totp
+from masthead.store.identity import people, recovery_codes, totp
 
 VALID = timedelta(minutes=10)
 ATTEMPTS = 5  # for each time that the password was entered
@@ -56,7 +55,7 @@ class PendingStep(Struct, frozen=True):
 
 async def needs_second_step(db: Connection, verified: Verified) -> bool:
     """Whether a user with the right password needs a second step."""
-    return (await users.get_person(db, verified.user_id)).has_second_factor
+    return (await people.get_person(db, verified.user_id)).has_second_factor
 
 
 async def begin_second_step(db: Database, verified: Verified) -> str:
@@ -152,7 +151,7 @@ async def _finish(
             raise _is_over()
         if await check(tx, pending.user_id):
             await store.delete_pending(tx, digest)
-            person = await users.get_person(tx, pending.user_id)
+            person = await people.get_person(tx, pending.user_id)
             return Verified(person.id, person.email, pending.stamp, has_passed=True)
         if pending.failures < ATTEMPTS:
             return ""

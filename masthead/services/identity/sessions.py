@@ -18,6 +18,7 @@ from masthead.services.identity.known_browsers import is_known, remember_browser
 from masthead.services.identity.own_accounts import record_own, record_own_later, write_own
 from masthead.store import users
 from masthead.store.engine.interface import Connection, Database, Transaction
+from masthead.store.identity import people
 from masthead.store.identity import sessions as store
 from masthead.store.identity.sessions import Session
 
@@ -40,7 +41,7 @@ async def begin_session(
     """
 
     async def work(tx: Transaction) -> NewSession:
-        person = await users.lock_person(tx, verified.user_id)
+        person = await people.lock_person(tx, verified.user_id)
         if password_stamp(person.password_hash) != verified.stamp:
             raise wrong_password()
         if person.has_second_factor and not verified.has_passed:
@@ -94,7 +95,7 @@ async def find_signed_in_user(db: Database, token: str) -> SignedInUser | None:
     )
     if session is None:
         return None
-    person = await users.get_person(db, session.user_id)
+    person = await people.get_person(db, session.user_id)
     memberships = await users.list_user_accounts(db, person.id)
     if moment - session.seen_at >= SEEN_EVERY:
         update = asyncio.create_task(_update_seen(db, session))

@@ -34,11 +34,11 @@ from masthead.services.identity.sessions import (
 )
 from masthead.store import users
 from masthead.store.engine.interface import Connection, Database, Transaction
-from masthead.store.identity import known_browsers, one_time_links, server_secrets, sessions
+from masthead.store.identity import known_browsers, one_time_links, people, server_secrets, sessions
 from masthead.store.identity.login_throttling import delete_future_failures, delete_old_failures
 from masthead.store.identity.passkeys import delete_old_challenges
 from masthead.store.identity.pending_sign_ins import delete_old_pendings, delete_pendings
-from masthead.store.users import Person
+from masthead.store.identity.people import Person
 
 RESET_VALID = timedelta(days=1)
 SECRET = "cookies"  # noqa: S105 - the name of a secret
@@ -82,9 +82,9 @@ async def sign_in(
     fresh = await hash_password(plain_password(password)) if is_outdated(password_hash) else None
 
     async def work(tx: Transaction) -> Verified:
-        known = await users.lock_person(tx, person.id)
+        known = await people.lock_person(tx, person.id)
         if known.password_hash == password_hash and fresh:
-            await users.update_password(tx, person.id, fresh)
+            await people.update_password(tx, person.id, fresh)
         await uncount_attempt(tx, attempt, email, client)
         return Verified(person.id, person.email, password_stamp(fresh or password_hash))
 
@@ -118,7 +118,7 @@ async def write_link(tx: Transaction, user_id: str, valid: timedelta, *, by: Act
 
 async def create_link(db: Database, email: str, *, by: Actor) -> str:
     """Create a link to set a new password; returns its token. Raises: Invalid if unknown."""
-    found = await users.find_person(db, email)
+    found = await people.find_person(db, email)
     user_id = found.id if found else ""
 
     async def work(tx: Transaction) -> str:
@@ -128,7 +128,7 @@ async def create_link(db: Database, email: str, *, by: Actor) -> str:
                 field="email",
                 value=email,
             )
-        person = await users.lock_person(tx, user_id)
+        person = await people.lock_person(tx, user_id)
         event = AuditEvent(EventType.USER_RESET, person.id, None, {"email": person.email})
         await record_by(tx, person.id, by, event)
         return await write_link(tx, person.id, RESET_VALID, by=by)
@@ -145,7 +145,7 @@ async def find_link(db: Database, token: str) -> str | None:
 async def _find_linked(db: Connection, digest: str) -> Person | None:
     """The user of a link that sets a password, if its maker could still create it."""
     link = await find_any_link(db, digest)
-    return await users.get_person(db, link.user_id) if link and link.account_id is None else None
+    return await people.get_person(db, link.user_id) if link and link.account_id is None else None
 
 
 async def use_link(
@@ -168,7 +168,7 @@ async def use_link(
     password_hash = await hash_password(new_password(password, person.email))
 
     async def work(tx: Transaction) -> NewSession | SecondStepNeeded:
-        known = await users.lock_person(tx, person.id)  # so that they cannot join an account
+        known = await people.lock_person(tx, person.id)  # so that they cannot join an account
         if not await _find_linked(tx, digest) or not await one_time_links.take_link(tx, digest):
             raise _no_link()
         await _replace_password(tx, person, password_hash, client, site)
@@ -198,7 +198,7 @@ async def _replace_password(
     tx: Transaction, person: Person, password_hash: str, client: Client, site: Site | None
 ) -> None:
     """Set a password, and end sessions, unfinished sign-ins, links and known browsers."""
-    await users.update_password(tx, person.id, password_hash)
+    await people.update_password(tx, person.id, password_hash)
     await sessions.delete_sessions(tx, person.id)
     await delete_pendings(tx, person.id)
     await one_time_links.delete_links(tx, person.id)
@@ -225,14 +225,14 @@ async def change_password(
     """
     password = new_password(new, user.email, field="new")
     attempt = await count_attempt(db, user.email, client)
-    person = await users.get_person(db, user.user_id)
+    person = await people.get_person(db, user.user_id)
     known = person.password_hash
     if not await matches(known, current) and not await matches(known, password):
         raise Invalid(_("This is not your current password."), field="current")
     password_hash = await hash_password(password)
 
     async def work(tx: Transaction) -> NewSession:
-        await users.lock_person(tx, person.id)
+        await people.lock_person(tx, person.id)
         await uncount_attempt(tx, attempt, person.email, client)
         await _replace_password(tx, person, password_hash, client, site)
         return await open_session(tx, person.id, client)
@@ -244,7 +244,7 @@ async def set_shortcuts(db: Database, user_id: str, *, has_shortcuts: bool) -> N
     """Store whether a user wants keyboard shortcuts."""
 
     async def work(tx: Transaction) -> None:
-        await users.update_shortcuts(tx, user_id, has_shortcuts=has_shortcuts)
+        await people.update_shortcuts(tx, user_id, has_shortcuts=has_shortcuts)
 
     await db.write(work)
 
@@ -257,7 +257,7 @@ async def set_locale(db: Database, user_id: str, locale: str) -> None:
     chosen = locale_code("locale", locale.strip()) if locale.strip() else None
 
     async def work(tx: Transaction) -> None:
-        await users.update_locale(tx, user_id, chosen)
+        await people.update_locale(tx, user_id, chosen)
 
     await db.write(work)
 

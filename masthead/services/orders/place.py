@@ -5,6 +5,8 @@ The API and the pages place one order at a time, and an import 1,000, by the sam
 
 from collections.abc import Sequence
 
+from msgspec import structs
+
 from masthead.model.actors import Actor
 from masthead.model.clock import now
 from masthead.model.errors import Invalid
@@ -106,11 +108,11 @@ async def look_up(
         columns = await subscriptions.find_rows(db, account.id, renewed)
         existing = {
             id: ExistingSubscription(
-                columns=columns[id],
-                coverage=PeriodCoverage(**{name: of[-1][name] for name in _COVERAGE}),
-                first_day=of[0]["period_start"],
-                periods_complete=[row["is_complete"] for row in of],
-                issues={number for row in of for number in granted.get(row["id"], ())},
+                columns=structs.asdict(columns[id]),
+                coverage=PeriodCoverage(**{name: getattr(of[-1], name) for name in _COVERAGE}),
+                first_day=of[0].period_start,
+                periods_complete=[row.is_complete for row in of],
+                issues={number for row in of for number in granted.get(row.id, ())},
             )
             for id, of in rows.items()
         }

@@ -19,8 +19,9 @@ from masthead.model.orders.known_subscribers import (
     street_terms,
 )
 from masthead.model.search import search_terms
-from masthead.store.engine.interface import Connection, Row
+from masthead.store.engine.interface import Connection
 from masthead.store.orders import known_subscribers as store
+from masthead.store.orders.known_subscribers import ComparedPerson
 from masthead.store.search import text_index
 from masthead.store.subscribers import records as subscriber_store
 
@@ -43,8 +44,7 @@ async def list_subscribers(
     db: Connection, account_id: int, ids: Collection[str]
 ) -> list[KnownSubscriber]:
     """The subscribers with these ids, newest first, without merged ones. Queries: one at most."""
-    rows = await store.list_known(db, account_id, ids) if ids else []
-    return [KnownSubscriber(**row) for row in rows]
+    return await store.list_known(db, account_id, ids) if ids else []
 
 
 async def find_subscriber(db: Connection, account_id: int, id: str) -> KnownSubscriber | None:
@@ -69,8 +69,8 @@ async def find_duplicates(
         ids += await _find_ids(db, account_id, family_terms(person))
     for row in await store.list_compared(db, account_id, ids) if ids else []:
         for likeness in _compare(row, person):
-            if likeness not in reasons[row["subscriber_id"]]:
-                reasons[row["subscriber_id"]].append(likeness)
+            if likeness not in reasons[row.subscriber_id]:
+                reasons[row.subscriber_id].append(likeness)
     return await _with_reasons(db, account_id, reasons)
 
 
@@ -115,28 +115,28 @@ async def _find_ids(db: Connection, account_id: int, terms: Sequence[str]) -> li
     )
 
 
-def _compare(row: Row, person: NamedPerson) -> Iterator[Likeness]:
-    """What the person has in common with a row of `list_compared`."""
-    if phone_key(person.phone) and phone_key(row["phone"]) == phone_key(person.phone):
+def _compare(row: ComparedPerson, person: NamedPerson) -> Iterator[Likeness]:
+    """What the person has in common with a subscription."""
+    if phone_key(person.phone) and phone_key(row.phone) == phone_key(person.phone):
         yield Likeness.PHONE
     if person.name_key not in _name_keys(row):
         return
-    if postcode_key(row["postcode"]) == postcode_key(person.postcode) != "":
+    if postcode_key(row.postcode) == postcode_key(person.postcode) != "":
         yield Likeness.NAME
     elif street_key(person.address1) in _streets(row) - {""}:
         yield Likeness.STREET
 
 
-def _streets(row: Row) -> set[str]:
-    """The street of a row of `list_compared`, in either line of the address."""
-    return {street_key(row["address1"]), street_key(row["address2"])}
+def _streets(row: ComparedPerson) -> set[str]:
+    """The street of a subscription, in either line of the address."""
+    return {street_key(row.address1), street_key(row.address2)}
 
 
-def _name_keys(row: Row) -> tuple[str, ...]:
-    """The names in a row of `list_compared`."""
+def _name_keys(row: ComparedPerson) -> tuple[str, ...]:
+    """The names in a subscription."""
     return (
-        name_key(row["first_name"], row["last_name"]),
-        name_key(row["own_first_name"], row["own_last_name"]),
-        name_key(row["company"]),
-        name_key(row["own_company"]),
+        name_key(row.first_name, row.last_name),
+        name_key(row.own_first_name, row.own_last_name),
+        name_key(row.company),
+        name_key(row.own_company),
     )

@@ -273,7 +273,7 @@ async def _update_derived(
     mentioned: subscriptions of others whose texts have changed, too.
     """
     others = await subscriptions.find_rows(tx, account.id, sorted({*owner.gifts, *mentioned}))
-    ids = sorted({*owner.subscribers, *(row["subscriber_id"] for row in others.values())})
+    ids = sorted({*owner.subscribers, *(row.subscriber_id for row in others.values())})
     await rewrite_search(tx, account.id, ids)
     await subscriber_store.update_stats(tx, account.id, ids, currency=account.currency)
     touched = sorted({*owner.subscriptions, *others})

@@ -1,5 +1,7 @@
 """Decide on delivery reports: accept new addresses, or dismiss reports."""
 
+from msgspec import structs
+
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.errors import Invalid
@@ -10,12 +12,13 @@ from masthead.model.returns.delivery_reports import (
     ReportStatus,
     is_same_address,
 )
+from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.model.translations import gettext as _
 from masthead.services.returns.holds import resolve_reports
 from masthead.services.subscriptions.update import change_subscription
 from masthead.store import accounts
 from masthead.store.audit import trail
-from masthead.store.engine.interface import Database, Row, Transaction
+from masthead.store.engine.interface import Database, Transaction
 from masthead.store.returns import delivery_reports as store
 from masthead.store.subscriptions import records as subscriptions
 
@@ -41,13 +44,15 @@ async def accept_report(db: Database, account_id: int, id: str, *, by: Actor) ->
                 code="no_new_address",
             )
         rows = await _rows_at(tx, account_id, report)
-        is_current = any(row["id"] == report.subscription_id for row in rows)
+        is_current = any(row.id == report.subscription_id for row in rows)
         status = ReportStatus.ACCEPTED if is_current else ReportStatus.OUTDATED
         await resolve_reports(tx, account_id, [id], status, by=by)
-        changed = [row["id"] for row in rows] if is_current else []
+        changed = [row.id for row in rows] if is_current else []
         if is_current:
             for row in rows:
-                differing = {name: to for name, to in new.fields.items() if row[name] != to}
+                differing = {
+                    name: to for name, to in new.fields.items() if getattr(row, name) != to
+                }
                 await change_subscription(tx, account, row, differing, by=by)
         before = {"status": ReportStatus.OPEN}
         after = {"status": status, "subscriptions": changed}
@@ -71,7 +76,7 @@ async def dismiss_report(db: Database, account_id: int, id: str, *, by: Actor) -
         ids = [id]
         if report.kind is ReportKind.UNDELIVERABLE:
             rows = await _rows_at(tx, account_id, report)
-            others = await store.list_of_subscriptions(tx, account_id, [row["id"] for row in rows])
+            others = await store.list_of_subscriptions(tx, account_id, [row.id for row in rows])
             ids += [
                 each.id
                 for each in others
@@ -86,11 +91,15 @@ async def dismiss_report(db: Database, account_id: int, id: str, *, by: Actor) -
     return await db.write(work, account_id=account_id)
 
 
-async def _rows_at(tx: Transaction, account_id: int, report: DeliveryReport) -> list[Row]:
+async def _rows_at(
+    tx: Transaction, account_id: int, report: DeliveryReport
+) -> list[StoredSubscription]:
     """The subscriptions of the subscriber that have the address that the report is about."""
     rows = await subscriptions.list_rows_of_subscribers(tx, account_id, [report.subscriber_id])
     old = report.old_address
-    return [row for row in rows if is_same_address(PostalAddress.from_row(row), old)]
+    return [
+        row for row in rows if is_same_address(PostalAddress.from_row(structs.asdict(row)), old)
+    ]
 
 
 def _require_open(report: DeliveryReport) -> None:

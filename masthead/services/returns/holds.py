@@ -2,6 +2,8 @@
 
 from collections.abc import Collection, Sequence
 
+from msgspec import structs
+
 from masthead.model.actors import Actor
 from masthead.model.events.types import PublicEventType
 from masthead.model.returns.delivery_reports import (
@@ -11,7 +13,8 @@ from masthead.model.returns.delivery_reports import (
     ReportStatus,
     is_same_address,
 )
-from masthead.store.engine.interface import Row, Transaction
+from masthead.model.subscriptions.stored import StoredSubscription
+from masthead.store.engine.interface import Transaction
 from masthead.store.events.write import NewEvent, add_events
 from masthead.store.returns import delivery_reports as store
 
@@ -19,7 +22,12 @@ _ON_LABEL = frozenset({*ADDRESS, "company"})
 
 
 async def close_answered_reports(
-    tx: Transaction, account_id: int, subscription: Row, changed: Collection[str], *, by: Actor
+    tx: Transaction,
+    account_id: int,
+    subscription: StoredSubscription,
+    changed: Collection[str],
+    *,
+    by: Actor,
 ) -> None:
     """Close the open reports on a subscription if its address has just been changed.
 
@@ -31,13 +39,13 @@ async def close_answered_reports(
 
 
 async def close_reports(
-    tx: Transaction, account_id: int, moved: Sequence[Row], *, by: Actor
+    tx: Transaction, account_id: int, moved: Sequence[StoredSubscription], *, by: Actor
 ) -> None:
     """Close the open reports on subscriptions whose addresses have just been changed.
 
     moved: the columns of the subscriptions, with the new values. Queries: one to four.
     """
-    addresses = {row["id"]: PostalAddress.from_row(row) for row in moved}
+    addresses = {each.id: PostalAddress.from_row(structs.asdict(each)) for each in moved}
     ids: dict[ReportStatus, list[str]] = {}
     for report in await store.list_of_subscriptions(tx, account_id, list(addresses)):
         address = addresses[report.subscription_id]

@@ -20,8 +20,9 @@ from masthead.model.orders.known_subscribers import (
     street_key,
 )
 from masthead.services.orders.subscribers import list_subscribers
-from masthead.store.engine.interface import Database, Row
+from masthead.store.engine.interface import Database
 from masthead.store.orders import known_subscribers as store
+from masthead.store.orders.known_subscribers import ComparedPerson
 
 READ = 2_000  # rows read at a time
 SLICE = 40  # rows compared at a time, about 1 ms
@@ -99,15 +100,15 @@ async def _find_pairs(db: Database, account_id: int) -> dict[Pair, Sequence[Like
         while rows := await store.list_all_compared(
             connection, account_id, after=after, limit=READ
         ):
-            after = rows[-1]["id"]
+            after = rows[-1].id
             for start in range(0, len(rows), SLICE):
                 for row in rows[start : start + SLICE]:
-                    address = _Address(*(row[name] for name in _Address._fields))
+                    address = _Address(*(getattr(row, name) for name in _Address._fields))
                     for name in _names_of(row):
                         named[hash(name)].append(address)
-                    if phone := phone_key(row["phone"]):
-                        family = _name_key(row["last_name"]) or _name_key(row["company"])
-                        phones[hash((phone, family))].add(row["subscriber_id"])
+                    if phone := phone_key(row.phone):
+                        family = _name_key(row.last_name) or _name_key(row.company)
+                        phones[hash((phone, family))].add(row.subscriber_id)
                 await asyncio.sleep(0)
     reasons = defaultdict[Pair, set[Likeness]](set)
     for ids in phones.values():
@@ -144,11 +145,11 @@ def _same_address(addresses: Sequence[_Address]) -> Iterator[tuple[Likeness, set
         yield kind, ids
 
 
-def _names_of(row: Row) -> set[str]:
+def _names_of(row: ComparedPerson) -> set[str]:
     """The names of a subscriber and of the subscription, or those of the companies."""
-    own = _name_key(row["own_first_name"], row["own_last_name"])
-    names = {own, _name_key(row["first_name"], row["last_name"])} - {""}
-    return names or {_name_key(row["company"]), _name_key(row["own_company"])} - {""}
+    own = _name_key(row.own_first_name, row.own_last_name)
+    names = {own, _name_key(row.first_name, row.last_name)} - {""}
+    return names or {_name_key(row.company), _name_key(row.own_company)} - {""}
 
 
 _name_key = lru_cache(maxsize=10_000)(name_key)

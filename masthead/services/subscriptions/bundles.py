@@ -20,7 +20,7 @@ async def list_together(
     found = await subscriptions.find_rows(db, account_id, [id])
     if id not in found:
         raise NotFound("subscription", id)
-    bundle_id = found[id]["bundle_id"]
+    bundle_id = found[id].bundle_id
     if bundle_id is None:
         return [id]
     members = await bundles.list_bundle(db, account_id, bundle_id)

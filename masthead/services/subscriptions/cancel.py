@@ -11,6 +11,7 @@ from masthead.model.errors import CHANGED_MEANWHILE, Invalid, NotFound
 from masthead.model.resources import Subscription
 from masthead.model.subscriptions.cancellations import CancelReason
 from masthead.model.subscriptions.lifecycle import require_recurring, status_after_stop_renewals
+from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import CancelMode, CopyStatus, SubscriptionStatus
 from masthead.services.privacy.guard import require_owners_not_erased
@@ -22,7 +23,7 @@ from masthead.services.subscriptions.status_updates import end_subscriptions, up
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.engine.interface import Database, Row, Transaction
+from masthead.store.engine.interface import Database, Transaction
 from masthead.store.events.write import get_written
 from masthead.store.read_model import subscription_json
 from masthead.store.subscribers import records as subscriber_store
@@ -50,7 +51,7 @@ async def cancel_subscription(
         account, row = await lock_subscription(tx, account_id, id)
         if mode is CancelMode.STOP_RENEWALS:
             await _stop_renewals(tx, account, row, by=by)
-        elif row["status"] != SubscriptionStatus.CANCELLED:
+        elif row.status != SubscriptionStatus.CANCELLED:
             await end_now(tx, account, [row], None, by=by)
         return await get_written(tx, account_id, id)
 
@@ -93,7 +94,7 @@ async def end_together(
                 ),
                 code="complete",
             )
-        rows = [found[id] for id in ids if found[id]["status"] != SubscriptionStatus.CANCELLED]
+        rows = [found[id] for id in ids if found[id].status != SubscriptionStatus.CANCELLED]
         if details.refund is not None:
             orders = [order for preview in previews for order in preview.orders]
             await write_refunds(tx, account, list(found.values()), orders, details.refund, by=by)
@@ -111,24 +112,26 @@ def changed_since() -> Invalid:
     )
 
 
-async def _stop_renewals(tx: Transaction, account: Account, row: Row, *, by: Actor) -> None:
+async def _stop_renewals(
+    tx: Transaction, account: Account, row: StoredSubscription, *, by: Actor
+) -> None:
     """Stop the renewals and keep the paid periods. Raises: Invalid `not_recurring`."""
-    require_recurring(is_recurring=row["is_recurring"])
-    before = SubscriptionStatus(row["status"])
+    require_recurring(is_recurring=row.is_recurring)
+    before = SubscriptionStatus(row.status)
     after = status_after_stop_renewals(before)
     if after != before:
-        await store.update_status(tx, account.id, [row["id"]], after)
-        await subscription_json.mark_outdated(tx, account.id, [row["id"]])
+        await store.update_status(tx, account.id, [row.id], after)
+        await subscription_json.mark_outdated(tx, account.id, [row.id])
         states = {"status": before}, {"status": after}
-        event = AuditEvent(EventType.SUBSCRIPTION_STOP_RENEWALS, row["id"], *states)
+        event = AuditEvent(EventType.SUBSCRIPTION_STOP_RENEWALS, row.id, *states)
         await trail.record(tx, account.id, by, [event])
-        await update_statuses(tx, account, [row["id"]], by=by)
+        await update_statuses(tx, account, [row.id], by=by)
 
 
 async def end_now(
     tx: Transaction,
     account: Account,
-    rows: Sequence[Row],
+    rows: Sequence[StoredSubscription],
     details: CancelDetails | None,
     *,
     by: Actor,
@@ -137,7 +140,7 @@ async def end_now(
 
     details: None if there is no reason. Queries: about 15, for any number of subscriptions.
     """
-    ids = [row["id"] for row in rows]
+    ids = [row.id for row in rows]
     unsent = defaultdict[str, list[int]](list)
     for copy in await subscription_copies.list_with_runs(tx, account.id, ids):
         if copy.status is CopyStatus.NOT_SENT:
@@ -146,7 +149,7 @@ async def end_now(
     await record_cancellations(
         tx,
         account,
-        {row["id"]: SubscriptionStatus(row["status"]) for row in rows},
+        {row.id: SubscriptionStatus(row.status) for row in rows},
         reason=details.reason if details else "",
         notes=details.notes if details else None,
         by=by,
@@ -156,11 +159,11 @@ async def end_now(
     events = [
         AuditEvent(
             EventType.SUBSCRIPTION_CANCEL,
-            row["id"],
-            {"status": row["status"]},
+            row.id,
+            {"status": row.status},
             {
                 "status": SubscriptionStatus.CANCELLED,
-                "cancelled_copies": sorted(unsent[row["id"]]),
+                "cancelled_copies": sorted(unsent[row.id]),
                 **why,
             },
         )
@@ -168,5 +171,5 @@ async def end_now(
     ]
     await trail.record(tx, account.id, by, events)
     await update_statuses(tx, account, ids, by=by)  # their periods may now be complete
-    subscribers = sorted({row["subscriber_id"] for row in rows})
+    subscribers = sorted({row.subscriber_id for row in rows})
     await subscriber_store.update_stats(tx, account.id, subscribers, currency=account.currency)

@@ -42,8 +42,8 @@ async def get_overview(db: Connection, account_id: int, subscription: Subscripti
     id = subscription.id
     row = (await subscriptions.find_rows(db, account_id, [id]))[id]
     together: list[bundles.BundledSubscription] = []
-    if row["bundle_id"] is not None:
-        together = await bundles.list_bundle(db, account_id, row["bundle_id"])
+    if row.bundle_id is not None:
+        together = await bundles.list_bundle(db, account_id, row.bundle_id)
     is_cancelled = subscription.status is SubscriptionStatus.CANCELLED
     cancellation = await cancellations.find_open(db, account_id, id) if is_cancelled else None
     cut_short = set[int]()
@@ -51,12 +51,12 @@ async def get_overview(db: Connection, account_id: int, subscription: Subscripti
         sent = await subscription_copies.count_by_period(db, account_id, [id], CopyStatus.SENT)
         orders = (await periods.list_periods(db, account_id, [id]))[id]
         cut_short = {
-            order["id"]
+            order.id
             for order in orders
             if (
-                sent.get(order["id"], 0) < order["length"]
-                if order["period_end"] is None
-                else order["period_end"] >= cancellation.cancelled_date
+                sent.get(order.id, 0) < len(order.issues)
+                if order.period_end is None
+                else order.period_end >= cancellation.cancelled_date
             )
         }
     period_ids = [period.id for period in subscription.periods]
@@ -65,5 +65,5 @@ async def get_overview(db: Connection, account_id: int, subscription: Subscripti
         cut_short=cut_short,
         refunds=await refunds.list_refunds(db, account_id, period_ids),
         together=[each for each in together if each.id != id],
-        gifter_id=row["gifter_id"],
+        gifter_id=row.gifter_id,
     )

@@ -18,6 +18,7 @@ from masthead.model.subscriptions.refunds import (
     find_order,
     refunded_amount,
 )
+from masthead.model.subscriptions.stored import StoredPeriod, StoredSubscription
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import CopyStatus
 from masthead.model.types.money import money_text
@@ -140,30 +141,30 @@ async def list_paid_orders(
     return {id: [_paid_order(row, sent, day) for row in rows] for id, rows in listed.items()}
 
 
-def _paid_order(row: Row, sent: Mapping[int, int], day: date) -> PaidOrder:
+def _paid_order(row: StoredPeriod, sent: Mapping[int, int], day: date) -> PaidOrder:
     """The order of a period. sent: how many copies were sent, by period."""
-    if row["period_end"] is None:
-        units, used = row["length"], sent.get(row["id"], 0)
+    if row.period_start is None or row.period_end is None:
+        units, used = len(row.issues), sent.get(row.id, 0)
     else:
-        units, used = days_used(row["period_start"], row["period_end"], day)
+        units, used = days_used(row.period_start, row.period_end, day)
     return PaidOrder(
-        subscription_id=row["subscription_id"],
-        period_id=row["id"],
-        order_id=row["order_id"],
-        order_date=row["order_date"],
-        currency=row["currency"],
-        price=row["price"],
-        refunded=row["refunded"],
+        subscription_id=row.subscription_id,
+        period_id=row.id,
+        order_id=row.order_id,
+        order_date=row.order_date,
+        currency=row.currency,
+        price=row.price,
+        refunded=row.refunded,
         units=units,
         used=used,
-        is_membership=row["period_end"] is not None,
+        is_membership=row.period_end is not None,
     )
 
 
 async def write_refunds(
     tx: Transaction,
     account: Account,
-    rows: Sequence[Row],
+    rows: Sequence[StoredSubscription],
     orders: Sequence[PaidOrder],
     refund: Refund,
     *,
@@ -193,7 +194,7 @@ async def write_refunds(
     await store.add_to_periods(tx, account.id, made)
     ids = sorted({row["subscription_id"] for row in refunded})
     await subscription_json.mark_outdated(tx, account.id, ids)
-    subscribers = sorted({row["subscriber_id"] for row in rows})
+    subscribers = sorted({row.subscriber_id for row in rows})
     await subscriber_store.update_stats(tx, account.id, subscribers, currency=account.currency)
     await trail.record(
         tx, account.id, by, [_event(row, known[row["id"]], refund) for row in refunded]

@@ -35,11 +35,11 @@ async def list_ends(db: Connection, account_id: int, ids: Sequence[str]) -> list
     return [
         SubscriptionEnd(
             id=id,
-            status=SubscriptionStatus(rows[id]["status"]),
-            is_comp=rows[id]["is_comp"],
-            order_id=orders[id][-1]["order_id"],
-            last_issue=orders[id][-1]["last_issue"],
-            period_end=orders[id][-1]["period_end"],
+            status=SubscriptionStatus(rows[id].status),
+            is_comp=rows[id].is_comp,
+            order_id=orders[id][-1].order_id,
+            last_issue=orders[id][-1].last_issue,
+            period_end=orders[id][-1].period_end,
         )
         for id in ids
     ]

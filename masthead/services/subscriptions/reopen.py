@@ -84,10 +84,10 @@ async def preview_reopen(
     unsent = Counter(each.period_id for each in coming)
     complete = [
         is_period_complete(
-            period_end=row["period_end"],
+            period_end=row.period_end,
             day=day,
-            missing_issues=row["missing_issues"],
-            unsent_copies=unsent[row["id"]],
+            missing_issues=row.missing_issues,
+            unsent_copies=unsent[row.id],
         )
         for row in (await periods.list_completion(db, account_id, [id]))[id]
     ]
@@ -153,27 +153,25 @@ async def reopen_subscription(
         preview = await preview_reopen(tx, account_id, id, day=account.daily_date)
         cancellation = await cancellations.find_open(tx, account_id, id)
         if preview is None or cancellation is None:
-            raise not_cancelled(row["status"])
+            raise not_cancelled(row.status)
         if seen is not None and preview.digest != seen:
             raise changed_since()
-        status = status_before_completion(
-            cancellation.status_before, is_recurring=row["is_recurring"]
-        )
+        status = status_before_completion(cancellation.status_before, is_recurring=row.is_recurring)
         await subscriptions.update_status(tx, account_id, [id], status)
         restored = await subscription_copies.restore_cancelled(tx, account_id, id)
         added = await issue_copies.insert_missing_of_subscription(tx, account_id, id)
-        if row["type"] == SubscriptionType.MEMBERSHIP:
+        if row.type == SubscriptionType.MEMBERSHIP:
             await issue_copies.update_membership_lengths(tx, account_id, [id])
         await cancellations.close_cancellation(
             tx, account_id, cancellation.id, reopened_date=account.daily_date
         )
         await subscription_json.mark_outdated(tx, account_id, [id])
-        states = {"status": row["status"]}, {"status": status, "restored_copies": restored}
+        states = {"status": row.status}, {"status": status, "restored_copies": restored}
         after = {**states[1], "copies": added} if added else states[1]
         event = AuditEvent(EventType.SUBSCRIPTION_UNDO_CANCEL, id, states[0], after)
         await trail.record(tx, account_id, by, [event])
         await update_statuses(tx, account, [id], by=by)
-        subscribers = [row["subscriber_id"]]
+        subscribers = [row.subscriber_id]
         await subscriber_store.update_stats(tx, account_id, subscribers, currency=account.currency)
         return await get_written(tx, account_id, id)
 

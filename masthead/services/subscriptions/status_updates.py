@@ -10,11 +10,12 @@ from masthead.model.types.enums import SubscriptionStatus
 from masthead.store import copies
 from masthead.store.accounts import Account
 from masthead.store.dispatch import line_states
-from masthead.store.engine.interface import Ids, Row, Transaction
+from masthead.store.engine.interface import Ids, Transaction
 from masthead.store.read_model import subscription_json
 from masthead.store.subscribers import records as subscriber_store
 from masthead.store.subscriptions import records as subscriptions
 from masthead.store.subscriptions import status_updates
+from masthead.store.subscriptions.status_updates import ChangedPeriods, ChangedSubscriptions
 
 
 async def update_statuses(tx: Transaction, account: Account, ids: Ids, *, by: Actor) -> None:
@@ -37,7 +38,7 @@ async def complete_periods(tx: Transaction, account: Account, ids: Ids, *, by: A
     ids: of the subscriptions. Queries: one, and at most ten more if anything changes.
     """
     if changed := await _update_periods(tx, account, ids):
-        await _settle(tx, account, changed["subscriptions"], by=by)
+        await _settle(tx, account, changed.subscriptions, by=by)
 
 
 async def reopen_memberships(tx: Transaction, account: Account, ids: Ids, *, by: Actor) -> int:
@@ -60,18 +61,16 @@ async def reopen_subscriptions(tx: Transaction, account: Account, ids: Ids, *, b
     ids: of the subscriptions. Queries: one, and at most ten more if anything changes.
     """
     if changed := await _update_periods(tx, account, ids):
-        found = await status_updates.find_completed_too_early(
-            tx, account.id, changed["subscriptions"]
-        )
+        found = await status_updates.find_completed_too_early(tx, account.id, changed.subscriptions)
         await _reopen(tx, account, found, by=by)
 
 
-async def _update_periods(tx: Transaction, account: Account, ids: Ids) -> Row | None:
+async def _update_periods(tx: Transaction, account: Account, ids: Ids) -> ChangedPeriods | None:
     """Update which periods are complete; returns those that changed, None if there are none."""
     changed = await status_updates.find_changed_periods(tx, account.id, ids, day=account.daily_date)
     if changed:
         await status_updates.update_period_completion(tx, account.id, changed)
-        await subscription_json.mark_outdated(tx, account.id, changed["subscriptions"])
+        await subscription_json.mark_outdated(tx, account.id, changed.subscriptions)
     return changed
 
 
@@ -82,20 +81,24 @@ async def _settle(tx: Transaction, account: Account, ids: Ids, *, by: Actor) -> 
         await _update_dependents(tx, account, found)
 
 
-async def _reopen(tx: Transaction, account: Account, found: Row | None, *, by: Actor) -> int:
+async def _reopen(
+    tx: Transaction, account: Account, found: ChangedSubscriptions | None, *, by: Actor
+) -> int:
     """Restore the statuses of subscriptions that have not ended; returns how many there are."""
     if found is None:
         return 0
     await status_updates.reopen_subscriptions(tx, account.id, found, by=by)
     await _update_dependents(tx, account, found)
-    return int(found["count"])
+    return found.count
 
 
-async def _update_dependents(tx: Transaction, account: Account, found: Row) -> None:
+async def _update_dependents(
+    tx: Transaction, account: Account, found: ChangedSubscriptions
+) -> None:
     """Update what depends on the status of subscriptions. found: their ids, as JSON."""
-    await subscription_json.mark_outdated(tx, account.id, found["subscriptions"])
+    await subscription_json.mark_outdated(tx, account.id, found.subscriptions)
     await subscriber_store.update_stats(
-        tx, account.id, found["subscribers"], currency=account.currency
+        tx, account.id, found.subscribers, currency=account.currency
     )
 
 

@@ -8,6 +8,7 @@ from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.resources import Subscription
+from masthead.model.subscriptions.stored import StoredPeriod, StoredSubscription
 from masthead.model.subscriptions.terms import (
     ExistingCopy,
     PeriodIssues,
@@ -27,7 +28,7 @@ from masthead.services.subscriptions.locking import lock_subscription
 from masthead.services.subscriptions.status_updates import reopen_subscriptions, update_statuses
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.engine.interface import Database, Row, Transaction
+from masthead.store.engine.interface import Database, Transaction
 from masthead.store.issues import missing_copies as issue_copies
 from masthead.store.issues import records as issues
 from masthead.store.read_model import subscription_json
@@ -54,10 +55,10 @@ class ChangedTerms(Struct, frozen=True):
     removed: int
 
 
-def terms_of(row: Row, orders: Sequence[Row]) -> SubscriptionTerms:
+def terms_of(row: StoredSubscription, orders: Sequence[StoredPeriod]) -> SubscriptionTerms:
     """The terms of a subscription. row: its columns. orders: its periods, oldest first."""
     return SubscriptionTerms(
-        medium=Medium(row["medium"]), start_issue=row["start_issue"], length=orders[-1]["length"]
+        medium=Medium(row.medium), start_issue=row.start_issue, length=orders[-1].length
     )
 
 
@@ -106,7 +107,7 @@ async def update_terms(
         account, row = await lock_subscription(tx, account_id, id)
         orders = (await periods.list_periods(tx, account_id, [id]))[id]
         before = terms_of(row, orders)
-        wanted = structs.replace(before, **require_terms(body, SubscriptionType(row["type"])))
+        wanted = structs.replace(before, **require_terms(body, row.type))
         await _change(tx, account, row, orders, before, wanted, by=by)
         return await get_subscription(tx, account_id, id)
 
@@ -116,8 +117,8 @@ async def update_terms(
 async def _change(
     tx: Transaction,
     account: Account,
-    row: Row,
-    orders: Sequence[Row],
+    row: StoredSubscription,
+    orders: Sequence[StoredPeriod],
     before: SubscriptionTerms,
     wanted: SubscriptionTerms,
     *,
@@ -126,16 +127,16 @@ async def _change(
     """Change the terms in a transaction that has locked the account. Raises: Invalid."""
     if wanted == before:
         return ChangedTerms(0, 0)
-    account_id, id = account.id, row["id"]
+    account_id, id = account.id, row.id
     _require_open(row)
     outcome = ChangedTerms(0, 0)
     columns: dict[str, object] = {"medium": wanted.medium}
-    if row["type"] == SubscriptionType.SUBSCRIPTION:
+    if row.type == SubscriptionType.SUBSCRIPTION:
         plan = await _plan(tx, account_id, row, orders, wanted)
         columns |= {
             name: getattr(plan, name) for name in ("start_issue", "last_issue", "total_length")
         }
-        outcome = await _change_issues(tx, account_id, id, orders[-1]["id"], plan, columns)
+        outcome = await _change_issues(tx, account_id, id, orders[-1].id, plan, columns)
     else:
         await subscriptions.update_subscription(tx, account_id, id, columns)
     await subscription_json.mark_outdated(tx, account_id, [id])
@@ -153,9 +154,9 @@ async def _change(
     return outcome
 
 
-def _require_open(row: Row) -> None:
+def _require_open(row: StoredSubscription) -> None:
     """Raises: Invalid if the subscription is cancelled."""
-    if row["status"] == SubscriptionStatus.CANCELLED:
+    if row.status == SubscriptionStatus.CANCELLED:
         raise Invalid(
             _("This subscription is cancelled. Reopen it first, then change it."),
             code="cancelled",
@@ -165,14 +166,14 @@ def _require_open(row: Row) -> None:
 async def _plan(
     tx: Transaction,
     account_id: int,
-    row: Row,
-    orders: Sequence[Row],
+    row: StoredSubscription,
+    orders: Sequence[StoredPeriod],
     wanted: SubscriptionTerms,
 ) -> TermsPlan:
     """The changes for other issues. Raises: Invalid."""
     assert wanted.start_issue is not None
     assert wanted.length is not None
-    if wanted.start_issue != row["start_issue"] and not await issues.find_issue_id(
+    if wanted.start_issue != row.start_issue and not await issues.find_issue_id(
         tx, account_id, wanted.start_issue
     ):
         raise Invalid(
@@ -182,9 +183,9 @@ async def _plan(
             code="unknown_start_issue",
             field="start_issue",
         )
-    copies = await subscription_copies.list_with_runs(tx, account_id, [row["id"]])
+    copies = await subscription_copies.list_with_runs(tx, account_id, [row.id])
     plan = plan_terms(
-        [PeriodIssues(each["id"], each["first_issue"], each["length"]) for each in orders],
+        [PeriodIssues(each.id, each.issues.start, len(each.issues)) for each in orders],
         [
             ExistingCopy(
                 copy.id,
@@ -230,8 +231,10 @@ async def _change_issues(
     return ChangedTerms(added, len(plan.removed))
 
 
-async def _update_status(tx: Transaction, account: Account, row: Row, *, by: Actor) -> None:
+async def _update_status(
+    tx: Transaction, account: Account, row: StoredSubscription, *, by: Actor
+) -> None:
     """Let the status follow: a longer subscription is no longer Complete, a shorter one may be."""
-    if row["status"] == SubscriptionStatus.COMPLETE:
-        await reopen_subscriptions(tx, account, [row["id"]], by=by)
-    await update_statuses(tx, account, [row["id"]], by=by)
+    if row.status == SubscriptionStatus.COMPLETE:
+        await reopen_subscriptions(tx, account, [row.id], by=by)
+    await update_statuses(tx, account, [row.id], by=by)

@@ -2,12 +2,15 @@
 
 from collections.abc import Mapping
 
+from msgspec import structs
+
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.inputs import SubscriptionUpdate, changes
 from masthead.model.orders.order import require_name_kept
 from masthead.model.resources import Subscription
+from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.model.translations import gettext as _
 from masthead.services.returns.holds import close_answered_reports
 from masthead.services.search_index import rewrite_search
@@ -15,7 +18,7 @@ from masthead.services.subscriptions.locking import lock_subscription
 from masthead.store import copies
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.engine.interface import Database, Row, Transaction
+from masthead.store.engine.interface import Database, Transaction
 from masthead.store.events.write import get_written
 from masthead.store.read_model import subscription_json
 from masthead.store.subscribers import records as subscriber_store
@@ -39,7 +42,7 @@ async def update_subscription(
 
     async def work(tx: Transaction) -> Subscription:
         account, before = await lock_subscription(tx, account_id, id)
-        if any(before[name] != was for name, was in (seen or {}).items()):
+        if any(getattr(before, name) != was for name, was in (seen or {}).items()):
             raise Invalid(
                 _(
                     "This subscription has changed since you opened it. Check its current values, "
@@ -47,7 +50,7 @@ async def update_subscription(
                 ),
                 code=CHANGED_MEANWHILE,
             )
-        changed = {name: to for name, to in changes(body).items() if before[name] != to}
+        changed = {name: to for name, to in changes(body).items() if getattr(before, name) != to}
         await change_subscription(tx, account, before, changed, by=by)
         return await get_written(tx, account_id, id)
 
@@ -55,7 +58,12 @@ async def update_subscription(
 
 
 async def change_subscription(
-    tx: Transaction, account: Account, before: Row, changed: Mapping[str, object], *, by: Actor
+    tx: Transaction,
+    account: Account,
+    before: StoredSubscription,
+    changed: Mapping[str, object],
+    *,
+    by: Actor,
 ) -> None:
     """Change columns of a subscription, and everything that depends on them.
 
@@ -64,16 +72,16 @@ async def change_subscription(
     """
     if not changed:
         return
-    id, subscribers = before["id"], [before["subscriber_id"]]
-    after = {**before, **changed}
-    require_name_kept(before, after)
+    id, subscribers = before.id, [before.subscriber_id]
+    after = structs.replace(before, **changed)
+    require_name_kept(structs.asdict(before), structs.asdict(after))
     await store.update_subscription(tx, account.id, id, changed)
     await subscription_json.mark_outdated(tx, account.id, [id])
     if "country" in changed:
-        await copies.update_country(tx, account.id, id, after["country"])
+        await copies.update_country(tx, account.id, id, after.country)
         await subscriber_store.update_stats(tx, account.id, subscribers, currency=account.currency)
     await close_answered_reports(tx, account.id, after, changed.keys(), by=by)
     await rewrite_search(tx, account.id, subscribers)
-    old = {name: before[name] for name in changed}
+    old = {name: getattr(before, name) for name in changed}
     event = AuditEvent(EventType.SUBSCRIPTION_UPDATE, id, old, changed)
     await trail.record(tx, account.id, by, [event])

@@ -1,12 +1,35 @@
 """The audit entries of subscriptions and their copies, and the names of the actors in them."""
 
 from collections.abc import Collection
+from datetime import datetime
 from typing import Any
 
-import msgspec
+from msgspec import Struct
 
 from masthead.model.audit_events import EventType
 from masthead.store.engine.interface import Connection, Row
+from masthead.store.engine.rows import fetch_all, to_struct
+
+
+class SubscriptionEntry(Struct, frozen=True, kw_only=True):
+    """An entry about a subscription, one of its copies or a run that sent one.
+
+    subject_id: of the subscription, copy or run. subscription_id, issue_number: if they are asked
+    for; the number is None for a subscription. run, is_replacement: of an entry about a run.
+    """
+
+    id: int
+    happened_at: datetime
+    actor_kind: str
+    actor_id: str
+    action: str
+    subject_id: str
+    after: dict[str, Any]
+    subscription_id: str = ""
+    issue_number: int | None = None
+    run: int | None = None
+    is_replacement: bool = False
+
 
 # The newest entries of some records. `+id` keeps both databases from reading the whole trail in
 # the order of its primary key
@@ -31,11 +54,10 @@ _ACTIONS: dict[str, list[str]] = {
 
 async def list_newest(
     db: Connection, account_id: int, subscription_ids: Collection[str], *, before: int, limit: int
-) -> list[dict[str, Any]]:
+) -> list[SubscriptionEntry]:
     """Entries about subscriptions, their copies and the runs that sent these, newest first.
 
-    Each has a `subscription_id` and, if it is about a copy, an `issue_number`, else None. One about
-    a run has the `run` number and `is_replacement`; it is repeated for each line of the run.
+    An entry about a run is repeated for each line of the run.
     before: only entries with a smaller id. limit: of the entries, to which those with the same id
     as the last one are added. Queries: five at most.
     Index: audit_by_subject, copy_once, dispatch_line_by_copy.
@@ -79,12 +101,11 @@ async def list_newest(
     lines_of: dict[str, list[Row]] = {}
     for line in found_lines:
         lines_of.setdefault(line["dispatch_id"], []).append(line)
-    newest: list[dict[str, Any]] = []
-    for row in sorted(entries, key=lambda row: -row["id"])[:limit]:
-        entry = _entry_from_row(row)
-        subjects = lines_of.get(row["subject_id"]) or [owners[row["subject_id"]]]
-        newest += [{**entry, **subject} for subject in subjects]
-    return newest
+    return [
+        to_struct({**row, **subject}, SubscriptionEntry)
+        for row in sorted(entries, key=lambda row: -row["id"])[:limit]
+        for subject in lines_of.get(row["subject_id"]) or [owners[row["subject_id"]]]
+    ]
 
 
 async def _list_lines(db: Connection, account_id: int, copy_ids: Collection[int]) -> list[Row]:
@@ -122,12 +143,13 @@ async def _list_lines(db: Connection, account_id: int, copy_ids: Collection[int]
 
 async def list_by_action(
     db: Connection, account_id: int, subscription_ids: Collection[str], actions: Collection[str]
-) -> list[dict[str, Any]]:
+) -> list[SubscriptionEntry]:
     """Entries about subscriptions with one of these event types, oldest first.
 
     Index: audit_by_subject.
     """
-    rows = await db.fetch_all(
+    return await fetch_all(
+        db,
         # IS TRUE keeps both databases from reading all entries of these event types, and +id from
         # reading the whole trail
         """
@@ -140,12 +162,8 @@ async def list_by_action(
         ORDER BY +id
         """,
         {"account_id": account_id, "ids": list(subscription_ids), "actions": list(actions)},
+        into=SubscriptionEntry,
     )
-    return [_entry_from_row(row) for row in rows]
-
-
-def _entry_from_row(row: Row) -> dict[str, Any]:
-    return {**row, "after": msgspec.json.decode(row["after"])}
 
 
 async def find_emails(db: Connection, account_id: int, user_ids: Collection[str]) -> dict[str, str]:

@@ -1,25 +1,41 @@
 """Facts about a subscriber and an issue, to tell whether they got it and why not."""
 
 from collections.abc import Collection
-from datetime import date
+from datetime import date, datetime
+
+from msgspec import Struct
 
 from masthead.model.audit_events import EventType
-from masthead.model.claims.rules import ClaimReason, ClaimStatus
-from masthead.model.timeline.facts import WhyClaim, WhyReport
+from masthead.model.timeline.facts import WhyClaim, WhyReport, WhySubscriber, WhySubscription
+from masthead.model.types.text import full_name
 from masthead.store.addresses.in_force import COLUMNS, is_elsewhere, join_change
 from masthead.store.engine.interface import Connection, Row
+from masthead.store.engine.rows import fetch_all, fetch_one, to_struct
 
 MAX_SUBSCRIPTIONS = 500
 
 
+class AskedIssue(Struct, frozen=True, kw_only=True):
+    """The issue of a question, and what is needed of the account. id: None if there is no issue.
+
+    home: ISO code of the publisher's country.
+    """
+
+    home: str | None
+    daily_date: date
+    id: str | None
+    number: int | None
+    name: str | None
+    release_date_actual: date | None
+    created_at: datetime | None
+
+
 async def find_issue(
     db: Connection, account_id: int, *, id: str | None = None, number: int | None = None
-) -> Row:
-    """The issue with this id or number, and what is needed of the account. Queries: one.
-
-    home: ISO code of the publisher's country. The columns of the issue are null if there is none.
-    """
-    row = await db.fetch_one(
+) -> AskedIssue:
+    """The issue with this id or number, and what is needed of the account. Queries: one."""
+    found = await fetch_one(
+        db,
         """
         SELECT
             a.country AS home,
@@ -37,21 +53,22 @@ async def find_issue(
         WHERE a.id = :account_id
         """,
         {"account_id": account_id, "id": id or "", "number": number or 0},
+        into=AskedIssue,
     )
-    assert row is not None
-    return row
+    assert found is not None
+    return found
 
 
 async def find_subscriber(
     db: Connection, account_id: int, *, id: str, email_key: str
-) -> Row | None:
+) -> WhySubscriber | None:
     """The subscriber with this id, or with this email address. Queries: one.
 
     Those of a merged subscriber find the one that they were merged into.
     """
-    return await db.fetch_one(
+    row = await db.fetch_one(
         """
-        SELECT u.id, u.email, u.is_placeholder, u.first_name, u.last_name, u.company
+        SELECT u.id, u.email, u.first_name, u.last_name, u.company
         FROM subscriber asked
         JOIN subscriber u
             ON u.account_id = asked.account_id
@@ -61,6 +78,10 @@ async def find_subscriber(
         """,
         {"account_id": account_id, "id": id, "email_key": email_key},
     )
+    if row is None:
+        return None
+    name = full_name(row["first_name"], row["last_name"], row["company"], row["email"])
+    return WhySubscriber(id=row["id"], full_name=name, email=row["email"])
 
 
 async def find_latest_places(
@@ -99,15 +120,15 @@ async def list_subscriptions(
     released: date | None,
     *,
     subscription_id: str | None = None,
-) -> list[Row]:
+) -> list[WhySubscription]:
     """The subscriptions of a subscriber with their copies of an issue, those with a copy first.
 
     At most 500, with the address for this issue. released: the release date of the issue.
     subscription_id: only this one.
-    Columns of the copy begin with `copy_`; they are null if there is none. Queries: one.
+    Without lines, claims and reports. Queries: one.
     Index: subscription_by_subscriber, copy_once, period_by_subscription, audit_by_subject.
     """
-    return await db.fetch_all(
+    rows = await db.fetch_all(
         # IS TRUE and coalesce keep SQLite from reading the periods of all subscriptions. Citus
         # plans it beside outer joins only if each SELECT has the parameter of the account
         f"""
@@ -175,13 +196,25 @@ async def list_subscriptions(
             "limit": MAX_SUBSCRIPTIONS,
         },
     )
+    return [_subscription(row) for row in rows]
+
+
+def _subscription(row: Row) -> WhySubscription:
+    """The subscription in a row, with its copy."""
+    copy = None
+    if row["copy_id"] is not None:
+        names = ("id", "status", "country")
+        copy = {**row, **{name: row[f"copy_{name}"] for name in names}}
+    values = {**row, "is_covered": row["covering"] > 0, "copy": copy}
+    return to_struct(values, WhySubscription)
 
 
 async def list_claims_of_copies(
     db: Connection, account_id: int, copy_ids: Collection[int]
 ) -> list[WhyClaim]:
     """The claims of some copies that were not withdrawn, oldest first. Queries: one."""
-    rows = await db.fetch_all(
+    return await fetch_all(
+        db,
         """
         SELECT id, copy_id, reason, status, created_at, dispatch_id, date_sent
         FROM claim
@@ -191,17 +224,8 @@ async def list_claims_of_copies(
         ORDER BY copy_id, id
         """,
         {"account_id": account_id, "ids": list(copy_ids)},
+        into=WhyClaim,
     )
-    return [
-        WhyClaim(
-            **{
-                **row,
-                "reason": ClaimReason(row["reason"]),
-                "status": ClaimStatus(row["status"]),
-            }
-        )
-        for row in rows
-    ]
 
 
 async def list_reports(
@@ -211,7 +235,8 @@ async def list_reports(
 
     And those on its copies. Queries: one.
     """
-    rows = await db.fetch_all(
+    return await fetch_all(
+        db,
         f"""
         SELECT
             r.id,
@@ -231,5 +256,5 @@ async def list_reports(
         ORDER BY r.subscription_id, r.id
         """,  # noqa: S608 - the condition is a constant
         {"account_id": account_id, "ids": list(subscription_ids), "number": number},
+        into=WhyReport,
     )
-    return [WhyReport(**row) for row in rows]

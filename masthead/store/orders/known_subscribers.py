@@ -2,12 +2,19 @@
 
 from collections.abc import Collection
 
-from masthead.store.engine.interface import Connection, Row
+from msgspec import Struct
+
+from masthead.model.orders.known_subscribers import KnownSubscriber
+from masthead.store.engine.interface import Connection
+from masthead.store.engine.rows import fetch_all
 
 
-async def list_known(db: Connection, account_id: int, ids: Collection[str]) -> list[Row]:
+async def list_known(
+    db: Connection, account_id: int, ids: Collection[str]
+) -> list[KnownSubscriber]:
     """Subscribers, newest first, with the address of their newest subscription. Queries: one."""
-    return await db.fetch_all(
+    return await fetch_all(
+        db,
         """
         SELECT
             u.id,
@@ -35,7 +42,26 @@ async def list_known(db: Connection, account_id: int, ids: Collection[str]) -> l
         ORDER BY u.id DESC
         """,
         {"account_id": account_id, "ids": list(ids)},
+        into=KnownSubscriber,
     )
+
+
+class ComparedPerson(Struct, frozen=True, kw_only=True):
+    """The person of a subscription, to find others. own_…: the names of its subscriber."""
+
+    id: str
+    subscriber_id: str
+    first_name: str | None
+    last_name: str | None
+    company: str | None
+    address1: str | None
+    address2: str | None
+    postcode: str | None
+    country: str
+    phone: str | None
+    own_first_name: str | None
+    own_last_name: str | None
+    own_company: str | None
 
 
 _COMPARED = """
@@ -56,13 +82,12 @@ _COMPARED = """
 """
 
 
-async def list_compared(db: Connection, account_id: int, ids: Collection[str]) -> list[Row]:
-    """The columns that tell whether subscribers are the same, by subscription. Queries: one.
-
-    Rows: id, subscriber_id, first_name, last_name, company, address1, address2, postcode, country,
-    phone, and the subscriber's own names: own_first_name, own_last_name, own_company.
-    """
-    return await db.fetch_all(
+async def list_compared(
+    db: Connection, account_id: int, ids: Collection[str]
+) -> list[ComparedPerson]:
+    """The subscriptions of subscribers. Queries: one."""
+    return await fetch_all(
+        db,
         f"""
         {_COMPARED}
         FROM subscriber u
@@ -70,17 +95,19 @@ async def list_compared(db: Connection, account_id: int, ids: Collection[str]) -
         WHERE u.account_id = :account_id AND u.id IN (:ids...)
         """,
         {"account_id": account_id, "ids": list(ids)},
+        into=ComparedPerson,
     )
 
 
 async def list_all_compared(
     db: Connection, account_id: int, *, after: str, limit: int
-) -> list[Row]:
-    """The same rows for all subscriptions of the account, by id. Queries: one: read aside.
+) -> list[ComparedPerson]:
+    """All subscriptions of the account, by id. Queries: one: read aside.
 
     after: the last id of the batch before.
     """
-    return await db.fetch_all(
+    return await fetch_all(
+        db,
         f"""
         {_COMPARED}
         FROM subscription s
@@ -90,4 +117,5 @@ async def list_all_compared(
         LIMIT :limit
         """,
         {"account_id": account_id, "after": after, "limit": limit},
+        into=ComparedPerson,
     )

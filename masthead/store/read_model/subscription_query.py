@@ -16,7 +16,8 @@ from masthead.model.resources import (
     Subscription,
     SubscriptionPeriod,
 )
-from masthead.model.subscriptions.lifecycle import issues_covered, next_charge_date
+from masthead.model.subscriptions.lifecycle import next_charge_date
+from masthead.model.subscriptions.stored import StoredPeriod
 from masthead.model.types.countries import country_name
 from masthead.model.types.enums import Medium, SubscriptionStatus, SubscriptionType
 from masthead.model.types.money import money_text
@@ -92,33 +93,31 @@ async def get_subscription(db: Connection, account_id: int, id: str) -> Subscrip
     return found[id]
 
 
-def _period_from_row(row: Row, issue_numbers: Mapping[int, list[int]]) -> SubscriptionPeriod:
+def _period_from_row(
+    row: StoredPeriod, issue_numbers: Mapping[int, list[int]]
+) -> SubscriptionPeriod:
     """The period in a row. issue_numbers: by id of membership periods."""
-    covered = (
-        issue_numbers.get(row["id"], [])
-        if row["first_issue"] is None
-        else list(issues_covered(row["first_issue"], row["length"]))
-    )
+    covered = issue_numbers.get(row.id, []) if row.first_issue is None else list(row.issues)
     return SubscriptionPeriod(
-        id=row["id"],
-        order_date=row["order_date"],
-        is_complete=row["is_complete"],
-        length=row["length"],
-        interval_months=row["interval_months"],
-        period_start=row["period_start"],
-        period_end=row["period_end"],
+        id=row.id,
+        order_date=row.order_date,
+        is_complete=row.is_complete,
+        length=row.length,
+        interval_months=row.interval_months,
+        period_start=row.period_start,
+        period_end=row.period_end,
         issue_list=covered,
     )
 
 
 def _subscription_from_rows(
-    row: Row, period_rows: Sequence[Row], issue_numbers: Mapping[int, list[int]]
+    row: Row, period_rows: Sequence[StoredPeriod], issue_numbers: Mapping[int, list[int]]
 ) -> Subscription:
     """The subscription in a row, with the rows of its periods, oldest first."""
     current = period_rows[-1]
     status = SubscriptionStatus(row["status"])
     periods = [_period_from_row(each, issue_numbers) for each in period_rows]
-    currency = current["currency"]
+    currency = current.currency
     return Subscription(
         id=row["id"],
         type=SubscriptionType(row["type"]),
@@ -137,17 +136,17 @@ def _subscription_from_rows(
             country_name=country_name(row["country"]),
             phone=row["phone"],
         ),
-        length=current["length"],
-        interval_months=current["interval_months"],
+        length=current.length,
+        interval_months=current.interval_months,
         total_length=row["total_length"],
         notes=row["notes"],
         is_recurring=row["is_recurring"],
-        current_period_start=current["period_start"],
-        current_period_end=current["period_end"],
+        current_period_start=current.period_start,
+        current_period_end=current.period_end,
         next_charge_date=next_charge_date(
             status,
             is_recurring=row["is_recurring"],
-            period_end=current["period_end"],
+            period_end=current.period_end,
             charge_date=row["charge_date"],
         ),
         is_comp=row["is_comp"],
@@ -157,12 +156,12 @@ def _subscription_from_rows(
             if row["is_gift"]
             else None
         ),
-        promo_code=current["promo_code"],
-        discount_amount=money_text(current["discount_amount"], currency),
-        refunded=money_text(current["refunded"], currency),
+        promo_code=current.promo_code,
+        discount_amount=money_text(current.discount_amount, currency),
+        refunded=money_text(current.refunded, currency),
         currency=currency,
-        price=money_text(current["price"], currency),
-        order_date=period_rows[0]["order_date"],
+        price=money_text(current.price, currency),
+        order_date=period_rows[0].order_date,
         start_issue=(
             None
             if row["start_issue"] is None

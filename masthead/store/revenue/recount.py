@@ -6,8 +6,34 @@ Nothing here is shared with `model.revenue`, so that a mistake in one does not h
 from collections.abc import Mapping
 from datetime import date
 
+from msgspec import Struct
+
 from masthead.model.clock import end_of
-from masthead.store.engine.interface import Connection, Dialect, Row
+from masthead.store.engine.interface import Connection, Dialect
+from masthead.store.engine.rows import fetch_all
+
+
+class IssueSum(Struct, frozen=True, kw_only=True):
+    """What orders in a currency paid for an issue, either sent or not, and cancelled or not."""
+
+    currency: str
+    number: int
+    sent: bool
+    cancelled: bool
+    copies: int
+    amount: int
+
+
+class OrderSum(Struct, frozen=True, kw_only=True):
+    """Orders in a currency, either cancelled or not. earned: by the days of memberships."""
+
+    currency: str
+    cancelled: bool
+    orders: int
+    price: int
+    net: int
+    earned: int = 0
+
 
 # The orders that count on a day, with what they are worth after refunds. min() has another name
 # on PostgreSQL, so the lower of two values is a CASE
@@ -59,12 +85,13 @@ _DAYS: Mapping[Dialect, str] = {
 }
 
 
-async def sum_issues(db: Connection, account_id: int, day: date) -> list[Row]:
+async def sum_issues(db: Connection, account_id: int, day: date) -> list[IssueSum]:
     """The amounts that issue subscriptions paid for each issue, by currency, sent and cancelled.
 
     Queries: one, about 3 µs for each copy.
     """
-    return await db.fetch_all(
+    return await fetch_all(
+        db,
         f"""
         {_COUNTED}
         SELECT
@@ -90,12 +117,14 @@ async def sum_issues(db: Connection, account_id: int, day: date) -> list[Row]:
         GROUP BY 1, 2, 3, 4
         """,  # noqa: S608 - our own names
         {"account_id": account_id, "day": day, "end": end_of(day)},
+        into=IssueSum,
     )
 
 
-async def sum_subscriptions(db: Connection, account_id: int, day: date) -> list[Row]:
+async def sum_subscriptions(db: Connection, account_id: int, day: date) -> list[OrderSum]:
     """Price and net price of issue subscriptions, by currency and cancelled. Queries: one."""
-    return await db.fetch_all(
+    return await fetch_all(
+        db,
         f"""
         {_COUNTED}
         SELECT
@@ -109,10 +138,11 @@ async def sum_subscriptions(db: Connection, account_id: int, day: date) -> list[
         GROUP BY 1, 2
         """,  # noqa: S608 - our own names
         {"account_id": account_id, "day": day, "end": end_of(day)},
+        into=OrderSum,
     )
 
 
-async def sum_memberships(db: Connection, account_id: int, day: date) -> list[Row]:
+async def sum_memberships(db: Connection, account_id: int, day: date) -> list[OrderSum]:
     """The same of memberships, with what they earned by days. Queries: one."""
     days = _DAYS[db.dialect]
     until = (
@@ -122,7 +152,8 @@ async def sum_memberships(db: Connection, account_id: int, day: date) -> list[Ro
     )
     passed = days.format(last=until, first="n.period_start")
     length = days.format(last="n.period_end", first="n.period_start")
-    return await db.fetch_all(
+    return await fetch_all(
+        db,
         f"""
         {_COUNTED},
         counted_days AS (
@@ -152,6 +183,7 @@ async def sum_memberships(db: Connection, account_id: int, day: date) -> list[Ro
         GROUP BY 1, 2
         """,  # noqa: S608 - our own names
         {"account_id": account_id, "day": day, "end": end_of(day)},
+        into=OrderSum,
     )
 
 

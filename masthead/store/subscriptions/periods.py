@@ -4,10 +4,34 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 from datetime import date
 from operator import itemgetter
+from typing import TypeVar
 
+from msgspec import Struct
+
+from masthead.model.subscriptions.stored import StoredPeriod
+from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
 from masthead.store.engine.interface import Connection, Ids, Parameters, Row, Transaction
+from masthead.store.engine.rows import fetch_all
 
-# missing_issues: how many issues of the period do not exist yet. FILTER makes the database read the
+
+class PeriodCompletion(Struct, frozen=True, kw_only=True):
+    """What decides whether a period and its subscription are complete.
+
+    missing_issues: how many issues of the period do not exist yet; None for memberships.
+    """
+
+    id: int
+    subscription_id: str
+    is_complete: bool
+    period_end: date | None
+    type: SubscriptionType
+    status: SubscriptionStatus
+    is_recurring: bool
+    missing_issues: int | None
+    unsent_copies: int
+
+
+# FILTER makes the database read the
 # few copies of the subscription, not all copies that are Not sent
 _COMPLETION = """
     SELECT
@@ -18,7 +42,6 @@ _COMPLETION = """
         s.type,
         s.status,
         s.is_recurring,
-        s.subscriber_id,
         p.length - (
             SELECT count(*)
             FROM issue i
@@ -38,11 +61,15 @@ _COMPLETION = """
 """
 
 
+P = TypeVar("P", StoredPeriod, PeriodCompletion)
+
+
 async def list_periods(
     db: Connection, account_id: int, subscription_ids: Collection[str]
-) -> dict[str, list[Row]]:
+) -> dict[str, list[StoredPeriod]]:
     """The periods of subscriptions, oldest first, by subscription. Queries: one."""
-    rows = await db.fetch_all(
+    rows = await fetch_all(
+        db,
         # in the order of the index; by id alone, all periods of the account would be read
         """
         SELECT
@@ -67,6 +94,7 @@ async def list_periods(
         ORDER BY subscription_id, id
         """,
         {"account_id": account_id, "ids": list(subscription_ids)},
+        into=StoredPeriod,
     )
     return _grouped(rows)
 
@@ -92,22 +120,24 @@ async def list_issue_numbers(
 
 async def list_completion(
     db: Connection, account_id: int, subscription_ids: Collection[str]
-) -> dict[str, list[Row]]:
-    """The data that decides whether periods and subscriptions are complete, by subscription.
+) -> dict[str, list[PeriodCompletion]]:
+    """The same for what decides whether periods and subscriptions are complete.
 
-    Rows: period and subscription columns, `missing_issues` (null for memberships) and
-    `unsent_copies`. Queries: one, with two counts for each period.
+    Queries: one, with two counts for each period.
     """
-    rows = await db.fetch_all(
-        _COMPLETION, {"account_id": account_id, "ids": list(subscription_ids)}
+    rows = await fetch_all(
+        db,
+        _COMPLETION,
+        {"account_id": account_id, "ids": list(subscription_ids)},
+        into=PeriodCompletion,
     )
     return _grouped(rows)
 
 
-def _grouped(rows: Collection[Row]) -> dict[str, list[Row]]:
-    groups: defaultdict[str, list[Row]] = defaultdict(list)
+def _grouped(rows: Collection[P]) -> dict[str, list[P]]:
+    groups: defaultdict[str, list[P]] = defaultdict(list)
     for row in rows:
-        groups[row["subscription_id"]].append(row)
+        groups[row.subscription_id].append(row)
     return groups
 
 

@@ -1,14 +1,15 @@
 """Subscriptions: lists of their JSON from the read model, and their own columns."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
 
 from masthead.model.errors import NotFound
 from masthead.model.pagination import PageRequest
 from masthead.model.queries import SubscriptionQuery
 from masthead.model.resources import SubscriptionState
+from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.model.types.enums import SubscriptionStatus
 from masthead.store.engine.interface import Connection, Database, Ids, Reader, Row, Transaction
+from masthead.store.engine.rows import fetch_all
 from masthead.store.pagination import PaginatedList
 from masthead.store.read_model.stored_pages import fetch_stored_page
 from masthead.store.read_model.subscription_json import (
@@ -122,13 +123,15 @@ async def has_any(db: Connection, account_id: int) -> bool:
 
 async def find_rows(
     db: Connection, account_id: int, ids: Collection[str]
-) -> dict[str, dict[str, Any]]:
-    """The columns of subscriptions, by id. Queries: one."""
-    rows = await db.fetch_all(
+) -> dict[str, StoredSubscription]:
+    """Subscriptions by id. Queries: one."""
+    found = await fetch_all(
+        db,
         "SELECT * FROM subscription WHERE account_id = :account_id AND id IN (:ids...)",
         {"account_id": account_id, "ids": list(ids)},
+        into=StoredSubscription,
     )
-    return {row["id"]: dict(row) for row in rows}
+    return {each.id: each for each in found}
 
 
 async def list_cancelled(db: Connection, account_id: int, ids: Ids) -> list[str]:
@@ -189,9 +192,10 @@ async def update_renewed(
 
 async def list_rows_of_subscribers(
     db: Connection, account_id: int, subscriber_ids: Collection[str]
-) -> list[Row]:
-    """The columns of all subscriptions of subscribers, oldest first. Queries: one."""
-    return await db.fetch_all(
+) -> list[StoredSubscription]:
+    """All subscriptions of subscribers, oldest first. Queries: one."""
+    return await fetch_all(
+        db,
         """
         SELECT *
         FROM subscription
@@ -199,22 +203,25 @@ async def list_rows_of_subscribers(
         ORDER BY subscriber_id, id
         """,
         {"account_id": account_id, "subscribers": list(subscriber_ids)},
+        into=StoredSubscription,
     )
 
 
 async def list_newest_of_subscriber(
     db: Connection, account_id: int, subscriber_id: str, limit: int
-) -> list[Row]:
-    """Id, type, status and medium of a subscriber's subscriptions, newest first. Queries: one."""
-    return await db.fetch_all(
+) -> list[StoredSubscription]:
+    """The newest subscriptions of a subscriber, newest first. Queries: one."""
+    return await fetch_all(
+        db,
         """
-        SELECT id, type, status, medium, is_recurring
+        SELECT *
         FROM subscription
         WHERE account_id = :account_id AND subscriber_id = :subscriber
         ORDER BY id DESC
         LIMIT :limit
         """,
         {"account_id": account_id, "subscriber": subscriber_id, "limit": limit},
+        into=StoredSubscription,
     )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from datetime import date
 
 import msgspec
+from msgspec import Struct
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import EventType
@@ -15,8 +16,25 @@ from masthead.model.events.types import PublicEventType
 from masthead.model.subscriptions.lifecycle import derive_status, status_before_completion
 from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
 from masthead.store.audit.trail import record_rows
-from masthead.store.engine.interface import Connection, Ids, Row, Transaction
+from masthead.store.engine.interface import Connection, Ids, Transaction
+from masthead.store.engine.rows import to_struct
 from masthead.store.events.write import NewEvent, add_events
+
+
+class ChangedPeriods(Struct, frozen=True):
+    """Periods whose `is_complete` is out of date, and their subscriptions: their ids, as JSON."""
+
+    periods: str
+    subscriptions: str
+
+
+class ChangedSubscriptions(Struct, frozen=True):
+    """Subscriptions whose status changes, and their subscribers: their ids, as JSON."""
+
+    count: int
+    subscriptions: str
+    subscribers: str
+
 
 # CASE is `is_period_complete`, the cheapest condition first. Not "= 'Not sent'", for which SQLite
 # would read all copies with that status
@@ -133,27 +151,26 @@ REOPEN = _update(_REOPENED)
 
 
 async def _add_events(
-    tx: Transaction, account_id: int, by: Actor, type: PublicEventType, found: Row
+    tx: Transaction, account_id: int, by: Actor, type: PublicEventType, found: ChangedSubscriptions
 ) -> None:
     """Let the subscriptions that were found be events."""
-    ids = msgspec.json.decode(found["subscriptions"], type=list[str])
+    ids = msgspec.json.decode(found.subscriptions, type=list[str])
     await add_events(tx, account_id, by, [NewEvent(type, id) for id in ids])
 
 
 async def find_changed_periods(
     db: Connection, account_id: int, ids: Ids, *, day: date
-) -> Row | None:
-    """The periods of subscriptions whose `is_complete` is out of date. Queries: one.
-
-    `periods` and `subscriptions`: their ids, as JSON; None if there are none.
-    """
+) -> ChangedPeriods | None:
+    """The periods of subscriptions whose `is_complete` is out of date, if any. Queries: one."""
     row = await db.fetch_one(
         FIND_CHANGED_PERIODS, {"account_id": account_id, "ids": ids, "day": day}
     )
-    return row if row and row["count"] else None
+    return to_struct(row, ChangedPeriods) if row and row["count"] else None
 
 
-async def update_period_completion(tx: Transaction, account_id: int, changed: Row) -> None:
+async def update_period_completion(
+    tx: Transaction, account_id: int, changed: ChangedPeriods
+) -> None:
     """Invert `is_complete` of the periods from `find_changed_periods`. Queries: one."""
     await tx.execute(
         """
@@ -161,22 +178,30 @@ async def update_period_completion(tx: Transaction, account_id: int, changed: Ro
         SET is_complete = NOT is_complete
         WHERE account_id = :account_id AND id IN (:periods... AS bigint)
         """,
-        {"account_id": account_id, "periods": changed["periods"]},
+        {"account_id": account_id, "periods": changed.periods},
     )
 
 
-async def find_settled(db: Connection, account_id: int, ids: Ids) -> Row | None:
+async def find_settled(db: Connection, account_id: int, ids: Ids) -> ChangedSubscriptions | None:
     """The given subscriptions whose status changes because all their periods are complete.
 
-    `subscriptions` and `subscribers`: their ids, as JSON; None if there are none. Queries: one.
+    None if there are none. Queries: one.
     """
-    row = await db.fetch_one(FIND_SETTLED, {"account_id": account_id, "ids": ids})
-    return row if row and row["count"] else None
+    return await _find_changed(db, account_id, FIND_SETTLED, ids)
 
 
-async def settle_subscriptions(tx: Transaction, account_id: int, found: Row, *, by: Actor) -> None:
+async def _find_changed(
+    db: Connection, account_id: int, sql: str, ids: Ids
+) -> ChangedSubscriptions | None:
+    row = await db.fetch_one(sql, {"account_id": account_id, "ids": ids})
+    return to_struct(row, ChangedSubscriptions) if row and row["count"] else None
+
+
+async def settle_subscriptions(
+    tx: Transaction, account_id: int, found: ChangedSubscriptions, *, by: Actor
+) -> None:
     """Update and record the status of the subscriptions from `find_settled`. Queries: three."""
-    parameters = {"account_id": account_id, "ids": found["subscriptions"]}
+    parameters = {"account_id": account_id, "ids": found.subscriptions}
     await _add_events(tx, account_id, by, PublicEventType.SUBSCRIPTION_COMPLETED, found)
     await record_rows(
         tx, account_id, by, EventType.SUBSCRIPTION_UPDATE_STATUS, SETTLED_ENTRIES, parameters
@@ -184,30 +209,29 @@ async def settle_subscriptions(tx: Transaction, account_id: int, found: Row, *, 
     await tx.execute(SETTLE, parameters)
 
 
-async def find_reopened(db: Connection, account_id: int, ids: Ids) -> Row | None:
-    """The given memberships whose status says that they ended, although they have not.
-
-    `count`, and `subscriptions` and `subscribers`: their ids, as JSON; None if there are none.
-    """
-    row = await db.fetch_one(FIND_REOPENED, {"account_id": account_id, "ids": ids})
-    return row if row and row["count"] else None
+async def find_reopened(db: Connection, account_id: int, ids: Ids) -> ChangedSubscriptions | None:
+    """The given memberships whose status says that they ended, although they have not, if any."""
+    return await _find_changed(db, account_id, FIND_REOPENED, ids)
 
 
-async def find_completed_too_early(db: Connection, account_id: int, ids: Ids) -> Row | None:
+async def find_completed_too_early(
+    db: Connection, account_id: int, ids: Ids
+) -> ChangedSubscriptions | None:
     """The given subscriptions that are Complete although a copy is no longer sent. Queries: one.
 
     Like `find_reopened`; not for memberships, which do not depend on copies.
     """
-    row = await db.fetch_one(FIND_COMPLETED_TOO_EARLY, {"account_id": account_id, "ids": ids})
-    return row if row and row["count"] else None
+    return await _find_changed(db, account_id, FIND_COMPLETED_TOO_EARLY, ids)
 
 
-async def reopen_subscriptions(tx: Transaction, account_id: int, found: Row, *, by: Actor) -> None:
+async def reopen_subscriptions(
+    tx: Transaction, account_id: int, found: ChangedSubscriptions, *, by: Actor
+) -> None:
     """Restore and record the status of subscriptions whose end was recorded wrongly.
 
     found: from `find_reopened` or `find_completed_too_early`. Queries: three.
     """
-    parameters = {"account_id": account_id, "ids": found["subscriptions"]}
+    parameters = {"account_id": account_id, "ids": found.subscriptions}
     await _add_events(tx, account_id, by, PublicEventType.SUBSCRIPTION_REOPENED, found)
     await record_rows(
         tx, account_id, by, EventType.SUBSCRIPTION_REOPEN, REOPENED_ENTRIES, parameters

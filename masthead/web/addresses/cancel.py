@@ -6,7 +6,8 @@ from masthead.model.addresses.changes import ALREADY_CANCELLED
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
 from masthead.services.addresses import changes as service
-from masthead.web.kit.context import ALREADY_DONE, PageContext
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.form_handling import ALREADY_DONE
 
 
 async def cancel_change(context: PageContext) -> Response:

@@ -19,6 +19,7 @@ from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.inputs import SubscriptionUpdate, changes
 from masthead.model.orders.entry_checks import list_missing_address
 from masthead.model.orders.period_coverage import spreads
+from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext
 from masthead.model.types.damaged_texts import list_damaged
@@ -34,12 +35,13 @@ from masthead.services.addresses.requests import (
     find_chosen,
     require_no_overlap,
 )
-from masthead.store.engine.interface import Database, Row
+from masthead.store.engine.interface import Database
 from masthead.store.issues import records as issues
 from masthead.store.subscribers import records as subscriber_store
 from masthead.store.subscriptions import records as subscriptions
 from masthead.web.kit.choices import list_countries
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.form_handling import process_form, save_form
 from masthead.web.kit.forms import AddressFields, BaseForm, choices_of
 
 FIELDS = NewAddress.__struct_fields__
@@ -123,12 +125,12 @@ async def change_address(context: PageContext) -> Response:
         rows = await subscriptions.list_rows_of_subscribers(db, context.account_id, [id])
         today = context.membership.daily_date
         current = await issues.find_current(db, context.account_id, today)
-    rows = sorted(rows, key=lambda row: (row["status"] in _ENDED, row["id"]))
+    rows = sorted(rows, key=lambda row: (row.status in _ENDED, row.id))
     form = AddressChangeForm(context.form_data, _initial(rows))
     form.address1.flags.required = form.country.flags.required = True
     countries = [("", _("Choose a country")), *list_countries(context.locale)]
     form.country.choices = choices_of(countries)
-    form.subscriptions.choices = choices_of((row["id"], row["id"]) for row in rows)
+    form.subscriptions.choices = choices_of((row.id, row.id) for row in rows)
     form.when.choices = choices_of(
         [
             (NOW, _("Now, for all issues not sent yet")),
@@ -174,32 +176,32 @@ async def change_address(context: PageContext) -> Response:
             await preview()
             return await show(HTTPStatus.OK)
         try:
-            return await context.save_form(form, save)
+            return await save_form(context, form, save)
         except Invalid as reason:
             if reason.code == CHANGED_MEANWHILE:
                 await preview()
             raise
 
-    return await context.process_form(form, preview_or_save, show)
+    return await process_form(context, form, preview_or_save, show)
 
 
-def _missing(form: AddressChangeForm, rows: Sequence[Row]) -> list[str]:
+def _missing(form: AddressChangeForm, rows: Sequence[StoredSubscription]) -> list[str]:
     """What the post needs of the new address for printed issues, and is missing."""
-    chosen = [row for row in rows if row["id"] in (form.subscriptions.data or ())]
-    if all(row["medium"] == Medium.DIGITAL for row in chosen):
+    chosen = [row for row in rows if row.id in (form.subscriptions.data or ())]
+    if all(row.medium == Medium.DIGITAL for row in chosen):
         return []
     address = structs.asdict(form.request().address)
     return [str(each) for each in list_missing_address({**address, "medium": Medium.PRINT})]
 
 
-def _initial(rows: Sequence[Row]) -> Mapping[str, Any]:
+def _initial(rows: Sequence[StoredSubscription]) -> Mapping[str, Any]:
     """All live subscriptions, and what they have in common of the name."""
-    live = [row for row in rows if row["status"] not in _ENDED]
-    same = {name: {row[name] for row in live or rows} for name in (*NAMES, "country")}
+    live = [row for row in rows if row.status not in _ENDED]
+    same = {name: {getattr(row, name) for row in live or rows} for name in (*NAMES, "country")}
     common = {name: values.pop() for name, values in same.items() if len(values) == 1}
     if len(common.keys() & set(NAMES)) < len(NAMES):
         common = {"country": common["country"]} if "country" in common else {}
-    return {**common, "subscriptions": [row["id"] for row in live], "when": NOW}
+    return {**common, "subscriptions": [row.id for row in live], "when": NOW}
 
 
 async def _preview(

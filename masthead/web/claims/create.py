@@ -17,6 +17,7 @@ from masthead.store.engine.interface import Database
 from masthead.store.subscriptions import records as subscriptions
 from masthead.web.claims.words import day_words
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.forms import BaseForm, choices_of, trimmed
 
 TEMPLATE = "claims/create.html"
@@ -58,7 +59,8 @@ async def record_claim(context: PageContext) -> Response:
     async def save(form: ClaimForm, db: Database) -> Response:
         return await _save(context, form, db, preview)
 
-    return await context.handle_form(
+    return await handle_form(
+        context,
         ClaimForm,
         TEMPLATE,
         save,

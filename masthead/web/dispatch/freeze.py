@@ -21,6 +21,7 @@ from masthead.store.dispatch import free_copies, runs
 from masthead.store.engine.interface import Connection, Database
 from masthead.store.issues import records as issues
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.form_handling import save_or_show
 from masthead.web.kit.formatting import country_in, get_locale
 from masthead.web.kit.forms import BaseForm
 
@@ -64,13 +65,10 @@ async def freeze_run(context: PageContext) -> Response:
         chosen = {"profile": form.profile.data} if form.profile.data else {}
         return context.redirect(context.url("dispatches", run.id, **chosen), message=message)
 
-    async def save_once() -> Response:
-        return await context.save_form(form, save, is_long=True)
-
     async def show(status: HTTPStatus) -> Response:
         return await _render(context, form, selection, status)
 
-    return await context.process_form(form, save_once, show)
+    return await save_or_show(context, form, save, show, is_long=True)
 
 
 def read_selection(context: PageContext) -> DispatchSelection:

@@ -17,7 +17,8 @@ from masthead.store.dispatch import runs as run_store
 from masthead.store.engine.interface import Database
 from masthead.web.dispatch.run import render_run
 from masthead.web.dispatch.run_forms import FileForm, MarkForm, read_date
-from masthead.web.kit.context import PageContext, SaveForm
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.form_handling import SaveForm, handle_form, save_or_show
 from masthead.web.kit.forms import BaseForm
 
 
@@ -95,13 +96,10 @@ async def undo_run(context: PageContext) -> Response:
 async def _process(context: PageContext, form: BaseForm, save: SaveForm) -> Response:
     """Save a form of the page of a run; if that fails, show the page as it is now."""
 
-    async def save_once() -> Response:
-        return await context.save_form(form, save, is_long=True)
-
     async def show(status: HTTPStatus) -> Response:
         return await render_run(context, form, status)
 
-    return await context.process_form(form, save_once, show)
+    return await save_or_show(context, form, save, show, is_long=True)
 
 
 async def discard_run(context: PageContext) -> Response:
@@ -120,6 +118,6 @@ async def discard_run(context: PageContext) -> Response:
             message=message.format(number=run.number),
         )
 
-    return await context.handle_form(
-        BaseForm, "dispatch/discard.html", save, is_long=True, run=run, held=held
+    return await handle_form(
+        context, BaseForm, "dispatch/discard.html", save, is_long=True, run=run, held=held
     )

@@ -11,6 +11,7 @@ from masthead.store.engine.interface import Database
 from masthead.store.exports import archives as store
 from masthead.store.exports.archives import Archive, ArchiveStatus
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.forms import BaseForm
 from masthead.web.revenue.statements import refresh_if_waiting
 
@@ -26,7 +27,8 @@ async def show_exports(context: PageContext) -> Response:
         message = _("The export is being written. You can leave this page meanwhile.")
         return context.redirect(context.url("settings", "export"), message=message)
 
-    response = await context.handle_form(
+    response = await handle_form(
+        context,
         BaseForm,
         "settings/export.html",
         save,

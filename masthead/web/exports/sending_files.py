@@ -12,12 +12,13 @@ from masthead.model.pagination import Page, PageRequest
 from masthead.model.queries import CopyQuery, IssueCopyQuery
 from masthead.model.resources import Issue
 from masthead.model.returns.delivery_reports import DeliveryReport, PostalAddress, ReportKind
+from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop, pgettext
 from masthead.store import copies
 from masthead.store.claims import records as claims
 from masthead.store.dispatch import runs
-from masthead.store.engine.interface import Connection, Row
+from masthead.store.engine.interface import Connection
 from masthead.store.issues import records as issues
 from masthead.store.reports import fulfilment
 from masthead.store.returns import delivery_reports
@@ -74,17 +75,19 @@ def _read_copies(context: PageContext) -> Parts:
     asked = CopyQuery(issue=context.query.get("issue", ""), **structs.asdict(query))
     locale = get_locale(context.locale)
 
-    async def list_page(db: Connection, request: PageRequest) -> Page[tuple[Any, Row]]:
+    async def list_page(
+        db: Connection, request: PageRequest
+    ) -> Page[tuple[Any, StoredSubscription]]:
         page = await copies.list_copies(context.db, context.account_id, asked, request)
         ids = {item.subscription_id for item in page.items}
         facts = await subscriptions.find_rows(db, context.account_id, ids)
         items = [(item, facts[item.subscription_id]) for item in page.items]
         return Page(items=items, has_more=page.has_more, cursor=page.cursor)
 
-    def row(found: tuple[Any, Row]) -> dict[str, Any]:
+    def row(found: tuple[Any, StoredSubscription]) -> dict[str, Any]:
         item, facts = found
         return {
-            **{name: facts[name] for name in _ADDRESS},
+            **{name: getattr(facts, name) for name in _ADDRESS},
             **structs.asdict(item),
             "copy_id": str(item.id),
             "issue": item.issue.number,
@@ -115,17 +118,19 @@ def _read_claims(context: PageContext) -> Parts:
     query, _is_ascending = read_query(context, ClaimQuery)
     locale = get_locale(context.locale)
 
-    async def list_page(db: Connection, request: PageRequest) -> Page[tuple[Claim, Row]]:
+    async def list_page(
+        db: Connection, request: PageRequest
+    ) -> Page[tuple[Claim, StoredSubscription]]:
         page = await claims.list_claims(db, context.account_id, query, request)
         ids = {item.subscription_id for item in page.items}
         facts = await subscriptions.find_rows(db, context.account_id, ids)
         items = [(item, facts[item.subscription_id]) for item in page.items]
         return Page(items=items, has_more=page.has_more, cursor=page.cursor)
 
-    def row(found: tuple[Claim, Row]) -> dict[str, Any]:
+    def row(found: tuple[Claim, StoredSubscription]) -> dict[str, Any]:
         item, facts = found
         return {
-            **{name: facts[name] for name in _ADDRESS},
+            **{name: getattr(facts, name) for name in _ADDRESS},
             **structs.asdict(item),
             "copy_id": str(item.copy_id),
             "issue": item.issue.number,

@@ -16,6 +16,7 @@ from masthead.web.identity.session_start import destination, finish
 from masthead.web.identity.sign_in import refuse_sign_in
 from masthead.web.identity.two_step import show_codes
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.form_handling import process_form
 from masthead.web.kit.forms import BaseForm, name_field
 
 MISSING = gettext_noop(
@@ -71,7 +72,7 @@ async def add_passkey(context: PageContext) -> Response:
         template = "identity/two_step_passkey_new.html"
         return context.render(template, status=status, form=form, party=party)
 
-    return await context.process_form(form, save, show)
+    return await process_form(context, form, save, show)
 
 
 async def creation_options(context: PageContext) -> Response:

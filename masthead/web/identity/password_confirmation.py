@@ -8,6 +8,7 @@ from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
 from masthead.services.identity.password_confirmation import confirm_password
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.form_handling import process_form
 from masthead.web.kit.forms import BaseForm, password_field
 from masthead.web.kit.router import CONFIRM
 
@@ -40,4 +41,4 @@ async def confirm(context: PageContext) -> Response:
         template = "identity/password_confirmation.html"
         return context.render(template, status=status, form=form, here=CONFIRM)
 
-    return await context.process_form(form, save, show)
+    return await process_form(context, form, save, show)

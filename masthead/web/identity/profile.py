@@ -12,6 +12,7 @@ from masthead.model.types.locales import LOCALES
 from masthead.services.identity import sessions as session_service
 from masthead.services.identity import sign_in
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.form_handling import process_form
 from masthead.web.kit.forms import BaseForm, password_field
 
 CHANGED = gettext_noop("Your password is changed. You are signed out everywhere else.")
@@ -56,7 +57,7 @@ async def show_profile(context: PageContext) -> Response:
             template, status=status, form=form, sessions=sessions, here=here, locales=LOCALES
         )
 
-    return await context.process_form(form, save, show)
+    return await process_form(context, form, save, show)
 
 
 async def set_shortcuts(context: PageContext) -> Response:

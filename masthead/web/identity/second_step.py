@@ -15,6 +15,7 @@ from masthead.model.translations import gettext as _
 from masthead.services.identity import second_step as service
 from masthead.web.identity.session_start import SECOND_STEP, destination, finish
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.form_handling import process_form
 from masthead.web.kit.forms import BaseForm
 
 
@@ -59,7 +60,7 @@ async def show_second_step(context: PageContext) -> Response:
             here=f"{SECOND_STEP}?next={quote(destination(context), safe='/')}",
         )
 
-    return await context.process_form(form, save, show)
+    return await process_form(context, form, save, show)
 
 
 async def _verify(

@@ -18,6 +18,7 @@ from masthead.web.identity.session_start import (
     start,
 )
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.form_handling import process_form
 from masthead.web.kit.forms import BaseForm, email_field, password_field
 
 DONE = gettext_noop("Your password is set.")
@@ -63,7 +64,7 @@ async def show_sign_in(context: PageContext) -> Response:
         form.email.data = excerpt(form.email.data or "")
         return _show(context, form, status)
 
-    return await context.process_form(form, save, show)
+    return await process_form(context, form, save, show)
 
 
 async def open_link(context: PageContext) -> Response:
@@ -98,7 +99,7 @@ async def open_link(context: PageContext) -> Response:
     async def show(status: HTTPStatus) -> Response:
         return context.render("identity/link.html", status=status, form=form, email=email)
 
-    return await context.process_form(form, save, show)
+    return await process_form(context, form, save, show)
 
 
 async def _answer_invitation(context: PageContext, invitation: Invitation) -> Response:

@@ -15,6 +15,7 @@ from masthead.model.identity.totp import is_secret, new_secret, provisioning_uri
 from masthead.model.translations import gettext as _
 from masthead.services.identity import second_factors as service
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.form_handling import process_form
 from masthead.web.kit.forms import BaseForm, name_field
 
 TWO_STEP = "/you/two-step/"
@@ -79,7 +80,7 @@ async def add_app(context: PageContext) -> Response:
         template = "identity/two_step_app.html"
         return context.render(template, status=status, form=form, picture=picture)
 
-    return await context.process_form(form, save, show)
+    return await process_form(context, form, save, show)
 
 
 def _qr_code(context: PageContext, secret: str) -> str:
@@ -124,7 +125,7 @@ async def edit_passkey(context: PageContext) -> Response:
         template = "identity/two_step_passkey.html"
         return context.render(template, status=status, form=form, passkey=passkey)
 
-    return await context.process_form(form, save, show)
+    return await process_form(context, form, save, show)
 
 
 async def remove_passkey(context: PageContext) -> Response:

@@ -17,6 +17,7 @@ from masthead.store.engine.interface import Database
 from masthead.store.imports import batches as store
 from masthead.web.imports.batch import render_batch
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.form_handling import handle_form, save_form, save_or_show
 from masthead.web.kit.forms import BaseForm, choices_of
 
 NAMED = 100  # touched rows that a page names
@@ -62,14 +63,11 @@ async def _process(context: PageContext, change: Change) -> Response:
         await change(db, id)
         return context.redirect(context.url("imports", id))
 
-    async def save_once() -> Response:
-        return await context.save_form(form, save)
-
     async def show(status: HTTPStatus) -> Response:
         batch = await store.get_batch(context.db, context.account_id, id)
         return await render_batch(context, batch, form=form, status=status)
 
-    return await context.process_form(form, save_once, show)
+    return await save_or_show(context, form, save, show)
 
 
 async def decide(context: PageContext) -> Response:
@@ -104,8 +102,8 @@ async def delete(context: PageContext) -> Response:
         message = _("{name} is deleted. Nothing was imported from it.").format(name=batch.name)
         return context.redirect(context.url("imports"), message=message)
 
-    return await context.handle_form(
-        BaseForm, "imports/delete.html", save, in_transaction=False, batch=batch
+    return await handle_form(
+        context, BaseForm, "imports/delete.html", save, in_transaction=False, batch=batch
     )
 
 
@@ -127,7 +125,8 @@ async def undo(context: PageContext) -> Response:
 
     async with context.db.read(aside=True, is_long=True) as db:
         preview = await preview_undo(db, context.account_id, batch, named=NAMED)
-    return await context.handle_form(
+    return await handle_form(
+        context,
         UndoForm,
         "imports/undo.html",
         save,
@@ -147,4 +146,4 @@ async def delete_mapping(context: PageContext) -> Response:
             context.url("imports"), message=_("“{name}” is deleted.").format(name=name)
         )
 
-    return await context.save_form(BaseForm(context.form_data), save)
+    return await save_form(context, BaseForm(context.form_data), save)

@@ -33,6 +33,7 @@ from masthead.web.kit.choices import list_sources
 from masthead.web.kit.connected import while_connected
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters
+from masthead.web.kit.form_handling import process_form
 from masthead.web.kit.forms import BaseForm, choices_of, trimmed
 
 NEW = "new"
@@ -117,7 +118,7 @@ async def upload_file(context: PageContext) -> Response:
             max_megabytes=MAX_UPLOAD // 1024 // 1024,
         )
 
-    return await context.process_form(form, save, show)
+    return await process_form(context, form, save, show)
 
 
 def _read_file(context: PageContext) -> UploadFile:

@@ -12,6 +12,7 @@ from masthead.store.engine.interface import Database
 from masthead.store.issues import covers as store
 from masthead.store.issues import records as issues
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.form_handling import handle_form, save_form
 from masthead.web.kit.forms import BaseForm
 
 # The address has the hash of the content; only users of the account may see it
@@ -46,9 +47,10 @@ async def edit_cover(context: PageContext) -> Response:
             await service.store_cover(db, context.account_id, id, cover, by=context.actor)
             return context.redirect(context.url("issues", id), message=_("The cover is saved."))
 
-        return await context.save_form(form, store_cover)
+        return await save_form(context, form, store_cover)
 
-    return await context.handle_form(
+    return await handle_form(
+        context,
         CoverForm,
         "issues/cover.html",
         save,

@@ -25,6 +25,7 @@ from masthead.store.issues import records as issues
 from masthead.store.reports import forecasts, fulfilment
 from masthead.web.issues.form import FIELDS, IssueForm
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.formatting import get_locale, number_in
 
 _ONE = PageRequest(limit=1, after=None, binding=b"")
@@ -92,7 +93,8 @@ async def create_issue(context: PageContext) -> Response:
         return context.redirect(context.url("issues", issue.id), message=message)
 
     number = initial["number"].strip()
-    return await context.handle_form(
+    return await handle_form(
+        context,
         IssueCreateForm,
         "issues/create.html",
         save,

@@ -13,6 +13,7 @@ from masthead.store.engine.interface import Database
 from masthead.store.issues import records as issues
 from masthead.web.issues.form import FIELDS, IssueForm
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.forms import dump_original_values, load_original_values
 
 
@@ -53,7 +54,8 @@ async def edit_issue(context: PageContext) -> Response:
         return context.redirect(context.url("issues", issue.id), message=message)
 
     values = _form_values(issue)
-    return await context.handle_form(
+    return await handle_form(
+        context,
         IssueEditForm,
         "issues/edit.html",
         save,

@@ -17,6 +17,7 @@ from masthead.store.engine.interface import Database
 from masthead.store.issues import numbers as issue_numbers
 from masthead.store.issues import records as issues
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.form_handling import process_form, save_form, save_or_show
 from masthead.web.kit.forms import BaseForm
 
 MAX_NAMED = 20  # subscriptions that start with the issue
@@ -57,10 +58,7 @@ async def delete_issue(context: PageContext) -> Response:
         message = _("“{name}” is deleted.").format(name=shown_name(issue.name, issue.number))
         return context.redirect(context.url("issues"), message=message)
 
-    async def save_once() -> Response:
-        return await context.save_form(form, save, is_long=True)
-
-    return await context.process_form(form, save_once, show)
+    return await save_or_show(context, form, save, show, is_long=True)
 
 
 async def renumber_issue(context: PageContext) -> Response:
@@ -105,13 +103,13 @@ async def renumber_issue(context: PageContext) -> Response:
                 )
             return await show(HTTPStatus.OK)
         try:
-            return await context.save_form(form, save, is_long=True)
+            return await save_form(context, form, save, is_long=True)
         except Invalid as reason:
             if reason.code == CHANGED_MEANWHILE:
                 await preview_number(number)
             raise
 
-    return await context.process_form(form, preview_or_save, show)
+    return await process_form(context, form, preview_or_save, show)
 
 
 async def _preview(context: PageContext, id: str, number: int | None) -> NumberPreview:

@@ -1,6 +1,6 @@
 """The context of a page request: the signed-in user, the account, the form and the response."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlencode, urlsplit
@@ -10,23 +10,13 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from masthead.model.actors import AccountMembership, Actor, SignedInUser, UserAccount
-from masthead.model.errors import Invalid, TooManyAttempts, Unavailable
 from masthead.model.orders.order import OrderDefaults
-from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop, set_language
+from masthead.model.translations import set_language
 from masthead.services.emails.notices import Site
 from masthead.store.engine.interface import Database
 from masthead.web.kit.client_request import ClientRequest, WebDependencies
 from masthead.web.kit.form_data import is_multipart, read_file_form, read_form_data
-from masthead.web.kit.forms import IDEMPOTENCY_KEY, BaseForm, FormFactory
-from masthead.web.kit.idempotency import RepeatedSubmission, save_once
 from masthead.web.kit.rendering import TemplateResponse
-
-SaveValid = Callable[[], Awaitable[Response]]
-ShowForm = Callable[[HTTPStatus], Awaitable[Response]]
-SaveForm = Callable[[Any, Database], Awaitable[Response]]
-OnRepeat = Callable[[Any], Awaitable[Response]]
-ALREADY_DONE = gettext_noop("This was already done.")
 
 
 class PageContext(ClientRequest):
@@ -192,86 +182,3 @@ class PageContext(ClientRequest):
             subdomain = parts[2] if parts[1:2] == ["desk"] else ""
             self.cookies.set_message(response, message, subdomain)
         return response
-
-    async def process_form(self, form: BaseForm, save: SaveValid, show: ShowForm) -> Response:
-        """Show a form, or save it if it was sent and is valid.
-
-        A form with errors is shown again with everything that was typed. save: saves a valid
-        form. show: renders the form with an HTTP status.
-        """
-        if not self.is_post:
-            return await show(HTTPStatus.OK)
-        status, headers = HTTPStatus.BAD_REQUEST, {}
-        if form.validate():
-            try:
-                return await save()
-            except Invalid as reason:
-                form.add_error(reason)
-            except TooManyAttempts as reason:
-                self.log_refusal("sign-in failed", reason="too many attempts")
-                form.form_errors.append(str(reason))
-                status = HTTPStatus.TOO_MANY_REQUESTS
-                headers = {"Retry-After": str(reason.retry_after)}
-            except Unavailable as reason:
-                form.form_errors.append(str(reason))
-                status = HTTPStatus.SERVICE_UNAVAILABLE
-        response = await show(status)
-        response.headers.update(headers)
-        return response
-
-    async def handle_form(
-        self,
-        make: FormFactory,
-        template: str,
-        save: SaveForm,
-        *,
-        initial: Mapping[str, Any] | None = None,
-        on_repeat: OnRepeat | None = None,
-        is_long: bool = False,
-        in_transaction: bool = True,
-        **variables: Any,
-    ) -> Response:
-        """Show a form of an account page, or save it if it was sent and is valid.
-
-        save: gets the form and the transaction of its write, and must read and write only there.
-        If the form is sent again, nothing is written: `on_repeat` answers, or the browser is
-        redirected as it was before. is_long: as for `Database.write`.
-        in_transaction: False if `save` gets the database instead, and itself prevents repetitions
-        or calls `save_form`.
-        """
-        form = make(self.form_data, initial)
-
-        async def show(status: HTTPStatus) -> Response:
-            return self.render(template, status=status, form=form, **variables)
-
-        async def save_valid() -> Response:
-            if not in_transaction:
-                return await save(form, self.db)
-            return await self.save_form(form, save, on_repeat, is_long=is_long)
-
-        return await self.process_form(form, save_valid, show)
-
-    async def save_form(
-        self,
-        form: BaseForm,
-        save: SaveForm,
-        on_repeat: OnRepeat | None = None,
-        *,
-        is_long: bool = False,
-    ) -> Response:
-        """Save a valid form once, as `handle_form` does."""
-        content = urlencode(sorted((name, str(it)) for name, it in self.fields.multi_items()))
-        key = str(self.fields.get(IDEMPOTENCY_KEY, ""))
-        try:
-            return await save_once(
-                self.db,
-                self.account_id,
-                key,
-                content,
-                lambda db: save(form, db),
-                is_long=is_long,
-            )
-        except RepeatedSubmission as repeated:
-            if on_repeat is not None:
-                return await on_repeat(form)
-            return self.redirect(repeated.location or self.url(), message=_(ALREADY_DONE))

@@ -24,6 +24,7 @@ from masthead.store.engine.interface import Database
 from masthead.store.letters import records as store
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters
+from masthead.web.kit.form_handling import save_or_show
 from masthead.web.kit.forms import BaseForm
 
 
@@ -116,13 +117,10 @@ async def _change_once(
         message = await change(db, id)
         return context.redirect(context.url("letters", "batches", id), message=message)
 
-    async def save_once() -> Response:
-        return await context.save_form(form, save)
-
     async def show(status: HTTPStatus) -> Response:
         return await _render(context, form, status)
 
-    return await context.process_form(form, save_once, show)
+    return await save_or_show(context, form, save, show)
 
 
 async def retry_batch(context: PageContext) -> Response:

@@ -24,6 +24,7 @@ from masthead.store import accounts
 from masthead.store.engine.interface import Database
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import real_email
+from masthead.web.kit.form_handling import save_or_show
 from masthead.web.kit.forms import BaseForm
 
 MAX_LISTED = 20  # subscribers on the page
@@ -58,13 +59,10 @@ async def send_stage(context: PageContext) -> Response:
             ),
         )
 
-    async def save_once() -> Response:
-        return await context.save_form(form, save, is_long=True)
-
     async def show(status: HTTPStatus) -> Response:
         return await _render(context, form, stage, status)
 
-    return await context.process_form(form, save_once, show)
+    return await save_or_show(context, form, save, show, is_long=True)
 
 
 def stage_of(context: PageContext) -> RenewalStage:

@@ -18,6 +18,7 @@ from masthead.store.letters import records as letters
 from masthead.store.letters.subscribers import get_subscriber
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import real_email
+from masthead.web.kit.form_handling import save_or_show
 from masthead.web.kit.forms import BaseForm
 
 MAX_LETTERS = 100
@@ -60,9 +61,6 @@ async def show_subscriber(context: PageContext) -> Response:
             message = _("This subscriber gets letters again.")
         return context.redirect(context.url("subscribers", id, "letters"), message=message)
 
-    async def save_once() -> Response:
-        return await context.save_form(form, save)
-
     async def show(status: HTTPStatus) -> Response:
         found = await letters.list_of_subscriber(context.db, context.account_id, id, MAX_LETTERS)
         return context.render(
@@ -78,4 +76,4 @@ async def show_subscriber(context: PageContext) -> Response:
             describe_status=describe_status,
         )
 
-    return await context.process_form(form, save_once, show)
+    return await save_or_show(context, form, save, show)

@@ -30,6 +30,7 @@ from masthead.store.engine.interface import Database
 from masthead.store.subscriptions import periods
 from masthead.web.kit.amounts import example_amount
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.form_handling import save_form, save_or_show
 from masthead.web.kit.forms import BaseForm
 from masthead.web.orders.order_actions import act, fill_offer
 from masthead.web.orders.order_choices import (
@@ -73,16 +74,13 @@ async def add_order(context: PageContext) -> Response:
         message = _("This order was already added.")
         return context.redirect(context.url("subscriptions", *place), message=message)
 
-    async def save_once() -> Response:
-        return await context.save_form(form, save, on_repeat)
-
     if action := str(context.fields.get("do", "")):
         found.remark = await act(context, form, choices, action)
         return await show(HTTPStatus.OK)
     if form.seeks_giver:
         form.form_errors.append(_("Choose the giver from the list, or type a new one."))
         return await show(HTTPStatus.BAD_REQUEST)
-    return await context.process_form(form, save_once, show)
+    return await save_or_show(context, form, save, show, on_repeat)
 
 
 class _Found:
@@ -216,4 +214,4 @@ async def add_source(context: PageContext) -> Response:
 
     if (await load_choices(context)).sources:
         return page
-    return await context.save_form(BaseForm(context.form_data), save, on_repeat)
+    return await save_form(context, BaseForm(context.form_data), save, on_repeat)

@@ -21,6 +21,7 @@ from masthead.model.translations import gettext as _
 from masthead.services.privacy import retention as service
 from masthead.store.engine.interface import Database
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.forms import BaseForm
 
 TEMPLATE = "privacy/retention.html"
@@ -95,8 +96,8 @@ async def edit_retention(context: PageContext) -> Response:
             context.url("settings", "privacy"), message=_("The rules are saved.")
         )
 
-    return await context.handle_form(
-        RetentionForm, TEMPLATE, save, initial=initial, previews={}, **variables
+    return await handle_form(
+        context, RetentionForm, TEMPLATE, save, initial=initial, previews={}, **variables
     )
 
 

@@ -26,6 +26,7 @@ from masthead.services.subscribers.names import name_actor
 from masthead.store import accounts
 from masthead.store.engine.interface import Connection, Database
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.form_handling import handle_form, save_form
 from masthead.web.kit.forms import BaseForm
 
 DOCUMENT, JSON = "document", "json"
@@ -117,13 +118,14 @@ async def erase(context: PageContext) -> Response:
             return context.redirect(page, message=_("The subscriber is erased."))
 
         try:
-            return await context.save_form(form, erase_once, is_long=True)
+            return await save_form(context, form, erase_once, is_long=True)
         except Invalid as reason:
             if reason.code == FILES_IN_PROGRESS:
                 raise
             return context.redirect(page, message=str(reason))
 
-    return await context.handle_form(
+    return await handle_form(
+        context,
         EraseForm,
         "privacy/erase.html",
         save,

@@ -28,6 +28,7 @@ from masthead.store.dispatch import lines, runs
 from masthead.store.engine.interface import Connection
 from masthead.store.returns import delivery_reports, shipped
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.form_handling import process_form
 from masthead.web.returns.forms import KeysForm
 from masthead.web.returns.overview import render_returns
 
@@ -140,7 +141,7 @@ async def report_keys(context: PageContext) -> Response:
     async def show(status: HTTPStatus) -> Response:
         return await render_returns(context, status=status, keys_form=form, results=problems)
 
-    return await context.process_form(form, save, show)
+    return await process_form(context, form, save, show)
 
 
 def _report(form: KeysForm, key: str) -> DeliveryReportCreate:

@@ -32,6 +32,7 @@ from masthead.store.engine.interface import Database
 from masthead.store.returns import uploads as store
 from masthead.temporary_files import TemporaryFile
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.form_handling import process_form, save_form
 from masthead.web.kit.forms import choices_of
 from masthead.web.returns.forms import FIELDS_OF, MappingForm, UploadForm
 from masthead.web.returns.overview import render_returns
@@ -71,12 +72,12 @@ async def upload_file(context: PageContext) -> Response:
             )
             return context.redirect(context.url("returns", "files", id))
 
-        return await context.save_form(form, save)
+        return await save_form(context, form, save)
 
     async def show(status: HTTPStatus) -> Response:
         return await render_returns(context, status=status, upload_form=form)
 
-    return await context.process_form(form, save_once, show)
+    return await process_form(context, form, save_once, show)
 
 
 async def import_file(context: PageContext) -> Response:

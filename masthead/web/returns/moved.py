@@ -22,6 +22,7 @@ from masthead.model.validation import decode_input
 from masthead.services.returns.moves import move_subscriber
 from masthead.web.kit.choices import list_countries
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.form_handling import process_form
 from masthead.web.kit.forms import BaseForm, choices_of, trimmed
 from masthead.web.returns.copy_keys import find_line
 
@@ -91,7 +92,7 @@ async def enter_address(context: PageContext) -> Response:
             address=old,
         )
 
-    return await context.process_form(form, save, show)
+    return await process_form(context, form, save, show)
 
 
 def _make(context: PageContext, formdata: FormData | None, data: Mapping[str, Any]) -> MovedForm:

@@ -1,5 +1,7 @@
 """The page of what carriers report: open problems to work through, and files to import."""
 
+from collections import Counter
+from functools import partial
 from http import HTTPStatus
 from typing import Annotated, Any
 
@@ -8,7 +10,7 @@ from starlette.responses import Response
 
 from masthead.model.errors import Invalid
 from masthead.model.inputs import ListQuery
-from masthead.model.pagination import PageRequest
+from masthead.model.pagination import PageRequest, all_pages
 from masthead.model.returns.delivery_reports import ReportKind, ReportStatus
 from masthead.model.returns.uploads import MAX_UPLOAD
 from masthead.model.translations import gettext as _
@@ -20,6 +22,7 @@ from masthead.store.returns import delivery_reports as store
 from masthead.store.returns import uploads
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import PAGE, decode_filters
+from masthead.web.kit.form_handling import save_form
 from masthead.web.returns.forms import DecisionForm, KeysForm, UploadForm
 
 FIRST = 10  # reports of each kind that the overview shows
@@ -95,7 +98,7 @@ async def accept_address(context: PageContext) -> Response:
             context.url("returns"), message=message.format(name=report.full_name)
         )
 
-    return await context.save_form(DecisionForm(context.form_data), save)
+    return await save_form(context, DecisionForm(context.form_data), save)
 
 
 async def dismiss_report(context: PageContext) -> Response:
@@ -112,29 +115,26 @@ async def dismiss_report(context: PageContext) -> Response:
             context.url("returns"), message=message.format(name=report.full_name)
         )
 
-    return await context.save_form(DecisionForm(context.form_data), save)
+    return await save_form(context, DecisionForm(context.form_data), save)
 
 
 async def accept_all(context: PageContext) -> Response:
     """Accept all new addresses that were open when the page was shown, up to 1,000."""
     newest = str(context.fields.get("newest", ""))
-    accepted = left = 0
-    page = PageRequest(PAGE, newest + "~", b"")  # the newest one is accepted, too
-    while accepted + left < MAX_AT_ONCE:
-        found = await store.list_open(context.db, context.account_id, ReportKind.MOVED, page)
-        for report in found.items:
+    outcomes: Counter[bool] = Counter()  # whether they were accepted
+    list_page = partial(store.list_open, context.db, context.account_id, ReportKind.MOVED)
+    async for page in all_pages(list_page, limit=PAGE, after=newest + "~"):  # the newest one, too
+        for report in page:
             try:
                 done = await decisions.accept_report(
                     context.db, context.account_id, report.id, by=context.actor
                 )
+                outcomes[done.status is ReportStatus.ACCEPTED] += 1
             except Invalid:  # another user has decided in the meantime
-                left += 1
-                continue
-            accepted += done.status is ReportStatus.ACCEPTED
-            left += done.status is not ReportStatus.ACCEPTED
-        if not found.has_more:
+                outcomes[False] += 1
+        if outcomes.total() >= MAX_AT_ONCE:
             break
-        page = PageRequest(PAGE, found.items[-1].id, b"")
+    accepted, left = outcomes[True], outcomes[False]
     message = ngettext(
         "{count} new address accepted.", "{count} new addresses accepted.", accepted
     ).format(count=accepted)

@@ -20,6 +20,7 @@ from masthead.store.revenue import statements as store
 from masthead.store.revenue.statements import Statement, StatementFile, StatementStatus
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters
+from masthead.web.kit.form_handling import handle_form, save_form
 from masthead.web.kit.forms import BaseForm, trimmed
 
 
@@ -65,7 +66,8 @@ async def list_statements(context: PageContext) -> Response:
 
         return await make_statement(context, form, read_day(form.day.data), address)
 
-    return await context.handle_form(
+    return await handle_form(
+        context,
         StatementForm,
         "revenue/statements.html",
         save,
@@ -103,7 +105,7 @@ async def make_statement(
         )
         return context.redirect(address(id))
 
-    response = await context.save_form(form, save)
+    response = await save_form(context, form, save)
     if id and await service.is_small(context.db, context.account_id):
         await service.make_statement(context.db, context.account_id, id)
     return response

@@ -21,6 +21,7 @@ from masthead.store.engine.interface import Database
 from masthead.store.subscriptions.periods import count_currencies
 from masthead.web.kit.choices import list_countries
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.formatting import get_locale
 from masthead.web.kit.forms import BaseForm, choices_of, name_field
 from masthead.web.kit.idempotency import NotSaved
@@ -99,8 +100,8 @@ async def edit_account(context: PageContext) -> Response:
             context.url("settings", "account"), message=_("The account is saved.")
         )
 
-    return await context.handle_form(
-        make, TEMPLATE, save, is_long=True, initial=initial, orders=None, currency=""
+    return await handle_form(
+        context, make, TEMPLATE, save, is_long=True, initial=initial, orders=None, currency=""
     )
 
 

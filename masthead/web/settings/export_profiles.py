@@ -21,6 +21,7 @@ from masthead.services.dispatch.samples import sample_addresses, sample_columns
 from masthead.store.accounts import get_account
 from masthead.store.engine.interface import Database
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.form_handling import save_or_show
 from masthead.web.settings.activation import activation
 from masthead.web.settings.export_profile_form import (
     ENCODINGS,
@@ -119,19 +120,16 @@ async def _edit(
             profiles=profiles,
         )
 
-    async def save_form(form: ProfileForm, db: Database) -> Response:
+    async def save_profile(form: ProfileForm, db: Database) -> Response:
         saved = await save(form.name.data or "", read_settings(form, rows), db)
         return context.redirect(
             context.url("settings", "export-profiles"),
             message=_("{name} is saved.").format(name=saved.name),
         )
 
-    async def save_once() -> Response:
-        return await context.save_form(form, save_form)
-
     if context.is_post and context.fields.get("do") != SAVE:
         return await show(HTTPStatus.OK)
-    return await context.process_form(form, save_once, show)
+    return await save_or_show(context, form, save_profile, show)
 
 
 def _make_sample(

@@ -22,6 +22,7 @@ from masthead.services.identity.sign_in import get_secret
 from masthead.store import keys as store
 from masthead.store.engine.interface import Database
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.forms import BaseForm, choices_of, name_field
 from masthead.web.kit.idempotency import KEY_FORMAT
 
@@ -111,8 +112,12 @@ async def create_key(context: PageContext) -> Response:
         )
         return await _show(context, id, key)
 
-    return await context.handle_form(  # the seed prevents a second key
-        KeyForm, "settings/key_new.html", save, in_transaction=False
+    return await handle_form(
+        context,  # the seed prevents a second key
+        KeyForm,
+        "settings/key_new.html",
+        save,
+        in_transaction=False,
     )
 
 
@@ -133,8 +138,14 @@ async def roll_key(context: PageContext) -> Response:
         )
         return await _show(context, made, key, old=await store.get_key(db, context.account_id, id))
 
-    return await context.handle_form(
-        RollForm, "settings/key_roll.html", save, in_transaction=False, key=old, scopes=SCOPE_NAMES
+    return await handle_form(
+        context,
+        RollForm,
+        "settings/key_roll.html",
+        save,
+        in_transaction=False,
+        key=old,
+        scopes=SCOPE_NAMES,
     )
 
 
@@ -149,8 +160,8 @@ async def revoke_key(context: PageContext) -> Response:
         message = text.format(name=key.name)
         return context.redirect(context.url("settings", "keys"), message=message)
 
-    return await context.handle_form(
-        RevokeForm, "settings/key_revoke.html", save, key=key, state=status_of(key, now())
+    return await handle_form(
+        context, RevokeForm, "settings/key_revoke.html", save, key=key, state=status_of(key, now())
     )
 
 

@@ -24,6 +24,7 @@ from masthead.store.orders import product_prices
 from masthead.store.products import AccountProduct
 from masthead.web.kit.amounts import example_amount, localized_amount, read_amount
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.formatting import country_in, get_locale
 from masthead.web.kit.forms import (
     BaseForm,
@@ -232,7 +233,8 @@ async def _handle(
             form.type.data = SubscriptionType.SUBSCRIPTION.value
         return form
 
-    return await context.handle_form(
+    return await handle_form(
+        context,
         make,
         "settings/product.html",
         save,

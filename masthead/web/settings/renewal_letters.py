@@ -15,6 +15,7 @@ from masthead.services.letters import texts as service
 from masthead.store import accounts
 from masthead.store.engine.interface import Database
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.forms import BaseForm
 from masthead.web.kit.idempotency import NotSaved, new_idempotency_key
 
@@ -95,8 +96,14 @@ async def edit_letter(context: PageContext) -> Response:
         "text": known.template.text,
         "is_automatic": known.is_automatic,
     }
-    return await context.handle_form(
-        RenewalLetterForm, TEMPLATE, save, initial=initial, on_repeat=on_repeat, **variables
+    return await handle_form(
+        context,
+        RenewalLetterForm,
+        TEMPLATE,
+        save,
+        initial=initial,
+        on_repeat=on_repeat,
+        **variables,
     )
 
 

@@ -9,6 +9,7 @@ from masthead.services.claims import records as service
 from masthead.store.claims.records import get_policy
 from masthead.store.engine.interface import Database
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.forms import BaseForm
 
 
@@ -40,6 +41,6 @@ async def edit_replacements(context: PageContext) -> Response:
             context.url("settings", "replacements"), message=_("The limit is saved.")
         )
 
-    return await context.handle_form(
-        ReplacementsForm, "settings/replacements.html", save, initial=initial
+    return await handle_form(
+        context, ReplacementsForm, "settings/replacements.html", save, initial=initial
     )

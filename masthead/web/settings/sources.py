@@ -16,6 +16,7 @@ from masthead.store import sources as store
 from masthead.store.engine.interface import Database
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters, read_filters
+from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.forms import BaseForm, choices_of, name_field
 from masthead.web.settings.activation import activation
 
@@ -59,7 +60,7 @@ async def create_source(context: PageContext) -> Response:
             context.url("settings", "sources"), message=_("{name} is added.").format(name=made.name)
         )
 
-    return await context.handle_form(NewSourceForm, "settings/source_new.html", save)
+    return await handle_form(context, NewSourceForm, "settings/source_new.html", save)
 
 
 async def rename_source(context: PageContext) -> Response:
@@ -77,8 +78,8 @@ async def rename_source(context: PageContext) -> Response:
         message = text.format(name=source.name, new_name=renamed.name)
         return context.redirect(context.url("settings", "sources"), message=message)
 
-    return await context.handle_form(
-        SourceForm, "settings/source_edit.html", save, initial=initial, source=source
+    return await handle_form(
+        context, SourceForm, "settings/source_edit.html", save, initial=initial, source=source
     )
 
 

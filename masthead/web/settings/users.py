@@ -16,6 +16,7 @@ from masthead.store import users as store
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Database
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.forms import BaseForm, choices_of, email_field
 
 MAX_SIGN_INS = 10
@@ -82,8 +83,8 @@ async def invite_user(context: PageContext) -> Response:
             context.url("settings", "users"), message=text.format(email=form.email.data)
         )
 
-    return await context.handle_form(
-        InviteForm, "settings/user_invite.html", save, on_repeat=on_repeat
+    return await handle_form(
+        context, InviteForm, "settings/user_invite.html", save, on_repeat=on_repeat
     )
 
 
@@ -107,7 +108,8 @@ async def edit_user(context: PageContext) -> Response:
         return _redirect(context, user.id, message=text.format(email=user.email))
 
     recent = await trail.list_sign_ins(context.db, context.account_id, user.id, MAX_SIGN_INS)
-    return await context.handle_form(
+    return await handle_form(
+        context,
         RoleForm,
         "settings/user.html",
         save,
@@ -145,8 +147,14 @@ async def remove_user(context: PageContext) -> Response:
 
     live = await keys.list_user_keys(context.db, context.account_id, id)
     known = await _keys_for_others(context, user.email) if user else []
-    return await context.handle_form(
-        RemoveForm, "settings/user_remove.html", save, user=user, keys=len(live), known=known
+    return await handle_form(
+        context,
+        RemoveForm,
+        "settings/user_remove.html",
+        save,
+        user=user,
+        keys=len(live),
+        known=known,
     )
 
 

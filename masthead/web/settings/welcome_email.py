@@ -13,6 +13,7 @@ from masthead.store.accounts import get_welcome_email
 from masthead.store.background import outbox
 from masthead.store.engine.interface import Database
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.forms import BaseForm
 from masthead.web.kit.idempotency import NotSaved, new_idempotency_key
 
@@ -65,8 +66,8 @@ async def edit_welcome_email(context: PageContext) -> Response:
         return context.render(TEMPLATE, form=form, **{**variables, "sent_to": context.user.email})
 
     initial = {"subject": subject, "text": text}
-    return await context.handle_form(
-        WelcomeEmailForm, TEMPLATE, save, initial=initial, on_repeat=on_repeat, **variables
+    return await handle_form(
+        context, WelcomeEmailForm, TEMPLATE, save, initial=initial, on_repeat=on_repeat, **variables
     )
 
 

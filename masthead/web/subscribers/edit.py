@@ -21,6 +21,7 @@ from masthead.services.subscribers import correct as service
 from masthead.store.engine.interface import Connection, Database
 from masthead.store.subscribers import corrections as store
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.forms import (
     BaseForm,
     dump_original_values,
@@ -101,7 +102,8 @@ async def edit_subscriber(context: PageContext) -> Response:
         return context.redirect(context.url("subscribers", id), message=_message(result))
 
     values = subscriber.shown
-    return await context.handle_form(
+    return await handle_form(
+        context,
         SubscriberForm,
         "subscribers/edit.html",
         save,

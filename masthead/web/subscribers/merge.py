@@ -27,6 +27,7 @@ from masthead.store.subscribers import records as subscriber_store
 from masthead.store.subscribers.corrections import get_subscriber
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters, read_filters, real_email
+from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.formatting import day_in, get_locale
 from masthead.web.kit.forms import BaseForm, choices_of
 from masthead.web.kit.idempotency import NotSaved
@@ -111,7 +112,8 @@ async def merge_subscribers(context: PageContext) -> Response:
         )
         return context.redirect(context.url("subscribers", kept_id), message=message)
 
-    return await context.handle_form(
+    return await handle_form(
+        context,
         make,
         "subscribers/merge.html",
         save,

@@ -10,6 +10,7 @@ from masthead.services.subscribers import notes as service
 from masthead.store.engine.interface import Database
 from masthead.store.subscribers import records as subscriber_store
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.forms import BaseForm
 from masthead.web.kit.idempotency import NotSaved
 
@@ -35,8 +36,8 @@ async def add_note(context: PageContext) -> Response:
         page = context.url("subscribers", subscriber.id)
         return context.redirect(page + "#notes", message=_("The note is saved."))
 
-    return await context.handle_form(
-        NoteForm, "subscribers/notes.html", save, subscriber=subscriber, notes=notes
+    return await handle_form(
+        context, NoteForm, "subscribers/notes.html", save, subscriber=subscriber, notes=notes
     )
 
 
@@ -60,8 +61,8 @@ async def delete_note(context: PageContext) -> Response:
         page = context.url("subscribers", subscriber.id)
         return context.redirect(page + "#notes", message=_("The note is deleted."))
 
-    return await context.handle_form(
-        BaseForm, "subscribers/note_delete.html", save, subscriber=subscriber, note=note
+    return await handle_form(
+        context, BaseForm, "subscribers/note_delete.html", save, subscriber=subscriber, note=note
     )
 
 

@@ -103,7 +103,7 @@ async def show_subscriber(context: PageContext) -> Response:
         newest = await subscriptions.list_newest_of_subscriber(
             db, context.account_id, id, MAX_SUBSCRIPTIONS
         )
-        ids = [row["id"] for row in newest]
+        ids = [row.id for row in newest]
         owned = await subscription_query.find_subscriptions(db, context.account_id, ids)
         timeline = await get_timeline(
             db,

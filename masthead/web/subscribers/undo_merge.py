@@ -8,6 +8,7 @@ from masthead.services.subscribers import undo_merge as service
 from masthead.store.engine.interface import Database
 from masthead.store.subscriptions import records as subscriptions
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.forms import BaseForm
 from masthead.web.kit.idempotency import NotSaved
 
@@ -35,7 +36,8 @@ async def undo_merge(context: PageContext) -> Response:
         )
         return context.redirect(context.url("subscribers", back), message=message)
 
-    return await context.handle_form(
+    return await handle_form(
+        context,
         BaseForm,
         "subscribers/undo_merge.html",
         save,

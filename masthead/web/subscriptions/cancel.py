@@ -31,6 +31,7 @@ from masthead.services.subscriptions.refunds import Refund
 from masthead.store.engine.interface import Connection, Database
 from masthead.store.read_model.subscription_query import get_subscription
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.formatting import get_locale
 from masthead.web.kit.forms import choices_of
 from masthead.web.subscriptions.refund_fields import RefundForm, with_amounts
@@ -157,7 +158,8 @@ async def cancel_subscription(context: PageContext) -> Response:
             message = await _end(context, db, ids, chosen, form)
         return context.redirect(context.url("subscriptions", id), message=message)
 
-    return await context.handle_form(
+    return await handle_form(
+        context,
         make,
         "subscriptions/cancel.html",
         save,

@@ -24,6 +24,7 @@ from masthead.store.read_model.subscription_query import get_subscription
 from masthead.store.returns import delivery_reports
 from masthead.web.kit.choices import list_countries
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.forms import (
     AddressFields,
     BaseForm,
@@ -109,7 +110,8 @@ async def edit_subscription(context: PageContext) -> Response:
         message = _("The changes are saved.") if changed else _("Nothing was changed.")
         return context.redirect(context.url("subscriptions", id), message=message)
 
-    return await context.handle_form(
+    return await handle_form(
+        context,
         make,
         "subscriptions/edit.html",
         save,

@@ -19,6 +19,7 @@ from masthead.store.engine.interface import Database
 from masthead.store.read_model.subscription_query import get_subscription
 from masthead.store.subscriptions import refunds
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.form_handling import handle_form
 from masthead.web.subscriptions.refund_fields import RefundForm, name_of, with_amounts
 
 
@@ -86,7 +87,8 @@ async def refund_subscription(context: PageContext) -> Response:
             context.url("subscriptions", id), message=_("The refund is recorded.")
         )
 
-    return await context.handle_form(
+    return await handle_form(
+        context,
         make,
         "subscriptions/refund.html",
         save,

@@ -30,6 +30,7 @@ from masthead.store.subscriptions import records as subscriptions
 from masthead.web.kit.amounts import localized_amount
 from masthead.web.kit.choices import list_sources
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.forms import choices_of
 from masthead.web.orders.order_choices import BY_HAND, fresh_order_id
 from masthead.web.orders.order_form import payment_methods
@@ -121,7 +122,8 @@ async def renew_subscription(context: PageContext) -> Response:
             context.url("subscriptions", id), message=_message(it, form, len(it.ends))
         )
 
-    return await context.handle_form(
+    return await handle_form(
+        context,
         make,
         "subscriptions/renew.html",
         save,
@@ -145,19 +147,19 @@ async def _load(
     ends = await list_ends(db, account_id, bundle if asks_for_all else [id])
     own = context.membership.currency
     product, price = await _offer(context, db, subscription)
-    if product is None or price is None or last["currency"] != own:
+    if product is None or price is None or last.currency != own:
         product = None
         price = minor_units("price", subscription.price, subscription.currency)
     return Renewable(
         subscription=subscription,
-        gifter_id=row["gifter_id"],
+        gifter_id=row.gifter_id,
         bundle=bundle,
         ends=ends,
         sources=sources,
-        currencies=list(dict.fromkeys([last["currency"], own])),
+        currencies=list(dict.fromkeys([last.currency, own])),
         price=0 if subscription.is_comp else price * len(ends),
-        length=(product and product.length) or last["length"],
-        months=(product and product.interval_months) or last["interval_months"],
+        length=(product and product.length) or last.length,
+        months=(product and product.interval_months) or last.interval_months,
         product=product,
         current=await issues.find_current(db, account_id, context.membership.daily_date),
     )

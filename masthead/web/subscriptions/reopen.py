@@ -14,6 +14,7 @@ from masthead.services.subscriptions.reopen import (
 from masthead.store.engine.interface import Database
 from masthead.store.read_model.subscription_query import get_subscription
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.forms import BaseForm
 
 
@@ -41,7 +42,8 @@ async def reopen(context: PageContext) -> Response:
             message=message.format(status=_(reopened.status.value)),
         )
 
-    return await context.handle_form(
+    return await handle_form(
+        context,
         ReopenForm,
         "subscriptions/reopen.html",
         save,

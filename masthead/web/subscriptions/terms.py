@@ -5,6 +5,7 @@ from types import MappingProxyType
 from typing import Any
 
 import msgspec
+from msgspec import structs
 from starlette.datastructures import FormData
 from starlette.responses import Response
 from wtforms import BooleanField, HiddenField, SelectField, StringField
@@ -29,6 +30,7 @@ from masthead.store.read_model.subscription_query import get_subscription
 from masthead.store.subscriptions import periods, subscription_copies
 from masthead.store.subscriptions import records as subscriptions
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.forms import BaseForm, choices_of
 
 
@@ -125,7 +127,7 @@ async def change_subscription_terms(context: PageContext) -> Response:
         form = TermsForm(formdata, data)
         for name in ("medium", "start_issue", "length"):
             form[name].flags.required = True
-        form.address = row
+        form.address = structs.asdict(row)
         form.medium.choices = choices_of((medium.value, _(medium.value)) for medium in Medium)
         return form
 
@@ -149,7 +151,8 @@ async def change_subscription_terms(context: PageContext) -> Response:
             context.url("subscriptions", id), message=_message(seen.terms == form.read(), outcome)
         )
 
-    return await context.handle_form(
+    return await handle_form(
+        context,
         make,
         "subscriptions/terms.html",
         save,

@@ -13,6 +13,7 @@ from masthead.services.check.accounts import check
 from masthead.services.identity import invitations, sign_in
 from masthead.services.users import add_user
 from masthead.store import users as store
+from masthead.store.identity import people
 from tests.conftest import BY, Cast, make_account
 from tests.races.test_races import CONTROL_ROUNDS, ROUNDS, two_workers
 from tests.services.identity.people import enter, let_in, owner_of
@@ -54,7 +55,7 @@ async def leave_both(one: Cast, two: Cast, rival: Cast, number: int) -> None:
         return_exceptions=True,
     )
     assert set(outcomes) == {bob.email}, outcomes
-    person = await store.get_person(one.db, bob.user_id)
+    person = await people.get_person(one.db, bob.user_id)
     assert person.password_hash is None
 
 

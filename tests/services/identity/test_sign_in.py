@@ -14,9 +14,9 @@ from masthead.model.errors import Invalid, Unavailable
 from masthead.model.identity.sign_ins import Client, NewSession
 from masthead.model.types.enums import Role
 from masthead.services.identity import passwords, sessions, sign_in
-from masthead.store import users
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Transaction
+from masthead.store.identity import people
 from tests.conftest import BY, Cast
 from tests.services.identity.people import HOME, PASSWORD, enter, fail, let_in, owner_of, user_of
 
@@ -44,7 +44,7 @@ async def test_a_breached_password_still_signs_in_but_cannot_be_set_again(acme: 
     kept = await passwords.hash_password("password1234")
 
     async def work(tx: Transaction) -> None:
-        await users.update_password(tx, owner.user_id, kept)
+        await people.update_password(tx, owner.user_id, kept)
 
     await acme.db.write(work)
     user = await user_of(acme, await enter(acme, "password1234"))

@@ -17,8 +17,8 @@ from masthead.services.imports.work import page_batches
 from masthead.services.imports.work import run_batch as run
 from masthead.services.imports.work.page_batches import work_on
 from masthead.services.imports.work.rejects import read_rejects
-from masthead.store import users
 from masthead.store.engine.interface import Transaction
+from masthead.store.identity import people
 from masthead.store.imports import batch_rows, files, mappings
 from masthead.store.imports import batches as store
 from tests.conftest import Cast
@@ -192,7 +192,7 @@ async def test_reasons_are_in_the_language_of_who_uploaded_the_file(acme: Cast) 
     by = Actor(kind="user", id=user["user_id"])
 
     async def choose(tx: Transaction) -> None:
-        await users.update_locale(tx, by.id, "de_DE")
+        await people.update_locale(tx, by.id, "de_DE")
 
     await acme.db.write(choose)
     for actor, said in ((by, "ist `Atlantis`"), (BY, "is `Atlantis`")):

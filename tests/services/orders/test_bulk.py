@@ -288,11 +288,11 @@ async def test_the_sql_and_the_model_agree_which_periods_are_complete(acme: Cast
         facts = await periods.list_completion(connection, acme.account_id, ids)
         by_sql = await complete_by_sql(connection, acme.account_id, DAY)
     by_model = {
-        row["id"]: is_period_complete(
-            period_end=row["period_end"],
+        row.id: is_period_complete(
+            period_end=row.period_end,
             day=DAY,
-            missing_issues=row["missing_issues"],
-            unsent_copies=row["unsent_copies"],
+            missing_issues=row.missing_issues,
+            unsent_copies=row.unsent_copies,
         )
         for rows in facts.values()
         for row in rows

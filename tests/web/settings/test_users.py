@@ -13,6 +13,7 @@ from masthead.services import keys, users
 from masthead.services.identity import sign_in
 from masthead.settings import Settings
 from masthead.store import users as store
+from masthead.store.identity import people
 from masthead.store.users import User
 from tests.conftest import BY, Cast, make_account, serving
 from tests.services.test_accounts import trail
@@ -262,7 +263,7 @@ async def test_a_link_ends_when_its_user_accepts_the_invitation_of_another_publi
     await sign_in.use_link(acme.db, token, PASSWORD)
     response = await owner.post(owner.address("settings", "users", bob.id, "link"))
     kept = link_in(response.text)
-    other = await store.find_person(rival.db, rival.owner)
+    other = await people.find_person(rival.db, rival.owner)
     assert other
     invited = await users.invite_user(
         rival.db,

@@ -7,7 +7,7 @@ import pytest
 from starlette.responses import Response
 
 from masthead.store.audit import trail as audit
-from masthead.web.kit.context import PageContext
+from masthead.web.kit import form_handling
 from tests.conftest import Cast
 from tests.support.factories import (
     copies_of,
@@ -302,14 +302,14 @@ async def test_a_conflict_during_the_save_shows_the_saved_values(
     await make_issue(acme)
     made = await make_subscription(acme, city="Ulm")
     path = owner.address("subscriptions", made["id"], "edit")
-    save = PageContext.save_form
+    save = form_handling.save_form
 
     async def save_after_another_user(*args: Any, **options: Any) -> Response:
         monkeypatch.undo()
         await acme.patch(f"/v1/subscriptions/{made['id']}/", {"city": "Paris"})
         return await save(*args, **options)
 
-    monkeypatch.setattr(PageContext, "save_form", save_after_another_user)
+    monkeypatch.setattr(form_handling, "save_form", save_after_another_user)
     response = await owner.send(path, {"city": "Rome"})
     assert response.status_code == 400
     assert "City Paris" in words(response)

@@ -13,10 +13,11 @@ from masthead.model.imports.batches import Decisions
 from masthead.model.imports.rows.prepared import PreparedRow
 from masthead.model.orders.known_subscribers import name_key, postcode_key, street_key
 from masthead.model.orders.order import Order
-from masthead.store.engine.interface import Connection, Database, Row
+from masthead.store.engine.interface import Connection, Database
 from masthead.store.imports.batch_rows import list_of_subscriptions
 from masthead.store.imports.kept_subscribers import KeptSubscribers
 from masthead.store.orders import known_subscribers as store
+from masthead.store.orders.known_subscribers import ComparedPerson
 from masthead.store.subscribers import records as subscriber_store
 
 READ = 2_000  # rows read at a time
@@ -46,10 +47,10 @@ class LikelySubscribers:
             while rows := await store.list_all_compared(
                 connection, account_id, after=after, limit=READ
             ):
-                after = rows[-1]["id"]
+                after = rows[-1].id
                 own = await _made_by(connection, account_id, batch_id, rows) if batch_id else set()
-                others = [row for row in rows if row["id"] not in own]
-                found._kept.add([(key, row["subscriber_id"]) for row in others for key in _of(row)])
+                others = [row for row in rows if row.id not in own]
+                found._kept.add([(key, row.subscriber_id) for row in others for key in _of(row)])
         await asyncio.to_thread(found._kept.complete)
         return found
 
@@ -60,18 +61,20 @@ class LikelySubscribers:
         return [next((known[key] for key in each if key in known), None) for each in keys]
 
 
-async def _made_by(db: Connection, account_id: int, batch_id: str, rows: Sequence[Row]) -> set[str]:
+async def _made_by(
+    db: Connection, account_id: int, batch_id: str, rows: Sequence[ComparedPerson]
+) -> set[str]:
     """The subscriptions that an import has made so far. Queries: one."""
-    ids = {row["id"] for row in rows}
+    ids = {row.id for row in rows}
     found = await list_of_subscriptions(db, account_id, batch_id, ids)
     made = {each.subscription_id for each in found if each.made and each.made.subscription}
     return {id for id in made if id}
 
 
-def _of(row: Row) -> Iterator[int]:
+def _of(row: ComparedPerson) -> Iterator[int]:
     """The keys of a subscription."""
-    name = _name_key(row["first_name"], row["last_name"]) or _name_key(row["company"])
-    return _keys(name, row["postcode"], row["address1"], row["country"])
+    name = _name_key(row.first_name, row.last_name) or _name_key(row.company)
+    return _keys(name, row.postcode, row.address1, row.country)
 
 
 def _of_order(order: Order) -> list[int]:

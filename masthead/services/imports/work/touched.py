@@ -98,7 +98,7 @@ async def _add_periods(
         own[row.subscription_id].add(row.period_id)
     known = await periods.list_periods(db, account_id, list(own))
     for id, ids in own.items():
-        if any(row["id"] > min(ids) and row["id"] not in ids for row in known.get(id, ())):
+        if any(row.id > min(ids) and row.id not in ids for row in known.get(id, ())):
             found[id][_("renewed")] = None
 
 

@@ -16,6 +16,7 @@ from masthead.model.events.types import PublicEventType
 from masthead.model.imports.batches import BatchStatus, Counts, ImportBatch, ImportRow, RowOutcome
 from masthead.model.imports.plan import Problem
 from masthead.model.pagination import all_pages
+from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext
 from masthead.model.types.enums import SubscriptionStatus
@@ -27,7 +28,7 @@ from masthead.services.subscriptions.status_updates import update_statuses
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.engine.interface import Connection, Database, Row, Transaction
+from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.events.write import NewEvent, add_events
 from masthead.store.imports import batch_rows
 from masthead.store.imports import batches as store
@@ -220,7 +221,7 @@ async def _take_back(
     for row in rows:
         taken[row.subscription_id or ""].append(row)
     columns = await subscriptions.find_rows(tx, account.id, list(taken))
-    owners = {row["subscriber_id"] for row in columns.values()}
+    owners = {row.subscriber_id for row in columns.values()}
     numbers = await undo_store.list_search_numbers(tx, account.id, owners)
     await text_index.delete_texts(tx, account.id, numbers)
     await undo_store.delete_periods(
@@ -246,7 +247,7 @@ async def _restore(
     tx: Transaction,
     account: Account,
     batch: ImportBatch,
-    columns: Mapping[str, Row],
+    columns: Mapping[str, StoredSubscription],
     taken: Mapping[str, list[ImportRow]],
     by: Actor,
 ) -> None:
@@ -266,7 +267,7 @@ async def _restore(
             "order_id": ", ".join(row.order_id or "" for row in rows),
             "import_number": batch.number,
         }
-        before = {"status": columns[id]["status"]}
+        before = {"status": columns[id].status}
         events.append(AuditEvent(EventType.SUBSCRIPTION_TAKE_BACK, id, before, after))
     ids = list(taken)
     await undo_store.recount_subscriptions(tx, account.id, ids)
