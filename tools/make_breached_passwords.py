@@ -22,8 +22,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from masthead.model.identity.breached_passwords import FILE, digest_of, entries_of
-from masthead.model.identity.passwords import MIN_PASSWORD
+from masthead.model.identity.passwords import FILE, MIN_PASSWORD, digest_of, entries_of
 
 
 class Source(NamedTuple):

@@ -1,4 +1,4 @@
-"""The page that changes the address of several subscriptions of a subscriber, after a preview."""
+"""The pages that change the address of subscriptions, after a preview, and cancel such a change."""
 
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
@@ -9,6 +9,7 @@ from starlette.responses import Response
 from wtforms import HiddenField, RadioField, SelectMultipleField, StringField
 
 from masthead.model.addresses.changes import (
+    ALREADY_CANCELLED,
     NAMES,
     NewAddress,
     one_line,
@@ -30,18 +31,14 @@ from masthead.model.validation import decode_input, list_refusals
 from masthead.services.addresses import changes as service
 from masthead.services.addresses.changes import ChangeResult
 from masthead.services.addresses.preview import SubscriptionRoutes, digest_of, preview_change
-from masthead.services.addresses.requests import (
-    ChangeRequest,
-    find_chosen,
-    require_no_overlap,
-)
+from masthead.services.addresses.requests import ChangeRequest, find_chosen, require_no_overlap
 from masthead.store.engine.interface import Database
 from masthead.store.issues import records as issues
 from masthead.store.subscribers import records as subscriber_store
 from masthead.store.subscriptions import records as subscriptions
 from masthead.web.kit.choices import list_countries
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.form_handling import process_form, save_form
+from masthead.web.kit.form_handling import ALREADY_DONE, process_form, save_form
 from masthead.web.kit.forms import AddressFields, BaseForm, choices_of
 
 FIELDS = NewAddress.__struct_fields__
@@ -226,3 +223,18 @@ def _message(result: ChangeResult) -> str:
         "{count} subscriptions have the new address.",
         result.changed,
     ).format(count=result.changed)
+
+
+async def cancel_change(context: PageContext) -> Response:
+    """Cancel the changes that were planned together. Raises: NotFound, Invalid."""
+    id = context.path["id"]
+    message = _("The change of address is cancelled. The subscriptions keep their address.")
+    try:
+        await service.cancel_changes(
+            context.db, context.account_id, id, context.path["group"], by=context.actor
+        )
+    except Invalid as reason:
+        if reason.code != ALREADY_CANCELLED:
+            raise
+        message = ALREADY_DONE
+    return context.redirect(context.url("subscribers", id), message=message)

@@ -1,14 +1,7 @@
 """The routes of the pages about money. Every member may see it, as they see each order."""
 
 from masthead.web.kit.router import PageAccess, PageRoute
-from masthead.web.revenue import (
-    comparison,
-    issues,
-    statement_orders,
-    statements,
-    taken_orders,
-    takings,
-)
+from masthead.web.revenue import issues, statement_orders, statements, taken_orders, takings
 
 _MONEY = "/desk/{subdomain}/money"
 _DEFERRED = f"{_MONEY}/deferred"
@@ -25,6 +18,6 @@ REVENUE_PAGES: tuple[PageRoute, ...] = (
     PageRoute(f"{_DEFERRED}/{{id}}/csv/", statements.download_figures, PageAccess.MEMBER),
     PageRoute(f"{_DEFERRED}/{{id}}/orders/csv/", statements.download_orders, PageAccess.MEMBER),
     PageRoute(f"{_DEFERRED}/{{id}}/orders/", statement_orders.list_orders, PageAccess.MEMBER),
-    PageRoute(f"{_DEFERRED}/{{id}}/again/", comparison.make_again, PageAccess.MEMBER, "POST"),
-    PageRoute(f"{_DEFERRED}/{{id}}/compare/", comparison.compare, PageAccess.MEMBER),
+    PageRoute(f"{_DEFERRED}/{{id}}/again/", statements.make_again, PageAccess.MEMBER, "POST"),
+    PageRoute(f"{_DEFERRED}/{{id}}/compare/", statements.compare, PageAccess.MEMBER),
 )

@@ -1,4 +1,4 @@
-"""The pages that merge two subscribers: choose the other, compare both, choose which one stays."""
+"""The pages that merge two subscribers, after a comparison, and that undo a merge."""
 
 from decimal import Decimal
 from http import HTTPStatus
@@ -17,6 +17,7 @@ from masthead.model.subscribers.corrections import MERGED_MEANWHILE
 from masthead.model.subscribers.merges import UNDO_SPAN
 from masthead.model.translations import gettext as _
 from masthead.services.subscribers import merge as service
+from masthead.services.subscribers import undo_merge as undo
 from masthead.services.subscribers.compare import (
     ComparedSubscriber,
     Comparison,
@@ -25,6 +26,7 @@ from masthead.services.subscribers.compare import (
 from masthead.store.engine.interface import Database
 from masthead.store.subscribers import records as subscriber_store
 from masthead.store.subscribers.corrections import get_subscriber
+from masthead.store.subscriptions import records as subscriptions
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters, read_filters, real_email
 from masthead.web.kit.form_handling import handle_form
@@ -140,3 +142,39 @@ def _usual(comparison: Comparison) -> str:
 def _to_kept(context: PageContext, id: str, message: str = "") -> Response:
     """Redirect to the subscriber that another one was merged into."""
     return context.redirect(context.url("subscribers", id), message=message)
+
+
+async def undo_merge(context: PageContext) -> Response:
+    """Show what moves back and what stays; undo the merge. Raises: NotFound."""
+    id, page = context.path["merge"], context.url("subscribers", context.path["id"])
+    try:
+        async with context.db.read(aside=True) as db:
+            preview = await undo.preview_undo(db, context.account_id, id)
+            rows = await subscriptions.find_rows(
+                db, context.account_id, [*preview.going, *preview.staying]
+            )
+    except Invalid as reason:
+        return context.redirect(page, message=str(reason))
+    merged, kept = preview.merged.full_name, preview.kept.full_name
+
+    async def save(_form: BaseForm, db: Database) -> Response:
+        try:
+            back = await undo.undo_merge(db, context.account_id, id, by=context.actor)
+        except Invalid as reason:
+            raise NotSaved(context.redirect(page, message=str(reason))) from None
+        message = _("The merge is undone: {name} has a page of their own again.").format(
+            name=merged
+        )
+        return context.redirect(context.url("subscribers", back), message=message)
+
+    return await handle_form(
+        context,
+        BaseForm,
+        "subscribers/undo_merge.html",
+        save,
+        preview=preview,
+        merged=merged,
+        kept=kept,
+        going=[rows[each] for each in preview.going],
+        staying=[rows[each] for each in preview.staying],
+    )

@@ -1,7 +1,7 @@
 """The routes of the pages that correct, merge and compare subscribers."""
 
 from masthead.web.kit.router import PageAccess, PageRoute
-from masthead.web.subscribers import edit, merge, notes, undo_merge
+from masthead.web.subscribers import edit, merge, notes
 
 _SUBSCRIBER = "/desk/{subdomain}/subscribers/{id}"
 
@@ -17,7 +17,7 @@ SUBSCRIBER_PAGES: tuple[PageRoute, ...] = (
     ),
     PageRoute(
         f"{_SUBSCRIBER}/merges/{{merge}}/undo/",
-        undo_merge.undo_merge,
+        merge.undo_merge,
         PageAccess.MEMBER,
         "GET POST",
     ),

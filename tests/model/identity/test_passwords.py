@@ -6,14 +6,14 @@ from random import Random
 import pytest
 
 from masthead.model.errors import Invalid
-from masthead.model.identity.breached_passwords import (
+from masthead.model.identity.passwords import (
     FILE,
     WIDTH,
     digest_of,
     entries_of,
     is_breached,
+    new_password,
 )
-from masthead.model.identity.passwords import new_password
 from tests.support.cases import for_each
 
 EMAIL = "Ann.Keeper@Lantern-and-Tide.example"
