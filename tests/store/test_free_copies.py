@@ -14,4 +14,4 @@ async def test_equal_counts_have_one_order_on_both_databases(acme: Cast) -> None
         if db.dialect == "postgres":  # which counts many rows in a hash table, in any order
             await db.fetch_all("SET LOCAL enable_sort = off", {})
         found = await count_free(db, acme.account_id, issue["number"])
-    assert [row["country"] for row in found] == countries
+    assert [row.country for row in found] == countries

@@ -30,7 +30,7 @@ async def create_changes(
     result = await change_addresses(
         db,
         account_id,
-        found[first]["subscriber_id"],
+        found[first].subscriber_id,
         ChangeRequest(
             subscription_ids=body.subscriptions,
             address=body.address,

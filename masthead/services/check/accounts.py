@@ -233,13 +233,11 @@ async def check_dispatches(db: Connection, account_id: int) -> AsyncIterator[tup
 
     Reads all lines and files of the account. Queries: one for 5,000 lines and for 1 MiB of files.
     """
-    for run in await checks.list_fingerprints(db, account_id):
-        known = run["fingerprint"]  # marked after an erasure, until `finish_erasures`
-        if not known.startswith(MARK) and known != await compute_fingerprint(
-            db, account_id, run["id"]
-        ):
-            yield "the frozen addresses of a run do not change", run["id"]
-        for file in await files.list_files(db, account_id, run["id"]):
+    for id, known in (await checks.list_fingerprints(db, account_id)).items():
+        # marked after an erasure, until `finish_erasures`
+        if not known.startswith(MARK) and known != await compute_fingerprint(db, account_id, id):
+            yield "the frozen addresses of a run do not change", id
+        for file in await files.list_files(db, account_id, id):
             if file.status is not FileStatus.READY:
                 continue
             digest, size, part = hashlib.sha256(), 0, 0

@@ -132,7 +132,7 @@ async def look_up(
         offered_products=offered,
         issues=await issues.find_issues(db, account.id, first_issue, last_issue),
         order_ids=order_ids,
-        subscriber_ids={key: row["id"] for key, row in known.items()},
+        subscriber_ids=known,
         known_subscribers=await subscriber_store.find_kept(db, account.id, ids) if ids else {},
         subscriptions=existing,
         new_subscriber_ids=new_ids(account.id, len(orders) + len(givers), after=newest_id),

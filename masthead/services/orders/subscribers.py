@@ -96,7 +96,7 @@ async def _with_email(db: Connection, account_id: int, person: NamedPerson) -> R
     """The subscriber with the email of the person, if there is one."""
     key = person.email_key
     known = await subscriber_store.find_by_email(db, account_id, [key]) if key else {}
-    return defaultdict(list, {row["id"]: [Likeness.EMAIL] for row in known.values()})
+    return defaultdict(list, {id: [Likeness.EMAIL] for id in known.values()})
 
 
 async def _with_reasons(

@@ -1,6 +1,6 @@
 """Erase a subscriber: remove who they are from every record, and remember it by digests."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -97,9 +97,9 @@ async def erase_subscriber(
     """Erase a subscriber, with the records that were merged into them, in one transaction.
 
     Amounts, dates and countries stay. A repeated erasure also erases what was added since the
-    first one. is_cancelling: whether to end subscriptions that are not over. earlier: a search
-    of the caller; without it, this one searches before it locks the account.
-    Afterwards call `finish_erasures`, or leave that to the background job.
+    first one. is_cancelling: whether to end subscriptions that are not over.
+    earlier: a search of the caller, in place of one before the lock. Afterwards call
+    `finish_erasures`, or leave that to the background job.
     Raises: NotFound, Invalid (`unsent_copies`, `files_in_progress`).
     """
     if earlier is None:
@@ -137,7 +137,7 @@ async def erase_locked(
     owner, _row = await get_owner(tx, account.id, id, placeholder_domain=placeholder_domain)
     await _end_running(tx, account, owner, is_cancelling=is_cancelling, by=by)
     files = await files_store.list_run_files(tx, account.id, owner)
-    await _require_idle(tx, account.id, files)
+    await _require_idle(tx, account.id, {each.status for each in files})
     await store.begin_overwriting(tx)
     rows = await records.list_subscribers(tx, account.id, owner.id)
     people = await list_people(tx, account.id, owner)
@@ -148,7 +148,7 @@ async def erase_locked(
     digests = await _digests_of(tx, account.id, owner, people)
     mark = f"{MARK}{new_id(account.id)}"
     await store.mark_runs(tx, account.id, owner, mark=mark)
-    await store.withdraw_files(tx, account.id, [each["id"] for each in files], error=WITHDRAWN)
+    await store.withdraw_files(tx, account.id, [each.id for each in files], error=WITHDRAWN)
     await _erase_records(tx, account.id, owner, by=by)
     for row in rows:
         await _erase_subscriber(tx, account.id, row, placeholder_domain)
@@ -183,9 +183,9 @@ async def _end_running(
     await end_now(tx, account, [found[each] for each in running], None, by=by)
 
 
-async def _require_idle(tx: Transaction, account_id: int, files: Sequence[Row]) -> None:
+async def _require_idle(tx: Transaction, account_id: int, statuses: Iterable[str]) -> None:
     """Raises: Invalid `files_in_progress` while a file with the address is being made or read."""
-    if any(each["status"] == "building" for each in files):
+    if "building" in statuses:
         raise Invalid(
             _(
                 "A file of a dispatch run with this address is being made. Wait a minute, and "

@@ -98,9 +98,9 @@ async def _list_files(
     people = await list_people(db, account_id, owner)
     terms = file_terms(owner, rows[Record.SUBSCRIBERS], people)
     files: list[dict[str, Any]] = [
-        {"id": each["id"], "kind": "dispatch", "name": each["name"]}
+        {"id": each.id, "kind": "dispatch", "name": each.name}
         for each in await files_store.list_run_files(db, account_id, owner)
-        if each["status"] == "ready"
+        if each.status == "ready"
     ]
     kinds = {"import_file_part": "import", "carrier_file_part": "carrier"}
     for table, ids in (await find_files(db, account_id, terms, is_sure=True)).items():

@@ -4,9 +4,9 @@ from contextlib import nullcontext
 
 from masthead.services.background.guard import Guard
 from masthead.store.dispatch import fingerprints
-from masthead.store.dispatch.fingerprints import compute_fingerprint
+from masthead.store.dispatch.fingerprints import MarkedRun, compute_fingerprint
 from masthead.store.engine.citus.present import read_present
-from masthead.store.engine.interface import Database, Row, Transaction
+from masthead.store.engine.interface import Database, Transaction
 from masthead.store.privacy import erasures as store
 
 
@@ -17,19 +17,19 @@ async def restore_fingerprints(db: Database, *, guard: Guard = nullcontext) -> i
     """
     marked, _is_whole = await read_present(db, fingerprints.list_marked)
     for run in marked:
-        with guard(run["account_id"]):
+        with guard(run.account_id):
             await _restore_fingerprint(db, run)
     return len(marked)
 
 
-async def _restore_fingerprint(db: Database, run: Row) -> None:
+async def _restore_fingerprint(db: Database, run: MarkedRun) -> None:
     """An erasure in the meantime sets another mark, so that no outdated fingerprint is stored."""
-    account_id, id = run["account_id"], run["id"]
+    account_id, id = run.account_id, run.id
     async with db.read(is_long=True) as connection:
         fingerprint = await compute_fingerprint(connection, account_id, id)
 
     async def work(tx: Transaction) -> None:
-        mark = run["fingerprint"]
+        mark = run.fingerprint
         await fingerprints.update_fingerprint(
             tx, account_id, id, mark=mark, fingerprint=fingerprint
         )

@@ -49,8 +49,7 @@ async def erase_mentions(
                 elif table == "period":
                     periods.append(row["id"])
     await _erase_examples(tx, account_id, batches)
-    orders = await list_subscriptions_of(tx, account_id, periods)
-    return touched | {row["id"] for row in orders}
+    return touched | (await list_subscriptions_of(tx, account_id, periods)).keys()
 
 
 async def erase_said(
@@ -87,10 +86,10 @@ async def _list_texts(
 
 async def _erase_examples(tx: Transaction, account_id: int, batches: Collection[str]) -> None:
     """Remove the values that imports show as examples of why rows were refused."""
-    for row in await store.list_reasons(tx, account_id, batches):
-        reasons = [{**each, "example": ""} for each in msgspec.json.decode(row["reasons"])]
+    for id, text in (await store.list_reasons(tx, account_id, batches)).items():
+        reasons = [{**each, "example": ""} for each in msgspec.json.decode(text)]
         new = {"reasons": msgspec.json.encode(reasons).decode()}
-        await update_row(tx, account_id, "import_batch", {"id": row["id"]}, new)
+        await update_row(tx, account_id, "import_batch", {"id": id}, new)
 
 
 def _unique(table: str, row: Row, changed: dict[str, object]) -> dict[str, object]:

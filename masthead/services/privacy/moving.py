@@ -34,9 +34,7 @@ async def get_account_erasures(db: Connection, account: Account) -> AccountErasu
     secret = await store.find_secret(db, account.id)
     if secret is None:
         return None
-    digests: dict[str, list[str]] = {}
-    for row in await store.list_digests(db, account.id):
-        digests.setdefault(row["erasure_id"], []).append(row["digest"])
+    digests = await store.list_digests(db, account.id)
     erasures = [
         MovedErasure(
             id=each.id,

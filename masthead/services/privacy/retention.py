@@ -100,8 +100,7 @@ async def preview_rule(
         rule=rule,
         count=await due.count_due(db, account_id, rule.kind, **how),  # type: ignore[arg-type]
         examples=[
-            DueRecord(row["id"], row["label"] or row["id"], _page_of(rule.kind, row["id"]))
-            for row in rows
+            DueRecord(id, label or id, _page_of(rule.kind, id)) for id, label in rows.items()
         ],
     )
 
@@ -183,7 +182,7 @@ class _RuleRun:
             position=await store.get_position(tx, account.id, kind),
             limit=size + len(self._skipped),
         )
-        ids = [row["id"] for row in rows if row["id"] not in self._skipped]
+        ids = [id for id in rows if id not in self._skipped]
         if ids:
             await _CHANGES[kind](self, tx, account, ids)
         return len(ids)
@@ -245,9 +244,9 @@ class _RuleRun:
         """Delete the payment references of orders."""
         numbers = [int(id) for id in ids]
         await store.delete_references(tx, account.id, numbers)
-        rows = await store.list_subscriptions_of(tx, account.id, numbers)
-        await rewrite_search(tx, account.id, {row["subscriber_id"] for row in rows})
-        await subscription_json.mark_outdated(tx, account.id, [row["id"] for row in rows])
+        owners = await store.list_subscriptions_of(tx, account.id, numbers)
+        await rewrite_search(tx, account.id, set(owners.values()))
+        await subscription_json.mark_outdated(tx, account.id, list(owners))
 
 
 _Change = Callable[[_RuleRun, Transaction, Account, list[str]], Awaitable[None]]

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
@@ -18,11 +18,12 @@ from masthead.model.returns.delivery_reports import (
     is_same_address,
 )
 from masthead.model.returns.references import Reference
+from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.services.returns.files import FirstLines
 from masthead.services.returns.row_problems import no_copy, no_key, repeated
 from masthead.store import accounts
 from masthead.store.audit import trail
-from masthead.store.engine.interface import Database, Row, Transaction
+from masthead.store.engine.interface import Database, Transaction
 from masthead.store.privacy import erasures
 from masthead.store.returns import delivery_reports as store
 from masthead.store.returns import shipped
@@ -96,10 +97,7 @@ async def _record_batch(
 ) -> list[ReturnedOutcome]:
     reported = await _find_reported(tx, account_id, [row.reference for row in rows])
     copy_ids = {each.copy_id for each in reported.values()}
-    known: set[tuple[object, ...]] = {
-        (row["copy_id"], row["line_id"], row["kind"], row["new_address"])
-        for row in await store.list_of_copies(tx, account_id, copy_ids)
-    }
+    known: set[tuple[object, ...]] = {*await store.list_of_copies(tx, account_id, copy_ids)}
     subscriptions = {each.subscription_id for each in reported.values()}
     subscribers = await store.find_sibling_subscriptions(tx, account_id, subscriptions)
     erased = await erasures.list_with_erased_owner(tx, account_id, subscriptions)
@@ -144,7 +142,7 @@ async def _find_reported(
     addresses = await store.find_reported_addresses(tx, account_id, line_ids) if lines else {}
     loose = {copy.subscription_id for copy in copies.values() if copy.line_id is None}
     rows = await store.find_sibling_subscriptions(tx, account_id, loose) if loose else []
-    present = {row["id"]: PostalAddress.from_row(row) for row in rows}
+    present = {row.id: PostalAddress.from_row(structs.asdict(row)) for row in rows}
     found: dict[Reference, _Reported] = {}
     for each in references:
         copy = copies.get(each.copy)
@@ -167,14 +165,18 @@ class _Batch:
     """
 
     def __init__(
-        self, account_id: int, by: Actor, subscribers: Sequence[Row], known: set[tuple[object, ...]]
+        self,
+        account_id: int,
+        by: Actor,
+        subscribers: Sequence[StoredSubscription],
+        known: set[tuple[object, ...]],
     ) -> None:
         self._account_id, self._by, self._known = account_id, by, known
-        self._present = {row["id"]: PostalAddress.from_row(row) for row in subscribers}
-        self._subscriber_of = {row["id"]: row["subscriber_id"] for row in subscribers}
+        self._present = {row.id: PostalAddress.from_row(structs.asdict(row)) for row in subscribers}
+        self._subscriber_of = {row.id: row.subscriber_id for row in subscribers}
         self._of_subscriber: dict[str, list[str]] = {}
         for row in subscribers:
-            self._of_subscriber.setdefault(row["subscriber_id"], []).append(row["id"])
+            self._of_subscriber.setdefault(row.subscriber_id, []).append(row.id)
         self.added: list[dict[str, object]] = []
         self.events: list[AuditEvent] = []
 

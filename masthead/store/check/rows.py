@@ -87,12 +87,13 @@ async def list_broken(db: Connection, account_id: int, invariant: str) -> list[s
     return [str(row["id"]) for row in rows]
 
 
-async def list_fingerprints(db: Connection, account_id: int) -> list[Row]:
-    """The `id` and `fingerprint` of all dispatch runs."""
-    return await db.fetch_all(
+async def list_fingerprints(db: Connection, account_id: int) -> dict[str, str]:
+    """The fingerprints of all dispatch runs, by the id of the run."""
+    rows = await db.fetch_all(
         "SELECT id, fingerprint FROM dispatch WHERE account_id = :account_id ORDER BY id",
         {"account_id": account_id},
     )
+    return {row["id"]: row["fingerprint"] for row in rows}
 
 
 async def list_stats(db: Connection, account_id: int, *, after: str, limit: int) -> list[Row]:

@@ -2,7 +2,10 @@
 
 import hashlib
 
-from masthead.store.engine.interface import Connection, Row, Transaction
+from msgspec import Struct
+
+from masthead.store.engine.interface import Connection, Transaction
+from masthead.store.engine.rows import fetch_all
 
 BATCH = 5_000  # lines read at a time, about 1 MB
 MARK = "erased:"  # begins the fingerprint of a run while it is worked out again
@@ -46,9 +49,18 @@ async def compute_fingerprint(db: Connection, account_id: int, id: str) -> str:
         after = row["last"]
 
 
-async def list_marked(db: Connection) -> list[Row]:
-    """`account_id`, `id` and `fingerprint` of the marked runs of all accounts. Queries: one."""
-    return await db.fetch_all(
+class MarkedRun(Struct, frozen=True):
+    """A run whose fingerprint is to be worked out again. fingerprint: the mark."""
+
+    account_id: int
+    id: str
+    fingerprint: str
+
+
+async def list_marked(db: Connection) -> list[MarkedRun]:
+    """The marked runs of all accounts. Queries: one."""
+    return await fetch_all(
+        db,
         """
         SELECT account_id, id, fingerprint
         FROM dispatch
@@ -56,6 +68,7 @@ async def list_marked(db: Connection) -> list[Row]:
         ORDER BY account_id, id
         """,
         {"mark": MARK},
+        into=MarkedRun,
     )
 
 

@@ -6,7 +6,8 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from masthead.store.engine.interface import Connection, Row, Transaction
+from masthead.store.engine.interface import Connection, Transaction
+from masthead.store.engine.rows import fetch_all
 
 _AUDIT = """
     SELECT id, subject_id, action, after
@@ -118,11 +119,20 @@ async def find_about(db: Connection, account_id: int, what: str, ids: Collection
     return {row["id"] for row in rows}
 
 
+class CopyCounts(Struct, frozen=True):
+    """How many copies of a period are sent, and how many are in a run."""
+
+    period_id: int
+    sent: int
+    in_runs: int
+
+
 async def count_copies(
     db: Connection, account_id: int, subscription_ids: Collection[str]
-) -> dict[int, Row]:
+) -> dict[int, CopyCounts]:
     """The copies of subscriptions by period: how many are sent, or in a run. Queries: one."""
-    rows = await db.fetch_all(
+    found = await fetch_all(
+        db,
         """
         SELECT
             period_id,
@@ -133,8 +143,9 @@ async def count_copies(
         GROUP BY period_id
         """,
         {"account_id": account_id, "ids": list(subscription_ids)},
+        into=CopyCounts,
     )
-    return {row["period_id"]: row for row in rows}
+    return {each.period_id: each for each in found}
 
 
 async def list_search_numbers(

@@ -4,7 +4,7 @@ from datetime import date, datetime
 
 from masthead.model.privacy.columns import ERASED_NAME
 from masthead.model.privacy.retention import RetentionKind
-from masthead.store.engine.interface import Connection, Row
+from masthead.store.engine.interface import Connection
 
 # The old records of each kind, with an id and a label, oldest first
 _DUE = {
@@ -194,10 +194,11 @@ async def list_due(
     moment: datetime,
     position: int,
     limit: int,
-) -> list[Row]:
-    """`id` and `label` of the oldest records that are older than a day. Queries: one."""
+) -> dict[str, str | None]:
+    """The labels of the oldest records that are older than a day, by id. Queries: one."""
     order = "CAST(id AS bigint)" if kind is RetentionKind.AUDIT_DETAILS else "created_at, id"
-    return await db.fetch_all(
+    rows = await db.fetch_all(
         f"SELECT id, label FROM ({_DUE[kind]}) AS due ORDER BY {order} LIMIT :limit",  # noqa: S608 - a constant
         {**_values(account_id, day, moment, position), "limit": limit},
     )
+    return {row["id"]: row["label"] for row in rows}

@@ -1,5 +1,6 @@
 """Erasures, and the digests by which erased people are recognised."""
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
@@ -148,9 +149,9 @@ async def list_erasures(db: Connection, account_id: int) -> list[Erasure]:
     return [_from_row(row) for row in rows]
 
 
-async def list_digests(db: Connection, account_id: int) -> list[Row]:
-    """`digest` and `erasure_id` of all digests of an account. Queries: one."""
-    return await db.fetch_all(
+async def list_digests(db: Connection, account_id: int) -> dict[str, list[str]]:
+    """All digests of an account, by the id of the erasure. Queries: one."""
+    rows = await db.fetch_all(
         """
         SELECT digest, erasure_id
         FROM erasure_digest
@@ -159,6 +160,10 @@ async def list_digests(db: Connection, account_id: int) -> list[Row]:
         """,
         {"account_id": account_id},
     )
+    digests = defaultdict[str, list[str]](list)
+    for row in rows:
+        digests[row["erasure_id"]].append(row["digest"])
+    return digests
 
 
 async def find_moments(
@@ -178,18 +183,19 @@ async def find_moments(
     return {row["digest"]: row["erased_at"] for row in rows}
 
 
-async def list_uncleaned(db: Connection) -> list[Row]:
-    """`account_id` and `id` of erasures that may have left traces in the database's files."""
-    return await db.fetch_all(
+async def list_uncleaned(db: Connection) -> list[tuple[int, str]]:
+    """Account and id of the erasures that may have left traces in the database's files."""
+    rows = await db.fetch_all(
         "SELECT account_id, id FROM erasure WHERE cleaned_at IS NULL ORDER BY account_id, id", {}
     )
+    return [(row["account_id"], row["id"]) for row in rows]
 
 
-async def update_cleaned(tx: Transaction, erasures: Sequence[Row]) -> None:
+async def update_cleaned(tx: Transaction, erasures: Sequence[tuple[int, str]]) -> None:
     """Store that the files of the database were cleaned. erasures: of `list_uncleaned`."""
     await tx.execute_many(
         "UPDATE erasure SET cleaned_at = :moment WHERE account_id = :account_id AND id = :id",
-        [{"account_id": row["account_id"], "id": row["id"], "moment": now()} for row in erasures],
+        [{"account_id": account_id, "id": id, "moment": now()} for account_id, id in erasures],
     )
 
 

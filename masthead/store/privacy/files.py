@@ -2,13 +2,25 @@
 
 from datetime import date
 
+from msgspec import Struct
+
 from masthead.store.engine.interface import Connection, Row
+from masthead.store.engine.rows import fetch_all
 from masthead.store.privacy.records import OF_COPY, Owner
 
 
-async def list_run_files(db: Connection, account_id: int, owner: Owner) -> list[Row]:
-    """The files of runs that hold their addresses: id, status, name. Queries: one."""
-    return await db.fetch_all(
+class RunFile(Struct, frozen=True):
+    """A file of a run. status: as of a dispatch file."""
+
+    id: str
+    status: str
+    name: str
+
+
+async def list_run_files(db: Connection, account_id: int, owner: Owner) -> list[RunFile]:
+    """The files of runs that hold their addresses. Queries: one."""
+    return await fetch_all(
+        db,
         f"""
         SELECT f.id, f.status, f.name
         FROM dispatch_file f
@@ -21,6 +33,7 @@ async def list_run_files(db: Connection, account_id: int, owner: Owner) -> list[
         ORDER BY f.id
         """,  # noqa: S608 - the statement above
         owner.parameters(account_id),
+        into=RunFile,
     )
 
 

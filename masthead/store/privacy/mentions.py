@@ -181,12 +181,13 @@ async def list_longer_emails(db: Connection, account_id: int, owner: Owner) -> l
     return sorted(found)
 
 
-async def list_reasons(db: Connection, account_id: int, batches: Collection[str]) -> list[Row]:
-    """`id` and `reasons` of imports. Queries: one."""
-    return await db.fetch_all(
+async def list_reasons(db: Connection, account_id: int, batches: Collection[str]) -> dict[str, str]:
+    """The reasons of imports as JSON, by id. Queries: one."""
+    rows = await db.fetch_all(
         "SELECT id, reasons FROM import_batch WHERE account_id = :account_id AND id IN (:ids...)",
         {"account_id": account_id, "ids": sorted(batches)},
     )
+    return {row["id"]: row["reasons"] for row in rows}
 
 
 # The parts of uploaded files: the table, the column with the id of the file, and the order

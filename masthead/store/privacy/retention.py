@@ -195,9 +195,11 @@ async def delete_references(tx: Transaction, account_id: int, ids: Sequence[int]
     )
 
 
-async def list_subscriptions_of(db: Connection, account_id: int, ids: Sequence[int]) -> list[Row]:
-    """`id` and `subscriber_id` of the subscriptions of orders. Queries: one."""
-    return await db.fetch_all(
+async def list_subscriptions_of(
+    db: Connection, account_id: int, ids: Sequence[int]
+) -> dict[str, str]:
+    """The subscriptions of orders, with the ids of their subscribers. Queries: one."""
+    rows = await db.fetch_all(
         """
         SELECT DISTINCT s.id, s.subscriber_id
         FROM period p
@@ -206,6 +208,7 @@ async def list_subscriptions_of(db: Connection, account_id: int, ids: Sequence[i
         """,
         {"account_id": account_id, "ids": list(ids)},
     )
+    return {row["id"]: row["subscriber_id"] for row in rows}
 
 
 async def list_entries(db: Connection, account_id: int, ids: Sequence[int]) -> list[Row]:

@@ -13,7 +13,8 @@ from masthead.model.returns.delivery_reports import (
     ReportKind,
     ReportStatus,
 )
-from masthead.store.engine.interface import Connection, Row, Transaction
+from masthead.model.subscriptions.stored import StoredSubscription
+from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all, get_one, to_struct
 from masthead.store.pagination import PaginatedList, fetch_page
 from masthead.store.subscribers.references import is_of_subscriber
@@ -170,9 +171,11 @@ async def count_open(db: Connection, account_id: int) -> dict[ReportKind, int]:
     return {kind: counts.get(kind.value, 0) for kind in ReportKind}
 
 
-async def list_of_copies(db: Connection, account_id: int, copy_ids: Collection[int]) -> list[Row]:
-    """The reports on copies: `copy_id`, `line_id`, `kind`, `new_address`. Queries: one."""
-    return await db.fetch_all(
+async def list_of_copies(
+    db: Connection, account_id: int, copy_ids: Collection[int]
+) -> set[tuple[int, int | None, str, str | None]]:
+    """Copy, line, kind and new address (as JSON) of the reports on copies. Queries: one."""
+    rows = await db.fetch_all(
         """
         SELECT copy_id, line_id, kind, new_address
         FROM delivery_report
@@ -180,6 +183,7 @@ async def list_of_copies(db: Connection, account_id: int, copy_ids: Collection[i
         """,
         {"account_id": account_id, "ids": list(copy_ids)},
     )
+    return {(row["copy_id"], row["line_id"], row["kind"], row["new_address"]) for row in rows}
 
 
 async def insert_reports(
@@ -220,22 +224,12 @@ async def find_reported_addresses(
 
 async def find_sibling_subscriptions(
     db: Connection, account_id: int, subscription_ids: Collection[str]
-) -> list[Row]:
-    """All subscriptions of the subscribers of some subscriptions, with their addresses.
-
-    Columns: `id`, `subscriber_id` and the address. Queries: one.
-    """
-    return await db.fetch_all(
+) -> list[StoredSubscription]:
+    """All subscriptions of the subscribers of some subscriptions. Queries: one."""
+    return await fetch_all(
+        db,
         """
-        SELECT
-            s.id,
-            s.subscriber_id,
-            s.address1,
-            s.address2,
-            s.city,
-            s.state,
-            s.postcode,
-            s.country
+        SELECT s.*
         FROM subscription s
         WHERE s.account_id = :account_id
           AND s.subscriber_id IN (
@@ -246,4 +240,5 @@ async def find_sibling_subscriptions(
         ORDER BY s.id
         """,
         {"account_id": account_id, "ids": list(subscription_ids)},
+        into=StoredSubscription,
     )

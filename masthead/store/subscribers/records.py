@@ -1,7 +1,6 @@
 """Subscribers: one for each email address of an account, with the totals of their orders."""
 
 from collections.abc import Collection, Sequence
-from typing import Any
 
 import msgspec
 
@@ -170,14 +169,14 @@ async def get_subscriber(db: Connection, account_id: int, id: str) -> Subscriber
 
 async def find_by_email(
     db: Connection, account_id: int, email_keys: Collection[str]
-) -> dict[str, dict[str, Any]]:
-    """The subscribers with these email keys, by key: id, email, names. Queries: one.
+) -> dict[str, str]:
+    """The ids of the subscribers with these email keys, by key. Queries: one.
 
     The key of a merged subscriber finds the one that they were merged into.
     """
     rows = await db.fetch_all(
         """
-        SELECT u.id, u.email, asked.email_key, u.first_name, u.last_name
+        SELECT u.id, asked.email_key
         FROM subscriber asked
         JOIN subscriber u
             ON u.account_id = asked.account_id
@@ -186,7 +185,7 @@ async def find_by_email(
         """,
         {"account_id": account_id, "keys": list(email_keys)},
     )
-    return {row["email_key"]: dict(row) for row in rows}
+    return {row["email_key"]: row["id"] for row in rows}
 
 
 async def find_kept(db: Connection, account_id: int, ids: Collection[str]) -> dict[str, str]:

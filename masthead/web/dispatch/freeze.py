@@ -133,10 +133,10 @@ async def _list_choices(db: Connection, account_id: int, issue_number: int, loca
     countries, media, sources = Counter[str](), Counter[str](), Counter[str]()
     names = {}
     for row in await free_copies.count_free(db, account_id, issue_number):
-        countries[row["country"]] += row["count"]
-        media[row["medium"]] += row["count"]
-        sources[row["source_id"]] += row["count"]
-        names[row["source_id"]] = row["source_name"]
+        countries[row.country] += row.count
+        media[row.medium] += row.count
+        sources[row.source_id] += row.count
+        names[row.source_id] = row.source_name
     own = get_locale(locale)
     return Choices(
         [(code, country_in(code, own), count) for code, count in countries.most_common()],

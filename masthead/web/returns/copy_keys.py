@@ -82,7 +82,7 @@ async def _count_holds(
         db, account_id, [line.subscription_id]
     )
     found = await delivery_reports.list_of_subscriptions(
-        db, account_id, [row["id"] for row in siblings]
+        db, account_id, [row.id for row in siblings]
     )
     return len(
         {

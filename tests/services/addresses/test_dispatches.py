@@ -190,7 +190,7 @@ async def test_the_counts_of_free_copies_use_the_country_in_force(
     await move(acme, ada, first=2, last=3)
     for number, country in ((1, "DE"), (2, "AT")):
         [row] = await free_copies.count_free(acme.db, acme.account_id, number)
-        assert (row["country"], row["count"]) == (country, 1)
+        assert (row.country, row.count) == (country, 1)
 
 
 async def test_a_report_holds_only_the_issues_that_go_to_its_address(

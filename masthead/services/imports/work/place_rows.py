@@ -286,6 +286,4 @@ async def _find_owners(db: Connection, account_id: int, orders: Iterable[Order])
     renewed = {order.renews for order in orders if order.renews}
     found = await subscriber_store.find_by_email(db, account_id, keys) if keys else {}
     known = await find_known_orders(db, account_id, renewed) if renewed else {}
-    return {key: row["id"] for key, row in found.items()} | {
-        id: order.subscriber_id for id, order in known.items()
-    }
+    return found | {id: order.subscriber_id for id, order in known.items()}

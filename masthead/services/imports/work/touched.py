@@ -78,9 +78,9 @@ async def _add_copies(
     for row in made:
         assert row.subscription_id is not None
         count = counts.get(row.period_id or 0)
-        if count and count["sent"] > (row.made.sent if row.made else 0):
+        if count and count.sent > (row.made.sent if row.made else 0):
             found[row.subscription_id][_("sent")] = None
-        if count and count["in_runs"]:
+        if count and count.in_runs:
             found[row.subscription_id][_("in a dispatch run")] = None
 
 
