@@ -2,11 +2,15 @@
 
 from masthead.store.engine.interface import Connection
 
-# Records of the API that are named by a text. The names are those of their tables
-_KINDS = "subscriber subscription issue source dispatch claim delivery_report product".split()
+# Records of the API whose id is a text, by their table
+_KINDS = {
+    **{name: name for name in "subscriber subscription issue source claim product".split()},
+    "dispatch": "dispatch run",
+    "delivery_report": "delivery report",
+}
 _FIND_KIND = " UNION ALL ".join(
-    f"SELECT '{kind}' AS kind FROM {kind} WHERE account_id = :account_id AND id = :id"  # noqa: S608 - the names above
-    for kind in _KINDS
+    f"SELECT '{kind}' AS kind FROM {table} WHERE account_id = :account_id AND id = :id"  # noqa: S608 - the names above
+    for table, kind in _KINDS.items()
 )
 
 
@@ -16,4 +20,4 @@ async def find_kind(db: Connection, account_id: int, id: str) -> str | None:
     Queries: one. Index: the primary keys.
     """
     row = await db.fetch_one(_FIND_KIND, {"account_id": account_id, "id": id})
-    return row["kind"].replace("_", " ") if row else None
+    return str(row["kind"]) if row else None
