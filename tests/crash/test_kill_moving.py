@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import random
 import subprocess
 import sys
 from collections.abc import Callable
@@ -14,9 +15,11 @@ from masthead.services.moving.backups import find_backups, make_backup
 from masthead.services.privacy.erase import erase_subscriber
 from masthead.store.engine.database import connect, require_version
 from masthead.store.engine.interface import DatabaseError
+from masthead.store.engine.migrate import migrate
 from tests.conftest import BY
 from tests.services.moving.conftest import filled
 from tests.support.factories import PLACEHOLDER_DOMAIN, make_subscription
+from tests.support.rounds import rounds
 from tests.support.serving import ROOT
 from tests.support.waiting import PATIENCE
 
@@ -76,6 +79,19 @@ async def test_a_killed_copy_is_never_used_and_begins_anew(
     async with filled(scratch_url, subscriptions=2):
         pass
     await kill_copies(scratch_url, empty_database(), STEPS["copy"][backend])
+
+
+async def test_a_copy_of_a_file_that_is_killed_within_a_step_is_never_used(
+    tmp_path: Path, empty_database: Callable[[], str]
+) -> None:
+    """Some tables have their rows, or all have them and the indexes are missing."""
+    source, times = f"sqlite:///{tmp_path / 'source.db'}", rounds(2)
+    await asyncio.to_thread(migrate, source)
+    async with filled(source, subscriptions=2):
+        pass
+    moments = random.choices(range(1, 12), k=times)  # that many tables have rows, and more
+    steps = [f"{stage}:{each}" for each in moments for stage in ("copied", "compared")]
+    await kill_copies(source, empty_database(), [*steps, "indexed"])
 
 
 async def test_without_its_marker_a_killed_copy_is_used(
