@@ -64,6 +64,7 @@ UNSCOPED = {
     "engine.citus.placement.is_distributed",
     "engine.citus.placement.list_misplaced",
     "engine.citus.placement.measure_database",
+    "engine.citus.present.read_present",
     "engine.database.connect",
     "engine.database.get_version",
     "engine.database.require_version",

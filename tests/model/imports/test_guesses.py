@@ -237,15 +237,14 @@ def test_a_file_is_guessed_if_its_names_say_enough(header: str, expected: bool) 
     [
         (
             "Voornaam;Tussenvoegsel;Achternaam;Straat;Huisnummer;Toevoeging;Postcode;Woonplaats;Land;"
-            "E-mailadres;Besteldatum;Bedrag",
+            "Emailadres;Besteldatum;Bedrag",
             "Voornaam;Tussenvoegsel+Achternaam;Straat+Huisnummer+Toevoeging;Postcode;Woonplaats;Land;"
-            "E-mailadres;Besteldatum;Bedrag",
+            "Emailadres;Besteldatum;Bedrag",
         ),
         (
-            "Imię;Nazwisko;Ulica;Nr domu;Nr lokalu;Kod pocztowy;Miejscowość;Kraj;E-mail;"
+            "Imię;Nazwisko;Ulica;Nr domu;Nr lokalu;Kod pocztowy;Miejscowość;Kraj;Email;"
             "Data zamówienia;Kwota",
-            "Imię;Nazwisko;Ulica+Nr domu;Kod pocztowy;Miejscowość;Kraj;E-mail;"
-            "Data zamówienia;Kwota",
+            "Imię;Nazwisko;Ulica+Nr domu;Kod pocztowy;Miejscowość;Kraj;Email;Data zamówienia;Kwota",
         ),
         (
             "Ad;Soyad;Adres;Posta Kodu;Şehir;Ülke;E-posta;Sipariş tarihi;Tutar",
