@@ -131,14 +131,14 @@ LISTS = _advice(
 )
 FOUND_BY = MappingProxyType(
     {
-        "claim": "`GET /v1/claims/?copy=…` finds the claims of a copy.",
-        "copy": "`GET /v1/copies/?subscription=…` finds the copies of a subscription.",
-        "delivery report": "`GET /v1/delivery-reports/?subscription=…` finds those of a "
+        "claim": "`GET …/claims/?copy=…` finds the claims of a copy.",
+        "copy": "`GET …/copies/?subscription=…` finds the copies of a subscription.",
+        "delivery report": "`GET …/delivery-reports/?subscription=…` finds those of a "
         "subscription.",
-        "dispatch run": "`GET /v1/dispatches/?issue=…` finds the runs of an issue.",
-        "issue": "`GET /v1/issues/?number=…` finds an issue by its number.",
-        "subscriber": "`GET /v1/subscribers/?email=…` finds one by an email address.",
-        "subscription": "`GET /v1/subscriptions/?order_id=…` finds one by an order id.",
+        "dispatch run": "`GET …/dispatches/?issue=…` finds the runs of an issue.",
+        "issue": "`GET …/issues/?number=…` finds an issue by its number.",
+        "subscriber": "`GET …/subscribers/?email=…` finds one by an email address.",
+        "subscription": "`GET …/subscriptions/?order_id=…` finds one by an order id.",
     }
 )
-"""How to find a record whose id is not known, by its noun."""
+"""How to find a record by another key, by its noun; each unknown id gets the same message."""

@@ -24,10 +24,10 @@ ADVICE: list[tuple[str, str, Any, str]] = [
     ("POST", "/v1/copies/1/mark-sent/", [1], "`POST /v1/copies/mark-sent/` marks several copies."),
     ("POST", ORDERS, 7, "The body is 7; send a JSON object with "),
     # A key of the client's own where the id of a record is meant
-    ("GET", f"{ORDERS}1001/", None, "`GET /v1/subscriptions/?order_id=…`"),
-    ("GET", "/v1/subscribers/ada@example.test/", None, "`GET /v1/subscribers/?email=…`"),
-    ("GET", "/v1/issues/7/copies/", None, "`GET /v1/issues/?number=…`"),
-    ("POST", "/v1/dispatches/", {"issue": "7"}, "`GET /v1/issues/?number=…`"),
+    ("GET", f"{ORDERS}1001/", None, "`GET …/subscriptions/?order_id=…`"),
+    ("GET", "/v1/subscribers/ada@example.test/", None, "`GET …/subscribers/?email=…`"),
+    ("GET", "/v1/issues/7/copies/", None, "`GET …/issues/?number=…`"),
+    ("POST", "/v1/dispatches/", {"issue": "7"}, "`GET …/issues/?number=…`"),
     ("GET", "/v1/copies/?order_id=1", None, "`GET /v1/subscriptions/?order_id=…`"),
     # A field or a parameter of another request
     ("PATCH", f"{ORDERS}1/", {"status": "Cancelled"}, CANCEL),
