@@ -173,6 +173,7 @@ def _background(db: Database, usage: KeyUsage, settings: Settings) -> Background
         database_url=settings.database_url,
         read_url=settings.database_read_url,
         site=Site(settings.public_url, settings.placeholder_domain),
+        event_days=settings.event_days,
     )
 
 

@@ -76,6 +76,11 @@ class Settings:
         "connections that each worker keeps open; above that, those idle the longest are closed",
         range=range(16, 100_001),
     )
+    event_days: int = _setting(
+        30,
+        "days for which events are kept for programs",
+        range=range(1, 3651),
+    )
     log_level: str = _setting(
         "info",
         "`debug`, `info`, `warning` or `error`",

@@ -18,6 +18,7 @@ GIVEN: dict[str, tuple[str, object]] = {
     "rate_limit": ("600", 600),
     "account_rate_limit": ("6000", 6000),
     "max_connections": ("200", 200),
+    "event_days": ("90", 90),
     "log_level": ("debug", "debug"),
     "access_log": ("true", True),
     "metrics_token": ("s3cret", "s3cret"),

@@ -1,4 +1,4 @@
-"""Delete what has expired: sessions, tokens, answers, uploads, exports, temporary files.
+"""Delete what has expired: sessions, tokens, answers, events, uploads, exports, temporary files.
 
 Also mark the imports of commands that died as failed, so that pages say it, and keep the statistics
 of the query planner up to date.
@@ -17,6 +17,7 @@ from masthead.services.identity import sign_in
 from masthead.services.imports.batches import delete_unused
 from masthead.services.imports.work.leases import end_abandoned
 from masthead.store.engine.interface import Database, Transaction
+from masthead.store.events import log as events
 from masthead.store.idempotency import (
     ANSWER_KEPT,
     KeyTable,
@@ -37,8 +38,10 @@ KEYS_KEPT: dict[KeyTable, timedelta] = {
 class Cleanup:
     """Deletes expired rows, and files of killed processes, once an hour if the clock is trusted."""
 
-    def __init__(self, db: Database, clock: TrustedClock) -> None:
+    def __init__(self, db: Database, clock: TrustedClock, *, event_days: int) -> None:
+        """event_days: for which events are kept."""
         self._db, self._clock = db, clock
+        self._events_kept = timedelta(days=event_days)
         self._clean_at = self._check_at = 0.0
 
     async def run_once(self) -> bool:
@@ -71,6 +74,13 @@ class Cleanup:
             for account_id in found:
                 with attempting("idempotency keys not deleted", account=account_id):
                     await self._delete_keys(account_id, table, moment - kept)
+        before = moment - self._events_kept
+        found, _is_whole = await read_present(
+            self._db, partial(events.list_accounts_with_old_events, before=before)
+        )
+        for account_id in found:
+            with attempting("events not deleted", account=account_id):
+                await self._delete_events(account_id, before)
         return False
 
     async def _delete_keys(self, account_id: int, table: KeyTable, before: datetime) -> None:
@@ -78,3 +88,12 @@ class Cleanup:
             await delete_old_keys(tx, account_id, table, before)
 
         await self._db.write(work)
+
+    async def _delete_events(self, account_id: int, before: datetime) -> None:
+        """Delete old events, 1,000 in a transaction, so that other writes need not wait."""
+
+        async def work(tx: Transaction) -> int:
+            return await events.delete_old_events(tx, account_id, before)
+
+        while await self._db.write(work, account_id=account_id):
+            pass

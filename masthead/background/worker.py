@@ -55,7 +55,9 @@ class Background:
         database_url: str,
         read_url: str = "",
         site: Site,
+        event_days: int = 30,
     ) -> None:
+        """event_days: for which events are kept."""
         self._db, self._usage = db, usage
         self._lease = HeldLease(db, LEASE)
         self._emails = EmailSender(db, self._lease, mailer=mailer, mail_from=mail_from)
@@ -73,7 +75,7 @@ class Background:
             "documents": ReadModelRefresh(db, self._lease),
             "search texts": SearchRefresh(db, self._lease),
             "trends": TrendRefresh(db, self._lease, clock),
-            "cleanup": Cleanup(db, clock),
+            "cleanup": Cleanup(db, clock, event_days=event_days),
             "privacy": Privacy(db, self._lease, clock, site.domain),
         }
         assert self._jobs.keys() < set(JOBS)  # whose failures are counted

@@ -98,7 +98,7 @@ async def test_an_import_whose_process_always_dies_fails_with_a_sentence(
 async def test_an_import_of_a_command_that_died_fails_so_that_it_can_be_undone(
     own: OwnService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    job = Cleanup(own.cast.db, TrustedClock(own.cast.db))
+    job = Cleanup(own.cast.db, TrustedClock(own.cast.db), event_days=30)
     reading = await reading_of(own.cast, row("A1"))
     command = structs.replace(ANN, kind="command")
     batch = await begin(own.cast, reading, by=command)

@@ -121,6 +121,7 @@ ACROSS = {
     "dispatch.fingerprints.list_marked",
     "exports.archives.list_old",
     "exports.archives.list_waiting",
+    "events.log.list_accounts_with_old_events",
     "idempotency.list_accounts_with_old_keys",
     "imports.batches.list_command_accounts",
     "imports.batches.list_unused",

@@ -2,6 +2,7 @@
 
 from masthead.model.subscriptions.lifecycle import LIVE
 from masthead.store.check.dispatch import DISPATCH_INVARIANTS
+from masthead.store.check.events import EVENT_INVARIANTS
 from masthead.store.check.invariants import INVARIANTS
 from masthead.store.check.letters import LETTER_INVARIANTS
 from masthead.store.check.orders import (
@@ -22,6 +23,7 @@ ALL_INVARIANTS = {
     **REVENUE_INVARIANTS,
     **ADDRESS_INVARIANTS,
     **LETTER_INVARIANTS,
+    **EVENT_INVARIANTS,
     **IMPORT_INVARIANTS,
 }
 

@@ -1,5 +1,6 @@
-"""The events of an account: their list, oldest first."""
+"""The events of an account: their list, oldest first, and the removal of old ones."""
 
+from datetime import datetime
 from typing import Any, cast
 
 from msgspec import Raw, Struct
@@ -7,7 +8,9 @@ from msgspec import Raw, Struct
 from masthead.model.events.resources import Event, EventActor, EventRecord
 from masthead.model.events.types import PublicEventType
 from masthead.model.ids import first_copy_id
-from masthead.store.engine.interface import Connection, Reader, Row
+from masthead.store.engine.interface import Connection, Reader, Row, Transaction
+
+DELETED_AT_ONCE = 1000
 
 
 class EventSpan(Struct, frozen=True):
@@ -92,4 +95,53 @@ def _event_from_row(account_id: int, row: Row) -> Event:
         actor=EventActor(row["actor_kind"], row["actor_id"]),
         record=EventRecord(cast(Any, type.record_type), row["record_id"]),
         data=cast(Any, None if data is None else Raw(data.encode())),
+    )
+
+
+async def list_accounts_with_old_events(db: Reader, before: datetime) -> list[int]:
+    """The accounts whose oldest event happened before a moment. Queries: one, which reads the key
+    of all events.
+    """
+    async with db.read(aside=True) as connection:
+        rows = await connection.fetch_all(
+            """
+            SELECT e.account_id
+            FROM (
+                SELECT account_id, min(number) AS number
+                FROM event
+                GROUP BY account_id
+            ) AS oldest
+            JOIN event e ON e.account_id = oldest.account_id AND e.number = oldest.number
+            WHERE e.happened_at < :before
+            ORDER BY e.account_id
+            """,
+            {"before": before},
+        )
+    return [row["account_id"] for row in rows]
+
+
+async def delete_old_events(tx: Transaction, account_id: int, before: datetime) -> int:
+    """Delete the oldest events, up to the first that is not older than a moment, 1,000 at most.
+
+    Returns how many. Those that stay have no gaps, even if the clock was set back. Queries: one.
+    """
+    return await tx.execute(
+        f"""
+        DELETE FROM event
+        WHERE account_id = :account_id
+          AND number < (
+              SELECT coalesce(
+                  min(CASE WHEN happened_at >= :before THEN number END),
+                  max(number) + 1
+              )
+              FROM (
+                  SELECT number, happened_at
+                  FROM event
+                  WHERE account_id = :account_id
+                  ORDER BY number
+                  LIMIT {DELETED_AT_ONCE}
+              ) AS oldest
+          )
+        """,  # noqa: S608 - a constant
+        {"account_id": account_id, "before": before},
     )
