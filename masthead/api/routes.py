@@ -5,6 +5,7 @@ from masthead.api.addresses.routes import ADDRESS_ROUTES
 from masthead.api.authentication import Access
 from masthead.api.claims.routes import CLAIM_ROUTES, WHY_ROUTE
 from masthead.api.dispatch.routes import DISPATCH_ROUTES
+from masthead.api.events.routes import EVENT_ROUTE
 from masthead.api.orders.routes import ORDER_ROUTES
 from masthead.api.returns.routes import DELIVERY_REPORT_ROUTES
 from masthead.api.router import Route
@@ -211,4 +212,5 @@ ROUTES = (
     *CLAIM_ROUTES,
     *ORDER_ROUTES,
     *ADDRESS_ROUTES,
+    EVENT_ROUTE,
 )

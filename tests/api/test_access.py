@@ -105,6 +105,7 @@ ADDED = {  # what the specification does not have
     ("POST", "/v1/claims/"): Access.WRITE,
     ("GET", "/v1/claims/{id}/"): Access.READ,
     ("POST", "/v1/claims/{id}/close/"): Access.WRITE,
+    ("GET", "/v1/events/"): Access.READ,
     ("GET", "/v1/issues/{id}/why/"): Access.READ,
 }
 QUERIES = {"/v1/issues/{id}/why/": "?subscriber=ada@example.test"}  # parameters that are required

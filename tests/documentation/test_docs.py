@@ -21,6 +21,7 @@ from masthead.model import inputs, resources
 from masthead.model.claims import inputs as claim_inputs
 from masthead.model.claims import rules as claims
 from masthead.model.dispatch import line_resources, run_inputs, run_resources
+from masthead.model.events import resources as events
 from masthead.model.imports.targets import COLUMNS
 from masthead.model.returns import report_inputs, report_resources
 from masthead.model.subscribers.corrections import EMAIL_TAKEN, MERGED_MEANWHILE, SubscriberUpdate
@@ -55,6 +56,10 @@ TABLES: tuple[type[Struct], ...] = (
     resources.Copy,
     resources.MarkedSent,
     claims.Claim,
+    events.EventPage,
+    events.Event,
+    events.EventActor,
+    events.EventRecord,
     why.IssueAnswer,
     why.SubscriptionAnswer,
     why.DispatchRef,

@@ -10,6 +10,7 @@ from masthead.model.advice import FOUND_BY
 from masthead.model.errors import (
     AnswerDeleted,
     Busy,
+    CursorExpired,
     Erased,
     FieldError,
     Invalid,
@@ -38,6 +39,7 @@ STATUS: dict[type[MastheadError], int] = {
     MethodNotAllowed: 405,
     RequestInProgress: 409,
     AnswerDeleted: 410,
+    CursorExpired: 410,
     Erased: 410,
     PreconditionFailed: 412,
     PayloadTooLarge: 413,

@@ -37,6 +37,7 @@ TAGS = {
     "products": "Products: what new orders can be for, and its prices.",
     "orders": "Orders of all kinds: memberships, gifts, several copies, many at once.",
     "address-changes": "Planned addresses: from an issue on, or for some issues.",
+    "events": "Events: what happened to the records of the account, for programs.",
 }
 
 ID: Document = {"type": "string", "pattern": r"^[\w\d]+$"}

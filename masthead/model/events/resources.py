@@ -67,6 +67,18 @@ class Event(Struct, frozen=True):
     data: dict[str, Any] | None
 
 
+class EventPage(Struct, frozen=True):
+    """One page of events, oldest first.
+
+    has_more: whether there are further events now.
+    cursor: pass it as `cursor` to get what follows. Keep it, also if nothing follows yet.
+    """
+
+    items: Sequence[Event]
+    has_more: bool
+    cursor: str
+
+
 class SentCopies(Struct, frozen=True):
     """The `data` of `copy.sent`: copies that were marked as sent together.
 

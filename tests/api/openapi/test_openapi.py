@@ -12,6 +12,7 @@ from masthead.api.openapi import texts
 from masthead.api.openapi.document import document
 from masthead.api.router import Route
 from masthead.api.routes import ROUTES
+from masthead.model.events.types import PublicEventType
 from masthead.model.timeline.codes import WhyCode
 from tests.conftest import Cast, Client
 from tests.golden import OPENAPI, openapi_now
@@ -66,6 +67,11 @@ ANSWERS = {
     "MarkedSent": "error:boolean updated_count:integer items:[Copy]",
     "ApiError": "error:boolean message:string code:ErrorCode+",
     "FieldError": "field:string message:string code:string",
+    "Event": "id:integer number:integer type:PublicEventType+ happened_at:date-time "
+    "actor:EventActor record:EventRecord data:object?",
+    "EventActor": "kind:string id:string",
+    "EventRecord": "type:string id:string",
+    "EventPage": "items:[Event] has_more:boolean cursor:string",
     "SubscriberPage": "items:[Subscriber] has_more:boolean cursor:string?",
     "SourcePage": "items:[Source] has_more:boolean cursor:string?",
     "SubscriptionPage": "items:[Subscription] has_more:boolean cursor:string?",
@@ -219,6 +225,7 @@ ENUMS = {
     "LeftReason": {"marked", "cancelled", "changed", "discarded"},
     "ClaimReason": {"never_arrived", "damaged", "wrong_issue", "other"},
     "ClaimStatus": {"open", "held", "sent", "closed"},
+    "PublicEventType": {type.value for type in PublicEventType},
     "WhyCode": {code.value for code in WhyCode},
     "ChangeStatus": {"planned", "done", "cancelled"},
     "CountryGroup": {"home", "europe", "rest"},
@@ -238,6 +245,7 @@ QUERIES = {
     "list_delivery_reports": "cursor limit kind status subscriber subscription",
     "list_products": "cursor limit",
     "list_address_changes": "cursor limit subscriber subscription",
+    "list_events": "cursor limit type record",
     "list_claims": "cursor limit status reason issue subscriber subscription country copy",
 }
 
@@ -447,6 +455,8 @@ def test_every_error_of_a_route_is_described(route: Route) -> None:
         expected |= {"409", "410", "413", "415", "422"}
     else:
         expected |= {"304"}
+    if route.name == "list_events":
+        expected |= {"410"}
     assert operation(route)["responses"].keys() == expected
 
 

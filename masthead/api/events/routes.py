@@ -1,0 +1,15 @@
+"""The route of the API for events."""
+
+from masthead.api.events import handlers as events
+from masthead.api.router import Route
+from masthead.model.events.inputs import EventQuery
+from masthead.model.events.resources import EventPage
+
+EVENT_ROUTE = Route(
+    method="GET",
+    path="/v1/events/",
+    handler=events.list_events,
+    summary="List what happened in the account, oldest first",
+    query=EventQuery,
+    response=EventPage,
+)
