@@ -32,6 +32,7 @@ from masthead.services.identity.security_log import SecurityLog
 from masthead.services.key_usage import KeyUsage
 from masthead.serving.connections import enforce_limit
 from masthead.serving.requests import ActiveRequests
+from masthead.serving.shared_times import MEMORY as LIMITS
 from masthead.serving.worker import begin_worker, drain_on_sigterm
 from masthead.settings import Settings, from_env
 from masthead.store.engine.database import connect, require_version
@@ -63,7 +64,9 @@ def create_app(settings: Settings, *, background: bool = True, drains: bool = Fa
         usage = KeyUsage()
         try:
             await require_version(db)
-            limit = RateLimiter(settings.rate_limit, settings.account_rate_limit)
+            limit = RateLimiter(
+                settings.rate_limit, settings.account_rate_limit, os.environ.get(LIMITS, "")
+            )
             security_log = SecurityLog()
             proxies = TrustedProxies(settings.trusted_proxies)
             app.state.router = Router(

@@ -63,12 +63,12 @@ class Settings:
     )
     rate_limit: int = _setting(
         0,
-        "requests per minute for each key and worker; 0 for no limit",
+        "requests per minute for each key; 0 for no limit",
         range=range(10**9),
     )
     account_rate_limit: int = _setting(
         0,
-        "requests per minute for all keys of an account together, and worker; 0 for no limit",
+        "requests per minute for all keys of an account together; 0 for no limit",
         range=range(10**9),
     )
     max_connections: int = _setting(
@@ -106,7 +106,7 @@ class Settings:
 PREFIX = "MASTHEAD_"
 CONFIG = f"{PREFIX}CONFIG"
 # Not settings: what masthead sets for its own processes, and what the test suite reads
-_OTHER_VARIABLES = re.compile(f"{PREFIX}(SUPERVISOR_PID|METRICS_MEMORY|TEST_.*)")
+_OTHER_VARIABLES = re.compile(f"{PREFIX}(SUPERVISOR_PID|METRICS_MEMORY|LIMITS_MEMORY|TEST_.*)")
 VARIABLES = (
     CONFIG,
     *(f"{PREFIX}{each.name.upper()}" for each in fields(Settings)),

@@ -92,7 +92,10 @@ class Authenticator:
         if access is Access.WRITE and not principal.may_write:
             raise ReadOnlyKey
         self._usage.note(principal)
-        self._rate_limiter.count(principal.key_id, principal.account_id)
+        admission = self._rate_limiter.count(principal.key_id, principal.account_id)
+        request.rate_limits = admission.headers
+        if admission.refusal is not None:
+            raise admission.refusal
         return principal
 
     async def _principal(self, request: HttpRequest) -> Principal:

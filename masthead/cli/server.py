@@ -12,8 +12,10 @@ from cyclopts import Parameter
 
 from masthead.cli.command import VERSION, format_examples
 from masthead.cli.output import print_message
-from masthead.metrics.memory import shared_memory
+from masthead.metrics import memory as metrics
+from masthead.serving import shared_times
 from masthead.serving.connections import allowed_limit
+from masthead.serving.shared_memory import shared_memory
 from masthead.serving.start import (
     check_granian,
     check_workers,
@@ -141,7 +143,10 @@ def start(
     os.environ["MASTHEAD_MAX_CONNECTIONS"] = str(limit)
     print_message(f"masthead {VERSION}")
     listens = f"masthead listens on {address_of(host, port)} with {workers} worker(s)"
-    with shared_memory(workers):
+    with (
+        shared_memory(metrics.MEMORY, metrics.bytes_for(workers), without=metrics.ALONE),
+        shared_memory(shared_times.MEMORY, shared_times.BYTES, without=shared_times.ALONE),
+    ):
         supervisor = import_module("masthead.serving.supervisor")  # it needs this granian
         supervisor.run_workers(
             host,

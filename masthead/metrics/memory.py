@@ -7,9 +7,7 @@ numbers. It disappears when the supervisor exits, however it exits. See decision
 import fcntl
 import mmap
 import os
-import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import TypeAlias
 
 import structlog
@@ -17,6 +15,7 @@ import structlog
 log = structlog.get_logger()
 
 MEMORY = "MASTHEAD_METRICS_MEMORY"  # its path, set for the workers
+ALONE = "metrics of this worker alone"  # logged
 CELLS = 2**14  # numbers of a worker
 CELL_BYTES = 8
 SLOT_BYTES = CELLS * CELL_BYTES
@@ -25,35 +24,9 @@ SPARE_SLOTS = 8  # for workers that start before those that they replace have en
 Cells: TypeAlias = "memoryview[float]"
 
 
-@contextmanager
-def shared_memory(workers: int) -> Iterator[None]:
-    """Make memory for the workers that this process starts during the block.
-
-    Without Linux, or in a sandbox that forbids it, there is none: workers tell their own numbers.
-    """
-    file = _create((workers + SPARE_SLOTS) * SLOT_BYTES)
-    if file is None:
-        yield
-        return
-    os.environ[MEMORY] = f"/proc/{os.getpid()}/fd/{file}"
-    try:
-        yield
-    finally:
-        os.environ.pop(MEMORY, None)
-        os.close(file)
-
-
-def _create(size: int) -> int | None:
-    """A file in memory, without a name; None if there can be none."""
-    if sys.platform != "linux":
-        return None
-    try:
-        file = os.memfd_create("masthead-metrics")
-        os.truncate(file, size)
-    except OSError as reason:
-        log.warning("metrics of this worker alone", reason=str(reason))
-        return None
-    return file
+def bytes_for(workers: int) -> int:
+    """The size of the memory of a server with so many workers."""
+    return (workers + SPARE_SLOTS) * SLOT_BYTES
 
 
 class WorkerCells:
@@ -66,7 +39,7 @@ class WorkerCells:
             try:
                 self._join(path)
             except OSError as reason:
-                log.warning("metrics of this worker alone", reason=str(reason))
+                log.warning(ALONE, reason=str(reason))
 
     def _join(self, path: str) -> None:
         """Take a slot that no running process has. Raises: OSError."""

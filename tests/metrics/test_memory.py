@@ -9,7 +9,8 @@ import pytest
 from structlog.testing import capture_logs
 
 from masthead.metrics import memory
-from masthead.metrics.memory import MEMORY, SPARE_SLOTS, WorkerCells, shared_memory
+from masthead.metrics.memory import ALONE, MEMORY, SPARE_SLOTS, WorkerCells, bytes_for
+from masthead.serving.shared_memory import shared_memory
 
 ADD = f"""
 import os
@@ -31,7 +32,7 @@ def add_in_another_process() -> list[float]:
 @pytest.fixture
 def path() -> Iterator[str]:
     """The memory of a supervisor with one worker."""
-    with shared_memory(1):
+    with shared_memory(MEMORY, bytes_for(1), without=ALONE):
         yield os.environ[MEMORY]
 
 
@@ -55,13 +56,13 @@ def test_a_process_without_a_slot_tells_its_own_numbers_and_those_of_the_others(
 
 
 def test_memory_that_is_gone_is_no_reason_to_stop() -> None:
-    with shared_memory(1):
+    with shared_memory(MEMORY, bytes_for(1), without=ALONE):
         path = os.environ[MEMORY]
     assert MEMORY not in os.environ
     with capture_logs() as lines:
         workers = WorkerCells(path)
     assert len(workers.all()) == 1
-    assert [line["event"] for line in lines] == ["metrics of this worker alone"]
+    assert [line["event"] for line in lines] == [ALONE]
 
 
 def test_a_sandbox_without_such_memory_is_no_reason_to_stop(
@@ -71,12 +72,12 @@ def test_a_sandbox_without_such_memory_is_no_reason_to_stop(
         raise PermissionError(1, "Operation not permitted")
 
     monkeypatch.setattr(os, "memfd_create", refuse)
-    with capture_logs() as lines, shared_memory(2):
+    with capture_logs() as lines, shared_memory(MEMORY, bytes_for(2), without=ALONE):
         assert MEMORY not in os.environ
-    assert [line["event"] for line in lines] == ["metrics of this worker alone"]
+    assert [line["event"] for line in lines] == [ALONE]
 
 
 def test_on_other_systems_each_worker_has_its_own_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "darwin")
-    with shared_memory(2):
+    with shared_memory(MEMORY, bytes_for(2), without=ALONE):
         assert MEMORY not in os.environ

@@ -190,6 +190,7 @@ PROTECTIONS: dict[str, tuple[tuple[object, str, object], ...]] = {
         (writer, "BEGIN_WRITE", "BEGIN"),
         (postgres, "_RETRIED", ()),
     ),
+    "shared rate limits": ((app, "LIMITS", ""),),
     "key look-ups": ((authentication, "find_principal", find_cached_principal),),
     "commit before answer": (
         (writer.Writer, "_commit_together", answer_and_commit),

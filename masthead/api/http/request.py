@@ -16,6 +16,7 @@ from masthead.api.http.response import (
     HTTPS_ONLY,
     NO_SNIFFING,
     NO_STORE,
+    Headers,
     JsonResponse,
     in_accepted_coding,
 )
@@ -52,6 +53,7 @@ class HttpRequest:
     has_unread_body: whether a part of the body has not been received yet.
     on_response_start: called when the response starts.
     allows_any_origin: whether scripts on the pages of any site can read the response.
+    rate_limits: headers that say how many requests the API key has left; empty without a limit.
     """
 
     def __init__(
@@ -79,6 +81,7 @@ class HttpRequest:
         self.status, self.operation, self.account = DISCONNECTED, OTHER, ""
         self.endpoint: object = None
         self.allows_any_origin = False
+        self.rate_limits: Headers = ()
         self._is_https = (
             is_https or scope["scheme"] == "https" or headers.get(b"x-forwarded-proto") == b"https"
         )
@@ -227,6 +230,7 @@ class HttpRequest:
             headers.append(HTTPS_ONLY)
         if self.allows_any_origin:
             headers.append(ANY_ORIGIN)
+        headers += self.rate_limits
         # the connection cannot be used for the next request, or should not be
         if self.has_unread_body or self._active_requests.is_draining:
             headers.append(CLOSE)

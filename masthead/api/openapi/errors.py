@@ -5,6 +5,7 @@ from http import HTTPStatus
 from itertools import groupby
 
 from masthead.api.authentication import Access
+from masthead.api.openapi.headers import limit_headers
 from masthead.api.openapi.schemas import ref
 from masthead.api.openapi.texts import ErrorText, OperationText
 from masthead.api.router import Route
@@ -118,6 +119,8 @@ class ErrorResponses:
             response["content"] |= NO_BODY
         if status in WAITS:
             response["headers"] = RETRY_AFTER
+        if status == HTTPStatus.TOO_MANY_REQUESTS:
+            response["headers"] = RETRY_AFTER | limit_headers()
         return response
 
     def _example(self, code: str) -> Document:

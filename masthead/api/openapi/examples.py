@@ -10,7 +10,7 @@ PAGE = "Page"
 # What the server makes. As an example in a request, `/docs` and Postman would send it, and get an
 # error or a record of another account's example. An example of a whole body has a placeholder
 ONLY_IN_RESPONSES = frozenset(
-    "copy cursor gifter_id issue key order_id product source sources subscriber subscriber_id "
+    "copy cursor gifter_id issue key order_id product record source sources subscriber subscriber_id "
     "subscription subscriptions".split()
 )
 

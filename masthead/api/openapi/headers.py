@@ -1,5 +1,6 @@
 """Headers in the OpenAPI document that many operations share."""
 
+from masthead.api.authentication import Access
 from masthead.api.openapi.schemas import ref
 from masthead.api.router import Route, find_record, has_tag
 from masthead.api.routes import ROUTES
@@ -30,11 +31,22 @@ COMPONENTS: Document = {
         "if nothing has changed.",
         "schema": {"type": "string"},
     },
+    "RateLimit-Policy": {
+        "description": "The limits on requests, if the operator has set any: `q` requests in `w` "
+        "seconds for the API key (`key`) and for all keys of the account (`account`).",
+        "schema": {"type": "string", "examples": ['"key";q=600;w=60']},
+    },
+    "RateLimit": {
+        "description": "What is left of each limit: `r` requests now; all of them after `t` "
+        "seconds without a request.",
+        "schema": {"type": "string", "examples": ['"key";r=599;t=1']},
+    },
 }
+_LIMITS = ("RateLimit-Policy", "RateLimit")
 NOT_MODIFIED_RESPONSE: Document = {
     "description": "The response has not changed: it is the one with an entity tag in "
     "`If-None-Match`. This response has no body.",
-    "headers": {"ETag": ref("headers", "ETag")},
+    "headers": {name: ref("headers", name) for name in COMPONENTS},
 }
 
 
@@ -47,4 +59,11 @@ def request_headers(route: Route) -> list[Document]:
 
 def response_headers(route: Route) -> Document:
     """The headers of the successful response of a route."""
-    return {"ETag": ref("headers", "ETag")} if has_tag(route, find_record(route, ROUTES)) else {}
+    tag = ("ETag",) if has_tag(route, find_record(route, ROUTES)) else ()
+    limits = () if route.access is Access.PUBLIC else _LIMITS
+    return {name: ref("headers", name) for name in (*tag, *limits)}
+
+
+def limit_headers() -> Document:
+    """The headers that tell the limits on requests."""
+    return {name: ref("headers", name) for name in _LIMITS}

@@ -470,6 +470,7 @@ def test_the_headers_of_a_method_are_described(route: Route) -> None:
         record = next((each for each in ROUTES if each.path in paths), None)
         sent += ["If-Match"] * (record is not None and "{" in route.path)
         received += ["ETag"] * (record is not None and record.response is route.response)
+    received += ["RateLimit-Policy", "RateLimit"] if route in KEYED else []
     assert list(parameters(route, "header")) == sent
     assert list(operation(route)["responses"][str(route.status)]["headers"]) == received
 
