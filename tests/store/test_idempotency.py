@@ -89,6 +89,27 @@ async def test_a_stored_answer_is_found_until_its_body_is_deleted(acme: Cast, ri
     assert await idempotency.find_answer(acme.db, acme.account_id, "a") == left
 
 
+async def test_an_answer_expires_and_can_be_deleted(acme: Cast, rival: Cast) -> None:
+    answer = StoredAnswer("request", 201, "{}")
+
+    async def store(tx: Transaction) -> None:
+        for account_id in (acme.account_id, rival.account_id):
+            await idempotency.insert_answer(tx, account_id, "a", answer)
+
+    async def delete(tx: Transaction) -> None:
+        await idempotency.delete_answer(tx, acme.account_id, "a")
+
+    await acme.db.write(store)
+    later = now() + idempotency.ANSWER_KEPT
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(idempotency, "now", lambda: later)
+        found = await idempotency.find_answer(acme.db, acme.account_id, "a")
+    assert found == StoredAnswer("request", 201, "{}", is_expired=True)
+    await acme.db.write(delete)
+    assert await idempotency.find_answer(acme.db, acme.account_id, "a") is None
+    assert await idempotency.find_answer(acme.db, rival.account_id, "a") == answer
+
+
 # --- both -----------------------------------------------------------------------------------------
 
 
