@@ -89,7 +89,7 @@ def test_each_button_can_be_pressed_twice(
         found[name] = []
         for _ in range(2):
             with page.expect_response(lambda response: "/v1/" in response.url) as answered:
-                block.locator(".execute").dispatch_event("click")
+                block.locator(".execute").click()  # once the page stands still
             response = answered.value
             found[name].append("" if response.ok else response.json()["code"])
         block.locator(".opblock-summary-control").dispatch_event("click")  # open ones take time
