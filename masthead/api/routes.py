@@ -123,7 +123,7 @@ ROUTES = (
         path="/v1/issues/",
         handler=issues.list_issues,
         summary="List issues, highest number first",
-        query=queries.IssueQuery,
+        query=inputs.ListQuery,
         response=Page[resources.Issue],
     ),
     Route(

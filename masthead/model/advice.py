@@ -126,7 +126,7 @@ LISTS = _advice(
     {
         "order_id": "`GET /v1/subscriptions/?order_id=…` finds the subscription of an order.",
         "email": "`GET /v1/subscribers/?email=…` finds the subscriber with an email address.",
-        "number": "`GET /v1/issues/?number=…` finds the issue with a number.",
+        "number": "`GET /v1/issues/` lists the issues, each with its `number` and its id.",
     },
 )
 FOUND_BY = MappingProxyType(
@@ -136,7 +136,7 @@ FOUND_BY = MappingProxyType(
         "delivery report": "`GET …/delivery-reports/?subscription=…` finds those of a "
         "subscription.",
         "dispatch run": "`GET …/dispatches/?issue=…` finds the runs of an issue.",
-        "issue": "`GET …/issues/?number=…` finds an issue by its number.",
+        "issue": "`GET …/issues/` lists the issues, each with its `number` and its id.",
         "subscriber": "`GET …/subscribers/?email=…` finds one by an email address.",
         "subscription": "`GET …/subscriptions/?order_id=…` finds one by an order id.",
     }

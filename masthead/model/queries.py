@@ -6,7 +6,7 @@ from msgspec import Meta
 
 from masthead.model.inputs import ListQuery
 from masthead.model.types.enums import CopyStatus, SubscriptionStatus
-from masthead.model.types.fields import Day, IssueNumber, Text
+from masthead.model.types.fields import Day, Text
 from masthead.model.types.filters import (
     Country,
     EmailFilter,
@@ -49,12 +49,6 @@ class SubscriptionLookup(SubscriptionQuery, kw_only=True, frozen=True):
 
     order_id: OrderId | None = None
     email: EmailFilter | None = None
-
-
-class IssueQuery(ListQuery, kw_only=True, frozen=True):
-    """Filters of the issues."""
-
-    number: Annotated[IssueNumber, Meta(description="number of the issue")] | None = None
 
 
 class IssueCopyQuery(ListQuery, kw_only=True, frozen=True):

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import pytest
-
 from tests.conftest import Cast
 from tests.support.cases import for_each
 
@@ -26,8 +24,8 @@ ADVICE: list[tuple[str, str, Any, str]] = [
     # A key of the client's own where the id of a record is meant
     ("GET", f"{ORDERS}1001/", None, "`GET …/subscriptions/?order_id=…`"),
     ("GET", "/v1/subscribers/ada@example.test/", None, "`GET …/subscribers/?email=…`"),
-    ("GET", "/v1/issues/7/copies/", None, "`GET …/issues/?number=…`"),
-    ("POST", "/v1/dispatches/", {"issue": "7"}, "`GET …/issues/?number=…`"),
+    ("GET", "/v1/issues/7/copies/", None, "`GET …/issues/` lists"),
+    ("POST", "/v1/dispatches/", {"issue": "7"}, "`GET …/issues/` lists"),
     ("GET", "/v1/copies/?order_id=1", None, "`GET /v1/subscriptions/?order_id=…`"),
     # A field or a parameter of another request
     ("PATCH", f"{ORDERS}1/", {"status": "Cancelled"}, CANCEL),
@@ -61,12 +59,3 @@ async def test_an_error_names_the_way_out(
     told = response.json()
     messages = [told["message"], *(each["message"] for each in told.get("errors", ()))]
     assert any(words in message for message in messages), messages
-
-
-@pytest.mark.parametrize("number, found", [(2, [2]), (9, [])])
-async def test_an_issue_is_found_by_its_number(acme: Cast, number: int, found: list[int]) -> None:
-    for each in (1, 2):
-        await acme.post("/v1/issues/", {"number": each})
-    page = (await acme.get("/v1/issues/", number=number)).json()
-    assert [each["number"] for each in page["items"]] == found
-    assert (page["has_more"], page["cursor"]) == (False, None)

@@ -236,7 +236,7 @@ QUERIES = {
     "list_sources": "cursor limit",
     "list_subscriptions": "cursor limit subscriber country source is_gift search status order_id "
     "email",
-    "list_issues": "cursor limit number",
+    "list_issues": "cursor limit",
     "list_issue_copies": "cursor limit status subscriber subscription country",
     "list_copies": "cursor limit status subscriber subscription country issue",
     "list_issue_addresses": "cursor limit country medium",
