@@ -15,7 +15,7 @@ import brotli
 if sys.version_info >= (3, 14):
     from compression import zstd
 else:
-    from backports import zstd
+    import backports.zstd as zstd
 
 MIN_BYTES = 1_400  # a smaller response fits into one packet of the network anyway
 CODINGS = ("zstd", "br", "gzip")  # the best one first

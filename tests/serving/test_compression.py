@@ -3,8 +3,8 @@
 import zlib
 from collections.abc import Callable
 
+import backports.zstd as zstd
 import brotli
-from backports import zstd
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -1,8 +1,8 @@
 """Compressed responses: of the API, of `/docs` and of static files, but of no page."""
 
+import backports.zstd as zstd
 import httpx
 import pytest
-from backports import zstd
 
 from masthead.api.http.response import JsonResponse, in_accepted_coding
 from masthead.api.openapi import docs

@@ -21,7 +21,7 @@ Part = dict[str, Any]
 CHECKS = Path(__file__).parents[3] / "tools" / "openapi_checks"
 # Ids and keys in requests, and what must be new
 MADE = set(
-    "id ids copy copy_id gifter_id issue key order_id product source sources subscriber "
+    "id ids copy copy_id gifter_id issue key order_id product record source sources subscriber "
     "subscriber_id subscription subscriptions".split()
 )
 NOT_OF_AN_OPERATION = {"method_not_allowed", "internal_error"}
