@@ -26,6 +26,7 @@ from bench.measure import (
     pages,
     peers,
     search,
+    unchanged,
     workers,
     writes,
 )
@@ -40,6 +41,7 @@ Measure = Callable[[Options, Databases, str], Figures]
 MEASURES: dict[str, Measure] = {
     "memory": memory.measure,
     "endpoints": endpoints.measure,
+    "unchanged": unchanged.measure,
     "workers": workers.measure,
     "peers": peers.measure,
     "writes": writes.measure,
@@ -91,8 +93,8 @@ def main(
     preset
         sizes of everything: short takes a quarter of an hour, full three, smoke some seconds
     only
-        parts: memory endpoints workers peers writes bulk beside fairness dispatch moving pages
-        growth search engine
+        parts: memory endpoints unchanged workers peers writes bulk beside fairness dispatch
+        moving pages growth search engine
     databases
         sqlite postgres
     rounds

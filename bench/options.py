@@ -9,6 +9,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PARTS = (
     "memory",
     "endpoints",
+    "unchanged",
     "workers",
     "peers",
     "writes",

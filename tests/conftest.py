@@ -52,7 +52,7 @@ ON_BOTH = {
     for name in (
         *(
             "api/idempotency",
-            "api/preconditions/test_writes.py",
+            "api/preconditions/test_races.py",
             "background/test_idle_accounts.py",
             "background/test_leases.py",
         ),

@@ -64,17 +64,19 @@ def put_load(
     connections: int,
     cores: Cores = LOAD,
     is_keyed: bool = False,
+    headers: Sequence[str] = (),
 ) -> Load:
     """Send as many requests as possible, for some seconds, over a number of connections.
 
-    lines: see load.lua. is_keyed: whether each request has an `Idempotency-Key` of its own. If
-    there are no responses by then, it runs again for twice as long.
+    lines: see load.lua. is_keyed: whether each request has an `Idempotency-Key` of its own.
+    headers: of all requests, such as `Accept-Encoding: gzip`. If there are no responses by then, it
+    runs again for twice as long.
     Raises: RuntimeError if any request fails.
     """
     while True:
         before = server.cpu
         words = ("keyed",) if is_keyed else ()
-        told = _run_wrk(server, key, lines, seconds, connections, cores, words)
+        told = _run_wrk(server, key, lines, seconds, connections, cores, words, headers)
         if told["failed"] or told["refused"]:
             raise RuntimeError(f"not all of {lines[0][:200]} was answered with success: {told}")
         if told["requests"]:
@@ -96,6 +98,7 @@ def _run_wrk(
     connections: int,
     cores: Cores,
     words: Sequence[str],
+    headers: Sequence[str],
 ) -> dict[str, float]:
     """The results that load.lua prints at the end."""
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
@@ -114,6 +117,7 @@ def _run_wrk(
                     "30s",
                 ),
                 *("-H", f"Authorization: Bearer {key}", "-H", "Content-Type: application/json"),
+                *(word for header in headers for word in ("-H", header)),
                 *("-s", str(SCRIPT), server.address, "--", file.name, str(next(_numbers))),
                 *words,
             ],

@@ -197,6 +197,14 @@ SECTIONS: tuple[Section, ...] = (
         _limits,
     ),
     (
+        "Unchanged and compressed lists",
+        "One worker on one core, the load generator on the other. Unchanged lists are asked for "
+        "with their `ETag` in `If-None-Match`, which gets 304.",
+        "unchanged",
+        tables.unchanged_table,
+        None,
+    ),
+    (
         "Two workers",
         "Servers, database and load generator share both cores.",
         "workers",

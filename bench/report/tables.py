@@ -69,6 +69,22 @@ def endpoint_table(result: Result) -> str:
     return "\n".join([table(head, rows), resident, *told])
 
 
+def unchanged_table(result: Result) -> str:
+    """CPU of each list whole and unchanged, and CPU and bytes in each coding."""
+    codings = ("zstd", "br", "gzip")
+    head = ["list", "bytes", "CPU µs", "304, CPU µs", "gain"]
+    head += [f"{coding}, {figure}" for coding in codings for figure in ("bytes", "CPU µs")]
+    rows = []
+    for row in result.data["rows"]:
+        cells = [row["name"], f"{row['bytes']['whole']:,}"]
+        cells += [spread(row[name]["cpu"]) for name in ("whole", "unchanged")]
+        cells.append(spread(row["gain"], "×"))
+        for coding in codings:
+            cells += [f"{row['bytes'][coding]:,}", spread(row[coding]["cpu"])]
+        rows.append(cells)
+    return table(head, rows)
+
+
 def worker_table(result: Result) -> str:
     """One worker and two."""
     rows = [

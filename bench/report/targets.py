@@ -65,6 +65,11 @@ def _endpoints(data: Any, database: str) -> Iterator[Target]:
         yield Target("list 50, relative to pgbench", database, 0.5, value, is_least=True)
 
 
+def _unchanged(data: Any, database: str) -> Iterator[Target]:
+    listed = _row(data, LIST)["gain"]["median"]
+    yield Target("304 / list 50, CPU", database, 1.5, listed, True, "×")
+
+
 def _workers(data: Any, database: str) -> Iterator[Target]:
     worst = min(data["rows"], key=lambda row: row["gain"]["median"])
     yield Target(
@@ -224,6 +229,7 @@ def _memory(data: Any, database: str) -> Iterator[Target]:
 
 JUDGES = {
     "endpoints": _endpoints,
+    "unchanged": _unchanged,
     "peers": _peers,
     "writes": _writes,
     "growth": _growth,
@@ -241,6 +247,7 @@ ORDER = (
     "list 50, relative to the upper bound",
     "one record, relative to the upper bound",
     "list 50, relative to pgbench",
+    "304 / list 50, CPU",
     "list 50, compared with",
     "get subscription, compared with",
     "create subscription, relative to bare SQL",

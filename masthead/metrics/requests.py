@@ -16,7 +16,7 @@ OTHER = "other"  # the operation of a request that leads nowhere
 DISCONNECTED = 499  # the client did not wait for a response
 STATUSES = (
     *(200, 201, 202, 204, 206, 301, 302, 303, 304, 307, 400, 401, 403, 404, 405, 406, 409),
-    *(411, 413, 415, 416, 422, 429, DISCONNECTED, 500, 502, 503, 504),
+    *(410, 411, 412, 413, 415, 416, 422, 429, DISCONNECTED, 500, 502, 503, 504),
 )
 STATUS_LABELS = (*map(str, STATUSES), "other")
 PLACES = {status: place for place, status in enumerate(STATUSES)}

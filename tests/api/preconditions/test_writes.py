@@ -1,22 +1,14 @@
 """Writes with `If-Match`: they change the version that the client knows, or nothing."""
 
-import asyncio
 from typing import Any
 
 import pytest
 
-from masthead.api import router
-from masthead.api.http.response import JsonResponse
-from masthead.api.preconditions.entity_tags import Condition
-from masthead.api.preconditions.writes import Respond
 from masthead.api.routes import ROUTES
-from masthead.model.errors import PreconditionFailed
-from masthead.store.engine.interface import Database
 from tests.conftest import Cast
 from tests.support.expect import refused
 from tests.support.factories import make_issue, make_subscription
 from tests.support.keyed_requests import REQUESTS, new_key, send
-from tests.support.protections import PAUSE_SECONDS
 
 PATHS = {route.path for route in ROUTES if route.method == "GET"}
 STATUS = {str(route): route.status for route in ROUTES}
@@ -150,35 +142,3 @@ async def test_a_refused_condition_leaves_the_idempotency_key_unused(acme: Cast)
     done = await send(acme, "PATCH", path, body, key, **{"If-Match": tag})
     assert done.status_code == 200
     assert "Idempotent-Replayed" not in done.headers
-
-
-async def race(cast: Cast, path: str, tag: str) -> list[int]:
-    """The statuses of several changes of one version at the same time, sorted."""
-    requests = [
-        send(cast, "PATCH", path, {"name": new_key()}, None, **{"If-Match": tag}) for _ in range(8)
-    ]
-    return sorted(each.status_code for each in await asyncio.gather(*requests))
-
-
-async def test_of_several_changes_of_one_version_exactly_one_is_made(acme: Cast) -> None:
-    path, _ = await REQUESTS[RENAME](acme)
-    for _ in range(5):
-        assert await race(acme, path, await tag_of(acme, path)) == [200] + [412] * 7
-
-
-async def compare_before(
-    db: Database, *, condition: Condition, read: Respond, write: Respond, **_: Any
-) -> JsonResponse:
-    """Like `respond_if_match`, but others can write between the comparison and the write."""
-    if not condition.matches((await read(db)).tag):
-        raise PreconditionFailed
-    await asyncio.sleep(PAUSE_SECONDS)
-    return await write(db)
-
-
-async def test_control_if_it_is_compared_before_the_transaction_several_are_made(
-    acme: Cast, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path, _ = await REQUESTS[RENAME](acme)
-    monkeypatch.setattr(router, "respond_if_match", compare_before)
-    assert await race(acme, path, await tag_of(acme, path)) == [200] * 8
