@@ -31,6 +31,7 @@ from masthead.settings import Settings
 from masthead.store import accounts
 from tests.conftest import BY, Cast, make_account, serving
 from tests.support import order_lines as imports
+from tests.support.events import show_all
 from tests.support.factories import PLACEHOLDER_DOMAIN
 from tests.support.protections import PROTECTIONS
 from tests.support.read_model import render_all
@@ -142,6 +143,7 @@ class Desk(RuleBasedStateMachine):
             return [fault async for fault in check(self.cast.db)]
 
         assert self.run(faults()) == []
+        assert self.run(show_all(self.cast)) == []  # the last event of each record
 
     # --- issues -----------------------------------------------------------------------------------
 

@@ -13,6 +13,7 @@ import pytest
 
 from masthead.services.check.accounts import check
 from tests.conftest import Cast, Client
+from tests.support.events import list_events
 from tests.support.factories import fresh_order_id, make_issues, manual
 from tests.support.rounds import rounds
 from tests.support.serving import Server, account_at, launch
@@ -23,6 +24,7 @@ pytestmark = pytest.mark.crash
 
 WRITERS = 8
 ROUNDS = {"sqlite": 2, "postgres": 1}  # on PostgreSQL only the clients are killed
+SEEN = ("subscription.created", "subscription.updated", "subscription.cancelled")
 CONTROL_ROUNDS = (
     10  # rounds in which a server that responds too early is detected; usually the first
 )
@@ -87,10 +89,28 @@ async def audit(cast: Cast, ledger: Ledger) -> None:
     copies: dict[str, list[str]] = {id: [] for id in found}
     for copy in await walk(cast, "/v1/copies/", 200):
         copies[copy["subscription_id"]].append(copy["status"])
+    assert await events_agree(cast, listed), "an event has no write, or a write no event"
     for id, both in copies.items():
         assert both in (["Sent", "Sent"], ["Not sent", "Not sent"]), "half a request was done"
         assert both[0] == "Sent" or id not in ledger.sent, "a copy that was answered is gone"
     assert [fault async for fault in check(cast.db)] == []
+
+
+async def events_agree(cast: Cast, subscriptions: list[dict[str, Any]]) -> bool:
+    """Whether the events say what the writers have stored, no more and no less."""
+    events = await list_events(cast)
+    about = {
+        type: {each["record"]["id"] for each in events if each["type"] == type} for type in SEEN
+    }
+    sent = [id for each in events if each["type"] == "copy.sent" for id in each["data"]["ids"]]
+    stored = await walk(cast, "/v1/copies/", 200)
+    return (
+        about["subscription.created"] == {each["id"] for each in subscriptions}
+        and about["subscription.updated"] == {each["id"] for each in subscriptions if each["notes"]}
+        and about["subscription.cancelled"]
+        == {each["id"] for each in subscriptions if each["status"] == "Cancelled"}
+        and sorted(sent) == sorted(each["id"] for each in stored if each["status"] == "Sent")
+    )
 
 
 async def wait_for_all(events: list[asyncio.Event]) -> None:
@@ -150,4 +170,16 @@ async def test_the_test_detects_a_server_that_responds_before_it_commits(
     with pytest.raises(AssertionError, match="that was answered is gone"):
         await survive(
             scratch_url, tmp_path / "log", times=CONTROL_ROUNDS, without="commit before answer"
+        )
+
+
+async def test_the_test_detects_events_that_are_written_after_their_change(
+    scratch_url: str, tmp_path: Path
+) -> None:
+    with pytest.raises(AssertionError, match="a write no event"):
+        await survive(
+            scratch_url,
+            tmp_path / "log",
+            times=CONTROL_ROUNDS,
+            without="events in their transaction",
         )

@@ -31,7 +31,7 @@ from masthead.services.subscriptions import cancel, status_updates, update
 from masthead.serving import supervisor, worker
 from masthead.store import accounts, idempotency, keys
 from masthead.store.accounts import Account
-from masthead.store.engine.at_end import run_to_end
+from masthead.store.engine.at_end import AtEnd, run_to_end
 from masthead.store.engine.interface import Connection, Parameters, Transaction
 from masthead.store.engine.postgres import database as postgres
 from masthead.store.engine.postgres.connection import PostgresConnection
@@ -157,6 +157,22 @@ async def write_without_transaction(
         return await run_to_end(work, PostgresConnection(connection, None, account_id))
 
 
+_left = list[AtEnd]()
+
+
+async def end_with_the_next_write(work: Callable[[Any], Awaitable[Any]], tx: Any) -> Any:
+    """Leave what a transaction does at its end to the transaction after it."""
+    ending = AtEnd()
+    while _left:
+        for finish, (_, items) in _left.pop(0)._left.items():
+            ending.add(tx, finish, items)
+    tx.ending = later = AtEnd()
+    result = await work(tx)
+    await ending.run()
+    _left.append(later)
+    return result
+
+
 def accept(field: str, text: str, limit: int = 0) -> str:
     """Accept a text of any length."""
     return text
@@ -195,6 +211,10 @@ PROTECTIONS: dict[str, tuple[tuple[object, str, object], ...]] = {
     "commit before answer": (
         (writer.Writer, "_commit_together", answer_and_commit),
         (postgres.PostgresDatabase, "_attempt", answer_and_commit_later),
+    ),
+    "events in their transaction": (
+        (writer, "run_to_end", end_with_the_next_write),
+        (postgres, "run_to_end", end_with_the_next_write),
     ),
     "transactions": (
         (writer, "BEGIN_WRITE", "SELECT 1"),
