@@ -14,6 +14,7 @@ PARTS = (
     "peers",
     "writes",
     "bulk",
+    "events",
     "beside",
     "fairness",
     "dispatch",

@@ -25,7 +25,7 @@ def needed(options: Options, backend: str) -> Iterator[tuple[Kind, int]]:
         yield data.COPIES, data.COPIES.rows_for(size)
     if "moving" in parts:
         yield moving.SHOP, moving.SOME
-    if parts & {"bulk", "beside", "fairness", "moving"}:
+    if parts & {"bulk", "events", "beside", "fairness", "moving"}:
         yield data.BULK, options.bulk
     if "pages" in parts:
         yield data.DESK, data.DESK.rows_for(options.copies)

@@ -233,6 +233,13 @@ SECTIONS: tuple[Section, ...] = (
         None,
     ),
     (
+        "Events",
+        "The same bulk writes with the events of their changes, and without them.",
+        "events",
+        tables.event_table,
+        None,
+    ),
+    (
         "Reads during a bulk write",
         f"Consecutive requests of `{LIST}`, with an up-to-date read model, before and during the "
         "write.",

@@ -171,6 +171,20 @@ def bulk_table(result: Result) -> str:
     return table(["write", "masthead", "bare SQL", "ratio"], rows)
 
 
+def event_table(result: Result) -> str:
+    """Duration of bulk writes with and without their events."""
+    rows = [
+        [
+            row["name"],
+            spread(row["with_events"]["seconds"], " s"),
+            spread(row["without_events"]["seconds"], " s"),
+            spread(row["times_without"], "×"),
+        ]
+        for row in result.data["rows"]
+    ]
+    return table(["write", "with events", "without events", "ratio"], rows)
+
+
 def beside_table(result: Result) -> str:
     """Latency of a list during bulk writes."""
     rows = [

@@ -119,6 +119,13 @@ def _bulk(data: Any, database: str) -> Iterator[Target]:
             )
 
 
+def _events(data: Any, database: str) -> Iterator[Target]:
+    for row in data["rows"]:
+        if row["name"].startswith("mark"):
+            value = row["times_without"]["median"]
+            yield Target(f"events: {row['name']}", database, 1.2, value, False, "×")
+
+
 def _dispatch(data: Any, database: str) -> Iterator[Target]:
     yield Target("dispatch: preview", database, 2, data["preview"]["median"], False, " s")
     for row in data["rows"]:
@@ -236,6 +243,7 @@ JUDGES = {
     "workers": _workers,
     "search": _search,
     "bulk": _bulk,
+    "events": _events,
     "beside": _beside,
     "fairness": _fairness,
     "dispatch": _dispatch,
@@ -259,6 +267,7 @@ ORDER = (
     "2 workers / 1 worker, reads",
     "search",
     "bulk write, relative to bare SQL",
+    "events",
     "p99 of a list during",
     "p99 of another account",
     "dispatch",
