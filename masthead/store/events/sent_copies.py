@@ -36,21 +36,21 @@ async def list_sent(
     """
     rows = await db.fetch_all(
         f"""
-        SELECT
-            c.issue_id,
-            c.issue_number,
-            (SELECT name FROM issue WHERE account_id = :account_id AND id = c.issue_id) AS name,
-            group_concat(CAST(c.id AS text), ',') AS ids
-        FROM copy c
-        WHERE c.account_id = :account_id AND {condition}
-        GROUP BY c.issue_id, c.issue_number
-        ORDER BY c.issue_number
+        SELECT i.id, i.number, i.name, sent.ids
+        FROM (
+            SELECT c.issue_number, group_concat(CAST(c.id AS text), ',') AS ids
+            FROM copy c
+            WHERE c.account_id = :account_id AND {condition}
+            GROUP BY c.issue_number
+        ) AS sent
+        JOIN issue i ON i.account_id = :account_id AND i.number = sent.issue_number
+        ORDER BY i.number
         """,  # noqa: S608 - a constant of this module or of `store.copies`
         {**parameters, "account_id": account_id},
     )
     events = []
     for row in rows:
-        issue = IssueRef(id=row["issue_id"], number=row["issue_number"], name=row["name"])
+        issue = IssueRef(id=row["id"], number=row["number"], name=row["name"])
         ids = sorted(map(int, row["ids"].split(",")))
         for start in range(0, len(ids), COPIES_OF_EVENT):
             part = ids[start : start + COPIES_OF_EVENT]
