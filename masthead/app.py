@@ -70,7 +70,14 @@ def create_app(settings: Settings, *, background: bool = True, drains: bool = Fa
             security_log = SecurityLog()
             proxies = TrustedProxies(settings.trusted_proxies)
             app.state.router = Router(
-                ROUTES, db, usage, limit, settings.placeholder_domain, security_log, proxies
+                ROUTES,
+                db,
+                usage,
+                limit,
+                settings.placeholder_domain,
+                security_log,
+                proxies,
+                allow_private_webhooks=settings.webhook_allow_private,
             )
             app.state.web = await _web(db, settings, security_log, proxies)
             app.state.db, app.state.probe = db, health.DatabaseProbe(db)
@@ -155,6 +162,7 @@ async def _web(
         has_mail=bool(settings.smtp_host),
         trusted_proxies=proxies,
         security_log=security_log,
+        allow_private_webhooks=settings.webhook_allow_private,
     )
 
 
@@ -177,6 +185,7 @@ def _background(db: Database, usage: KeyUsage, settings: Settings) -> Background
         read_url=settings.database_read_url,
         site=Site(settings.public_url, settings.placeholder_domain),
         event_days=settings.event_days,
+        allow_private_webhooks=settings.webhook_allow_private,
     )
 
 

@@ -71,6 +71,10 @@ class Settings:
         "requests per minute for all keys of an account together; 0 for no limit",
         range=range(10**9),
     )
+    webhook_allow_private: bool = _setting(
+        False,
+        "whether webhooks may have addresses in private networks, and use `http`",
+    )
     max_connections: int = _setting(
         1000,
         "connections that each worker keeps open; above that, those idle the longest are closed",

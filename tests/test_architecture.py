@@ -173,6 +173,7 @@ UNSCOPED = {
     "imports.batches.list_command_accounts",
     "imports.batches.list_working",
     "revenue.statements.list_waiting",
+    "webhooks.endpoints.list_due_endpoints",
     "users.list_user_accounts",
 }
 

@@ -1,5 +1,6 @@
 """The argument of every handler: an authenticated request with its query and body decoded."""
 
+from collections.abc import Sequence
 from typing import Generic, TypeVar
 
 from msgspec import Struct
@@ -15,7 +16,11 @@ B = TypeVar("B", bound=Creation | Change | None)
 
 
 class RequestContext(Struct, Generic[Q, B], frozen=True):
-    """A request to the API. id: the id in its path, empty if there is none."""
+    """A request to the API. id: the id in its path, empty if there is none.
+
+    resolved: the IP addresses of the host in the body, if the route has `names_host`.
+    allow_private_webhooks: whether webhooks may have addresses in private networks.
+    """
 
     db: Database
     principal: Principal
@@ -24,6 +29,8 @@ class RequestContext(Struct, Generic[Q, B], frozen=True):
     query: Q
     body: B
     placeholder_domain: str
+    resolved: Sequence[str] = ()
+    allow_private_webhooks: bool = False
 
     @property
     def account_id(self) -> int:

@@ -38,6 +38,7 @@ from masthead.model.types.enums import Scope
 from masthead.model.types.text import MAX_TEXT
 from masthead.services.identity.security_log import SecurityLog
 from masthead.services.key_usage import KeyUsage
+from masthead.services.webhooks.resolving import resolve
 from masthead.store.engine.interface import Database
 
 ANONYMOUS = Principal(0, "", Scope.READ_ONLY, "", "", "", "", True, None)  # on public routes
@@ -52,6 +53,8 @@ class Route(Struct, frozen=True, kw_only=True):
     accepts; body is None if it takes none. requires_body: whether the body may not be empty.
     allows_any_origin: whether scripts on the pages of any site can call it from a browser.
     is_long: whether its statements may take minutes, as in `Database.write`.
+    names_host: whether the handler needs the IP addresses of the host in `url` of the body. They
+    are looked up before its transaction, which would wait for them.
     """
 
     method: str
@@ -66,6 +69,7 @@ class Route(Struct, frozen=True, kw_only=True):
     requires_body: bool = True
     allows_any_origin: bool = False
     is_long: bool = False
+    names_host: bool = False
 
     def __str__(self) -> str:
         return f"{self.method} {self.path}"
@@ -101,6 +105,8 @@ class Router:
         placeholder_domain: str,
         security_log: SecurityLog,
         trusted_proxies: TrustedProxies,
+        *,
+        allow_private_webhooks: bool = False,
     ) -> None:
         self._routes: dict[str, dict[str, Route]] = {}  # by path and method
         for route in routes:
@@ -110,6 +116,7 @@ class Router:
         self._idempotent, self._reads = IdempotentRequests(db), ConditionalReads(db)
         self._placeholder_domain = placeholder_domain
         self._security_log, self._trusted_proxies = security_log, trusted_proxies
+        self._allow_private_webhooks = allow_private_webhooks
 
     def _match(self, path: str) -> tuple[dict[str, Route], str]:
         """The routes of a path by method (none for a path outside the API), and the id in it."""
@@ -236,6 +243,8 @@ class Router:
             query=query,
             body=body,
             placeholder_domain=self._placeholder_domain,
+            resolved=await resolve(getattr(body, "url", None) or "") if route.names_host else (),
+            allow_private_webhooks=self._allow_private_webhooks,
         )
         if key is None:
             return context, None

@@ -9,6 +9,7 @@ from masthead.api.events.routes import EVENT_ROUTE
 from masthead.api.orders.routes import ORDER_ROUTES
 from masthead.api.returns.routes import DELIVERY_REPORT_ROUTES
 from masthead.api.router import Route
+from masthead.api.webhooks.routes import WEBHOOK_ROUTES
 from masthead.model import inputs, queries, resources
 from masthead.model.dispatch.line_resources import IssueAddress
 from masthead.model.dispatch.run_inputs import IssueAddressQuery
@@ -213,4 +214,5 @@ ROUTES = (
     *ORDER_ROUTES,
     *ADDRESS_ROUTES,
     EVENT_ROUTE,
+    *WEBHOOK_ROUTES,
 )

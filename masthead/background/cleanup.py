@@ -25,6 +25,7 @@ from masthead.store.idempotency import (
     list_accounts_with_old_keys,
 )
 from masthead.store.imports.batches import list_command_accounts
+from masthead.store.webhooks.removal import delete_old_deliveries
 from masthead.temporary_files import delete_abandoned
 
 CLEANUP_SECONDS = 3600.0
@@ -90,10 +91,12 @@ class Cleanup:
         await self._db.write(work)
 
     async def _delete_events(self, account_id: int, before: datetime) -> None:
-        """Delete old events, 1,000 in a transaction, so that other writes need not wait."""
+        """Delete old events and their messages, 1,000 a transaction, so that no write waits."""
 
         async def work(tx: Transaction) -> int:
-            return await events.delete_old_events(tx, account_id, before)
+            deleted = await events.delete_old_events(tx, account_id, before)
+            await delete_old_deliveries(tx, account_id)
+            return deleted
 
         while await self._db.write(work, account_id=account_id):
             pass

@@ -20,6 +20,7 @@ from masthead.background.read_model import ReadModelRefresh
 from masthead.background.renewal_letters import RenewalLetters
 from masthead.background.search_texts import SearchRefresh
 from masthead.background.trends import TrendRefresh
+from masthead.background.webhooks.job import Webhooks
 from masthead.mail import Mailer
 from masthead.metrics.job_failures import JOBS, running_job
 from masthead.model.errors import Unavailable
@@ -56,12 +57,20 @@ class Background:
         read_url: str = "",
         site: Site,
         event_days: int = 30,
+        allow_private_webhooks: bool = False,
     ) -> None:
         """event_days: for which events are kept."""
         self._db, self._usage = db, usage
         self._lease = HeldLease(db, LEASE)
         self._emails = EmailSender(db, self._lease, mailer=mailer, mail_from=mail_from)
         self._files = DispatchFiles(db, self._lease, database_url)
+        self._webhooks = Webhooks(
+            db,
+            self._lease,
+            database_url=database_url,
+            allow_private=allow_private_webhooks,
+            site=site,
+        )
         clock = TrustedClock(db)
         self._process_jobs = process_jobs(
             db, self._lease, database_url, read_url=read_url, placeholder_domain=site.domain
@@ -72,6 +81,7 @@ class Background:
             "emails": self._emails,
             "files": self._files,
             **self._process_jobs,
+            "webhooks": self._webhooks,
             "documents": ReadModelRefresh(db, self._lease),
             "search texts": SearchRefresh(db, self._lease),
             "trends": TrendRefresh(db, self._lease, clock),
@@ -105,6 +115,7 @@ class Background:
         for job in self._process_jobs.values():
             await job.stop()
         await self._files.stop()
+        await self._webhooks.stop()
         await self._emails.stop()
         await asyncio.wait(tasks)
         await self._lease.release()

@@ -24,6 +24,7 @@ from masthead.cli import (
     sources,
     status,
     users,
+    webhooks,
     why,
 )
 from masthead.cli.command import VERSION, CommandError
@@ -94,6 +95,7 @@ for group in (
     IMPORTS,
     letters.LETTERS,
     privacy.SUBSCRIBER,
+    webhooks.WEBHOOK,
 ):
     app.command(group)
 

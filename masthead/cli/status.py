@@ -56,6 +56,8 @@ def status(*, server: str | None = None, json: Json = False) -> int:
         "emails_waiting": state.emails_waiting,
         "emails_waiting_since": state.emails_due_at if state.emails_waiting else None,
         "emails_failed": state.emails_failed,
+        "webhooks_waiting": state.webhooks_waiting,
+        "webhooks_failed": state.webhooks_failed,
         "last_daily_pass": state.daily_pass,
         "last_verified_backup": state.verified_backup,
         "last_failed_backup": state.failed_backup,

@@ -18,6 +18,7 @@ JOBS = (
     "revenue statements",
     "imports",
     "exports",
+    "webhooks",
     "documents",
     "search texts",
     "trends",

@@ -165,6 +165,14 @@ class EventType(StrEnum):
     USER_SIGN_OUT = "user.sign_out", gettext_noop("Signed out")
     USER_SIGN_OUT_EVERYWHERE = "user.sign_out_everywhere", gettext_noop("Signed out everywhere")
     USER_USE_RECOVERY_CODE = "user.use_recovery_code", gettext_noop("Recovery code used")
+    WEBHOOK_CREATE = "webhook.create", gettext_noop("Webhook created")
+    WEBHOOK_DELETE = "webhook.delete", gettext_noop("Webhook deleted")
+    WEBHOOK_DISABLE = "webhook.disable", gettext_noop("Webhook disabled")
+    WEBHOOK_ENABLE = "webhook.enable", gettext_noop("Webhook enabled")
+    WEBHOOK_RESEND = "webhook.resend", gettext_noop("Events sent to a webhook again")
+    WEBHOOK_ROTATE = "webhook.rotate", gettext_noop("Secret of a webhook replaced")
+    WEBHOOK_SEND_TEST = "webhook.send_test", gettext_noop("Test sent to a webhook")
+    WEBHOOK_UPDATE = "webhook.update", gettext_noop("Webhook changed")
 
 
 class AuditEvent(Struct, frozen=True):

@@ -57,6 +57,7 @@ from masthead.web.subscribers import pages as subscribers
 from masthead.web.subscribers.routes import SUBSCRIBER_PAGES
 from masthead.web.subscriptions import pages as subscriptions
 from masthead.web.subscriptions.routes import SUBSCRIPTION_PAGES
+from masthead.web.webhooks.routes import WEBHOOK_PAGES
 
 _DESK, _ISSUES = "/desk/{subdomain}", "/desk/{subdomain}/issues"
 _SUBSCRIBERS, _SUBSCRIPTIONS = "/desk/{subdomain}/subscribers", "/desk/{subdomain}/subscriptions"
@@ -118,6 +119,7 @@ PAGES: tuple[PageRoute, ...] = (
     PageRoute(f"{_SUBSCRIPTIONS}/new/source/", order_create.add_source, PageAccess.MEMBER, "POST"),
     PageRoute(f"{_SUBSCRIPTIONS}/{{id}}/", subscriptions.show_subscription, PageAccess.MEMBER),
     *SUBSCRIPTION_PAGES,
+    *WEBHOOK_PAGES,
     PageRoute(
         f"{_SUBSCRIPTIONS}/{{id}}/sent/", subscriptions.mark_copy_sent, PageAccess.MEMBER, "POST"
     ),

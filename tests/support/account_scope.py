@@ -132,6 +132,7 @@ ACROSS = {
     "read_model.subscription_json.list_outdated_accounts",
     "reports.trends.list_due",
     "revenue.statements.list_waiting",
+    "webhooks.endpoints.list_due_endpoints",
 }
 
 

@@ -19,6 +19,7 @@ from tests.support.factories import (
 )
 
 Request = tuple[str, Any]  # a path, and a body that is accepted once
+PUBLIC_URL = "https://93.184.215.14/hook"  # of a webhook; once that of example.com
 
 
 def new_key() -> str:
@@ -144,6 +145,37 @@ async def _close_claim(cast: Cast) -> Request:
     return f"/v1/claims/{claim['id']}/close/", {}
 
 
+async def _webhook(_: Cast) -> Request:
+    return "/v1/webhooks/", {"url": PUBLIC_URL}
+
+
+async def _webhook_path(cast: Cast) -> str:
+    made = await cast.post(*await _webhook(cast))
+    return f"/v1/webhooks/{made.json()['id']}/"
+
+
+async def _update_webhook(cast: Cast) -> Request:
+    return await _webhook_path(cast), {"status": "disabled"}
+
+
+async def _rotate_webhook(cast: Cast) -> Request:
+    return f"{await _webhook_path(cast)}rotate/", {}
+
+
+async def _test_webhook(cast: Cast) -> Request:
+    return f"{await _webhook_path(cast)}test/", {}
+
+
+async def _delete_webhook(cast: Cast) -> Request:
+    return f"{await _webhook_path(cast)}delete/", {}
+
+
+async def _resend(cast: Cast) -> Request:
+    await make_issue(cast)
+    event = (await cast.get("/v1/events/")).json()["items"][0]
+    return f"{await _webhook_path(cast)}resend/", {"first": event["id"]}
+
+
 async def _order(cast: Cast) -> Request:
     await make_issue(cast)
     return "/v1/orders/", manual(cast, is_gift=True, gifter_email="g@g.test", gifter_company="G")
@@ -200,6 +232,12 @@ REQUESTS: dict[str, Callable[[Cast], Awaitable[Request]]] = {
     "POST /v1/delivery-reports/{id}/dismiss/": _dismiss_report,
     "POST /v1/claims/": _claim,
     "POST /v1/claims/{id}/close/": _close_claim,
+    "POST /v1/webhooks/": _webhook,
+    "PATCH /v1/webhooks/{id}/": _update_webhook,
+    "POST /v1/webhooks/{id}/rotate/": _rotate_webhook,
+    "POST /v1/webhooks/{id}/test/": _test_webhook,
+    "POST /v1/webhooks/{id}/resend/": _resend,
+    "POST /v1/webhooks/{id}/delete/": _delete_webhook,
     "POST /v1/orders/": _order,
     "POST /v1/orders/bulk/": _orders,
     "POST /v1/subscriptions/{id}/terms/": _terms,

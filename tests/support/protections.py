@@ -6,10 +6,13 @@ expects the same test to fail. masthead itself has no such switches.
 
 import asyncio
 import contextlib
+import os
 import random
+import subprocess
 import time
 from collections.abc import Awaitable, Callable
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import apsw
@@ -20,6 +23,8 @@ from masthead import app
 from masthead.api import authentication, router
 from masthead.api.http import request as http_request
 from masthead.background import emails
+from masthead.background.webhooks import job as webhooks
+from masthead.background.webhooks.process import SendTask
 from masthead.model.actors import Principal
 from masthead.model.errors import Unavailable
 from masthead.model.types import email_addresses, text
@@ -38,6 +43,7 @@ from masthead.store.engine.postgres.connection import PostgresConnection
 from masthead.store.engine.sqlite import files, writer
 from masthead.store.engine.sqlite.connection import SQLiteConnection
 from masthead.store.identity import people
+from masthead.supervision import start_task
 from masthead.web.kit import forms
 
 PAUSE_SECONDS = 0.02  # time in which another write can interfere
@@ -197,6 +203,12 @@ class NoInvalidation:
     mark_outdated_by_start = mark_outdated_by_charge = mark_outdated
 
 
+def start_unprotected_sender(task: SendTask) -> subprocess.Popen[bytes]:
+    """Start a process that stores what became of messages before it sends them."""
+    os.environ["PYTHONPATH"] = str(Path.cwd())
+    return start_task("tests.support.send_unprotected", task)
+
+
 PROTECTIONS: dict[str, tuple[tuple[object, str, object], ...]] = {
     "account lock": ((accounts, "lock_account", read_without_lock),),
     "locks": (
@@ -243,6 +255,7 @@ PROTECTIONS: dict[str, tuple[tuple[object, str, object], ...]] = {
         (text, "_require_limit", lambda text: None),
         *((owner, "short_text", accept) for owner in (email_addresses, sign_in, forms)),
     ),
+    "outcomes of webhooks": ((webhooks, "start_process", start_unprotected_sender),),
     "outcomes of emails": ((emails, "end_sent", forget),),
     "idempotency keys": (
         (idempotency, "lock_key", forget),

@@ -38,6 +38,7 @@ TAGS = {
     "orders": "Orders of all kinds: memberships, gifts, several copies, many at once.",
     "address-changes": "Planned addresses: from an issue on, or for some issues.",
     "events": "Events: what happened to the records of the account, for programs.",
+    "webhooks": "Webhooks: addresses to which masthead sends the events.",
 }
 
 ID: Document = {"type": "string", "pattern": r"^[\w\d]+$"}
@@ -55,6 +56,7 @@ RECORDS = {
     "claims": "claim",
     "products": "product",
     "address-changes": "change of address",
+    "webhooks": "webhook",
 }
 IDEMPOTENCY_KEY: Document = {
     "name": HEADER,

@@ -31,6 +31,8 @@ LEFT_OUT: dict[str, str] = {
     "app_user": "`users.csv` has the email addresses; everything else is for signing in",
     "authenticator_app": _SECRET,
     "carrier_file_part": "the files of the carriers as they were uploaded; you have them",
+    "webhook": "addresses with their secrets, which other servers must not use",
+    "webhook_delivery": "what was sent to webhooks in the last days",
     "dispatch_file_part": "address files, which can be made again from `dispatch_lines.csv`",
     "event": "events for programs, which are deleted after some weeks",
     "heartbeat": _SERVER,

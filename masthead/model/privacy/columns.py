@@ -57,6 +57,7 @@ REWRITTEN: Mapping[str, str] = {
     "stored_answer": "body",
     "submission": "result",
     "account_export_part": "content",
+    "webhook_delivery": "answer",
 }
 
 # Texts that people type, and addresses of others. An erasure cannot change them by itself: a label
@@ -94,6 +95,7 @@ KEPT: Mapping[str, str] = {
     "audit": "action subject_type",
     "event": "type",
     "import_row": "outcome",
+    "webhook_delivery": "webhook_id status error",
 }
 
 # Tables about the publisher, its users and the work of masthead itself. `*`: all columns
@@ -137,4 +139,5 @@ NOT_PERSONAL: Mapping[str, str] = {
     "submission": "digest",
     "throttle": "*",
     "web_session": "*",
+    "webhook": "*",
 }

@@ -19,7 +19,8 @@ class State(Struct, frozen=True, kw_only=True):
 
     accounts: active ones. copies_owed: unsent copies of released issues, counted a short time ago;
     owed_since: the earliest release date of such an issue. daily_pass: of the account whose last
-    one is the oldest. emails_due_at: since when the first email waits. verified_backup: when the
+    one is the oldest. emails_due_at: since when the first email waits. webhooks_waiting: events,
+    for each webhook, and messages that are tried again. verified_backup: when the
     newest backup was made that was found sound. failed_backup: when one failed last, or was found
     damaged. leases: when the oldest lease of each kind ends. documents_outdated: of the read model.
     citus_nodes: by state; empty without Citus. replica_lag: in seconds; None if it is unknown.
@@ -32,6 +33,8 @@ class State(Struct, frozen=True, kw_only=True):
     emails_waiting: int
     emails_failed: int
     emails_due_at: datetime | None
+    webhooks_waiting: int
+    webhooks_failed: int
     daily_pass: date | None
     verified_backup: datetime | None
     failed_backup: datetime | None
@@ -60,6 +63,8 @@ async def read_state(db: Database) -> State:
             emails_waiting=backlogs.emails_waiting,
             emails_failed=backlogs.emails_failed,
             emails_due_at=backlogs.due_at,
+            webhooks_waiting=backlogs.webhooks_waiting,
+            webhooks_failed=backlogs.webhooks_failed,
             daily_pass=totals.daily_date,
             verified_backup=backups.verified_at,
             failed_backup=backups.failed_at,
@@ -113,6 +118,8 @@ def find_problems(state: State, moment: datetime) -> Iterator[str]:
         yield "Emails wait for more than an hour. Check the email server and `MASTHEAD_SMTP_HOST`."
     if state.emails_failed:
         yield f"{state.emails_failed} emails failed. Staff can send them again on the desk."
+    if state.webhooks_failed:
+        yield f"{state.webhooks_failed} messages to webhooks failed. Owners can send them again."
     if state.copies_owed and state.owed_since and moment.date() - state.owed_since > OWED:
         yield (
             f"{state.copies_owed} copies of released issues are not marked as sent; the first "

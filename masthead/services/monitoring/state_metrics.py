@@ -8,7 +8,6 @@ from masthead.services.monitoring.state import MOST, State
 
 UP = Metric("masthead_database_up", "gauge", "1 if the database answers, else 0.")
 
-# The emails are here; webhooks belong beside them
 _GAUGES: tuple[tuple[str, str, Callable[[State, datetime], float | None]], ...] = (
     ("masthead_accounts", "Active accounts.", lambda state, moment: state.accounts),
     (
@@ -35,6 +34,16 @@ _GAUGES: tuple[tuple[str, str, Callable[[State, datetime], float | None]], ...] 
         "masthead_emails_failed",
         f"Emails that masthead does not try to send again; counted up to {MOST}.",
         lambda state, moment: state.emails_failed,
+    ),
+    (
+        "masthead_webhooks_waiting",
+        "Events that wait to be sent, for each webhook, and messages that are tried again.",
+        lambda state, moment: state.webhooks_waiting,
+    ),
+    (
+        "masthead_webhooks_failed",
+        f"Messages to webhooks that masthead does not try to send again; counted up to {MOST}.",
+        lambda state, moment: state.webhooks_failed,
     ),
     (
         "masthead_daily_pass_timestamp_seconds",

@@ -60,6 +60,7 @@ from masthead.store.read_model import subscription_json
 from masthead.store.subscribers import records as subscriber_store
 from masthead.store.subscribers.corrections import update_subscriber
 from masthead.store.subscriptions import records as subscriptions
+from masthead.store.webhooks.removal import erase_answers
 
 WITHDRAWN = (
     "This file had the address of a subscriber who was erased, so its content was deleted. "
@@ -227,6 +228,7 @@ async def _erase_records(tx: Transaction, account_id: int, owner: Owner, *, by: 
     """Erase all records but those of the subscribers themselves."""
     await store.erase_audit(tx, account_id, owner)  # finds emails by their recipients
     await erase_events(tx, account_id, owner)
+    await erase_answers(tx, account_id)
     await store.erase_letters(tx, account_id, owner)
     await store.erase_emails(tx, account_id, owner)
     await store.cancel_planned_addresses(tx, account_id, owner)

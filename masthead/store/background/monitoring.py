@@ -35,11 +35,16 @@ class BackupNotes(Struct, frozen=True):
 
 
 class Backlogs(Struct, frozen=True):
-    """Work that waits. due_at: since when the first email waits; documents: of the read model."""
+    """Work that waits. due_at: since when the first email waits; documents: of the read model.
+
+    webhooks_waiting: events, for each webhook, and messages that are tried again.
+    """
 
     emails_waiting: int
     emails_failed: int
     due_at: datetime | None
+    webhooks_waiting: int
+    webhooks_failed: int
     documents: int
 
 
@@ -78,6 +83,21 @@ async def count_backlogs(db: Connection, *, most: int) -> Backlogs:
                 FROM (SELECT 1 FROM outbox WHERE status = 'failed' LIMIT :most) AS failed
             ) AS emails_failed,
             (SELECT min(next_attempt_at) FROM outbox WHERE status = 'waiting') AS due_at,
+            (
+                SELECT count(*)
+                FROM (
+                    SELECT 1 FROM webhook_delivery WHERE next_attempt_at IS NOT NULL LIMIT :most
+                ) AS waiting
+            ) + (
+                SELECT CAST(coalesce(sum(s.last_event - w.last_number), 0) AS bigint)
+                FROM webhook w
+                JOIN account_state s ON s.account_id = w.account_id
+                WHERE w.status = 'enabled'
+            ) AS webhooks_waiting,
+            (
+                SELECT count(*)
+                FROM (SELECT 1 FROM webhook_delivery WHERE status = 'failed' LIMIT :most) AS failed
+            ) AS webhooks_failed,
             (
                 SELECT count(*)
                 FROM (SELECT 1 FROM subscription_change LIMIT :most) AS outdated

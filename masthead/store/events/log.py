@@ -1,5 +1,6 @@
 """The events of an account: their list, oldest first, and the removal of old ones."""
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import Any, cast
 
@@ -11,6 +12,12 @@ from masthead.model.ids import first_copy_id
 from masthead.store.engine.interface import Connection, Reader, Row, Transaction
 
 DELETED_AT_ONCE = 1000
+
+_SELECT = """
+    SELECT number, type, record_id, happened_at, actor_kind, actor_id, data
+    FROM event
+    WHERE account_id = :account_id
+"""
 
 
 class EventSpan(Struct, frozen=True):
@@ -48,15 +55,13 @@ async def list_events(
         span = await get_span(snapshot, account_id)
         rows = await snapshot.fetch_all(
             f"""
-            SELECT number, type, record_id, happened_at, actor_kind, actor_id, data
-            FROM event
-            WHERE account_id = :account_id
+            {_SELECT}
               {of_record}
               {of_type if type is not None else ""}
               AND number > :after
             ORDER BY number
             LIMIT :fetch
-            """,  # noqa: S608 - the constants above
+            """,
             {
                 "account_id": account_id,
                 "record": record,
@@ -66,6 +71,30 @@ async def list_events(
             },
         )
     return span, [_event_from_row(account_id, row) for row in rows]
+
+
+async def list_new_events(
+    db: Connection, account_id: int, *, after: int, limit: int
+) -> list[Event]:
+    """The events after a number, of all types, oldest first. Queries: one. Index: primary key."""
+    rows = await db.fetch_all(
+        f"{_SELECT} AND number > :after ORDER BY number LIMIT :limit",
+        {"account_id": account_id, "after": after, "limit": limit},
+    )
+    return [_event_from_row(account_id, row) for row in rows]
+
+
+async def find_events(
+    db: Connection, account_id: int, numbers: Collection[int]
+) -> dict[int, Event]:
+    """The events with these numbers that still exist, by number. Queries: one at most."""
+    rows = []
+    if numbers:
+        rows = await db.fetch_all(
+            f"{_SELECT} AND number IN (:numbers... AS bigint)",
+            {"account_id": account_id, "numbers": list(numbers)},
+        )
+    return {row["number"]: _event_from_row(account_id, row) for row in rows}
 
 
 async def get_span(db: Connection, account_id: int) -> EventSpan:

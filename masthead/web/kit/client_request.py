@@ -28,6 +28,7 @@ class WebDependencies(Struct, frozen=True):
     has_mail: bool
     trusted_proxies: TrustedProxies
     security_log: SecurityLog
+    allow_private_webhooks: bool = False
     duplicates: DuplicateFinder = field(default_factory=DuplicateFinder)
     uploads: OpenUploads = field(default_factory=OpenUploads)
 

@@ -61,6 +61,8 @@ DISTRIBUTED = (
     "subscription_change",
     "subscription_document",
     "trend",
+    "webhook",
+    "webhook_delivery",
 )
 
 # People, what they sign in with, API keys, leases and secrets; and the state of the database itself

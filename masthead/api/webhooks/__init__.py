@@ -1,0 +1,1 @@
+"""The webhooks of the API."""

@@ -1,0 +1,1 @@
+"""Send events to webhooks, in a process of their own."""

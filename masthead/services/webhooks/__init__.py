@@ -1,0 +1,1 @@
+"""Webhooks: create and change endpoints, and record what was sent."""

@@ -1,0 +1,1 @@
+"""The SQL of webhooks: endpoints, and what was sent to them."""

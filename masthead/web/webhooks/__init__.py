@@ -1,0 +1,1 @@
+"""Settings: webhooks, and the messages that were sent to them."""

@@ -1,0 +1,1 @@
+"""Sending events to webhooks."""

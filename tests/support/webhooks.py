@@ -1,0 +1,117 @@
+"""A receiver of webhooks, and what sends to it."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import msgspec
+from aiohttp import web
+from standardwebhooks.webhooks import Webhook as Oracle
+
+from masthead.background.lease import HeldLease
+from masthead.background.webhooks.client import OutboundClient
+from masthead.background.webhooks.sender import WebhookSender
+from masthead.model.actors import Actor
+from masthead.model.webhooks.inputs import WebhookCreate
+from masthead.model.webhooks.resources import WebhookSecret
+from masthead.services.emails.notices import Site
+from masthead.services.webhooks.endpoints import create_webhook
+from masthead.store.engine.interface import Database, Transaction
+from tests.conftest import Cast
+
+BY = Actor(kind="command", id="test")
+SITE = Site("https://masthead.test", "masthead.test")
+_OPEN: set[str] = set()  # the addresses of the receivers
+Answering = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+class Receiver:
+    """A server that stores the requests it gets. answer: how it answers; 204 by default."""
+
+    def __init__(self) -> None:
+        self.url = ""
+        self.requests: list[tuple[dict[str, str], bytes]] = []
+        self.answer: Answering | None = None
+        self._arrived = asyncio.Event()
+
+    async def handle(self, request: web.Request) -> web.StreamResponse:
+        """Store a request and answer it."""
+        headers = {name.lower(): value for name, value in request.headers.items()}
+        self.requests.append((headers, await request.read()))
+        self._arrived.set()
+        return web.Response(status=204) if self.answer is None else await self.answer(request)
+
+    async def wait_for(self, count: int) -> None:
+        """Wait until so many requests have arrived."""
+        while len(self.requests) < count:
+            self._arrived.clear()
+            await self._arrived.wait()
+
+    @property
+    def bodies(self) -> list[dict[str, Any]]:
+        """The bodies of the requests."""
+        return [msgspec.json.decode(body) for _, body in self.requests]
+
+    @property
+    def ids(self) -> list[str]:
+        """The `webhook-id` of the requests."""
+        return [headers["webhook-id"] for headers, _ in self.requests]
+
+    def verify(self, secret: str) -> None:
+        """Check the signatures of all requests with the library of the standard."""
+        for headers, body in self.requests:
+            Oracle(secret).verify(body, headers)
+
+
+@asynccontextmanager
+async def receiving() -> AsyncIterator[Receiver]:
+    """A receiver on a free port of this machine."""
+    receiver = Receiver()
+    app = web.Application()
+    app.router.add_route("*", "/{path:.*}", receiver.handle)
+    runner = web.AppRunner(app, shutdown_timeout=0.1)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    receiver.url = f"http://127.0.0.1:{runner.addresses[0][1]}/hook"
+    _OPEN.add(receiver.url)
+    try:
+        yield receiver
+    finally:
+        _OPEN.remove(receiver.url)
+        await runner.cleanup()
+
+
+async def make_webhook(cast: Cast, url: str, *, types: list[Any] | None = None) -> WebhookSecret:
+    """A webhook of the account."""
+    return await create_webhook(
+        cast.db,
+        cast.account_id,
+        WebhookCreate(url=url, types=types),
+        resolved=["127.0.0.1"],
+        allow_private=True,
+        by=BY,
+    )
+
+
+async def send_due(
+    db: Database,
+    *,
+    allow_private: bool = True,
+    seconds: float = 2.0,
+    idle_seconds: float = 0.3,
+    **options: Any,
+) -> None:
+    """Send to the open receivers until nothing is due. The webhooks of other tests are disabled."""
+
+    async def disable_others(tx: Transaction) -> None:
+        await tx.execute(
+            "UPDATE webhook SET status = 'disabled' WHERE url NOT IN (:urls...)",
+            {"urls": sorted(_OPEN)},
+        )
+
+    await db.write(disable_others)
+    async with OutboundClient(allow_private=allow_private, seconds=seconds, **options) as client:
+        sender = WebhookSender(db, HeldLease(db, "webhooks"), client, SITE)
+        await sender.run(idle_seconds=idle_seconds)
