@@ -27,7 +27,12 @@ from masthead.api.http.request import HttpRequest, read_body
 from masthead.api.http.response import JsonResponse, preflight_response
 from masthead.api.idempotency.header import read_key
 from masthead.api.idempotency.requests import IdempotentRequests, KeyedRequest, keyed_request
-from masthead.api.preconditions.entity_tags import IF_NONE_MATCH, entity_tag, read_if_match
+from masthead.api.preconditions.entity_tags import (
+    IF_NONE_MATCH,
+    entity_tag,
+    is_conditional,
+    read_if_match,
+)
 from masthead.api.preconditions.reads import ConditionalReads
 from masthead.api.preconditions.writes import respond_if_match
 from masthead.model.actors import Principal
@@ -53,6 +58,7 @@ class Route(Struct, frozen=True, kw_only=True):
     accepts; body is None if it takes none. requires_body: whether the body may not be empty.
     allows_any_origin: whether scripts on the pages of any site can call it from a browser.
     is_long: whether its statements may take minutes, as in `Database.write`.
+    follows_revision: whether each change of its response is a write of the account.
     names_host: whether the handler needs the IP addresses of the host in `url` of the body. They
     are looked up before its transaction, which would wait for them.
     """
@@ -70,6 +76,7 @@ class Route(Struct, frozen=True, kw_only=True):
     allows_any_origin: bool = False
     is_long: bool = False
     names_host: bool = False
+    follows_revision: bool = True
 
     def __str__(self) -> str:
         return f"{self.method} {self.path}"
@@ -149,8 +156,11 @@ class Router:
                 self._log(request, denied)
             return denied.response
         if route.method == "GET":
+            if not is_conditional(request):
+                return await self._respond(route, context)
             # one with parameters searches, counts or lists: a revision costs less than its answer
-            account_id = context.account_id if route.query is not Query else None
+            has_revision = route.query is not Query and route.follows_revision
+            account_id = context.account_id if has_revision else None
             return await self._reads.respond(
                 request, lambda: self._respond(route, context), account_id=account_id
             )
@@ -199,7 +209,7 @@ class Router:
         if is_empty(content):
             await require_right_records(context)
         response = json_response(content, route.status)
-        if has_tag(route, self._records[route.name]):
+        if route.method == "GET" or has_tag(route, self._records[route.name]):
             response.tag = entity_tag(response.body)
         return response
 

@@ -33,9 +33,9 @@ class JsonResponse:
 
     def all_headers(self) -> list[tuple[bytes, bytes]]:
         """Its own headers, with the length, type and tag of the body."""
-        headers = [*self.headers]
-        if self.status != NOT_MODIFIED:
-            headers.append((b"content-length", b"%d" % len(self.body)))
+        if self.status == NOT_MODIFIED:
+            return [*self.headers, (b"etag", self.tag), VARY]
+        headers = [(b"content-length", b"%d" % len(self.body)), *self.headers]
         if self.body:
             headers.append(JSON)
         if self.tag:

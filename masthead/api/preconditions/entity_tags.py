@@ -47,6 +47,11 @@ def entity_tag(body: bytes) -> bytes:
     return b'"%b"' % xxhash.xxh3_128_hexdigest(body).encode()
 
 
+def is_conditional(request: HttpRequest) -> bool:
+    """Whether a request has one of the two headers."""
+    return IF_NONE_MATCH in request.headers or IF_MATCH in request.headers
+
+
 def read_if_none_match(request: HttpRequest) -> Condition | None:
     """The tags of the answers that the client has, weak or not.
 

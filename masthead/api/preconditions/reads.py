@@ -15,7 +15,6 @@ from masthead.api.http.request import HttpRequest
 from masthead.api.http.response import NOT_MODIFIED, JsonResponse
 from masthead.api.preconditions.entity_tags import (
     IF_MATCH,
-    IF_NONE_MATCH,
     Condition,
     read_if_match,
     read_if_none_match,
@@ -49,7 +48,7 @@ class ConditionalReads:
     async def respond(
         self, request: HttpRequest, respond: Respond, *, account_id: int | None
     ) -> JsonResponse:
-        """The answer of `respond`, which has a tag; 304 without a body if the client has it.
+        """The answer to a conditional request; 304 without a body if the client has it.
 
         account_id: the account whose revision changes whenever the answer does, if the answer costs
         more than a revision; else None. Queries: one more with `If-None-Match` and an account, and
@@ -57,8 +56,6 @@ class ConditionalReads:
         """
         if IF_MATCH in request.headers:
             return _if_match(request, await respond())
-        if IF_NONE_MATCH not in request.headers:
-            return await respond()
         condition = read_if_none_match(request)
         if condition is None:
             return await respond()
