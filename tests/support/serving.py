@@ -39,15 +39,18 @@ class Server:
             time.sleep(0.02)
         raise AssertionError(f"{path} is not answered: {self.log.read_text()}")
 
-    def wait_until_it_accepts(self) -> None:
-        """Wait until a worker itself waits for connections; another server may share its port."""
+    def wait_until_it_accepts(self, workers: int = 1) -> None:
+        """Wait until so many workers themselves wait for connections.
+
+        Another server may share the port.
+        """
         began = time.monotonic()
         while time.monotonic() - began < PATIENCE:
             assert self.process.poll() is None, f"the server has ended: {self.log.read_text()}"
-            if any(self._accepts(pid) for pid in self.workers()):
+            if sum(self._accepts(pid) for pid in self.workers()) >= workers:
                 return
             time.sleep(0.02)
-        raise AssertionError(f"no worker accepts connections: {self.log.read_text()}")
+        raise AssertionError(f"too few workers accept connections: {self.log.read_text()}")
 
     def _accepts(self, pid: int) -> bool:
         """Whether a process watches a listening socket of the port."""

@@ -185,6 +185,7 @@ async def admitted(url: str, log: Path, without: str | None = None) -> Admitted:
     """How many of SENT requests two workers admit."""
     environment = {"MASTHEAD_RATE_LIMIT": str(LIMIT)}
     with serve(url, log, workers=2, without=without, environment=environment) as server:
+        server.wait_until_it_accepts(workers=2)
         async with account_at(server, url) as cast:
             headers = {"Authorization": f"Bearer {cast.key}"}
 
