@@ -151,6 +151,13 @@ class SubscriptionPeriod(Struct, frozen=True):
     period_start: first day; null unless it is a membership.
     period_end: last day; null unless it is a membership.
     issue_list: numbers of the issues that the order covers.
+    order_id: id of the order; unique in the account.
+    transaction_id: id of the payment at the payment provider.
+    price: amount paid for the order.
+    discount_amount: discount on the order.
+    refunded: amount refunded for the order.
+    currency: ISO 4217 currency code of the order.
+    source: the source of the order.
     """
 
     id: int
@@ -161,6 +168,13 @@ class SubscriptionPeriod(Struct, frozen=True):
     period_start: date | None
     period_end: date | None
     issue_list: list[int]
+    order_id: str
+    transaction_id: str | None
+    price: str
+    currency: str
+    discount_amount: str
+    refunded: str
+    source: SourceRef
 
 
 class Subscription(Struct, frozen=True):

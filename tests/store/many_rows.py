@@ -67,8 +67,8 @@ FILL = (
     " CASE WHEN n % 20000 = 40 THEN 'LI' WHEN n * 79 % 100 < 60 THEN 'DE' ELSE 'AT' END,"
     f" false, false, n % 50 = 10, 1 + n * 31 % 37, 24 + n * 31 % 37, 24, {_MOMENT}"
     " FROM up",
-    "INSERT INTO subscription_document (account_id, id, revision, document)"
-    " SELECT account_id, id, 1, '{}' FROM subscription",
+    "INSERT INTO subscription_document (account_id, id, revision, format_revision, document)"
+    " SELECT account_id, id, 1, 1, '{}' FROM subscription",
     "INSERT INTO period (account_id, id, subscription_id, order_id, is_complete, first_issue,"
     " last_issue, length, price, discount_amount, refunded, currency, created_at)"
     f" {_up_to(ROWS)}"

@@ -71,8 +71,8 @@ def own_state(type: str, record: dict[str, Any]) -> dict[str, Any]:
     """The fields of a record that only change with an event about it."""
     own = {name: value for name, value in record.items() if name not in _OF_OTHERS[type]}
     if type == "subscription":
+        others = {"is_complete", "issue_list", "source"}
         own["periods"] = [
-            {name: each[name] for name in each if name not in {"is_complete", "issue_list"}}
-            for each in own["periods"]
+            {name: each[name] for name in each if name not in others} for each in own["periods"]
         ]
     return own

@@ -354,6 +354,13 @@ class Publication:
                     "period_start": _text(period.begins),
                     "period_end": _text(period.ends),
                     "issue_list": lists[place],
+                    "order_id": period.order_id,
+                    "transaction_id": None,
+                    "price": money(period.price, period.currency),
+                    "currency": period.currency,
+                    "discount_amount": money(0, period.currency),
+                    "refunded": money(period.refunded, period.currency),
+                    "source": {"name": self.sources[period.source]},
                 }
                 for place, period in enumerate(periods)
             ],

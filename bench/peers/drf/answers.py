@@ -32,7 +32,8 @@ class PeriodAnswer(serializers.ModelSerializer):
 
         model = Period
         fields = (
-            "id order_date is_complete length interval_months period_start period_end issue_list"
+            "id order_date is_complete length interval_months period_start period_end issue_list "
+            "order_id transaction_id price currency discount_amount refunded"
         ).split()
 
     def get_issue_list(self, row: Period) -> list[int]:
@@ -73,6 +74,11 @@ class SubscriptionAnswer(serializers.ModelSerializer):
         address = "company address1 address2 city state postcode country phone".split()
         shown["shipping_address"] = {name: getattr(row, name) for name in address}
         shown["shipping_address"]["country_name"] = country_name(row.country)
+        for period, period_shown in zip(periods, shown["periods"], strict=True):
+            source = period.source or row.source
+            period_shown["source"] = {"id": source.id, "name": source.name}
+            for name in ("price", "discount_amount", "refunded"):
+                period_shown[name] = money_text(getattr(period, name), period.currency)
         current_shown = shown["periods"][-1]
         shown["length"] = current.length
         shown["interval_months"] = current.interval_months

@@ -210,7 +210,11 @@ class Period(Table):
     refunded = models.BigIntegerField()
     currency = models.TextField()
     promo_code = text()
+    source_id = models.TextField(null=True)
+    order_id = models.TextField()
+    transaction_id = text()
     subscription = to("Subscription", "subscription_id", related_name="periods")
+    source = to("Source", "source_id", null=True)
 
     class Meta:
         """Its table."""

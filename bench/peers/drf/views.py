@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Count, F, OuterRef, Q, Subquery
+from django.db.models import Count, F, OuterRef, Prefetch, Q, Subquery
 from django.http import Http404
 from django.urls import path
 from rest_framework.request import Request
@@ -37,7 +37,7 @@ class Me(APIView):
 
 IN_FULL = Subscription.objects.select_related(
     "subscriber", "source", "product", "start_issue"
-).prefetch_related("periods")
+).prefetch_related(Prefetch("periods", Period.objects.select_related("source")))
 
 
 def in_full(account_id: int, rows: Sequence[Subscription]) -> list[dict[str, Any]]:

@@ -5,7 +5,7 @@ from datetime import date
 
 from pydantic import BaseModel
 
-from bench.peers.fast.tables import Copy, Period, Subscription
+from bench.peers.fast.tables import Copy, Period, Source, Subscription
 from masthead.model.subscriptions.lifecycle import next_charge_date
 from masthead.model.types.countries import country_name
 from masthead.model.types.enums import SubscriptionStatus
@@ -91,6 +91,13 @@ class PeriodAnswer(BaseModel):
     period_start: date | None
     period_end: date | None
     issue_list: list[int]
+    order_id: str
+    transaction_id: str | None
+    price: str
+    currency: str
+    discount_amount: str
+    refunded: str
+    source: Named
 
 
 class SubscriptionAnswer(BaseModel):
@@ -156,8 +163,9 @@ class MarkedAnswer(BaseModel):
     items: list[CopyAnswer]
 
 
-def period_answer(row: Period, granted: dict[int, list[int]]) -> PeriodAnswer:
-    """A period. granted: issues with a copy, by the id of the membership period."""
+def period_answer(row: Period, first: Source, granted: dict[int, list[int]]) -> PeriodAnswer:
+    """A period. first: the source of the subscription. granted: issues with a copy, by period."""
+    source = row.source or first
     issues = granted.get(row.id, [])
     if row.first_issue is not None and row.length is not None:
         issues = list(range(row.first_issue, row.first_issue + row.length))
@@ -170,13 +178,20 @@ def period_answer(row: Period, granted: dict[int, list[int]]) -> PeriodAnswer:
         period_start=row.period_start,
         period_end=row.period_end,
         issue_list=issues,
+        order_id=row.order_id,
+        transaction_id=row.transaction_id,
+        price=money_text(row.price, row.currency),
+        currency=row.currency,
+        discount_amount=money_text(row.discount_amount, row.currency),
+        refunded=money_text(row.refunded, row.currency),
+        source=Named(id=source.id, name=source.name),
     )
 
 
 def subscription_answer(row: Subscription, granted: dict[int, list[int]]) -> SubscriptionAnswer:
     """A subscription with all related data."""
     current = row.periods[-1]
-    periods = [period_answer(period, granted) for period in row.periods]
+    periods = [period_answer(period, row.source, granted) for period in row.periods]
     subscriber = row.subscriber
     return SubscriptionAnswer(
         id=row.id,

@@ -43,7 +43,7 @@ IN_FULL = (
     joinedload(Subscription.product, innerjoin=True),
     joinedload(Subscription.first_issue),
     joinedload(Subscription.next_issue),
-    selectinload(Subscription.periods),
+    selectinload(Subscription.periods).joinedload(Period.source),
 )
 
 url = os.environ.get("MASTHEAD_DATABASE_URL", "sqlite:///:memory:")

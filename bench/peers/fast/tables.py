@@ -163,10 +163,13 @@ class Period(Base):
     """An order and the issues or days that it covers."""
 
     __tablename__ = "period"
-    __table_args__ = (to("subscription", "subscription_id"),)
+    __table_args__ = (to("subscription", "subscription_id"), to("source", "source_id"))
     account_id: Mapped[int] = mapped_column(primary_key=True)
     id: Mapped[int] = mapped_column(primary_key=True)
     subscription_id: Mapped[str]
+    source_id: Mapped[str | None]
+    order_id: Mapped[str]
+    transaction_id: Mapped[str | None]
     order_date: Mapped[date | None]
     is_complete: Mapped[bool]
     first_issue: Mapped[int | None]
@@ -180,6 +183,7 @@ class Period(Base):
     refunded: Mapped[int]
     currency: Mapped[str]
     promo_code: Mapped[str | None]
+    source: Mapped[Source | None] = relationship(viewonly=True, lazy="raise")
 
 
 class Copy(Base):

@@ -28,6 +28,7 @@ WEBHOOK_ROUTES = (
         summary="List webhooks, newest first",
         query=WebhookQuery,
         response=Page[Webhook],
+        follows_revision=False,
     ),
     Route(
         method="POST",
@@ -84,6 +85,7 @@ WEBHOOK_ROUTES = (
         summary="List the messages that were sent to a webhook",
         query=DeliveryQuery,
         response=Page[WebhookDelivery],
+        follows_revision=False,
     ),
     Route(
         method="POST",

@@ -34,11 +34,15 @@ class StoredSubscription(PostalFields, frozen=True, kw_only=True):
 
 
 class StoredPeriod(Struct, frozen=True, kw_only=True):
-    """The columns of a period. Either issues or days are None, by the type of the subscription."""
+    """The columns of a period. Either issues or days are None, by the type of the subscription.
+
+    source_id, source_name: None if the source is that of the subscription.
+    """
 
     id: int
     subscription_id: str
     order_id: str
+    transaction_id: str | None
     order_date: date | None
     is_complete: bool
     first_issue: int | None
@@ -52,6 +56,8 @@ class StoredPeriod(Struct, frozen=True, kw_only=True):
     refunded: int
     currency: str
     promo_code: str | None
+    source_id: str | None
+    source_name: str | None
 
     @property
     def issues(self) -> range:

@@ -100,7 +100,15 @@ async def count_backlogs(db: Connection, *, most: int) -> Backlogs:
             ) AS webhooks_failed,
             (
                 SELECT count(*)
-                FROM (SELECT 1 FROM subscription_change LIMIT :most) AS outdated
+                FROM (
+                    SELECT 1
+                    FROM subscription_change
+                    UNION ALL
+                    SELECT 1
+                    FROM subscription_document
+                    WHERE format_revision IS DISTINCT FROM revision
+                    LIMIT :most
+                ) AS outdated
             ) AS documents
         """,
         {"most": most},

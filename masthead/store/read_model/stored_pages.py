@@ -43,4 +43,9 @@ def _stored_json(page: str) -> str:
             CAST(group_concat(document, '\n') AS blob) AS lines
         FROM {page} AS page
         WHERE NOT EXISTS (SELECT 1 FROM subscription_change WHERE account_id = :account_id)
+          AND NOT EXISTS (
+              SELECT 1
+              FROM subscription_document
+              WHERE account_id = :account_id AND format_revision IS DISTINCT FROM revision
+          )
         """  # noqa: S608 - the page is of `PaginatedList.page`

@@ -5,6 +5,9 @@ subscription shows adds a row to `subscription_change`, with its own revision an
 transaction. While such a row is newer than the JSON, the JSON is outdated, and readers render the
 subscription from its tables. The background worker renders it, stores it, and deletes the rows of
 the changes that it then shows. decision 0017.
+
+JSON that an older masthead stored lacks fields, and counts as outdated too: that masthead leaves
+`format_revision` as it is, so that it differs from `revision`. decision 0064.
 """
 
 from collections.abc import Collection, Mapping
@@ -19,6 +22,16 @@ from masthead.store.read_model.subscription_query import find_subscriptions
 _encoder = msgspec.json.Encoder()
 
 _PAGE_OF_ID = "(SELECT id FROM subscription WHERE account_id = :account_id AND id = :id)"
+# The first order, and the orders from before masthead stored their sources, have that of the row
+_OF_SOURCE = """s.id IN (
+    SELECT id
+    FROM subscription
+    WHERE account_id = :account_id AND source_id = :source
+    UNION
+    SELECT subscription_id
+    FROM period
+    WHERE account_id = :account_id AND source_id = :source
+)"""
 _PAGE_OF_IDS = "(SELECT id FROM subscription WHERE account_id = :account_id AND id IN (:ids...))"
 
 
@@ -114,6 +127,7 @@ def _stored_json(page: str) -> str:
             LEFT JOIN subscription_document d
                 ON d.account_id = :account_id
                 AND d.id = page.id
+                AND d.format_revision = d.revision
                 AND (
                     NOT EXISTS (SELECT 1 FROM subscription_change WHERE account_id = :account_id)
                     OR NOT EXISTS (
@@ -143,8 +157,8 @@ async def mark_all_outdated(tx: Transaction, account_id: int) -> None:
 
 
 async def mark_outdated_by_source(tx: Transaction, account_id: int, source_id: str) -> None:
-    """Mark all subscriptions of a source. Index: subscription_by_source."""
-    await _mark(tx, account_id, "s.source_id = :source", {"source": source_id})
+    """Mark all subscriptions with orders of a source; reads all periods of the account."""
+    await _mark(tx, account_id, _OF_SOURCE, {"source": source_id})
 
 
 async def mark_outdated_by_product(tx: Transaction, account_id: int, product_id: str) -> None:
@@ -186,6 +200,11 @@ async def list_outdated_accounts(db: Connection) -> list[int]:
         SELECT s.account_id
         FROM account_state s
         WHERE EXISTS (SELECT 1 FROM subscription_change c WHERE c.account_id = s.account_id)
+           OR EXISTS (
+               SELECT 1
+               FROM subscription_document d
+               WHERE d.account_id = s.account_id AND d.format_revision IS DISTINCT FROM d.revision
+           )
         ORDER BY s.account_id
         """,
         {},
@@ -197,9 +216,13 @@ async def list_outdated(db: Connection, account_id: int, *, after: str, limit: i
     """Outdated subscriptions, newest first. after: the last id of the page before."""
     rows = await db.fetch_all(
         """
-        SELECT DISTINCT id
+        SELECT id
         FROM subscription_change
         WHERE account_id = :account_id AND id < :after
+        UNION
+        SELECT id
+        FROM subscription_document
+        WHERE account_id = :account_id AND id < :after AND format_revision IS DISTINCT FROM revision
         ORDER BY id DESC
         LIMIT :limit
         """,
@@ -219,16 +242,26 @@ async def write_json(
 ) -> None:
     """Store JSON, unless newer JSON is stored, and delete the changes that it shows.
 
+    It replaces JSON of the same revision only if an older masthead stored that.
+
     revision: of the account's last write in the snapshot that the JSON was rendered from.
     """
     common = {"account_id": account_id, "revision": revision}
     await tx.execute_many(
         """
-        INSERT INTO subscription_document (account_id, id, revision, document)
-        VALUES (:account_id, :id, :revision, :document)
+        INSERT INTO subscription_document (account_id, id, revision, format_revision, document)
+        VALUES (:account_id, :id, :revision, :revision, :document)
         ON CONFLICT (account_id, id) DO UPDATE
-        SET revision = excluded.revision, document = excluded.document
+        SET
+            revision = excluded.revision,
+            format_revision = excluded.format_revision,
+            document = excluded.document
         WHERE subscription_document.revision < excluded.revision
+           OR (
+               subscription_document.revision = excluded.revision
+               AND subscription_document.format_revision
+                   IS DISTINCT FROM subscription_document.revision
+           )
         """,
         [{**common, "id": id, "document": json} for id, json in by_id.items()],
     )

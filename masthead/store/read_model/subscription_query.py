@@ -94,9 +94,12 @@ async def get_subscription(db: Connection, account_id: int, id: str) -> Subscrip
 
 
 def _period_from_row(
-    row: StoredPeriod, issue_numbers: Mapping[int, list[int]]
+    row: StoredPeriod, first_source: SourceRef, issue_numbers: Mapping[int, list[int]]
 ) -> SubscriptionPeriod:
-    """The period in a row. issue_numbers: by id of membership periods."""
+    """The period in a row. first_source: of the subscription. issue_numbers: by membership period.
+
+    Orders that masthead took before it stored their sources have that of the subscription.
+    """
     covered = issue_numbers.get(row.id, []) if row.first_issue is None else list(row.issues)
     return SubscriptionPeriod(
         id=row.id,
@@ -107,6 +110,17 @@ def _period_from_row(
         period_start=row.period_start,
         period_end=row.period_end,
         issue_list=covered,
+        order_id=row.order_id,
+        transaction_id=row.transaction_id,
+        price=money_text(row.price, row.currency),
+        currency=row.currency,
+        discount_amount=money_text(row.discount_amount, row.currency),
+        refunded=money_text(row.refunded, row.currency),
+        source=(
+            first_source
+            if row.source_id is None
+            else SourceRef(id=row.source_id, name=row.source_name or "")
+        ),
     )
 
 
@@ -116,7 +130,8 @@ def _subscription_from_rows(
     """The subscription in a row, with the rows of its periods, oldest first."""
     current = period_rows[-1]
     status = SubscriptionStatus(row["status"])
-    periods = [_period_from_row(each, issue_numbers) for each in period_rows]
+    source = SourceRef(id=row["source_id"], name=row["source_name"])
+    periods = [_period_from_row(each, source, issue_numbers) for each in period_rows]
     currency = current.currency
     return Subscription(
         id=row["id"],
@@ -181,7 +196,7 @@ def _subscription_from_rows(
             ),
             email=row["subscriber_email"],
         ),
-        source=SourceRef(id=row["source_id"], name=row["source_name"]),
+        source=source,
         product=Product(
             id=row["product_id"],
             name=row["product_name"],

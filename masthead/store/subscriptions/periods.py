@@ -73,25 +73,29 @@ async def list_periods(
         # in the order of the index; by id alone, all periods of the account would be read
         """
         SELECT
-            id,
-            subscription_id,
-            order_id,
-            order_date,
-            is_complete,
-            first_issue,
-            last_issue,
-            length,
-            interval_months,
-            period_start,
-            period_end,
-            price,
-            discount_amount,
-            refunded,
-            currency,
-            promo_code
-        FROM period
-        WHERE account_id = :account_id AND subscription_id IN (:ids...)
-        ORDER BY subscription_id, id
+            p.id,
+            p.subscription_id,
+            p.order_id,
+            p.transaction_id,
+            p.order_date,
+            p.is_complete,
+            p.first_issue,
+            p.last_issue,
+            p.length,
+            p.interval_months,
+            p.period_start,
+            p.period_end,
+            p.price,
+            p.discount_amount,
+            p.refunded,
+            p.currency,
+            p.promo_code,
+            p.source_id,
+            o.name AS source_name
+        FROM period p
+        LEFT JOIN source o ON o.account_id = p.account_id AND o.id = p.source_id
+        WHERE p.account_id = :account_id AND p.subscription_id IN (:ids...)
+        ORDER BY p.subscription_id, p.id
         """,
         {"account_id": account_id, "ids": list(subscription_ids)},
         into=StoredPeriod,

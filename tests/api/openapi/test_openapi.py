@@ -52,7 +52,9 @@ ANSWERS = {
     "ShippingAddress": "company:string? address1:string? address2:string? city:string? "
     "state:string? postcode:string? country:string? country_name:string? phone:string?",
     "SubscriptionPeriod": "id:integer order_date:date? is_complete:boolean length:integer? "
-    "interval_months:number? period_start:date? period_end:date? issue_list:[integer]",
+    "interval_months:number? period_start:date? period_end:date? issue_list:[integer] "
+    "order_id:string transaction_id:string? price:string currency:string discount_amount:string "
+    "refunded:string source:SourceRef",
     "SubscriberRef": "id:string full_name:string email:email",
     "GifterRef": "full_name:string email:email",
     "SourceRef": "id:string name:string",

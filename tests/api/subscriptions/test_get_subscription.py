@@ -23,6 +23,7 @@ async def test_a_subscription_with_all_fields_is_shown_in_full(acme: Cast) -> No
     created = await import_row(
         acme,
         order_id="1001",
+        transaction_id="ch_1",
         email="ada@example.test",
         first_name="Ada",
         last_name="Lovelace",
@@ -98,6 +99,13 @@ async def test_a_subscription_with_all_fields_is_shown_in_full(acme: Cast) -> No
                 "period_start": None,
                 "period_end": None,
                 "issue_list": [1, 2],
+                "order_id": "1001",
+                "transaction_id": "ch_1",
+                "price": "42.00",
+                "currency": "GBP",
+                "discount_amount": "2.50",
+                "refunded": "10.00",
+                "source": {"id": acme.imported, "name": shown["source"]["name"]},
             }
         ],
         "subscriber": {
@@ -169,6 +177,13 @@ async def test_a_membership_is_shown_in_full(acme: Cast) -> None:
                 "period_start": "2099-01-01",
                 "period_end": "2099-03-31",
                 "issue_list": [5],
+                "order_id": "2001",
+                "transaction_id": None,
+                "price": "15.00",
+                "currency": "EUR",
+                "discount_amount": "0.00",
+                "refunded": "0.00",
+                "source": {"id": acme.imported, "name": shown["source"]["name"]},
             }
         ],
         "subscriber": {
@@ -238,7 +253,13 @@ async def test_a_renewed_subscription_shows_its_first_order_date_and_last_price(
     assert shown["length"] == 2
     assert shown["total_length"] == 6
     assert shown["issue_list"] == [1, 2, 3, 4, 5, 6]
-    assert [period["issue_list"] for period in shown["periods"]] == [[1, 2, 3, 4], [5, 6]]
+    assert [
+        (period["issue_list"], period["order_id"], period["price"], period["source"]["id"])
+        for period in shown["periods"]
+    ] == [
+        ([1, 2, 3, 4], "1001", "42.00", acme.shop),
+        ([5, 6], "1002", "24.00", acme.imported),
+    ]
     assert [period["order_date"] for period in shown["periods"]] == ["2026-01-15", "2027-01-15"]
     assert [period["length"] for period in shown["periods"]] == [4, 2]
 

@@ -124,6 +124,10 @@ CHANGES: dict[str, tuple[Callable[[Desk], Awaitable[None]], set[str]]] = {
         lambda desk: desk.rename(desk.cast.shop),
         {"short", "recurring", "late", "ended"},
     ),
+    "source of a renewal renamed": (
+        lambda desk: _renew_then(desk, lambda: desk.rename(desk.cast.imported)),
+        {"recurring", "member"},
+    ),
     "renewal": (lambda desk: desk.renew("R-1", length="2"), {"recurring"}),
     "membership renewed": (lambda desk: desk.renew("M-1"), {"member"}),
     "membership over": (lambda desk: desk.pass_day(date(2100, 1, 1)), {"member"}),
@@ -149,6 +153,13 @@ async def _make_issue(desk: Desk, number: int, **fields: object) -> None:
 async def _issue_then(desk: Desk, act: Callable[[], Awaitable[None]]) -> None:
     """Create issue 3, update the read model, then change the issue."""
     desk.issues.append(await make_issue(desk.cast, 3))
+    await render_all(desk.cast)
+    await act()
+
+
+async def _renew_then(desk: Desk, act: Callable[[], Awaitable[None]]) -> None:
+    """Renew a subscription of another source, update the read model, then act."""
+    await desk.renew("R-1", length="2")
     await render_all(desk.cast)
     await act()
 
@@ -264,6 +275,32 @@ async def test_json_that_becomes_outdated_while_it_is_rendered_stays_outdated(de
     await desk.cast.db.write(work)
     assert (await desk.cast.get(f"{PATH}{id}/")).json()["notes"] == "called again"
     assert await list_outdated(desk.cast) == [id]
+
+
+async def test_json_of_an_older_masthead_is_rendered_again(desk: Desk) -> None:
+    id, account_id = desk.subscriptions["short"], desk.cast.account_id
+    before, listed = await desk.documents(), (await desk.cast.get(PATH)).content
+
+    async def work(tx: Transaction) -> None:
+        await accounts.lock_account(tx, account_id)
+        await tx.execute(
+            """
+            UPDATE subscription_document
+            SET document = :lacking, revision = revision + 1
+            WHERE account_id = :account_id AND id = :id
+            """,
+            {"account_id": account_id, "id": id, "lacking": b"{}"},
+        )
+
+    await desk.cast.db.write(work, account_id=account_id)
+    assert await list_outdated(desk.cast) == [id]
+    async with desk.cast.db.read() as connection:
+        assert account_id in await subscription_json.list_outdated_accounts(connection)
+    for _ in ("before", "after it is stored"):
+        assert await desk.documents() == before
+        assert (await desk.cast.get(PATH)).content == listed
+        await render_all(desk.cast)
+    assert await list_outdated(desk.cast) == []
 
 
 async def test_a_line_break_in_a_field_does_not_end_the_json(desk: Desk) -> None:
