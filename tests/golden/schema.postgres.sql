@@ -1024,10 +1024,13 @@ CREATE TABLE subscription_document (
     id text NOT NULL,
     revision bigint NOT NULL,
     document bytea NOT NULL,
+    format_revision bigint,
     CONSTRAINT subscription_document_pk PRIMARY KEY (account_id, id),
     CONSTRAINT subscription_document_subscription FOREIGN KEY (account_id, id)
         REFERENCES subscription(account_id, id)
 );
+CREATE INDEX subscription_document_by_format ON subscription_document (account_id, id) WHERE
+    format_revision IS DISTINCT FROM revision;
 
 CREATE TABLE throttle (
     name text NOT NULL,
