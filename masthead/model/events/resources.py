@@ -97,10 +97,10 @@ class RefundedOrder(Struct, frozen=True):
     id: str
     subscription_id: str
     order_id: str
-    date: date
     amount: str
     currency: str
-    reason: str
+    refund_date: date
+    reason: str | None
 
 
 class ImportRun(Struct, frozen=True):

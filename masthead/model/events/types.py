@@ -26,7 +26,7 @@ class PublicEventType(StrEnum):
     SUBSCRIPTION_CREATED = "subscription.created", "A subscription was created."
     SUBSCRIPTION_UPDATED = (
         "subscription.updated",
-        "Its address, notes, medium, issues, subscriber or refunds changed.",
+        "Its address, a planned address, notes, medium, issues, subscriber or refunds changed.",
     )
     SUBSCRIPTION_RENEWED = "subscription.renewed", "An order was added to it."
     SUBSCRIPTION_RENEWALS_STOPPED = (
@@ -110,10 +110,12 @@ EVENTS: Mapping[Entry, PublicEventType] = {
     Entry.SUBSCRIBER_UNDO_MERGE: PublicEventType.SUBSCRIBER_MERGE_UNDONE,
     Entry.SUBSCRIBER_UNSUBSCRIBE: PublicEventType.SUBSCRIBER_UNSUBSCRIBED,
     Entry.SUBSCRIBER_UPDATE: PublicEventType.SUBSCRIBER_UPDATED,
+    Entry.SUBSCRIPTION_CANCEL_ADDRESS: PublicEventType.SUBSCRIPTION_UPDATED,
     Entry.SUBSCRIPTION_CANCEL: PublicEventType.SUBSCRIPTION_CANCELLED,
     Entry.SUBSCRIPTION_CHANGE_TERMS: PublicEventType.SUBSCRIPTION_UPDATED,
     Entry.SUBSCRIPTION_CREATE: PublicEventType.SUBSCRIPTION_CREATED,
     Entry.SUBSCRIPTION_MOVE: PublicEventType.SUBSCRIPTION_UPDATED,
+    Entry.SUBSCRIPTION_PLAN_ADDRESS: PublicEventType.SUBSCRIPTION_UPDATED,
     Entry.SUBSCRIPTION_REFUND: PublicEventType.SUBSCRIPTION_UPDATED,
     Entry.SUBSCRIPTION_RENEW: PublicEventType.SUBSCRIPTION_RENEWED,
     Entry.SUBSCRIPTION_REOPEN: PublicEventType.SUBSCRIPTION_REOPENED,

@@ -80,9 +80,9 @@ async def list_by_ids(db: Connection, account_id: int, ids: Collection[str]) -> 
             id=row["id"],
             subscription_id=row["subscription_id"],
             order_id=row["order_id"],
-            date=row["refund_date"],
             amount=money_text(row["amount"], row["currency"]),
             currency=row["currency"],
+            refund_date=row["refund_date"],
             reason=row["reason"],
         )
         for row in rows

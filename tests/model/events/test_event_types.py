@@ -24,8 +24,6 @@ WITHOUT_EVENT = {
     Entry.SUBSCRIBER_ADD_NOTE,
     Entry.SUBSCRIBER_DELETE_NOTE,
     Entry.SUBSCRIBER_EXPORT,
-    Entry.SUBSCRIPTION_CANCEL_ADDRESS,
-    Entry.SUBSCRIPTION_PLAN_ADDRESS,
 }
 # Their events are added with the rows: one for many entries, or also where there is no entry
 ADDED_WITH_ROWS = {

@@ -65,7 +65,7 @@ WITHOUT_EVENTS = """
 """.split()
 # And these functions of other modules; a loaded account is new, so nobody has a cursor in it
 WITHOUT_EVENTS += """
-    addresses.changes.cancel_changes claims.records.update_policy exports.load.load_export
+    claims.records.update_policy exports.load.load_export
     imports.batches._change imports.batches.delete_mapping imports.batches.delete_upload
     imports.batches.save_mapping imports.batches.upload_file imports.work.undo._stop
     privacy.retention.save_rules
@@ -121,6 +121,34 @@ OPERATIONS: dict[str, tuple[list[str], str]] = {
     ),
     "POST /v1/claims/": (["claim.created"], "claims.records.create_claim"),
     "POST /v1/claims/{id}/close/": (["claim.closed"], "claims.records.close_claim"),
+    "POST /v1/orders/": (
+        ["subscriber.created", "subscriber.created", "subscription.created"],  # a gift
+        "orders.create.create_order",
+    ),
+    "POST /v1/orders/bulk/": (
+        [*["subscriber.created"] * 2, *["subscription.created"] * 2],
+        "orders.create.create_orders",
+    ),
+    "POST /v1/subscriptions/{id}/terms/": (
+        ["subscription.updated"],
+        "subscriptions.terms.update_terms",
+    ),
+    "POST /v1/subscriptions/{id}/reopen/": (
+        ["subscription.reopened"],
+        "subscriptions.reopen.reopen_subscription",
+    ),
+    "POST /v1/subscriptions/{id}/refunds/": (
+        ["refund.created", "subscription.updated"],
+        "subscriptions.refunds.create_refund",
+    ),
+    "POST /v1/address-changes/": (
+        ["subscription.updated"],
+        "addresses.changes.change_addresses",
+    ),
+    "POST /v1/address-changes/{id}/cancel/": (
+        ["subscription.updated"],
+        "addresses.changes.cancel_changes",
+    ),
 }
 
 
