@@ -1,7 +1,7 @@
 """The handler of `/v1/events/`."""
 
 from masthead.api.context import RequestContext
-from masthead.model.errors import CursorExpired
+from masthead.model.events.cursors import CursorExpired
 from masthead.model.events.inputs import EventQuery
 from masthead.model.events.resources import EventPage
 from masthead.model.pagination import binding_of, decode_cursor, encode_cursor

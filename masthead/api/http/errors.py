@@ -10,7 +10,6 @@ from masthead.model.advice import FOUND_BY
 from masthead.model.errors import (
     AnswerDeleted,
     Busy,
-    CursorExpired,
     Erased,
     FieldError,
     Invalid,
@@ -29,6 +28,7 @@ from masthead.model.errors import (
     UnsupportedEncoding,
     excerpt,
 )
+from masthead.model.events.cursors import CursorExpired
 from masthead.model.resources import ApiError
 
 STATUS: dict[type[MastheadError], int] = {

@@ -32,6 +32,7 @@ from masthead.model.types.clean_text import one_line
 from masthead.services.background.guard import Guard
 from masthead.services.child_process import run_in_file_thread
 from masthead.services.imports.uploads import measure, parts_of, require_space
+from masthead.services.imports.work.leases import record_failed
 from masthead.store import accounts, sources
 from masthead.store.audit import trail
 from masthead.store.engine.citus.present import read_present
@@ -126,8 +127,7 @@ async def request_run(db: Database, account_id: int, id: str, *, by: Actor) -> i
         await accounts.lock_account(tx, account_id)
         batch = await _get_changeable(tx, account_id, id, CHANGEABLE)
         if batch.source_id is None:
-            message = _("Choose the source of the orders first.")
-            raise Invalid(message, field="source")
+            raise Invalid(_("Choose the source of the orders first."), field="source")
         if batch.is_half_undone:
             message = _("The undo of this import stopped. Undo it again, and then upload the file.")
             raise Invalid(message)
@@ -181,8 +181,7 @@ async def request_undo(
 
     def change(batch: ImportBatch) -> Mapping[str, object]:
         if not batch.can_be_undone:
-            message = _("Nothing of this import can be taken back: no order of it is left.")
-            raise Invalid(message)
+            raise Invalid(_("Nothing of this import can be taken back: no order of it is left."))
         had_failed = batch.status is BatchStatus.FAILED
         if batch.is_half_undone:
             had_failed = batch.decisions.had_failed
@@ -285,13 +284,6 @@ async def _get_changeable(
         message = _("This import is {status}, so this cannot be done any more.")
         raise Invalid(message.format(status=_(batch.status.value)))
     return batch
-
-
-async def record_failed(tx: Transaction, account_id: int, batch: ImportBatch) -> None:
-    """Write the event that an import or its undo has failed; a rehearsal has none."""
-    if batch.number is not None:
-        failed = NewEvent(PublicEventType.IMPORT_FAILED, batch.id)
-        await add_events(tx, account_id, batch.undone_by or batch.by, [failed])
 
 
 async def fail_batch(db: Database, account_id: int, id: str, error: str) -> None:

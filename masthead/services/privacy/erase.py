@@ -11,12 +11,7 @@ from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.errors import Invalid
 from masthead.model.ids import new_id
 from masthead.model.privacy.columns import ERASED_NAME
-from masthead.model.privacy.digests import (
-    PersonDetails,
-    address_digest,
-    email_digest,
-    new_secret,
-)
+from masthead.model.privacy.digests import PersonDetails, address_digest, email_digest, new_secret
 from masthead.model.privacy.erasures import (
     FILES_IN_PROGRESS,
     UNSENT_COPIES,
@@ -36,10 +31,7 @@ from masthead.services.privacy.earlier_search import (
 )
 from masthead.services.privacy.mentions import erase_mentions, erase_said
 from masthead.services.privacy.named_elsewhere import list_named_elsewhere
-from masthead.services.privacy.owners import (
-    get_owner,
-    list_people,
-)
+from masthead.services.privacy.owners import get_owner, list_people
 from masthead.services.privacy.uploaded_files import delete_files, find_files
 from masthead.services.search_index import rewrite_search
 from masthead.services.subscribers.correct import name_of

@@ -266,10 +266,8 @@ async def _rename_subscriptions(
         require_name_kept(before, {**before, **names})
     ids = [each.id for each in named]
     await store.update_names(tx, account_id, ids, names)
-    reported = {
-        report.subscription_id
-        for report in await delivery_reports.list_of_subscriptions(tx, account_id, ids)
-    }
+    reports = await delivery_reports.list_of_subscriptions(tx, account_id, ids)
+    reported = {report.subscription_id for report in reports}
     for subscription in (await subscriptions.find_rows(tx, account_id, reported)).values():
         await close_answered_reports(tx, account_id, subscription, names.keys(), by=by)
     return [

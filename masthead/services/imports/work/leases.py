@@ -3,11 +3,12 @@
 import uuid
 from datetime import timedelta
 
+from masthead.model.events.types import PublicEventType
 from masthead.model.imports.batches import BatchStatus, ImportBatch
-from masthead.services.imports.batches import record_failed
 from masthead.store import accounts
 from masthead.store.background import leases
 from masthead.store.engine.interface import Database, Transaction
+from masthead.store.events.write import NewEvent, add_events
 from masthead.store.imports import batches as store
 
 LEASE = timedelta(seconds=60)
@@ -64,3 +65,10 @@ async def end_abandoned(db: Database, account_id: int) -> None:
 
 def _error_of(batch: ImportBatch) -> str:
     return UNDO_ABANDONED if batch.status is BatchStatus.UNDOING else ABANDONED
+
+
+async def record_failed(tx: Transaction, account_id: int, batch: ImportBatch) -> None:
+    """Write the event that an import or its undo has failed; a rehearsal has none."""
+    if batch.number is not None:
+        failed = NewEvent(PublicEventType.IMPORT_FAILED, batch.id)
+        await add_events(tx, account_id, batch.undone_by or batch.by, [failed])
