@@ -189,6 +189,7 @@ async def insert_account(
                 "last_copy": 0,
                 "last_period": 0,
                 "last_entry": 0,
+                "last_event": 0,
                 "daily_date": today,
             }
         ],
