@@ -14,6 +14,7 @@ PRIVATE_SUBJECTS = {
     "revenue_statement",
     "source",
     "user",
+    "webhook",
 }
 WITHOUT_EVENT = {
     Entry.DISPATCH_DOWNLOAD,
