@@ -26,9 +26,19 @@ class SubscriberQuery(ListQuery, kw_only=True, frozen=True):
 
 
 class SubscriberLookup(SubscriberQuery, kw_only=True, frozen=True):
-    """Filters of the subscribers in the API, which also find the one with an email address."""
+    """Filters of the subscribers in the API, which also find those by email or active state."""
 
     email: EmailFilter | None = None
+    has_active_subscription: (
+        Annotated[
+            bool,
+            Meta(
+                description="`true` for subscribers with a subscription that is neither "
+                "`Complete` nor `Cancelled`, `false` for others"
+            ),
+        ]
+        | None
+    ) = None
 
 
 class SubscriptionQuery(ListQuery, kw_only=True, frozen=True):

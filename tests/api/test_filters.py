@@ -27,6 +27,7 @@ DECISIONS: dict[str, Decision] = {
     "search": (["x" * 256], ["nothing + such"]),
     "copy": (["0", "-1", "A1", str(2**53)], ["1"]),
     "is_gift": WORD,
+    "has_active_subscription": WORD,
     "status": WORD,
     "medium": WORD,
     "kind": WORD,

@@ -304,3 +304,23 @@ async def test_the_email_of_a_merged_subscriber_finds_the_kept_one(acme: Cast) -
     )
     assert await by_email(acme, "ada.l@example.test") == [kept]
     assert await by_email(acme, "ada.l@example.test", search="lovelace") == [kept]
+
+
+# --- by whether a subscription is active ----------------------------------------------------------
+
+
+async def test_subscribers_are_listed_by_whether_a_subscription_is_active(acme: Cast) -> None:
+    await make_issue(acme)
+    made = [await make_subscription(acme, email=f"{name}@example.test") for name in "abcd"]
+    for each in made[1::2]:
+        await acme.post(f"/v1/subscriptions/{each['id']}/cancel/", {"mode": "cancel"})
+    ids = [each["subscriber"]["id"] for each in made]
+    for word, wanted in (("true", ids[0::2]), ("false", ids[1::2])):
+        listed = await walk(acme, PATH, limit=1, has_active_subscription=word)
+        assert [each["id"] for each in listed] == wanted[::-1]
+        assert {each["has_active_subscription"] for each in listed} == {word == "true"}
+        searched = await walk(acme, PATH, limit=1, has_active_subscription=word, search="example")
+        assert searched == listed
+        assert await by_email(acme, "b@example.test", has_active_subscription=word) == (
+            [ids[1]] if word == "false" else []
+        )

@@ -51,7 +51,8 @@ FILL = (
     f" SELECT 2, CAST(n AS text), 'Imported subscription', '[]', {_MOMENT} FROM up",
     "INSERT INTO subscriber (account_id, id, email, email_key, is_placeholder, subscription_count,"
     f" has_active_subscription, ltv, created_at) {_up_to(ROWS)}"
-    f" SELECT 1, {_id('U')}, 'ada@many.test', CAST(n AS text), false, 1, true, 4200, {_MOMENT}"
+    f" SELECT 1, {_id('U')}, 'ada@many.test', CAST(n AS text), false, 1, n % 3 <> 2, 4200,"
+    f" {_MOMENT}"
     " FROM up",
     # one in 400 has subscriber 1, seven in ten have source 1, six in ten are active, and one in
     # 20,000 has the country LI and is past due

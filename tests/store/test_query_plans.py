@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from masthead.model.inputs import Query
 from masthead.model.pagination import PageRequest
-from masthead.model.queries import CopyQuery, SubscriptionLookup
+from masthead.model.queries import CopyQuery, SubscriberLookup, SubscriptionLookup
 from masthead.store import copies, sources
 from masthead.store.engine.interface import Connection, Database, Parameters, Row
 from masthead.store.engine.postgres import connection
@@ -54,6 +54,7 @@ CASES = (
     Case("source", "", "account_id id"),
     Case("issue", "", "account_id number"),
     Case("subscriber", "", "account_id id"),
+    Case("subscriber", "has_active_subscription", "account_id has_active_subscription id"),
     # some stored JSON is outdated, so the list reads the subscriptions after that JSON
     Case("subscription_document", "", "account_id id"),
     Case("subscription", "", "account_id id", statement=1),
@@ -97,6 +98,7 @@ VALUES: dict[str, Values] = {
     "country": ("DE", "LI", "ZZ"),
     "source": (id_of("S", 1), id_of("S", 40), "NOSUCH"),
     "is_gift": (False, True),
+    "has_active_subscription": (False, True),
     "issue": (id_of("I", 30), id_of("I", LAST_ISSUE), id_of("I", LAST_ISSUE + 1), "NOSUCH"),
     "status": (
         "Sent",
@@ -133,8 +135,8 @@ LISTS = {
     "issue": ListCall(issues.ISSUES, Query, lambda db, _, page: issues.list_issues(db, 2, page)),
     "subscriber": ListCall(
         subscriber_store.SUBSCRIBERS,
-        Query,
-        lambda db, _, page: subscriber_store.list_subscribers(db, 1, page),
+        SubscriberLookup,
+        lambda db, query, page: subscriber_store.list_subscribers_json(db, 1, page, query),
     ),
     "subscription_document": ListCall(
         stored_pages.STORED,

@@ -6,6 +6,7 @@ import msgspec
 
 from masthead.model.errors import NotFound
 from masthead.model.pagination import JsonRows, Page, PageRequest
+from masthead.model.queries import SubscriberLookup
 from masthead.model.resources import Subscriber
 from masthead.model.subscriptions.lifecycle import LIVE
 from masthead.store.engine.interface import Connection, Ids, Row, Transaction
@@ -22,12 +23,19 @@ SUBSCRIBERS = PaginatedList(
     conditions={
         "is_live": "CASE WHEN u.merged_into IS NULL THEN true ELSE false END",
         "email": has_email("u.id"),
+        "has_active_subscription": "u.has_active_subscription = :has_active_subscription",
     },
     selective=("email",),
     last="is_live",
 )
 _SEARCHED = PaginatedList(  # by the alias that searches use
-    table="subscriber", alias="s", conditions={"email": has_email("s.id")}, selective=("email",)
+    table="subscriber",
+    alias="s",
+    conditions={
+        "email": has_email("s.id"),
+        "has_active_subscription": "s.has_active_subscription = :has_active_subscription",
+    },
+    selective=("email", "has_active_subscription"),
 )
 _decoder = msgspec.json.Decoder(Page[Subscriber])
 _one_decoder = msgspec.json.Decoder(Subscriber)
@@ -113,14 +121,15 @@ async def list_subscribers(db: Connection, account_id: int, page: PageRequest) -
 
 
 async def list_subscribers_json(
-    db: Connection, account_id: int, page: PageRequest, *, email: str | None = None
+    db: Connection, account_id: int, page: PageRequest, query: SubscriberLookup | None = None
 ) -> JsonRows:
-    """The same as JSON, which the database writes. Index: the primary key.
+    """The same as JSON, which the database writes. query: its filters; ignores `search`.
 
-    email: the key of an email address, to list only its subscriber.
+    Indexes: the primary key, subscriber_by_active, and the one on email keys. Queries: one.
     """
+    filters = SUBSCRIBERS.filters_of(query) if query else {}
     table, parameters = SUBSCRIBERS.page(
-        {"is_live": True, **({"email": email} if email else {})},
+        {"is_live": True, **filters},
         after=page.after_id,
         fetch=page.fetch,
         columns=COLUMNS,
@@ -142,10 +151,9 @@ async def search_subscribers_json(
     account_id: int,
     terms: Sequence[str],
     page: PageRequest,
-    *,
-    email: str | None = None,
+    query: SubscriberLookup | None = None,
 ) -> JsonRows:
-    """The same as JSON. email: as of a list."""
+    """The same as JSON. query: its other filters."""
     ids = await text_index.find_ids(
         db,
         account_id,
@@ -154,7 +162,7 @@ async def search_subscribers_json(
         after=page.after_id,
         limit=page.fetch,
         listed=_SEARCHED,
-        filters={"email": email} if email else {},
+        filters=_SEARCHED.filters_of(query) if query else {},
     )
     return await find_json(db, account_id, ids)
 

@@ -234,7 +234,7 @@ ENUMS = {
     "ErrorCode": set(texts.read_errors()),
 }
 QUERIES = {
-    "list_subscribers": "cursor limit search email",
+    "list_subscribers": "cursor limit search email has_active_subscription",
     "list_sources": "cursor limit",
     "list_subscriptions": "cursor limit subscriber country source is_gift search status order_id "
     "email",
