@@ -477,6 +477,7 @@ LOADED_BY_NAME = {
     "masthead.__main__",
     "masthead.api.monitoring.traces",
     "masthead.app",
+    "masthead.background.webhooks.listen",
     "masthead.serving.supervisor",
     *(
         f"masthead.services.dispatch.writers.{each}_writer"
@@ -512,6 +513,7 @@ SHARED_THREADS = {
     "background/dispatch_files.py": "waits for a process",
     "background/process_jobs.py": "waits for a process",
     "cli/imports/plans.py": "in the process of a command",
+    "background/webhooks/job.py": "waits for its process at the end",
     "cli/imports/import_file.py": "in the process of a command",
     "services/dispatch/file_builds.py": "in the process that builds a file",
     "services/exports/archives.py": "in the process that writes an export",

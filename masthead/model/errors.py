@@ -4,8 +4,6 @@ from collections.abc import Iterable
 from dataclasses import KW_ONLY, dataclass
 from itertools import islice
 
-from msgspec import Struct
-
 from masthead.model.translations import gettext, gettext_noop, ngettext
 
 MAX_EXCERPT = 255  # characters that a message quotes
@@ -56,20 +54,6 @@ def all_of(errors: Iterable[Invalid]) -> Invalid:
     first, *others = islice(errors, MAX_ERRORS)
     first.others = tuple(others)
     return first
-
-
-class FieldError(Struct, frozen=True):
-    """One of the errors of a request.
-
-    field: the field or parameter that is wrong, such as `start_issue`, `ids[7]` or
-        `reports[3].key`.
-    message: what is wrong and how to correct it, for people; the wording may change.
-    code: the kind of error, for programs.
-    """
-
-    field: str
-    message: str
-    code: str
 
 
 # What NotFound says is not there

@@ -1,7 +1,7 @@
 """Structs of input from outside: query strings, request bodies, and rows of an import."""
 
 import sys
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from datetime import date
 from types import MappingProxyType
 from typing import Annotated, Any, ClassVar
@@ -79,15 +79,12 @@ class Body(Struct, kw_only=True, forbid_unknown_fields=True):
     bulk: ClassVar[str] = ""  # advice for those who have several
 
     @classmethod
-    def list_conflicts(
-        cls, given: Mapping[str, Any], refused: Collection[str]
-    ) -> Iterable[Invalid]:
+    def list_conflicts(cls, given: Mapping[str, Any], refused: Collection[str]) -> list[Invalid]:
         """The errors of fields that are valid by themselves, but not together.
 
-        given: the valid fields. refused: the names of the others. It is asked only about a body
-        that has other errors; a valid one is checked where it is used.
+        given: the valid fields. refused: the others; there is at least one.
         """
-        return ()
+        return []
 
 
 class Creation(Body, kw_only=True):
@@ -153,11 +150,9 @@ class SubscriptionCreate(Creation, kw_only=True):
     send_welcome_email: bool | None = None
 
     @classmethod
-    def list_conflicts(
-        cls, given: Mapping[str, Any], refused: Collection[str]
-    ) -> Iterable[Invalid]:
+    def list_conflicts(cls, given: Mapping[str, Any], refused: Collection[str]) -> list[Invalid]:
         """The errors of the name and the amounts."""
-        return list_conflicts(given, refused)
+        return list(list_conflicts(given, refused))
 
 
 class SubscriptionRow(Creation, kw_only=True):

@@ -21,6 +21,7 @@ from masthead.model import inputs, resources
 from masthead.model.claims import inputs as claim_inputs
 from masthead.model.claims import rules as claims
 from masthead.model.dispatch import line_resources, run_inputs, run_resources
+from masthead.model.error_resources import ApiError
 from masthead.model.events import resources as events
 from masthead.model.imports.targets import COLUMNS
 from masthead.model.returns import report_inputs, report_resources
@@ -63,7 +64,7 @@ TABLES: tuple[type[Struct], ...] = (
     why.IssueAnswer,
     why.SubscriptionAnswer,
     why.DispatchRef,
-    resources.ApiError,
+    ApiError,
     inputs.SubscriptionCreate,
     inputs.SubscriptionUpdate,
     inputs.SubscriptionCancel,

@@ -5,7 +5,7 @@ from masthead.model.addresses.change_resources import (
     AddressChangeCreate,
     AddressChangeQuery,
     AddressChangeResource,
-    ChangedAddresses,
+    AddressChangeResult,
 )
 from masthead.model.dispatch.run_inputs import NoFields
 from masthead.model.inputs import Query
@@ -26,7 +26,7 @@ async def list_address_changes(
 
 async def create_address_change(
     context: RequestContext[Query, AddressChangeCreate],
-) -> ChangedAddresses:
+) -> AddressChangeResult:
     """Change addresses now, or plan to. Raises: NotFound, Erased, Invalid."""
     return await service.create_changes(
         context.db, context.account_id, context.body, by=context.principal.actor

@@ -7,7 +7,7 @@ from masthead.model.addresses.change_resources import (
     AddressChangeCreate,
     AddressChangeQuery,
     AddressChangeResource,
-    ChangedAddresses,
+    AddressChangeResult,
 )
 from masthead.model.dispatch.run_inputs import NoFields
 from masthead.model.pagination import Page
@@ -28,7 +28,7 @@ ADDRESS_ROUTES = (
         summary="Change an address now, or plan to",
         access=Access.WRITE,
         body=AddressChangeCreate,
-        response=ChangedAddresses,
+        response=AddressChangeResult,
         status=201,
     ),
     Route(

@@ -7,11 +7,11 @@ from starlette.requests import Request
 from masthead.api.http.codec import json_response
 from masthead.api.http.response import Headers, JsonResponse
 from masthead.model.advice import FOUND_BY
+from masthead.model.error_resources import ApiError, FieldError
 from masthead.model.errors import (
     AnswerDeleted,
     Busy,
     Erased,
-    FieldError,
     Invalid,
     KeyReused,
     MastheadError,
@@ -29,7 +29,6 @@ from masthead.model.errors import (
     excerpt,
 )
 from masthead.model.events.cursors import CursorExpired
-from masthead.model.resources import ApiError
 
 STATUS: dict[type[MastheadError], int] = {
     Invalid: 400,

@@ -9,7 +9,8 @@ from masthead.api.openapi.headers import limit_headers
 from masthead.api.openapi.schemas import ref
 from masthead.api.openapi.texts import ErrorText, OperationText
 from masthead.api.router import Route
-from masthead.model.resources import ApiError, Document
+from masthead.model.error_resources import ApiError
+from masthead.model.resources import Document
 
 NO_KEY = "NoKey"
 INACTIVE = "Inactive"

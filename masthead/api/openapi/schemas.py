@@ -15,7 +15,8 @@ from msgspec import Struct
 
 from masthead.api.openapi.examples import Examples
 from masthead.api.router import Route
-from masthead.model.resources import ApiError, Document
+from masthead.model.error_resources import ApiError
+from masthead.model.resources import Document
 
 # Rules for more than one field of a body
 NAME_IS_REQUIRED = {

@@ -22,7 +22,7 @@ from masthead.model.webhooks.signatures import SigningKeys, in_force, sign
 from masthead.services.emails.notices import Site
 from masthead.services.webhooks.outcomes import Round, outcome_of, read_round, record_round
 from masthead.store.engine.interface import Database
-from masthead.store.webhooks.deliveries import Delivery
+from masthead.store.webhooks.deliveries import StoredDelivery
 from masthead.store.webhooks.endpoints import list_due_endpoints
 
 POLL_SECONDS = 0.2
@@ -106,7 +106,7 @@ class WebhookSender:
     async def _send_round(self, due: Round) -> None:
         """Send the messages of a round, in their order, and store what became of them."""
         keys = in_force(due.endpoint.signing_keys, now())
-        waiting, outcomes = iter(due.messages), list[Delivery]()
+        waiting, outcomes = iter(due.messages), list[StoredDelivery]()
         is_failing = due.endpoint.failing_at is not None
         until = time.monotonic() + ROUND_SECONDS
 
@@ -128,7 +128,9 @@ class WebhookSender:
         last_number = due.last_number if rest is None else rest.number - 1
         await record_round(self._db, due, outcomes, last_number=last_number, site=self._site)
 
-    async def _send(self, url: str, keys: Sequence[SigningKeys], message: Message) -> Delivery:
+    async def _send(
+        self, url: str, keys: Sequence[SigningKeys], message: Message
+    ) -> StoredDelivery:
         """Send a message; returns what became of it."""
         moment = now()
         if message.body is None:

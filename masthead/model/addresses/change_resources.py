@@ -108,7 +108,7 @@ class AddressChangeResource(Struct, frozen=True):
         )
 
 
-class ChangedAddresses(Struct, frozen=True):
+class AddressChangeResult(Struct, frozen=True):
     """What a change of address did.
 
     changed: number of subscriptions that have the new address now.

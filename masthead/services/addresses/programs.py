@@ -4,7 +4,7 @@ from masthead.model.actors import Actor
 from masthead.model.addresses.change_resources import (
     AddressChangeCreate,
     AddressChangeResource,
-    ChangedAddresses,
+    AddressChangeResult,
     unknown_subscription,
 )
 from masthead.services.addresses.changes import cancel_changes, change_addresses
@@ -16,7 +16,7 @@ from masthead.store.subscriptions import records as subscriptions
 
 async def create_changes(
     db: Database, account_id: int, body: AddressChangeCreate, *, by: Actor
-) -> ChangedAddresses:
+) -> AddressChangeResult:
     """Change the address of subscriptions now, or plan to; all of them, or none.
 
     Raises: Erased; Invalid (`unknown_subscription`, `address_change_overlaps`, `issues_are_over`,
@@ -44,7 +44,7 @@ async def create_changes(
         async with db.read() as connection:
             planned = await store.list_of_group(connection, account_id, result.group_id)
     items = [AddressChangeResource.of(each) for each in planned]
-    return ChangedAddresses(changed=result.changed, items=items)
+    return AddressChangeResult(changed=result.changed, items=items)
 
 
 async def cancel_change(

@@ -29,7 +29,7 @@ from masthead.store.engine.interface import Database, Transaction
 from masthead.store.events import log
 from masthead.store.webhooks import deliveries
 from masthead.store.webhooks import endpoints as store
-from masthead.store.webhooks.deliveries import Delivery
+from masthead.store.webhooks.deliveries import StoredDelivery
 from masthead.store.webhooks.endpoints import Endpoint
 
 BY = Actor(kind="command", id="webhooks")
@@ -77,7 +77,7 @@ async def read_round(
     return Round(endpoint, messages, last, max(first - endpoint.last_number - 1, 0))
 
 
-def _message(account_id: int, delivery: Delivery, event: Event | None) -> Message:
+def _message(account_id: int, delivery: StoredDelivery, event: Event | None) -> Message:
     """A message that is tried again. event: None for a test, or if it was deleted."""
     number, created_at = delivery.number, delivery.created_at
     id = message_id(first_copy_id(account_id), number, created_at)
@@ -89,14 +89,14 @@ def _message(account_id: int, delivery: Delivery, event: Event | None) -> Messag
 
 def outcome_of(
     message: Message, answer: Answer, *, attempted_at: datetime, chance: float
-) -> Delivery:
+) -> StoredDelivery:
     """What became of a message. chance: at least 0, below 1, for the time of the next attempt."""
     attempts, delay = message.attempts + 1, None
     if answer.error and message.body is not None and answer.status != GONE:
         after = parse_retry_after(answer.retry_after, attempted_at)
         delay = retry_delay(attempts, chance=chance, retry_after=after)
     status = MessageStatus.FAILED if answer.error else MessageStatus.DELIVERED
-    return Delivery(
+    return StoredDelivery(
         number=message.number,
         status=status if delay is None else MessageStatus.WAITING,
         attempts=attempts,
@@ -113,7 +113,7 @@ def outcome_of(
 async def record_round(
     db: Database,
     round: Round,
-    outcomes: Sequence[Delivery],
+    outcomes: Sequence[StoredDelivery],
     *,
     last_number: int,
     site: Site | None,
@@ -151,7 +151,7 @@ async def record_round(
         logger.warning("events deleted before they were sent", webhook=id, events=round.missed)
 
 
-def _failed_at(outcome: Delivery) -> datetime:
+def _failed_at(outcome: StoredDelivery) -> datetime:
     """When the attempt was due: the first one when its message was."""
     return outcome.created_at if outcome.attempts == 1 else outcome.attempted_at or now()
 
@@ -159,7 +159,7 @@ def _failed_at(outcome: Delivery) -> datetime:
 async def _react(
     tx: Transaction,
     endpoint: Endpoint,
-    failed: Sequence[Delivery],
+    failed: Sequence[StoredDelivery],
     failing_at: datetime | None,
     site: Site | None,
 ) -> None:

@@ -34,7 +34,7 @@ _SELECT = """
 """
 
 
-class Delivery(Struct, frozen=True, kw_only=True):
+class StoredDelivery(Struct, frozen=True, kw_only=True):
     """A message as it is stored. number: of its event, 0 for a test.
 
     error: `reason` of `WebhookDelivery`, which has the other fields, too.
@@ -70,7 +70,7 @@ class Delivery(Struct, frozen=True, kw_only=True):
 
 async def list_due(
     db: Connection, account_id: int, webhook_id: str, *, limit: int
-) -> list[Delivery]:
+) -> list[StoredDelivery]:
     """The messages that are tried again now. Queries: one. Index: webhook_delivery_by_time."""
     moment = now()
     return await rows.fetch_all(
@@ -89,12 +89,12 @@ async def list_due(
             "too_late": moment + LONGEST_WAIT,
             "limit": limit,
         },
-        into=Delivery,
+        into=StoredDelivery,
     )
 
 
 async def write_deliveries(
-    tx: Transaction, account_id: int, webhook_id: str, deliveries: Sequence[Delivery]
+    tx: Transaction, account_id: int, webhook_id: str, deliveries: Sequence[StoredDelivery]
 ) -> None:
     """Store what became of messages. Queries: one for each."""
     await tx.execute_many(
@@ -133,7 +133,7 @@ async def write_deliveries(
 async def send_test(tx: Transaction, account_id: int, webhook_id: str) -> None:
     """Let a test be sent. It replaces the test before."""
     moment = now()
-    test = Delivery(
+    test = StoredDelivery(
         number=TEST_NUMBER,
         status=MessageStatus.WAITING,
         attempts=0,
@@ -213,7 +213,7 @@ async def list_deliveries(
             "status": query.status,
             "fetch": page.fetch,
         },
-        into=Delivery,
+        into=StoredDelivery,
     )
     listed = cut_page(found, page, key="number")
     events = await find_events(db, account_id, [each.number for each in listed.items])
@@ -232,7 +232,7 @@ async def find_delivery(
         db,
         _SELECT + " AND number = :number",
         {"account_id": account_id, "webhook_id": webhook_id, "number": number},
-        into=Delivery,
+        into=StoredDelivery,
     )
     if delivery is None:
         return None

@@ -140,7 +140,7 @@ ANSWERS |= {
     "first_issue:integer last_issue:integer? status:ChangeStatus+ address:PlannedAddress "
     "created_at:date-time ended_at:date-time?",
     "AddressChangeResourcePage": "items:[AddressChangeResource] has_more:boolean cursor:string?",
-    "ChangedAddresses": "changed:integer items:[AddressChangeResource]",
+    "AddressChangeResult": "changed:integer items:[AddressChangeResource]",
     "DispatchRef": "id:string number:integer status:DispatchStatus+ date_frozen:date "
     "date_sent:date?",
 }
