@@ -39,6 +39,7 @@ from tests.support.factories import (
 )
 from tests.support.keyed_requests import new_key
 from tests.support.serving import Server, serve
+from tests.support.webhooks import make_webhook
 
 Case = schemathesis.Case[Any]
 
@@ -69,6 +70,7 @@ STATE = {
     "not_marked",
     "undo_expired",
 }
+WEBHOOK_URL = "https://127.0.0.1:9/"  # where nothing listens
 
 VALIDATORS = {
     str(route): Draft202012Validator(
@@ -102,6 +104,14 @@ class World:
         self.issue_numbers.add(fresh)
         return fresh
 
+    def write(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
+        """Send a request that is right; returns the response."""
+        headers = {"Authorization": f"Bearer {self.cast.key}"}
+        response = self.session.post(self.server.url + path, json=body, headers=headers)
+        assert response.ok, response.text
+        made: dict[str, Any] = response.json()
+        return made
+
 
 @pytest.fixture(scope="module")
 def own_url(migrated_database: Callable[[], str]) -> str:
@@ -121,8 +131,11 @@ async def world(own_url: str, tmp_path_factory: pytest.TempPathFactory) -> Async
         copies = await copies_of(cast, subscription["id"])
         run = await make_dispatch(cast, issues[1]["id"])
         report = await make_delivery_report(cast, subscription["id"])
+        webhooks = [await make_webhook(cast, WEBHOOK_URL) for _ in range(2)]
+        event = (await cast.get("/v1/events/")).json()["items"][0]
     log = tmp_path_factory.mktemp("schemathesis") / "log"
-    with serve(own_url, log) as server, requests.Session() as session:
+    environment = {"MASTHEAD_WEBHOOK_ALLOW_PRIVATE": "true"}
+    with serve(own_url, log, environment=environment) as server, requests.Session() as session:
         yield World(
             server,
             session,
@@ -136,6 +149,9 @@ async def world(own_url: str, tmp_path_factory: pytest.TempPathFactory) -> Async
                 "delivery-reports": report["id"],
                 "claimed": claim["copy_id"],
                 "dispatches": run["id"],
+                "webhooks": webhooks[0].id,
+                "changed": webhooks[1].id,  # the one that requests disable
+                "event": event["id"],
             },
         )
 
@@ -156,6 +172,8 @@ def test_the_service_conforms_to_its_openapi_document(case: Case, world: World) 
     case.validate_response(
         response, excluded_checks=list(excused(case, response)), transport_kwargs=options
     )
+    if case.operation.label == "POST /v1/webhooks/" and response.status_code == 201:
+        world.write(f"/v1/webhooks/{response.json()['id']}/delete/", {})  # an account has few
     assert not is_taken(case, response) or is_forgiven(case), response.text
 
 
@@ -173,6 +191,12 @@ def settle(case: Case, world: World) -> None:
         noun = case.operation.path.split("/")[2]
         for name in case.path_parameters:
             case.path_parameters[name] = world.ids[noun]
+        match case.operation.label:
+            case "PATCH /v1/webhooks/{id}/":
+                case.path_parameters["id"] = world.ids["changed"]
+            case "POST /v1/webhooks/{id}/delete/":
+                made = world.write("/v1/webhooks/", {"url": WEBHOOK_URL})
+                case.path_parameters["id"] = made["id"]
     if is_right(case, ParameterLocation.QUERY):
         case.query.pop("cursor", None)  # which only a response contains
         for name in [name for name, value in case.query.items() if not one_line(str(value))]:
@@ -213,6 +237,11 @@ def settle_body(case: Case, body: dict[str, Any], world: World) -> None:
                 report.pop("key", None)  # one of the two must be there, and not both
                 report["copy"] = world.ids["copies"]
                 report |= {"address1": "Am Markt 3", "city": "Berlin"}
+        case "POST /v1/webhooks/" | "PATCH /v1/webhooks/{id}/" if is_kept and "url" in body:
+            body["url"] = WEBHOOK_URL
+        case "POST /v1/webhooks/{id}/resend/" if is_kept:
+            body["first"] = world.ids["event"]
+            body.pop("last", None)  # it must not be before the first
         case "POST /v1/issues/" if is_kept:
             body["number"] = world.fresh_number(int(body["number"]))
         case "POST /v1/dispatches/" if is_kept:
