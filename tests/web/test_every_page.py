@@ -8,7 +8,9 @@ from urllib.parse import urljoin, urlsplit
 
 from masthead.web.routes import PAGES
 from tests.conftest import Cast
+from tests.support.keyed_requests import PUBLIC_URL
 from tests.support.rich_account import make_rich
+from tests.support.webhooks import make_webhook
 from tests.web.conftest import Person
 
 LINK = re.compile(r'\b(?:href|src)="(/[^"#]*)')
@@ -71,6 +73,7 @@ def links_of(address: str, page: str) -> Iterator[str]:
 
 async def test_every_page_opens(acme: Cast, owner: Person) -> None:
     await make_rich(acme)
+    await make_webhook(acme, PUBLIC_URL)
     waiting, seen, opened = [owner.address()], set[str](), Counter[str]()
     wrong = []
     while waiting:

@@ -28,6 +28,7 @@ CURRENT = re.compile(r'<a href="([^"]*)" aria-current="page">')
         ("claims", "dispatches", "claims"),
         ("ending/over", "ending", "ending"),
         ("settings/keys/new", "settings", "settings/keys"),
+        ("settings/webhooks/new", "settings", "settings/webhooks"),
         ("settings/export", "settings", "settings/export"),
         ("settings/export-profiles", "settings", "settings/export-profiles"),
     ],
