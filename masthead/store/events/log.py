@@ -127,25 +127,25 @@ def _event_from_row(account_id: int, row: Row) -> Event:
     )
 
 
-async def list_accounts_with_old_events(db: Reader, before: datetime) -> list[int]:
-    """The accounts whose oldest event happened before a moment. Queries: one, which reads the key
-    of all events.
+async def list_accounts_with_old_events(db: Connection, before: datetime) -> list[int]:
+    """The accounts whose oldest event happened before a moment; read aside.
+
+    Queries: one, which reads the key of all events.
     """
-    async with db.read(aside=True) as connection:
-        rows = await connection.fetch_all(
-            """
-            SELECT e.account_id
-            FROM (
-                SELECT account_id, min(number) AS number
-                FROM event
-                GROUP BY account_id
-            ) AS oldest
-            JOIN event e ON e.account_id = oldest.account_id AND e.number = oldest.number
-            WHERE e.happened_at < :before
-            ORDER BY e.account_id
-            """,
-            {"before": before},
-        )
+    rows = await db.fetch_all(
+        """
+        SELECT e.account_id
+        FROM (
+            SELECT account_id, min(number) AS number
+            FROM event
+            GROUP BY account_id
+        ) AS oldest
+        JOIN event e ON e.account_id = oldest.account_id AND e.number = oldest.number
+        WHERE e.happened_at < :before
+        ORDER BY e.account_id
+        """,
+        {"before": before},
+    )
     return [row["account_id"] for row in rows]
 
 
