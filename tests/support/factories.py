@@ -130,3 +130,16 @@ async def make_claim(cast: Cast, subscription: dict[str, Any], **fields: object)
     await cast.post(f"/v1/copies/{copy['id']}/mark-sent/")
     body = {"copy": copy["id"], "reason": "never_arrived", **fields}
     return made(await cast.post("/v1/claims/", body))
+
+
+async def plan_address(cast: Cast, subscription_id: str, first_issue: int) -> dict[str, Any]:
+    """Plan another address of a subscription from an issue on."""
+    body = {
+        "subscriptions": [subscription_id],
+        "first_issue": first_issue,
+        "address1": "2 Oak Road",
+        "city": "Ulm",
+        "country": "DE",
+    }
+    (change,) = made(await cast.post("/v1/address-changes/", body))["items"]
+    return dict(change)

@@ -143,6 +143,16 @@ ANSWERS |= {
     "AddressChangeResult": "changed:integer items:[AddressChangeResource]",
     "DispatchRef": "id:string number:integer status:DispatchStatus+ date_frozen:date "
     "date_sent:date?",
+    "Webhook": "id:string url:string types:[PublicEventType+] status:WebhookStatus+ "
+    "disabled_reason:DisabledReason+? failing_since:date-time? public_key:string "
+    "last_event:integer missed:integer created_at:date-time",
+    "WebhookPage": "items:[Webhook] has_more:boolean cursor:string?",
+    "WebhookSecret": "id:string secret:string public_key:string old_secret_until:date-time?",
+    "WebhookDelivery": "id:string event:Event? status:MessageStatus+ attempts:integer "
+    "created_at:date-time attempted_at:date-time? next_attempt_at:date-time? "
+    "duration_ms:integer? answer_status:integer? answer:string? reason:string?",
+    "WebhookDeliveryPage": "items:[WebhookDelivery] has_more:boolean cursor:string?",
+    "WebhookResent": "count:integer",
 }
 # The same for bodies; `!` says that the field is required. `start_issue` and `length` are `number`
 # in the specification, but masthead refuses fractions.
@@ -194,6 +204,10 @@ BODIES = {
     "first_name:string? last_name:string? company:string? address1:string! address2:string? "
     "city:string? state:string? postcode:string? country:CountryCode! phone:string?",
     "DeliveryReportsCreate": "reports:[DeliveryReportCreate]!",
+    "WebhookCreate": "url:string! types:[PublicEventType]?",
+    "WebhookUpdate": "url:string types:[PublicEventType] status:WebhookStatus",
+    "WebhookRotate": "overlap_hours:integer?",
+    "WebhookResend": "first:integer! last:integer?",
 }
 ENUMS = {
     "ReportKind": {"undeliverable", "moved"},
@@ -231,6 +245,9 @@ ENUMS = {
     "WhyCode": {code.value for code in WhyCode},
     "ChangeStatus": {"planned", "done", "cancelled"},
     "CountryGroup": {"home", "europe", "rest"},
+    "WebhookStatus": {"enabled", "disabled"},
+    "DisabledReason": {"request", "failing", "gone"},
+    "MessageStatus": {"waiting", "delivered", "failed"},
     "ErrorCode": set(texts.read_errors()),
 }
 QUERIES = {
@@ -248,6 +265,8 @@ QUERIES = {
     "list_products": "cursor limit",
     "list_address_changes": "cursor limit subscriber subscription",
     "list_events": "cursor limit type record",
+    "list_webhooks": "cursor limit",
+    "list_webhook_deliveries": "cursor limit status",
     "list_claims": "cursor limit status reason issue subscriber subscription country copy",
 }
 
@@ -442,6 +461,9 @@ def test_only_bodies_without_required_fields_are_optional() -> None:
         "close_claim",
         "reopen_subscription",
         "cancel_address_change",
+        "rotate_webhook_secret",
+        "send_webhook_test",
+        "delete_webhook",
     ]
     assert "requestBody" not in operation(ROUTES[0])
 
