@@ -77,7 +77,7 @@ class Cleanup:
                     await self._delete_keys(account_id, table, moment - kept)
         before = moment - self._events_kept
         found, _is_whole = await read_present(
-            self._db, partial(events.list_accounts_with_old_events, before=before)
+            self._db, partial(events.list_accounts_with_old_events, before=before), is_long=True
         )
         for account_id in found:
             with attempting("events not deleted", account=account_id):

@@ -65,13 +65,15 @@ def attempting(event: str, *, busy: str = "", **about: object) -> Iterator[Attem
     attempt.wait = wait
 
 
-async def read_present(db: Reader, read: Callable[[Connection], Awaitable[T]]) -> tuple[T, bool]:
+async def read_present(
+    db: Reader, read: Callable[[Connection], Awaitable[T]], *, is_long: bool = False
+) -> tuple[T, bool]:
     """The result of a read of all accounts, and whether the nodes of all of them answered.
 
     On Citus, accounts whose node is away are left out; that counts as a failure. Raises:
     Unavailable if no node answers.
     """
-    found, is_whole = await present.read_present(db, read)
+    found, is_whole = await present.read_present(db, read, is_long=is_long)
     if not is_whole:
         count_failure()
     return found, is_whole

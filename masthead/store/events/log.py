@@ -128,9 +128,8 @@ def _event_from_row(account_id: int, row: Row) -> Event:
 
 
 async def list_accounts_with_old_events(db: Connection, before: datetime) -> list[int]:
-    """The accounts whose oldest event happened before a moment; read aside.
-
-    Queries: one, which reads the key of all events.
+    """The accounts whose oldest event happened before a moment. Queries: one, which reads the key
+    of all events.
     """
     rows = await db.fetch_all(
         """
