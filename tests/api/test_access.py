@@ -13,8 +13,10 @@ from masthead.api.authentication import Access
 from masthead.api.router import Route
 from masthead.api.routes import ROUTES
 from masthead.model import ids
+from masthead.model.orders.offers import Offer
 from masthead.model.types.enums import Scope
 from masthead.services import accounts, keys
+from masthead.services.products import create_product
 from masthead.settings import Settings
 from masthead.store.keys import list_keys
 from tests.conftest import BY, Cast, Client, make_account, serving
@@ -22,15 +24,19 @@ from tests.support.cases import for_each
 from tests.support.expect import refused
 from tests.support.factories import (
     copies_of,
+    made,
     make_claim,
     make_delivery_report,
     make_dispatch,
     make_issue,
     make_subscription,
 )
+from tests.support.keyed_requests import PUBLIC_URL
 from tests.support.walk import walk
+from tests.support.webhooks import make_webhook
 
 OVERSIZED = 1024 * 1024 + 1
+OFFER = Offer(length=4)
 API = [route for route in ROUTES if route.path.startswith("/v1/")]
 GUARDED = [route for route in API if route.access is not Access.PUBLIC]
 READS = [route for route in GUARDED if route.access is Access.READ]
@@ -38,7 +44,8 @@ WRITES = [route for route in GUARDED if route.access is Access.WRITE]
 PATHS = sorted({route.path for route in API})
 WITH_ID = [route for route in GUARDED if "{id}" in route.path]
 
-BODIES = {
+NEW_ADDRESS = {"address1": "2 Oak Road", "city": "Ulm", "country": "DE"}
+BODIES: dict[str, dict[str, object]] = {
     "/v1/subscriptions/": {},
     "/v1/subscriptions/{id}/": {"notes": "seen"},
     "/v1/subscriptions/{id}/cancel/": {"mode": "cancel"},
@@ -62,8 +69,21 @@ BODIES = {
     "/v1/delivery-reports/{id}/dismiss/": {},
     "/v1/claims/": {"copy": 1, "reason": "other"},
     "/v1/claims/{id}/close/": {},
+    "/v1/orders/": {},
+    "/v1/orders/bulk/": {"orders": [{}]},
+    "/v1/subscriptions/{id}/terms/": {"length": 6},
+    "/v1/subscriptions/{id}/reopen/": {},
+    "/v1/subscriptions/{id}/refunds/": {"order_id": "R-1", "amount": "1"},
+    "/v1/address-changes/": NEW_ADDRESS | {"subscriptions": ["0" * 31]},
+    "/v1/address-changes/{id}/cancel/": {},
+    "/v1/webhooks/": {"url": PUBLIC_URL},
+    "/v1/webhooks/{id}/": {"status": "disabled"},
+    "/v1/webhooks/{id}/rotate/": {},
+    "/v1/webhooks/{id}/test/": {},
+    "/v1/webhooks/{id}/resend/": {"first": 1},
+    "/v1/webhooks/{id}/delete/": {},
 }
-"""What each writing path is sent: valid bodies, save for creating a subscription."""
+"""What each writing path is sent: valid bodies, save for creating subscriptions."""
 
 SPECIFIED = {  # the table of the specification, in full
     ("GET", "/v1/me/"): Access.READ,
@@ -107,13 +127,34 @@ ADDED = {  # what the specification does not have
     ("POST", "/v1/claims/{id}/close/"): Access.WRITE,
     ("GET", "/v1/events/"): Access.READ,
     ("GET", "/v1/issues/{id}/why/"): Access.READ,
+    ("GET", "/v1/copies/{copy_id}/"): Access.READ,
+    ("GET", "/v1/products/"): Access.READ,
+    ("GET", "/v1/products/{id}/"): Access.READ,
+    ("POST", "/v1/orders/"): Access.WRITE,
+    ("POST", "/v1/orders/bulk/"): Access.WRITE,
+    ("POST", "/v1/subscriptions/{id}/terms/"): Access.WRITE,
+    ("POST", "/v1/subscriptions/{id}/reopen/"): Access.WRITE,
+    ("GET", "/v1/subscriptions/{id}/refunds/"): Access.READ,
+    ("POST", "/v1/subscriptions/{id}/refunds/"): Access.WRITE,
+    ("GET", "/v1/address-changes/"): Access.READ,
+    ("POST", "/v1/address-changes/"): Access.WRITE,
+    ("POST", "/v1/address-changes/{id}/cancel/"): Access.WRITE,
+    ("GET", "/v1/webhooks/"): Access.READ,
+    ("POST", "/v1/webhooks/"): Access.WRITE,
+    ("GET", "/v1/webhooks/{id}/"): Access.READ,
+    ("PATCH", "/v1/webhooks/{id}/"): Access.WRITE,
+    ("POST", "/v1/webhooks/{id}/rotate/"): Access.WRITE,
+    ("POST", "/v1/webhooks/{id}/test/"): Access.WRITE,
+    ("GET", "/v1/webhooks/{id}/deliveries/"): Access.READ,
+    ("POST", "/v1/webhooks/{id}/resend/"): Access.WRITE,
+    ("POST", "/v1/webhooks/{id}/delete/"): Access.WRITE,
 }
 QUERIES = {"/v1/issues/{id}/why/": "?subscriber=ada@example.test"}  # parameters that are required
 
 
-def filled(path: str, id: str = "0" * 31) -> str:
+def filled(path: str, id: str = "0" * 31, *, copy: str = "1") -> str:
     """A path with its parameters filled in, by default with an unknown id."""
-    return path.replace("{id}", id).replace("{copy_id}", "1") + QUERIES.get(path, "")
+    return path.replace("{id}", id).replace("{copy_id}", copy) + QUERIES.get(path, "")
 
 
 async def records_of(cast: Cast) -> dict[str, dict[str, object]]:
@@ -121,11 +162,20 @@ async def records_of(cast: Cast) -> dict[str, dict[str, object]]:
     issue = await make_issue(cast)
     subscription = await make_subscription(cast)
     claim = await make_claim(cast, subscription)
+    (copy,) = await copies_of(cast, subscription["id"])
+    move = NEW_ADDRESS | {"subscriptions": [subscription["id"]], "first_issue": 2}
+    (change,) = made(await cast.post("/v1/address-changes/", move))["items"]
+    product = await create_product(cast.db, cast.account_id, name="A year", offer=OFFER, by=BY)
+    webhook = await make_webhook(cast, PUBLIC_URL)
     return {
         "issues": issue,
         "subscriptions": subscription,
         "subscribers": subscription["subscriber"],
         "claims": claim,
+        "copies": copy,
+        "address-changes": change,
+        "products": made(await cast.get(f"/v1/products/{product.id}/")),
+        "webhooks": made(await cast.get(f"/v1/webhooks/{webhook.id}/")),
         "dispatches": await make_dispatch(cast, issue["id"]),
         "delivery-reports": await make_delivery_report(cast, subscription["id"]),
     }
@@ -139,7 +189,8 @@ async def records(acme: Cast) -> dict[str, dict[str, object]]:
 
 def with_own_id(path: str, records: dict[str, dict[str, object]]) -> str:
     """A path with the id of a record, if it takes one."""
-    return filled(path, str(records.get(path.split("/")[2], {}).get("id")))
+    id = str(records.get(path.split("/")[2], {}).get("id"))
+    return filled(path, id, copy=id)
 
 
 def body_of(route: Route) -> object:
@@ -449,20 +500,18 @@ async def test_a_read_only_key_can_read_everything_that_a_read_write_key_can_rea
 async def test_a_refused_write_changes_nothing(
     client: Client, acme: Cast, records: dict[str, dict[str, object]], route: Route
 ) -> None:
-    (copy,) = await copies_of(acme, str(records["subscriptions"]["id"]))
-    path = with_own_id(route.path, records).replace("/copies/1/", f"/copies/{copy['id']}/")
+    path = with_own_id(route.path, records)
     body = {
-        "/v1/copies/mark-sent/": {"ids": [copy["id"]]},
+        "/v1/copies/mark-sent/": {"ids": [records["copies"]["id"]]},
         "/v1/dispatches/": {"issue": records["issues"]["id"]},
     }.get(route.path, body_of(route))
     for key in (None, altered(acme.key), acme.read_only_key):
         response = await client.request(route.method, path, key=key, json=body)
         assert response.status_code in (401, 403)
-    assert await walk(acme, "/v1/issues/") == [records["issues"]]
-    assert await walk(acme, "/v1/subscriptions/") == [records["subscriptions"]]
+    for kind in ("issues", "subscriptions", "copies", "address-changes", "webhooks"):
+        assert await walk(acme, f"/v1/{kind}/") == [records[kind]]
     (run,) = await walk(acme, "/v1/dispatches/")
     assert run.items() <= records["dispatches"].items()
-    assert await walk(acme, "/v1/copies/") == [copy]
 
 
 # --- other accounts -------------------------------------------------------------------------------
@@ -507,18 +556,19 @@ async def test_without_a_key_any_id_gets_a_401(client: Client, acme: Cast, route
 
 
 async def test_the_lists_of_an_account_have_no_items_of_another(acme: Cast, rival: Cast) -> None:
-    issue = await make_issue(rival)
-    subscription = await make_subscription(rival)
-    await make_dispatch(rival, issue["id"])
-    await make_delivery_report(rival, subscription["id"])
-    lists = ("subscribers", "subscriptions", "issues", "copies", "dispatches", "delivery-reports")
-    for path in (f"/v1/{name}/" for name in lists):
+    records = await records_of(rival)
+    product = records.pop("products")  # each account has one for imports
+    assert product in await walk(rival, "/v1/products/")
+    assert product not in await walk(acme, "/v1/products/")
+    for path in (f"/v1/{name}/" for name in records):
         assert await walk(acme, path) == []
         assert len(await walk(rival, path)) == 1
+    assert (await acme.get("/v1/events/")).json()["items"] == []
     own = {source["id"] for source in await walk(acme, "/v1/sources/")}
     assert own == {acme.shop, acme.imported, acme.checkout, acme.inactive_source}
-    refused(await acme.get(f"/v1/issues/{issue['id']}/copies/"), "not_found", status=404)
-    refused(await acme.get(f"/v1/issues/{issue['id']}/addresses/"), "not_found", status=404)
+    issue = records["issues"]["id"]
+    refused(await acme.get(f"/v1/issues/{issue}/copies/"), "not_found", status=404)
+    refused(await acme.get(f"/v1/issues/{issue}/addresses/"), "not_found", status=404)
 
 
 async def test_a_write_with_a_foreign_id_changes_nothing(acme: Cast, rival: Cast) -> None:

@@ -7,6 +7,8 @@ from masthead.model.ids import new_id
 from tests.conftest import Cast
 from tests.support.expect import refused
 from tests.support.factories import copies_of, make_dispatch, make_issue, make_subscription
+from tests.support.keyed_requests import PUBLIC_URL
+from tests.support.webhooks import make_webhook
 
 # What no record can have, and what records could have, by the name of the filter
 NO_ID = ["22", "a-b", "A_1", "🙂", "a b", "É"]
@@ -32,6 +34,8 @@ DECISIONS: dict[str, Decision] = {
     "medium": WORD,
     "kind": WORD,
     "reason": WORD,
+    "type": WORD,
+    "record": ([*NO_ID, "NOSUCHID"], ["0" * 31]),
 }
 WHY: Decision = (
     NO_ID + NO_EMAIL[:1] + NO_EMAIL[2:],
@@ -60,14 +64,20 @@ async def world(acme: Cast) -> dict[str, str]:
         "source": acme.shop,
         "issue": issue["id"],
         "dispatch": run["id"],
+        "webhook": (await make_webhook(acme, PUBLIC_URL)).id,
     }
+
+
+def place_of(path: str) -> str:
+    """The kind of record whose id a path takes."""
+    kinds = {"dispatches": "dispatch", "webhooks": "webhook"}
+    return kinds.get(path.split("/")[2], "issue")
 
 
 async def test_each_filter_refuses_what_cannot_match(acme: Cast) -> None:
     ids = await world(acme)
     for path, name in filters():
-        kind = "dispatch" if "dispatches" in path else "issue"
-        address = path.replace("{id}", ids[kind])
+        address = path.replace("{id}", ids[place_of(path)])
         no_match, could_match = WHY if path.endswith("/why/") else DECISIONS[name]
         for text in no_match:
             response = await acme.get(address, **{name: text})
@@ -75,7 +85,11 @@ async def test_each_filter_refuses_what_cannot_match(acme: Cast) -> None:
             assert f"`{name}`" in response.json()["message"]
         for text in could_match:
             response = await acme.get(address, **{name: text})
-            assert (response.status_code, response.json().get("items", [])) == (200, []), text
+            assert (response.status_code, response.json().get("items", [])) == (200, []), (
+                path,
+                name,
+                text,
+            )
 
 
 async def test_the_id_of_another_kind_of_record_is_refused(acme: Cast, rival: Cast) -> None:
@@ -83,7 +97,7 @@ async def test_the_id_of_another_kind_of_record_is_refused(acme: Cast, rival: Ca
     for path, name in filters():
         if name not in ids or path.endswith("/why/"):
             continue
-        address = path.replace("{id}", ids["dispatch" if "dispatches" in path else "issue"])
+        address = path.replace("{id}", ids[place_of(path)])
         for kind, id in ids.items():
             response = await acme.get(address, **{name: id})
             if kind == name:
