@@ -23,7 +23,8 @@ from tests.install.conftest import ROOT
 
 REQUIREMENTS = ROOT / "requirements"
 OWN = {"masthead", "tests", "bench", "tools"} | {path.stem for path in (ROOT / "tools").glob("*")}
-OWN |= {"shop"}  # an example in the text of a test
+OWN |= {"shop", "publisher_client"}  # in texts of tests: an example, and a generated client
+OWN |= {"compression"}  # of Python itself from 3.14 on
 installed = cache(packages_distributions)
 # The benchmark may not be installed: what its packages are called in the code
 NAMES = {"rest_framework": "djangorestframework"}
