@@ -184,14 +184,29 @@ async def list_files_of_runs(db: Connection, account_id: int, ids: Sequence[str]
 
 
 async def delete_references(tx: Transaction, account_id: int, ids: Sequence[int]) -> None:
-    """Delete the payment references and promo codes of orders. Queries: one."""
+    """Delete the payment references and promo codes of orders, in events too. Queries: two."""
+    values = {"account_id": account_id, "ids": list(ids)}
     await tx.execute(
         """
         UPDATE period
         SET transaction_id = NULL, promo_code = NULL
         WHERE account_id = :account_id AND id IN (:ids... AS bigint)
         """,
-        {"account_id": account_id, "ids": list(ids)},
+        values,
+    )
+    await tx.execute(
+        """
+        UPDATE event
+        SET data = NULL
+        WHERE account_id = :account_id
+          AND data IS NOT NULL
+          AND record_id IN (
+              SELECT subscription_id
+              FROM period
+              WHERE account_id = :account_id AND id IN (:ids... AS bigint)
+          )
+        """,
+        values,
     )
 
 

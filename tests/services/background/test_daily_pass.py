@@ -94,7 +94,7 @@ async def test_copies_of_an_ended_membership_are_still_sent(acme: Cast) -> None:
     await pass_on(acme, DAY_AFTER)
     (copy,) = await copies_of(acme, member["id"])
     assert copy["status"] == "Not sent"
-    await acme.post(f"/v1/copies/{copy['id']}/mark-sent/", {"date": DAY_AFTER})
+    await acme.post(f"/v1/copies/{copy['id']}/mark-sent/", {})
     assert (await copies_of(acme, member["id"]))[0]["status"] == "Sent"
     assert (await shown(acme, member["id"]))["status"] == "Complete"
 
