@@ -20,7 +20,7 @@ TITLE = """\
 -- The schema of a new {name} database, after all migrations, in alphabetical order.
 -- `make schema` writes this file; docs/architecture.md shows the most important tables.
 """
-WIDTH = 99  # characters of a line
+WIDTH = 98  # characters of a line, without the comma or semicolon at its end
 NEEDS_TRIGRAMS = "gin_trgm_ops"  # in the indexes that masthead does without if pg_trgm is missing
 
 # Tables before their indexes; not the tables and indexes that SQLite creates for others
