@@ -15,8 +15,10 @@ from masthead.api.routes import ROUTES
 from masthead.web.routes import PAGES
 from masthead.web.subscribers import pages as subscribers
 from tests.conftest import Cast
+from tests.support.keyed_requests import PUBLIC_URL
 from tests.support.rich_account import make_rich
 from tests.support.rounds import rounds
+from tests.support.webhooks import make_webhook
 from tests.web.conftest import Person
 from tests.web.test_request_costs import URLENCODED, call, cookies_of
 
@@ -78,7 +80,7 @@ def json_of(value: Any) -> bytes:
 async def known_ids(acme: Cast) -> dict[str, str]:
     """The id of a record, by the part of the path before it."""
     found = {}
-    for name in ("subscribers", "subscriptions", "issues", "sources", "dispatches"):
+    for name in ("subscribers", "subscriptions", "issues", "sources", "dispatches", "webhooks"):
         records = (await acme.get(f"/v1/{name}/")).json()["items"]
         found[name] = str(records[0]["id"])
     return found
@@ -121,6 +123,7 @@ async def require_no_failure(
 async def known(acme: Cast) -> dict[str, str]:
     """The ids of records of an account that has some of each kind."""
     await make_rich(acme)
+    await make_webhook(acme, PUBLIC_URL)
     return await known_ids(acme)
 
 
