@@ -1,5 +1,6 @@
 """GET with `If-None-Match`: 304 if, and only if, the answer is the one that the client has."""
 
+import re
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import Any
@@ -47,12 +48,12 @@ async def paths_of(cast: Cast) -> list[str]:
     """A path for each route with GET, of the newest record."""
     found = []
     for path in GETS:
-        collection, placeholder, rest = path.partition("{id}")
-        if not placeholder:
+        collection, *rest = re.split(r"\{\w+\}", path)
+        if not rest:
             found.append(path)
             continue
         items = (await cast.get(collection)).json()["items"]
-        found += [f"{collection}{item['id']}{rest}" for item in items[:1]]
+        found += [f"{collection}{item['id']}{rest[0]}" for item in items[:1]]
     (subscriber, *_) = (await cast.get("/v1/subscribers/")).json()["items"]
     query = f"?subscriber={subscriber['id']}"
     return [path + (query if path.endswith("/why/") else "") for path in found]
