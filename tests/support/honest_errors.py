@@ -16,4 +16,12 @@ HONEST_ERRORS = {
     "accept_delivery_report": ["not_open", "not_open"],
     "dismiss_delivery_report": ["not_open", "not_open"],
     "create_claim": ["unknown_copy", "unknown_copy"],
+    "create_order": ["invalid_source", "invalid_source"],
+    "update_terms": ["already_sent", "already_sent"],
+    "reopen_subscription": ["not_cancelled", "not_cancelled"],
+    "create_refund": ["unknown_order", "unknown_order"],
+    "create_address_change": ["unknown_subscription", "unknown_subscription"],
+    "cancel_address_change": ["", "already_cancelled"],
+    "create_webhook": ["invalid_url", "invalid_url"],  # no DNS has the host of the example
+    "delete_webhook": ["", "not_found"],
 }

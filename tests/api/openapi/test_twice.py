@@ -9,12 +9,15 @@ from masthead.api.routes import ROUTES
 from tests.conftest import Cast
 from tests.support.factories import (
     copies_of,
+    made,
     make_claim,
     make_dispatch,
     make_issue,
     make_subscription,
+    plan_address,
 )
 from tests.support.honest_errors import HONEST_ERRORS
+from tests.support.keyed_requests import PUBLIC_URL
 
 ADDRESS = {"address1": "Am Markt 1", "city": "Bremen", "country": "DE"}
 
@@ -38,6 +41,8 @@ async def test_each_request_can_be_sent_twice(acme: Cast) -> None:
     moved = {"copy": copy["id"], "kind": "moved", **ADDRESS}
     reported = await acme.post("/v1/delivery-reports/", {"reports": [moved]})
     run = await make_dispatch(acme, issue["id"])
+    change = await plan_address(acme, subscription["id"], 50)
+    webhook = made(await acme.post("/v1/webhooks/", {"url": PUBLIC_URL}))
     ids = {
         "subscribers": subscription["subscriber"]["id"],
         "subscriptions": subscription["id"],
@@ -46,6 +51,9 @@ async def test_each_request_can_be_sent_twice(acme: Cast) -> None:
         "dispatches": run["id"],
         "delivery-reports": reported.json()["items"][0]["id"],
         "claims": claim["id"],
+        "products": subscription["product"]["id"],
+        "address-changes": change["id"],
+        "webhooks": webhook["id"],
     }
     found: dict[str, list[str]] = {}
     for route in ROUTES:
