@@ -17,6 +17,7 @@ GIVEN: dict[str, tuple[str, object]] = {
     "trusted_proxies": ("10.0.0.0/8, ::1", "10.0.0.0/8, ::1"),
     "rate_limit": ("600", 600),
     "account_rate_limit": ("6000", 6000),
+    "webhook_allow_private": ("true", True),
     "max_connections": ("200", 200),
     "event_days": ("90", 90),
     "log_level": ("debug", "debug"),
