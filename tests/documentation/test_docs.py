@@ -19,16 +19,21 @@ from masthead.api.routes import ROUTES
 from masthead.cli import app
 from masthead.model import inputs, resources
 from masthead.model.addresses import changes as planned
+from masthead.model.addresses.change_resources import AddressChangeResource, AddressChangeResult
 from masthead.model.claims import inputs as claim_inputs
 from masthead.model.claims import rules as claims
 from masthead.model.dispatch import line_resources, run_inputs, run_resources
 from masthead.model.error_resources import ApiError
 from masthead.model.events import resources as events
 from masthead.model.imports.targets import COLUMNS
+from masthead.model.orders.entry import OrderResults, PlacedOrder
+from masthead.model.orders.product_resources import OfferedProduct
 from masthead.model.returns import report_inputs, report_resources
 from masthead.model.subscribers.corrections import EMAIL_TAKEN, MERGED_MEANWHILE, SubscriberUpdate
+from masthead.model.subscriptions.refunds import RefundList
 from masthead.model.subscriptions.renewals import RenewalCreate
 from masthead.model.timeline import answers as why
+from masthead.model.webhooks.resources import Webhook, WebhookDelivery, WebhookResent, WebhookSecret
 from masthead.settings import Settings
 from tests.golden.reference import rewritten
 from tests.support.cases import for_each
@@ -86,6 +91,16 @@ TABLES: tuple[type[Struct], ...] = (
     report_inputs.CarrierReportResult,
     report_inputs.CarrierReportResults,
     report_resources.DeliveryReportResource,
+    PlacedOrder,
+    OrderResults,
+    AddressChangeResource,
+    WebhookSecret,
+    AddressChangeResult,
+    OfferedProduct,
+    WebhookResent,
+    Webhook,
+    WebhookDelivery,
+    RefundList,
 )
 # The same for structs that add fields to another one: the table has the added fields
 EXTENSIONS: tuple[tuple[type[Struct], type[Struct]], ...] = (

@@ -136,7 +136,7 @@ def test_every_resource_of_the_api_is_a_noun_of_the_glossary() -> None:
         "PaymentMethod",
     }
     general |= {"ErrorCode", "PostalAddress", "Scope", "WhyCode"}
-    general |= {"CountryGroup", "DisabledReason"}
+    general |= {"CountryGroup", "DisabledReason", "MessageStatus"}
     names = document["components"]["schemas"].keys()
     assert general <= names
     assert unknown(names - general) == []
