@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from typing import Any, TypeVar, cast
 
 from masthead.model.errors import Unavailable
+from masthead.store.engine.at_end import AtEnd
 from masthead.store.engine.interface import Connection, Database, Parameters, Row, Transaction, Work
 from masthead.store.engine.wrapped import WrappedDatabase
 
@@ -46,7 +47,11 @@ class AccountAway(WrappedDatabase):
 class _ConnectionAway:
     def __init__(self, tx: Connection, account_id: int) -> None:
         self._tx, self._account_id = cast(Transaction, tx), account_id
-        self.dialect, self.ending = tx.dialect, self._tx.ending
+        self.dialect = tx.dialect
+
+    @property
+    def ending(self) -> AtEnd:
+        return self._tx.ending
 
     def require_turn(self, account_id: int) -> None:
         self._tx.require_turn(account_id)
