@@ -51,13 +51,13 @@ async def test_json_has_the_bytes_that_the_api_returns(
 
 async def test_csv_is_exact_and_spreadsheets_get_no_formulas(acme: Cast, tmp_path: Path) -> None:
     await make_issues(acme, 1, 1)
-    await make_subscription(acme, first_name=FORMULA, last_name='A "B",\nC', price="12.5")
+    await make_subscription(acme, first_name=FORMULA, notes='A "B",\nC', price="12.5")
     await export(acme, tmp_path / "out")
     (exact,) = rows_of(tmp_path / "out", "subscriptions")
     (safe,) = rows_of(tmp_path / "out", "subscriptions", "spreadsheet")
     assert exact["first_name"] == FORMULA
     assert safe == {**exact, "first_name": f"'{FORMULA}"}
-    assert exact["last_name"] == 'A "B",\nC'
+    assert exact["notes"] == 'A "B",\nC'
     (period,) = rows_of(tmp_path / "out", "periods")
     assert (period["price"], period["discount_amount"]) == ("12.50", "0.00")
     assert (period["order_date"], period["is_complete"]) == ("2026-01-15", "false")

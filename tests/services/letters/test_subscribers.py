@@ -22,7 +22,7 @@ async def subscriber_of(cast: Cast) -> str:
 
 async def test_a_bounce_is_marked_changed_and_cleared_once(acme: Cast) -> None:
     id = await subscriber_of(acme)
-    for reason in ("", " 550  unknown "):
+    for reason in ("", " 550\nunknown "):
         await service.mark_bounced(acme.db, acme.account_id, id, reason=reason, by=BY)
     subscriber = await get_subscriber(acme.db, acme.account_id, id)
     assert (subscriber.bounce_reason, subscriber.bounced_at is None) == ("550 unknown", False)
