@@ -42,14 +42,13 @@ def require_described(method: str, path: str, response: httpx.Response) -> None:
         return
     plain = path.partition("?")[0]
     asked = "GET" if method == "HEAD" else method
-    routes = [
-        route
-        for route in ROUTES
-        if route.method == asked and re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", route.path), plain)
+    # `/v1/copies/mark-sent/` has its own methods, although `/v1/copies/{copy_id}/` is like it
+    routes = [route for route in ROUTES if route.path == plain] or [
+        route for route in ROUTES if re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", route.path), plain)
     ]
-    if not routes:
+    route = next((each for each in routes if each.method == asked), None)
+    if route is None:
         return
-    route = routes[0]  # `/v1/copies/mark-sent/` is above `/v1/copies/{copy_id}/mark-sent/`
     if method == "HEAD":
         return
     code = None

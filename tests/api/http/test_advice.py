@@ -7,7 +7,7 @@ from tests.support.cases import for_each
 
 ORDERS = "/v1/subscriptions/"
 CANCEL = "`POST /v1/subscriptions/{id}/cancel/`"
-RENEW = "`POST /v1/subscriptions/{id}/renewals/`"
+TERMS = "`POST /v1/subscriptions/{id}/terms/`"
 SUBSCRIBER = "`PATCH /v1/subscribers/{id}/`"
 
 # The request, and words of the message of one of its errors
@@ -31,7 +31,7 @@ ADVICE: list[tuple[str, str, Any, str]] = [
     ("PATCH", f"{ORDERS}1/", {"status": "Cancelled"}, CANCEL),
     ("PATCH", f"{ORDERS}1/", {"is_recurring": False}, CANCEL),
     ("PATCH", f"{ORDERS}1/", {"email": "ada@example.test"}, SUBSCRIBER),
-    ("PATCH", f"{ORDERS}1/", {"length": 4}, RENEW),
+    ("PATCH", f"{ORDERS}1/", {"length": 4}, TERMS),
     ("PATCH", "/v1/subscribers/1/", {"city": "Bremen"}, "`PATCH /v1/subscriptions/{id}/`"),
     ("POST", ORDERS, {"status": "Active"}, "masthead derives it"),
     ("POST", ORDERS, {"subscriber": "X"}, "Send the `email` of the subscriber"),
