@@ -147,14 +147,16 @@ async def test_listen_forwards_new_events(scratch_url: str, tmp_path: Path) -> N
                 account = (await cast.get("/v1/me/")).json()["account"]["subdomain"]
                 words = f"webhook listen --account {account} --forward-to {receiver.url}"
                 with run(scratch_url, f"{words} --event issue.updated") as process:
-                    assert process.stdout is not None
-                    first = await asyncio.to_thread(process.stdout.readline)
-                    (secret,) = re.findall(r"whsec_\S+", first)
-                    await asyncio.to_thread(process.stdout.readline)
-                    issue = await make_issue(cast, 2)
-                    await cast.patch(f"/v1/issues/{issue['id']}/", {"name": "Autumn"})
-                    said = await asyncio.to_thread(process.stdout.readline)
-                    process.terminate()  # a shell may let its jobs ignore Ctrl+C
+                    try:
+                        assert process.stdout is not None
+                        first = await asyncio.to_thread(process.stdout.readline)
+                        (secret,) = re.findall(r"whsec_\S+", first)
+                        await asyncio.to_thread(process.stdout.readline)
+                        issue = await make_issue(cast, 2)
+                        await cast.patch(f"/v1/issues/{issue['id']}/", {"name": "Autumn"})
+                        said = await asyncio.to_thread(process.stdout.readline)
+                    finally:
+                        process.terminate()  # a shell may let its jobs ignore Ctrl+C
     assert [each["type"] for each in receiver.bodies] == ["issue.updated"]
     assert said.startswith("issue.updated")
     assert "204" in said
