@@ -256,7 +256,9 @@ async def test_a_failed_refresh_does_not_delay_other_accounts_or_emails(
     own: OwnService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seconds = 0.0
-    monkeypatch.setattr(refilling, "time", SimpleNamespace(monotonic=lambda: seconds))
+    clock = SimpleNamespace(monotonic=lambda: seconds)
+    for module in (refilling, failures):
+        monkeypatch.setattr(module, "time", clock)
     member = await make_membership(own.cast)
     rival = await make_account(own.cast.client, own.cast.db, "Rival")
     await make_membership(rival)
