@@ -24,6 +24,7 @@ from hypothesis.stateful import (
 )
 
 from masthead.model.orders.order import OrderDefaults
+from masthead.model.types.plausible_days import MAX_DAYS_AHEAD
 from masthead.services.background.daily import run_daily_pass
 from masthead.services.check.accounts import check
 from masthead.services.sources import rename_source
@@ -32,6 +33,7 @@ from masthead.store import accounts
 from tests.conftest import BY, Cast, make_account, serving
 from tests.support import order_lines as imports
 from tests.support.events import show_all
+from tests.support.expect import refused
 from tests.support.factories import PLACEHOLDER_DOMAIN
 from tests.support.protections import PROTECTIONS
 from tests.support.read_model import render_all
@@ -56,6 +58,8 @@ EMAILS = st.sampled_from([None, "ada@example.test", "Ada@Example.TEST", "bob@exa
 PRICES = st.sampled_from([0, 10, 25])
 PLACES = st.sampled_from(["DE", "FR", "JP"])
 OFFSETS = st.none() | st.integers(-60, 120)  # days from today
+# Of copies that are sent: with days too far ahead, but none that midnight allows
+SENT = st.none() | st.integers(-60, MAX_DAYS_AHEAD) | st.integers(MAX_DAYS_AHEAD + 3, 120)
 ANY = st.integers(0, 1000)  # an index into the existing ones
 SELDOM = st.integers(0, 7).map(lambda number: number == 7)
 
@@ -365,14 +369,14 @@ class Desk(RuleBasedStateMachine):
     # --- copies and time --------------------------------------------------------------------------
 
     @precondition(lambda self: self.copy_ids)
-    @rule(which=st.lists(ANY, min_size=1, max_size=6), day=OFFSETS, is_dated=st.booleans())
+    @rule(which=st.lists(ANY, min_size=1, max_size=6), day=SENT, is_dated=st.booleans())
     def send(self, which: list[int], day: int | None, *, is_dated: bool) -> None:
         ids = [_pick(list(self.copy_ids.values()), each) for each in which]
         body = {"ids": [*ids, *ids[:1], 7], **self._sending(day, is_dated=is_dated)}
         self._sent(self._post("/v1/copies/mark-sent/", body), set(ids), day, is_dated=is_dated)
 
     @precondition(lambda self: self.copy_ids)
-    @rule(which=ANY, day=OFFSETS, is_dated=st.booleans())
+    @rule(which=ANY, day=SENT, is_dated=st.booleans())
     def send_one(self, which: int, day: int | None, *, is_dated: bool) -> None:
         id = _pick(list(self.copy_ids.values()), which)
         body = self._sending(day, is_dated=is_dated) or None
@@ -387,6 +391,9 @@ class Desk(RuleBasedStateMachine):
         self, answer: httpx.Response, ids: set[int], day: int | None, *, is_dated: bool
     ) -> None:
         """Check that the model marks the same copies as the response."""
+        if is_dated and day is not None and day > MAX_DAYS_AHEAD:
+            refused(answer, "validation_error")
+            return
         assert answer.status_code == 200, answer.text
         places = {id: place for place, id in self.copy_ids.items()}
         by_id = {each.id: each for each in self.model.subscriptions}
