@@ -107,8 +107,8 @@ CREATE TABLE address_change (
 );
 CREATE INDEX address_change_by_status ON address_change (account_id, status, first_issue);
 CREATE INDEX address_change_by_subscriber ON address_change (account_id, subscriber_id, id);
-CREATE INDEX address_change_by_subscription ON address_change (account_id, subscription_id, status,
-    first_issue);
+CREATE INDEX address_change_by_subscription ON address_change (account_id, subscription_id,
+    status, first_issue);
 
 CREATE TABLE alembic_version (
     version_num character varying(32) NOT NULL,
@@ -1004,8 +1004,8 @@ CREATE INDEX subscription_by_country_source ON subscription (account_id, country
 CREATE INDEX subscription_by_gift ON subscription (account_id, is_gift, id);
 CREATE INDEX subscription_by_gifter ON subscription (account_id, gifter_id, id) WHERE gifter_id IS
     NOT NULL;
-CREATE INDEX subscription_by_last ON subscription (account_id, last_issue, id, start_issue, status,
-    is_recurring, medium, country);
+CREATE INDEX subscription_by_last ON subscription (account_id, last_issue, id, start_issue,
+    status, is_recurring, medium, country);
 CREATE INDEX subscription_by_source ON subscription (account_id, source_id, is_gift, id);
 CREATE INDEX subscription_by_start ON subscription (account_id, start_issue, id);
 CREATE INDEX subscription_by_status ON subscription (account_id, status, id, country, source_id,
@@ -1097,6 +1097,7 @@ CREATE TABLE webhook_delivery (
 );
 CREATE INDEX webhook_delivery_by_status ON webhook_delivery (account_id, webhook_id, status,
     number);
-CREATE INDEX webhook_delivery_by_time ON webhook_delivery (account_id, webhook_id, next_attempt_at)
-    WHERE next_attempt_at IS NOT NULL;
-CREATE INDEX webhook_delivery_failed ON webhook_delivery (account_id) WHERE status = 'failed'::text;
+CREATE INDEX webhook_delivery_by_time ON webhook_delivery (account_id, webhook_id,
+    next_attempt_at) WHERE next_attempt_at IS NOT NULL;
+CREATE INDEX webhook_delivery_failed ON webhook_delivery (account_id) WHERE status =
+    'failed'::text;

@@ -107,8 +107,8 @@ CREATE TABLE address_change (
 );
 CREATE INDEX address_change_by_status ON address_change (account_id, status, first_issue);
 CREATE INDEX address_change_by_subscriber ON address_change (account_id, subscriber_id, id);
-CREATE INDEX address_change_by_subscription ON address_change (account_id, subscription_id, status,
-    first_issue);
+CREATE INDEX address_change_by_subscription ON address_change (account_id, subscription_id,
+    status, first_issue);
 
 CREATE TABLE alembic_version (
     version_num VARCHAR(32) NOT NULL,
@@ -725,7 +725,8 @@ CREATE TABLE refund (
     actor_kind text NOT NULL,
     actor_id text NOT NULL,
     CONSTRAINT refund_pk PRIMARY KEY (account_id, id),
-    CONSTRAINT refund_period FOREIGN KEY (account_id, period_id) REFERENCES period (account_id, id)
+    CONSTRAINT refund_period FOREIGN KEY (account_id, period_id)
+        REFERENCES period (account_id, id)
 );
 CREATE INDEX refund_by_date ON refund (account_id, refund_date, id);
 CREATE INDEX refund_by_period ON refund (account_id, period_id, id);
@@ -1006,8 +1007,8 @@ CREATE INDEX subscription_by_country_source ON subscription (account_id, country
 CREATE INDEX subscription_by_gift ON subscription (account_id, is_gift, id);
 CREATE INDEX subscription_by_gifter ON subscription (account_id, gifter_id, id) WHERE gifter_id IS
     NOT NULL;
-CREATE INDEX subscription_by_last ON subscription (account_id, last_issue, id, start_issue, status,
-    is_recurring, medium, country);
+CREATE INDEX subscription_by_last ON subscription (account_id, last_issue, id, start_issue,
+    status, is_recurring, medium, country);
 CREATE INDEX subscription_by_source ON subscription (account_id, source_id, is_gift, id);
 CREATE INDEX subscription_by_start ON subscription (account_id, start_issue, id);
 CREATE INDEX subscription_by_status ON subscription (account_id, status, id, country, source_id,
@@ -1099,6 +1100,6 @@ CREATE TABLE webhook_delivery (
 );
 CREATE INDEX webhook_delivery_by_status ON webhook_delivery (account_id, webhook_id, status,
     number);
-CREATE INDEX webhook_delivery_by_time ON webhook_delivery (account_id, webhook_id, next_attempt_at)
-    WHERE next_attempt_at IS NOT NULL;
+CREATE INDEX webhook_delivery_by_time ON webhook_delivery (account_id, webhook_id,
+    next_attempt_at) WHERE next_attempt_at IS NOT NULL;
 CREATE INDEX webhook_delivery_failed ON webhook_delivery (account_id) WHERE status = 'failed';
