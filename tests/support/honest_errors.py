@@ -23,5 +23,6 @@ HONEST_ERRORS = {
     "create_address_change": ["unknown_subscription", "unknown_subscription"],
     "cancel_address_change": ["", "already_cancelled"],
     "create_webhook": ["invalid_url", "invalid_url"],  # no DNS has the host of the example
+    "resend_webhook_events": ["unknown_event", "unknown_event"],
     "delete_webhook": ["", "not_found"],
 }

@@ -201,6 +201,8 @@ MADE: dict[str, tokens.Make | str] = {
     "model.letters.unsubscribe.read_unsubscribe_token": tokens.unsubscribe_link,
     "model.privacy.digests._digest": "a digest, to recognize a subscriber who was erased",
     "model.privacy.digests.new_secret": "the secret of these digests",
+    "model.webhooks.signatures.new_keys": "the secrets that sign messages, not tokens",
+    "model.webhooks.signatures.sign": "signs messages with these secrets",
     "services.emails.outbox._copy_link": tokens.one_time_link,
     "services.identity.invitations.write_invitation": tokens.invitation,
     "services.identity.known_browsers.remember_browser": tokens.known_browser,

@@ -8,7 +8,7 @@ from msgspec import Struct
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.inputs import Creation
 from masthead.model.translations import gettext as _
-from masthead.model.types.fields import Day, MoneyText, Name, Text
+from masthead.model.types.fields import MoneyText, Name, OrderDay, Text
 from masthead.model.types.money import minor_units
 from masthead.model.types.plausible_days import order_day
 
@@ -24,7 +24,7 @@ class RefundCreate(Creation, kw_only=True):
 
     order_id: Name
     amount: MoneyText
-    refund_date: Day | None = None
+    refund_date: OrderDay | None = None
     reason: Text | None = None
 
 
