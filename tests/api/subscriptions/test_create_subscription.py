@@ -110,7 +110,7 @@ async def test_the_issue_list_includes_issues_that_do_not_exist_yet(acme: Cast) 
 
 async def test_a_new_subscription_has_one_period_for_its_order(acme: Cast) -> None:
     await make_issue(acme)
-    created = await make_subscription(acme, length=2, order_date="2026-01-31")
+    created = await make_subscription(acme, length=2, order_date="2026-01-31", order_id="P-1")
     (period,) = created["periods"]
     assert type(period["id"]) is int
     assert period == {
@@ -122,6 +122,13 @@ async def test_a_new_subscription_has_one_period_for_its_order(acme: Cast) -> No
         "period_start": None,
         "period_end": None,
         "issue_list": [1, 2],
+        "order_id": "P-1",
+        "transaction_id": None,
+        "price": "42.00",
+        "currency": acme.currency,
+        "discount_amount": "0.00",
+        "refunded": "0.00",
+        "source": created["source"],
     }
 
 

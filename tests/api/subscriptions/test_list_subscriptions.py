@@ -149,7 +149,7 @@ async def test_the_country_filter_uses_the_current_country(acme: Cast) -> None:
 
 @for_each(
     "filters",
-    [{"country": "FJ"}, {"subscriber": "NOSUCH"}, {"source": "NOSUCH"}, {"subscriber": "a b%é"}],
+    [{"country": "FJ"}, {"subscriber": "NOSUCH"}, {"source": "NOSUCH"}],
 )
 async def test_a_filter_without_matches_returns_no_items(
     acme: Cast, everything: list[dict[str, Any]], filters: dict[str, str]
@@ -181,8 +181,9 @@ async def test_subscriptions_of_another_account_are_not_listed(acme: Cast, rival
 
 
 @pytest.mark.parametrize("name", ["subscriber", "source"])
-async def test_an_empty_id_filter_is_refused(acme: Cast, name: str) -> None:
-    assert name in refused(await acme.get(PATH, **{name: ""}), "validation_error")
+async def test_an_id_filter_that_is_no_id_is_refused(acme: Cast, name: str) -> None:
+    for value in ("", "a b%é"):
+        assert name in refused(await acme.get(PATH, **{name: value}), "validation_error")
 
 
 @for_each("value", ["", "maybe", "2", " true", "null"])
@@ -260,8 +261,9 @@ async def test_an_email_finds_the_subscriptions_of_its_subscriber(acme: Cast, ri
     assert await listed(acme, email="ada@example.test", country="FR") == expected
     expected = [each for each in adas if each["notes"] == "azure"]
     assert await listed(acme, email="ada@example.test", search="azure") == expected
-    for unknown in ("eve@example.test", "nobody@example.test", "ada"):
+    for unknown in ("eve@example.test", "nobody@example.test"):
         assert await ids_of(acme, email=unknown) == []
+    assert "email" in refused(await acme.get(PATH, email="ada"), "validation_error")
 
 
 async def test_the_email_of_a_merged_subscriber_finds_those_of_the_kept_one(acme: Cast) -> None:
