@@ -96,6 +96,7 @@ PARTS = {  # of a parser in the table, which calls them
 OWN = set(
     "api.openapi.schemas api.openapi.texts.__init__ model.returns.uploads model.imports.mapping "
     "model.identity.relying_party model.privacy.redaction model.revenue.statement_files "
+    "model.webhooks.signatures "
     "services.imports.work.reader_process services.privacy.erase "
     "services.privacy.everything services.privacy.mentions services.privacy.owners "
     "web.imports.proposals web.returns.files".split()

@@ -26,6 +26,7 @@ from masthead.api.http.codec import decode_json_body, decode_query_string
 from masthead.api.http.json_body import parse_object
 from masthead.api.http.request import HOST, REQUEST_ID, TRACE_PARENT, HttpRequest
 from masthead.api.idempotency import header as idempotency_header
+from masthead.api.preconditions import entity_tags
 from masthead.model import emails, ids, inputs, pagination, queries, search
 from masthead.model.errors import MastheadError
 from masthead.model.identity import totp
@@ -40,6 +41,7 @@ from masthead.model.returns.report_inputs import DeliveryReportsCreate
 from masthead.model.types import email_addresses
 from masthead.model.types.json_texts import decode_json
 from masthead.model.types.text import MAX_TEXT
+from masthead.model.webhooks import addresses
 from masthead.services.exports import folder
 from masthead.services.exports.write import MANIFEST
 from masthead.services.identity import webauthn_answers
@@ -47,6 +49,7 @@ from masthead.services.imports import csv_table, workbook
 from masthead.services.issues.covers import make_picture
 from masthead.services.privacy.moving import decode_erasures
 from masthead.services.returns import files as carrier_files
+from masthead.serving import compression
 from masthead.serving.requests import MAX_BODY
 from masthead.settings import WEB_ADDRESS
 from masthead.web.imports import items_form
@@ -252,6 +255,16 @@ PARSERS = {
     "Host": head("api.http.request", lambda text: HOST.fullmatch(text.encode())),
     "X-Request-Id": head("api.http.request", lambda text: REQUEST_ID.fullmatch(text.encode())),
     "traceparent": head("api.http.request", lambda text: TRACE_PARENT.fullmatch(text.encode())),
+    "If-Match": head(
+        "api.preconditions.entity_tags",
+        lambda text: entity_tags.read_if_none_match(request({"If-None-Match": text})),
+        (*HEADERS, '"a", ', ',"', "W/", '"a" '),
+    ),
+    "Accept-Encoding": head(
+        "serving.compression",
+        lambda text: compression.accepted_coding.__wrapped__(text),
+        (*HEADERS, "gzip;q=0.1,", "gzip;q=", "x-"),
+    ),
     "path": head("api.http.request", lambda text: request({}, path="/" + text).path_for_log),
     "query": head(
         "api.http.codec",
@@ -309,6 +322,11 @@ PARSERS = {
     ),
     "email address": cell(
         "model.types.email_addresses", partial(email_addresses.email_address, "email")
+    ),
+    "URL of a webhook": cell(
+        "model.webhooks.addresses",
+        lambda text: addresses.check_url("https://" + text, allow_private=False),
+        (*WORDS, "[", "a@", "%41", ".", ":"),
     ),
     "letter": cell("model.emails", partial(emails.text_template, "text"), (*WORDS, "{", "{a}")),
     # Cells of tables

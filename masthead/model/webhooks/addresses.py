@@ -37,11 +37,11 @@ def check_url(url: str, *, allow_private: bool) -> str:
 
     The addresses of its host are checked by `check_resolved`, and again at each connection.
     """
-    if not url.isascii() or any(character <= " " or character == "\x7f" for character in url):
-        raise _invalid(_("`url` has spaces or characters that are not ASCII; encode them."))
     if len(url) > MAX_URL:
         text = _("`url` has {count} characters; at most {limit} are allowed.")
         raise _invalid(text.format(count=len(url), limit=MAX_URL))
+    if not url.isascii() or any(character <= " " or character == "\x7f" for character in url):
+        raise _invalid(_("`url` has spaces or characters that are not ASCII; encode them."))
     parts = _split(url)
     if parts.username is not None or parts.password is not None:
         raise _invalid(
