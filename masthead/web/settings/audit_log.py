@@ -27,24 +27,28 @@ KINDS = {
     "copy": gettext_noop("Copy"),
     "delivery_report": gettext_noop("Delivery problem"),
     "dispatch": gettext_noop("Dispatch run"),
+    "email": gettext_noop("Email"),
     "export_profile": gettext_noop("Export profile"),
+    "import_batch": gettext_noop("Import"),
     "issue": gettext_noop("Issue"),
     "key": gettext_noop("API key"),
+    "letter_batch": gettext_noop("Letters"),
     "product": gettext_noop("Product"),
     "revenue_statement": gettext_noop("Revenue statement"),
     "source": gettext_noop("Source"),
     "subscriber": gettext_noop("Subscriber"),
     "subscription": gettext_noop("Subscription"),
     "user": gettext_noop("User"),
+    "webhook": gettext_noop("Webhook"),
 }
 WORDS = frozenset({"medium", "role", "scope", "status", "type"})  # fields with words of the code
 PAGES = {
     "dispatch": ("dispatches", ""),
     "revenue_statement": ("money/deferred", ""),
     "export_profile": ("settings/export-profiles", "edit"),
+    "issue": ("issues", ""),
     "subscriber": ("subscribers", ""),
     "subscription": ("subscriptions", ""),
-    "issue": ("issues", ""),
     "source": ("settings/sources", "edit"),
     "product": ("settings/products", "edit"),
     "user": ("settings/users", ""),
@@ -107,7 +111,7 @@ def filter_of(query: AuditLogQuery) -> AuditFilter:
 
 def kind_named(kind: str) -> str:
     """The name of a type of records."""
-    return _(KINDS.get(kind, kind.capitalize()))
+    return _(KINDS[kind]) if kind in KINDS else kind
 
 
 def _url_of(context: PageContext, entry: AuditEntry) -> str:

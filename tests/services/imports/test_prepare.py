@@ -238,9 +238,8 @@ def test_rows_that_cannot_be_read_are_refused() -> None:
     assert found.rows == 2
 
 
-@pytest.mark.parametrize("text", ["A\0", "x" * 300])
-def test_unusable_texts_are_refused(text: str) -> None:
-    assert list(reasons_of({"Last": text})) == ["Last"]
+def test_a_text_that_is_too_long_is_refused() -> None:
+    assert list(reasons_of({"Last": "x" * 300})) == ["Last"]
 
 
 def test_an_order_id_that_is_too_long_with_its_prefix_is_refused() -> None:

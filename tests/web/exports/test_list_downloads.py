@@ -26,6 +26,7 @@ OTHERS = {
     "run.html": "its lines are in the address files",
     "subscriber.html": "one person",
     "subscription.html": "one subscription",
+    "webhook.html": "the messages to one webhook, which the API and the command line list",
 }
 
 

@@ -5,6 +5,8 @@ import re
 import pytest
 from httpx import Response
 
+from masthead.model.audit_events import EventType
+from masthead.web.settings.audit_log import KINDS
 from tests.conftest import Cast
 from tests.support.factories import make_issue, make_subscription
 from tests.web.conftest import Person
@@ -17,6 +19,10 @@ def rows_of(page: str | Response) -> list[str]:
     body = re.search(r"<tbody>(.*?)</tbody>", text, re.DOTALL)
     rows = re.findall(r"<tr>(.*?)</tr>", body[1], re.DOTALL) if body else []
     return [" ".join(re.sub(r"<[^>]+>", " ", row).split()) for row in rows]
+
+
+def test_every_kind_of_record_has_a_name() -> None:
+    assert {event.subject_type for event in EventType} == KINDS.keys()
 
 
 async def test_actions_by_users_keys_and_commands_are_listed(owner: Person, acme: Cast) -> None:
