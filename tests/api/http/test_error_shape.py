@@ -19,6 +19,7 @@ from masthead.model.errors import (
     MastheadError,
     RequestInProgress,
 )
+from masthead.model.events.cursors import CursorExpired
 from masthead.model.orders.known_subscribers import LikelyDuplicates
 from masthead.settings import Settings
 from masthead.store.engine.interface import Transaction, sqlite_path
@@ -408,7 +409,7 @@ def family(error: type[MastheadError]) -> Iterator[type[MastheadError]]:
 def test_every_error_has_a_status() -> None:
     only_on_pages = {LikelyDuplicates}
     assert set(family(MastheadError)) - only_on_pages == set(STATUS)
-    special: dict[type[MastheadError], int] = {Erased: 410}
+    special: dict[type[MastheadError], int] = {CursorExpired: 410, Erased: 410}
     special |= {RequestInProgress: 409, AnswerDeleted: 410, KeyReused: 422}  # Idempotency-Key
     others = {error: status for error, status in STATUS.items() if special.get(error) != status}
     assert set(STATUS) - set(others) == set(special)

@@ -13,7 +13,7 @@ from masthead.store.engine.interface import DatabaseError
 
 _CREATE = re.compile(r"\s*CREATE TABLE (?:IF NOT EXISTS )?(\w+)\b", re.IGNORECASE)
 _FOREIGN_KEY = re.compile(
-    r",\s*(CONSTRAINT \w+ FOREIGN KEY \([\w, ]+\)\s+REFERENCES \w+ \([\w, ]+\))", re.IGNORECASE
+    r",\s*(CONSTRAINT \w+\s+FOREIGN KEY \([\w, ]+\)\s+REFERENCES \w+ \([\w, ]+\))", re.IGNORECASE
 )
 
 
