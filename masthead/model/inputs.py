@@ -108,7 +108,7 @@ class SubscriptionCreate(Creation, kw_only=True):
     phone: phone number with country code.
     notes: internal notes; subscribers do not see them.
     order_id: id of the order in the shop; must be unique in the account.
-    order_date: date of the order, from 1950 to 31 days after today.
+    order_date: date of the order, from 1900 to 31 days after today.
     transaction_id: id of the payment at the payment provider.
     price: amount paid; `0` with `is_comp`.
     currency: defaults to the currency of the account.

@@ -51,7 +51,7 @@ class RenewalCreate(Creation, kw_only=True):
 
     source: id of an active source of type `shop` or `import`.
     order_id: id of the order in the shop; must be unique in the account.
-    order_date: date of the order, from 1950 to 31 days after today.
+    order_date: date of the order, from 1900 to 31 days after today.
     price: amount paid; `0` for a complimentary subscription.
     currency: defaults to the currency of the account.
     length: number of issues; by default as many as in the period before. Not for memberships.

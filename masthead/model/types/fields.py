@@ -107,7 +107,7 @@ Day = Annotated[
 OrderDay = Annotated[
     date,
     Meta(
-        extra_json_schema={"pattern": "^(19[5-9]|[2-9][0-9]{2})[0-9]-", "examples": ["2026-01-15"]},
+        extra_json_schema={"pattern": "^(19|[2-9][0-9])[0-9]{2}-", "examples": ["2026-01-15"]},
         extra={"rule": order_day},
     ),
 ]

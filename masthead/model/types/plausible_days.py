@@ -10,7 +10,7 @@ from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
 
 MAX_DAYS_AHEAD = 31  # for what is dated in advance
-FIRST_ORDER = date(1950, 1, 1)
+FIRST_ORDER = date(1900, 1, 1)  # as of all dates: lists of old orders are imported
 FIRST_SENT = date(2000, 1, 1)
 
 

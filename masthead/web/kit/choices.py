@@ -1,9 +1,11 @@
 """The options of select fields that several pages share."""
 
+from datetime import timedelta
 from functools import lru_cache
 
 from masthead.model.pagination import PageRequest
 from masthead.model.resources import Source
+from masthead.model.translations import gettext_noop
 from masthead.model.types.collation import collation_key
 from masthead.model.types.countries import COUNTRIES
 from masthead.store import sources
@@ -11,6 +13,13 @@ from masthead.web.kit.context import PageContext
 from masthead.web.kit.formatting import get_locale
 
 MAX_SOURCES = 200
+# How long an old key or secret stays valid
+OVERLAPS = {
+    "0": (gettext_noop("Immediately"), timedelta()),
+    "1": (gettext_noop("After 1 hour"), timedelta(hours=1)),
+    "24": (gettext_noop("After 1 day"), timedelta(days=1)),
+    "168": (gettext_noop("After 7 days"), timedelta(days=7)),
+}
 
 
 @lru_cache(maxsize=64)

@@ -2,7 +2,7 @@
 
 import hashlib
 import hmac
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time
 from typing import Any
 
 import msgspec
@@ -21,6 +21,7 @@ from masthead.services import keys as service
 from masthead.services.identity.sign_in import get_secret
 from masthead.store import keys as store
 from masthead.store.engine.interface import Database
+from masthead.web.kit.choices import OVERLAPS
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.forms import BaseForm, choices_of, name_field
@@ -37,12 +38,6 @@ SCOPE_NAMES = {
     Scope.READ_WRITE.value: gettext_noop("Read-write"),
 }
 ACTIVE = ("Active", "Rolled")
-OVERLAPS = {
-    "0": (gettext_noop("Immediately"), timedelta()),
-    "1": (gettext_noop("After 1 hour"), timedelta(hours=1)),
-    "24": (gettext_noop("After 1 day"), timedelta(days=1)),
-    "168": (gettext_noop("After 7 days"), timedelta(days=7)),
-}
 MAX_INACTIVE = 100  # inactive keys in the list
 
 

@@ -15,10 +15,10 @@ from masthead.services.webhooks import endpoints as service
 from masthead.services.webhooks.resolving import resolve
 from masthead.store.engine.interface import Database
 from masthead.store.webhooks import endpoints as store
+from masthead.web.kit.choices import OVERLAPS
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form, save_form
 from masthead.web.kit.forms import BaseForm, choices_of, trimmed
-from masthead.web.settings.keys import OVERLAPS
 
 
 class WebhookForm(BaseForm):

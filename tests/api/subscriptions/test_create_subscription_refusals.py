@@ -108,8 +108,8 @@ async def test_an_order_date_must_be_a_calendar_date(shared: Cast, day: object) 
     assert "order_date" in await refusal(shared, "validation_error", order_date=day)
 
 
-@for_each("day", ["1950-01-01", "2024-02-29"])
-async def test_an_order_date_can_be_any_day_from_1950_on(
+@for_each("day", ["1900-01-01", "2024-02-29"])
+async def test_an_order_date_can_be_any_day_from_1900_on(
     acme: Cast, issue: dict[str, Any], day: str
 ) -> None:
     assert (await make_subscription(acme, order_date=day))["order_date"] == day
