@@ -18,8 +18,8 @@ from tests.support.parsers import PARSERS, Parser, cost_of
 
 MASTHEAD = Path(masthead.__file__).parent
 LEAST = 0.02  # seconds; what takes less is not compared
-TIMES = 4  # how much longer the input is than the one that it is compared with
-MOST_TIMES = 10  # how much longer that may take; a quadratic parser takes 16 times as long
+TIMES = 8  # how much longer the input is than the one that it is compared with
+MOST_TIMES = 24  # how much longer that may take; a quadratic parser takes 64 times as long
 REPEATED = 5
 SHORT_REPEATED = 2  # of the shorter input: chance makes it look slow once, hardly twice
 
