@@ -80,15 +80,8 @@ class Server:
 
     @property
     def worker_bytes(self) -> int:
-        """Resident memory of its largest worker."""
-        workers = [each for each in family(self.pid) if b"spawn_main" in _command(each)]
-        return max(map(resident_bytes, workers or [self.pid]))
-
-
-def _command(pid: int) -> bytes:
-    with contextlib.suppress(OSError):
-        return Path(f"/proc/{pid}/cmdline").read_bytes()
-    return b""
+        """Resident memory of its largest process, which is a worker."""
+        return max(map(resident_bytes, family(self.pid)))
 
 
 def running_in(folder: Path, environment: Mapping[str, str]) -> dict[str, str]:

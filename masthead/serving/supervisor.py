@@ -1,10 +1,16 @@
 """The supervisor of the worker processes: granian's, changed to always replace dead workers."""
 
+import gc
 import multiprocessing
+import os
+import signal
 import socket
+import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
+from importlib import import_module
 from typing import Any
 
 import structlog
@@ -18,6 +24,10 @@ from masthead.serving.connections import accept_limit
 from masthead.serving.worker import DRAIN_SECONDS
 
 log = structlog.get_logger()
+
+APPLICATION = "masthead.app:create_worker"
+FORKS = sys.platform == "linux"  # elsewhere, system libraries do not work after a fork
+STOPS = (signal.SIGTERM, signal.SIGINT)
 
 HEADER_MILLISECONDS = 10_000  # to wait for the headers of the first or next request
 HTTP_VERSION = HTTPModes.http1
@@ -117,6 +127,28 @@ def accepts(host: str, port: int) -> bool:
     return False
 
 
+def prepare_forks(application: str) -> None:
+    """Import what workers need, so that each begins with it: they share its memory.
+
+    A signal that ends the service must also end a worker that has just been forked, which has the
+    handlers of the supervisor until it has its own.
+    """
+    import_module(application.partition(":")[0])
+    gc.collect()
+    gc.freeze()  # a collection of a worker would copy the shared memory
+
+    def begin() -> None:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
+
+    os.register_at_fork(
+        before=partial(signal.pthread_sigmask, signal.SIG_BLOCK, STOPS),
+        after_in_parent=partial(signal.pthread_sigmask, signal.SIG_UNBLOCK, STOPS),
+        after_in_child=begin,
+    )
+
+
 def run_workers(
     host: str,
     port: int,
@@ -130,9 +162,11 @@ def run_workers(
 
     announce: called once, as soon as the server accepts connections.
     """
-    multiprocessing.set_start_method("spawn", force=True)
+    multiprocessing.set_start_method("fork" if FORKS else "spawn", force=True)
+    if FORKS:
+        prepare_forks(APPLICATION)
     WorkerSupervisor(
-        "masthead.app:create_worker",
+        APPLICATION,
         factory=True,
         address=host,
         port=port,

@@ -5,7 +5,11 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pytest
+
 from tests.support.serving import ROOT
+
+pytestmark = pytest.mark.slow
 
 
 def test_each_figure_is_measured(backend: str) -> None:

@@ -1,7 +1,6 @@
 """`masthead webhook` and `masthead webhook listen`."""
 
 import asyncio
-import json
 import re
 import subprocess
 import sys
@@ -14,7 +13,6 @@ from tests.cli.conftest import CommandLine
 from tests.support.factories import make_issue
 from tests.support.replica import settings_of
 from tests.support.serving import ROOT, account_at, serve
-from tests.support.waiting import PATIENCE
 from tests.support.webhooks import receiving
 
 ALLOW = {"MASTHEAD_WEBHOOK_ALLOW_PRIVATE": "true"}
@@ -95,34 +93,29 @@ def run(url: str, words: str) -> subprocess.Popen[str]:
     )
 
 
-async def ended(process: subprocess.Popen[str]) -> str:
-    """The output of a command that succeeds."""
-    with process:
-        out, _ = await asyncio.to_thread(process.communicate, timeout=PATIENCE)
-    assert process.returncode == 0, out
-    return out
-
-
 async def test_a_server_sends_events_tests_and_what_is_sent_again(
-    scratch_url: str, tmp_path: Path
+    alone: CommandLine, scratch_url: str, tmp_path: Path
 ) -> None:
     log = tmp_path / "log"
     async with receiving() as receiver:
         with serve(scratch_url, log, environment=ALLOW) as server:
             async with account_at(server, scratch_url) as cast:
                 made = (await cast.post("/v1/webhooks/", {"url": receiver.url})).json()
-                tested = await ended(run(scratch_url, f"webhook test {made['id']} --json"))
-                assert json.loads(tested)["answer_status"] == 204
+                tested = await asyncio.to_thread(alone, f"webhook test {made['id']} --json")
+                assert tested.json["answer_status"] == 204
                 await make_issue(cast)
                 await receiver.wait_for(2)
                 event = receiver.ids[1]
-                again = f"webhook resend {made['id']} --first {event}"
-                assert "again: 1" in await ended(run(scratch_url, again))
+                path = f"/v1/webhooks/{made['id']}/"
+                while (await cast.get(path)).json()["last_event"] != int(event):  # noqa: ASYNC110
+                    await asyncio.sleep(0.02)  # until the answer is stored
+                resend = f"webhook resend {made['id']} --first {event}"
+                assert "again: 1" in (await asyncio.to_thread(alone, resend)).said
                 await receiver.wait_for(3)
-                listed = f"webhook deliveries {made['id']} --json"
-                shown = json.loads(await ended(run(scratch_url, listed)))["items"]
+                listed = await asyncio.to_thread(alone, f"webhook deliveries {made['id']} --json")
     assert receiver.ids[2] == event
-    assert [each["event"] and each["event"]["type"] for each in shown] == ["issue.created", None]
+    events = [each["event"] for each in listed.json["items"]]
+    assert [event and event["type"] for event in events] == ["issue.created", None]
     receiver.verify(made["secret"])
 
 

@@ -17,7 +17,7 @@ import pytest
 from masthead.store.engine.interface import sqlite_path
 from masthead.store.engine.migrate import migrate
 from tests.conftest import Cast
-from tests.support.serving import Server, account_at, serve
+from tests.support.serving import Server, account_at, read_process_file, serve
 from tests.support.waiting import PATIENCE
 
 pytestmark = pytest.mark.crash
@@ -74,7 +74,8 @@ def test_commands_and_servers_start_without_what_few_of_them_need() -> None:
     assert ended.stdout == b"\n\n"
 
 
-def test_a_worker_that_is_killed_is_replaced(url: str, log: Path) -> None:
+@pytest.mark.skipif(sys.platform != "linux", reason="workers are forked on Linux only")
+def test_a_worker_that_is_killed_is_replaced_by_another_fork(url: str, log: Path) -> None:
     with serve(url, log, workers=2) as server:
         killed, other = server.workers()
         os.kill(killed, signal.SIGKILL)
@@ -84,6 +85,11 @@ def test_a_worker_that_is_killed_is_replaced(url: str, log: Path) -> None:
             time.sleep(0.05)
         assert other in server.workers()
         server.wait("/ready")
+        commands = {
+            read_process_file(Path(f"/proc/{pid}/cmdline"))
+            for pid in (server.process.pid, *server.workers())
+        }
+        assert len(commands) == 1  # another program would load all modules again
 
 
 @contextlib.contextmanager

@@ -74,11 +74,9 @@ class Server:
             time.sleep(0.02)
 
     def workers(self) -> list[int]:
-        """The process ids of its workers."""
+        """The process ids of its workers, which are forked from the supervisor."""
         children = Path(f"/proc/{self.process.pid}/task").glob("*/children")
-        pids = [int(pid) for child in children for pid in read_process_file(child).split()]
-        lines = {pid: read_process_file(Path(f"/proc/{pid}/cmdline")) for pid in pids}
-        return [pid for pid, line in lines.items() if b"spawn_main" in line]
+        return [int(pid) for child in children for pid in read_process_file(child).split()]
 
     def signal(self, number: signal.Signals) -> None:
         """Send a signal to the supervisor alone."""

@@ -208,6 +208,7 @@ async def test_two_workers_together_admit_the_limit(database_url: str, tmp_path:
     assert LIMIT <= found <= most
 
 
+@pytest.mark.slow
 async def test_control_without_shared_memory_they_admit_more(
     database_url: str, tmp_path: Path
 ) -> None:
