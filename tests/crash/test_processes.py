@@ -66,7 +66,7 @@ def test_commands_and_servers_start_without_what_few_of_them_need() -> None:
         import masthead.cli
         print(*{"granian", "fpdf", "xlsxwriter"} & sys.modules.keys())
         import masthead.app
-        print(*{"fpdf", "xlsxwriter"} & sys.modules.keys())
+        print(*{"fpdf", "xlsxwriter", "aiohttp"} & sys.modules.keys())
     """
     ended = subprocess.run(
         [sys.executable, "-c", seen], check=True, timeout=PATIENCE, stdout=subprocess.PIPE

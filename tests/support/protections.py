@@ -24,7 +24,7 @@ from masthead.api import authentication, router
 from masthead.api.http import request as http_request
 from masthead.background import emails
 from masthead.background.webhooks import job as webhooks
-from masthead.background.webhooks.process import SendTask
+from masthead.background.webhooks.job import SendTask
 from masthead.model.actors import Principal
 from masthead.model.errors import Unavailable
 from masthead.model.types import email_addresses, text

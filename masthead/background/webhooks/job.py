@@ -8,17 +8,34 @@ import subprocess
 import time
 
 import structlog
+from msgspec import Struct
 
 from masthead.background.lease import HeldLease
-from masthead.background.webhooks.process import SendTask, start_process
 from masthead.services.emails.notices import Site
 from masthead.store.engine.interface import Database
 from masthead.store.webhooks.endpoints import list_due_endpoints
+from masthead.supervision import start_task
 
+PROCESS = "masthead.background.webhooks.process"  # not imported: its HTTP client is large
+IDLE_SECONDS = 30.0  # after which the process ends; the next event starts it again
 RETRY_SECONDS = 5.0  # after the process has died
 STOP_SECONDS = 4.0  # to wait for requests under way; workers are killed after 7 seconds
 
 log = structlog.get_logger()
+
+
+class SendTask(Struct, frozen=True):
+    """What the process reads from its standard input. site: for emails to owners."""
+
+    database_url: str
+    allow_private: bool
+    site: Site
+    idle_seconds: float = IDLE_SECONDS
+
+
+def start_process(task: SendTask) -> subprocess.Popen[bytes]:
+    """Start a process that sends until nothing is due."""
+    return start_task(PROCESS, task)
 
 
 class Webhooks:

@@ -1,36 +1,18 @@
-"""The process that sends to webhooks: how it is started, and what it does."""
+"""The process that sends to webhooks."""
 
 import asyncio
 import signal
-import subprocess
 from concurrent.futures import ThreadPoolExecutor
-
-from msgspec import Struct
 
 from masthead.background.lease import HeldLease
 from masthead.background.webhooks.client import OutboundClient
-from masthead.background.webhooks.sender import IDLE_SECONDS, WebhookSender
-from masthead.services.emails.notices import Site
+from masthead.background.webhooks.job import SendTask
+from masthead.background.webhooks.sender import WebhookSender
 from masthead.store.engine.database import connect
-from masthead.supervision import run_task, start_task
+from masthead.supervision import run_task
 
-MODULE = "masthead.background.webhooks.process"
 LEASE = "webhooks"
 RESOLVERS = 64  # threads that resolve names; one that waits for a name delays no other webhook
-
-
-class SendTask(Struct, frozen=True):
-    """What the process reads from its standard input. site: for emails to owners."""
-
-    database_url: str
-    allow_private: bool
-    site: Site
-    idle_seconds: float = IDLE_SECONDS
-
-
-def start_process(task: SendTask) -> subprocess.Popen[bytes]:
-    """Start a process that sends until nothing is due."""
-    return start_task(MODULE, task)
 
 
 async def send(task: SendTask) -> None:

@@ -14,6 +14,7 @@ import structlog
 
 from masthead.background.lease import RENEW_SECONDS, HeldLease
 from masthead.background.webhooks.client import OutboundClient
+from masthead.background.webhooks.job import IDLE_SECONDS
 from masthead.model.clock import now
 from masthead.model.errors import Unavailable
 from masthead.model.ids import RowKey
@@ -26,7 +27,6 @@ from masthead.store.webhooks.deliveries import StoredDelivery
 from masthead.store.webhooks.endpoints import list_due_endpoints
 
 POLL_SECONDS = 0.2
-IDLE_SECONDS = 30.0  # after which the process ends; the next event starts it again
 AT_ONCE = 20  # requests to a webhook
 AT_ONCE_FAILING = 2  # to one that accepted none of the last ones
 RETRIES, EVENTS = 100, 500  # messages of a round

@@ -167,7 +167,7 @@ VALUES = st.recursive(
 BODIES = st.dictionaries(st.sampled_from(NAMES) | st.text(max_size=9), VALUES, max_size=12)
 
 
-@settings(max_examples=rounds(300), deadline=None)
+@settings(max_examples=rounds(100), deadline=None)
 @given(st.sampled_from([each for each in ROUTES if each.body is not None]), BODIES)
 def test_any_body_is_decoded_or_refused_with_all_errors(route: Route, body: dict[str, Any]) -> None:
     told = sent(route, msgspec.json.encode(body))
@@ -179,7 +179,7 @@ def test_any_body_is_decoded_or_refused_with_all_errors(route: Route, body: dict
         assert all(field in known or field.partition("[")[0] in known for field in fields)
 
 
-@settings(max_examples=rounds(200), deadline=None)
+@settings(max_examples=rounds(100), deadline=None)
 @given(
     st.sampled_from(ROUTES),
     st.lists(

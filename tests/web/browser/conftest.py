@@ -10,15 +10,16 @@ import os
 import re
 import secrets
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any, TypeVar, Unpack
 
 import pytest
+import structlog
 from playwright.sync_api import (
     Browser,
     BrowserContext,
@@ -28,6 +29,7 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
+from masthead.cli import run
 from masthead.services import accounts
 from masthead.services.accounts import AccountSettings
 from masthead.services.identity import sign_in
@@ -36,8 +38,10 @@ from masthead.store.engine.database import connect
 from masthead.store.engine.interface import Database
 from tests.conftest import BY
 from tests.support.replica import settings_of
-from tests.support.serving import ROOT, Server, serve
+from tests.support.serving import Server, serve
 from tests.support.waiting import PATIENCE
+
+T = TypeVar("T")
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 PASSWORD = "a lantern over the tide"
@@ -64,20 +68,22 @@ class Stage:
 
     def say(self, *words: str) -> str:
         """Run a command; its output. It must succeed."""
-        done = subprocess.run(
-            [sys.executable, "-m", "masthead", *words],
-            cwd=ROOT,
-            env={
-                **os.environ,
-                **settings_of(self.database_url),
-                "MASTHEAD_PUBLIC_URL": self.server.url,
-            },
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE,
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
-        return done.stdout
+        out, messages = StringIO(), StringIO()
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setenv("MASTHEAD_PUBLIC_URL", self.server.url)
+            for name, value in settings_of(self.database_url).items():
+                patched.setenv(name, value)
+            with redirect_stdout(out), redirect_stderr(messages):
+                code = in_thread(lambda: run(words))
+        structlog.reset_defaults()
+        assert code == 0, out.getvalue() + messages.getvalue()
+        return out.getvalue()
+
+
+def in_thread(work: Callable[[], T]) -> T:
+    """Work that has an event loop of its own; the main thread has Playwright's."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(work).result(PATIENCE)
 
 
 @dataclass(frozen=True)
@@ -149,8 +155,7 @@ def new_publication(stage: Stage) -> Publication:
         finally:
             await db.close()
 
-    with ThreadPoolExecutor(1) as thread:  # this one has Playwright's event loop
-        token = thread.submit(asyncio.run, create()).result(PATIENCE)
+    token = in_thread(lambda: asyncio.run(create()))
     return Publication(stage, "Lantern", subdomain, owner, f"{stage.server.url}/link/{token}/")
 
 

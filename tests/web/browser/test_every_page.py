@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from masthead import demo
 from masthead.cli.demo import create_publication
 from masthead.settings import Settings
 from tests.support.waiting import PATIENCE
-from tests.web.browser.conftest import PASSWORD, Stage, save_screenshot
+from tests.web.browser.conftest import PASSWORD, Stage, in_thread, save_screenshot
 from tests.web.browser.pages import DESK_PAGES, OTHER_PAGES, address_of_page, find_ids
 
 NAMES = [*DESK_PAGES, *OTHER_PAGES]
@@ -39,10 +38,10 @@ def ids(stage: Stage) -> dict[str, str]:
 
 def create_demo(stage: Stage) -> tuple[str, str]:
     """The key and the link of the demo publication, created outside Playwright's event loop."""
-    with ThreadPoolExecutor(1) as thread, pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch:
         patch.setenv("MASTHEAD_DATABASE_URL", stage.database_url)
         settings = Settings(database_url=stage.database_url)
-        return thread.submit(create_publication, settings).result()
+        return in_thread(lambda: create_publication(settings))
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,6 @@ checked in the database and in the downloaded files. All take about 100 seconds 
 import asyncio
 import re
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from io import BytesIO
@@ -26,7 +25,7 @@ from masthead.services import keys, products, sources
 from masthead.store.engine.database import connect
 from tests.conftest import BY
 from tests.support.waiting import PATIENCE
-from tests.web.browser.conftest import PASSWORD, Publication, settle_account
+from tests.web.browser.conftest import PASSWORD, Publication, in_thread, settle_account
 from tests.web.browser.office import Desk
 from tests.web.browser.test_every_page import LAPTOP
 
@@ -59,8 +58,7 @@ def desk(
 ) -> Desk:
     """The desk of a publication with subscribers, issues and products; its owner is signed in."""
     is_phone, locale, has_scripts, finds_faults = request.param
-    with ThreadPoolExecutor(1) as thread:  # this one has Playwright's event loop
-        key, source = thread.submit(asyncio.run, _set_up(publication, locale)).result(PATIENCE)
+    key, source = in_thread(lambda: asyncio.run(_set_up(publication, locale)))
     _order(publication.stage.server.url, key, source)
     context = make_browser_context(
         viewport=PHONE if is_phone else LAPTOP, java_script_enabled=has_scripts
