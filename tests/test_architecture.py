@@ -531,7 +531,6 @@ SHARED_THREADS = {
 FILE_THREADS = {
     "api/openapi/docs.py": "compresses each file once, in 0.1 seconds",
     "services/child_process.py": "work on small files",
-    "services/dispatch/address_problems.py": "measures 40 addresses at a time",
     "services/imports/batches.py": "hashes a file, which releases the lock of Python",
     "services/imports/work/stored_files.py": "copies a part of a file",
     "services/issues/covers.py": "reads the size of a picture",

@@ -8,6 +8,7 @@ from msgspec import Struct
 from masthead.model.dispatch.runs import (
     CountryGroup,
     Dispatch,
+    DispatchLine,
     DispatchSelection,
     DispatchStatus,
     LeftReason,
@@ -93,6 +94,9 @@ class CandidateLine(PostalFields, frozen=True, kw_only=True):
     issue_number: int
     subscription_id: str
     subscriber_id: str
+
+
+CheckableLine = CandidateLine | DispatchLine
 
 
 class ProblemLine(Struct, frozen=True, kw_only=True):

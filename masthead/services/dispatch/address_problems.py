@@ -17,19 +17,12 @@ from masthead.model.dispatch.address_checks import (
 )
 from masthead.model.dispatch.address_layout import address_lines
 from masthead.model.dispatch.fitting import AddressSpace
-from masthead.model.dispatch.preview import CandidateLine, LineProblem, ProblemLine
-from masthead.model.dispatch.profiles import ExportSettings, prints_labels, sheet_of
-from masthead.model.dispatch.runs import DispatchLine, DispatchSelection, Layout
+from masthead.model.dispatch.preview import CheckableLine, LineProblem, ProblemLine
+from masthead.model.dispatch.profiles import ExportSettings, prints_labels
+from masthead.model.dispatch.runs import DispatchSelection, Layout
 from masthead.model.translations import gettext as _
-from masthead.services.child_process import run_in_file_thread
+from masthead.services.dispatch.label_problems import LabelProblems
 from masthead.services.dispatch.writers.fonts import uncovered_characters
-from masthead.services.dispatch.writers.label_layout import (
-    MIN_FONT_SIZE,
-    label_placer,
-    label_texts,
-    page_size,
-)
-from masthead.services.dispatch.writers.label_printer import LabelPrinter
 from masthead.store.dispatch import candidate_lists, lines
 from masthead.store.engine.interface import Connection
 from masthead.store.subscriptions import bundles
@@ -38,9 +31,44 @@ READ = 500  # lines read at a time
 SLICE = 40  # lines checked at a time, about 1 ms
 KEEP = 20  # lines named for each problem
 MISSING_GLYPH = "missing_glyph"
-LABEL_TOO_SMALL = "label_too_small"
 
-CheckableLine = CandidateLine | DispatchLine
+
+class AddressProblems:
+    """The problems of the addresses of lines. settings: of the profile of the files.
+
+    Without them, any length and all characters are right.
+    """
+
+    def __init__(
+        self, layout: Layout, settings: ExportSettings | None, bundled: Mapping[str, str]
+    ) -> None:
+        space: AddressSpace | None = settings.block if settings else None
+        encoding = settings.encoding.value if settings else "utf-8"
+        self._checker = AddressChecker(
+            layout, space=space, encoding=encoding, keep=KEEP, bundles=bundled
+        )
+        self._glyphs = _GlyphCheck(layout)
+        has_labels = settings is not None and prints_labels(settings)
+        self._labels = LabelProblems(layout, settings) if settings and has_labels else None
+
+    async def check(self, batches: AsyncIterator[Sequence[CheckableLine]]) -> None:
+        """Check batches of lines; labels are only collected."""
+        async for batch in batches:
+            for start in range(0, len(batch), SLICE):
+                part = batch[start : start + SLICE]
+                self._checker.check(part)
+                self._glyphs.check(part)
+                if self._labels:
+                    self._labels.add(part)
+                await asyncio.sleep(0)
+
+    async def report(self, account_id: int) -> list[LineProblem]:
+        """All problems, after measuring the labels. Call it once, after the reads.
+
+        Raises: Invalid if measuring takes too much time; Busy.
+        """
+        labels = await self._labels.report(account_id, keep=KEEP) if self._labels else []
+        return [*_problems(self._checker.report), *labels, *self._glyphs.problems()]
 
 
 async def find_candidate_problems(
@@ -50,11 +78,10 @@ async def find_candidate_problems(
     selection: DispatchSelection,
     layout: Layout,
     settings: ExportSettings | None,
-) -> list[LineProblem]:
+) -> AddressProblems:
     """The problems of the lines that a run would take now. Queries: two and one for 500 lines.
 
-    layout: with all countries of the lines. settings: of the profile of the files; without one,
-    any length and all characters are right. For labels, a Chinese address takes milliseconds.
+    layout: with all countries of the lines.
     """
 
     async def read() -> AsyncIterator[Sequence[CheckableLine]]:
@@ -66,13 +93,14 @@ async def find_candidate_problems(
             after = found[-1].copy_id
             yield found
 
-    bundled = await bundles.list_bundled(db, account_id)
-    return await _check(read(), layout, settings, bundled)
+    problems = AddressProblems(layout, settings, await bundles.list_bundled(db, account_id))
+    await problems.check(read())
+    return problems
 
 
 async def find_run_problems(
     db: Connection, account_id: int, id: str, layout: Layout, settings: ExportSettings | None
-) -> list[LineProblem]:
+) -> AddressProblems:
     """The problems of the lines that are held or sent in a run. Queries: as above."""
 
     async def read() -> AsyncIterator[Sequence[CheckableLine]]:
@@ -81,70 +109,9 @@ async def find_run_problems(
             after = found[-1].id
             yield [line for line in found if line.is_postal and not line.left_reason]
 
-    bundled = await bundles.list_bundled(db, account_id)
-    return await _check(read(), layout, settings, bundled)
-
-
-async def _check(
-    batches: AsyncIterator[Sequence[CheckableLine]],
-    layout: Layout,
-    settings: ExportSettings | None,
-    bundled: Mapping[str, str],
-) -> list[LineProblem]:
-    space: AddressSpace | None = settings.block if settings else None
-    encoding = settings.encoding.value if settings else "utf-8"
-    checker = AddressChecker(layout, space=space, encoding=encoding, keep=KEEP, bundles=bundled)
-    glyphs = _GlyphCheck(layout)
-    labels: _LabelCheck | None = None
-    if settings and prints_labels(settings):
-        labels = await run_in_file_thread(_LabelCheck, layout, settings)
-    try:
-        async for batch in batches:
-            for start in range(0, len(batch), SLICE):
-                part = batch[start : start + SLICE]
-                checker.check(part)
-                glyphs.check(part)
-                if labels:
-                    await run_in_file_thread(labels.check, part)
-                await asyncio.sleep(0)
-    finally:
-        if labels:
-            labels.close()
-    return [
-        *_problems(checker.report),
-        *(labels.problems() if labels else []),
-        *glyphs.problems(),
-    ]
-
-
-class _LabelCheck:
-    """Finds addresses that do not fit on their label. Fonts are slow to load and to measure."""
-
-    def __init__(self, layout: Layout, settings: ExportSettings) -> None:
-        self._layout, self._count, self._first = layout, 0, list[ProblemLine]()
-        self._printer = LabelPrinter(page_size(sheet_of(settings)))
-        self._place = label_placer(settings, self._printer.measure)
-
-    def check(self, part: Sequence[CheckableLine]) -> None:
-        for line in part:
-            texts = label_texts(line, self._layout)
-            if texts and not uncovered_characters("".join(texts)) and self._place(texts) is None:
-                self._count += 1
-                if self._count <= KEEP:
-                    text = _("{addressee}: the address does not fit, even at {size} points.")
-                    message = text.format(addressee=addressee(line), size=f"{MIN_FONT_SIZE:g}")
-                    self._first.append(_named(line, message))
-
-    def problems(self) -> list[LineProblem]:
-        if not self._count:
-            return []
-        label = _("Too long for the label")
-        return [
-            LineProblem(kind=LABEL_TOO_SMALL, label=label, count=self._count, first=self._first)
-        ]
-
-    def close(self) -> None:
-        self._printer.close()
+    problems = AddressProblems(layout, settings, await bundles.list_bundled(db, account_id))
+    await problems.check(read())
+    return problems
 
 
 class _GlyphCheck:

@@ -75,11 +75,12 @@ async def preview_dispatch(
         totals = Counter(copies) + Counter(replacements)
         home = home_country(account.country, _sum_by_country(totals))
         layout = build_layout({country for country, _ in totals}, home)
-        problems = (
+        found = (
             await find_candidate_problems(connection, *which, layout, settings)
             if checks_addresses
-            else []
+            else None
         )
+    problems = await found.report(account_id) if found else []
     return DispatchPreview(
         issue=IssueRef(id=issue.id, number=issue.number, name=issue.name),
         release_date=issue.release_date_actual,
@@ -125,11 +126,12 @@ async def preview_run(
         on_hold = await run_changes.count_on_hold(connection, account_id, id)
         everything = DispatchSelection()
         late = await candidates.count_copies(connection, account_id, run.issue_number, everything)
-        problems = (
+        found = (
             await find_run_problems(connection, account_id, id, run.layout, settings)
             if checks_addresses
-            else []
+            else None
         )
+    problems = await found.report(account_id) if found else []
     by_status: Counter[LineStatus] = Counter()
     totals: Counter[tuple[str, Medium]] = Counter()
     for (country, medium, status), count in counts.items():

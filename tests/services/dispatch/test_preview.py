@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import date
+from functools import partial
 from typing import Any
 
 import pytest
@@ -16,7 +17,8 @@ from masthead.model.errors import NotFound
 from masthead.model.orders.entry import OrderEntry
 from masthead.model.orders.order import OrderDefaults
 from masthead.model.types.enums import Medium
-from masthead.services.dispatch import address_problems, preview, runs
+from masthead.services.child_process import SMALL
+from masthead.services.dispatch import address_problems, label_problems, preview, runs
 from masthead.services.orders.enter import enter_order
 from tests.conftest import BY, Cast
 from tests.support.factories import copies_of, make_issue, make_subscription
@@ -186,22 +188,26 @@ async def test_the_preview_names_problems_of_addresses(acme: Cast) -> None:
     assert kinds(frozen.problems) == kinds(strict.problems)
 
 
-async def test_the_preview_names_addresses_that_do_not_fit_on_the_label(acme: Cast) -> None:
+async def test_the_preview_names_addresses_that_do_not_fit_on_the_label(
+    acme: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
     issue = await make_issue(acme)
     sheet = OwnSheet(paper=Paper.A4, columns=3, rows=10, width=40, height=22, left=10, top=10)
     settings = ExportSettings(formats=(FileFormat.ZIP,), contents=FileFormat.PDF, own_sheet=sheet)
     place = {"address1": "Weg 1", "city": "Ulm", "postcode": "89073"}
     await make_subscription(acme, last_name="Ng", **place)
     long = await make_subscription(acme, **{**place, "last_name": "Long", "address2": "Hof " * 60})
-    found = await preview.preview_dispatch(
-        acme.db, acme.account_id, issue["id"], ALL, settings=settings
+    look_in = partial(
+        preview.preview_dispatch, acme.db, acme.account_id, issue["id"], ALL, settings=settings
     )
-    (problem,) = found.problems
+    (problem,) = (await look_in()).problems
     assert (problem.kind, problem.count) == ("label_too_small", 1)
     assert problem.first[0].subscription_id == long["id"]
     assert problem.first[0].message.endswith(
         " Long, Ulm: the address does not fit, even at 6 points."
     )
+    monkeypatch.setattr(label_problems, "LABEL", SMALL + 1)  # many are measured in a process
+    assert (await look_in()).problems == [problem]
 
 
 async def test_only_the_first_lines_with_a_problem_are_named(
