@@ -2,10 +2,13 @@
 
 import re
 from collections.abc import Callable, Iterator
+from http import HTTPStatus
 from typing import Any
+from urllib.parse import urlsplit
 
+import httpx
 import pytest
-from playwright.sync_api import BrowserContext, CDPSession, Page, expect
+from playwright.sync_api import BrowserContext, CDPSession, Page, Request, expect
 
 from tests.services.identity.factors import code_of
 from tests.support.ports import reserved_port
@@ -84,6 +87,45 @@ def type_password(page: Page, publication: Publication) -> None:
     fill_in(page, fields, "Sign in")
 
 
+def replay(request: Request, *cookies: str) -> httpx.Response:
+    """Send a recorded request of the browser again. cookies: further ones, which come first."""
+    headers = {**request.all_headers(), "accept-encoding": "identity"}
+    headers["cookie"] = "; ".join((headers["cookie"], *cookies))  # the last one of a name counts
+    answer = httpx.post(
+        request.url, headers=headers, content=request.post_data_buffer, trust_env=False
+    )
+    assert "masthead_session" not in answer.headers.get("set-cookie", "")
+    return answer
+
+
+def assert_refused(answer: httpx.Response) -> None:
+    """Fail if a sign-in with a passkey was accepted."""
+    assert (answer.status_code, "was refused" in answer.text) == (HTTPStatus.BAD_REQUEST, True)
+
+
+def cookies_of(page: Page) -> list[str]:
+    return [f"{each['name']}={each['value']}" for each in page.context.cookies()]
+
+
+def is_second_step(request: Request) -> bool:
+    return request.method == "POST" and urlsplit(request.url).path == "/sign-in/second-step/"
+
+
+def relay(page: Page, base: str, origin: str) -> httpx.Response:
+    """Sign in with the answer that a passkey gives to a page of an origin, as a phisher does."""
+    options = httpx.post(f"{base}/sign-in/passkey/options/", trust_env=False)
+    page.route(f"{origin}/trap/", lambda route: route.fulfill(content_type="text/html"))
+    page.goto(f"{origin}/trap/")
+    answer = page.evaluate(
+        """async (options) => JSON.stringify(await navigator.credentials.get(
+            {publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options)}))""",
+        options.json(),
+    )
+    headers = {"Cookie": options.headers["set-cookie"].split(";")[0], "Origin": base}
+    sent = {"answer": answer}
+    return httpx.post(f"{base}/sign-in/passkey/", data=sent, headers=headers, trust_env=False)
+
+
 def test_an_app_and_a_recovery_code_work_with_and_without_javascript(
     page: Page, publication: Publication
 ) -> None:
@@ -134,13 +176,26 @@ def test_a_passkey_can_be_added_used_to_sign_in_and_removed(
     expect(page.get_by_text("This device already has a passkey for you.")).to_be_visible()
 
     sign_out(page, publication)
-    page.get_by_role("button", name="Sign in with a passkey").click()
+    with page.expect_request(f"{base}/sign-in/passkey/") as sent:
+        page.get_by_role("button", name="Sign in with a passkey").click()
     page.wait_for_url(publication.at())
+    sign_in, signed_in = sent.value, cookies_of(page)
+    assert_refused(replay(sign_in))
+    assert_refused(replay(sign_in, *signed_in))
 
     sign_out(page, publication)
+    other = httpx.post(f"{base}/sign-in/passkey/options/", trust_env=False)
+    for cookies in (list[str](), signed_in, other.headers["set-cookie"].split(";")[:1]):
+        assert_refused(replay(sign_in, *cookies))
+    assert relay(page, base, base).status_code == HTTPStatus.SEE_OTHER
+    assert_refused(relay(page, base, "http://localhost:9"))  # the same host, so browsers allow it
+    page.goto(f"{base}/sign-in/")
     type_password(page, publication)
-    page.get_by_role("button", name="Use a passkey").click()
+    with page.expect_request(is_second_step) as sent:
+        page.get_by_role("button", name="Use a passkey").click()
     page.wait_for_url(publication.at())
+    for cookies in (list[str](), cookies_of(page)):
+        assert replay(sent.value, *cookies).headers["location"].startswith("/sign-in/")
 
     page.goto(f"{base}/you/two-step/")
     expect(page.get_by_role("cell", name="Never")).to_have_count(0)
