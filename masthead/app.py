@@ -156,6 +156,7 @@ async def _web(
     is_secure = settings.public_url.startswith("https:")
     return WebDependencies(
         db=db,
+        database_url=settings.database_url,
         cookies=Cookies(await sign_in.get_secret(db), is_secure=is_secure),
         placeholder_domain=settings.placeholder_domain,
         public_url=settings.public_url,

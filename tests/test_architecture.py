@@ -534,7 +534,6 @@ FILE_THREADS = {
     "services/imports/batches.py": "hashes a file, which releases the lock of Python",
     "services/imports/work/stored_files.py": "copies a part of a file",
     "services/issues/covers.py": "reads the size of a picture",
-    "services/returns/files.py": "reads 5,000 rows of a file of at most 8 MiB",
     "web/kit/form_data.py": "stores a megabyte of an upload",
     "web/kit/table_file.py": "reads 64 kB of a file",
     "web/renewals/downloads.py": "makes some rows of a file",

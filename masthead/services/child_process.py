@@ -17,7 +17,7 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
-from masthead.model.errors import Busy, Invalid
+from masthead.model.errors import Busy, Invalid, Unavailable
 from masthead.model.translations import (
     current_language,
     format_number,
@@ -74,7 +74,7 @@ async def run_in_child(
     picklable.
 
     Raises: Invalid if the function does, or needs too much memory or time; Busy if other processes
-    take too long; RuntimeError if the process fails.
+    take too long, or if the function raises Unavailable; RuntimeError if the process fails.
     """
     memory = child_memory(machine_memory())
     task = pickle.dumps((memory, seconds, current_language(), work, args))
@@ -201,6 +201,8 @@ def main() -> None:
             answer = True, work(*args)
         except Invalid as reason:
             answer = False, reason
+        except Unavailable as reason:
+            answer = False, Busy(str(reason))
         except MemoryError:
             answer = False, None
         pickle.dump(answer, target)

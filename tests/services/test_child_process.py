@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from masthead.model.errors import Busy, Invalid
+from masthead.model.errors import Busy, Invalid, Unavailable
 from masthead.model.translations import current_language, in_language
 from masthead.services import child_process
 from masthead.services.child_process import (
@@ -38,6 +38,10 @@ def describe(path: Path) -> tuple[int, str, int]:
 
 def refuse() -> None:
     raise Invalid("This is wrong.", code="wrong", field="email", value="x")
+
+
+def miss() -> None:
+    raise Unavailable("The disk is full")
 
 
 def fill() -> int:
@@ -88,6 +92,8 @@ async def test_a_refusal_arrives_as_it_was_raised() -> None:
     with pytest.raises(Invalid, match="This is wrong") as refused:
         await run_in_child(refuse, account_id=1)
     assert (refused.value.code, refused.value.field, refused.value.value) == ("wrong", "email", "x")
+    with pytest.raises(Busy, match=r"^The disk is full; try again in a few seconds\.$"):
+        await run_in_child(miss, account_id=1)
 
 
 @pytest.mark.parametrize("work", [fill, kill_oneself])

@@ -2,7 +2,7 @@
 
 import re
 from array import array
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -16,7 +16,6 @@ from masthead.model.returns.files import CarrierLayout, find_layout
 from masthead.model.returns.references import is_reference
 from masthead.model.translations import gettext as _
 from masthead.model.types.clean_text import one_line
-from masthead.services.child_process import run_in_file_thread
 from masthead.services.imports.table import open_table
 from masthead.temporary_files import TemporaryFile
 
@@ -126,10 +125,10 @@ def cell_of(file: CarrierFile, row: Line, field: CarrierField) -> str:
     )
 
 
-async def read_batches(file: CarrierFile) -> AsyncIterator[list[Line]]:
-    """The rows in batches, each read in a thread."""
+def read_batches(file: CarrierFile) -> Iterator[list[Line]]:
+    """The rows in batches. Memory: constant."""
     rows = read_rows(file)
-    while batch := await run_in_file_thread(lambda: list(islice(rows, BATCH))):
+    while batch := list(islice(rows, BATCH)):
         yield batch
 
 

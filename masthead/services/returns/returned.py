@@ -65,7 +65,7 @@ async def import_returned(
     Queries: about ten for each batch. Memory: constant, besides 8 bytes for each line.
     """
     summary, seen = ReturnedSummary(), FirstLines()
-    async for batch in read_batches(file):
+    for batch in read_batches(file):
         unmatched: dict[int, str] = {}
         rows: list[ReturnedRow] = []
         for row in batch:

@@ -92,7 +92,7 @@ async def import_shipped(
     Queries: about 20 for each batch. Memory: constant, besides 4 to 8 bytes for each line.
     """
     summary, seen = ShippedSummary(), FirstLines()
-    async for batch in read_batches(file):
+    for batch in read_batches(file):
         unmatched: dict[int, str] = {}
         rows: list[ShippedRow] = []
         for place, row in enumerate(batch):

@@ -1,5 +1,6 @@
 """Import the files of carriers that users upload on a page."""
 
+import asyncio
 import csv
 import io
 from datetime import date
@@ -13,12 +14,16 @@ from masthead.model.ids import new_id
 from masthead.model.returns.files import report_row
 from masthead.model.returns.uploads import KEPT, CarrierUpload, UploadKind
 from masthead.model.translations import gettext as _
+from masthead.services.child_process import run_in_child
 from masthead.services.returns.files import CarrierFile, UnmatchedRow
 from masthead.services.returns.returned import import_returned
 from masthead.services.returns.shipped import import_shipped
 from masthead.store import accounts
+from masthead.store.engine.database import connect
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.returns import uploads as store
+
+SMALL = 16 * 1024  # bytes of a file; its rows take 10 ms of this process
 
 
 async def save_upload(
@@ -55,8 +60,49 @@ async def import_upload(
     *,
     day: date | None,
     by: Actor,
+    database_url: str,
+    size: int,
 ) -> None:
-    """Import an uploaded file, and keep the numbers of its rows and those that are unmatched."""
+    """Import an uploaded file, and keep the numbers of its rows and those that are unmatched.
+
+    database_url: for the process that imports a large file. size: bytes of its text.
+    Raises: Invalid if it needs too much memory or time; Busy.
+    """
+    task = account_id, upload, file, day, by
+    if size > SMALL:
+        await run_in_child(import_alone, database_url, *task, account_id=account_id)
+    else:
+        await _import(db, *task)
+
+
+def import_alone(
+    database_url: str,
+    account_id: int,
+    upload: CarrierUpload,
+    file: CarrierFile,
+    day: date | None,
+    by: Actor,
+) -> None:
+    """Import an uploaded file in a process that does nothing else. Raises: Unavailable."""
+
+    async def work() -> None:
+        db = await connect(database_url, is_command=True)
+        try:
+            await _import(db, account_id, upload, file, day, by)
+        finally:
+            await db.close()
+
+    asyncio.run(work())
+
+
+async def _import(
+    db: Database,
+    account_id: int,
+    upload: CarrierUpload,
+    file: CarrierFile,
+    day: date | None,
+    by: Actor,
+) -> None:
     text = io.StringIO()
     writer = csv.writer(text)
 

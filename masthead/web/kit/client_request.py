@@ -19,9 +19,14 @@ MAX_LANGUAGES = 20  # of the header, which a client can make as long as it likes
 
 
 class WebDependencies(Struct, frozen=True):
-    """Shared by all page requests. public_url: the address of the service as browsers see it."""
+    """Shared by all page requests.
+
+    database_url: for processes that write. public_url: the address of the service as browsers see
+    it.
+    """
 
     db: Database
+    database_url: str
     cookies: Cookies
     placeholder_domain: str
     public_url: str

@@ -101,7 +101,8 @@ async def import_file(context: PageContext) -> Response:
     file, layout, problem = inspected.file, inspected.layout, inspected.problem
     if problem is None and context.is_post and "import" in context.fields and form.validate():
         assert file is not None
-        await _import(context, upload, file, form)
+        size = content.path.stat().st_size + rows.path.stat().st_size
+        await _import(context, upload, file, form, size)
         return context.redirect(context.url("returns", "files", upload.id))
     _fill(form, layout, upload.kind, chosen if is_chosen else None)
     form.offer_encodings(inspected.encoding)
@@ -147,7 +148,7 @@ def inspect_upload(
             needs_dates=needs_dates,
             rows=rows,
         )
-        if rows.path.stat().st_size > MOST_ROWS:  # they are imported in this process
+        if rows.path.stat().st_size > MOST_ROWS:  # they are imported while the page waits
             raise Invalid(_(_TOO_MANY).format(size=MOST_ROWS // 1024**2))
     except Invalid as reason:
         columns: tuple[str, ...] = ()
@@ -169,13 +170,20 @@ def _doubtful(table: Table) -> str | None:
 
 
 async def _import(
-    context: PageContext, upload: CarrierUpload, file: CarrierFile, form: MappingForm
+    context: PageContext, upload: CarrierUpload, file: CarrierFile, form: MappingForm, size: int
 ) -> None:
     day = form.read_day()
     if day is None and CarrierField.DATE not in file.layout.columns:
         day = now().date()
     await service.import_upload(
-        context.db, context.account_id, upload, file, day=day, by=context.actor
+        context.db,
+        context.account_id,
+        upload,
+        file,
+        day=day,
+        by=context.actor,
+        database_url=context.web.database_url,
+        size=size,
     )
 
 

@@ -7,6 +7,7 @@ import httpx
 import pytest
 
 from masthead.model.dispatch.copy_keys import key_of
+from masthead.services.returns import uploads
 from masthead.temporary_files import TemporaryFile
 from masthead.web.returns import files
 from tests.conftest import Cast
@@ -51,7 +52,8 @@ async def import_shown(person: Person, page: httpx.Response, **fields: str) -> h
 async def test_a_file_of_shipped_copies_is_uploaded_and_imported(acme: Cast, owner: Person) -> None:
     sending = await Sending.freeze(acme, 2)
     keys = await sending.keys()
-    content = f"Versand\nSchlüssel;Versanddatum\n{keys[0]};31.05.2026\nXXX;31.05.2026\n"
+    wrong = "X" * uploads.SMALL  # so that the file is imported by a process of its own
+    content = f"Versand\nSchlüssel;Versanddatum\n{keys[0]};31.05.2026\n{wrong};31.05.2026\n"
     page = await upload(owner, "shipped", content.encode("cp1252"))
     assert "Windows-1252" in page.text
     assert "column names in line 2" in page.text
