@@ -131,14 +131,18 @@ LISTS = _advice(
 )
 FOUND_BY = MappingProxyType(
     {
+        "change of address": "`GET …/address-changes/?subscription=…` finds those of a "
+        "subscription.",
         "claim": "`GET …/claims/?copy=…` finds the claims of a copy.",
         "copy": "`GET …/copies/?subscription=…` finds the copies of a subscription.",
         "delivery report": "`GET …/delivery-reports/?subscription=…` finds those of a "
         "subscription.",
         "dispatch run": "`GET …/dispatches/?issue=…` finds the runs of an issue.",
         "issue": "`GET …/issues/` lists the issues, each with its `number` and its id.",
+        "product": "`GET …/products/` lists the products.",
         "subscriber": "`GET …/subscribers/?email=…` finds one by an email address.",
         "subscription": "`GET …/subscriptions/?order_id=…` finds one by an order id.",
+        "webhook": "`GET …/webhooks/` lists the webhooks.",
     }
 )
 """How to find a record by another key, by its noun; each unknown id gets the same message."""

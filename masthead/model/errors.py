@@ -56,8 +56,9 @@ def all_of(errors: Iterable[Invalid]) -> Invalid:
     return first
 
 
-# What NotFound says is not there
+# What NotFound says is not there, or what an id is of
 NOUNS = (
+    gettext_noop("API key"),
     gettext_noop("batch of letters"),
     gettext_noop("change of address"),
     gettext_noop("claim"),
@@ -79,6 +80,7 @@ NOUNS = (
     gettext_noop("page"),
     gettext_noop("passkey"),
     gettext_noop("product"),
+    gettext_noop("refund"),
     gettext_noop("report of the file"),
     gettext_noop("session"),
     gettext_noop("source"),
@@ -86,6 +88,7 @@ NOUNS = (
     gettext_noop("subscriber"),
     gettext_noop("subscription"),
     gettext_noop("user"),
+    gettext_noop("webhook"),
 )
 
 

@@ -2,15 +2,25 @@
 
 from masthead.store.engine.interface import Connection
 
-# Records of the API whose id is a text, by their table
-_KINDS = {
-    **{name: name for name in "subscriber subscription issue source claim product".split()},
-    "dispatch": "dispatch run",
+# Records whose id, a text, the API shows, by their table
+KINDS = {
+    "address_change": "change of address",
+    "api_key": "API key",
+    "claim": "claim",
     "delivery_report": "delivery report",
+    "dispatch": "dispatch run",
+    "import_batch": "import",
+    "issue": "issue",
+    "product": "product",
+    "refund": "refund",
+    "source": "source",
+    "subscriber": "subscriber",
+    "subscription": "subscription",
+    "webhook": "webhook",
 }
 _FIND_KIND = " UNION ALL ".join(
     f"SELECT '{kind}' AS kind FROM {table} WHERE account_id = :account_id AND id = :id"  # noqa: S608 - the names above
-    for table, kind in _KINDS.items()
+    for table, kind in KINDS.items()
 )
 
 

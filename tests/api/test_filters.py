@@ -6,7 +6,13 @@ from masthead.api.openapi.document import document
 from masthead.model.ids import new_id
 from tests.conftest import Cast
 from tests.support.expect import refused
-from tests.support.factories import copies_of, make_dispatch, make_issue, make_subscription
+from tests.support.factories import (
+    copies_of,
+    make_dispatch,
+    make_issue,
+    make_subscription,
+    plan_address,
+)
 from tests.support.keyed_requests import PUBLIC_URL
 from tests.support.webhooks import make_webhook
 
@@ -64,6 +70,10 @@ async def world(acme: Cast) -> dict[str, str]:
         "source": acme.shop,
         "issue": issue["id"],
         "dispatch": run["id"],
+        "product": made["product"]["id"],
+        "change of address": (await plan_address(acme, made["id"], 50))["id"],
+        "webhook": (await make_webhook(acme, PUBLIC_URL)).id,
+        "API key": (await acme.get("/v1/events/")).json()["items"][0]["actor"]["id"],
     }
 
 

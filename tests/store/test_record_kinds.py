@@ -1,0 +1,24 @@
+"""Each id of the API says which kind of record it is of."""
+
+import re
+
+from masthead.store.record_kinds import KINDS
+from tests.golden.schema import FILES
+
+# Records with an id that the API does not show
+INTERNAL = """
+    account_export cancellation carrier_file dispatch_file erasure export_profile letter_batch
+    outbox renewal_letter revenue_statement subscriber_merge subscriber_note subscription_change
+    subscription_document
+"""
+
+
+def test_every_table_with_a_text_id_is_a_kind_of_record_or_internal() -> None:
+    schema = FILES["sqlite"].read_text(encoding="utf-8")
+    tables = {
+        table
+        for table, columns in re.findall(r"CREATE TABLE (\w+) \((.*?)\n\)", schema, re.DOTALL)
+        if re.search(r"^    account_id ", columns, re.MULTILINE)
+        and re.search(r"^    id text ", columns, re.MULTILINE)
+    }
+    assert tables == {*KINDS, *INTERNAL.split()}
