@@ -249,7 +249,9 @@ def test_the_client_can_use_the_main_operations(office: Office) -> None:
     assert (moved.shipping_address.city, moved.shipping_address.country) == ("Paris", "FR")
     assert moved.first_name == "Ada"
 
-    (copy,) = office.get("list_copies", status=models.CopyStatus.NOT_SENT, country="FR").items
+    (copy,) = office.get(
+        "list_copies", status=models.CopyStatus.NOT_SENT, country=models.CountryCode.FR
+    ).items
     assert isinstance(copy, models.Copy)
     assert (copy.issue.number, copy.date_sent, copy.subscription_id) == (1, None, made.id)
     assert office.get("list_issue_copies", issue.id, subscription=made.id).items == [copy]
@@ -301,7 +303,7 @@ def test_the_client_can_send_out_an_issue(office: Office) -> None:
     (listed,) = office.get("list_dispatches", status=models.DispatchStatus.FROZEN).items
     assert (listed.id, listed.fingerprint) == (run.id, run.fingerprint)
 
-    (line,) = office.get("list_dispatch_lines", run.id, country="FR").items
+    (line,) = office.get("list_dispatch_lines", run.id, country=models.CountryCode.FR).items
     assert isinstance(line, models.DispatchRunLine)
     assert (line.kind, line.status) == (models.LineKind.COPY, models.LineStatus.HELD)
     assert (line.address_lines[0], line.left_reason) == ("Ada", None)

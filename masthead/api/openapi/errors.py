@@ -5,7 +5,7 @@ from http import HTTPStatus
 from itertools import groupby
 
 from masthead.api.authentication import Access
-from masthead.api.openapi.headers import limit_headers
+from masthead.api.openapi.headers import NO_BODY, limit_headers
 from masthead.api.openapi.schemas import ref
 from masthead.api.openapi.texts import ErrorText, OperationText
 from masthead.api.router import Route
@@ -14,8 +14,6 @@ from masthead.model.resources import Document
 
 NO_KEY = "NoKey"
 INACTIVE = "Inactive"
-# No bytes at all. Without a schema, generated clients have no type for the errors of an operation
-NO_BODY: Document = {"text/plain": {"schema": {"type": "string", "const": ""}}}
 NO_KEY_RESPONSE: Document = {
     "description": "The API key is missing or invalid. The response has no body. "
     "To solve it: send a valid key as `Authorization: Bearer <key>`.",

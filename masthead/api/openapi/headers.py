@@ -6,6 +6,8 @@ from masthead.api.router import Route, find_record, has_tag
 from masthead.api.routes import ROUTES
 from masthead.model.resources import Document
 
+# No bytes at all. Without a schema, generated clients have no type for what an operation returns
+NO_BODY: Document = {"text/plain": {"schema": {"type": "string", "const": ""}}}
 NOT_MODIFIED = "NotModified"
 
 # Without an example: the tag of one response is no tag of another
@@ -47,6 +49,7 @@ NOT_MODIFIED_RESPONSE: Document = {
     "description": "The response has not changed: it is the one with an entity tag in "
     "`If-None-Match`. This response has no body.",
     "headers": {name: ref("headers", name) for name in COMPONENTS},
+    "content": NO_BODY,
 }
 
 

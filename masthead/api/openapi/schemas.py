@@ -13,26 +13,12 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from masthead.api.openapi.conditions import CONDITIONS
 from masthead.api.openapi.examples import Examples
 from masthead.api.router import Route
 from masthead.model.error_resources import ApiError
 from masthead.model.resources import Document
 
-# Rules for more than one field of a body
-NAME_IS_REQUIRED = {
-    "if": {"properties": {"first_name": {"type": ["string", "null"], "pattern": r"^\s*$"}}},
-    "then": {
-        "required": ["company"],
-        "properties": {"company": {"type": "string", "pattern": r"\S"}},
-    },
-}
-COMP_IS_FREE = {
-    "if": {"required": ["is_comp"], "properties": {"is_comp": {"const": True}}},
-    "then": {"properties": {"price": {"pattern": r"^0+(\.0+)?$"}}},
-}
-EXTRA_KEYWORDS: dict[str, Document] = {
-    "SubscriptionCreate": {"allOf": [NAME_IS_REQUIRED, COMP_IS_FREE]},
-}
 CODE = "ErrorCode"
 
 
@@ -149,7 +135,7 @@ class Schemas:
         for field, part in fields.items():
             if "description" not in part:
                 part["description"] = self._examples.meaning(field)
-        return schema | EXTRA_KEYWORDS.get(name, {})
+        return schema | ({"allOf": CONDITIONS[name]} if name in CONDITIONS else {})
 
     def _tidied(self, raw: Document) -> Document:
         """A schema without redundant keywords; a part with a title becomes a component."""

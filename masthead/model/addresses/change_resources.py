@@ -31,7 +31,7 @@ class AddressChangeCreate(Creation, kw_only=True):
     first_name: Text | None = None
     last_name: Text | None = None
     company: Text | None = None
-    address1: Text
+    address1: Name
     address2: Text | None = None
     city: Text | None = None
     state: Text | None = None

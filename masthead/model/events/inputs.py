@@ -7,7 +7,7 @@ from msgspec import Meta
 
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.events.types import PublicEventType
-from masthead.model.ids import is_id
+from masthead.model.ids import ID, is_id
 from masthead.model.inputs import ListQuery
 from masthead.model.types.filters import TRIMMED
 
@@ -41,6 +41,7 @@ class EventQuery(ListQuery, kw_only=True, frozen=True):
             Meta(
                 min_length=1,
                 description="id of the record",
+                extra_json_schema={"pattern": f"^{ID.pattern}$"},
                 extra={**TRIMMED, "rule": record_filter},
             ),
         ]

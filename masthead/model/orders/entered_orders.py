@@ -12,7 +12,7 @@ from masthead.model.translations import gettext as _
 from masthead.model.types.email_addresses import email_key
 from masthead.model.types.enums import SubscriptionType
 from masthead.model.types.fields import required_text
-from masthead.model.types.text import full_name
+from masthead.model.types.text import MAX_TEXT, full_name
 
 
 def orders_of_entry(
@@ -68,7 +68,7 @@ def _gift(giver: Giver | None) -> dict[str, object]:
     return {
         "is_gift": True,
         "giver": giver,
-        "gifter_name": required_text("gifter_first_name", name),
+        "gifter_name": required_text("gifter_first_name", name[:MAX_TEXT]),
         "gifter_email": giver.email,
     }
 
@@ -132,6 +132,7 @@ def giver_of(body: OrderCreate, known: KnownSubscriber | None) -> Giver | None:
         raise Invalid(
             f"`gifter_id` is `{excerpt(body.gifter_id)}`, which is not a subscriber of this "
             "account. Use the `id` of one from `GET /v1/subscribers/`.",
+            code="unknown_subscriber",
             field="gifter_id",
             value=body.gifter_id,
         )

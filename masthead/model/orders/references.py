@@ -43,20 +43,21 @@ def require_open(source: Source | None, id: str) -> None:
 
 
 def require_offered(product_id: str, offered: Collection[str]) -> None:
-    """Raises: Invalid if the product cannot be ordered."""
+    """Raises: Invalid `unknown_product` if the product cannot be ordered."""
     if product_id not in offered:
         raise Invalid(
             _(
                 "`product` `{id}` is not an active product of this account. Choose one from the "
                 "list."
             ).format(id=excerpt(product_id)),
+            code="unknown_product",
             field="product",
             value=product_id,
         )
 
 
 def require_known(order: Order, known: Mapping[str, str]) -> None:
-    """Raises: Invalid if the subscriber or the giver that the order names by id does not exist.
+    """Raises: Invalid `unknown_subscriber` if an order names somebody by id who does not exist.
 
     known: the ids of existing subscribers, by the id in the order.
     """
@@ -68,6 +69,7 @@ def require_known(order: Order, known: Mapping[str, str]) -> None:
                     "`{field}` is `{id}`, which is not a subscriber of this account. Find the "
                     "subscriber again."
                 ).format(field=field, id=excerpt(id)),
+                code="unknown_subscriber",
                 field=field,
                 value=id,
             )

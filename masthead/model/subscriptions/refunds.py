@@ -2,15 +2,29 @@
 
 from collections.abc import Sequence
 from datetime import date
+from typing import Annotated
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.inputs import Creation
 from masthead.model.translations import gettext as _
 from masthead.model.types.fields import MoneyText, Name, OrderDay, Text
-from masthead.model.types.money import minor_units
+from masthead.model.types.money import NOTHING, decimal_amount
 from masthead.model.types.plausible_days import order_day
+
+
+def positive_amount(field: str, text: str) -> str:
+    """The text, if it is an amount in any currency, and more than nothing. Raises: Invalid."""
+    if not decimal_amount(field, text).strip("0."):
+        raise Invalid(f"`{field}` is `{text}`; expected more than 0.", field=field, value=text)
+    return text
+
+
+RefundAmount = Annotated[
+    MoneyText,
+    Meta(extra_json_schema={"not": {"pattern": NOTHING}}, extra={"rule": positive_amount}),
+]
 
 
 class RefundCreate(Creation, kw_only=True):
@@ -23,7 +37,7 @@ class RefundCreate(Creation, kw_only=True):
     """
 
     order_id: Name
-    amount: MoneyText
+    amount: RefundAmount
     refund_date: OrderDay | None = None
     reason: Text | None = None
 
@@ -100,16 +114,6 @@ def find_order(orders: Sequence[PaidOrder], order_id: str) -> PaidOrder:
         field="order_id",
         value=order_id,
     )
-
-
-def refunded_amount(body: RefundCreate, order: PaidOrder) -> int:
-    """The amount of a refund in minor units. Raises: Invalid unless it is more than nothing."""
-    amount = minor_units("amount", body.amount, order.currency)
-    if amount == 0:
-        raise Invalid(
-            f"`amount` is `{body.amount}`; expected more than 0.", field="amount", value=body.amount
-        )
-    return amount
 
 
 def days_used(period_start: date, period_end: date, day: date) -> tuple[int, int]:

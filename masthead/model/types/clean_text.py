@@ -23,6 +23,14 @@ _SYMBOLS = "\u2190-\u2bff\U0001f000-\U0001faff"
 _JOINING = "\u0600-\u109f\u1780-\u1cff\ua800-\uaaff\ufb50-\ufdff\ufe70-\ufefc\U00010a00-\U0001e95f"
 _CHINESE = "\u3000-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 
+# The same for JSON schemas, in ASCII: without signs outside the basic plane, and without context
+UNSEEN = (
+    r"\s\x00-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
+    r"\u2028-\u202e\u2060-\u206f\u2800\u3164\ufdd0-\ufdef\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
+    r"\ufffe\uffff"
+)
+VISIBLE = f"[^{UNSEEN}]"
+
 _SUSPECT = re.compile(
     f"[{_CONTROLS}{_BREAKS}\t\u2800{_INVISIBLE}\u180b-\u180f\u200c\u200d\ufe00-\ufe0f"
     "\U000e0020-\U000e01ef]"

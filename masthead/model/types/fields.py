@@ -11,7 +11,7 @@ from msgspec import Meta
 
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
-from masthead.model.types.clean_text import one_line
+from masthead.model.types.clean_text import VISIBLE, one_line
 from masthead.model.types.countries import COUNTRIES, country_code
 from masthead.model.types.email_addresses import email_address
 from masthead.model.types.money import CURRENCIES, currency_code, decimal_amount
@@ -48,7 +48,8 @@ Text = Annotated[str, Meta(extra_json_schema={"maxLength": MAX_TEXT})]
 Name = Annotated[
     str,
     Meta(
-        extra_json_schema={"pattern": r"\S", "maxLength": MAX_TEXT}, extra={"rule": required_text}
+        extra_json_schema={"pattern": VISIBLE, "maxLength": MAX_TEXT},
+        extra={"rule": required_text},
     ),
 ]
 SourceOfOrders = Annotated[

@@ -14,14 +14,15 @@ from msgspec import Meta
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
-from masthead.model.types.clean_text import one_line
+from masthead.model.types.clean_text import UNSEEN, VISIBLE, one_line
 from masthead.model.types.countries import country_code
 from masthead.model.types.email_addresses import email_key
 from masthead.model.types.fields import CountryCode
+from masthead.model.types.text import MAX_TEXT
 
 TRIMMED = {"tidy": one_line}
 ID_PATTERN = "^[0-9]*[A-Za-z][A-Za-z0-9]*$"
-EMAIL_PATTERN = r"^[^\s@]+@[^\s@]+$"
+EMAIL_PATTERN = f"^[^{UNSEEN}@]+@[^{UNSEEN}@]+$"
 _ID, _EMAIL = re.compile(ID_PATTERN[1:-1]), re.compile(EMAIL_PATTERN[1:-1])
 # The kinds of records that a filter names by their id, and where their ids are
 WHERE_IDS_ARE = {
@@ -102,7 +103,7 @@ _Id = Annotated[
     str,
     Meta(
         min_length=1,
-        extra_json_schema={"pattern": ID_PATTERN},
+        extra_json_schema={"pattern": ID_PATTERN, "maxLength": MAX_TEXT},
         extra={**TRIMMED, "rule": id_filter},
     ),
 ]
@@ -124,6 +125,7 @@ SubscriberIdOrEmail = Annotated[
         min_length=1,
         max_length=255,
         description="id or email address of the subscriber",
+        extra_json_schema={"pattern": f"{ID_PATTERN}|{EMAIL_PATTERN}"},
         extra={
             **TRIMMED,
             "rule": subscriber_filter,
@@ -136,6 +138,7 @@ OrderId = Annotated[
     Meta(
         min_length=1,
         description="id of one of its orders, including renewals",
+        extra_json_schema={"pattern": VISIBLE, "maxLength": MAX_TEXT},
         extra=TRIMMED,
     ),
 ]
@@ -145,7 +148,7 @@ EmailFilter = Annotated[
         min_length=1,
         description="email address of the subscriber, with `%2B` for a plus sign; case does not "
         "matter",
-        extra_json_schema={"pattern": EMAIL_PATTERN},
+        extra_json_schema={"pattern": EMAIL_PATTERN, "maxLength": MAX_TEXT},
         extra={**TRIMMED, "rule": email_filter},
     ),
 ]

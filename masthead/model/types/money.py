@@ -9,6 +9,7 @@ from masthead.model.errors import Invalid, excerpt
 from masthead.model.translations import gettext as _
 
 MONEY = re.compile(r"([0-9]{1,9})(?:\.([0-9]+))?", re.ASCII)
+NOTHING = r"^0+(\.0+)?$"  # an amount of 0
 CURRENCIES = {each.code: each.exponent for each in Currency if each.exponent is not None}
 
 

@@ -14,10 +14,12 @@ MAX_EVENT = 2**53 - 1
 MAX_OVERLAP = 168  # hours
 DEFAULT_OVERLAP = 24
 
+# A host with or without a port, and a path: printable ASCII without `#`
+URL_PATTERN = r"^https?://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?([/?][!\x22$-~]*)?$"
 UrlText = Annotated[
     str,
     Meta(
-        extra_json_schema={"pattern": r"\S", "maxLength": MAX_URL},
+        extra_json_schema={"pattern": URL_PATTERN, "maxLength": MAX_URL},
         extra={"rule": required_text, "max_length": MAX_URL},
     ),
 ]

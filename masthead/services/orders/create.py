@@ -21,6 +21,7 @@ from masthead.model.orders.entered_orders import (
 from masthead.model.orders.entry import OrderCreate, OrderResult, PlacedOrder
 from masthead.model.orders.known_subscribers import KnownSubscriber
 from masthead.model.orders.order import Order, OrderDefaults
+from masthead.model.orders.references import require_offered
 from masthead.services.emails.messages import write_order_email
 from masthead.services.orders.place import place_orders
 from masthead.services.orders.subscribers import list_subscribers
@@ -133,8 +134,11 @@ def _orders_of(body: OrderCreate, named: _Named, defaults: OrderDefaults) -> lis
         if id in named.erased:
             raise Erased(str(id))
     giver = giver_of(body, named.subscribers.get(body.gifter_id or ""))
-    product = named.products.get(body.product or "")
-    terms = None if product is None else (product.type, product.length, product.interval_months)
+    terms = None
+    if body.product is not None:
+        require_offered(body.product, named.products)
+        product = named.products[body.product]
+        terms = product.type, product.length, product.interval_months
     orders = orders_of_entry(with_product(body, terms), defaults, giver=giver)
     if giver is not None:
         owner = named.subscribers.get(body.subscriber_id or "")

@@ -16,12 +16,11 @@ from masthead.model.subscriptions.refunds import (
     check_refund_date,
     days_used,
     find_order,
-    refunded_amount,
 )
 from masthead.model.subscriptions.stored import StoredPeriod, StoredSubscription
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import CopyStatus
-from masthead.model.types.money import money_text
+from masthead.model.types.money import minor_units, money_text
 from masthead.services.subscriptions.locking import lock_subscription
 from masthead.services.subscriptions.records import insert_refunds
 from masthead.store.accounts import Account
@@ -97,7 +96,7 @@ async def create_refund(
         orders = (await list_paid_orders(tx, account_id, [id], day=account.daily_date))[id]
         order = find_order(orders, body.order_id)
         refund = Refund(
-            amounts={order.period_id: refunded_amount(body, order)},
+            amounts={order.period_id: minor_units("amount", body.amount, order.currency)},
             day=body.refund_date or account.daily_date,
             reason=body.reason or "",
             field="amount",

@@ -251,7 +251,7 @@ def test_a_cancelled_subscription_is_not_renewed() -> None:
             "invalid_source",
             "checkout",
         ),
-        ({"product_id": "other"}, "product", "validation_error", "is not an active product"),
+        ({"product_id": "other"}, "product", "unknown_product", "is not an active product"),
     ],
 )
 def test_an_invalid_source_or_product_refuses_all_orders(
