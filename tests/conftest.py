@@ -22,6 +22,7 @@ import httpx
 import hypothesis
 import pytest
 from argon2 import PasswordHasher
+from httpx._transports import default as httpx_transports
 from starlette.applications import Starlette
 
 from masthead.app import create_app
@@ -72,6 +73,10 @@ hypothesis.settings.load_profile("brief")
 
 # httpx tries to import it for each request, which takes as long as the request
 sys.modules.setdefault("sniffio", None)  # type: ignore[arg-type]
+# And for each client it reads the certificates of all authorities, which takes 40 ms
+httpx_transports.create_ssl_context = cache(  # type: ignore[attr-defined]
+    httpx_transports.create_ssl_context  # type: ignore[attr-defined]
+)
 
 
 def pytest_configure(config: pytest.Config) -> None:
