@@ -17,38 +17,21 @@ from masthead.api.openapi.document import document
 from masthead.api.routes import ROUTES
 from masthead.settings import Settings
 from tests.conftest import Cast, make_account, serving
-from tests.golden import OPENAPI
 from tests.support.databases import migrated
+from tests.support.generated_client import ask, generated_client
 from tests.support.serving import serve
 from tests.support.waiting import PATIENCE
 
 pytestmark = pytest.mark.slow  # the client takes some seconds to generate
 
-PACKAGE = "publisher_client"
 SPRING = datetime.date(2026, 3, 1)
 
 
 @pytest.fixture(scope="module")
 def package(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The generated package, importable during the block."""
-    folder = tmp_path_factory.mktemp("generated")
-    config = folder / "config.yaml"
-    config.write_text("post_hooks: []\n")
-    words = ["generate", "--meta", "none", "--fail-on-warning", "--path", str(OPENAPI)]
-    words += ["--config", str(config), "--output-path", str(folder / PACKAGE)]
-    made = subprocess.run(
-        [sys.executable, "-m", "openapi_python_client", *words],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=PATIENCE,
-    )
-    assert made.returncode == 0, made.stdout + made.stderr
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(folder)
-        yield folder / PACKAGE
-        for name in [name for name in sys.modules if name.split(".")[0] == PACKAGE]:
-            del sys.modules[name]
+    """The generated package, importable during the tests."""
+    with generated_client(tmp_path_factory.mktemp("generated")) as package:
+        yield package
 
 
 @dataclass
@@ -76,13 +59,6 @@ class Office:
         response = self.call(operation, *ids, **options)
         assert response.status_code in {HTTPStatus.OK, HTTPStatus.CREATED}, response.content
         return response.parsed
-
-
-def ask(operation: str) -> Any:
-    """The generated module of an operation."""
-    path = next(route.path for route in ROUTES if route.name == operation)
-    resource = path.split("/")[2].replace("-", "_")
-    return importlib.import_module(f"{PACKAGE}.api.{resource}.{operation}")
 
 
 @pytest.fixture(scope="module")

@@ -1,19 +1,16 @@
 """`kill -9` while events are sent to a webhook, with two workers: each is sent at least once."""
 
-import asyncio
 import contextlib
 import os
 import signal
 from pathlib import Path
 
-import httpx
 import pytest
 from aiohttp import web
 
-from tests.conftest import Cast
 from tests.support.factories import make_issues
 from tests.support.serving import Server, account_at, read_process_file, serve
-from tests.support.webhooks import receiving
+from tests.support.webhooks import expire_leases, receiving, until_sent
 
 pytestmark = pytest.mark.crash
 
@@ -66,22 +63,6 @@ async def send_and_kill(url: str, log: Path, *, without: str | None = None) -> N
     assert len(expected) == EVENTS
     assert accepted == expected
     assert set(map(int, receiver.ids)) == expected
-
-
-async def expire_leases(cast: Cast) -> None:
-    """End the leases of killed processes, as 30 seconds do."""
-    await cast.db.write(lambda tx: tx.execute("DELETE FROM lease", {}))
-
-
-async def until_sent(cast: Cast, path: str, last: int) -> None:
-    """Wait until no event waits, and none is tried again."""
-    while True:
-        with contextlib.suppress(httpx.TransportError):  # its worker was killed
-            webhook = (await cast.get(path)).json()
-            waiting = (await cast.get(f"{path}deliveries/", status="waiting")).json()
-            if webhook["last_event"] == last and not waiting["items"]:
-                return
-        await asyncio.sleep(0.1)
 
 
 async def test_each_event_is_sent_although_processes_are_killed(

@@ -1,9 +1,10 @@
-"""Loopback ports for servers that a test starts later."""
+"""Loopback ports of servers."""
 
+import asyncio
 import contextlib
 import socket
 import sys
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 
 
 @contextlib.contextmanager
@@ -21,3 +22,19 @@ def reserved_port() -> Iterator[int]:
         if sys.platform != "linux":
             holder.close()
         yield port
+
+
+@contextlib.asynccontextmanager
+async def open_until_end(server: asyncio.Server) -> AsyncIterator[int]:
+    """The port of a server, which accepts no connections after the block.
+
+    asyncio leaves the socket open of a connection that it has accepted but does not serve yet
+    when its server is closed.
+    """
+    try:
+        yield server.sockets[0].getsockname()[1]
+    finally:
+        for listening in server.sockets:
+            asyncio.get_running_loop().remove_reader(listening)
+        await asyncio.sleep(0)  # now it serves those that it has accepted
+        server.close()

@@ -2,9 +2,10 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
+import httpx
 import msgspec
 from aiohttp import web
 from standardwebhooks.webhooks import Webhook as Oracle
@@ -13,12 +14,14 @@ from masthead.background.lease import HeldLease
 from masthead.background.webhooks.client import OutboundClient
 from masthead.background.webhooks.sender import WebhookSender
 from masthead.model.actors import Actor
+from masthead.model.clock import now
 from masthead.model.webhooks.inputs import WebhookCreate
 from masthead.model.webhooks.resources import WebhookSecret
 from masthead.services.emails.notices import Site
 from masthead.services.webhooks.endpoints import create_webhook
 from masthead.store.engine.interface import Database, Transaction
 from tests.conftest import Cast
+from tests.support.ports import open_until_end
 
 BY = Actor(kind="command", id="test")
 SITE = Site("https://masthead.test", "masthead.test")
@@ -65,22 +68,32 @@ class Receiver:
 
 
 @asynccontextmanager
+async def listening(answer: Answering) -> AsyncIterator[str]:
+    """The address of a server on a free port of this machine."""
+    app = web.Application()
+    app.router.add_route("*", "/{path:.*}", answer)
+    runner = web.AppRunner(app, shutdown_timeout=0.1)
+    await runner.setup()
+    assert runner.server is not None
+    server = await asyncio.get_running_loop().create_server(runner.server, "127.0.0.1", 0)
+    try:
+        async with open_until_end(server) as port:
+            yield f"http://127.0.0.1:{port}"
+    finally:
+        await runner.cleanup()
+
+
+@asynccontextmanager
 async def receiving() -> AsyncIterator[Receiver]:
     """A receiver on a free port of this machine."""
     receiver = Receiver()
-    app = web.Application()
-    app.router.add_route("*", "/{path:.*}", receiver.handle)
-    runner = web.AppRunner(app, shutdown_timeout=0.1)
-    await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", 0)
-    await site.start()
-    receiver.url = f"http://127.0.0.1:{runner.addresses[0][1]}/hook"
-    _OPEN.add(receiver.url)
-    try:
-        yield receiver
-    finally:
-        _OPEN.remove(receiver.url)
-        await runner.cleanup()
+    async with listening(receiver.handle) as address:
+        receiver.url = f"{address}/hook"
+        _OPEN.add(receiver.url)
+        try:
+            yield receiver
+        finally:
+            _OPEN.remove(receiver.url)
 
 
 async def make_webhook(cast: Cast, url: str, *, types: list[Any] | None = None) -> WebhookSecret:
@@ -115,3 +128,33 @@ async def send_due(
     async with OutboundClient(allow_private=allow_private, seconds=seconds, **options) as client:
         sender = WebhookSender(db, HeldLease(db, "webhooks"), client, SITE)
         await sender.run(idle_seconds=idle_seconds)
+
+
+async def expire_leases(cast: Cast) -> None:
+    """End the leases of killed processes, as 30 seconds do."""
+    await cast.db.write(lambda tx: tx.execute("DELETE FROM lease", {}))
+
+
+async def retry_now(cast: Cast) -> None:
+    """Let what was not accepted be sent again without its delay."""
+    await cast.db.write(
+        lambda tx: tx.execute(
+            """
+            UPDATE webhook_delivery SET next_attempt_at = :now
+            WHERE account_id = :account_id AND next_attempt_at > :now
+            """,
+            {"account_id": cast.account_id, "now": now()},
+        )
+    )
+
+
+async def until_sent(cast: Cast, path: str, last: int) -> None:
+    """Wait until no event waits; what was not accepted is sent again without its delay."""
+    while True:
+        with suppress(httpx.TransportError):  # its worker was killed
+            webhook = (await cast.get(path)).json()
+            waiting = (await cast.get(f"{path}deliveries/", status="waiting")).json()
+            if webhook["last_event"] == last and not waiting["items"]:
+                return
+        await retry_now(cast)
+        await asyncio.sleep(0.1)
