@@ -10,6 +10,7 @@ from typing import Any
 from aiosmtpd.smtp import SMTP
 
 from masthead.mail import Mailer
+from tests.support.ports import open_until_end
 
 TAKEN = "250 OK"
 STEPS = ("MAIL", "RCPT", "DATA")
@@ -100,6 +101,5 @@ async def open_mailbox(**options: Any) -> AsyncIterator[Mailbox]:
     server = await asyncio.get_running_loop().create_server(
         lambda: SMTP(mailbox, **options), "127.0.0.1", 0
     )
-    mailbox.port = server.sockets[0].getsockname()[1]
-    async with server:
+    async with open_until_end(server) as mailbox.port:
         yield mailbox

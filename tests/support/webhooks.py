@@ -1,6 +1,7 @@
 """A receiver of webhooks, and what sends to it."""
 
 import asyncio
+import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Any
@@ -85,10 +86,13 @@ async def listening(answer: Answering) -> AsyncIterator[str]:
 
 @asynccontextmanager
 async def receiving() -> AsyncIterator[Receiver]:
-    """A receiver on a free port of this machine."""
+    """A receiver on a free port of this machine.
+
+    Its address is new: the port may be that of an earlier receiver, whose webhook still exists.
+    """
     receiver = Receiver()
     async with listening(receiver.handle) as address:
-        receiver.url = f"{address}/hook"
+        receiver.url = f"{address}/{secrets.token_hex(8)}"
         _OPEN.add(receiver.url)
         try:
             yield receiver

@@ -5,6 +5,8 @@ import contextlib
 from collections.abc import AsyncIterator
 from urllib.parse import urlsplit
 
+from tests.support.ports import open_until_end
+
 
 class Line:
     """A connection through the proxy. is_silent: data is dropped without an error."""
@@ -81,14 +83,12 @@ async def open_proxy(url: str) -> AsyncIterator[tuple[Proxy, str]]:
     """A proxy in front of the server of an address, and the address that leads through it."""
     proxy = Proxy(url)
     server = await asyncio.start_server(proxy._serve, "127.0.0.1", 0)
-    port = server.sockets[0].getsockname()[1]
     target = urlsplit(url)
-    through = target._replace(netloc=f"{target.username}@127.0.0.1:{port}").geturl()
     try:
-        yield proxy, through
+        async with open_until_end(server) as port:
+            yield proxy, target._replace(netloc=f"{target.username}@127.0.0.1:{port}").geturl()
     finally:
         proxy.cut()
-        server.close()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(5):
                 await server.wait_closed()
