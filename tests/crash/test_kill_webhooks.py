@@ -8,14 +8,18 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
+from tests.support.events import list_events
 from tests.support.factories import make_issues
+from tests.support.rounds import rounds
 from tests.support.serving import Server, account_at, read_process_file, serve
 from tests.support.webhooks import expire_leases, receiving, until_sent
 
 pytestmark = pytest.mark.crash
 
-EVENTS = 60
-KILLS_AT = {1: "sender", 15: "worker", 30: "sender", 45: "worker"}  # numbers of requests
+KILLS = rounds(2)
+EVENTS = 15 * KILLS
+# The numbers of requests
+KILLS_AT = {15 * kill + 1: ("sender", "worker")[kill % 2] for kill in range(KILLS)}
 ALLOW = {"MASTHEAD_WEBHOOK_ALLOW_PRIVATE": "true"}
 SENDERS = (b"masthead.background.webhooks.process", b"tests.support.send_unprotected")
 
@@ -33,7 +37,7 @@ def senders_of(server: Server) -> dict[int, int]:
 
 
 async def send_and_kill(url: str, log: Path, *, without: str | None = None) -> None:
-    """Send events, kill what sends them four times, and check that each was accepted."""
+    """Send events, kill what sends them several times, and check that each was accepted."""
     accepted = set[int]()
     async with receiving() as receiver:
         with serve(url, log, workers=2, without=without, environment=ALLOW) as server:
@@ -56,8 +60,7 @@ async def send_and_kill(url: str, log: Path, *, without: str | None = None) -> N
                 path = f"/v1/webhooks/{made['id']}/"
                 await cast.patch(path, {"status": "disabled"})
                 await make_issues(cast, 1, EVENTS)
-                events = (await cast.get("/v1/events/", limit=200)).json()["items"]
-                expected = {each["id"] for each in events}
+                expected = {each["id"] for each in await list_events(cast)}
                 await cast.patch(path, {"status": "enabled"})
                 await until_sent(cast, path, max(expected))
     assert len(expected) == EVENTS
@@ -71,6 +74,7 @@ async def test_each_event_is_sent_although_processes_are_killed(
     await send_and_kill(scratch_url, tmp_path / "log")
 
 
+@pytest.mark.slow
 async def test_events_are_lost_if_outcomes_are_stored_before_the_answers(
     scratch_url: str, tmp_path: Path
 ) -> None:
