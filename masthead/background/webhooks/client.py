@@ -11,15 +11,22 @@ from types import TracebackType
 from typing import Any
 
 from aiohttp import (
+    ClientConnectorCertificateError,
+    ClientConnectorDNSError,
     ClientError,
+    ClientPayloadError,
+    ClientResponseError,
     ClientSession,
+    ClientSSLError,
     ClientTimeout,
     DummyCookieJar,
+    ServerDisconnectedError,
     TCPConnector,
 )
 from aiohttp.abc import AbstractResolver
 
 from masthead import __version__
+from masthead.model.translations import gettext_noop
 from masthead.model.webhooks.addresses import is_public
 from masthead.model.webhooks.messages import Answer
 
@@ -31,6 +38,26 @@ USER_AGENT = f"masthead/{__version__}"
 
 class AddressRefused(OSError):
     """The host has an address in a private network."""
+
+
+# Why there is no answer, the more exact causes first; the page of a webhook translates it
+TOO_SLOW = gettext_noop("No complete answer in time.")
+REASONS: tuple[tuple[tuple[type[BaseException], ...], str], ...] = (
+    ((AddressRefused,), gettext_noop("The host has only addresses in private networks.")),
+    ((ClientConnectorDNSError, socket.gaierror), gettext_noop("The host was not found.")),
+    (
+        (ClientConnectorCertificateError,),
+        gettext_noop("The certificate of the host is not valid for this address."),
+    ),
+    ((ClientSSLError,), gettext_noop("The host accepts no encrypted connection.")),
+    ((ConnectionRefusedError,), gettext_noop("The host refused the connection.")),
+    (
+        (ServerDisconnectedError, ClientPayloadError, ConnectionResetError, BrokenPipeError),
+        gettext_noop("The host closed the connection before its answer was complete."),
+    ),
+    ((ClientResponseError,), gettext_noop("The answer is not valid HTTP.")),
+    ((ClientError, OSError, ValueError), gettext_noop("The host cannot be reached.")),
+)
 
 
 class OutboundClient:
@@ -97,7 +124,7 @@ class OutboundClient:
                         break
             error = _error_of(status, len(text))
         except TimeoutError:
-            error = f"No complete answer within {self._seconds:g} seconds."
+            error = TOO_SLOW
         except (ClientError, OSError, ValueError) as reason:
             error = _describe(reason)
         return Answer(
@@ -122,9 +149,9 @@ def _error_of(status: int, size: int) -> str:
 
 def _describe(reason: BaseException) -> str:
     """Why there is no answer. It never quotes the request."""
+    causes = list[BaseException]()
     inner: BaseException | None = reason
     while inner is not None:
-        if isinstance(inner, AddressRefused):
-            return "The host has only addresses in private networks."
+        causes.append(inner)
         inner = getattr(inner, "os_error", None) or inner.__cause__
-    return f"No answer: {str(reason)[:200] or type(reason).__name__}"
+    return next(text for kinds, text in REASONS for cause in causes if isinstance(cause, kinds))

@@ -11,6 +11,7 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 from masthead.background.webhooks.client import KEPT_ANSWER, MAX_ANSWER, OutboundClient
 from masthead.model.webhooks.messages import Answer
 from masthead.services.webhooks.resolving import resolve
+from tests.support.ports import reserved_port
 from tests.support.webhooks import Answering, Receiver, receiving
 
 HEADERS = (("webhook-id", "1"),)
@@ -105,7 +106,7 @@ async def test_a_slow_answer_is_a_failure() -> None:
 
     answer, _ = await answer_of(wait, seconds=0.3)
     assert answer.status is None
-    assert answer.error == "No complete answer within 0.3 seconds."
+    assert answer.error == "No complete answer in time."
 
 
 async def test_an_answer_that_never_ends_is_a_failure() -> None:
@@ -118,7 +119,7 @@ async def test_an_answer_that_never_ends_is_a_failure() -> None:
 
     answer, _ = await answer_of(drip, seconds=0.3)
     assert answer.status == 200
-    assert answer.error == "No complete answer within 0.3 seconds."
+    assert answer.error == "No complete answer in time."
     assert answer.text.startswith("a")
 
 
@@ -154,15 +155,34 @@ async def test_an_answer_that_is_no_http_is_a_failure() -> None:
     async with server:
         answer = await ask(f"http://127.0.0.1:{port}/")
     assert answer.status is None
-    assert answer.error.startswith("No answer: ")
+    assert answer.error == "The answer is not valid HTTP."
 
 
 async def test_nothing_listens() -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    answer = await ask(f"http://127.0.0.1:{port}/")
-    assert answer.error.startswith("No answer: ")
+    with reserved_port() as port:
+        answer = await ask(f"http://127.0.0.1:{port}/")
+    assert answer.error == "The host refused the connection."
+
+
+async def test_an_answer_that_is_cut_off_is_a_failure() -> None:
+    async def cut(request: web.Request) -> web.StreamResponse:
+        assert request.transport is not None
+        request.transport.abort()
+        return web.Response()
+
+    answer, _ = await answer_of(cut)
+    assert answer.error == "The host closed the connection before its answer was complete."
+
+
+async def test_a_server_without_encryption_is_a_failure() -> None:
+    async with receiving() as receiver:
+        answer = await ask(receiver.url.replace("http:", "https:"))
+    assert answer.error == "The host accepts no encrypted connection."
+
+
+async def test_a_name_that_is_not_found_is_a_failure() -> None:
+    answer = await ask("https://no-such-host.invalid/")
+    assert answer.error == "The host was not found."
 
 
 async def test_no_proxy_of_the_environment_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
