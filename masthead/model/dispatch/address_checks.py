@@ -16,7 +16,7 @@ from masthead.model.dispatch.postal.seen_addresses import SeenAddresses
 from masthead.model.dispatch.runs import Layout
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
-from masthead.model.types.countries import COUNTRIES
+from masthead.model.types.countries import country_in_words
 from masthead.model.types.damaged_texts import find_damage, may_be_damaged
 
 MAX_NAMED = 5  # characters that a message names
@@ -195,7 +195,7 @@ class AddressChecker:
 
     def _explained(self, kind: ProblemKind, line: CheckedLine, detail: str) -> str:
         """What is wrong with the line. detail: depends on the kind."""
-        country = COUNTRIES.get(line.country, line.country)
+        country = country_in_words(line.country)
         match kind:
             case ProblemKind.MISSING_STREET:
                 text = _("there is no street or PO box, which mail to {country} needs")

@@ -9,7 +9,7 @@ from masthead.model.dispatch.address_layout import address_lines
 from masthead.model.dispatch.runs import DispatchLine, DispatchSelection, Layout
 from masthead.model.timeline.facts import WhySubscriber, WhySubscription
 from masthead.model.translations import gettext as _
-from masthead.model.types.countries import country_name
+from masthead.model.types.countries import country_in_words
 from masthead.model.types.text import full_name
 
 
@@ -22,14 +22,13 @@ def recipient(own: WhySubscription, subscriber: WhySubscriber | None) -> str:
 def place_of(address: DispatchLine | WhySubscription, layout: Layout) -> str:
     """The address in one line, as its country writes it, but without the name and capitals."""
     rules = layout.countries[address.country]
-    written = structs.replace(
-        rules, upper="", name=country_name(address.country) if rules.name else ""
-    )
+    name = country_in_words(address.country) if rules.name else ""
+    written = structs.replace(rules, upper="", name=name)
     has_person = address.first_name or address.last_name
     company = address.company if has_person else None
     unnamed = structs.replace(address, first_name=None, last_name=None, company=company)
     lines = address_lines(unnamed, structs.replace(layout, countries={address.country: written}))
-    return ", ".join(lines) or country_name(address.country)
+    return ", ".join(lines) or country_in_words(address.country)
 
 
 def dated(sent_on: date | None, day: Callable[[date], str]) -> str:
@@ -51,7 +50,7 @@ def _missed(selection: DispatchSelection, own: WhySubscription, country: str) ->
     """The filters of a run that leave out this subscription, in words."""
     missed = []
     if selection.countries and country not in selection.countries:
-        names = ", ".join(country_name(each) for each in selection.countries)
+        names = ", ".join(country_in_words(each) for each in selection.countries)
         missed.append(_("copies to {countries}").format(countries=names))
     if selection.media and own.medium not in selection.media:
         names = ", ".join(_(each) for each in selection.media)

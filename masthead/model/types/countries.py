@@ -3,6 +3,7 @@
 from babel import Locale
 
 from masthead.model.errors import Invalid, excerpt
+from masthead.model.translations import current_language
 from masthead.model.translations import gettext as _
 
 # Two-letter regions of Babel that are not in ISO 3166-1; XK (Kosovo) is allowed, as it is in use
@@ -35,6 +36,11 @@ def country_code(field: str, text: str) -> str:
 def country_name(code: str) -> str:
     """The English name of a country, or of the unknown one."""
     return str(_NAMES[code])
+
+
+def country_in_words(code: str) -> str:
+    """The name of a country in the language of the running task; the code of an unknown one."""
+    return str(Locale(current_language()).territories.get(code, code))
 
 
 def known_country(code: str | None) -> str:

@@ -13,6 +13,7 @@ from masthead.model.orders.references import is_open
 from masthead.model.pagination import PageRequest
 from masthead.model.resources import Issue, Source
 from masthead.model.translations import gettext as _
+from masthead.model.translations import gettext_noop
 from masthead.model.types.countries import UNKNOWN_COUNTRY
 from masthead.model.types.enums import Medium, SourceType, SubscriptionType
 from masthead.model.types.issue_names import own_name
@@ -25,7 +26,7 @@ from masthead.web.kit.context import PageContext
 from masthead.web.kit.forms import choices_of
 from masthead.web.orders.order_form import OrderForm, payment_methods
 
-BY_HAND = "By hand"
+BY_HAND = gettext_noop("By hand")
 MOST_ISSUES = 200
 ADDRESS = "address1 address2 city state postcode country phone".split()
 NAMES = "first_name last_name company".split()
@@ -101,14 +102,18 @@ def _called(issue: Issue) -> str:
     return f"{plain} · {name}" if name else plain
 
 
+def rank_sources(sources: Sequence[Source]) -> list[Source]:
+    """The sources of a new order, best first: the one for manual orders, then shops."""
+    manual = (BY_HAND, _(BY_HAND))
+    return sorted(sources, key=lambda each: (each.name not in manual, each.type != SourceType.SHOP))
+
+
 def initial_values(
     choices: OrderChoices, context: PageContext, subscriber: KnownSubscriber | None
 ) -> dict[str, Any]:
     """The values of a new form; those of the subscriber, if one is chosen."""
     today = context.membership.daily_date
-    best = sorted(
-        choices.sources, key=lambda each: (each.name != BY_HAND, each.type != SourceType.SHOP)
-    )
+    best = rank_sources(choices.sources)
     product = choices.first_product
     initial: dict[str, Any] = {
         "order_id": fresh_order_id(today.isoformat()),

@@ -205,7 +205,7 @@ async def add_source(context: PageContext) -> Response:
 
     async def save(form: BaseForm, db: Database) -> Response:
         await source_service.create_source(
-            db, context.account_id, name=BY_HAND, type=SourceType.IMPORT, by=context.actor
+            db, context.account_id, name=_(BY_HAND), type=SourceType.IMPORT, by=context.actor
         )
         return page
 

@@ -15,7 +15,7 @@ from masthead.model.resources import Issue, Source, Subscription
 from masthead.model.subscriptions.lifecycle import LIVE, next_day
 from masthead.model.subscriptions.renewals import SubscriptionEnd
 from masthead.model.translations import ngettext
-from masthead.model.types.enums import SourceType, SubscriptionStatus, SubscriptionType
+from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
 from masthead.model.types.money import minor_units, money_text
 from masthead.services.subscriptions.bundles import list_together
 from masthead.services.subscriptions.renew import list_ends, renew_together
@@ -32,7 +32,7 @@ from masthead.web.kit.choices import list_sources
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.forms import choices_of
-from masthead.web.orders.order_choices import BY_HAND, fresh_order_id
+from masthead.web.orders.order_choices import fresh_order_id, rank_sources
 from masthead.web.orders.order_form import payment_methods
 from masthead.web.subscriptions.renew_form import RenewForm
 
@@ -184,7 +184,7 @@ async def _offer(
 def _initial(context: PageContext, it: Renewable) -> dict[str, Any]:
     """The values of a new form."""
     today = context.membership.daily_date.isoformat()
-    best = sorted(it.sources, key=lambda each: (each.name != BY_HAND, each.type != SourceType.SHOP))
+    best = rank_sources(it.sources)
     return {
         "length": str(it.length or ""),
         "interval_months": str(it.months or ""),

@@ -15,6 +15,7 @@ from masthead.model.dispatch.address_checks import (
 from masthead.model.dispatch.address_layout import build_layout
 from masthead.model.dispatch.fitting import AddressSpace, Shortening
 from masthead.model.dispatch.runs import DispatchLine
+from masthead.model.translations import in_language
 from masthead.model.types.countries import COUNTRIES
 from tests.model.dispatch.addresses import address
 
@@ -44,6 +45,12 @@ def test_a_good_address_has_no_problems() -> None:
     assert check(good(), encoding="windows-1252", space=AddressSpace(lines=4, width=30)) == (
         AddressReport(lines=1)
     )
+
+
+def test_a_country_has_its_name_in_the_language_of_the_reader() -> None:
+    with in_language("de"):
+        _, message = problem(good(city=None, country="NZ", postcode="6011"))
+    assert message == "Ann Lee: Der Ort fehlt, nötig für Post nach: Neuseeland."
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from babel.localedata import locale_identifiers
 
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.translations import gettext as _
-from masthead.model.types.countries import COUNTRIES
+from masthead.model.types.countries import COUNTRIES, country_in_words
 from masthead.model.types.messages import similar
 from masthead.model.types.text import MAX_TEXT, fold, fold_letters
 
@@ -207,7 +207,7 @@ def read_country(field: str, text: str) -> str:
     if len(found) == 1:
         return found[0]
     if found:
-        choices = ", ".join(f"`{COUNTRIES[code]}` ({code})" for code in found)
+        choices = ", ".join(f"`{country_in_words(code)}` ({code})" for code in found)
         message = _(
             "`{field}` is `{text}`, which can be several countries: {choices}. Write the code of "
             "one of them."
@@ -237,4 +237,4 @@ def _hint(text: str) -> str:
     if close is None:
         return ""
     code = _names("en").get(close) or _names("de")[close]
-    return " " + _("Did you mean `{name}` ({code})?").format(name=COUNTRIES[code], code=code)
+    return " " + _("Did you mean `{name}` ({code})?").format(name=country_in_words(code), code=code)

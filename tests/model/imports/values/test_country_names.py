@@ -7,6 +7,7 @@ import pytest
 from masthead.model.errors import Invalid
 from masthead.model.imports.values import country_names
 from masthead.model.imports.values.country_names import read_country
+from masthead.model.translations import in_language
 from masthead.model.types.countries import COUNTRIES
 from tests.support.cases import for_each
 
@@ -73,6 +74,8 @@ def test_a_name_that_is_nearly_right_is_refused_with_a_hint() -> None:
         read_country("country", "Germny")
     with pytest.raises(Invalid, match=r"Did you mean `Germany` \(DE\)\?"):
         read_country("country", "Deutschlnd")
+    with in_language("de"), pytest.raises(Invalid, match=r"Meinten Sie `Neuseeland` \(NZ\)\?"):
+        read_country("country", "New Zealnd")
 
 
 @pytest.mark.parametrize("text", ["XX", "Utopia 2000", "?" * 400, "Land (XX)"])
