@@ -92,6 +92,24 @@ def test_german_texts_have_german_quotation_marks() -> None:
     ] == []
 
 
+# The words that were given up, each for the one that the glossary of German has
+GIVEN_UP = re.compile(
+    r"\b(Abo|Freiabo)s?\b|\b(Versandl|L)(auf|aufs|äufen?)\b|[Ff]estgeschrieben|[Ff]estschrei"
+    r"|Kundenwert|freiwillig|von Hand|Läuft aus|Ohne Verlängerung|\bDruck\b|\bProbe\b|geprobt"
+    r"|Versanddatum|Startausgabe"
+)
+
+
+def test_german_has_one_word_for_each_thing() -> None:
+    translations = [
+        translated
+        for message in texts_of(messages.read("de"))
+        for _, translated in pairs_of(message)
+    ]
+    assert [text for text in translations if GIVEN_UP.search(text)] == []
+    assert GIVEN_UP.search("Adressen eines Laufs")
+
+
 def test_missing_and_wrong_translations_are_found() -> None:
     catalog = Catalog(locale="de", fuzzy=False)
     catalog.add("Subscribers", "Abonnenten")

@@ -57,7 +57,7 @@ async def test_a_german_message_names_the_copies(owner: Person, acme: Cast) -> N
     await owner.send(owner.address("subscriptions", made["id"], "cancel"), WHY)
     page = words(await owner.text("subscriptions", made["id"]))
     assert "Das Abonnement ist gekündigt. 3 Hefte werden nicht versendet." in page
-    assert "Grund: Der Abonnent ist umgezogen." in page
+    assert "Grund: Der Abonnent ist verzogen." in page
 
 
 async def test_the_renewals_of_a_recurring_subscription_can_be_stopped(
