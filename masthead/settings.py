@@ -16,7 +16,10 @@ from typed_settings.exceptions import TsError
 
 OTEL = "opentelemetry.exporter.otlp.proto.http"  # of the extra `masthead[otel]`
 _POSTGRES = re.compile("postgres(ql)?://")
-_SENDER = re.compile(r"(?!.*=\?)[^\s<>\"@]+@[^\s<>\"@]+")
+_SENDER = re.compile(r"(?!.*=\?)[^\s<>\"@]+@([^\s<>\"@]+)")
+_HOST = re.compile(
+    r"\[[^\[\]]+\]|[A-Za-z0-9]([\w-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([\w-]*[A-Za-z0-9])?)*"
+)
 _GROUP = re.compile(r'[^"<]*:.*<')  # what stands before a colon would be no part of the name
 MAX_DOMAIN = 200  # characters, so that a placeholder address has at most 255
 DEFAULT_CONFIG = "/etc/masthead/masthead.toml"  # what `masthead init` writes
@@ -213,13 +216,23 @@ def check_settings(settings: Settings) -> None:
             "`MASTHEAD_SMTP_HOST` is set, but `MASTHEAD_MAIL_FROM` is not: emails need a sender, "
             "such as `Acme <hello@acme.test>`."
         )
-    senders = getaddresses([settings.mail_from])
-    is_single = len(senders) == 1 and _SENDER.fullmatch(senders[0][1])
-    if settings.mail_from and not (is_single and not _GROUP.match(settings.mail_from)):
+    if settings.mail_from and not _is_sender(settings.mail_from):
         raise SettingsError(
             f"`MASTHEAD_MAIL_FROM` is `{settings.mail_from}`; expected one address, such as "
             '`Acme <hello@acme.test>`; a name with one of `,:;[]@` needs quotes: `"Acme, Inc" <…>`.'
         )
+
+
+def _is_sender(text: str) -> bool:
+    """Whether a text is one address, with or without a name, whose domain a server can look up."""
+    senders = getaddresses([text])
+    found = _SENDER.fullmatch(senders[0][1]) if len(senders) == 1 else None
+    if found is None or found[0] not in text or _GROUP.match(text):
+        return False
+    try:
+        return bool(_HOST.fullmatch(found[1].encode("idna").decode()))
+    except UnicodeError:  # a part is empty or too long
+        return False
 
 
 def _from_files(environment: Mapping[str, str]) -> dict[str, Any]:

@@ -131,6 +131,7 @@ async def test_a_missing_secret_file_is_refused(
         *("Acme", "Acme <hello", "Acme, Inc <hello@acme.test>", "a@acme.test, b@acme.test"),
         *("Acme hello@acme.test", "Acme <hello@>", "=?utf-8?q?=0a?=@acme.test"),
         *("Acme: News <hello@acme.test>", "[Acme] News <hello@acme.test>"),
+        *("a@ac me.test", "Acme <a@-acme.test>", "a@acme..test", f"a@{'ü' * 70}.test"),
     ],
 )
 async def test_a_sender_that_is_not_a_single_address_is_refused(

@@ -32,11 +32,16 @@ _NULL = re.compile(r"NULL|null")  # a person can be called that, and is rather c
 _EMPTY = re.compile(
     r"NULL|null|\\N|undefined|NaN|\(null\)|\(NULL\)|<null>|<NULL>|\[NULL\]|\[object \w+\]"
     r"|(?:undefined|null)(?: (?:undefined|null))+|#N/A(?: N/A)?|#N/[BDV]|#NV"
+    r"|#N/D!|#Н/Д|#I/T|#YOK|#SAKNAS!|#PUUTTUU!|#HIÁNYZIK"
 )
 _FIRST_OF_EMPTY = "Nn\\u(<[#"
 _ERROR = re.compile(
     r"#[¡¿]?(?:REF|NAME|VALUE|DIV/0|NUM|NULL|SPILL|CALC|FIELD|BLOCKED|CONNECT|UNKNOWN|BUSY|ERROR"
-    r"|BEZUG|WERT|ZAHL|ÜBERLAUF|VALEUR|NOM(?:BRE|E)?|VALORE?|RIF|VERW|WAARDE|NAAM)[!?]"
+    r"|BEZUG|WERT|ZAHL|ÜBERLAUF|KALK|VALEUR|NOM(?:BRE|E)?|VALORE?|RIF|VERW|WAARDE|NAAM|GETAL"
+    r"|DEEL/0|OVERLOOP|LEEG|NULL?O|NUL|NÚM|DESBORDAMIENTO|ESPANSIONE|PROPAGATION|NÁZEV|NAMN"
+    r"|NAVN|V[ÆE]RDI|VÄRDEFEL|REFEREN(?:CE|S)|DIVISION/0|OGILTIGT|NIMI|ARVO|VIITTAUS|LUKU|JAKO/0"
+    r"|HODNOTA|ODKAZ|ČÍSLO|DĚLENÍ_NULOU|NAZWA|ARG|ADR|LICZBA|DZIEL/0|NÉV|ÉRTÉK|HIV|SZÁM"
+    r"|ZÉRÓOSZTÓ|AD|DEĞER|BAŞV|SAYI(?:/0)?|ИМЯ|ЗНАЧ|ССЫЛКА|ЧИСЛО|ДЕЛ/0|ПУСТО)[!?]"
     r"|#GETTING_DATA|#{3,}|Err:5[0-9]{2}"
 )
 _MONTHS = "jan feb mar mär mrz apr may mai jun jul aug sep sept oct okt nov dec dez".split()
@@ -44,7 +49,8 @@ _DAY = r"(?:0?[1-9]|[12][0-9]|3[01])"
 _DATE = re.compile(
     rf"(?:(?:19|20)[0-9]{{2}}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])"
     rf"|{_DAY}([./]){_DAY}\1(?:19|20)[0-9]{{2}}"
-    rf"|{_DAY}-(?:{'|'.join(_MONTHS)})(?:-(?:[0-9]{{2}}|[0-9]{{4}}))?)"
+    rf"|{_DAY}-(?:{'|'.join(_MONTHS)})(?:-(?:[0-9]{{2}}|[0-9]{{4}}))?"
+    rf"|(?:{'|'.join(_MONTHS)})-[0-9]{{2}}|(?:0[1-9]|[12][0-9]|3[01])\. (?:{'|'.join(_MONTHS)}))"
     r"(?:[T ][0-9]{1,2}:[0-9]{2}[0-9:.,]*(?: ?[AaPp][Mm])?(?: ?(?:Z|UTC|[+-][0-9:]{4,5}))?)?",
     re.IGNORECASE,
 )
@@ -118,7 +124,8 @@ def find_damage(field: str, text: str) -> Damage | None:
         return Damage(DamageKind.EMPTY, None if is_name else "")
     if first in "#E" and _ERROR.fullmatch(text):
         return Damage(DamageKind.ERROR)
-    if first.isdigit() and field in _DATELESS and _DATE.fullmatch(text):
+    is_date_like = first.isdigit() or text[3:4] == "-"
+    if is_date_like and field in _DATELESS and _DATE.fullmatch(text):
         return Damage(DamageKind.DATE)
     if field in ("address1", "city") and text and not any(map(str.isalnum, text)):
         return Damage(DamageKind.NOTHING, "")
