@@ -46,6 +46,9 @@ MAX_LETTERS = 2_000  # outside ASCII; comparing one takes 150 µs
 _LINE = 1_000  # bytes of a line that are compared
 _SHOWN = 3  # words of each reading
 _MARGIN, _LEAST = 3.4, -6.0  # of the best score to the next one; of a letter on average
+# Where all letters count, not only those with marks, rare names score more than this, and files in
+# encodings that are not known (KOI8-R, most in Hebrew) less
+_LEAST_OF = {"cp1251": -4.2, "cp1253": -4.2}
 _WESTERN = "de fr es it pt da sv fi nl".split()
 _LANGUAGES = {
     "cp1252": [*_WESTERN, "is", "ga", "et"],
@@ -103,7 +106,7 @@ def choose_encoding(lines: Sequence[bytes]) -> str:
     best, *others = readings
     letters = sum(map(_count_letters, lines))
     is_clear = not others or best.score - others[0].score >= _MARGIN
-    if is_clear and best.score >= _LEAST * letters:
+    if is_clear and best.score >= _LEAST_OF.get(best.encoding, _LEAST) * letters:
         return best.encoding
     text = _(
         "The encoding of the file is not clear. Compare the words: {readings}. Choose the "

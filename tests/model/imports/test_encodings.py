@@ -15,7 +15,7 @@ FILES = {
         "refusé",
     ),
     "cp1250": ("Jiří;Černý;Dlouhá", "Łukasz;Wiśniewski;Żółta;Łódź", "Vondráček", "Bőrönd Szilárd"),
-    "cp1251": ("Иван;Петров;Ленина;Москва", "Кирилл Лавров", "Олександр Київ"),
+    "cp1251": ("Иван;Петров;Ленина;Москва", "Кирилл Лавров", "Олександр Київ", "Хуснутдинов;Уфа"),
     "cp1253": ("Γιάννης;Παπάς;Αθήνα", "Τσίπρας"),
     "cp1254": ("İbrahim;Şahin;Bağdat;İstanbul", "Barış;Kışla", "Güngör Taşkın"),
     "mac-roman": ("Jürgen;Müßig;Große;Köln", "Zoé;Éric", "Lübeck;Böhme;Weiß"),
@@ -52,3 +52,15 @@ def test_an_encoding_has_its_usual_names() -> None:
     for name in ("klingon", "rot13", "", "a\0b"):
         with pytest.raises(Invalid, match="use one of `utf-8`"):
             encoding_named(name)
+
+
+@pytest.mark.parametrize(
+    "text, encoding",
+    [
+        *(("Иван;Петров;Ленина;Москва", name) for name in ("koi8-r", "iso8859-5")),
+        *(("משה;כהן;הרצל;תל אביב", "cp1255"), ("Γιάννης;Παπάς;Αθήνα", "mac-greek")),
+    ],
+)
+def test_an_encoding_that_is_not_known_is_not_taken_for_another(text: str, encoding: str) -> None:
+    with pytest.raises(Invalid, match="save the file as CSV UTF-8"):
+        choose_encoding([text.encode(encoding)])
