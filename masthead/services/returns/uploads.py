@@ -24,6 +24,7 @@ from masthead.store.engine.interface import Database, Transaction
 from masthead.store.returns import uploads as store
 
 SMALL = 16 * 1024  # bytes of a file; its rows take 10 ms of this process
+SECONDS = 3_600.0  # for a large file; a busy machine needs minutes for 100,000 rows
 
 
 async def save_upload(
@@ -70,7 +71,8 @@ async def import_upload(
     """
     task = account_id, upload, file, day, by
     if size > SMALL:
-        await run_in_child(import_alone, database_url, *task, account_id=account_id)
+        work = import_alone, database_url, *task
+        await run_in_child(*work, account_id=account_id, seconds=SECONDS)
     else:
         await _import(db, *task)
 
