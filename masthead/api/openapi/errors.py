@@ -104,7 +104,7 @@ class ErrorResponses:
         if len(codes) == 1:
             title, lines = lines[0][2:], []
         if status == HTTPStatus.FORBIDDEN:
-            lines = ["", OR_INACTIVE]
+            lines = [OR_INACTIVE]
         response: Document = {
             "description": "\n".join([title, "", *lines] if lines else [title]),
             "content": {

@@ -14,6 +14,7 @@ from jsonschema_rs import Draft202012Validator
 from masthead.api.openapi import texts
 from masthead.api.openapi.document import document
 from masthead.api.routes import ROUTES
+from tests.golden import OPENAPI
 from tests.support.cases import for_each
 from tests.support.described_errors import require_described
 
@@ -80,6 +81,11 @@ def test_every_operation_says_what_it_does() -> None:
         assert is_sentence(operation["description"].split("\n\n")[0].rstrip(":") + ".")
         assert "curl -sS" in operation["description"]
         assert "](#" not in operation["description"], "there is no other page to go to"
+
+
+def test_no_text_has_empty_lines_one_after_the_other() -> None:
+    written = OPENAPI.read_text(encoding="utf-8")
+    assert re.findall(r'"description": ".*?(?:\\n){3}.*', written) == []
 
 
 def test_every_field_has_a_description_and_a_valid_example() -> None:
