@@ -1,11 +1,13 @@
 """The messages to webhooks: their ids and bodies, and what is answered."""
 
 from datetime import datetime
+from enum import StrEnum
 
 import msgspec
 from msgspec import Struct
 
 from masthead.model.events.resources import Event
+from masthead.model.translations import gettext_noop
 
 TEST_NUMBER = 0  # of a test, which has no event
 TEST_TYPE = "webhook.test"
@@ -37,6 +39,20 @@ class Answer(Struct, frozen=True):
     error: str
     retry_after: str | None
     duration_ms: int
+
+
+class NoAnswer(StrEnum):
+    """Why there is no complete answer. The page of a webhook translates it."""
+
+    PRIVATE = gettext_noop("The host has only addresses in private networks.")
+    NOT_FOUND = gettext_noop("The host was not found.")
+    CERTIFICATE = gettext_noop("The certificate of the host is not valid for this address.")
+    NO_ENCRYPTION = gettext_noop("The host accepts no encrypted connection.")
+    REFUSED = gettext_noop("The host refused the connection.")
+    CUT_OFF = gettext_noop("The host closed the connection before its answer was complete.")
+    NO_HTTP = gettext_noop("The answer is not valid HTTP.")
+    UNREACHABLE = gettext_noop("The host cannot be reached.")
+    TOO_SLOW = gettext_noop("No complete answer in time.")
 
 
 class _Test(Struct, frozen=True):
