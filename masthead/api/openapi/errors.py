@@ -6,7 +6,7 @@ from itertools import groupby
 
 from masthead.api.authentication import Access
 from masthead.api.openapi.headers import NO_BODY, limit_headers
-from masthead.api.openapi.schemas import NO_BODY, ref
+from masthead.api.openapi.schemas import ref
 from masthead.api.openapi.texts import ErrorText, OperationText
 from masthead.api.router import Route
 from masthead.model.error_resources import ApiError

@@ -1,7 +1,7 @@
 """Headers in the OpenAPI document that many operations share."""
 
 from masthead.api.authentication import Access
-from masthead.api.openapi.schemas import NO_BODY, ref
+from masthead.api.openapi.schemas import ref
 from masthead.api.router import Route, find_record, has_tag
 from masthead.api.routes import ROUTES
 from masthead.model.resources import Document

@@ -20,8 +20,6 @@ from masthead.model.error_resources import ApiError
 from masthead.model.resources import Document
 
 CODE = "ErrorCode"
-# No bytes at all. Without a schema, generated clients have no type for the response
-NO_BODY: Document = {"text/plain": {"schema": {"type": "string", "const": ""}}}
 
 
 def ref(section: str, name: str) -> Document:

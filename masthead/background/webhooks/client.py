@@ -26,9 +26,8 @@ from aiohttp import (
 from aiohttp.abc import AbstractResolver
 
 from masthead import __version__
-from masthead.model.translations import gettext_noop
 from masthead.model.webhooks.addresses import is_public
-from masthead.model.webhooks.messages import Answer
+from masthead.model.webhooks.messages import Answer, NoAnswer
 
 SECONDS = 10.0  # for connecting, sending and the answer together
 MAX_ANSWER = 65_536  # bytes
@@ -40,23 +39,19 @@ class AddressRefused(OSError):
     """The host has an address in a private network."""
 
 
-# Why there is no answer, the more exact causes first; the page of a webhook translates it
-TOO_SLOW = gettext_noop("No complete answer in time.")
-REASONS: tuple[tuple[tuple[type[BaseException], ...], str], ...] = (
-    ((AddressRefused,), gettext_noop("The host has only addresses in private networks.")),
-    ((ClientConnectorDNSError, socket.gaierror), gettext_noop("The host was not found.")),
+# The more exact causes first
+REASONS: tuple[tuple[NoAnswer, tuple[type[BaseException], ...]], ...] = (
+    (NoAnswer.PRIVATE, (AddressRefused,)),
+    (NoAnswer.NOT_FOUND, (ClientConnectorDNSError, socket.gaierror)),
+    (NoAnswer.CERTIFICATE, (ClientConnectorCertificateError,)),
+    (NoAnswer.NO_ENCRYPTION, (ClientSSLError,)),
+    (NoAnswer.REFUSED, (ConnectionRefusedError,)),
     (
-        (ClientConnectorCertificateError,),
-        gettext_noop("The certificate of the host is not valid for this address."),
-    ),
-    ((ClientSSLError,), gettext_noop("The host accepts no encrypted connection.")),
-    ((ConnectionRefusedError,), gettext_noop("The host refused the connection.")),
-    (
+        NoAnswer.CUT_OFF,
         (ServerDisconnectedError, ClientPayloadError, ConnectionResetError, BrokenPipeError),
-        gettext_noop("The host closed the connection before its answer was complete."),
     ),
-    ((ClientResponseError,), gettext_noop("The answer is not valid HTTP.")),
-    ((ClientError, OSError, ValueError), gettext_noop("The host cannot be reached.")),
+    (NoAnswer.NO_HTTP, (ClientResponseError,)),
+    (NoAnswer.UNREACHABLE, (ClientError, OSError, ValueError)),
 )
 
 
@@ -124,7 +119,7 @@ class OutboundClient:
                         break
             error = _error_of(status, len(text))
         except TimeoutError:
-            error = TOO_SLOW
+            error = NoAnswer.TOO_SLOW.value
         except (ClientError, OSError, ValueError) as reason:
             error = _describe(reason)
         return Answer(
@@ -154,4 +149,4 @@ def _describe(reason: BaseException) -> str:
     while inner is not None:
         causes.append(inner)
         inner = getattr(inner, "os_error", None) or inner.__cause__
-    return next(text for kinds, text in REASONS for cause in causes if isinstance(cause, kinds))
+    return next(why.value for why, kinds in REASONS for each in causes if isinstance(each, kinds))

@@ -9,7 +9,7 @@ from aiohttp import web
 from aiohttp.abc import AbstractResolver, ResolveResult
 
 from masthead.background.webhooks.client import KEPT_ANSWER, MAX_ANSWER, OutboundClient
-from masthead.model.webhooks.messages import Answer
+from masthead.model.webhooks.messages import Answer, NoAnswer
 from masthead.services.webhooks.resolving import resolve
 from tests.support.ports import reserved_port
 from tests.support.webhooks import Answering, Receiver, receiving
@@ -106,7 +106,7 @@ async def test_a_slow_answer_is_a_failure() -> None:
 
     answer, _ = await answer_of(wait, seconds=0.3)
     assert answer.status is None
-    assert answer.error == "No complete answer in time."
+    assert answer.error == NoAnswer.TOO_SLOW
 
 
 async def test_an_answer_that_never_ends_is_a_failure() -> None:
@@ -119,7 +119,7 @@ async def test_an_answer_that_never_ends_is_a_failure() -> None:
 
     answer, _ = await answer_of(drip, seconds=0.3)
     assert answer.status == 200
-    assert answer.error == "No complete answer in time."
+    assert answer.error == NoAnswer.TOO_SLOW
     assert answer.text.startswith("a")
 
 
@@ -155,13 +155,13 @@ async def test_an_answer_that_is_no_http_is_a_failure() -> None:
     async with server:
         answer = await ask(f"http://127.0.0.1:{port}/")
     assert answer.status is None
-    assert answer.error == "The answer is not valid HTTP."
+    assert answer.error == NoAnswer.NO_HTTP
 
 
 async def test_nothing_listens() -> None:
     with reserved_port() as port:
         answer = await ask(f"http://127.0.0.1:{port}/")
-    assert answer.error == "The host refused the connection."
+    assert answer.error == NoAnswer.REFUSED
 
 
 async def test_an_answer_that_is_cut_off_is_a_failure() -> None:
@@ -171,18 +171,18 @@ async def test_an_answer_that_is_cut_off_is_a_failure() -> None:
         return web.Response()
 
     answer, _ = await answer_of(cut)
-    assert answer.error == "The host closed the connection before its answer was complete."
+    assert answer.error == NoAnswer.CUT_OFF
 
 
 async def test_a_server_without_encryption_is_a_failure() -> None:
     async with receiving() as receiver:
         answer = await ask(receiver.url.replace("http:", "https:"))
-    assert answer.error == "The host accepts no encrypted connection."
+    assert answer.error == NoAnswer.NO_ENCRYPTION
 
 
 async def test_a_name_that_is_not_found_is_a_failure() -> None:
     answer = await ask("https://no-such-host.invalid/")
-    assert answer.error == "The host was not found."
+    assert answer.error == NoAnswer.NOT_FOUND
 
 
 async def test_no_proxy_of_the_environment_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
