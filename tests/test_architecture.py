@@ -478,6 +478,7 @@ LOADED_BY_NAME = {
     "masthead.api.monitoring.traces",
     "masthead.app",
     "masthead.background.webhooks.listen",
+    "masthead.background.webhooks.process",
     "masthead.serving.supervisor",
     *(
         f"masthead.services.dispatch.writers.{each}_writer"
