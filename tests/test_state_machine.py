@@ -35,6 +35,7 @@ from tests.support import order_lines as imports
 from tests.support.events import show_all
 from tests.support.expect import refused
 from tests.support.factories import PLACEHOLDER_DOMAIN
+from tests.support.followers import Followers
 from tests.support.protections import PROTECTIONS
 from tests.support.read_model import render_all
 from tests.support.reference_model import (
@@ -128,6 +129,7 @@ class Desk(RuleBasedStateMachine):
         self.cast = self.own.enter()
         self.today = self.run(self._daily_date())
         self.model = Publication(self.today)
+        self.followers = Followers(self.cast)
         self.asked = 0  # fresh order ids
         self.issue_ids: dict[int, str] = {}
         self.copy_ids: dict[tuple[str, int], int] = {}
@@ -423,6 +425,7 @@ class Desk(RuleBasedStateMachine):
             self._same(item, by_id[item["id"]])
         self._same_copies()
         self._same_subscribers(listed)
+        assert self.run(self.followers.follow()) == []
         issues = [
             {name: item[name] for name in ("number", "name", *_dates(Issue("", None, None)))}
             for item in self._list("/v1/issues/")

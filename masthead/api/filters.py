@@ -1,16 +1,19 @@
-"""Filters of lists that name a record by its id."""
+"""Filters of lists that name a record by its id, or a moment."""
 
 from typing import Any
 
 from msgspec import Struct
 
 from masthead.api.context import RequestContext
+from masthead.api.http.response import Headers
 from masthead.model.ids import is_id
 from masthead.model.input_fields import fields_of
 from masthead.model.pagination import Page
 from masthead.model.types.filters import record_of, wrong_record
+from masthead.store.moments import MICROSECOND, get_last_moment
 from masthead.store.record_kinds import find_kind
 
+NEXT_UPDATED_SINCE = "Next-Updated-Since"
 _NO_ITEMS = b'{"items":[]'
 
 
@@ -32,3 +35,19 @@ async def require_right_records(context: RequestContext[Any, Any]) -> None:
             found = await find_kind(context.db.replica, context.account_id, id)
             if found and found != record:
                 raise wrong_record(name, id, record, found)
+
+
+async def next_updated_since(context: RequestContext[Any, Any]) -> Headers:
+    """The header of the first page of what changed: the moment to ask for the next time.
+
+    Call it before the list is read. Each write that the list does not show has this moment or a
+    later one, because the moments of an account rise with its writes (`store.accounts`). A later
+    page has no such header: it may lack a record that changed after the first one was read.
+    Queries: one, if the list has the filter.
+    """
+    query = context.query
+    if getattr(query, "updated_since", None) is None or query.cursor is not None:
+        return ()
+    moment = await get_last_moment(context.db.replica, context.account_id) + MICROSECOND
+    text = moment.isoformat(timespec="microseconds").replace("+00:00", "Z")
+    return ((NEXT_UPDATED_SINCE.lower().encode(), text.encode()),)

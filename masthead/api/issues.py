@@ -5,9 +5,9 @@ from msgspec import structs
 from masthead.api.context import RequestContext, page_request
 from masthead.model.dispatch.line_resources import IssueAddress
 from masthead.model.dispatch.run_inputs import IssueAddressQuery
-from masthead.model.inputs import IssueCreate, IssueUpdate, ListQuery, Query
+from masthead.model.inputs import IssueCreate, IssueUpdate, Query
 from masthead.model.pagination import Page
-from masthead.model.queries import CopyQuery, IssueCopyQuery
+from masthead.model.queries import CopyQuery, IssueCopyQuery, IssueQuery
 from masthead.model.resources import Issue
 from masthead.services.issues import records as service
 from masthead.store import copies
@@ -15,9 +15,11 @@ from masthead.store.dispatch import api_lines
 from masthead.store.issues import records as store
 
 
-async def list_issues(context: RequestContext[ListQuery, None]) -> Page[Issue]:
-    """Issues, highest number first."""
-    return await store.list_issues(context.db.replica, context.account_id, page_request(context))
+async def list_issues(context: RequestContext[IssueQuery, None]) -> Page[Issue]:
+    """Issues that match the filter, highest number first."""
+    return await store.list_issues(
+        context.db.replica, context.account_id, page_request(context), context.query
+    )
 
 
 async def create_issue(context: RequestContext[Query, IssueCreate]) -> Issue:

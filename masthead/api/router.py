@@ -15,7 +15,7 @@ from msgspec import Struct, structs
 
 from masthead.api.authentication import Access, AccessDenied, Authenticator, InvalidKey
 from masthead.api.context import RequestContext
-from masthead.api.filters import is_empty, require_right_records
+from masthead.api.filters import is_empty, next_updated_since, require_right_records
 from masthead.api.http.codec import (
     decode_json_body,
     decode_query_string,
@@ -205,10 +205,11 @@ class Router:
         )
 
     async def _respond(self, route: Route, context: RequestContext[Any, Any]) -> JsonResponse:
+        headers = await next_updated_since(context)
         content = await route.handler(context)
         if is_empty(content):
             await require_right_records(context)
-        response = json_response(content, route.status)
+        response = json_response(content, route.status, headers)
         if route.method == "GET" or has_tag(route, self._records[route.name]):
             response.tag = entity_tag(response.body)
         return response

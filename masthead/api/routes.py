@@ -124,7 +124,7 @@ ROUTES = (
         path="/v1/issues/",
         handler=issues.list_issues,
         summary="List issues, highest number first",
-        query=inputs.ListQuery,
+        query=queries.IssueQuery,
         response=Page[resources.Issue],
     ),
     Route(

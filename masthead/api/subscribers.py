@@ -11,14 +11,17 @@ from masthead.store.subscribers import records as store
 
 
 async def list_subscribers(context: RequestContext[SubscriberLookup, None]) -> bytes:
-    """Subscribers that match the search, newest first; a page as JSON."""
+    """Subscribers that match the filters, newest first; a page as JSON."""
     page, terms = page_request(context), search_terms(context.query.search or "")
     account_id, query = context.account_id, context.query
-    if not terms:
+    if not terms and query.updated_since is None:
         found = await store.list_subscribers_json(context.db.replica, account_id, page, query)
         return found.page(page)
     async with context.db.replica.read(aside=True) as db:
-        found = await store.search_subscribers_json(db, account_id, terms, page, query)
+        if terms:
+            found = await store.search_subscribers_json(db, account_id, terms, page, query)
+        else:
+            found = await store.list_subscribers_json(db, account_id, page, query)
     return found.page(page)
 
 

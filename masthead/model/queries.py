@@ -5,9 +5,10 @@ from typing import Annotated
 from msgspec import Meta
 
 from masthead.model.inputs import ListQuery
-from masthead.model.types.enums import CopyStatus, SubscriptionStatus
+from masthead.model.types.enums import CopyStatus, SubscriptionStatus, SubscriptionType
 from masthead.model.types.fields import Day, Text
 from masthead.model.types.filters import (
+    ChangedSince,
     Country,
     EmailFilter,
     IssueId,
@@ -26,7 +27,7 @@ class SubscriberQuery(ListQuery, kw_only=True, frozen=True):
 
 
 class SubscriberLookup(SubscriberQuery, kw_only=True, frozen=True):
-    """Filters of the subscribers in the API, which also find those by email or active state."""
+    """Filters of the subscribers in the API, which also find those by email or what changed."""
 
     email: EmailFilter | None = None
     has_active_subscription: (
@@ -39,26 +40,55 @@ class SubscriberLookup(SubscriberQuery, kw_only=True, frozen=True):
         ]
         | None
     ) = None
+    updated_since: ChangedSince | None = None
 
 
-class SubscriptionQuery(ListQuery, kw_only=True, frozen=True):
-    """Filters of the subscriptions."""
+class SubscriptionFilters(ListQuery, kw_only=True, frozen=True):
+    """Filters of the subscriptions that the pages and the API have."""
 
     subscriber: SubscriberId | None = None
     country: Country | None = None
     source: SourceId | None = None
     is_gift: Annotated[bool, Meta(description="`true` for gifts, `false` for others")] | None = None
     search: Search | None = None
-    status: Annotated[SubscriptionStatus, Meta(description="status of the subscription")] | None = (
-        None
-    )
 
 
-class SubscriptionLookup(SubscriptionQuery, kw_only=True, frozen=True):
+class SubscriptionQuery(SubscriptionFilters, kw_only=True, frozen=True):
+    """Filters of the subscriptions on the pages."""
+
+    status: SubscriptionStatus | None = None
+
+
+class SubscriptionLookup(SubscriptionFilters, kw_only=True, frozen=True):
     """Filters of the subscriptions in the API, which also find those of an order or an email."""
 
+    status: (
+        Annotated[
+            list[SubscriptionStatus],
+            Meta(
+                min_length=1,
+                description="status of the subscription, or several: `Active,Past due`",
+                extra={"advice": "Separate several values with commas, without blanks."},
+            ),
+        ]
+        | None
+    ) = None
+    type: Annotated[SubscriptionType, Meta(description="what was bought")] | None = None
+    next_charge_before: (
+        Annotated[
+            Day, Meta(description="only subscriptions whose `next_charge_date` is before this day")
+        ]
+        | None
+    ) = None
     order_id: OrderId | None = None
     email: EmailFilter | None = None
+    updated_since: ChangedSince | None = None
+
+
+class IssueQuery(ListQuery, kw_only=True, frozen=True):
+    """Filters of the issues."""
+
+    updated_since: ChangedSince | None = None
 
 
 class IssueCopyQuery(ListQuery, kw_only=True, frozen=True):

@@ -1,11 +1,14 @@
 """Validates JSON values and query parameters, and converts them to the structs of `inputs`."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from datetime import datetime
 from enum import Enum
 from itertools import chain, islice
 from typing import Any, TypeVar
 
 import msgspec
+from msgspec import structs
 
 from masthead.model.errors import MAX_ERRORS, Invalid, all_of, excerpt
 from masthead.model.input_fields import Field, fields_of
@@ -151,8 +154,9 @@ def decode_query(struct: type[Q], pairs: Iterable[tuple[str, str]]) -> Q:
     for name, text in pairs:
         try:
             if name in values:
-                message = _("`{field}` appears more than once; send it once.")
-                raise Invalid(message.format(field=name), field=name)
+                text = _("`{field}` appears more than once; send it once.").format(field=name)
+                is_list = name in fields and fields[name].element
+                raise Invalid(f"{text} {fields[name].advice}" if is_list else text, field=name)
             values[name] = text
             values[name] = _decode_parameter(struct, name, text)
         except Invalid as error:
@@ -180,7 +184,15 @@ def _decode_parameter(struct: type[Query], name: str, text: str) -> object:
 
 
 def _from_text(field: Field, text: str) -> object:
-    """A parameter converted to the type of its field; the text itself if that is not possible."""
+    """A parameter converted to the type of its field; the text itself if that is not possible.
+
+    Several values are separated by commas. They are sorted, so that equal filters are equal.
+    """
+    if field.element:
+        parts = text.split(",")
+        for part in parts:
+            _explain(structs.replace(field.element, advice=field.advice), {field.name: part})
+        return sorted(set(parts))
     if field.kind is int and is_digits(text, at_most=MAX_DIGITS):
         return int(text)
     if field.kind is bool and text in ("true", "false"):
@@ -189,7 +201,10 @@ def _from_text(field: Field, text: str) -> object:
     if field.kind is str and not any(meta.max_length for meta in field.meta):
         short_text(field.name, tidy, field.max_length)
     tidy = str(field.tidy(tidy)) if field.tidy else tidy
-    return field.rule(field.name, tidy) if field.kind is str and field.rule else tidy
+    if field.is_day:
+        with suppress(msgspec.ValidationError):
+            return field.check(msgspec.convert(tidy, field.hint))
+    return field.rule(field.name, tidy) if field.rule and field.kind in (str, datetime) else tidy
 
 
 def _convert(struct: Any, fields: Mapping[str, Field], values: dict[str, object]) -> Any:

@@ -1,7 +1,7 @@
 """Accounts, and the row of each account that every write locks first."""
 
 from collections.abc import Mapping
-from datetime import date
+from datetime import date, datetime
 
 from msgspec import Struct
 
@@ -13,6 +13,7 @@ from masthead.model.types.locales import DEFAULT
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all
 from masthead.store.identity import server_secrets
+from masthead.store.moments import take_moment
 from masthead.store.update_statement import update_columns
 
 LAST_DELETED = "last-deleted-account"  # beside the secrets of the server: an id
@@ -21,6 +22,7 @@ LAST_DELETED = "last-deleted-account"  # beside the secrets of the server: an id
 class Account(Struct, frozen=True):
     """A publishing account. daily_date: the date of its last daily pass.
 
+    changed_at: the moment of its last write; after those of all earlier ones.
     country: ISO code of the publisher's country, None if it is not set. locale: of its dates,
     numbers and emails. postal_address: of the publisher, on printed letters; may be empty.
     time_zone: in which moments of imported files become days.
@@ -37,6 +39,7 @@ class Account(Struct, frozen=True):
     locale: str
     postal_address: str
     time_zone: str
+    changed_at: datetime
 
 
 _ACCOUNT = """
@@ -51,7 +54,8 @@ _ACCOUNT = """
         a.country,
         a.locale,
         a.postal_address,
-        a.time_zone
+        a.time_zone,
+        s.changed_at
     FROM account a
     JOIN account_state s ON s.account_id = a.id
 """
@@ -61,13 +65,10 @@ async def lock_account(tx: Transaction, account_id: int) -> Account:
     """The account, locked: no other transaction can write to it until this one ends.
 
     Rules that read before they write depend on this lock: each copy exists once, an order id is
-    unused, and totals are right. Queries: two.
+    unused, and totals are right. Its `changed_at` is the moment of this write. Queries: two.
     """
     tx.require_turn(account_id)
-    await tx.execute(
-        "UPDATE account_state SET writes = writes + 1 WHERE account_id = :account_id",
-        {"account_id": account_id},
-    )
+    await take_moment(tx, account_id, writes=1)
     [found] = await fetch_all(
         tx, _ACCOUNT + " WHERE a.id = :account_id", {"account_id": account_id}, into=Account
     )

@@ -3,13 +3,15 @@
 The index is read backwards for the newest records first, and forwards for the oldest.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from functools import cache
 from operator import itemgetter
+from typing import cast
 
 from msgspec import Struct
 
 from masthead.model.pagination import MAX_LIMIT, JsonRows
+from masthead.model.types.filters import FIRST_MOMENT
 from masthead.store.engine.interface import Connection, Dialect, Parameters, Row
 
 # As bytes: Python takes up to 20 µs to decode and encode a page that is not ASCII
@@ -25,9 +27,13 @@ class PaginatedList(Struct, frozen=True, kw_only=True, eq=False):
     alias: the name of the table in `conditions`, and in the columns that a page is read for.
     key: the column that the list is sorted by.
     conditions: in SQL, by the name of the filter.
+    tables: the ids of the records that match a filter, as a table in SQL. All of them are read for
+    a page, and the other filters are applied to them. It is read aside.
     selective: filters that match few rows, or whose index has the columns of all others. The index
     of the first one in use is read, and the other filters are applied to its rows. Such a page is
     read aside, because there may still be many rows.
+    each: selective filters with several values, each of which is a branch; the condition on a
+    value. before: the filter whose column comes just before that of such a filter in the index.
     last: the filter whose column comes just before the key in the indexes.
     last_values: every value of that column, as conditions.
     """
@@ -36,17 +42,25 @@ class PaginatedList(Struct, frozen=True, kw_only=True, eq=False):
     alias: str
     key: str = "id"
     conditions: Mapping[str, str] = {}
+    tables: Mapping[str, str] = {}
     selective: Sequence[str] = ()
+    each: Mapping[str, str] = {}
+    before: Mapping[str, str] = {}
     last: str = ""
     last_values: Sequence[str] = ()
 
     def filters_of(self, query: Struct) -> dict[str, object]:
-        """The filters that a query sets, with their values."""
+        """The filters that a query sets, with their values.
+
+        All records were changed since the first moment, so this is no filter.
+        """
         values = {name: getattr(query, name, None) for name in self.conditions}
-        return {name: value for name, value in values.items() if value is not None}
+        return {name: value for name, value in values.items() if value not in (None, FIRST_MOMENT)}
 
     def may_take_long(self, filters: Collection[str]) -> bool:
         """Whether no index has all of these filters, so that many rows may be read for a page."""
+        if any(name in filters for name in self.tables):
+            return True
         return len(filters) > 1 and any(name in filters for name in self.selective)
 
     def page(
@@ -63,28 +77,57 @@ class PaginatedList(Struct, frozen=True, kw_only=True, eq=False):
 
         fetch: how many rows, at most `most`. `:account_id` is the only parameter left to bind.
         """
-        text = _page_text(self, tuple(filters), columns, most, is_ascending)
-        return text, {**filters, "after": after, "fetch": fetch}
+        text = _page_text(self, tuple(_sizes(filters).items()), columns, most, is_ascending)
+        values = {
+            f"{name}_{place}": value
+            for name in self.each
+            for place, value in enumerate(cast(list[object], filters.get(name, [])))
+        }
+        return text, {**filters, **values, "after": after, "fetch": fetch}
 
-    def branches(self, filters: Collection[str]) -> list[str]:
+    def branches(self, filters: Mapping[str, object]) -> list[str]:
         """Conditions for each part of an index that has rows of the page."""
+        return self.list_branches(_sizes(filters))
+
+    def list_branches(self, sizes: Mapping[str, int]) -> list[str]:
+        """The same by how many values each filter has."""
+        filters = sizes.keys()
         for name in self.selective:
-            if name in filters:
-                others = (self.conditions[other] for other in filters if other != name)
-                # IS TRUE keeps SQLite from reading by the index of another filter
-                rest = "".join(f" AND ({condition}) IS TRUE" for condition in others)
+            if name not in filters:
+                continue
+            prefix = self.before.get(name, "")
+            first = f" AND {self.conditions[prefix]}" if prefix in filters else ""
+            rest = first + self.others(filters - {name, prefix})
+            if name not in self.each:
                 return [f" AND {self.conditions[name]}{rest}"]
+            return [f" AND {self.each[name].format(place)}{rest}" for place in range(sizes[name])]
         text = "".join(f" AND {self.conditions[name]}" for name in filters)
         if not filters or self.last in filters:
             return [text]
         return [f"{text} AND {value}" for value in self.last_values]
 
+    def others(self, filters: Iterable[str]) -> str:
+        """The conditions of filters that no index is read for.
+
+        IS TRUE keeps SQLite from reading by the index of such a filter.
+        """
+        return "".join(f" AND ({self.conditions[name]}) IS TRUE" for name in sorted(filters))
+
+
+def _sizes(filters: Mapping[str, object]) -> dict[str, int]:
+    """How many values each filter has."""
+    return {name: len(value) if isinstance(value, list) else 1 for name, value in filters.items()}
+
 
 @cache
 def _page_text(
-    listed: PaginatedList, filters: tuple[str, ...], columns: str, most: int, is_ascending: bool
+    listed: PaginatedList,
+    sizes: tuple[tuple[str, int], ...],
+    columns: str,
+    most: int,
+    is_ascending: bool,
 ) -> str:
-    """The SQL of a page, the same for all pages with these filters.
+    """The SQL of a page, the same for all pages with these filters. sizes: values of each filter.
 
     Without filters, the index of the key has the rows of the page in their order.
 
@@ -93,8 +136,11 @@ def _page_text(
     sort. PostgreSQL merges only branches that state their order. It plans without the value of
     `:fetch`, so the inner LIMIT tells it how few rows will be read.
     """
-    alias, key = listed.alias, listed.key
+    alias, key, filters = listed.alias, listed.key, dict(sizes)
     comparison, order = (">", "ASC") if is_ascending else ("<", "DESC")
+    for name in listed.tables:
+        if name in filters:
+            return _matching_page_text(listed, name, filters.keys(), columns, most, is_ascending)
     branches = [
         f"""
         SELECT {columns}
@@ -104,7 +150,7 @@ def _page_text(
           {condition}
         ORDER BY {alias}.{key} {order}
         """  # noqa: S608 - the constants of a list
-        for condition in listed.branches(filters)
+        for condition in listed.list_branches(filters)
     ]
     if not filters:
         return f"({branches[0]} LIMIT :fetch)"
@@ -119,6 +165,46 @@ def _page_text(
         LIMIT :fetch
     )
     """  # noqa: S608 - the text above
+
+
+def _matching_page_text(
+    listed: PaginatedList,
+    name: str,
+    filters: Set[str],
+    columns: str,
+    most: int,
+    is_ascending: bool,
+) -> str:
+    """The SQL of a page with a filter that is in `tables`.
+
+    IS TRUE and an expression as the order keep both databases from reading all records in the
+    order of their keys until enough of them match. OFFSET keeps PostgreSQL from reading the whole
+    table for a join: it cannot know how few records match.
+    """
+    alias, key, others = listed.alias, listed.key, listed.others(filters - {name})
+    comparison, order = (">", "ASC") if is_ascending else ("<", "DESC")
+    matches_others = f"""AND EXISTS (
+        SELECT 1
+        FROM {listed.table} {alias}
+        WHERE {alias}.account_id = :account_id AND {alias}.{key} = matching.{key} {others}
+        LIMIT 1 OFFSET 0
+    )"""  # noqa: S608 - the constants of a list
+    return f"""
+    (
+        SELECT {columns}
+        FROM (
+            SELECT DISTINCT matching.{key} || '' AS {key}
+            FROM {listed.tables[name]} AS matching
+            WHERE (matching.{key} {comparison} :after) IS TRUE {matches_others if others else ""}
+            ORDER BY 1 {order}
+            LIMIT {most}
+        ) AS newest
+        CROSS JOIN {listed.table} {alias}
+        WHERE {alias}.account_id = :account_id AND {alias}.{key} = newest.{key}
+        ORDER BY {alias}.{key} {order}
+        LIMIT :fetch
+    )
+    """  # noqa: S608 - the constants of a list
 
 
 async def fetch_page(

@@ -284,8 +284,14 @@ async def test_a_cursor_is_only_valid_for_its_list(crowd: Crowd, path: str) -> N
 
 
 FILTERS: dict[str, dict[str, tuple[str, str]]] = {
-    "/v1/subscribers/": {"search": ("subscriber", "example")},
+    "/v1/subscribers/": {
+        "search": ("subscriber", "example"),
+        "updated_since": ("1970-01-01", "1971-01-01"),
+    },
     "/v1/subscriptions/": {
+        "status": ("Active", "Active,Complete"),
+        "type": ("subscription", "membership"),
+        "updated_since": ("1970-01-01", "1971-01-01"),
         "search": ("subscriber", "example"),
         "country": ("DE", "FR"),
         "is_gift": ("false", "true"),

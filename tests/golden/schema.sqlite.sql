@@ -62,6 +62,7 @@ CREATE TABLE account_state (
     owed_copies bigint NOT NULL DEFAULT 0,
     owed_date date,
     last_event bigint NOT NULL DEFAULT 0,
+    changed_at timestamptz NOT NULL DEFAULT '1970-01-01T00:00:00.000000+00:00',
     CONSTRAINT account_state_pk PRIMARY KEY (account_id),
     CONSTRAINT account_state_account FOREIGN KEY (account_id) REFERENCES account (id)
 );
@@ -536,6 +537,7 @@ CREATE TABLE issue (
     recurring_charge_date date,
     newsstand_ean text,
     created_at timestamptz NOT NULL,
+    changed_at timestamptz,
     CONSTRAINT issue_pk PRIMARY KEY (account_id, id),
     CONSTRAINT issue_number UNIQUE (account_id, number),
     CONSTRAINT issue_account FOREIGN KEY (account_id) REFERENCES account (id)
@@ -913,11 +915,13 @@ CREATE TABLE subscriber (
     unsubscribed_at timestamptz,
     bounced_at timestamptz,
     bounce_reason text,
+    changed_at timestamptz,
     CONSTRAINT subscriber_pk PRIMARY KEY (account_id, id),
     CONSTRAINT subscriber_email UNIQUE (account_id, email_key),
     CONSTRAINT subscriber_account FOREIGN KEY (account_id) REFERENCES account (id)
 );
 CREATE INDEX subscriber_by_active ON subscriber (account_id, has_active_subscription, id);
+CREATE INDEX subscriber_by_change ON subscriber (account_id, coalesce(changed_at, created_at), id);
 CREATE INDEX subscriber_by_merged ON subscriber (account_id, merged_into, id) WHERE merged_into IS
     NOT NULL;
 
@@ -1014,11 +1018,14 @@ CREATE INDEX subscription_by_start ON subscription (account_id, start_issue, id)
 CREATE INDEX subscription_by_status ON subscription (account_id, status, id, country, source_id,
     is_gift);
 CREATE INDEX subscription_by_subscriber ON subscription (account_id, subscriber_id, id);
+CREATE INDEX subscription_by_type ON subscription (account_id, type, status, id, country,
+    source_id, is_gift);
 
 CREATE TABLE subscription_change (
     account_id bigint NOT NULL,
     id text NOT NULL,
     revision bigint NOT NULL,
+    changed_at timestamptz,
     CONSTRAINT subscription_change_pk PRIMARY KEY (account_id, id, revision)
 );
 
@@ -1028,10 +1035,12 @@ CREATE TABLE subscription_document (
     revision bigint NOT NULL,
     document bytea NOT NULL,
     format_revision bigint,
+    changed_at timestamptz NOT NULL DEFAULT '1970-01-01T00:00:00.000000+00:00',
     CONSTRAINT subscription_document_pk PRIMARY KEY (account_id, id),
     CONSTRAINT subscription_document_subscription FOREIGN KEY (account_id, id)
         REFERENCES subscription (account_id, id)
 );
+CREATE INDEX subscription_document_by_change ON subscription_document (account_id, changed_at, id);
 CREATE INDEX subscription_document_by_format ON subscription_document (account_id, id) WHERE
     format_revision IS DISTINCT FROM revision;
 

@@ -124,6 +124,25 @@ async def analyze(db: Database) -> None:
     await db.write(work, is_long=True)
 
 
+# Some that changed
+CHANGED = [
+    f"UPDATE {table} SET changed_at = '2026-02-01T00:00:00.000000+00:00' WHERE id > '{after}'"
+    for table, after in (
+        ("subscription_document", id_of("B", ROWS - 50)),
+        ("subscriber", id_of("U", ROWS - 50)),
+    )
+]
+# Subscriptions with outdated JSON, which are on none of the pages that tests read
+OUTDATED = f"""
+    INSERT INTO subscription_change (account_id, id, revision, changed_at)
+    SELECT account_id, id, 9999, '2026-01-01T00:00:00.000000+00:00'
+    FROM subscription
+    WHERE account_id = 1
+      AND id > '{id_of("B", ROWS // 2)}'
+      AND id <= '{id_of("B", ROWS // 2 + 1000)}'
+"""
+
+
 async def fill(db: Database) -> None:
     """Create the rows, in a database with empty tables; it gets statistics only by `analyze`."""
     await stop_autovacuum(db)

@@ -1,6 +1,7 @@
 """Headers in the OpenAPI document that many operations share."""
 
 from masthead.api.authentication import Access
+from masthead.api.filters import NEXT_UPDATED_SINCE
 from masthead.api.openapi.schemas import ref
 from masthead.api.router import Route, find_record, has_tag
 from masthead.api.routes import ROUTES
@@ -45,6 +46,13 @@ COMPONENTS: Document = {
     },
 }
 _LIMITS = ("RateLimit-Policy", "RateLimit")
+_NEXT: Document = {
+    NEXT_UPDATED_SINCE: {
+        "description": "With `updated_since`, on the first page: send it as `updated_since` the "
+        "next time. It also covers what others are writing just now.",
+        "schema": {"type": "string", "format": "date-time"},
+    }
+}
 NOT_MODIFIED_RESPONSE: Document = {
     "description": "The response has not changed: it is the one with an entity tag in "
     "`If-None-Match`. This response has no body.",
@@ -64,7 +72,8 @@ def response_headers(route: Route) -> Document:
     """The headers of the successful response of a route."""
     tag = ("ETag",) if has_tag(route, find_record(route, ROUTES)) else ()
     limits = () if route.access is Access.PUBLIC else _LIMITS
-    return {name: ref("headers", name) for name in (*tag, *limits)}
+    following = _NEXT if "updated_since" in route.query.__struct_fields__ else {}
+    return {name: ref("headers", name) for name in (*tag, *limits)} | following
 
 
 def limit_headers() -> Document:

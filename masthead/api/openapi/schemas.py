@@ -62,7 +62,8 @@ class Schemas:
             part = {**raw, **raw.get("anyOf", [{}])[0]}
             description = _sentence(part.pop("description"))
             schema = self._tidied({key: part[key] for key in part if key != "anyOf"})
-            is_clear = "default" in schema or "enum" in self._target(schema)
+            is_list = "items" in schema
+            is_clear = is_list or "default" in schema or "enum" in self._target(schema)
             examples = [] if is_clear else self._examples.of_request(None, name)
             required = {"required": True} if name in self._required(query) else {}
             yield {
@@ -70,6 +71,7 @@ class Schemas:
                 "in": "query",
                 "description": description,
                 **required,
+                **({"style": "form", "explode": False} if is_list else {}),  # commas
                 # as a keyword of the parameter, /docs would fill it in
                 "schema": schema | ({"examples": examples} if examples else {}),
             }

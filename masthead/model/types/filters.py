@@ -7,8 +7,10 @@ whose id it is.
 
 import re
 from collections.abc import Iterable
+from datetime import UTC, datetime
 from typing import Annotated
 
+import msgspec
 from msgspec import Meta
 
 from masthead.model.errors import Invalid, excerpt
@@ -24,6 +26,9 @@ TRIMMED = {"tidy": one_line}
 ID_PATTERN = "^[0-9]*[A-Za-z][A-Za-z0-9]*$"
 EMAIL_PATTERN = f"^[^{UNSEEN}@]+@[^{UNSEEN}@]+$"
 _ID, _EMAIL = re.compile(ID_PATTERN[1:-1]), re.compile(EMAIL_PATTERN[1:-1])
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+FIRST_MOMENT = datetime(1970, 1, 1, tzinfo=UTC)  # no record was changed before
+_LAST_MOMENT = datetime(9999, 12, 31, tzinfo=UTC)  # later, some moments have no date in UTC
 # The kinds of records that a filter names by their id, and where their ids are
 WHERE_IDS_ARE = {
     "subscriber": gettext_noop("`GET /v1/subscribers/` finds subscribers by `email` or `search`"),
@@ -88,6 +93,20 @@ def country_filter(field: str, text: str) -> str:
         message = _("`{field}` is `{text}`; expected one country code. Send one request for each.")
         raise Invalid(message.format(field=field, text=excerpt(text)), field=field, value=text)
     return country_code(field, text.upper() if len(text) == 2 else text)
+
+
+def moment_filter(field: str, text: str) -> datetime:
+    """The moment, or the beginning of the day, in UTC. Raises: Invalid."""
+    whole = f"{text}T00:00:00Z" if _DATE.fullmatch(text) else text
+    try:
+        moment = msgspec.convert(whole, Annotated[datetime, Meta(tz=True)])
+    except msgspec.ValidationError:
+        message = _(
+            "`{field}` is `{text}`; expected a moment such as `2026-01-31T09:00:00Z`, or a date. "
+            "Send the `+` of an offset from UTC as `%2B`."
+        ).format(field=field, text=excerpt(text))
+        raise Invalid(message, field=field, value=text) from None
+    return min(max(moment, FIRST_MOMENT), _LAST_MOMENT).astimezone(UTC)
 
 
 Search = Annotated[
@@ -157,5 +176,14 @@ Country = Annotated[
     Meta(
         description="ISO 3166-1 alpha-2 country code of the shipping address",
         extra={**TRIMMED, "rule": country_filter},
+    ),
+]
+ChangedSince = Annotated[
+    datetime,
+    Meta(
+        tz=True,
+        description="only records that were created or changed at this moment or later: a moment "
+        "with its offset from UTC, or a date, which begins at 00:00 UTC",
+        extra={"rule": moment_filter},
     ),
 ]

@@ -106,7 +106,7 @@ async def renumber_issue(
         issue = preview.issue
         affected = await store.find_affected(tx, account_id, issue.number, new=number)
         await store.delete_discarded_runs(tx, account_id, issue.number)
-        await store.update_number(tx, account_id, id, number)
+        await issues.update_issue(tx, account_id, id, {"number": number})
         await store.renumber_copies(tx, account_id, issue.number, new=number)
         deleted = await store.delete_copies(tx, account_id, issue.number)
         added = await issue_copies.insert_missing_copies(tx, account_id, id)

@@ -56,7 +56,7 @@ async def add_issue(
             value=body.number,
             id=taken,
         )
-    issue = await store.insert_issue(tx, account.id, body)
+    issue = await store.insert_issue(tx, account.id, body, moment=account.changed_at)
     created = await _create_copies(tx, account, issue)
     if issue.recurring_charge_date is not None:
         await subscription_json.mark_outdated_by_charge(tx, account.id, issue.number)

@@ -168,7 +168,9 @@ async def write(tx: Transaction, account: Account, plan: OrderPlan, *, by: Actor
         tx, account.id, periods=len(plan.periods), copies=plan.copy_count
     )
     new_periods, new_copies = plan.numbered(*last_ids)
-    await subscriber_store.insert_subscribers(tx, account.id, plan.subscribers)
+    await subscriber_store.insert_subscribers(
+        tx, account.id, plan.subscribers, moment=account.changed_at
+    )
     await subscriptions.insert_subscriptions(tx, account.id, plan.subscriptions)
     await periods.insert_periods(tx, account.id, new_periods)
     await copies.insert_copies(tx, account.id, new_copies)

@@ -2,7 +2,7 @@
 
 from masthead.store.engine.interface import Connection
 from masthead.store.read_model.subscription_json import SubscriptionsJson, read_json
-from masthead.store.subscriptions.records import SUBSCRIPTIONS
+from masthead.store.subscriptions.filters import SUBSCRIPTIONS
 
 PAGE = 1_000
 

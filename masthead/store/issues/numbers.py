@@ -283,14 +283,6 @@ async def delete_discarded_runs(tx: Transaction, account_id: int, number: int) -
     )
 
 
-async def update_number(tx: Transaction, account_id: int, id: str, number: int) -> None:
-    """Set the number of an issue. Queries: one."""
-    await tx.execute(
-        "UPDATE issue SET number = :number WHERE account_id = :account_id AND id = :id",
-        {"account_id": account_id, "id": id, "number": number},
-    )
-
-
 async def delete_issue(tx: Transaction, account_id: int, id: str) -> None:
     """Delete an issue that has no copies, with its cover. Queries: two."""
     for table, column in (("issue_cover", "issue_id"), ("issue", "id")):

@@ -1,13 +1,14 @@
 """Issues of a magazine, listed by number."""
 
 from collections.abc import Collection, Mapping
-from datetime import date
+from datetime import date, datetime
 
 from masthead.model.clock import now
 from masthead.model.ids import new_id
 from masthead.model.inputs import IssueCreate
 from masthead.model.orders.period_coverage import ReleasedIssue
 from masthead.model.pagination import Page, PageRequest, cut_page
+from masthead.model.queries import IssueQuery
 from masthead.model.resources import Issue
 from masthead.model.types.issue_names import default_name
 from masthead.store.engine.interface import Connection, Transaction
@@ -15,7 +16,13 @@ from masthead.store.engine.rows import fetch_all, fetch_one, get_one, to_struct
 from masthead.store.pagination import PaginatedList, fetch_page
 from masthead.store.update_statement import update_columns
 
-ISSUES = PaginatedList(table="issue", alias="i", key="number")
+ISSUES = PaginatedList(
+    table="issue",
+    alias="i",
+    key="number",
+    conditions={"updated_since": "coalesce(i.changed_at, i.created_at) >= :updated_since"},
+    selective=("updated_since",),  # by number: an account has few issues
+)
 
 _SELECT = """
     SELECT
@@ -49,13 +56,19 @@ _LATEST_RELEASE = """
 """
 
 
-async def list_issues(db: Connection, account_id: int, page: PageRequest) -> Page[Issue]:
-    """Issues of an account, in the order of the page. Queries: one. Index: issue_number."""
+async def list_issues(
+    db: Connection, account_id: int, page: PageRequest, query: IssueQuery | None = None
+) -> Page[Issue]:
+    """Issues of an account, in the order of the page. query: its filters.
+
+    Queries: one. Index: issue_number.
+    """
     rows = await fetch_page(
         db,
         account_id,
         ISSUES,
         _SELECT,
+        query,
         after=page.after_number,
         fetch=page.fetch,
         is_ascending=page.is_ascending,
@@ -148,8 +161,10 @@ async def find_by_number(db: Connection, account_id: int, number: int) -> Issue 
     )
 
 
-async def insert_issue(tx: Transaction, account_id: int, body: IssueCreate) -> Issue:
-    """Add an issue; its number must be unused."""
+async def insert_issue(
+    tx: Transaction, account_id: int, body: IssueCreate, *, moment: datetime | None = None
+) -> Issue:
+    """Add an issue; its number must be unused. moment: of the write; None if it is undone."""
     issue = Issue(
         id=new_id(account_id),
         number=body.number,
@@ -161,16 +176,18 @@ async def insert_issue(tx: Transaction, account_id: int, body: IssueCreate) -> I
         newsstand_ean=body.newsstand_ean,
     )
     columns = {name: getattr(issue, name) for name in issue.__struct_fields__}
-    await tx.insert_rows("issue", [{"account_id": account_id, **columns, "created_at": now()}])
+    moments = {"created_at": now(), "changed_at": moment}
+    await tx.insert_rows("issue", [{"account_id": account_id, **columns, **moments}])
     return issue
 
 
 async def update_issue(
     tx: Transaction, account_id: int, id: str, columns: Mapping[str, object]
 ) -> None:
-    """Set columns of an issue: fields of `IssueUpdate`."""
+    """Set columns of an issue, and the moment of the change."""
     if not columns:
         return
     await tx.execute(
-        update_columns("issue", columns), {**columns, "account_id": account_id, "id": id}
+        update_columns("issue", columns, has_moment=True),
+        {**columns, "account_id": account_id, "id": id},
     )

@@ -36,6 +36,7 @@ def _stored_json(page: str) -> str:
     """Selects a page of stored JSON as one row, empty if any JSON of the account is outdated.
 
     A subscription without stored JSON counts as outdated, so the page leaves none out.
+    `id > ''` keeps SQLite from reading all of an account by another index than that of old JSON.
     """
     return f"""
         SELECT
@@ -46,6 +47,8 @@ def _stored_json(page: str) -> str:
           AND NOT EXISTS (
               SELECT 1
               FROM subscription_document
-              WHERE account_id = :account_id AND format_revision IS DISTINCT FROM revision
+              WHERE account_id = :account_id
+                AND id > ''
+                AND format_revision IS DISTINCT FROM revision
           )
         """  # noqa: S608 - the page is of `PaginatedList.page`

@@ -17,6 +17,7 @@ import msgspec
 
 from masthead.model.pagination import JsonRows
 from masthead.store.engine.interface import Connection, Ids, Parameters, Reader, Transaction
+from masthead.store.moments import find_moments
 from masthead.store.read_model.subscription_query import find_subscriptions
 
 _encoder = msgspec.json.Encoder()
@@ -179,8 +180,8 @@ async def mark_outdated_by_charge(tx: Transaction, account_id: int, number: int)
 async def _mark(tx: Transaction, account_id: int, condition: str, parameters: Parameters) -> None:
     await tx.execute(
         f"""
-        INSERT INTO subscription_change (account_id, id, revision)
-        SELECT s.account_id, s.id, a.writes
+        INSERT INTO subscription_change (account_id, id, revision, changed_at)
+        SELECT s.account_id, s.id, a.writes, a.changed_at
         FROM account_state a
         JOIN subscription s ON s.account_id = a.account_id
         WHERE a.account_id = :account_id AND {condition}
@@ -194,7 +195,10 @@ async def _mark(tx: Transaction, account_id: int, condition: str, parameters: Pa
 
 
 async def list_outdated_accounts(db: Connection) -> list[int]:
-    """The accounts with outdated subscriptions. Citus could not ask `account` in this way."""
+    """The accounts with outdated subscriptions. Citus could not ask `account` in this way.
+
+    `id > ''` keeps SQLite from reading all of an account by another index than that of old JSON.
+    """
     rows = await db.fetch_all(
         """
         SELECT s.account_id
@@ -203,7 +207,9 @@ async def list_outdated_accounts(db: Connection) -> list[int]:
            OR EXISTS (
                SELECT 1
                FROM subscription_document d
-               WHERE d.account_id = s.account_id AND d.format_revision IS DISTINCT FROM d.revision
+               WHERE d.account_id = s.account_id
+                 AND d.id > ''
+                 AND d.format_revision IS DISTINCT FROM d.revision
            )
         ORDER BY s.account_id
         """,
@@ -247,15 +253,18 @@ async def write_json(
     revision: of the account's last write in the snapshot that the JSON was rendered from.
     """
     common = {"account_id": account_id, "revision": revision}
+    moments = await find_moments(tx, account_id, list(by_id), revision)
     await tx.execute_many(
         """
-        INSERT INTO subscription_document (account_id, id, revision, format_revision, document)
-        VALUES (:account_id, :id, :revision, :revision, :document)
+        INSERT INTO subscription_document
+            (account_id, id, revision, format_revision, document, changed_at)
+        VALUES (:account_id, :id, :revision, :revision, :document, :changed_at)
         ON CONFLICT (account_id, id) DO UPDATE
         SET
             revision = excluded.revision,
             format_revision = excluded.format_revision,
-            document = excluded.document
+            document = excluded.document,
+            changed_at = excluded.changed_at
         WHERE subscription_document.revision < excluded.revision
            OR (
                subscription_document.revision = excluded.revision
@@ -263,7 +272,10 @@ async def write_json(
                    IS DISTINCT FROM subscription_document.revision
            )
         """,
-        [{**common, "id": id, "document": json} for id, json in by_id.items()],
+        [
+            {**common, "id": id, "document": json, "changed_at": moments[id]}
+            for id, json in by_id.items()
+        ],
     )
     await tx.execute(
         """

@@ -2,7 +2,7 @@
 
 from masthead.model.queries import SubscriptionQuery
 from masthead.store.engine.interface import Connection
-from masthead.store.subscriptions.records import SUBSCRIPTIONS
+from masthead.store.subscriptions.filters import SUBSCRIPTIONS
 
 MAX_FILTERED = 10_000  # a longer filtered list is not counted to its end
 

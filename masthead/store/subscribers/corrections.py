@@ -77,9 +77,10 @@ async def find_by_key(db: Connection, account_id: int, email_key: str) -> Stored
 async def update_subscriber(
     tx: Transaction, account_id: int, id: str, columns: Mapping[str, object]
 ) -> None:
-    """Set columns of a subscriber. Queries: one."""
+    """Set columns of a subscriber, and the moment of the change. Queries: one."""
     await tx.execute(
-        update_columns("subscriber", columns), {**columns, "account_id": account_id, "id": id}
+        update_columns("subscriber", columns, has_moment=True),
+        {**columns, "account_id": account_id, "id": id},
     )
 
 

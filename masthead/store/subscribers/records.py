@@ -1,6 +1,7 @@
 """Subscribers: one for each email address of an account, with the totals of their orders."""
 
 from collections.abc import Collection, Sequence
+from datetime import datetime
 
 import msgspec
 
@@ -10,11 +11,19 @@ from masthead.model.queries import SubscriberLookup
 from masthead.model.resources import Subscriber
 from masthead.model.subscriptions.lifecycle import LIVE
 from masthead.store.engine.interface import Connection, Ids, Row, Transaction
+from masthead.store.moments import MOMENT
 from masthead.store.pagination import PaginatedList
 from masthead.store.search import text_index
 from masthead.store.subscribers.references import has_email
 from masthead.store.subscribers.subscriber_json import COLUMNS, fetch_json, find_json
 
+_CHANGED = """(
+    SELECT id
+    FROM subscriber
+    WHERE account_id = :account_id
+      AND coalesce(changed_at, created_at) >= :updated_since
+      AND merged_into IS NULL
+)"""
 # CASE keeps both databases from reading by the index on `merged_into` and sorting: PostgreSQL then
 # expects that half of the rows are not merged, even if it has no statistics yet
 SUBSCRIBERS = PaginatedList(
@@ -24,7 +33,9 @@ SUBSCRIBERS = PaginatedList(
         "is_live": "CASE WHEN u.merged_into IS NULL THEN true ELSE false END",
         "email": has_email("u.id"),
         "has_active_subscription": "u.has_active_subscription = :has_active_subscription",
+        "updated_since": f"u.id IN {_CHANGED}",
     },
+    tables={"updated_since": _CHANGED},
     selective=("email",),
     last="is_live",
 )
@@ -34,7 +45,9 @@ _SEARCHED = PaginatedList(  # by the alias that searches use
     conditions={
         "email": has_email("s.id"),
         "has_active_subscription": "s.has_active_subscription = :has_active_subscription",
+        "updated_since": f"s.id IN {_CHANGED}",
     },
+    tables={"updated_since": _CHANGED},
     selective=("email", "has_active_subscription"),
 )
 _decoder = msgspec.json.Decoder(Page[Subscriber])
@@ -63,9 +76,10 @@ _KEPT = f"""
 # CROSS JOIN: SQLite keeps this order, and so reads the rows of one subscriber only. In the other
 # order, it would read all periods of the account. `p.id > 0` and IS TRUE keep both databases from
 # reading them by the indexes on dates, currencies and statuses
-_UPDATE_STATS = """
+_UPDATE_STATS = f"""
     UPDATE subscriber
     SET
+        changed_at = {MOMENT},
         subscription_count = (
             SELECT count(*)
             FROM subscription s
@@ -112,7 +126,7 @@ _UPDATE_STATS = """
               AND (p.currency = :currency) IS TRUE
         )
     WHERE account_id = :account_id AND id IN (:ids...)
-"""
+"""  # noqa: S608 - a constant
 
 
 async def list_subscribers(db: Connection, account_id: int, page: PageRequest) -> Page[Subscriber]:
@@ -128,8 +142,10 @@ async def list_subscribers_json(
     Indexes: the primary key, subscriber_by_active, and the one on email keys. Queries: one.
     """
     filters = SUBSCRIBERS.filters_of(query) if query else {}
+    if "updated_since" not in filters:
+        filters["is_live"] = True
     table, parameters = SUBSCRIBERS.page(
-        {"is_live": True, **filters},
+        filters,
         after=page.after_id,
         fetch=page.fetch,
         columns=COLUMNS,
@@ -212,13 +228,19 @@ async def find_kept(db: Connection, account_id: int, ids: Collection[str]) -> di
     return {row["id"]: row["kept_id"] for row in rows}
 
 
-async def insert_subscribers(tx: Transaction, account_id: int, rows: Sequence[Row]) -> None:
-    """Add subscribers. rows: by column name. Queries: one, for any number of rows."""
-    await tx.insert_rows("subscriber", [{**row, "account_id": account_id} for row in rows])
+async def insert_subscribers(
+    tx: Transaction, account_id: int, rows: Sequence[Row], *, moment: datetime
+) -> None:
+    """Add subscribers. rows: by column name. moment: of the write. Queries: one, for any number."""
+    own = {"account_id": account_id, "changed_at": moment}
+    await tx.insert_rows("subscriber", [{**row, **own} for row in rows])
 
 
 async def update_stats(tx: Transaction, account_id: int, ids: Ids, *, currency: str) -> None:
-    """Recount the stats of subscribers. currency: of the account. Queries: one."""
+    """Recount the stats of subscribers, who count as changed. currency: of the account.
+
+    Queries: one.
+    """
     await tx.execute(
         _UPDATE_STATS,
         {
@@ -234,7 +256,8 @@ async def update_lifetime_values(tx: Transaction, account_id: int, *, currency: 
     """Recount the lifetime value of all subscribers in another currency. Queries: two."""
     values = {"account_id": account_id, "currency": currency}
     await tx.execute(
-        "UPDATE subscriber SET ltv = 0 WHERE account_id = :account_id AND ltv <> 0", values
+        f"UPDATE subscriber SET ltv = 0, changed_at = {MOMENT} WHERE account_id = :account_id",  # noqa: S608 - a constant
+        values,
     )
     await tx.execute(
         """

@@ -4,13 +4,12 @@ from collections.abc import Collection, Mapping, Sequence
 
 from masthead.model.errors import NotFound
 from masthead.model.pagination import PageRequest
-from masthead.model.queries import SubscriptionQuery
+from masthead.model.queries import SubscriptionFilters
 from masthead.model.resources import SubscriptionState
 from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.model.types.enums import SubscriptionStatus
 from masthead.store.engine.interface import Connection, Database, Ids, Reader, Row, Transaction
 from masthead.store.engine.rows import fetch_all
-from masthead.store.pagination import PaginatedList
 from masthead.store.read_model.stored_pages import fetch_stored_page
 from masthead.store.read_model.subscription_json import (
     fetch_json,
@@ -19,41 +18,19 @@ from masthead.store.read_model.subscription_json import (
     read_json_by_ids,
 )
 from masthead.store.search import text_index
-from masthead.store.subscribers.references import has_email, is_of_subscriber
+from masthead.store.subscriptions.filters import SUBSCRIPTIONS, filters_of
 from masthead.store.update_statement import update_columns
-
-_OF_ORDER = """s.id = (
-    SELECT ordered.subscription_id
-    FROM period ordered
-    WHERE ordered.account_id = :account_id AND ordered.order_id = :order_id
-)"""
-SUBSCRIPTIONS = PaginatedList(
-    table="subscription",
-    alias="s",
-    conditions={
-        "subscriber": is_of_subscriber("s.subscriber_id"),
-        "country": "s.country = :country",
-        "source": "s.source_id = :source",
-        "is_gift": "s.is_gift = :is_gift",
-        "status": "s.status = :status",
-        "order_id": _OF_ORDER,
-        "email": has_email("s.subscriber_id"),
-    },
-    selective=("order_id", "subscriber", "email", "status"),
-    last="is_gift",
-    last_values=("s.is_gift = true", "s.is_gift = false"),
-)
 
 
 async def list_subscriptions(
-    db: Reader, account_id: int, query: SubscriptionQuery, page: PageRequest
+    db: Reader, account_id: int, query: SubscriptionFilters, page: PageRequest
 ) -> bytes:
     """A page of subscriptions as JSON, in the order of the page; ignores `search`.
 
     Queries: one if the read model has them all up to date; two if, without filters, only those of
     the page are.
     """
-    filters = SUBSCRIPTIONS.filters_of(query)
+    filters = filters_of(query)
     stored = None if filters else await fetch_stored_page(db, account_id, page)
     if stored:
         return stored.page(page)
@@ -76,7 +53,7 @@ async def search_subscriptions(
     db: Connection,
     account_id: int,
     terms: Sequence[str],
-    query: SubscriptionQuery,
+    query: SubscriptionFilters,
     page: PageRequest,
 ) -> bytes:
     """A page of the subscriptions that match every term, as JSON, newest first; read aside."""
@@ -88,7 +65,7 @@ async def search_subscriptions(
         after=page.after_id,
         limit=page.fetch,
         listed=SUBSCRIPTIONS,
-        filters=SUBSCRIPTIONS.filters_of(query),
+        filters=filters_of(query),
     )
     return (await read_json_by_ids(db, account_id, ids)).page(page)
 

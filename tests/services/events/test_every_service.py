@@ -43,6 +43,7 @@ from tests.support.factories import (
     make_subscription,
     manual,
 )
+from tests.support.followers import Followers
 from tests.support.keyed_requests import REQUESTS, new_key, send
 from tests.support.privacy import erase
 from tests.support.subscribers import correct, make_subscriber, merge
@@ -446,6 +447,8 @@ def test_the_events_of_each_operation_are_known() -> None:
 @pytest.mark.parametrize("operation", OPERATIONS)
 async def test_an_operation_gives_its_events_once(acme: Cast, operation: str) -> None:
     path, body = await REQUESTS[operation](acme)
+    followers = Followers(acme)
+    assert await followers.follow() == []
     before, key = len(await list_events(acme)), new_key()
     for _ in range(2):  # the second one is a retry
         response = await send(acme, operation.split()[0], path, body, key)
@@ -455,6 +458,7 @@ async def test_an_operation_gives_its_events_once(acme: Cast, operation: str) ->
     assert [each["number"] for each in written] == [before + n + 1 for n in range(len(written))]
     assert {each["actor"]["kind"] for each in written} == {"key"}
     assert await show_all(acme) == []
+    assert await followers.follow() == []
 
 
 @pytest.mark.parametrize(
@@ -462,10 +466,13 @@ async def test_an_operation_gives_its_events_once(acme: Cast, operation: str) ->
 )
 async def test_a_service_gives_its_events(acme: Cast, prepare: Prepare, types: list[str]) -> None:
     write = await prepare(acme)
+    followers = Followers(acme)
+    assert await followers.follow() == []
     before = len(await list_events(acme))
     await write()
     assert [each["type"] for each in await list_events(acme, after=before)] == types
     assert await show_all(acme) == []
+    assert await followers.follow() == []
 
 
 async def test_an_abandoned_import_has_failed(acme: Cast) -> None:
