@@ -33,7 +33,17 @@ def ids(stage: Stage) -> dict[str, str]:
     found = find_ids(stage.server.url, key)
     of_issue = ["--account", demo.SUBDOMAIN, "--issue", found["issue_number"]]
     run = stage.run("dispatch", "freeze", *of_issue, "--country", "DE", "--country", "IT")
-    return {**found, "run": run["id"]}
+    return {**found, "run": run["id"], "webhook": create_webhook(stage)}
+
+
+def create_webhook(stage: Stage) -> str:
+    """A webhook of the demo publication with one message, which the server may not send."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MASTHEAD_WEBHOOK_ALLOW_PRIVATE", "true")
+        of_demo = ["--account", demo.SUBDOMAIN, "--url", "http://127.0.0.1:9/hook"]
+        webhook = stage.run("webhook", "create", *of_demo)["id"]
+    stage.say("webhook", "test", webhook)
+    return webhook
 
 
 def create_demo(stage: Stage) -> tuple[str, str]:
