@@ -18,6 +18,8 @@ from masthead.model.errors import NotFound
 from masthead.model.translations import gettext, language_of, ngettext, pgettext
 from masthead.services.child_process import run_in_threads
 from masthead.serving.compression import MIN_BYTES, accepted_coding, compress_file
+from masthead.temporary_files import shared_folder
+from masthead.web.kit.compiled_templates import CompiledTemplates
 from masthead.web.kit.formatting import DEFAULT_LOCALE, FILTERS, get_locale
 
 WEB = Path(__file__).parent.parent
@@ -54,6 +56,8 @@ templates.filters.update(FILTERS)
 
 def warm_up() -> None:
     """Load every template and the default locale, so that no request waits for them."""
+    with suppress(OSError):
+        templates.bytecode_cache = CompiledTemplates(str(shared_folder("templates")))
     for name in templates.list_templates(extensions=["html"]):
         templates.get_template(name)
     assert get_locale(DEFAULT_LOCALE).territories
