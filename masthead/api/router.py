@@ -36,10 +36,16 @@ from masthead.api.preconditions.entity_tags import (
 from masthead.api.preconditions.reads import ConditionalReads
 from masthead.api.preconditions.writes import respond_if_match
 from masthead.model.actors import Principal
-from masthead.model.errors import MethodNotAllowed, MissingSlash, PreconditionFailed
+from masthead.model.errors import (
+    MethodNotAllowed,
+    MissingSlash,
+    PreconditionFailed,
+    UnknownPath,
+)
 from masthead.model.identity.ip_addresses import TrustedProxies
 from masthead.model.inputs import Change, Creation, Query
 from masthead.model.types.enums import Scope
+from masthead.model.types.messages import similar_path
 from masthead.model.types.text import MAX_TEXT
 from masthead.services.identity.security_log import SecurityLog
 from masthead.services.key_usage import KeyUsage
@@ -141,6 +147,9 @@ class Router:
         if not routes:
             if self._match(request.path + "/")[0]:
                 raise MissingSlash(request.path)
+            is_api = request.path.startswith("/v1/")
+            if is_api and (meant := similar_path(request.path, self._routes)):
+                raise UnknownPath(request.path, meant)
             return None
         request.allows_any_origin = any(route.allows_any_origin for route in routes.values())
         route = routes.get("GET" if request.method == "HEAD" else request.method)

@@ -24,12 +24,8 @@ _ADDRESS_PARTS = dict.fromkeys(
     ("address", "shipping_address"),
     "Send the parts of the address as fields: `address1`, `city`, `postcode`, `country` and more.",
 )
-NEW_ORDER = _advice(
+_ORDER = _advice(
     _ADDRESS_PARTS,
-    dict.fromkeys(
-        ("subscriber", "subscriber_id", "customer_id"),
-        "Send the `email` of the subscriber: it finds the subscriber, or creates one.",
-    ),
     dict.fromkeys(("issue", "issue_list"), "Send `start_issue`, a number, and `length`."),
     dict.fromkeys(
         ("status", "next_charge_date"),
@@ -37,14 +33,44 @@ NEW_ORDER = _advice(
         f"{_CANCEL}.",
     ),
     dict.fromkeys(
-        ("copies", "gifter", "gifter_email", "interval_months", "is_gift", "product", "type"),
-        "`POST /v1/orders/` takes gifts, memberships, products and several copies.",
-    ),
-    dict.fromkeys(
         ("renews", "subscription"), f"To renew a subscription that exists, use {_RENEW}."
     ),
-    {"name": "Send `first_name` and `last_name`, or `company`."},
+    {
+        "name": "Send `first_name` and `last_name`, or `company`.",
+        "start_date": "Send `start_issue`, the number of the first issue.",
+    },
 )
+NEW_SUBSCRIPTION = _advice(
+    _ORDER,
+    dict.fromkeys(
+        ("subscriber", "subscriber_id", "customer_id"),
+        "Send the `email` of the subscriber: it finds the subscriber, or creates one.",
+    ),
+    dict.fromkeys(
+        (
+            *("copies", "quantity", "interval_months", "product", "type"),
+            *("is_gift", "gifter", "gifter_email", "gifter_name"),
+        ),
+        "`POST /v1/orders/` takes gifts, memberships, products and several copies.",
+    ),
+)
+NEW_ORDER = _advice(
+    _ORDER,
+    dict.fromkeys(
+        ("subscriber", "customer_id"),
+        "Send `subscriber_id`, or the `email` of the subscriber: it finds the subscriber, or "
+        "creates one.",
+    ),
+    dict.fromkeys(
+        ("gifter", "gifter_name", "giver"),
+        "Send `gifter_email` and `gifter_first_name`, or the `gifter_id` of a subscriber.",
+    ),
+    {"quantity": "Send `copies`, the number of copies of each issue."},
+)
+ISSUE = _advice(
+    {"release_date": "Send `release_date_actual`, a date, or `release_date_fuzzy`, a text."},
+)
+ISSUE_CHANGE = _advice(ISSUE, {"number": "The number of an issue cannot change here."})
 SUBSCRIPTION = _advice(
     _ADDRESS_PARTS,
     dict.fromkeys(
@@ -117,7 +143,15 @@ REPORTS = _advice(
         'It belongs to one report; send a list of reports: `{"reports": [{…}]}`.',
     ),
 )
+_SINCE = ("since", "updated_since", "updated_after", "modified_since", "changed_since")
+EVENTS = _advice(
+    dict.fromkeys(
+        (*_SINCE, "after", "number"),
+        "The list begins with the oldest event; go on with the `cursor` of the last response.",
+    ),
+)
 LISTS = _advice(
+    dict.fromkeys(_SINCE, "`GET /v1/events/` lists what changed."),
     dict.fromkeys(
         ("page", "offset", "skip", "starting_after", "after"),
         "To get the next page, pass the `cursor` of the previous one.",

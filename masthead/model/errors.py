@@ -115,6 +115,18 @@ class MissingSlash(MastheadError):
         )
 
 
+class UnknownPath(MastheadError):
+    """There is nothing at a path of the API, but there is at a similar one."""
+
+    code = "not_found"
+
+    def __init__(self, path: str, similar: str) -> None:
+        super().__init__(
+            f"There is nothing at `{excerpt(path)}`. Did you mean `{similar}`? Paths of the API "
+            "end with a slash; `/docs` lists them."
+        )
+
+
 class MethodNotAllowed(MastheadError):
     """The path does not support the method. allowed: the methods that it supports."""
 

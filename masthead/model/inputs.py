@@ -118,7 +118,7 @@ class SubscriptionCreate(Creation, kw_only=True):
     send_welcome_email: whether the subscriber receives the welcome email.
     """
 
-    elsewhere = advice.NEW_ORDER
+    elsewhere = advice.NEW_SUBSCRIPTION
     noun = "order"
     bulk = "`POST /v1/orders/bulk/` takes up to 500 orders."
 
@@ -237,7 +237,7 @@ class SubscriptionCancel(Change, kw_only=True):
 class IssueUpdate(Change, kw_only=True):
     """The fields of an issue to change; null clears a field."""
 
-    elsewhere = MappingProxyType({"number": "The number of an issue cannot change here."})
+    elsewhere = advice.ISSUE_CHANGE
     noun = "issue"
 
     name: Name | UnsetType = UNSET
@@ -251,6 +251,7 @@ class IssueUpdate(Change, kw_only=True):
 class IssueCreate(Creation, kw_only=True):
     """A new issue. The name defaults to `Issue {number}`."""
 
+    elsewhere = advice.ISSUE
     noun = "issue"
 
     number: IssueNumber

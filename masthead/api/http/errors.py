@@ -25,6 +25,7 @@ from masthead.model.errors import (
     RequestInProgress,
     TooManyAttempts,
     Unavailable,
+    UnknownPath,
     UnsupportedEncoding,
     excerpt,
 )
@@ -35,6 +36,7 @@ STATUS: dict[type[MastheadError], int] = {
     ReadOnlyKey: 403,
     NotFound: 404,
     MissingSlash: 404,
+    UnknownPath: 404,
     MethodNotAllowed: 405,
     RequestInProgress: 409,
     AnswerDeleted: 410,

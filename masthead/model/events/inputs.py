@@ -5,6 +5,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from masthead.model import advice
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.events.types import PublicEventType
 from masthead.model.ids import ID, is_id
@@ -26,6 +27,8 @@ def record_filter(field: str, text: str) -> str:
 
 class EventQuery(ListQuery, kw_only=True, frozen=True):
     """Filters of the events."""
+
+    elsewhere = advice.EVENTS
 
     cursor: Annotated[
         str | None,

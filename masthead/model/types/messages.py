@@ -27,6 +27,18 @@ def similar(name: str, known: Collection[str]) -> str | None:
     )
 
 
+def similar_path(path: str, known: Collection[str]) -> str | None:
+    """The known path that is meant by an unknown one; None if none differs by a few letters.
+
+    known: paths with `{id}` for the id of a record.
+    """
+    if len(path) > MAX_SHOWN:
+        return None
+    first, resource, _, *rest = [*path.split("/", 4)[1:], "", "", ""]
+    plain = f"/{first}/{resource}/{{id}}/{rest[0]}"
+    return _most_similar(path, known, at_least=0.93) or _most_similar(plain, known, at_least=0.93)
+
+
 def _most_similar(name: str, known: Collection[str], *, at_least: float) -> str | None:
     close = difflib.get_close_matches(name, known, n=1, cutoff=at_least)
     return close[0] if close else None

@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Struct
 
 FOLDER = Path(__file__).parent
+_SEE = re.compile(r"\s*See \[[^\]]+\]\([^)]+\)\.")
 _LINK = re.compile(r"\[([^\]]+)\]\(#[^)]+\)")
 _ERRORS_LINE = re.compile(r"^Specific errors: (.+?)\.$", re.MULTILINE | re.DOTALL)
 
@@ -96,5 +97,5 @@ def read_examples() -> dict[str, dict[str, Any]]:
 
 
 def without_links(text: str) -> str:
-    """A text whose links are plain words, for readers without docs/api.md."""
-    return _LINK.sub(r"\1", text)
+    """A text whose links are plain words or left out, for readers without docs/api.md."""
+    return _LINK.sub(r"\1", _SEE.sub("", text))
