@@ -177,7 +177,7 @@ def test_text_that_is_not_an_address_is_refused(text: str) -> None:
 @pytest.mark.parametrize(
     "text, english, german",
     [
-        ("ada", "must have an @-sign.", "muss ein @-Zeichen enthalten."),
+        ("ada", "address. An email address must have an @-sign.", "muss ein @-Zeichen enthalten."),
         ("ada@x,test", "after the @-sign contains invalid characters: ','.", "Zeichen: ','."),
         ("a da@x.test", "characters before the @-sign: SPACE.", "enthält ungültige Zeichen: SP"),
         ("ada@x.test, bo@x.test", "There is more than one @-sign.", "mehr als ein @-Zeichen."),

@@ -49,7 +49,7 @@ def _coverage(entry: OrderCreate) -> dict[str, object]:
     months: tuple[str, ...] = ("interval_months", "period_start", "period_end")
     if entry.type is not SubscriptionType.MEMBERSHIP:
         for field in issues:
-            require(field, getattr(entry, field))
+            require(field, getattr(entry, field), "all orders need it, except memberships")
         return dict.fromkeys(months)
     start = entry.period_start or entry.order_date
     if entry.interval_months is None:

@@ -51,7 +51,7 @@ def email_address(field: str, text: str) -> str:
     try:
         validate_email(address, check_deliverability=False, strict=True)
     except EmailNotValidError as reason:
-        message = _("`{field}` is `{text}`; expected an email address: {reason}")
+        message = _("`{field}` is `{text}`; expected an email address. {reason}")
         said = _reason(address, str(reason))
         raise Invalid(
             message.format(field=field, text=text, reason=said), field=field, value=text

@@ -104,7 +104,7 @@ async def test_a_known_subscriber_is_named_by_id_or_email(acme: Cast) -> None:
     "fields, word",
     [
         (MEMBER, "interval_months"),
-        ({"length": ABSENT}, "length"),
+        ({"length": ABSENT}, "`length` is missing; all orders need it, except memberships."),
         ({"start_issue": ABSENT}, "start_issue"),
         ({"start_issue": 9}, "start_issue"),
         ({"first_name": ABSENT}, "company"),
