@@ -21,12 +21,13 @@ _FIRST = "en de fr es it nl pt da sv nb fi pl cs".split()
 _OTHERS = {
     "GB": "UK, England, Scotland, Wales, Northern Ireland, Great Britain, Britain, Großbritannien, "
     "Grossbritannien, GBR, Schottland, Groot-Brittannië, Grande-Bretagne, Gran Bretaña, "
-    "N. Ireland, United Kingdom of Great Britain and Northern Ireland, Nordirland",
+    "N. Ireland, United Kingdom of Great Britain and Northern Ireland, Nordirland, "
+    "Vereinigtes Königreich von Großbritannien und Nordirland",
     "US": "USA, U.S.A., U.S., United States of America, The United States, America, Etats Unis, "
-    "US of A, Amerika, Hawaii",
+    "US of A, Amerika, Hawaii, Vereinigte Staaten von Amerika",
     "DE": "BRD, DDR, Allemagne, West Germany, German Democratic Republic, "
-    "Deutsche Demokratische Republik",
-    "NL": "Holland, The Netherlands",
+    "Deutsche Demokratische Republik, F.R.G., Fed. Rep. of Germany, GER",
+    "NL": "Holland, The Netherlands, Königreich der Niederlande",
     "CZ": "Czech Republic, Tschechische Republik",
     "SK": "Slovak Republic, Slowakische Republik",
     "KR": "Korea Republic of, Republic of Korea, Republik Korea, S. Korea, ROK, "
@@ -80,7 +81,7 @@ _OTHERS = {
     "ST": "Sao Tome",
     "DO": "Dom. Rep.",
     "BY": "Weißrussland, Byelorussia, Belorussia",
-    "KG": "Kirgisien",
+    "KG": "Kirgisien, Kirghizia, Kirgizia",
     "MM": "Burma, Birma",
     "BF": "Upper Volta, Obervolta",
     "BJ": "Dahomey",
@@ -92,11 +93,14 @@ _OTHERS = {
     "SA": "KSA",
     "ZA": "RSA",
     "GR": "Hellenic Republic, Hellas",
-    "FR": "French Republic",
+    "FR": "French Republic, République française, Französische Republik",
+    "IT": "Italian Republic, Repubblica italiana, Italienische Republik",
+    "BR": "Federative Republic of Brazil",
+    "MX": "United Mexican States",
     "IN": "Bharat",
     "CY": "Zypern",
     "ES": "Canary Islands, Kanarische Inseln",
-    "PT": "Madeira, Azores, Azoren",
+    "PT": "Madeira, Azores, Azoren, Portuguese Republic",
 }
 # Names that several countries have, or that parted since
 _SEVERAL = {

@@ -17,13 +17,15 @@ _TITLES = frozenset(
 # The same, but also initials or first names: only after a whole name, and not written like `Ba`
 _SHORT_TITLES = frozenset("ma ba md dr prof mp mla td jd ms bs be jp sj osb ing mag cfa".split())
 _OFFICES = re.compile(
-    r"(?:(?:ober)?bürgermeister|minister|senator|staatssekretär|notar|steuerberater|pfarrer"
+    r"\w*(?:bürgermeister|minister|senator|staatssekretär|notar|steuerberater|pfarrer"
     r"|rechtsanwalt|patentanwalt|geschäftsführer|präsident|direktor|inhaber|architekt)(?:in)?"
     r"|(?:rechts|patent)anwältin|landrat|landrätin|arzt|ärztin|vorsitzende[rn]?|abgeordnete[rn]?"
     r"|mitglied|mayor|member|president|chair(?:man|woman|person)?|director|secretary|treasurer"
     r"|solicitor|barrister|attorney|architect|editor|manager|ceo|cto|cfo|dipl|diplom",
     re.IGNORECASE,
 )
+_COMPANIES = frozenset("inc ltd llc llp plc gmbh corp limited incorporated".split())
+_RETIRED = re.compile(r"\s(?:a\. ?D|i\. ?R)\.$")  # außer Dienst, im Ruhestand
 _WORD = re.compile(r"\w+")
 _BETWEEN = re.compile(r"[\W_]+")
 
@@ -32,9 +34,11 @@ def split_name(name: str) -> tuple[str | None, str | None]:
     """The first and the last name; a single word is a last name.
 
     `Lovelace, Ada` has the last name first; titles as in `Ada Lovelace, MdEP` stay at the end.
-    Particles and suffixes belong to the last name.
+    Particles and suffixes belong to the last name. `Acme Books, Inc.` is one name.
     """
     before, *others = (part.strip() for part in name.split(","))
+    if others and _BETWEEN.sub("", others[-1]).lower() in _COMPANIES:
+        return None, name.strip()
     titles = list[str]()
     while others and (not others[-1] or _is_title(others[-1], "" if others[1:] else before)):
         titles.insert(0, others.pop())
@@ -50,7 +54,7 @@ def _is_title(text: str, name: str) -> bool:
     word = _WORD.search(text)
     if word and _OFFICES.fullmatch(word[0]):
         return True
-    joined = _BETWEEN.sub("", text).lower()
+    joined = _BETWEEN.sub("", _RETIRED.sub("", text)).lower()
     if joined in _TITLES:
         return True
     words = name.split()

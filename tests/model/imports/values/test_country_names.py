@@ -31,7 +31,9 @@ from tests.support.cases import for_each
         *(("U.A.E.", "AE"), ("R.D.C.", "CD"), ("P.R. China", "CN"), ("Weißrussland", "BY")),
         *(("Palestine, State of", "PS"), ("l’Italie", "IT"), ("England, UK", "GB")),
         *(("Guinea", "GN"), ("Samoa", "WS"), ("Georgia", "GE"), ("Papua New Guinea", "PG")),
-        *(("Nowhere we know (AT)", "AT"), ("D", "DE"), ("I", "IT")),
+        *(("Nowhere we know (AT)", "AT"), ("D", "DE"), ("I", "IT"), ("GER", "DE")),
+        *(("Vereinigte Staaten von Amerika", "US"), ("Portuguese Republic", "PT")),
+        *(("Königreich der Niederlande", "NL"), ("République française", "FR")),
     ],
 )
 def test_countries_are_read_by_code_and_name(text: str, code: str) -> None:
