@@ -34,7 +34,11 @@ class JsonResponse:
     def all_headers(self) -> list[tuple[bytes, bytes]]:
         """Its own headers, with the length, type and tag of the body."""
         if self.status == NOT_MODIFIED:
-            return [*self.headers, (b"etag", self.tag), VARY]  # a type would replace that of a cache
+            return [
+                *self.headers,
+                (b"etag", self.tag),
+                VARY,
+            ]  # a type would replace that of a cache
         headers = [(b"content-length", b"%d" % len(self.body)), *self.headers]
         if self.body:
             headers.append(JSON)
