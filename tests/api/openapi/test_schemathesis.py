@@ -83,6 +83,8 @@ STATE = {
     "same_address",
     "already_cancelled",
     "copy_not_sent",
+    "copy_cancelled",
+    "copy_digital",
 }
 WEBHOOK_URL = "https://127.0.0.1:9/"  # where nothing listens
 
