@@ -10,7 +10,9 @@ from masthead.model.dispatch.postal.lines import AddressedLine
 from masthead.model.dispatch.postal.po_boxes import divide
 from masthead.model.dispatch.runs import CountryLayout, Layout
 from masthead.model.types.clean_text import one_line
-from masthead.model.types.text import normalize
+from masthead.model.types.text import casefold, normalize
+
+_TWICE = frozenset("CA MX US".split())  # New York, New York; others have a town once
 
 
 def home_country(country: str | None, lines: Mapping[str, int]) -> str | None:
@@ -49,18 +51,22 @@ def _country_layout(country: str, home: str | None) -> CountryLayout:
 def address_lines(line: AddressedLine, layout: Layout) -> list[str]:
     """The address from the name to the country, without empty lines. Takes 4 µs.
 
-    Each field that has a value is in the lines, except a state where the post uses none.
+    Each field that has a value is in the lines, except a state where the post uses none, or that
+    has the name of its town: Milano, Barcelona, Dubai.
     layout: with the country of the line.
     """
     rules = layout.countries[line.country]
     first, second = tidy(line.address1), tidy(line.address2)
+    town, state = tidy(line.city), tidy(line.state)
+    if town and casefold(state) == casefold(town) and line.country not in _TWICE:
+        state = ""
     lines = compiled(rules.format, rules.upper)(
         [
             person_name(line),
             tidy(line.company),
             f"{first}\n{second}" if first and second else first or second,
-            tidy(line.city),
-            tidy(line.state),
+            town,
+            state,
             tidy(line.postcode),
         ]
     )

@@ -94,6 +94,23 @@ def test_a_state_is_written_only_where_the_post_uses_it(
     assert lines_from("GB", **values, country=country)[1:] == lines
 
 
+@for_each(
+    "country, town, state, lines",
+    [
+        ("IT", "Milano", "MILANO", ["1 MILANO", "ITALIEN"]),
+        ("ES", "Barcelona", "Barcelona", ["1 BARCELONA", "SPANIEN"]),
+        ("AE", "Dubai", "Dubai", ["DUBAI 1", "VEREINIGTE ARABISCHE EMIRATE"]),
+        ("IT", "Segrate", "Milano", ["1 SEGRATE MILANO", "ITALIEN"]),
+        ("US", "New York", "New York", ["NEW YORK, NEW YORK 1", "VEREINIGTE STAATEN"]),
+    ],
+)
+def test_a_state_with_the_name_of_its_town_is_written_once(
+    country: str, town: str, state: str, lines: list[str]
+) -> None:
+    found = lines_from("DE", city=town, state=state, postcode="1", country=country)
+    assert found[-2:] == lines
+
+
 def test_a_state_without_a_town_is_the_town() -> None:
     found = lines_from("DE", postcode="28195", state="Bremen", country="DE")
     assert found == ["Ann Lee", "28195 Bremen"]
