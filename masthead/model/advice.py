@@ -151,7 +151,11 @@ EVENTS = _advice(
     ),
 )
 LISTS = _advice(
-    dict.fromkeys(_SINCE, "`GET /v1/events/` lists what changed."),
+    dict.fromkeys(
+        _SINCE,
+        "`updated_since` finds subscriptions, subscribers and issues; `GET /v1/events/` lists what "
+        "changed.",
+    ),
     dict.fromkeys(
         ("page", "offset", "skip", "starting_after", "after"),
         "To get the next page, pass the `cursor` of the previous one.",

@@ -48,6 +48,7 @@ ADVICE: list[tuple[str, str, Any, str]] = [
     ("POST", "/v1/orders/", {"gifter_name": "Grace"}, "Send `gifter_email` and"),
     ("POST", "/v1/orders/", {"subscriber": "X"}, "Send `subscriber_id`, or the `email`"),
     ("GET", "/v1/sources/?updated_since=2026-03-01", None, "`GET /v1/events/` lists what changed"),
+    ("GET", "/v1/issues/?modified_since=2026-03-01", None, "`updated_since` finds"),
     ("GET", "/v1/events/?since=2026-03-01", None, "begins with the oldest event"),
     ("GET", "/v1/events/?after=7", None, "begins with the oldest event"),
     # A path that differs by a few letters
