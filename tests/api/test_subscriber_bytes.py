@@ -76,7 +76,7 @@ async def test_the_database_writes_what_the_encoder_would(
     rows = rows_of(cast.account_id)
 
     async def work(tx: Transaction) -> None:
-        await insert_subscribers(tx, cast.account_id, rows)
+        await insert_subscribers(tx, cast.account_id, rows, moment=MOMENTS[0])
 
     await db.write(work, account_id=cast.account_id)
     newest_first = sorted(rows, key=lambda row: str(row["id"]), reverse=True)

@@ -14,6 +14,7 @@ ISSUES = (
             "id number name release_date_actual release_date_fuzzy date_as_start_issue "
             "recurring_charge_date newsstand_ean created_at"
         ),
+        left_out={"changed_at": "it belongs to the writes of this server"},
     ),
     Noun(
         name="covers",

@@ -104,7 +104,11 @@ SUBSCRIBERS = (
             "ltv_currency unsubscribed_at bounced_at bounce_reason created_at"
         ),
         amounts={"ltv": "ltv_currency"},
-        left_out={"n": _COUNTER, "email_key": "it follows from `email`"},
+        left_out={
+            "n": _COUNTER,
+            "email_key": "it follows from `email`",
+            "changed_at": "it belongs to the writes of this server",
+        },
         texts_with_ids=("merged_into",),
     ),
     Noun(
