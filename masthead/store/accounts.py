@@ -9,6 +9,7 @@ from masthead.model.clock import now
 from masthead.model.emails import WELCOME
 from masthead.model.ids import first_copy_id
 from masthead.model.translations import gettext, in_language
+from masthead.model.types.filters import FIRST_MOMENT
 from masthead.model.types.locales import DEFAULT
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all
@@ -192,6 +193,7 @@ async def insert_account(
                 "last_entry": 0,
                 "last_event": 0,
                 "daily_date": today,
+                "changed_at": FIRST_MOMENT,
             }
         ],
     )
