@@ -352,6 +352,8 @@ def test_a_period_ends_with_the_next_payment_and_begins_one_interval_before() ->
     assert (order.period_start, order.period_end) == (date(2026, 9, 1), date(2026, 11, 30))
     late = order_of({**MONTHLY, "Date": "2026-10-10"}, PERIOD)
     assert late.period_start == date(2026, 10, 10)
+    clamped = {"Date": "2025-10-31", "Every": "1", "Next": "2026-11-30"}
+    assert order_of({**MONTHLY, **clamped}, PERIOD).period_start == date(2026, 10, 31)
     same = order_of({**MONTHLY, "From": "2026-12-01"}, {**PERIOD, "period_start": "From"})
     assert (same.period_start, same.period_end) == (date(2026, 12, 1), date(2026, 12, 1))
 

@@ -8,6 +8,8 @@ The row gets a warning that says so.
 from datetime import date, timedelta
 from typing import Any
 
+from dateutil.relativedelta import relativedelta
+
 from masthead.model.orders.period_coverage import add_months
 from masthead.model.subscriptions.lifecycle import next_day
 
@@ -44,6 +46,8 @@ def fill_period(given: dict[str, Any], *, today: date) -> None:
         start = _shifted(following, -count, unit)
         if start and ordered and start < ordered < following:
             start = ordered
+        elif start and ordered and unit in _MONTHS:
+            start = _on_day_of(ordered, start, count * _MONTHS[unit], following)
     is_ahead = start is not None and start > today and "period_start" not in given
     if (start is None or is_ahead) and anniversary is not None and count:
         start = _last_anniversary(anniversary, count, unit, today)
@@ -61,6 +65,15 @@ def fill_period(given: dict[str, Any], *, today: date) -> None:
             given["billed_days"] = count * _DAYS[unit]
         months = _months(count, unit) or _months((following - start).days, "day")
         given.setdefault("interval_months", months or 1)
+
+
+def _on_day_of(ordered: date, start: date, months: int, following: date) -> date:
+    """The start on the order's day of the month, if the next payment follows from that too.
+
+    With an order of 31 January, the period before 30 November began on 31 October, not on the 30th.
+    """
+    same_day = start + relativedelta(day=ordered.day)
+    return same_day if add_months(same_day, months) == following else start
 
 
 def _last_anniversary(day: date, count: int, unit: str, today: date) -> date:
