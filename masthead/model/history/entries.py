@@ -45,15 +45,11 @@ class RecordNames(Struct, frozen=True):
 
 
 class FieldChange(Struct, frozen=True):
-    """A field that changed. before: None if the record is new.
-
-    is_country: whether the values are codes of countries.
-    """
+    """A field that changed. before: None if the record is new."""
 
     label: str
     before: Value | None
     after: Value
-    is_country: bool = False
 
 
 class HistoryLine(Struct, frozen=True):

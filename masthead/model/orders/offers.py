@@ -67,3 +67,20 @@ def price_texts(prices: Prices, currency: str) -> dict[str, str]:
         f"{medium}, {group}": f"{money_text(price, currency)} {currency}"
         for (medium, group), price in sorted(prices.items())
     }
+
+
+def price_name(offered: str) -> str:
+    """The name of a price in words. offered: a key of `price_texts`."""
+    medium, _comma, group = offered.rpartition(", ")
+    media = {
+        Medium.PRINT: _("print"),
+        Medium.DIGITAL: _("digital"),
+        Medium.PRINT_AND_DIGITAL: _("print + digital"),
+    }
+    groups = {
+        CountryGroup.HOME: _("own country"),
+        CountryGroup.EUROPE: _("Europe"),
+        CountryGroup.REST: _("rest of the world"),
+    }
+    place, what = groups[CountryGroup(group)], media[Medium(medium)]
+    return _("Price {place}, {medium}").format(place=place, medium=what)

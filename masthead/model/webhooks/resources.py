@@ -1,6 +1,6 @@
 """Webhooks as the API shows them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
 from msgspec import Struct
@@ -8,6 +8,7 @@ from msgspec import Struct
 from masthead.model.events.resources import Event
 from masthead.model.events.types import PublicEventType
 from masthead.model.resources import Moment
+from masthead.model.translations import gettext_noop
 
 
 class WebhookStatus(StrEnum):
@@ -23,6 +24,14 @@ class DisabledReason(StrEnum):
     REQUEST = "request"
     GONE = "gone"
     FAILING = "failing"
+
+
+# In words
+DISABLED_REASONS: Mapping[str, str] = {
+    DisabledReason.REQUEST: gettext_noop("An owner or a program disabled it."),
+    DisabledReason.GONE: gettext_noop("The program asked for no more events (410)."),
+    DisabledReason.FAILING: gettext_noop("No request was accepted for days."),
+}
 
 
 class MessageStatus(StrEnum):

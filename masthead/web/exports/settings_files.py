@@ -1,12 +1,13 @@
 """The files of the lists in the settings, which only owners see."""
 
+from collections.abc import Iterable
 from typing import Any
 
-import msgspec
 from msgspec import structs
 
 from masthead.model.audit_events import label_of
 from masthead.model.clock import now
+from masthead.model.history.entries import Value
 from masthead.model.inputs import ListQuery
 from masthead.model.pagination import Page, PageRequest
 from masthead.model.queries import AuditLogQuery
@@ -15,15 +16,14 @@ from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
 from masthead.store import keys, products, sources, users
 from masthead.store.audit import log
-from masthead.store.audit.log import AuditEntry
 from masthead.store.engine.interface import Connection
 from masthead.web.exports.list_file import ListFile, Parts, read_pages, read_query
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.formatting import actor_name
-from masthead.web.settings.audit_log import filter_of, kind_named
+from masthead.web.settings.audit_log import NamedEntry, filter_of, in_words, kind_named
 from masthead.web.settings.keys import status_of
 
-_AUDIT_LOG = "entry created_at who what kind record_id before after".split()
+_AUDIT_LOG = "entry created_at who what kind name record_id before after".split()
 _SOURCES = "source_id source type is_active".split()
 _PRODUCTS = "product_id product type length interval_months is_active".split()
 _USERS = "email role seen_at".split()
@@ -34,27 +34,32 @@ def _read_audit_log(context: PageContext) -> Parts:
     query, _is_ascending = read_query(context, AuditLogQuery)
     asked = filter_of(query)
 
-    async def list_page(db: Connection, request: PageRequest) -> Page[AuditEntry]:
-        return await log.list_log(db, context.account_id, asked, request)
+    async def list_page(db: Connection, request: PageRequest) -> Page[NamedEntry]:
+        page = await log.list_log(db, context.account_id, asked, request)
+        items = await in_words(db, context.account_id, page.items)
+        return Page(items, page.has_more, page.cursor)
 
     return read_pages(context, list_page, _entry_row)
 
 
-def _entry_row(entry: AuditEntry) -> dict[str, Any]:
+def _entry_row(named: NamedEntry) -> dict[str, Any]:
+    entry = named.entry
     return {
         "entry": entry.id,
         "created_at": entry.happened_at,
         "who": actor_name(entry.actor),
         "what": label_of(entry.action),
         "kind": kind_named(entry.subject_type),
+        "name": named.record,
         "record_id": entry.subject_id,
-        "before": _json(entry.before),
-        "after": _json(entry.after),
+        "before": _lines((each.label, each.before) for each in named.changes),
+        "after": _lines((each.label, each.after) for each in named.changes),
     }
 
 
-def _json(fields: object) -> str:
-    return "" if fields is None else msgspec.json.encode(fields).decode()
+def _lines(values: Iterable[tuple[str, Value | None]]) -> str:
+    """The fields that have a value, one in a line."""
+    return "\n".join(f"{label}: {value}" for label, value in values if value not in (None, ""))
 
 
 def _read_sources(context: PageContext) -> Parts:

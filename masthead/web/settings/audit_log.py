@@ -1,22 +1,29 @@
 """Settings: the audit log, which shows who did what and when."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
+from datetime import date
 from http import HTTPStatus
 from typing import Any
 
+from babel.dates import format_date
+from msgspec import Struct
 from starlette.responses import Response
 
 from masthead.model.audit_events import label_of
 from masthead.model.clock import end_of, start_of
 from masthead.model.errors import Invalid
-from masthead.model.history.entries import Value
-from masthead.model.history.fields import differences
+from masthead.model.history.entries import FieldChange, Record, RecordNames
+from masthead.model.history.fields import changes_in_log, records_in
+from masthead.model.letters.outcomes import describe_stage
 from masthead.model.queries import AuditLogQuery
+from masthead.model.renewals.lapsed import RenewalStage
+from masthead.model.translations import current_language, gettext_noop, pgettext
 from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop
 from masthead.store.audit import choices
 from masthead.store.audit import log as store
 from masthead.store.audit.log import AuditEntry, AuditFilter
+from masthead.store.audit.names import RecordName, find_names
+from masthead.store.engine.interface import Connection
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters, read_filters
 from masthead.web.kit.formatting import actor_name
@@ -41,7 +48,6 @@ KINDS = {
     "user": gettext_noop("User"),
     "webhook": gettext_noop("Webhook"),
 }
-WORDS = frozenset({"medium", "role", "scope", "status", "type"})  # fields with words of the code
 PAGES = {
     "dispatch": ("dispatches", ""),
     "revenue_statement": ("money/deferred", ""),
@@ -58,15 +64,18 @@ PAGES = {
 async def show_log(context: PageContext) -> Response:
     """List the entries that match the filters, newest first."""
     template, problem, page = "settings/audit_log.html", "", None
+    entries: list[NamedEntry] = []
     async with context.db.replica.read(aside=True) as db:
         actors = await choices.list_actors(db, context.account_id)
         kinds = await choices.list_actions(db, context.account_id)
         try:
             query, request = decode_filters(context, AuditLogQuery)
             page = await store.list_log(db, context.account_id, filter_of(query), request)
+            entries = await in_words(db, context.account_id, page.items)
         except Invalid as reason:
             problem = str(reason)
     variables: dict[str, Any] = {
+        "entries": entries,
         "filters": read_filters(context, AuditLogQuery),
         "actors": sorted(
             ((actor.id, actor_name(actor)) for actor in actors), key=lambda each: each[1]
@@ -75,26 +84,61 @@ async def show_log(context: PageContext) -> Response:
         "kinds": sorted({(each, kind_named(each)) for each in kinds.values()}),
         "label_of": label_of,
         "kind_named": kind_named,
-        "differences": _differences,
         "url_of": lambda entry: _url_of(context, entry),
     }
     status = HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK
     return context.render(template, status=status, page=page, problem=problem, **variables)
 
 
-def _differences(
-    before: Mapping[str, Any] | None, after: Mapping[str, Any] | None
-) -> list[tuple[str, Value, Value]]:
-    """The fields of an entry: their labels, old and new values, in the language of the page."""
-    names = {**(before or {}), **(after or {})}
+class NamedEntry(Struct, frozen=True):
+    """An entry of the log in words. record: the name of its record; empty if it has none.
+
+    changes: the fields that changed.
+    """
+
+    entry: AuditEntry
+    record: str
+    changes: Sequence[FieldChange]
+
+
+async def in_words(
+    db: Connection, account_id: int, entries: Sequence[AuditEntry]
+) -> list[NamedEntry]:
+    """Entries with names instead of ids. Queries: one for each type of record."""
+    records: set[Record] = set()
+    for each in entries:
+        records.add((each.subject_type, each.subject_id))
+        records |= records_in(each.before) | records_in(each.after)
+    found = await find_names(db, account_id, records)
+    words = {record: _name_in_words(record[0], name) for record, name in found.items()}
+    names = RecordNames(actors={}, records=words)
     return [
-        (label, _in_words(name, was), _in_words(name, now))
-        for name, (label, was, now) in zip(names, differences(before, after), strict=True)
+        NamedEntry(
+            each,
+            words.get((each.subject_type, each.subject_id)) or _last_name_of(each),
+            changes_in_log(each.action, each.before, each.after, names),
+        )
+        for each in entries
     ]
 
 
-def _in_words(name: str, value: Value) -> Value:
-    return _(value) if name in WORDS and isinstance(value, str) and value else value
+def _name_in_words(type: str, found: RecordName) -> str:
+    """The name of a record, with its issue."""
+    name = found.name
+    if type == "letter_batch":
+        name = describe_stage(RenewalStage(name))
+    elif type == "revenue_statement":
+        name = format_date(date.fromisoformat(name), "long", locale=current_language())
+    if found.issue is None:
+        return name
+    return _("{name}, issue {number}").format(name=name, number=found.issue)
+
+
+def _last_name_of(entry: AuditEntry) -> str:
+    """The name that a record had which is deleted now, if the entry says it."""
+    fields = {**(entry.before or {}), **(entry.after or {})}
+    known = (fields.get(name) for name in ("name", "full_name", "email", "file", "url", "number"))
+    return str(next(filter(None, known), ""))
 
 
 def filter_of(query: AuditLogQuery) -> AuditFilter:
@@ -111,6 +155,8 @@ def filter_of(query: AuditLogQuery) -> AuditFilter:
 
 def kind_named(kind: str) -> str:
     """The name of a type of records."""
+    if kind == "claim":  # a button has the same word
+        return pgettext("record", "Claim")
     return _(KINDS[kind]) if kind in KINDS else kind
 
 

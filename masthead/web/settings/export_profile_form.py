@@ -11,6 +11,7 @@ from wtforms.widgets import NumberInput
 
 from masthead.model.dispatch.fitting import AddressSpace, Shortening
 from masthead.model.dispatch.labels import SHEETS, OwnSheet, Paper, Sheet
+from masthead.model.dispatch.profile_words import CONTENTS, ENCODINGS, FORMULAS, SEPARATORS
 from masthead.model.dispatch.profiles import (
     FIELD_LABELS,
     Encoding,
@@ -29,26 +30,6 @@ from masthead.model.translations import gettext_noop
 from masthead.web.kit.forms import BaseForm, choices_of, name_field, trimmed
 
 OWN = "own"
-FORMULAS = {
-    FormulaRule.SPACE: gettext_noop("Put a blank in front (safe, and prints well)"),
-    FormulaRule.APOSTROPHE: gettext_noop(
-        "Put an apostrophe in front (for spreadsheets only, never for labels)"
-    ),
-    FormulaRule.KEEP: gettext_noop("Leave it as it is (for programs only)"),
-}
-SEPARATORS = {
-    Separator.SEMICOLON: gettext_noop("Semicolon"),
-    Separator.COMMA: gettext_noop("Comma"),
-}
-ENCODINGS = {
-    Encoding.UTF_8: gettext_noop("UTF-8 (all characters)"),
-    Encoding.WINDOWS_1252: gettext_noop("Windows-1252"),
-}
-CONTENTS = {
-    FileFormat.CSV: gettext_noop("CSV"),
-    FileFormat.XLSX: gettext_noop("XLSX"),
-    FileFormat.PDF: gettext_noop("PDF labels"),
-}
 SHEET_FIELDS = ("columns", "rows", "width", "height", "left", "top", "column_gap", "row_gap")
 
 

@@ -7,6 +7,7 @@ from msgspec import Struct, structs
 from starlette.responses import Response
 
 from masthead.model.dispatch.labels import PAPER_SIZES, Sheet, find_sheet
+from masthead.model.dispatch.profile_words import ENCODINGS
 from masthead.model.dispatch.profiles import (
     ExportProfile,
     ExportSettings,
@@ -24,7 +25,6 @@ from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import save_or_show
 from masthead.web.settings.activation import activation
 from masthead.web.settings.export_profile_form import (
-    ENCODINGS,
     ColumnRow,
     ProfileForm,
     form_values,

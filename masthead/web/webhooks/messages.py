@@ -9,7 +9,7 @@ from masthead.model.translations import gettext_noop, ngettext
 from masthead.model.types.text import is_digits
 from masthead.model.webhooks.inputs import MAX_EVENT, DeliveryQuery, WebhookResend
 from masthead.model.webhooks.messages import body_of
-from masthead.model.webhooks.resources import DisabledReason, MessageStatus, WebhookDelivery
+from masthead.model.webhooks.resources import DISABLED_REASONS, MessageStatus, WebhookDelivery
 from masthead.services.webhooks import endpoints as service
 from masthead.store.webhooks import deliveries
 from masthead.store.webhooks import endpoints as store
@@ -21,11 +21,6 @@ STATUSES = {
     MessageStatus.WAITING.value: gettext_noop("Waiting"),
     MessageStatus.DELIVERED.value: gettext_noop("Delivered"),
     MessageStatus.FAILED.value: gettext_noop("Failed"),
-}
-REASONS = {
-    DisabledReason.REQUEST.value: gettext_noop("An owner or a program disabled it."),
-    DisabledReason.GONE.value: gettext_noop("The program asked for no more events (410)."),
-    DisabledReason.FAILING.value: gettext_noop("No request was accepted for days."),
 }
 
 
@@ -42,7 +37,7 @@ async def show_webhook(context: PageContext) -> Response:
         page=page,
         filters=read_filters(context, DeliveryQuery),
         statuses=STATUSES,
-        reasons=REASONS,
+        reasons=DISABLED_REASONS,
         body_of=_body_of,
     )
 

@@ -6,9 +6,16 @@ import pytest
 from httpx import Response
 
 from masthead.model.audit_events import EventType
+from masthead.model.ids import is_id
 from masthead.web.settings.audit_log import KINDS
 from tests.conftest import Cast
-from tests.support.factories import make_issue, make_subscription
+from tests.support.factories import (
+    make_claim,
+    make_delivery_report,
+    make_dispatch,
+    make_issue,
+    make_subscription,
+)
 from tests.web.conftest import Person
 from tests.web.nasty import NASTY, is_harmless
 
@@ -39,6 +46,28 @@ async def test_actions_by_users_keys_and_commands_are_listed(owner: Person, acme
     assert f"key: API key ({acme.key[:12]}…)" in issue
     assert "name: Spring" in issue
     assert "command: tests" in rows_of(await owner.text("settings", "log"))[-1]
+
+
+async def test_records_have_names_instead_of_ids(owner: Person, acme: Cast) -> None:
+    issue = await make_issue(acme, 21, name="Spring")
+    made = await make_subscription(acme, start_issue=21, first_name="Ada", last_name="Byron")
+    run = await make_dispatch(acme, issue["id"])
+    await acme.post(f"/v1/dispatches/{run['id']}/mark-sent/", {})
+    await make_claim(acme, made)
+    await make_delivery_report(acme, made["id"])
+    rows = rows_of(await owner.text("settings", "log"))
+    assert [word for row in rows for word in row.split() if is_id(word.strip(":;,"))] == []
+    words = "\n".join(rows)
+    for record in (
+        "Issue 21 all entries",
+        "Subscription Ada Byron all entries",
+        "Dispatch run 1, issue 21 all entries",
+        "Claim Ada Byron, issue 21 all entries",
+        "Delivery problem Ada Byron, issue 21 all entries",
+        "Source Shop all entries",
+        "copy: Ada Byron, issue 21",
+    ):
+        assert record in words
 
 
 async def test_filters_select_entries(owner: Person, acme: Cast) -> None:

@@ -1,0 +1,62 @@
+"""The settings of export profiles in words."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+from masthead.model.dispatch.profiles import (
+    Encoding,
+    ExportSettings,
+    FileFormat,
+    FormulaRule,
+    Separator,
+)
+from masthead.model.translations import gettext as _
+from masthead.model.translations import gettext_noop
+
+FORMULAS = {
+    FormulaRule.SPACE: gettext_noop("Put a blank in front (safe, and prints well)"),
+    FormulaRule.APOSTROPHE: gettext_noop(
+        "Put an apostrophe in front (for spreadsheets only, never for labels)"
+    ),
+    FormulaRule.KEEP: gettext_noop("Leave it as it is (for programs only)"),
+}
+SEPARATORS = {
+    Separator.SEMICOLON: gettext_noop("Semicolon"),
+    Separator.COMMA: gettext_noop("Comma"),
+}
+ENCODINGS = {
+    Encoding.UTF_8: gettext_noop("UTF-8 (all characters)"),
+    Encoding.WINDOWS_1252: gettext_noop("Windows-1252"),
+}
+CONTENTS = {
+    FileFormat.CSV: gettext_noop("CSV"),
+    FileFormat.XLSX: gettext_noop("XLSX"),
+    FileFormat.PDF: gettext_noop("PDF labels"),
+}
+
+
+def settings_in_words(stored: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Each setting of a profile: its name and its value. stored: as the audit trail has it."""
+    it = msgspec.convert(stored, ExportSettings)
+    yield _("Files that can be made with it"), ", ".join(each.upper() for each in it.formats)
+    yield _("Files in a ZIP"), _(CONTENTS[it.contents])
+    yield _("Columns"), ", ".join(each.header for each in it.columns)
+    yield _("Include digital copies"), _("yes") if it.includes_digital else _("no")
+    yield _("Encoding of CSV files"), _(ENCODINGS[it.encoding])
+    yield _("Separator of CSV files"), _(SEPARATORS[it.separator])
+    yield _("A text that a spreadsheet would run as a formula"), _(FORMULAS[it.formulas])
+    if it.block:
+        space = _("{lines} lines × {width} characters")
+        yield _("Address lines"), space.format(lines=it.block.lines, width=it.block.width)
+        yield _("An address that is too long"), _(it.block.shortening.label)
+    own = _("{columns} × {rows} labels on {paper}")
+    yield (
+        _("Labels"),
+        own.format(columns=it.own_sheet.columns, rows=it.own_sheet.rows, paper=it.own_sheet.paper)
+        if it.own_sheet
+        else it.sheet,
+    )
+    yield _("First label to print on"), str(it.start_label)
+    yield _("Size of the text in points"), f"{it.font_size:g}"

@@ -1,0 +1,163 @@
+"""The values of audit entries in words: names instead of ids, and no words of the code."""
+
+from collections.abc import Callable, Mapping
+from datetime import date, datetime
+from decimal import Decimal
+
+from babel.numbers import format_decimal
+
+from masthead.model.claims.rules import ClaimReason
+from masthead.model.history.entries import RecordNames, Value
+from masthead.model.history.labels import label_of_field
+from masthead.model.ids import is_id
+from masthead.model.letters.outcomes import LetterChannel, describe_channel, describe_stage
+from masthead.model.privacy.retention import RetentionKind, describe_kind
+from masthead.model.renewals.lapsed import RenewalStage
+from masthead.model.subscriptions.cancellations import CancelReason, describe_reason
+from masthead.model.translations import current_language, format_number
+from masthead.model.translations import gettext as _
+from masthead.model.types.countries import country_in_words
+from masthead.model.types.locales import LOCALES
+from masthead.model.webhooks.resources import DISABLED_REASONS
+
+# The type of the record whose id a field has
+RECORDS = {
+    "copy": "copy",
+    "copy_id": "copy",
+    "gifter": "subscriber",
+    "gifter_id": "subscriber",
+    "merged": "subscriber",
+    "merged_into": "subscriber",
+    "subscriber": "subscriber",
+    "subscriber_id": "subscriber",
+    "source": "source",
+    "source_id": "source",
+    "product": "product",
+    "product_id": "product",
+    "issue": "issue",
+    "issue_id": "issue",
+    "dispatch": "dispatch",
+    "dispatch_id": "dispatch",
+    "subscription": "subscription",
+    "subscription_id": "subscription",
+}
+_DATES = frozenset(
+    "order_date period_start period_end date_sent release_date_actual date_as_start_issue"
+    " recurring_charge_date refund_date daily_date statement_date".split()
+)
+_MOMENTS = frozenset({"moment", "old_secret_until"})
+# Integers that name something, and are written without separators
+_NUMBERS = frozenset(
+    "number issue_number import_number first_issue last_issue start_issue first last part".split()
+)
+
+
+def in_words(name: str, value: object, names: RecordNames) -> Value:
+    """The value of a field as pages show it; an empty text for None."""
+    match value:
+        case None:
+            return ""
+        case bool():
+            return _("yes") if value else _("no")
+        case int() | str() if name in RECORDS:
+            return _name(names, RECORDS[name], value)
+        case int():
+            return str(value) if name in _NUMBERS else format_number(value)
+        case float():
+            return str(format_decimal(value, locale=current_language()))
+        case list() if value and all(map(_is_key, value)):
+            return format_number(len(value))
+        case list():
+            return "; ".join(str(in_words(name, each, names)) for each in value)
+        case Mapping():
+            parts = ((label_of_field(key), in_words(key, it, names)) for key, it in value.items())
+            return "; ".join(f"{label}: {text}" for label, text in parts)
+        case str() if value and (name.endswith("_at") or name in _MOMENTS):
+            return datetime.fromisoformat(value)
+        case str() if value and name in _DATES:
+            return date.fromisoformat(value)
+        case str() if value and name in _WORDS:
+            return _WORDS[name](value)
+    return str(value)
+
+
+def amount_in_words(text: str) -> str:
+    """An amount such as `1042.00 EUR` in the current language; an empty text stays empty."""
+    number, _blank, currency = text.partition(" ")
+    if not number:
+        return ""
+    decimals = len(number.partition(".")[2])
+    pattern = f"#,##0.{'0' * decimals}" if decimals else "#,##0"
+    written = format_decimal(Decimal(number), pattern, locale=current_language())
+    return f"{written} {currency}"
+
+
+def _name(names: RecordNames, type: str, id: object) -> str:
+    """The name of a record."""
+    name = names.of(type, id)
+    return _("no longer there") if name == id and is_id(name) else name
+
+
+def _is_key(value: object) -> bool:
+    return isinstance(value, int) or (isinstance(value, str) and is_id(value))
+
+
+def word_of(value: str) -> str:
+    """A word of the code in the current language, such as the status of a claim or a run."""
+    words = {
+        "accepted": _("accepted"),
+        "cancelled": _("cancelled"),
+        "closed": _("closed"),
+        "corrected": _("corrected"),
+        "disabled": _("disabled"),
+        "discarded": _("discarded"),
+        "dismissed": _("dismissed"),
+        "enabled": _("enabled"),
+        "frozen": _("frozen"),
+        "held": _("in a frozen run"),
+        "marked": _("marked as sent"),
+        "moved": _("moved"),
+        "open": _("open"),
+        "outdated": _("outdated"),
+        "planned": _("planned"),
+        "read_only": _("Read-only"),
+        "read_write": _("Read-write"),
+        "sent": _("sent"),
+        "undeliverable": _("undeliverable"),
+    }
+    return words.get(value) or _(value)
+
+
+def _reason(value: str) -> str:
+    """The reason of a cancellation or a claim in words; the text that was typed for a refund."""
+    if value in frozenset(CancelReason):
+        return describe_reason(value)
+    return _(ClaimReason(value).label) if value in frozenset(ClaimReason) else value
+
+
+def _kind(value: str) -> str:
+    """The kind of a delivery problem, or of data that is deleted when it is old."""
+    kinds = frozenset(RetentionKind)
+    return describe_kind(RetentionKind(value)) if value in kinds else word_of(value)
+
+
+def _stage(value: str) -> str:
+    return describe_stage(RenewalStage(value)) if value in frozenset(RenewalStage) else value
+
+
+def _channel(value: str) -> str:
+    channels = frozenset(LetterChannel)
+    return describe_channel(LetterChannel(value)) if value in channels else value
+
+
+# Fields whose values are words of the code
+_WORDS: Mapping[str, Callable[[str], str]] = {
+    "channel": _channel,
+    "country": country_in_words,
+    "disabled_reason": lambda value: _(DISABLED_REASONS.get(value, value)),
+    "kind": _kind,
+    "locale": lambda value: LOCALES.get(value, value),
+    "reason": _reason,
+    "stage": _stage,
+    **dict.fromkeys(["medium", "payment_method", "role", "scope", "status", "type"], word_of),
+}

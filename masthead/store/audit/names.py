@@ -1,0 +1,122 @@
+"""The names of the records in the audit log, one query for each type of record."""
+
+from collections.abc import Collection, Iterable, Mapping
+
+from msgspec import Struct
+
+from masthead.model.history.entries import Record
+from masthead.model.types.text import full_name
+from masthead.store.audit.subscription_history import find_emails
+from masthead.store.engine.interface import Connection
+from masthead.store.history.names import find_record_names
+
+
+class RecordName(Struct, frozen=True):
+    """A name. issue: the number of the issue that the record is about, if there is one."""
+
+    name: str
+    issue: int | None = None
+
+
+def _of_copy(table: str, condition: str, subscription: str) -> str:
+    """Records of a copy have the name of its subscription."""
+    return f"""
+        SELECT r.id, r.issue_number AS issue, s.first_name, s.last_name, s.company, u.email
+        FROM {table} r
+        CROSS JOIN subscription s
+        CROSS JOIN subscriber u
+        WHERE r.account_id = :account_id
+          AND r.id IN ({condition})
+          AND s.account_id = r.account_id
+          AND s.id = r.{subscription}
+          AND u.account_id = s.account_id
+          AND u.id = s.subscriber_id
+    """  # noqa: S608 - the callers below name tables and columns
+
+
+_PERSONS = {
+    "claim": _of_copy("claim", ":ids...", "subscription_id"),
+    "copy": _of_copy("copy", ":ids... AS bigint", "subscription_id"),
+    "delivery_report": _of_copy("delivery_report", ":ids...", "subscription_id"),
+}
+_NAMED = {
+    "dispatch": """
+        SELECT id, CAST(number AS text) AS name, issue_number AS issue
+        FROM dispatch
+        WHERE account_id = :account_id AND id IN (:ids...)
+    """,
+    "email": """
+        SELECT id, recipient AS name
+        FROM outbox
+        WHERE account_id = :account_id AND id IN (:ids...)
+    """,
+    "export_profile": """
+        SELECT id, name
+        FROM export_profile
+        WHERE account_id = :account_id AND id IN (:ids...)
+    """,
+    "import_batch": """
+        SELECT id, name
+        FROM import_batch
+        WHERE account_id = :account_id AND id IN (:ids...)
+    """,
+    "key": "SELECT id, name FROM api_key WHERE account_id = :account_id AND id IN (:ids...)",
+    "letter_batch": """
+        SELECT id, stage AS name, issue_number AS issue
+        FROM letter_batch
+        WHERE account_id = :account_id AND id IN (:ids...)
+    """,
+    "revenue_statement": """
+        SELECT id, CAST(statement_date AS text) AS name
+        FROM revenue_statement
+        WHERE account_id = :account_id AND id IN (:ids...)
+    """,
+    "webhook": """
+        SELECT id, url AS name
+        FROM webhook
+        WHERE account_id = :account_id AND id IN (:ids...)
+    """,
+}
+
+
+async def find_names(
+    db: Connection, account_id: int, records: Iterable[Record]
+) -> dict[Record, RecordName]:
+    """The names of records by type and id; those that are deleted are left out.
+
+    A batch of letters has the code of its stage, a statement its day as an ISO date.
+    Queries: one for each type.
+    """
+    asked = set(records)
+    plain = {each for each in asked if each[0] not in _NAMED}
+    found = await find_record_names(db, account_id, plain)
+    names = {record: RecordName(name) for record, name in found.items()}
+    by_type: dict[str, list[str]] = {}
+    for type, id in sorted(asked):
+        by_type.setdefault(type, []).append(id)
+    for type, ids in by_type.items():
+        names |= await _find(db, account_id, type, ids)
+    return names
+
+
+async def _find(
+    db: Connection, account_id: int, type: str, ids: Collection[str]
+) -> Mapping[Record, RecordName]:
+    """The names of records of one type, if it is one of this module."""
+    if type == "user":
+        emails = await find_emails(db, account_id, ids)
+        return {(type, id): RecordName(email) for id, email in emails.items()}
+    if type in _PERSONS:
+        keys = [int(id) for id in ids] if type == "copy" else ids
+        rows = await db.fetch_all(_PERSONS[type], {"account_id": account_id, "ids": keys})
+        return {
+            (type, str(row["id"])): RecordName(
+                full_name(row["first_name"], row["last_name"], row["company"], row["email"]),
+                row["issue"],
+            )
+            for row in rows
+        }
+    if type in _NAMED:
+        rows = await db.fetch_all(_NAMED[type], {"account_id": account_id, "ids": list(ids)})
+        return {(type, row["id"]): RecordName(row["name"], row.get("issue")) for row in rows}
+    return {}

@@ -1,0 +1,320 @@
+"""The entries of the audit log in words: every event type, with the fields that it records."""
+
+import re
+from datetime import date, datetime
+from typing import Any
+
+import pytest
+
+from masthead.model.audit_events import EventType
+from masthead.model.history.entries import RecordNames
+from masthead.model.history.fields import changes_in_log
+from masthead.model.history.labels import LABELS
+from masthead.model.ids import new_id
+from masthead.model.translations import in_language
+from tests.support.cases import for_each
+
+ID, OTHER = new_id(1), new_id(1)
+NAMES = RecordNames(
+    actors={},
+    records={
+        ("copy", "7"): "Ada Byron, issue 21",
+        ("issue", ID): "21",
+        ("subscriber", ID): "Ada Byron",
+        ("subscriber", OTHER): "Ann Lee",
+    },
+)
+MOMENT = "2026-05-04T12:00:00+00:00"
+Fields = dict[str, Any] | None
+
+
+def settings_of(**changes: Any) -> dict[str, Any]:
+    """The settings of an export profile, as the trail has them."""
+    return {
+        "formats": ["csv", "pdf"],
+        "columns": [{"field": "name", "header": "Name"}],
+        "separator": ";",
+        "encoding": "utf-8",
+        "formulas": "space",
+        "block": {"lines": 7, "width": 35, "shortening": "arrange"},
+        "contents": "csv",
+        "includes_digital": False,
+        "own_sheet": None,
+        **changes,
+    }
+
+
+ADDRESS = {"first_name": "Ada", "address2": None, "city": "Bonn", "country": "NZ"}
+COVER = {"sha256": "ab12", "width": 600, "height": 800}
+ISSUE = {"id": ID, "number": 21, "name": "Spring", "release_date_actual": "2026-05-04"}
+ISSUE |= {"newsstand_ean": None, "copies": 4320}
+POLICY = {"max_replacements": 2, "max_replacements_issues": 6}
+PRODUCT = {"name": "Year", "benefits": ["Map"], "type": "membership", "interval_months": 12}
+SIGN_IN = {"browser": "Firefox", "address": "192.0.2.1", "is_new_browser": True}
+HOOK = {"url": "https://example.org/", "types": ["issue.updated"]}
+RETENTION = {"kind": "import_rows", "months": 6}
+RUN = {"issue": ID, "number": 2, "copies": 564, "replacements": 1}
+ACTIVE = {"is_active": True}, {"is_active": False}
+# What each event type records, before and after
+RECORDED: dict[str, tuple[Fields, Fields]] = {
+    "account.activate": ACTIVE,
+    "account.confirm_clock": ({"seen_at": MOMENT}, {"confirmed_at": MOMENT}),
+    "account.change_retention": (
+        {**RETENTION, "is_active": False},
+        {**RETENTION, "is_active": True},
+    ),
+    "account.create": (None, {"name": "Acme", "subdomain": "acme", "owner": "ada@example.test"}),
+    "account.deactivate": ACTIVE,
+    "account.download": (None, {"file": "renewals.csv"}),
+    "account.delete_old_data": (None, {**RETENTION, "number": 12}),
+    "account.download_export": (None, {"file": "acme.zip"}),
+    "account.download_list": (None, {"file": "issues.csv"}),
+    "account.export": (None, {}),
+    "account.load": (None, {"export": "acme", "moment": MOMENT, "rows": 1000}),
+    "account.redo_daily_pass": ({"daily_date": "2026-05-04"}, {"daily_date": "2026-05-03"}),
+    "account.test_renewal_letter": (None, {"stage": "before", "recipient": "ada@example.test"}),
+    "account.test_welcome_email": (None, {"recipient": "ada@example.test"}),
+    "account.update": (
+        {"locale": "en_GB", "country": None, "requires_second_factor": False, **POLICY},
+        {"locale": "de_DE", "country": "NZ", "requires_second_factor": True, **POLICY},
+    ),
+    "account.update_renewal_letter": (
+        {"stage": "after_1", "is_automatic": False, "subject": "Old"},
+        {"is_automatic": True, "subject": "New"},
+    ),
+    "account.update_welcome_email": ({"text": "Old"}, {"text": "New"}),
+    "claim.close": ({"status": "open"}, {"status": "closed"}),
+    "claim.create": (
+        None,
+        {"copy_id": 7, "country": "NZ", "reason": "never_arrived", "wants_replacement": True},
+    ),
+    "copy.mark_sent": (
+        {"status": "Not sent", "date_sent": None},
+        {"status": "Sent", "date_sent": "2026-05-04"},
+    ),
+    "delivery_report.accept": ({"status": "open"}, {"status": "accepted", "subscriptions": [ID]}),
+    "delivery_report.create": (
+        None,
+        {"kind": "undeliverable", "status": "open", "copy": 7, "reason": "refused"},
+    ),
+    "delivery_report.dismiss": ({"status": "open"}, {"status": "dismissed"}),
+    "dispatch.discard": ({"status": "frozen"}, {"status": "discarded"}),
+    "dispatch.download": (None, {"file": "run.csv", "profile": "Post", "sha256": "ab12"}),
+    "dispatch.freeze": (None, RUN),
+    "dispatch.mark": (
+        {"status": "frozen"},
+        {"status": "marked", "date_sent": None, "marked": 564},
+    ),
+    "dispatch.shipped": (None, {"shipped": 5, "marked": 5, "status": "marked"}),
+    "dispatch.undo": (
+        {"status": "marked", "date_sent": "2026-05-04"},
+        {"status": "frozen", "date_sent": None, "undone": 564},
+    ),
+    "email.retry": (None, None),
+    "export_profile.activate": ACTIVE,
+    "export_profile.create": (None, {"name": "Post", "settings": settings_of()}),
+    "export_profile.deactivate": ACTIVE,
+    "export_profile.update": (
+        {"settings": settings_of()},
+        {"settings": settings_of(separator=",", includes_digital=True)},
+    ),
+    "import_batch.delete": ({"file": "orders.csv"}, None),
+    "import_batch.run": (None, {"number": 3, "file": "orders.csv", "sha256": "ab12"}),
+    "import_batch.undo": (None, {"number": 3, "undone": 12, "kept": 1}),
+    "issue.create": (None, {**ISSUE, "import_number": 3}),
+    "issue.delete": (ISSUE, {"deleted_copies": 0}),
+    "issue.delete_cover": ({"sha256": "ab12"}, {"sha256": None}),
+    "issue.download": (None, {"file": "issue.csv"}),
+    "issue.renumber": ({"number": 21}, {"number": 22, "added_copies": 1, "deleted_copies": 0}),
+    "issue.set_cover": ({"sha256": "cd34"}, COVER),
+    "issue.update": ({"date_as_start_issue": None}, {"date_as_start_issue": "2026-05-04"}),
+    "key.create": (
+        None,
+        {"prefix": "mh_ab", "scope": "read_only", "user": "a@example.test", "expires_at": MOMENT},
+    ),
+    "key.revoke": ({"is_revoked": False}, {"is_revoked": True}),
+    "key.roll": ({"expires_at": None}, {"expires_at": MOMENT, "replaced_by": "mh_ab"}),
+    "letter_batch.download": (None, {"part": 1, "letters": 40}),
+    "letter_batch.print": (None, {"letters": 40}),
+    "letter_batch.retry": (None, {"letters": 4}),
+    "letter_batch.undo_print": (None, {"letters": 40}),
+    "letter_batch.write": (
+        None,
+        {"stage": "after_2", "channel": "email", "issue_number": 21, "letters": 4},
+    ),
+    "product.activate": ACTIVE,
+    "product.create": (None, {**PRODUCT, "prices": {"Digital, home": "40.00 EUR"}}),
+    "product.deactivate": ACTIVE,
+    "product.update": (
+        {"length": 4, "prices": {"Print, europe": "48.00 EUR", "Print, home": "40.00 EUR"}},
+        {"length": None, "prices": {"Print, europe": "52.00 EUR", "Print, home": "40.00 EUR"}},
+    ),
+    "revenue_statement.create": (None, {"statement_date": "2026-05-04"}),
+    "source.activate": ACTIVE,
+    "source.create": (None, {"name": "Shop", "type": "import"}),
+    "source.deactivate": ACTIVE,
+    "source.rename": ({"name": "Shop"}, {"name": "Kiosk"}),
+    "subscriber.clear_bounce": ({"email": "ada@example.test", "bounce_reason": "full"}, None),
+    "subscriber.mark_bounced": (None, {"email": "ada@example.test", "bounce_reason": "full"}),
+    "subscriber.resubscribe": (None, None),
+    "subscriber.unsubscribe": (None, None),
+    "subscriber.add_note": (None, {"note": ID}),
+    "subscriber.delete_note": ({"note": ID}, None),
+    "subscriber.erase": (None, {"erasure": ID}),
+    "subscriber.export": (None, None),
+    "subscriber.merge": (None, {"merged": ID, "email": None, "subscriptions": [ID, OTHER]}),
+    "subscriber.undo_merge": ({"merged_into": OTHER}, None),
+    "subscriber.update": ({"last_name": None}, {"last_name": "Byron"}),
+    "subscription.cancel": (
+        {"status": "Active"},
+        {"status": "Cancelled", "cancelled_copies": [7, 8], "reason": "too expensive"},
+    ),
+    "subscription.cancel_address": (
+        {"status": "planned", "first_issue": 21, "last_issue": None, **ADDRESS},
+        {"status": "cancelled"},
+    ),
+    "subscription.change_terms": (
+        {"medium": "Print", "length": 4, "start_issue": 20},
+        {"medium": "Print + digital", "length": 6, "start_issue": 21, "added_copies": 2},
+    ),
+    "subscription.create": (
+        None,
+        {"type": "subscription", **ADDRESS, "status": "Active", "order_id": "A-1"},
+    ),
+    "subscription.plan_address": (None, {"first_issue": 21, "last_issue": 22, **ADDRESS}),
+    "subscription.refund": (
+        {"refunded": "0.00"},
+        {"refunded": "4.00", "amount": "4.00", "currency": "EUR", "refund_date": "2026-05-04"},
+    ),
+    "subscription.move": ({"subscriber": ID}, {"subscriber": OTHER}),
+    "subscription.renew": (
+        {"status": "Past due"},
+        {"status": "Active", "order_id": "A-2", "import_number": 3},
+    ),
+    "subscription.reopen": ({"status": "Complete"}, {"status": "Active"}),
+    "subscription.stop_renewals": (
+        {"status": "Active"},
+        {"status": "Active - Renewals stopped"},
+    ),
+    "subscription.take_back": (
+        {"status": "Active"},
+        {"status": "Complete", "order_id": "A-1", "import_number": 3},
+    ),
+    "subscription.undo_cancel": (
+        {"status": "Cancelled"},
+        {"status": "Active", "restored_copies": 2, "copies": 1},
+    ),
+    "subscription.update": ({**ADDRESS, "is_gift": False}, {"city": "Ulm", "is_gift": True}),
+    "subscription.update_status": ({"status": "Active"}, {"status": "Complete"}),
+    "user.accept_invitation": (None, None),
+    "user.add": (None, {"email": "ada@example.test", "role": "staff"}),
+    "user.add_app": (None, None),
+    "user.add_passkey": (None, {"name": "Laptop"}),
+    "user.attack": (None, {"failed_sign_ins": 100}),
+    "user.change_role": ({"role": "staff"}, {"role": "owner"}),
+    "user.create_recovery_codes": (None, None),
+    "user.fail_second_step": (None, {"attempts": 5}),
+    "user.invite": (None, {"email": "ada@example.test", "role": "staff"}),
+    "user.remove": ({"email": "ada@example.test", "role": "owner"}, None),
+    "user.remove_app": (None, None),
+    "user.remove_passkey": (None, {"name": "Laptop"}),
+    "user.rename_passkey": (None, {"name": "Laptop"}),
+    "user.reset": (None, {"email": "ada@example.test"}),
+    "user.reset_factors": (None, {"email": "ada@example.test"}),
+    "user.set_password": (None, SIGN_IN),
+    "user.sign_in": (None, SIGN_IN),
+    "user.sign_out": (None, None),
+    "user.sign_out_everywhere": (None, None),
+    "user.use_recovery_code": (None, {"left": 9}),
+    "webhook.create": (None, HOOK),
+    "webhook.delete": (HOOK, None),
+    "webhook.disable": ({"status": "enabled"}, {"status": "disabled", "disabled_reason": "gone"}),
+    "webhook.enable": ({"status": "disabled"}, {"status": "enabled"}),
+    "webhook.resend": (None, {"first": "12", "last": "14"}),
+    "webhook.rotate": (None, {"old_secret_until": MOMENT}),
+    "webhook.send_test": (None, {}),
+    "webhook.update": (HOOK, {**HOOK, "types": []}),
+}
+# Words of the code that pages do not show, neither as a label nor as a value
+CODE = re.compile(
+    rf"\b(None|True|False|null|true|false|never_arrived|read_only|import_rows|after_[12]"
+    rf"|{ID}|{OTHER}|\w+_\w+)\b|[{{}}\[\]]"
+)
+NOT_ENGLISH = re.compile(r"\b(Active|Print \+ digital|Complete|gone|yes|no|enabled|New Zealand)\b")
+
+
+def lines_of(action: str, names: RecordNames = NAMES) -> list[str]:
+    changes = changes_in_log(action, *RECORDED[action], names)
+    return [
+        f"{each.label}: {each.after}"
+        if each.before is None
+        else f"{each.label}: {each.before or 'empty'} → {each.after or 'empty'}"
+        for each in changes
+    ]
+
+
+def test_the_table_has_every_event_type() -> None:
+    assert RECORDED.keys() == {str(event) for event in EventType}
+
+
+@for_each("action", sorted(RECORDED))
+def test_an_entry_has_no_ids_and_no_words_of_the_code(action: str) -> None:
+    before, after = RECORDED[action]
+    hidden = {"id", "note", "erasure", "prices", "settings"}
+    assert {**(before or {}), **(after or {})}.keys() - hidden <= LABELS.keys()
+    for language in ("en", "de"):
+        with in_language(language):
+            text = "\n".join(lines_of(action)).replace("mh_ab", "")
+        assert not CODE.search(text), text
+        if language == "de":
+            assert not NOT_ENGLISH.search(text), text
+
+
+@pytest.mark.parametrize(
+    "language, action, lines",
+    [
+        ("en", "product.update", [
+            "number of issues: 4 → empty", "Price Europe, print: 48.00 → 52.00 EUR"]),
+        ("de", "product.update", [
+            "Anzahl Ausgaben: 4 → empty", "Preis Europa, Print: 48,00 → 52,00 EUR"]),
+        ("en", "export_profile.update", [
+            "Include digital copies: no → yes", "Separator of CSV files: Semicolon → Comma"]),
+        ("en", "subscription.refund", [
+            "refunded: 0.00 → 4.00 EUR", "amount: 4.00 EUR", "date of the refund: 2026-05-04"]),
+        ("en", "subscription.move", ["subscriber: Ada Byron → Ann Lee"]),
+        ("de", "subscription.stop_renewals", ["Status: Aktiv → Aktiv, nicht verlängert"]),
+        ("en", "claim.create", [
+            "copy: Ada Byron, issue 21", "country: New Zealand", "reason: Did not arrive",
+            "wants a replacement: yes"]),
+        ("en", "account.delete_old_data", [
+            "kind: Refused rows of imports", "months: 6", "deleted: 12"]),
+        ("en", "account.change_retention", [
+            "kind: Refused rows of imports", "months: 6", "active: no → yes"]),
+        ("en", "dispatch.freeze", ["issue: 21", "number: 2", "copies: 564", "replacements: 1"]),
+        ("en", "subscriber.add_note", []),
+    ],
+)  # fmt: skip
+def test_entries_in_words(language: str, action: str, lines: list[str]) -> None:
+    with in_language(language):
+        assert sorted(lines_of(action)) == sorted(lines)
+
+
+def test_a_record_that_is_deleted_has_no_id() -> None:
+    assert lines_of("subscription.move", RecordNames(actors={}, records={})) == [
+        "subscriber: no longer there"
+    ]
+
+
+def test_dates_and_moments_stay_what_they_are_until_the_page_writes_them() -> None:
+    values = {each.label: each.after for each in changes_in_log("x.y", None, {
+        "order_date": "2026-02-28",
+        "expires_at": MOMENT,
+        "name": "2026-02-30",
+        "of_tomorrow": 1.5,
+    }, NAMES)}  # fmt: skip
+    assert values == {
+        "order date": date(2026, 2, 28),
+        "expires at": datetime.fromisoformat(MOMENT),
+        "name": "2026-02-30",
+        "of tomorrow": "1.5",
+    }
