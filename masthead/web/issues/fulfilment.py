@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from starlette.responses import Response
 
 from masthead.model.errors import Invalid
+from masthead.model.reports.column_names import translated_columns
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import CopyStatus
 from masthead.services.downloads import record_address_download
@@ -43,7 +44,8 @@ async def download_addresses(context: PageContext) -> Response:
         context.db, context.account_id, issue.id, file=name, by=context.actor
     )
     context.log_download(name)
-    return csv_file(name, COLUMNS, _read_addresses(context, issue.number))
+    rows = _read_addresses(context, issue.number)
+    return csv_file(name, COLUMNS, rows, headings=translated_columns(COLUMNS))
 
 
 async def _read_addresses(context: PageContext, number: int) -> AsyncIterator[list[Row]]:
@@ -58,6 +60,11 @@ async def _read_addresses(context: PageContext, number: int) -> AsyncIterator[li
             return
         after = rows[-1]["id"]
         yield [
-            {**row, "copy_id": row["id"], "country_name": country_in(row["country"], locale)}
+            {
+                **row,
+                "copy_id": row["id"],
+                "medium": _(row["medium"]),
+                "country_name": country_in(row["country"], locale),
+            }
             for row in rows
         ]

@@ -6,6 +6,7 @@ from babel import Locale
 from markupsafe import Markup
 from starlette.responses import Response
 
+from masthead.model.reports.column_names import translated_columns
 from masthead.model.reports.forecasts import PrintRun, Total, spare_copies
 from masthead.model.resources import Issue
 from masthead.model.translations import gettext as _
@@ -71,7 +72,7 @@ async def download_forecast(context: PageContext) -> Response:
         yield rows
 
     name = f"forecast-{context.membership.daily_date}{'-by-country' if by_part else ''}.csv"
-    return csv_file(name, columns, read())
+    return csv_file(name, columns, read(), headings=translated_columns(columns))
 
 
 def _total_rows(runs: Sequence[PrintRun], percent: int) -> list[dict[str, object]]:
@@ -95,7 +96,7 @@ def _part_rows(runs: Sequence[PrintRun], locale: Locale) -> list[dict[str, objec
             where = {
                 "country": known_country(part.country),
                 "country_name": country_in(part.country, locale),
-                "medium": part.medium.value,
+                "medium": _(part.medium.value),
             }
             rows.append({**_issue_cells(run), **where, **_count_cells(total)})
     return rows

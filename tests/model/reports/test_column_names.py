@@ -4,7 +4,10 @@ import pytest
 
 from masthead.model.renewals.files import LIST_COLUMNS, MERGE_COLUMNS
 from masthead.model.reports.column_names import translated_columns
+from masthead.web.claims import pages as claims
+from masthead.web.issues import fulfilment
 from masthead.web.renewals import ending, rates
+from masthead.web.reports import forecasts
 from masthead.web.revenue import issues, takings
 
 FILES = [
@@ -14,6 +17,10 @@ FILES = [
     rates.COLUMNS,
     issues.COLUMNS,
     takings.COLUMNS,
+    fulfilment.COLUMNS,
+    claims.COLUMNS,
+    forecasts.CSV_TOTALS,
+    forecasts.CSV_PARTS,
 ]
 
 
