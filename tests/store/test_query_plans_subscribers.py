@@ -19,7 +19,7 @@ from masthead.store.engine.at_end import AtEnd
 from masthead.store.engine.interface import Database, Parameters, Row, Transaction
 from masthead.store.engine.postgres import connection as postgres_connection
 from masthead.store.subscribers import records as subscriber_store
-from masthead.store.subscriptions import records as subscriptions
+from masthead.store.subscriptions.filters import SUBSCRIPTIONS
 from tests.conftest import BY
 from tests.store.conftest import execute
 from tests.store.many_rows import analyze, fill, id_of
@@ -152,7 +152,7 @@ async def use_all(db: Database) -> list[str]:
         await get_overview(tx, 1, KEPT)
         assert (await subscriber_store.get_subscriber(tx, 1, MERGED)).id == KEPT
         assert await subscriber_store.find_by_email(tx, 1, ["40"])
-        for listed in (subscriptions.SUBSCRIPTIONS, copies.COPIES):
+        for listed in (SUBSCRIPTIONS, copies.COPIES):
             page, bounds = listed.page({"subscriber": MERGED}, after=_LAST[listed.table], fetch=9)
             assert await tx.fetch_all(f"SELECT * FROM {page} AS p", {**bounds, "account_id": 1})  # noqa: S608
 

@@ -99,7 +99,7 @@ def moment_filter(field: str, text: str) -> datetime:
     """The moment, or the beginning of the day, in UTC. Raises: Invalid."""
     whole = f"{text}T00:00:00Z" if _DATE.fullmatch(text) else text
     try:
-        moment = msgspec.convert(whole, Annotated[datetime, Meta(tz=True)])
+        moment: datetime = msgspec.convert(whole, Annotated[datetime, Meta(tz=True)])
     except msgspec.ValidationError:
         message = _(
             "`{field}` is `{text}`; expected a moment such as `2026-01-31T09:00:00Z`, or a date. "
