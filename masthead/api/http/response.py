@@ -34,11 +34,8 @@ class JsonResponse:
     def all_headers(self) -> list[tuple[bytes, bytes]]:
         """Its own headers, with the length, type and tag of the body."""
         if self.status == NOT_MODIFIED:
-            return [
-                *self.headers,
-                (b"etag", self.tag),
-                VARY,
-            ]  # a type would replace that of a cache
+            # without a content type, which would replace that of the answer in a cache
+            return [*self.headers, (b"etag", self.tag), VARY]
         headers = [(b"content-length", b"%d" % len(self.body)), *self.headers]
         if self.body:
             headers.append(JSON)

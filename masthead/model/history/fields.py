@@ -1,6 +1,6 @@
 """The fields of audit entries that changed, in words, with names instead of ids."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from masthead.model.audit_events import EventType
@@ -75,7 +75,10 @@ def _words_of(
 
 
 def _lines(
-    name: str, before: Fields | None, after: Fields | None, read: Any
+    name: str,
+    before: Fields | None,
+    after: Fields | None,
+    read: Callable[[Fields], Iterable[tuple[str, str]]],
 ) -> Iterator[FieldChange]:
     """A line for each part of a field that has several, unless it stays the same."""
     old, new = (dict(read(it[name])) if it and name in it else {} for it in (before, after))
@@ -87,7 +90,7 @@ def _lines(
             yield FieldChange(label, was if before and name in before else None, now)
 
 
-def _prices(prices: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+def _prices(prices: Fields) -> Iterator[tuple[str, str]]:
     for offered, amount in prices.items():
         yield price_name(offered), amount
 

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping
 from datetime import date, datetime
 from decimal import Decimal
+from enum import StrEnum
+from typing import TypeVar
 
 from babel.numbers import format_decimal
 
@@ -20,6 +22,7 @@ from masthead.model.types.countries import country_in_words
 from masthead.model.types.locales import LOCALES
 from masthead.model.webhooks.resources import DISABLED_REASONS
 
+K = TypeVar("K", bound=StrEnum)
 # The type of the record whose id a field has
 RECORDS = {
     "copy": "copy",
@@ -128,36 +131,25 @@ def word_of(value: str) -> str:
     return words.get(value) or _(value)
 
 
-def _reason(value: str) -> str:
-    """The reason of a cancellation or a claim in words; the text that was typed for a refund."""
-    if value in frozenset(CancelReason):
-        return describe_reason(value)
-    return _(ClaimReason(value).label) if value in frozenset(ClaimReason) else value
-
-
-def _kind(value: str) -> str:
-    """The kind of a delivery problem, or of data that is deleted when it is old."""
-    kinds = frozenset(RetentionKind)
-    return describe_kind(RetentionKind(value)) if value in kinds else word_of(value)
-
-
-def _stage(value: str) -> str:
-    return describe_stage(RenewalStage(value)) if value in frozenset(RenewalStage) else value
-
-
-def _channel(value: str) -> str:
-    channels = frozenset(LetterChannel)
-    return describe_channel(LetterChannel(value)) if value in channels else value
+def _described(
+    codes: type[K], describe: Callable[[K], str], other: Callable[[str], str] = str
+) -> Callable[[str], str]:
+    """What describes the codes of an enumeration. other: describes other values, as they are."""
+    known = frozenset(codes)
+    return lambda value: describe(codes(value)) if value in known else other(value)
 
 
 # Fields whose values are words of the code
 _WORDS: Mapping[str, Callable[[str], str]] = {
-    "channel": _channel,
+    "channel": _described(LetterChannel, describe_channel),
     "country": country_in_words,
     "disabled_reason": lambda value: _(DISABLED_REASONS.get(value, value)),
-    "kind": _kind,
+    "kind": _described(RetentionKind, describe_kind, word_of),  # others are delivery problems
     "locale": lambda value: LOCALES.get(value, value),
-    "reason": _reason,
-    "stage": _stage,
+    # of a cancellation or a claim; the text that was typed for a refund
+    "reason": _described(
+        CancelReason, describe_reason, _described(ClaimReason, lambda reason: _(reason.label))
+    ),
+    "stage": _described(RenewalStage, describe_stage),
     **dict.fromkeys(["medium", "payment_method", "role", "scope", "status", "type"], word_of),
 }

@@ -57,7 +57,7 @@ def require_offered(product_id: str, offered: Collection[str]) -> None:
 
 
 def require_known(order: Order, known: Mapping[str, str]) -> None:
-    """Raises: Invalid `unknown_subscriber` if an order names somebody by id who does not exist.
+    """Raises: Invalid `unknown_subscriber` if an order has the id of no subscriber.
 
     known: the ids of existing subscribers, by the id in the order.
     """

@@ -6,6 +6,7 @@ import io
 from datetime import date
 
 import msgspec
+from msgspec import Struct
 
 from masthead.model.actors import Actor
 from masthead.model.clock import now
@@ -69,42 +70,39 @@ async def import_upload(
     database_url: for the process that imports a large file. size: bytes of its text.
     Raises: Invalid if it needs too much memory or time; Busy.
     """
-    task = account_id, upload, file, day, by
+    task = UploadImport(account_id, upload, file, day, by)
     if size > SMALL:
-        work = import_alone, database_url, *task
+        work = import_alone, database_url, task
         await run_in_child(*work, account_id=account_id, seconds=SECONDS)
     else:
-        await _import(db, *task)
+        await _import(db, task)
 
 
-def import_alone(
-    database_url: str,
-    account_id: int,
-    upload: CarrierUpload,
-    file: CarrierFile,
-    day: date | None,
-    by: Actor,
-) -> None:
+class UploadImport(Struct, frozen=True):
+    """The import of an uploaded file. day: of rows without one."""
+
+    account_id: int
+    upload: CarrierUpload
+    file: CarrierFile
+    day: date | None
+    by: Actor
+
+
+def import_alone(database_url: str, task: UploadImport) -> None:
     """Import an uploaded file in a process that does nothing else. Raises: Unavailable."""
 
     async def work() -> None:
         db = await connect(database_url, is_command=True)
         try:
-            await _import(db, account_id, upload, file, day, by)
+            await _import(db, task)
         finally:
             await db.close()
 
     asyncio.run(work())
 
 
-async def _import(
-    db: Database,
-    account_id: int,
-    upload: CarrierUpload,
-    file: CarrierFile,
-    day: date | None,
-    by: Actor,
-) -> None:
+async def _import(db: Database, task: UploadImport) -> None:
+    account_id, upload, file = task.account_id, task.upload, task.file
     text = io.StringIO()
     writer = csv.writer(text)
 
@@ -115,11 +113,11 @@ async def _import(
         writer.writerow(report_row([str(row.number), unmatched.reason, *row.cells]))
 
     if upload.kind is UploadKind.SHIPPED:
-        summary: msgspec.Struct = await import_shipped(
-            db, account_id, file, day=day, by=by, on_unmatched=add
+        summary: Struct = await import_shipped(
+            db, account_id, file, day=task.day, by=task.by, on_unmatched=add
         )
     else:
-        summary = await import_returned(db, account_id, file, by=by, on_unmatched=add)
+        summary = await import_returned(db, account_id, file, by=task.by, on_unmatched=add)
     report = text.getvalue().encode("utf-8-sig") if text.tell() else b""
     encoded = msgspec.json.encode(summary).decode()
 

@@ -6,9 +6,13 @@ from msgspec import Struct
 
 from masthead.model.history.entries import Record
 from masthead.model.types.text import full_name
-from masthead.store.audit.subscription_history import find_emails
 from masthead.store.engine.interface import Connection
-from masthead.store.history.names import find_record_names
+from masthead.store.history.names import (
+    find_actor_names,
+    find_record_names,
+    group_by_type,
+    select_names,
+)
 
 
 class RecordName(Struct, frozen=True):
@@ -40,43 +44,16 @@ _PERSONS = {
     "delivery_report": _of_copy("delivery_report", ":ids...", "subscription_id"),
 }
 _NAMED = {
-    "dispatch": """
-        SELECT id, CAST(number AS text) AS name, issue_number AS issue
-        FROM dispatch
-        WHERE account_id = :account_id AND id IN (:ids...)
-    """,
-    "email": """
-        SELECT id, recipient AS name
-        FROM outbox
-        WHERE account_id = :account_id AND id IN (:ids...)
-    """,
-    "export_profile": """
-        SELECT id, name
-        FROM export_profile
-        WHERE account_id = :account_id AND id IN (:ids...)
-    """,
-    "import_batch": """
-        SELECT id, name
-        FROM import_batch
-        WHERE account_id = :account_id AND id IN (:ids...)
-    """,
-    "key": "SELECT id, name FROM api_key WHERE account_id = :account_id AND id IN (:ids...)",
-    "letter_batch": """
-        SELECT id, stage AS name, issue_number AS issue
-        FROM letter_batch
-        WHERE account_id = :account_id AND id IN (:ids...)
-    """,
-    "revenue_statement": """
-        SELECT id, CAST(statement_date AS text) AS name
-        FROM revenue_statement
-        WHERE account_id = :account_id AND id IN (:ids...)
-    """,
-    "webhook": """
-        SELECT id, url AS name
-        FROM webhook
-        WHERE account_id = :account_id AND id IN (:ids...)
-    """,
+    "dispatch": select_names("dispatch", "CAST(number AS text)", issue="issue_number"),
+    "email": select_names("outbox", "recipient"),
+    "export_profile": select_names("export_profile"),
+    "import_batch": select_names("import_batch"),
+    "letter_batch": select_names("letter_batch", "stage", issue="issue_number"),
+    "revenue_statement": select_names("revenue_statement", "CAST(statement_date AS text)"),
+    "webhook": select_names("webhook", "url"),
 }
+# Names that histories show too
+_ACTORS = {"key", "user"}
 
 
 async def find_names(
@@ -88,13 +65,12 @@ async def find_names(
     Queries: one for each type.
     """
     asked = set(records)
-    plain = {each for each in asked if each[0] not in _NAMED}
+    actors = {each for each in asked if each[0] in _ACTORS}
+    plain = {each for each in asked - actors if each[0] not in _NAMED}
     found = await find_record_names(db, account_id, plain)
+    found |= await find_actor_names(db, account_id, actors)
     names = {record: RecordName(name) for record, name in found.items()}
-    by_type: dict[str, list[str]] = {}
-    for type, id in sorted(asked):
-        by_type.setdefault(type, []).append(id)
-    for type, ids in by_type.items():
+    for type, ids in group_by_type(asked).items():
         names |= await _find(db, account_id, type, ids)
     return names
 
@@ -103,9 +79,6 @@ async def _find(
     db: Connection, account_id: int, type: str, ids: Collection[str]
 ) -> Mapping[Record, RecordName]:
     """The names of records of one type, if it is one of this module."""
-    if type == "user":
-        emails = await find_emails(db, account_id, ids)
-        return {(type, id): RecordName(email) for id, email in emails.items()}
     if type in _PERSONS:
         keys = [int(id) for id in ids] if type == "copy" else ids
         rows = await db.fetch_all(_PERSONS[type], {"account_id": account_id, "ids": keys})
@@ -118,5 +91,5 @@ async def _find(
         }
     if type in _NAMED:
         rows = await db.fetch_all(_NAMED[type], {"account_id": account_id, "ids": list(ids)})
-        return {(type, row["id"]): RecordName(row["name"], row.get("issue")) for row in rows}
+        return {(type, row["id"]): RecordName(row["name"], row["issue"]) for row in rows}
     return {}

@@ -21,21 +21,31 @@ _SUBSCRIBERS = """
     FROM subscriber
     WHERE account_id = :account_id AND id IN (:ids...)
 """
-# Records with a name of their own
+
+
+def select_names(table: str, name: str = "name", *, issue: str = "NULL") -> str:
+    """Selects records with a name of their own. name: in SQL. issue: the number of their issue."""
+    return f"""
+        SELECT id, {name} AS name, {issue} AS issue
+        FROM {table}
+        WHERE account_id = :account_id AND id IN (:ids...)
+    """  # noqa: S608 - the callers name tables and columns
+
+
 _NAMED = {
-    "source": "SELECT id, name FROM source WHERE account_id = :account_id AND id IN (:ids...)",
-    "product": "SELECT id, name FROM product WHERE account_id = :account_id AND id IN (:ids...)",
-    "issue": """
-        SELECT id, CAST(number AS text) AS name
-        FROM issue
-        WHERE account_id = :account_id AND id IN (:ids...)
-    """,
-    "dispatch": """
-        SELECT id, CAST(number AS text) AS name
-        FROM dispatch
-        WHERE account_id = :account_id AND id IN (:ids...)
-    """,
+    "source": select_names("source"),
+    "product": select_names("product"),
+    "issue": select_names("issue", "CAST(number AS text)"),
+    "dispatch": select_names("dispatch", "CAST(number AS text)"),
 }
+
+
+def group_by_type(records: Iterable[Record]) -> dict[str, list[str]]:
+    """The ids of records by their type, each once, in order."""
+    by_type: dict[str, list[str]] = {}
+    for type, id in sorted(set(records)):
+        by_type.setdefault(type, []).append(id)
+    return by_type
 
 
 async def find_record_names(
@@ -45,10 +55,7 @@ async def find_record_names(
 
     Queries: one for each type. Subscribers have their full name, issues and runs their number.
     """
-    by_type: dict[str, list[str]] = {}
-    for type, id in sorted(set(records)):
-        by_type.setdefault(type, []).append(id)
-    names: dict[Record, str] = {}
+    by_type, names = group_by_type(records), dict[Record, str]()
     for type, sql in (("subscription", _SUBSCRIPTIONS), ("subscriber", _SUBSCRIBERS)):
         if ids := by_type.get(type):
             for row in await db.fetch_all(sql, {"account_id": account_id, "ids": ids}):

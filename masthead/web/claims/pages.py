@@ -10,7 +10,6 @@ from masthead.model.claims.inputs import ClaimQuery
 from masthead.model.claims.rules import ClaimCount, ClaimReason, ClaimStatus
 from masthead.model.dispatch.runs import DispatchSelection
 from masthead.model.errors import Invalid
-from masthead.model.reports.column_names import translated_columns
 from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext
 from masthead.model.types.countries import known_country
@@ -90,8 +89,7 @@ async def download_counts(context: PageContext) -> Response:
     """A CSV file with the claims by issue and country."""
     name = "claims-by-issue-and-country.csv"
     context.log_download(name)
-    headings = translated_columns(COLUMNS)
-    return csv_file(name, COLUMNS, _read_counts(context), headings=headings)
+    return csv_file(name, COLUMNS, _read_counts(context))
 
 
 async def _read_counts(context: PageContext) -> AsyncIterator[list[dict[str, object]]]:

@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator
 from starlette.responses import Response
 
 from masthead.model.errors import Invalid
-from masthead.model.reports.column_names import translated_columns
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import CopyStatus
 from masthead.services.downloads import record_address_download
@@ -45,7 +44,7 @@ async def download_addresses(context: PageContext) -> Response:
     )
     context.log_download(name)
     rows = _read_addresses(context, issue.number)
-    return csv_file(name, COLUMNS, rows, headings=translated_columns(COLUMNS))
+    return csv_file(name, COLUMNS, rows)
 
 
 async def _read_addresses(context: PageContext, number: int) -> AsyncIterator[list[Row]]:

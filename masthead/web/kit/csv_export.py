@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 
 from starlette.responses import Response, StreamingResponse
 
+from masthead.model.reports.column_names import translated_columns
 from masthead.model.types.spreadsheets import guarded
 
 ROWS = 200  # to read at a time
@@ -16,14 +17,14 @@ def csv_file(
     columns: Sequence[str],
     parts: AsyncIterator[Sequence[Mapping[str, object]]],
     *,
-    headings: Sequence[str] = (),
+    headings: Sequence[str] | None = None,
 ) -> Response:
     """A file that is streamed while its rows are read.
 
-    parts: rows by column name. headings: of the columns, if they are not their names.
+    parts: rows by column name. headings: by default, the columns in the current language.
     """
     return StreamingResponse(
-        _lines(columns, headings or columns, parts),
+        _lines(columns, headings or translated_columns(columns), parts),
         media_type="text/csv; charset=utf-8",
         headers={"Content-Disposition": f'attachment; filename="{name}"'},
     )

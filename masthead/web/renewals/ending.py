@@ -9,7 +9,6 @@ from starlette.responses import Response
 from masthead.model.inputs import ListQuery
 from masthead.model.pagination import Page, PageRequest, all_pages
 from masthead.model.renewals.ending import Ending, EndingRange
-from masthead.model.reports.column_names import translated_columns
 from masthead.model.translations import gettext as _
 from masthead.services.downloads import record_renewal_download
 from masthead.store.engine.interface import Connection
@@ -48,9 +47,7 @@ async def download_ending(context: PageContext) -> Response:
     name = "ending-soon.csv"
     await record_renewal_download(context.db, context.account_id, file=name, by=context.actor)
     context.log_download(name)
-    return csv_export.csv_file(
-        name, COLUMNS, _read_rows(context), headings=translated_columns(COLUMNS)
-    )
+    return csv_export.csv_file(name, COLUMNS, _read_rows(context))
 
 
 async def _read_rows(context: PageContext) -> AsyncIterator[list[dict[str, object]]]:

@@ -15,7 +15,6 @@ from masthead.model.renewals.rates import (
     by_issue,
     total_of,
 )
-from masthead.model.reports.column_names import translated_columns
 from masthead.model.types.enums import Medium
 from masthead.store.renewals import rates as store
 from masthead.store.renewals.ending import find_soon
@@ -69,7 +68,7 @@ async def download_rates(context: PageContext) -> Response:
     async def parts() -> AsyncIterator[list[dict[str, Any]]]:
         yield [_row(each) for each in rows]
 
-    return csv_file("retention.csv", COLUMNS, parts(), headings=translated_columns(COLUMNS))
+    return csv_file("retention.csv", COLUMNS, parts())
 
 
 def _row(each: IssueRate) -> dict[str, Any]:

@@ -6,7 +6,6 @@ from babel import Locale
 from markupsafe import Markup
 from starlette.responses import Response
 
-from masthead.model.reports.column_names import translated_columns
 from masthead.model.reports.forecasts import PrintRun, Total, spare_copies
 from masthead.model.resources import Issue
 from masthead.model.translations import gettext as _
@@ -72,7 +71,7 @@ async def download_forecast(context: PageContext) -> Response:
         yield rows
 
     name = f"forecast-{context.membership.daily_date}{'-by-country' if by_part else ''}.csv"
-    return csv_file(name, columns, read(), headings=translated_columns(columns))
+    return csv_file(name, columns, read())
 
 
 def _total_rows(runs: Sequence[PrintRun], percent: int) -> list[dict[str, object]]:

@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from starlette.responses import Response
 
 from masthead.model.errors import NotFound
-from masthead.model.reports.column_names import translated_columns
 from masthead.model.revenue.statement_figures import CurrencyFigures, IssueSums
 from masthead.model.types.issue_names import shown_name
 from masthead.model.types.money import money_text
@@ -55,7 +54,7 @@ async def download_issues(context: PageContext) -> Response:
     name = f"earned-by-issue-{statement.statement_date}.csv"
     context.log_download(name)
     rows = _rows(statement, statement.figures.currencies)
-    return csv_export.csv_file(name, COLUMNS, rows, headings=translated_columns(COLUMNS))
+    return csv_export.csv_file(name, COLUMNS, rows)
 
 
 async def _rows(

@@ -9,7 +9,6 @@ from msgspec import Struct
 from starlette.responses import Response
 
 from masthead.model.errors import Invalid
-from masthead.model.reports.column_names import translated_columns
 from masthead.model.revenue.takings import (
     GROUPINGS,
     MonthRange,
@@ -124,7 +123,7 @@ async def download_takings(context: PageContext) -> Response:
         lines = sorted(add_up(found, "all"), key=lambda line: (line.currency, *_place(line, names)))
         yield [_row(line, names) for line in lines]
 
-    return csv_export.csv_file(name, COLUMNS, parts(), headings=translated_columns(COLUMNS))
+    return csv_export.csv_file(name, COLUMNS, parts())
 
 
 def _row(line: TakingsLine, names: Names) -> dict[str, object]:
