@@ -41,6 +41,7 @@ from masthead.web.kit.client_request import WebDependencies
 from masthead.web.kit.cookies import Cookies
 from masthead.web.kit.rendering import warm_up
 from masthead.web.routes import ROUTES as WEB_ROUTES
+from masthead.web.routes import unknown_path_app
 
 # Starlette expects its own Response class here, but only calls it; a JsonResponse can be called too
 EXCEPTION_HANDLERS: Mapping[Any, Any] = {405: method_not_allowed_response}
@@ -129,7 +130,7 @@ def create_app(settings: Settings, *, background: bool = True, drains: bool = Fa
     )
     app.state.active_requests, app.state.metrics = active_requests, metrics
     app.router.redirect_slashes = False
-    app.router.default = path_not_found_response()
+    app.router.default = unknown_path_app(path_not_found_response())
     return app
 
 

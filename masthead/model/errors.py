@@ -98,9 +98,20 @@ class NotFound(MastheadError):
     code = "not_found"
 
     def __init__(self, noun: str, id: object) -> None:
-        self.noun = noun
+        self.noun, self.id = noun, excerpt(id)
         text = gettext("There is no {noun} `{id}` in this account. Use an id from a list.")
-        super().__init__(text.format(noun=gettext(noun), id=excerpt(id)))
+        super().__init__(text.format(noun=gettext(noun), id=self.id))
+
+
+class PageNotFound(MastheadError):
+    """There is no page at an address."""
+
+    code = "not_found"
+
+    def __init__(self) -> None:
+        super().__init__(
+            gettext("There is no page at this address. Perhaps a part of the address is missing.")
+        )
 
 
 class MissingSlash(MastheadError):

@@ -1,6 +1,8 @@
 """The routes of all pages, each with its handler and who can open it."""
 
+from starlette.requests import Request
 from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from masthead.services.issues.covers import MAX_UPLOAD
 from masthead.web.addresses.routes import ADDRESS_PAGES
@@ -31,6 +33,7 @@ from masthead.web.issues import edit as issue_edit
 from masthead.web.issues import fulfilment
 from masthead.web.issues import number as issue_number
 from masthead.web.issues import pages as issues
+from masthead.web.kit.client_request import is_browser
 from masthead.web.kit.rendering import STATIC_ROUTE
 from masthead.web.kit.router import PageAccess, PageRoute, routes_of
 from masthead.web.letters.routes import LETTER_PAGES
@@ -265,11 +268,28 @@ PAGES: tuple[PageRoute, ...] = (
 OLD_WELCOME_EMAIL = PageRoute(
     f"{_SETTINGS}/letter/", welcome_email.redirect_to_welcome_email, PageAccess.OWNER
 )
-# All other paths below /desk/, such as one without its last slash
-CATCH_ALL = PageRoute("/desk/{rest:path}", landing.add_trailing_slash, PageAccess.ANYONE)
+# The page for all other paths
+UNKNOWN = PageRoute("/{path:path}", landing.refuse_unknown_path, PageAccess.ANYONE)
 
 ROUTES = [
     Route("/", landing.redirect_to_desk),
-    *routes_of((*PAGES, OLD_WELCOME_EMAIL, CATCH_ALL)),
+    *routes_of((*PAGES, OLD_WELCOME_EMAIL)),
     STATIC_ROUTE,
 ]
+
+
+def unknown_path_app(for_programs: ASGIApp) -> ASGIApp:
+    """The application for paths without a route: a page for browsers, and among the pages.
+
+    for_programs: answers other clients.
+    """
+    [route] = routes_of((UNKNOWN,))
+    assert isinstance(route, Route)
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        is_page = scope["type"] == "http" and (
+            is_browser(Request(scope)) or scope["path"].startswith(landing.SECTIONS)
+        )
+        await (route.app if is_page else for_programs)(scope, receive, send)
+
+    return answer

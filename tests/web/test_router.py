@@ -191,11 +191,26 @@ async def test_a_user_with_one_account_is_redirected_to_it(owner: Person) -> Non
     assert response.headers["Location"] == owner.address()
 
 
-async def test_an_unknown_path_shows_a_page_not_found(owner: Person) -> None:
-    response = await owner.see("subscriberz")
-    assert response.status_code == 404
-    assert "There is no page" in response.text
+@for_each("path", ["/nothing/", "/you/nothing/", "/static/1/nothing.css", "/v1", "/docs/nothing"])
+async def test_a_browser_gets_a_page_for_an_unknown_path(owner: Person, path: str) -> None:
+    response = await owner.http.get(path, headers={"Accept": "text/html,*/*;q=0.8"})
+    assert (response.status_code, response.headers["Content-Type"][:9]) == (404, "text/html")
+    assert "There is no page at this address." in response.text
+    assert f'<form class="filters" method="get" action="{owner.address("subscribers")}">' in (
+        response.text
+    )
     assert response.headers["Content-Security-Policy"]
+
+
+async def test_a_program_gets_json_for_an_unknown_path(client: Client) -> None:
+    assert (await client.get("/nothing/")).json()["code"] == "not_found"
+
+
+async def test_a_missing_record_leads_to_the_list(owner: Person) -> None:
+    response = await owner.see("issues", "0000")
+    assert response.status_code == 404
+    assert "There is no issue 0000 in this account." in response.text
+    assert f'href="{owner.address("issues")}" role="button"' in response.text
 
 
 async def test_a_path_without_its_trailing_slash_is_redirected(owner: Person) -> None:

@@ -2,7 +2,7 @@
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
-from masthead.model.errors import CHANGED_MEANWHILE, Invalid, NotFound
+from masthead.model.errors import CHANGED_MEANWHILE, Invalid, PageNotFound
 from masthead.model.ids import account_of
 from masthead.model.letters.unsubscribe import read_unsubscribe_token
 from masthead.model.subscribers.corrections import MERGED_MEANWHILE
@@ -31,11 +31,11 @@ async def find_by_token(db: Database, token: str) -> tuple[Account, LetterSubscr
     id = read_unsubscribe_token(await get_secret(db), token)
     account_id = account_of(id) if id else None
     if id is None or not account_id:
-        raise NotFound("page", _("at this address"))
+        raise PageNotFound
     async with db.read() as connection:
         subscriber = await _get_kept(connection, account_id, id)
         if await list_erased(connection, account_id, [subscriber.id]):
-            raise NotFound("page", _("at this address"))
+            raise PageNotFound
         return await accounts.get_account(connection, account_id), subscriber
 
 

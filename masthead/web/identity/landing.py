@@ -4,26 +4,33 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp
 
-from masthead.model.errors import NotFound
+from masthead.model.errors import PageNotFound
 from masthead.model.translations import gettext as _
 from masthead.services.identity import sessions
+from masthead.web.kit.client_request import is_browser
 from masthead.web.kit.context import PageContext
+
+
+SECTIONS = ("/desk", "/help", "/link/", "/sign-in", "/sign-out", "/you")  # of pages
 
 
 async def redirect_to_desk(request: Request) -> ASGIApp:
     """Redirect browsers from `/` to the desk; for other clients the path is unknown."""
-    if "text/html" in request.headers.get("Accept", ""):
+    if is_browser(request):
         return RedirectResponse("/desk/", status_code=303, headers={"Vary": "Accept"})
     unknown: ASGIApp = request.app.router.default
     return unknown
 
 
-async def add_trailing_slash(context: PageContext) -> Response:
-    """Redirect to the same path with a slash at the end. Raises: NotFound."""
+async def refuse_unknown_path(context: PageContext) -> Response:
+    """Redirect to the same path with a slash at its end if that may be a page.
+
+    Raises: PageNotFound.
+    """
     path = context.request.url.path
-    if not path.endswith("/"):
+    if path.startswith(SECTIONS) and not path.endswith("/"):
         return context.redirect(f"{path}/")
-    raise NotFound("page", path)
+    raise PageNotFound
 
 
 async def show_help(context: PageContext) -> Response:

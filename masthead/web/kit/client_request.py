@@ -38,6 +38,11 @@ class WebDependencies(Struct, frozen=True):
     uploads: OpenUploads = field(default_factory=OpenUploads)
 
 
+def is_browser(request: Request) -> bool:
+    """Whether a client asks for pages: browsers do, programs ask for JSON or for anything."""
+    return "text/html" in request.headers.get("Accept", "")
+
+
 def preferred_locale(accept_language: str) -> str:
     """The locale of a browser, as its header says, among those whose texts are translated."""
     wanted = []

@@ -10,6 +10,7 @@ from masthead.model.errors import (
     Invalid,
     MastheadError,
     NotFound,
+    PageNotFound,
     PayloadTooLarge,
     Unavailable,
 )
@@ -19,11 +20,26 @@ from masthead.web.kit.context import PageContext
 
 STATUS: dict[type[MastheadError], tuple[HTTPStatus, str]] = {
     Erased: (HTTPStatus.GONE, gettext_noop("This subscriber was erased")),
+    PageNotFound: (HTTPStatus.NOT_FOUND, gettext_noop("Page not found")),
     NotFound: (HTTPStatus.NOT_FOUND, gettext_noop("Not found")),
     Invalid: (HTTPStatus.BAD_REQUEST, gettext_noop("This cannot be done")),
     PayloadTooLarge: (HTTPStatus.REQUEST_ENTITY_TOO_LARGE, gettext_noop("The form is too large")),
     Unavailable: (HTTPStatus.SERVICE_UNAVAILABLE, gettext_noop("Temporarily unavailable")),
     Busy: (HTTPStatus.SERVICE_UNAVAILABLE, gettext_noop("Temporarily unavailable")),
+}
+
+NO_RECORD = gettext_noop(
+    "There is no {noun} {id} in this account. Perhaps it was deleted, or a part of the address is "
+    "missing."
+)
+# The lists of what NotFound may say is not there
+LISTS = {
+    "claim": "claims",
+    "dispatch run": "dispatches",
+    "import": "imports",
+    "issue": "issues",
+    "subscriber": "subscribers",
+    "subscription": "subscriptions",
 }
 
 FAILED = (
@@ -70,14 +86,32 @@ WRONG_METHOD = (
 
 
 def error_page(
-    context: PageContext, status: HTTPStatus, title: str, text: str, **values: str
+    context: PageContext,
+    status: HTTPStatus,
+    title: str,
+    text: str,
+    list_path: str = "",
+    **values: str,
 ) -> Response:
-    """A page that explains an error and what to do. values: of the placeholders in the text."""
-    explanation = _(text).format(**values) if values else _(text)
-    return context.render("error.html", status=status, title=_(title), explanation=explanation)
+    """A page that explains an error and what to do.
+
+    list_path: of the list where what is missing would be. values: of the placeholders in the text.
+    """
+    return context.render(
+        "error.html",
+        status=status,
+        title=_(title),
+        explanation=_(text).format(**values) if values else _(text),
+        list_path=list_path,
+        is_missing=status is HTTPStatus.NOT_FOUND,
+    )
 
 
 def page_of_error(context: PageContext, reason: MastheadError) -> Response:
     """The page for an error of the services."""
     status, title = STATUS.get(type(reason), STATUS[Invalid])
+    if isinstance(reason, NotFound):
+        list_path = LISTS.get(reason.noun, "")
+        noun = _(reason.noun)
+        return error_page(context, status, title, NO_RECORD, list_path, noun=noun, id=reason.id)
     return error_page(context, status, title, str(reason).replace("`", ""))

@@ -12,9 +12,9 @@ from jinja2_fragments import BlockNotFoundError, render_block
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
+from starlette.types import ASGIApp
 
 from masthead.model.clock import is_off, now
-from masthead.model.errors import NotFound
 from masthead.model.translations import gettext, language_of, ngettext, pgettext
 from masthead.services.child_process import run_in_threads
 from masthead.serving.compression import MIN_BYTES, accepted_coding, compress_file
@@ -110,11 +110,12 @@ class TemplateResponse(Response):
         self.headers["Content-Length"] = str(len(self.body))
 
 
-async def send_static(request: Request) -> Response:
-    """A static file. Raises: NotFound."""
+async def send_static(request: Request) -> ASGIApp:
+    """A static file."""
     name = request.path_params["name"]
     if name not in FILES:
-        raise NotFound("file", name)
+        unknown: ASGIApp = request.app.router.default
+        return unknown
     body = FILES[name]
     headers = {
         "Cache-Control": IMMUTABLE,

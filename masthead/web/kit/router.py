@@ -13,7 +13,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from masthead.model.actors import AccountMembership, UserAccount
-from masthead.model.errors import Invalid, MastheadError, NotFound, Unavailable
+from masthead.model.errors import Invalid, MastheadError, PageNotFound, Unavailable
 from masthead.model.translations import gettext as _
 from masthead.model.translations import in_language, set_language
 from masthead.model.types.text import MAX_TEXT
@@ -148,7 +148,7 @@ async def _answer(page: PageRoute, context: PageContext) -> Response:
     if refused := await _authorize(page, context):
         return refused
     if any("\0" in str(part) for part in (*request.path_params.values(), *context.query.values())):
-        raise NotFound("page", _("at this address"))
+        raise PageNotFound
     if request.method.replace("HEAD", "GET") not in page.methods.split():
         response = error_page(context, *WRONG_METHOD)
         response.headers["Allow"] = page.methods.replace(" ", ", ")
@@ -162,7 +162,7 @@ async def _answer(page: PageRoute, context: PageContext) -> Response:
 def _check_size(request: Request) -> None:
     """Raises: NotFound, Invalid if a part of the address is too long."""
     if any(len(part) > MAX_TEXT for part in request.path_params.values()):
-        raise NotFound("page", _("at this address"))
+        raise PageNotFound
     query: bytes = request.scope["query_string"]
     if len(query) > MAX_QUERY:
         raise Invalid(_("The address is longer than {most} bytes.").format(most=MAX_QUERY))

@@ -5,7 +5,7 @@ from http import HTTPStatus
 
 from starlette.responses import Response
 
-from masthead.model.errors import NotFound
+from masthead.model.errors import PageNotFound
 from masthead.model.inputs import ListQuery
 from masthead.model.letters.outcomes import (
     LetterChannel,
@@ -69,7 +69,7 @@ async def download_pdf(context: PageContext) -> Response:
     """The letters of a batch, or a part of them, as a PDF. Raises: NotFound, Invalid."""
     id, part = context.path["id"], context.path["part"]
     if not is_digits(part, at_most=4) or int(part) < 1:
-        raise NotFound("page", _("at this address"))
+        raise PageNotFound
     content = await service.prepare_pdf(
         context.db, context.account_id, id, int(part), by=context.actor
     )
