@@ -53,9 +53,7 @@ _IS_LIVE = """(
 
 def _by_last_issue(condition: str) -> str:
     return f"""
-    {_SELECT}
-    FROM (
-        SELECT s.id
+        SELECT s.id, s.last_issue AS sort_key
         FROM subscription s
         WHERE s.account_id = :account_id
           AND s.last_issue <= :last
@@ -63,18 +61,22 @@ def _by_last_issue(condition: str) -> str:
           AND {condition}
         ORDER BY s.last_issue, s.id
         LIMIT :fetch
-    ) AS soonest
-    {_JOIN}
-    ORDER BY s.last_issue, s.id
     """  # noqa: S608 - the constants of these modules
+
+
+def _with_details(soonest: str) -> str:
+    return f"""
+    {_SELECT}
+    FROM ({soonest}) AS soonest
+    {_JOIN}
+    ORDER BY soonest.sort_key, s.id
+    """
 
 
 _SUBSCRIPTIONS = _by_last_issue(f"{NEEDS_RENEWAL} AND {NO_NEWER_THAN_ISSUES}")
 _ENDED = _by_last_issue(_IS_LIVE)
 _MEMBERSHIPS = f"""
-    {_SELECT}
-    FROM (
-        SELECT s.id, p.period_end
+        SELECT s.id, p.period_end AS sort_key
         FROM period p
         JOIN subscription s ON s.account_id = p.account_id AND s.id = p.subscription_id
         WHERE p.account_id = :account_id
@@ -86,9 +88,6 @@ _MEMBERSHIPS = f"""
           AND {NO_NEWER_THAN_MEMBERSHIP}
         ORDER BY p.period_end, s.id
         LIMIT :fetch
-    ) AS soonest
-    {_JOIN}
-    ORDER BY soonest.period_end, s.id
 """  # noqa: S608 - as above
 _PAST_DUE = f"""
     {_SELECT}
@@ -113,18 +112,23 @@ async def list_ending(
     db: Connection, account_id: int, page: PageRequest, soon: EndingRange
 ) -> Page[Ending]:
     """Subscriptions that end soon, soonest first. Queries: one, read aside."""
-    return await _list(db, _SUBSCRIPTIONS, account_id, page, _last_issues(page, soon))
+    return await _list(db, _with_details(_SUBSCRIPTIONS), account_id, page, _after(page, soon))
+
+
+async def count_ending(db: Connection, account_id: int, soon: EndingRange, *, most: int) -> int:
+    """Count subscriptions that end soon, at most `most`. Queries: one, read aside."""
+    return await _count(db, _SUBSCRIPTIONS, account_id, most, _after(None, soon))
 
 
 async def list_ended(
     db: Connection, account_id: int, page: PageRequest, soon: EndingRange
 ) -> Page[Ending]:
     """Subscriptions that have ended but are not Complete. Queries: one, read aside."""
-    return await _list(db, _ENDED, account_id, page, _last_issues(page, soon.ended))
+    return await _list(db, _with_details(_ENDED), account_id, page, _after(page, soon.ended))
 
 
-def _last_issues(page: PageRequest, wanted: EndingRange) -> dict[str, object]:
-    number, _, id = (page.after or f"{wanted.first} ").partition(" ")
+def _after(page: PageRequest | None, wanted: EndingRange) -> dict[str, object]:
+    number, _, id = ((page and page.after) or f"{wanted.first} ").partition(" ")
     return {"last": wanted.last, "number": int(number), "id": id}
 
 
@@ -148,19 +152,41 @@ async def list_ending_memberships(
     db: Connection, account_id: int, page: PageRequest, *, today: date
 ) -> Page[Ending]:
     """Memberships that end soon, soonest first. Queries: one, read aside."""
-    day, _, id = (page.after or f"{date.min} ").partition(" ")
-    parameters = {
+    parameters = _after_day(page, today)
+    return await _list(db, _with_details(_MEMBERSHIPS), account_id, page, parameters)
+
+
+async def count_ending_memberships(
+    db: Connection, account_id: int, *, today: date, most: int
+) -> int:
+    """Count memberships that end soon, at most `most`. Queries: one, read aside."""
+    return await _count(db, _MEMBERSHIPS, account_id, most, _after_day(None, today))
+
+
+def _after_day(page: PageRequest | None, today: date) -> dict[str, object]:
+    day, _, id = ((page and page.after) or f"{date.min} ").partition(" ")
+    return {
         "today": today,
         "last": last_day_ahead(today),
         "day": date.fromisoformat(day),
         "id": id,
     }
-    return await _list(db, _MEMBERSHIPS, account_id, page, parameters)
 
 
 async def list_past_due(db: Connection, account_id: int, page: PageRequest) -> Page[Ending]:
     """Subscriptions past due, newest first. Queries: one."""
     return await _list(db, _PAST_DUE, account_id, page, {"after": page.after_id}, key="id")
+
+
+async def _count(
+    db: Connection, soonest: str, account_id: int, most: int, parameters: Parameters
+) -> int:
+    row = await db.fetch_one(
+        f"SELECT count(*) AS count FROM ({soonest}) AS soonest",  # noqa: S608 - as above
+        {**parameters, "account_id": account_id, "fetch": most, "has_recurring": False},
+    )
+    assert row is not None
+    return int(row["count"])
 
 
 async def _list(

@@ -10,7 +10,6 @@ from masthead.services.identity import sessions
 from masthead.web.kit.client_request import is_browser
 from masthead.web.kit.context import PageContext
 
-
 SECTIONS = ("/desk", "/help", "/link/", "/sign-in", "/sign-out", "/you")  # of pages
 
 

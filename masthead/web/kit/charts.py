@@ -4,7 +4,7 @@ No chart relies on colour alone, and every chart has a table beside it. Labels n
 width of each text is estimated, and a text that does not fit is cut or abbreviated.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import ceil, floor, log10
 from unicodedata import east_asian_width
 
@@ -14,6 +14,7 @@ from markupsafe import Markup
 from msgspec import Struct
 
 WIDTH, HEIGHT = 520, 240
+WIDE = 1180  # of a chart over the whole page
 LEFT, RIGHT, TOP, BOTTOM = 60, 72, 40, 44
 STEPS = 4  # the maximum number of grid lines
 LINE = 16  # the height of a line of text
@@ -50,8 +51,24 @@ def grid_step(maximum: int) -> int:
     return next(power * times for times in (1, 2, 5, 10) if power * times >= rough)
 
 
+def in_two_widths(draw: Callable[[str, int], Markup], name: str) -> Markup:
+    """A chart over the whole page, and the same for phones; the style sheet shows one of them.
+
+    draw: draws it with a name, unique on its page, and in a width.
+    """
+    return Markup('<div class="chart-wide">{}</div><div class="chart-phone">{}</div>').format(
+        draw(name, WIDE), draw(f"{name}-phone", WIDTH)
+    )
+
+
 def line_chart(
-    points: Sequence[Point], *, name: str, title: str, description: str, locale: Locale
+    points: Sequence[Point],
+    *,
+    name: str,
+    title: str,
+    description: str,
+    locale: Locale,
+    width: int = WIDTH,
 ) -> Markup:
     """A line over time, with the value of its last point.
 
@@ -59,14 +76,14 @@ def line_chart(
     """
     step = grid_step(max(point.value for point in points))
     top = step * max(1, ceil(max(point.value for point in points) / step))
-    wide = (WIDTH - LEFT - RIGHT) / max(1, len(points) - 1)
+    wide = (width - LEFT - RIGHT) / max(1, len(points) - 1)
     positions = [
         (LEFT + index * wide, _height(point.value, top)) for index, point in enumerate(points)
     ]
     line = " ".join(f"{x:.1f},{y:.1f}" for x, y in positions)
     area = f"{LEFT},{HEIGHT - BOTTOM} {line} {positions[-1][0]:.1f},{HEIGHT - BOTTOM}"
     parts = [
-        _grid(step, top, locale),
+        _grid(step, top, locale, width - RIGHT),
         Markup('<polygon class="chart-area" points="{}"/>').format(area),
         Markup('<polyline class="chart-line" points="{}"/>').format(line),
     ]
@@ -76,9 +93,9 @@ def line_chart(
     if text_width(last, bold=True) <= RIGHT - 8:
         parts.append(_text("chart-value", x + 8, y + 5, last))
     else:
-        parts.append(_text("chart-value", WIDTH, y - 10, last, "end"))
+        parts.append(_text("chart-value", width, y - 10, last, "end"))
     parts += _time_labels(points, [x for x, _ in positions])
-    return _svg(name, title, description, parts)
+    return _svg(name, title, description, parts, width)
 
 
 def _time_labels(points: Sequence[Point], positions: Sequence[float]) -> list[Markup]:
@@ -103,13 +120,19 @@ def _time_labels(points: Sequence[Point], positions: Sequence[float]) -> list[Ma
 
 
 def bar_chart(
-    bars: Sequence[Bar], *, name: str, title: str, description: str, locale: Locale
+    bars: Sequence[Bar],
+    *,
+    name: str,
+    title: str,
+    description: str,
+    locale: Locale,
+    width: int = WIDTH,
 ) -> Markup:
     """Vertical bars, each with its numbers above: the certain one, and the possible one."""
     most = max(bar.value + bar.more for bar in bars)
     step = grid_step(most)
     top = step * max(1, ceil(most / step))
-    wide = (WIDTH - LEFT) / len(bars)
+    wide = (width - LEFT) / len(bars)
     room = wide - GAP
     hatch = f"{name}-hatch"
     parts = [
@@ -118,7 +141,7 @@ def bar_chart(
             ' patternTransform="rotate(45)"><rect class="chart-hatch" width="2" height="6"/>'
             "</pattern>"
         ).format(hatch),
-        _grid(step, top, locale, WIDTH),
+        _grid(step, top, locale, width),
     ]
     for place, bar in enumerate(bars):
         x, middle = LEFT + place * wide + wide * 0.2, LEFT + (place + 0.5) * wide
@@ -141,7 +164,7 @@ def bar_chart(
         for row, label in enumerate((bar.label, bar.name), start=1):
             below = HEIGHT - BOTTOM + row * LINE + 2
             parts.append(_text("chart-label", middle, below, fit(label, room), "middle"))
-    return _svg(name, title, description, parts)
+    return _svg(name, title, description, parts, width)
 
 
 def text_width(text: str, *, bold: bool = False) -> float:
@@ -176,7 +199,7 @@ def _height(value: int, top: int) -> float:
     return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * value / top
 
 
-def _grid(step: int, top: int, locale: Locale, right: int = WIDTH - RIGHT) -> Markup:
+def _grid(step: int, top: int, locale: Locale, right: int) -> Markup:
     """The horizontal grid lines with their values."""
     lines = []
     for value in range(0, top + 1, step):
@@ -203,9 +226,9 @@ def _text(kind: str, x: float, y: float, text: str, anchor: str = "start") -> Ma
     )
 
 
-def _svg(name: str, title: str, description: str, parts: Sequence[Markup]) -> Markup:
+def _svg(name: str, title: str, description: str, parts: Sequence[Markup], width: int) -> Markup:
     return Markup(
         '<svg class="chart" viewBox="0 0 {} {}" role="img" aria-labelledby="{name}-title"'
         ' aria-describedby="{name}-description"><title id="{name}-title">{}</title>'
         '<desc id="{name}-description">{}</desc>{}</svg>'
-    ).format(WIDTH, HEIGHT, title, description, Markup("").join(parts), name=name)
+    ).format(width, HEIGHT, title, description, Markup("").join(parts), name=name)

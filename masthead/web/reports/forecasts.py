@@ -14,7 +14,7 @@ from masthead.model.types.issue_names import own_name
 from masthead.store import accounts
 from masthead.store.issues import records as issues
 from masthead.store.reports import forecasts
-from masthead.web.kit.charts import Bar, bar_chart
+from masthead.web.kit.charts import Bar, bar_chart, in_two_widths
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.csv_export import csv_file
 from masthead.web.kit.filters import read_number
@@ -145,12 +145,16 @@ def _draw_runs(runs: Sequence[PrintRun], current: Issue | None, locale: str) -> 
         for run in runs
     ]
     description = "; ".join(_describe(bar, locale) for bar in bars)
-    return bar_chart(
-        bars,
-        name="runs",
-        title=_("Copies of the current issue and of each upcoming issue"),
-        description=description,
-        locale=get_locale(locale),
+    return in_two_widths(
+        lambda name, width: bar_chart(
+            bars,
+            name=name,
+            title=_("Copies of the current issue and of each upcoming issue"),
+            description=description,
+            locale=get_locale(locale),
+            width=width,
+        ),
+        "runs",
     )
 
 

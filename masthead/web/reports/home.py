@@ -22,13 +22,14 @@ from masthead.store.renewals import ending as renewals
 from masthead.store.reports import fulfilment, trends
 from masthead.store.returns import delivery_reports
 from masthead.store.subscriptions import records as subscriptions
-from masthead.web.kit.charts import Point, line_chart
+from masthead.web.kit.charts import Point, in_two_widths, line_chart
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.due import list_due, list_unsent
 from masthead.web.kit.filters import real_email
 from masthead.web.kit.formatting import get_locale
 
-MAX_ROWS = 10  # in each table
+MAX_ROWS = 5  # in each table
+MAX_COUNT = 1_000  # of what a table says that it has in all
 _FIRST = PageRequest(limit=MAX_ROWS, after=None, binding=b"")
 _ONE = PageRequest(limit=1, after=None, binding=b"")
 
@@ -62,7 +63,13 @@ async def show_home(context: PageContext) -> Response:
         soon = await renewals.find_soon(db, account_id, today)
         ending = await renewals.list_ending(db, account_id, _FIRST, soon) if soon else None
         ended = await renewals.count_ended(db, account_id, soon) if soon else 0
+        all_ending = (
+            await renewals.count_ending(db, account_id, soon, most=MAX_COUNT + 1) if soon else 0
+        )
         memberships = await renewals.list_ending_memberships(db, account_id, _FIRST, today=today)
+        all_memberships = await renewals.count_ending_memberships(
+            db, account_id, today=today, most=MAX_COUNT + 1
+        )
         past_due = await renewals.list_past_due(db, account_id, _FIRST)
     points = [*points, trends.today_of(statuses, subscribers, today)]
     return context.render(
@@ -79,11 +86,15 @@ async def show_home(context: PageContext) -> Response:
             status: statuses.get(status, 0) for status in SubscriptionStatus if status in LIVE
         },
         points=points,
-        charts=draw_trend_charts(points, context.locale),
+        changes=compare_trend(points),
+        chart=draw_trend_chart(points, context.locale),
         soon=soon,
         ending=ending.items if ending else [],
         ended=ended,
-        memberships=memberships,
+        all_ending=all_ending,
+        memberships=memberships.items,
+        all_memberships=all_memberships,
+        max_count=MAX_COUNT,
         past_due=past_due,
         real_email=lambda email: real_email(email, context.web.placeholder_domain),
     )
@@ -99,27 +110,42 @@ async def _find_steps(db: Connection, account_id: int) -> SetupSteps:
     )
 
 
-def draw_trend_charts(points: Sequence[TrendPoint], locale: str) -> list[Markup]:
-    """The charts of a trend; none if it has only one point."""
-    if len(points) < 2:
-        return []
+def compare_trend(points: Sequence[TrendPoint]) -> list[tuple[TrendPoint, int]]:
+    """By how much the active subscriptions of today differ from the last month and a year ago.
+
+    Each has the point that it compares with.
+    """
+    compared = [points[-place] for place in (2, 13) if len(points) >= place]
     return [
-        _draw(points, locale, "subscriptions", _("Active subscriptions")),
-        _draw(points, locale, "subscribers", _("Subscribers with an active subscription")),
+        (point, points[-1].active_subscriptions - point.active_subscriptions) for point in compared
     ]
 
 
-def _draw(points: Sequence[TrendPoint], locale: str, name: str, title: str) -> Markup:
-    chart_points = []
-    for point in points:
-        value = getattr(point, f"active_{name}")
-        chart_points.append(Point(_month(point.trend_date, locale), value, _number(value, locale)))
-    first, last = chart_points[0], chart_points[-1]
+def draw_trend_chart(points: Sequence[TrendPoint], locale: str) -> Markup | None:
+    """The chart of active subscriptions; None if the trend has only one point."""
+    if len(points) < 2:
+        return None
+    shown = [
+        Point(
+            _month(point.trend_date, locale),
+            point.active_subscriptions,
+            _number(point.active_subscriptions, locale),
+        )
+        for point in points
+    ]
     description = _("From {first} at the end of {month} to {last} today.").format(
-        first=first.text, month=first.label, last=last.text
+        first=shown[0].text, month=shown[0].label, last=shown[-1].text
     )
-    return line_chart(
-        chart_points, name=name, title=title, description=description, locale=get_locale(locale)
+    return in_two_widths(
+        lambda name, width: line_chart(
+            shown,
+            name=name,
+            title=_("Active subscriptions"),
+            description=description,
+            locale=get_locale(locale),
+            width=width,
+        ),
+        "trend",
     )
 
 

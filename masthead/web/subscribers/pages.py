@@ -12,6 +12,7 @@ from masthead.model.queries import SubscriberQuery
 from masthead.model.returns.delivery_reports import one_of_each_address
 from masthead.model.returns.references import read_reference
 from masthead.model.search import search_terms
+from masthead.model.subscriptions.lifecycle import LIVE
 from masthead.model.translations import gettext as _
 from masthead.services.addresses.groups import list_groups
 from masthead.services.revenue.lifetime import list_other_currencies
@@ -127,12 +128,16 @@ async def show_subscriber(context: PageContext) -> Response:
         others = await list_other_currencies(db, context.account_id, [subscriber])
         erased = await find_erasure(db, context.account_id, id)
         erased_by = await name_actor(db, context.account_id, erased) if erased else ""
+    subscriptions_of = [owned[each] for each in ids]
+    # the address at the top is that of the newest subscription that runs, or of the newest one
+    running = (each for each in subscriptions_of if each.status in LIVE)
     return context.render(
         "subscribers/subscriber.html",
         status=HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK,
         subscriber=subscriber,
         email=real_email(subscriber.email, context.defaults.placeholder_domain),
-        owned=[owned[each] for each in ids],
+        owned=subscriptions_of,
+        mailed=next(running, None) or next(iter(subscriptions_of), None),
         home=account.country,
         other_currencies=others.get(id, []),
         shown_issues=SHOWN_ISSUES,

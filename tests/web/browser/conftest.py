@@ -10,6 +10,8 @@ import os
 import re
 import secrets
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import redirect_stderr, redirect_stdout
@@ -78,6 +80,12 @@ class Stage:
         structlog.reset_defaults()
         assert code == 0, out.getvalue() + messages.getvalue()
         return out.getvalue()
+
+    def run_process(self, *words: str) -> None:
+        """Run a command as a process of its own, as those that handle signals need."""
+        settings = {"MASTHEAD_PUBLIC_URL": self.server.url, **settings_of(self.database_url)}
+        command = [sys.executable, "-m", "masthead", *words]
+        subprocess.run(command, env=os.environ | settings, check=True, timeout=PATIENCE)
 
 
 def in_thread(work: Callable[[], T]) -> T:

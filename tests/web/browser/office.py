@@ -85,6 +85,11 @@ class Desk:
         name = self.say_of(context, text) if context else self.say(text, **values)
         self._click(self.page.get_by_role("button", name=name, exact=True))
 
+    def open_more(self, text: str) -> None:
+        """Follow a link of the menu "More" and see the next page."""
+        self.page.locator("details.more > summary").click()
+        self.follow(self.say(text))
+
     def follow(self, name: str | re.Pattern[str], *, nth: int = 0) -> None:
         """Follow a link by its name and see the next page."""
         self._click(self.page.get_by_role("link", name=name).nth(nth))
@@ -168,7 +173,7 @@ class Desk:
         self.checked.add(kind)
         save_screenshot(self.page, f"week-{self.locale}-{len(self.checked):02}")
         found: Any = Axe().run(self.page, options=AXE).response
-        assert found["violations"] == [], kind
+        assert found["violations"] == [], (kind, found["violations"])
 
 
 def _escaped(text: str) -> str:

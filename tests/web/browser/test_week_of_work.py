@@ -290,7 +290,7 @@ def renewal_by_cheque(desk: Desk) -> None:
 
 def corrected_email(desk: Desk) -> None:
     desk.find("ada@example.test", "Ada Byron")
-    desk.press("Correct name or email")
+    desk.open_more("Correct name or email")
     desk.type({"Email": "countess@example.test"})
     desk.press("Save")
     desk.hears(desk.say("The changes are saved."))
@@ -306,7 +306,7 @@ def merge_and_undo(desk: Desk) -> None:
     )
     assert desk.figures(held) == [2, 2, 0]
     desk.find("dora@example.test", "Dora Quist")
-    desk.press("Merge with another subscriber")
+    desk.open_more("Merge with another subscriber")
     desk.follow("Dora Quist")
     desk.press("Merge the two subscribers")
     assert desk.figures(held) == [1, 2, 1]

@@ -9,7 +9,7 @@ from tests.support.cases import for_each
 from tests.support.factories import import_row, make_issue, make_issues, make_subscription
 from tests.web.conftest import Person
 
-ROW = re.compile(r'<th scope="row"><a href="[^"]+/([^"/]+)/"')
+ROW = re.compile(r'<th scope="row"[^>]*><a href="[^"]+/([^"/]+)/"')
 
 
 async def rows(owner: Person, *parts: object, **query: str) -> list[str]:

@@ -13,7 +13,7 @@ from masthead.services.background.trends import refresh_trend
 from masthead.store.accounts import update_daily_date
 from masthead.store.engine.interface import Transaction
 from masthead.web.kit import csv_export
-from masthead.web.reports.home import draw_trend_charts
+from masthead.web.reports.home import compare_trend, draw_trend_chart
 from tests.conftest import Cast
 from tests.support.factories import (
     import_row,
@@ -113,7 +113,9 @@ async def test_the_trend_appears_as_charts_and_a_table_once_it_is_calculated(
 def test_a_chart_uses_the_numbers_of_the_locale() -> None:
     day = now().date().replace(day=1)
     points = [TrendPoint(day - timedelta(days=400), 12_345, 9), TrendPoint(day, 20_000, 9)]
-    german, british = draw_trend_charts(points, "de_DE")[0], draw_trend_charts(points, "en_GB")[0]
+    german, british = draw_trend_chart(points, "de_DE"), draw_trend_chart(points, "en_GB")
+    assert german
+    assert british
     assert "From 12.345 at" in german
     assert "From 12,345 at" in british
 
@@ -141,6 +143,27 @@ async def test_home_lists_subscriptions_that_end_soon_and_those_that_are_past_du
         assert f'href="{owner.address(address)}"' in page
 
 
+async def test_home_says_what_is_late_and_how_many_end_soon(acme: Cast, owner: Person) -> None:
+    await make_issue(acme, 1, date_as_start_issue="2026-01-01")
+    await make_subscription(acme, length=1)
+    assert "Late Nothing is late." in words(await owner.text())
+    for number in range(6):
+        await import_row(acme, **PAST_DUE, first_name=f"Rosa {number}")
+        await make_subscription(acme, length=2)
+    page = words(await owner.text())
+    assert "6 renewals are not paid" in page
+    assert "do not renew · 7 in all" in page
+    assert "an unpaid renewal · 6 in all" in page
+
+
+def test_today_is_compared_with_the_last_month_and_a_year_ago() -> None:
+    day = now().date()
+    points = [TrendPoint(day - timedelta(days=31 * ago), 100 - ago, 9) for ago in range(13, -1, -1)]
+    assert [change for _, change in compare_trend(points)] == [1, 12]
+    assert [point for point, _ in compare_trend(points[-2:])] == points[-2:-1]
+    assert compare_trend(points[-1:]) == []
+
+
 async def test_names_are_escaped(acme: Cast, owner: Person) -> None:
     await make_issue(acme, 1, date_as_start_issue="2026-01-01", name="<script>alert(1)</script>")
     for name in ("<script>alert(2)</script>", "=cmd()", "שלום", "x" * 255):
@@ -162,7 +185,7 @@ async def test_the_renewal_list_is_paginated(acme: Cast, owner: Person) -> None:
     following = re.search(r'href="([^"]+)" rel="next"', first)
     assert following
     second = (await owner.http.get(following[1].replace("&amp;", "&"))).text
-    rows = re.compile(r'<th scope="row"><a href="([^"]+)"')
+    rows = re.compile(r'<th scope="row"[^>]*><a href="([^"]+)"')
     ids = [*rows.findall(first), *rows.findall(second)]
     assert len(ids) == len(set(ids)) == 51
     assert "First page" in second
@@ -261,7 +284,7 @@ async def test_the_forecast_has_a_row_for_each_upcoming_issue(acme: Cast, owner:
     assert "no date yet 1 1 1 + 1 By country and medium" in rows[1]
     assert "not created yet" in rows[2]
     assert "Austria" in page
-    assert page.count("<svg") == 1
+    assert page.count("<svg") == 2  # one for each width
 
 
 async def test_the_forecast_splits_the_chosen_issue_by_country(acme: Cast, owner: Person) -> None:
@@ -299,7 +322,7 @@ async def test_the_forecast_compares_with_the_current_issue(acme: Cast, owner: P
         await make_subscription(acme, start_issue=number, length=2)
     page = await owner.text("forecast")
     assert "Issue 1: 2; Issue 2: 3;" in page
-    assert page.count("chart-bar chart-now") == 1
+    assert page.count("chart-bar chart-now") == 2  # one chart for each width
     assert "1 · Salt (current) 1 Jan 2026 2" in words(page)
 
 
@@ -307,7 +330,7 @@ async def test_a_forecast_that_has_the_current_issue_marks_it(acme: Cast, owner:
     await make_issue(acme, 1, date_as_start_issue="2026-01-01")
     await make_subscription(acme, length=2)
     page = await owner.text("forecast")
-    assert page.count("chart-bar chart-now") == 1
+    assert page.count("chart-bar chart-now") == 2  # one chart for each width
     assert "Issue 1: 1;" in page
 
 
