@@ -1,7 +1,10 @@
 """A table as an XLSX file. Large ones are written in a process of their own."""
 
 import tempfile
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from datetime import date, datetime
+from decimal import Decimal
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -13,7 +16,23 @@ from masthead.temporary_files import TemporaryFile
 
 MAX_ROWS = 2**20 - 1  # of a sheet, without the row with the titles
 
-_Row = list[int | str | None]
+
+class _Number(msgspec.Struct, tag="number", array_like=True):
+    """A decimal number, with as many decimals as its text has."""
+
+    text: str
+
+
+class _Day(msgspec.Struct, tag="day", array_like=True):
+    day: date
+
+
+class _Moment(msgspec.Struct, tag="moment", array_like=True):
+    moment: datetime
+
+
+_Cell = int | bool | str | None | _Number | _Day | _Moment
+_Row = list[_Cell]
 
 
 async def write_table(
@@ -23,7 +42,9 @@ async def write_table(
     columns: Sequence[str],
     parts: AsyncIterator[Sequence[Mapping[str, Any]]],
 ) -> TemporaryFile:
-    """A workbook with rows by column name. All cells are texts except whole numbers.
+    """A workbook with rows by column name: numbers, days, moments, yes or no, and texts.
+
+    Moments have no time zone in a workbook, so they must be those of the reader.
 
     title: of its sheet. A sheet holds a million rows; the rest is in further sheets. The rows wait
     in a file, so no process waits for the database. Memory: constant.
@@ -43,8 +64,17 @@ async def write_table(
     return target
 
 
-def _cell(value: object) -> int | str | None:
-    return value if value is None or type(value) is int else str(value)
+def _cell(value: object) -> _Cell:
+    match value:
+        case None | bool() | int():
+            return value
+        case Decimal():
+            return _Number(str(value))
+        case datetime():
+            return _Moment(value.replace(tzinfo=None, microsecond=0))
+        case date():
+            return _Day(value)
+    return str(value)
 
 
 def write_workbook(path: Path, target: TemporaryFile, title: str, headings: Sequence[str]) -> None:
@@ -70,7 +100,7 @@ def _open(path: Path, options: Mapping[str, object]) -> Any:
 
 
 def _write_sheets(workbook: Any, title: str, headings: Sequence[str], rows: Iterable[_Row]) -> None:
-    text = workbook.add_format({"num_format": "@"})
+    write = _writers(workbook)
     sheet, line = _add_sheet(workbook, title, headings), 0
     for row in rows:
         if line == MAX_ROWS:
@@ -78,10 +108,34 @@ def _write_sheets(workbook: Any, title: str, headings: Sequence[str], rows: Iter
             sheet, line = _add_sheet(workbook, name, headings), 0
         line += 1
         for column, value in enumerate(row):
-            if isinstance(value, int):
-                sheet.write_number(line, column, value)
-            elif value:
-                sheet.write_string(line, column, value, text)
+            if value is not None and value != "":
+                write[type(value)](sheet, line, column, value)
+
+
+def _writers(workbook: Any) -> dict[type, Callable[[Any, int, int, Any], None]]:
+    """How each type of value is written. Excel shows days and booleans in its own language."""
+    text = workbook.add_format({"num_format": "@"})
+    day = workbook.add_format({"num_format": 14})  # the short date of the computer
+    moment = workbook.add_format({"num_format": 22})  # and with the time
+
+    @cache
+    def decimals(count: int) -> Any:
+        return workbook.add_format({"num_format": f"0.{'0' * count}" if count else "0"})
+
+    def write_number(sheet: Any, line: int, column: int, value: _Number) -> None:
+        count = len(value.text.partition(".")[2])
+        sheet.write_number(line, column, float(value.text), decimals(count))
+
+    return {
+        bool: lambda sheet, line, column, value: sheet.write_boolean(line, column, value),
+        int: lambda sheet, line, column, value: sheet.write_number(line, column, value),
+        str: lambda sheet, line, column, value: sheet.write_string(line, column, value, text),
+        _Number: write_number,
+        _Day: lambda sheet, line, column, value: sheet.write_datetime(line, column, value.day, day),
+        _Moment: lambda sheet, line, column, value: sheet.write_datetime(
+            line, column, value.moment, moment
+        ),
+    }
 
 
 def _add_sheet(workbook: Any, name: str, headings: Sequence[str]) -> Any:

@@ -2,7 +2,10 @@
 
 import asyncio
 import os
+import zipfile
 from collections.abc import AsyncIterator, Sequence
+from datetime import UTC, date, datetime
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +49,16 @@ async def test_a_table_goes_on_in_another_sheet(monkeypatch: pytest.MonkeyPatch)
         [head, ["\u202eAda", 7]],
     ]
     assert sheets_of(await write([])) == [[head]]
+
+
+async def test_numbers_days_and_booleans_are_values_not_texts() -> None:
+    values: list[Any] = [Decimal("-48.50"), date(2026, 2, 1), True, datetime(2026, 2, 1, 9, 30, tzinfo=UTC), 7]
+    file = await write([{"name": value, "copies": None} for value in values])
+    [[_head, *rows]] = sheets_of(file)
+    moment = values[3].replace(tzinfo=None)
+    assert [row[0] for row in rows] == [-48.5, values[1], True, moment, 7]
+    with zipfile.ZipFile(file.path) as book:
+        assert 'formatCode="0.00"' in book.read("xl/styles.xml").decode()
 
 
 @pytest.mark.parametrize("rows, starts", [(10, False), (10_000, True)])

@@ -79,8 +79,8 @@ def list_rows(candidates: Sequence[Candidate], facts: FileFacts) -> list[dict[st
                 "country_name": code and (locale.territories.get(code) or country_name(code)),
                 "source": each.source_name,
                 "price": money_text(each.price, each.currency),
-                "is_comp": str(each.is_comp).lower(),
-                "is_gift": str(each.is_gift).lower(),
+                "is_comp": bool(each.is_comp),
+                "is_gift": bool(each.is_gift),
             }
             for each in candidates
         ]

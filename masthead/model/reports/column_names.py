@@ -8,6 +8,12 @@ from collections.abc import Sequence
 
 from masthead.model.translations import pgettext
 
+# The columns of decimal numbers: money, and shares between 0 and 1
+AMOUNTS = frozenset(
+    "amount discount_amount discounts earned lifetime_value per_copy price rate refunded refunds "
+    "renewal_price share_with_next share_within_2 share_within_3 takings".split()
+)
+
 
 def translated_columns(columns: Sequence[str]) -> list[str]:
     """The headings of columns in the current language. Raises: KeyError for an unknown column."""

@@ -18,9 +18,9 @@ from masthead.services.dispatch.runs import freeze_dispatch
 from masthead.store.claims import records as store
 from masthead.store.subscriptions import records as subscriptions
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.csv_export import csv_file
 from masthead.web.kit.filters import decode_filters, read_filters
 from masthead.web.kit.formatting import country_in, get_locale
+from masthead.web.kit.table_file import asked_ending, table_file
 
 ISSUES = 12  # with claims, in the counts
 COLUMNS = (
@@ -86,10 +86,10 @@ def _total(countries: list[ClaimCount]) -> ClaimCount:
 
 
 async def download_counts(context: PageContext) -> Response:
-    """A CSV file with the claims by issue and country."""
-    name = "claims-by-issue-and-country.csv"
+    """A file with the claims by issue and country."""
+    name = f"claims-by-issue-and-country.{asked_ending(context)}"
     context.log_download(name)
-    return csv_file(name, COLUMNS, _read_counts(context))
+    return await table_file(context, name, COLUMNS, _read_counts(context), title=_("Claims"))
 
 
 async def _read_counts(context: PageContext) -> AsyncIterator[list[dict[str, object]]]:
@@ -101,7 +101,7 @@ async def _read_counts(context: PageContext) -> AsyncIterator[list[dict[str, obj
             **msgspec.structs.asdict(each),
             "country": known_country(each.country),
             "country_name": country_in(each.country, locale),
-            "rate": "" if each.rate is None else f"{each.rate:.4f}",
+            "rate": None if each.rate is None else f"{each.rate:.4f}",
         }
         for each in counts
     ]

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from starlette.responses import Response
 
 from masthead.model.errors import NotFound
-from masthead.model.reports.column_names import translated_columns
 from masthead.model.translations import gettext as _
 from masthead.services.downloads import record_list_download
 from masthead.web.exports.import_files import IMPORT_FILES
@@ -48,7 +47,4 @@ async def _download(context: PageContext, lists: Mapping[str, ListFile]) -> Resp
     parts = file.read(context)  # refuses wrong filters before the download is recorded
     await record_list_download(context.db, context.account_id, file=name, by=context.actor)
     context.log_download(name)
-    headings = translated_columns(file.columns)
-    return await table_file(
-        context.account_id, name, file.columns, parts, headings=headings, title=_(file.title)
-    )
+    return await table_file(context, name, file.columns, parts, title=_(file.title))

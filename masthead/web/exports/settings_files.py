@@ -73,14 +73,10 @@ def _read_sources(context: PageContext) -> Parts:
             "source_id": item.id,
             "source": item.name,
             "type": _(item.type.value),
-            "is_active": _yes(item.is_active),
+            "is_active": item.is_active,
         }
 
     return read_pages(context, list_page, row)
-
-
-def _yes(value: bool) -> str:
-    return _("yes") if value else _("no")
 
 
 async def _read_products(context: PageContext) -> Parts:
@@ -92,7 +88,7 @@ async def _read_products(context: PageContext) -> Parts:
             "product_id": item.id,
             "product": item.name,
             "type": _(item.type.value),
-            "is_active": _yes(item.is_active),
+            "is_active": item.is_active,
         }
         for item in found
     ]

@@ -55,17 +55,13 @@ def _read_subscribers(context: PageContext) -> Parts:
             "subscriber_id": item.id,
             "email": real_email(item.email, context.web.placeholder_domain),
             **country_cells(item.latest_country, locale),
-            "has_active_subscription": _yes(item.has_active_subscription),
+            "has_active_subscription": item.has_active_subscription,
             "subscriptions": item.subscription_count,
             "lifetime_value": item.ltv,
             "currency": item.ltv_currency,
         }
 
     return read_pages(context, list_page, row, is_ascending=is_ascending and not terms)
-
-
-def _yes(value: bool) -> str:
-    return _("yes") if value else _("no")
 
 
 def _read_subscriptions(context: PageContext) -> Parts:
@@ -90,9 +86,9 @@ def _read_subscriptions(context: PageContext) -> Parts:
             "medium": _(item.medium.value),
             "type": _(item.type.value),
             **country_cells(item.shipping_address.country, locale),
-            "is_gift": _yes(item.is_gift),
-            "is_comp": _yes(item.is_comp),
-            "is_recurring": _yes(item.is_recurring),
+            "is_gift": item.is_gift,
+            "is_comp": item.is_comp,
+            "is_recurring": item.is_recurring,
             "gifter_name": item.gifter.full_name if item.gifter else None,
             "gifter_email": item.gifter.email if item.gifter else None,
             "first_issue": item.issue_list[0] if item.issue_list else None,

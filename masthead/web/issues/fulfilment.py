@@ -13,8 +13,8 @@ from masthead.store.issues import records as issues
 from masthead.store.reports import fulfilment
 from masthead.web.kit import csv_export
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.csv_export import csv_file
 from masthead.web.kit.formatting import country_in, get_locale
+from masthead.web.kit.table_file import table_file
 
 COLUMNS = (
     "copy_id subscription_id medium first_name last_name company address1 address2 city state"
@@ -23,7 +23,7 @@ COLUMNS = (
 
 
 async def download_addresses(context: PageContext) -> Response:
-    """A CSV file with the addresses of the printed copies that are Sent.
+    """A file with the addresses of the printed copies that are Sent: CSV, or `format=xlsx`.
 
     Copies that are Not sent are in dispatch runs only, so that none is marked as sent without being
     in a file. Raises: NotFound, Invalid.
@@ -38,13 +38,14 @@ async def download_addresses(context: PageContext) -> Response:
             ).format(status=status[:80]),
             field="status",
         )
-    name = f"issue-{issue.number}-sent-to.csv"
+    ending = "xlsx" if context.query.get("format") == "xlsx" else "csv"
+    name = f"issue-{issue.number}-sent-to.{ending}"
     await record_address_download(
         context.db, context.account_id, issue.id, file=name, by=context.actor
     )
     context.log_download(name)
     rows = _read_addresses(context, issue.number)
-    return csv_file(name, COLUMNS, rows)
+    return await table_file(context, name, COLUMNS, rows, title=_("Addresses"))
 
 
 async def _read_addresses(context: PageContext, number: int) -> AsyncIterator[list[Row]]:

@@ -15,6 +15,7 @@ from masthead.model.translations import set_language
 from masthead.services.emails.notices import Site
 from masthead.store.engine.interface import Database
 from masthead.web.kit.client_request import ClientRequest, WebDependencies
+from masthead.web.kit.csv_export import CsvStyle, usual_style
 from masthead.web.kit.form_data import is_multipart, read_file_form, read_form_data
 from masthead.web.kit.rendering import TemplateResponse
 
@@ -95,6 +96,14 @@ class PageContext(ClientRequest):
     def defaults(self) -> OrderDefaults:
         """The defaults of all orders of the account."""
         return OrderDefaults(self.membership.currency, self.web.placeholder_domain)
+
+    @property
+    def csv_style(self) -> CsvStyle:
+        """The style of CSV files: what the browser chose, or what is usual in the locale."""
+        chosen = self.cookies.read_csv_style(self.request)
+        if chosen in list(CsvStyle):
+            return CsvStyle(chosen)
+        return usual_style(self.membership.locale)
 
     @property
     def query(self) -> QueryParams:

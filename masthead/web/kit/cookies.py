@@ -13,6 +13,7 @@ from masthead.services.identity.known_browsers import KNOWN_FOR
 
 SESSION, MESSAGE, DEVICE = "masthead_session", "masthead_message", "masthead_device"
 STEP, DESK = "masthead_step", "masthead_desk"
+CSV_STYLE = "masthead_csv"
 # Browsers accept this prefix only from the host itself, over https, and for all its pages
 SECURE_PREFIX = "__Host-"
 MESSAGE_SECONDS = 60
@@ -88,6 +89,14 @@ class Cookies:
         """Remember the account that was used last, for the pages that belong to no account."""
         value = self._desk_signer.sign(subdomain).decode()
         self._set(response, DESK, value, DEVICE_SECONDS)
+
+    def read_csv_style(self, request: Request) -> str:
+        """The style of CSV files that this browser chose; an empty text if it chose none."""
+        return self._read(request, CSV_STYLE)
+
+    def set_csv_style(self, response: Response, style: str) -> None:
+        """Remember the style of CSV files."""
+        self._set(response, CSV_STYLE, style, DEVICE_SECONDS)
 
     def read_step(self, request: Request) -> str | None:
         """The token of a sign-in in progress."""

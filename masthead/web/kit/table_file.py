@@ -1,13 +1,17 @@
-"""Send tables as CSV or XLSX files."""
+"""Send tables as CSV or XLSX files, as the address asks."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 
 from starlette.responses import Response, StreamingResponse
 
+from masthead.model.errors import NotFound
+from masthead.model.reports.column_names import AMOUNTS, translated_columns
 from masthead.services.child_process import run_in_file_thread
 from masthead.services.xlsx_tables import write_table
 from masthead.temporary_files import TemporaryFile
+from masthead.web.kit.context import PageContext
 from masthead.web.kit.csv_export import csv_file
 
 XLSX_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
@@ -17,27 +21,48 @@ CHUNK = 64 * 1024  # bytes
 Parts = AsyncIterator[Sequence[Mapping[str, Any]]]
 
 
+def asked_ending(context: PageContext) -> str:
+    """The kind of file that an address names as its last part. Raises: NotFound."""
+    ending = context.request.url.path.rstrip("/").rpartition("/")[2]
+    if ending not in ENDINGS:
+        raise NotFound("file", ending)
+    return ending
+
+
 async def table_file(
-    account_id: int,
+    context: PageContext,
     name: str,
     columns: Sequence[str],
     parts: Parts,
     *,
-    headings: Sequence[str],
     title: str,
+    headings: Sequence[str] | None = None,
 ) -> Response:
     """A file in constant memory: a CSV file is streamed while its rows are read.
 
-    name: ends with `.csv` or `.xlsx`. title: of the sheet in a workbook. Raises: Invalid, Busy.
+    name: ends with `.csv` or `.xlsx`. parts: rows by column name; amounts may be texts. title: of
+    the sheet in a workbook. headings: by default, the columns in the current language.
+
+    Raises: Invalid, Busy.
     """
+    headings = headings or translated_columns(columns)
+    rows = _with_numbers(parts, AMOUNTS.intersection(columns))
     if name.endswith(".csv"):
-        return csv_file(name, columns, parts, headings=headings)
-    workbook = await write_table(account_id, title, headings, columns, parts)
+        return csv_file(name, columns, rows, headings=headings, style=context.csv_style)
+    workbook = await write_table(context.account_id, title, headings, columns, rows)
     headers = {
         "Content-Disposition": f'attachment; filename="{name}"',
         "Content-Length": str(workbook.path.stat().st_size),
     }
     return StreamingResponse(_read(workbook), media_type=XLSX_TYPE, headers=headers)
+
+
+async def _with_numbers(parts: Parts, amounts: frozenset[str]) -> Parts:
+    """The rows with decimal numbers in the columns of amounts, whose texts the API returns."""
+    async for rows in parts:
+        yield [
+            {**row, **{name: Decimal(row[name]) for name in amounts if row[name]}} for row in rows
+        ]
 
 
 async def _read(file: TemporaryFile) -> AsyncIterator[bytes]:

@@ -74,9 +74,7 @@ async def download_list(context: PageContext) -> Response:
     parts = _read_rows(context, listed, query, lambda found: kind.rows(found, facts))
     with in_language(account.locale):
         headings, title = translated_columns(kind.columns), _("Subscriptions")
-    return await table_file(
-        context.account_id, name, kind.columns, parts, headings=headings, title=title
-    )
+    return await table_file(context, name, kind.columns, parts, headings=headings, title=title)
 
 
 def _read_kind(context: PageContext) -> FileKind:

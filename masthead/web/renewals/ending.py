@@ -13,10 +13,11 @@ from masthead.model.translations import gettext as _
 from masthead.services.downloads import record_renewal_download
 from masthead.store.engine.interface import Connection
 from masthead.store.renewals import ending as store
-from masthead.web.kit import csv_export
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.csv_export import ROWS
 from masthead.web.kit.filters import decode_filters, real_email
 from masthead.web.kit.formatting import country_cells, get_locale
+from masthead.web.kit.table_file import asked_ending, table_file
 
 COLUMNS = (
     "subscription_id status last_issue period_end full_name email subscriber_id medium country"
@@ -43,11 +44,11 @@ async def list_ending_memberships(context: PageContext) -> Response:
 
 
 async def download_ending(context: PageContext) -> Response:
-    """A CSV file of subscriptions, then memberships, that end soon."""
-    name = "ending-soon.csv"
+    """A file of subscriptions, then memberships, that end soon."""
+    name = f"ending-soon.{asked_ending(context)}"
     await record_renewal_download(context.db, context.account_id, file=name, by=context.actor)
     context.log_download(name)
-    return csv_export.csv_file(name, COLUMNS, _read_rows(context))
+    return await table_file(context, name, COLUMNS, _read_rows(context), title=_("Subscriptions"))
 
 
 async def _read_rows(context: PageContext) -> AsyncIterator[list[dict[str, object]]]:
@@ -65,7 +66,7 @@ async def _read_rows(context: PageContext) -> AsyncIterator[list[dict[str, objec
             return await store.list_ending_memberships(db, context.account_id, request, today=today)
 
     for list_page in (subscriptions, memberships) if soon else (memberships,):
-        async for page in all_pages(list_page, limit=csv_export.ROWS):
+        async for page in all_pages(list_page, limit=ROWS):
             yield [_row(context, item) for item in page]
 
 

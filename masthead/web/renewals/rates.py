@@ -15,13 +15,14 @@ from masthead.model.renewals.rates import (
     by_issue,
     total_of,
 )
+from masthead.model.translations import gettext as _
 from masthead.model.types.enums import Medium
 from masthead.store.renewals import rates as store
 from masthead.store.renewals.ending import find_soon
 from masthead.web.kit.choices import name_sources
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.csv_export import csv_file
 from masthead.web.kit.filters import decode_filters, read_filters, real_email
+from masthead.web.kit.table_file import asked_ending, table_file
 
 COLUMNS = (
     "last_issue ended renewed_with_next renewed_within_2 renewed_within_3 not_renewed"
@@ -54,7 +55,7 @@ async def show_rates(context: PageContext) -> Response:
 
 async def _read(context: PageContext) -> list[IssueRate]:
     """The figures that match the filters. Raises: Invalid."""
-    query, _ = decode_filters(context, RateQuery)
+    query, _request = decode_filters(context, RateQuery)
     async with context.db.read() as db:
         found = await store.list_rates(db, context.account_id)
         soon = await find_soon(db, context.account_id, context.membership.daily_date)
@@ -62,13 +63,14 @@ async def _read(context: PageContext) -> list[IssueRate]:
 
 
 async def download_rates(context: PageContext) -> Response:
-    """The table as a CSV file; it has no personal data. Raises: Invalid."""
+    """The table as a file; it has no personal data. Raises: Invalid."""
+    name = f"retention.{asked_ending(context)}"
     rows = await _read(context)
 
     async def parts() -> AsyncIterator[list[dict[str, Any]]]:
         yield [_row(each) for each in rows]
 
-    return csv_file("retention.csv", COLUMNS, parts())
+    return await table_file(context, name, COLUMNS, parts(), title=_("Retention"))
 
 
 def _row(each: IssueRate) -> dict[str, Any]:
@@ -82,7 +84,7 @@ def _row(each: IssueRate) -> dict[str, Any]:
         "share_with_next": f"{each.share(each.within_1):.4f}",
         "share_within_2": f"{each.share(each.within_2):.4f}",
         "share_within_3": f"{each.share(each.within_3):.4f}",
-        "is_final": str(each.is_final).lower(),
+        "is_final": each.is_final,
     }
 
 

@@ -14,9 +14,11 @@ RENEWAL_PAGES: tuple[PageRoute, ...] = (
     PageRoute(f"{_ENDING}/stopped/", renewal_lists.list_stopped, PageAccess.MEMBER),
     PageRoute(f"{_ENDING}/download/", downloads.download_list, PageAccess.MEMBER),
     PageRoute(f"{_ENDING}/csv/", ending.download_ending, PageAccess.MEMBER),
+    PageRoute(f"{_ENDING}/xlsx/", ending.download_ending, PageAccess.MEMBER),
     PageRoute(f"{_ENDING}/over/", ending.list_ended, PageAccess.MEMBER),
     PageRoute(f"{_ENDING}/memberships/", ending.list_ending_memberships, PageAccess.MEMBER),
     PageRoute(f"{_ENDING}/retention/", rates.show_rates, PageAccess.MEMBER),
     PageRoute(f"{_ENDING}/retention/csv/", rates.download_rates, PageAccess.MEMBER),
+    PageRoute(f"{_ENDING}/retention/xlsx/", rates.download_rates, PageAccess.MEMBER),
     PageRoute(f"{_ENDING}/retention/list/", rates.list_ended, PageAccess.MEMBER),
 )

@@ -16,9 +16,9 @@ from masthead.store.issues import records as issues
 from masthead.store.reports import forecasts
 from masthead.web.kit.charts import Bar, bar_chart, in_two_widths
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.csv_export import csv_file
 from masthead.web.kit.filters import read_number
 from masthead.web.kit.formatting import country_in, get_locale, number_in
+from masthead.web.kit.table_file import asked_ending, table_file
 
 CSV_TOTALS = (
     "issue_number issue_name release_date copies printed digital if_all_renew spare to_print"
@@ -60,7 +60,7 @@ async def _read_runs(context: PageContext) -> tuple[list[PrintRun], Issue | None
 
 
 async def download_forecast(context: PageContext) -> Response:
-    """A CSV file with a row for each issue, or with `by=part` for each country and medium too."""
+    """A file with a row for each issue, or with `by=part` for each country and medium too."""
     runs, _current, percent = await _read_runs(context)
     locale = get_locale(context.locale)
     by_part = context.query.get("by") == "part"
@@ -70,8 +70,9 @@ async def download_forecast(context: PageContext) -> Response:
     async def read() -> AsyncIterator[list[dict[str, object]]]:
         yield rows
 
-    name = f"forecast-{context.membership.daily_date}{'-by-country' if by_part else ''}.csv"
-    return csv_file(name, columns, read())
+    part = "-by-country" if by_part else ""
+    name = f"forecast-{context.membership.daily_date}{part}.{asked_ending(context)}"
+    return await table_file(context, name, columns, read(), title=_("Forecast"))
 
 
 def _total_rows(runs: Sequence[PrintRun], percent: int) -> list[dict[str, object]]:

@@ -6,12 +6,13 @@ from starlette.responses import Response
 
 from masthead.model.errors import NotFound
 from masthead.model.revenue.statement_figures import CurrencyFigures, IssueSums
+from masthead.model.translations import gettext as _
 from masthead.model.types.issue_names import shown_name
 from masthead.model.types.money import money_text
 from masthead.store.revenue import statements as store
 from masthead.store.revenue.statements import Statement, StatementStatus
-from masthead.web.kit import csv_export
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.table_file import asked_ending, table_file
 from masthead.web.revenue.statements import common_variables
 
 COLUMNS = "day currency issue issue_name copies_sent earned per_copy".split()
@@ -47,14 +48,14 @@ def _per_copy(issue: IssueSums, currency: str) -> str:
 
 
 async def download_issues(context: PageContext) -> Response:
-    """The same as a CSV file. Raises: NotFound."""
+    """The same as a file. Raises: NotFound."""
     statement = await _find_statement(context)
     if statement is None or statement.figures is None:
         raise NotFound("statement", "")
-    name = f"earned-by-issue-{statement.statement_date}.csv"
+    name = f"earned-by-issue-{statement.statement_date}.{asked_ending(context)}"
     context.log_download(name)
     rows = _rows(statement, statement.figures.currencies)
-    return csv_export.csv_file(name, COLUMNS, rows)
+    return await table_file(context, name, COLUMNS, rows, title=_("Earned by issue"))
 
 
 async def _rows(

@@ -9,10 +9,12 @@ _DEFERRED = f"{_MONEY}/deferred"
 REVENUE_PAGES: tuple[PageRoute, ...] = (
     PageRoute(f"{_MONEY}/", takings.show_takings, PageAccess.MEMBER),
     PageRoute(f"{_MONEY}/csv/", takings.download_takings, PageAccess.MEMBER),
+    PageRoute(f"{_MONEY}/xlsx/", takings.download_takings, PageAccess.MEMBER),
     PageRoute(f"{_MONEY}/orders/", taken_orders.list_orders, PageAccess.MEMBER),
     PageRoute(f"{_MONEY}/refunds/", taken_orders.list_refunds, PageAccess.MEMBER),
     PageRoute(f"{_MONEY}/issues/", issues.show_issues, PageAccess.MEMBER),
     PageRoute(f"{_MONEY}/issues/csv/", issues.download_issues, PageAccess.MEMBER),
+    PageRoute(f"{_MONEY}/issues/xlsx/", issues.download_issues, PageAccess.MEMBER),
     PageRoute(f"{_DEFERRED}/", statements.list_statements, PageAccess.MEMBER, "GET POST"),
     PageRoute(f"{_DEFERRED}/{{id}}/", statements.show_statement, PageAccess.MEMBER),
     PageRoute(f"{_DEFERRED}/{{id}}/csv/", statements.download_figures, PageAccess.MEMBER),

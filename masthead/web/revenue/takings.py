@@ -16,13 +16,14 @@ from masthead.model.revenue.takings import (
     add_up,
     read_months,
 )
+from masthead.model.translations import gettext as _
 from masthead.model.types.money import money_text
 from masthead.model.types.text import casefold
 from masthead.store.revenue.takings import Names, list_names, list_takings
 from masthead.store.subscriptions.periods import count_currencies
-from masthead.web.kit import csv_export
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.formatting import get_locale
+from masthead.web.kit.table_file import asked_ending, table_file
 
 COLUMNS = ("month source product currency orders takings discounts refunds").split()
 
@@ -107,13 +108,13 @@ def _place(line: TakingsLine, names: Names) -> tuple[str, str, str]:
 
 
 async def download_takings(context: PageContext) -> Response:
-    """The takings of the same months as a CSV file, in groups as small as possible.
+    """The takings of the same months as a file, in groups as small as possible.
 
     Raises: Invalid.
     """
     months = read_range(context)
     currency = context.query.get("currency", "").strip()[:3]
-    name = f"takings-{months.first}-{months.last}.csv"
+    name = f"takings-{months.first}-{months.last}.{asked_ending(context)}"
     context.log_download(name)
 
     async def parts() -> AsyncIterator[Sequence[Mapping[str, object]]]:
@@ -123,7 +124,7 @@ async def download_takings(context: PageContext) -> Response:
         lines = sorted(add_up(found, "all"), key=lambda line: (line.currency, *_place(line, names)))
         yield [_row(line, names) for line in lines]
 
-    return csv_export.csv_file(name, COLUMNS, parts())
+    return await table_file(context, name, COLUMNS, parts(), title=_("Takings"))
 
 
 def _row(line: TakingsLine, names: Names) -> dict[str, object]:

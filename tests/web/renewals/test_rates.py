@@ -69,7 +69,7 @@ async def test_the_file_has_the_figures_of_the_page(acme: Cast, owner: Person) -
         "share_with_next": "0.0000",
         "share_within_2": "0.5000",
         "share_within_3": "0.5000",
-        "is_final": "true",
+        "is_final": "yes",
     }
 
 

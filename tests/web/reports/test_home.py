@@ -12,7 +12,7 @@ from masthead.model.reports.trends import TrendPoint
 from masthead.services.background.trends import refresh_trend
 from masthead.store.accounts import update_daily_date
 from masthead.store.engine.interface import Transaction
-from masthead.web.kit import csv_export
+from masthead.web.renewals import ending
 from masthead.web.reports.home import compare_trend, draw_trend_chart
 from tests.conftest import Cast
 from tests.support.factories import (
@@ -231,14 +231,14 @@ async def test_ended_subscriptions_have_a_separate_list(acme: Cast, owner: Perso
 async def test_the_renewal_list_is_a_csv_file_without_formulas(
     acme: Cast, owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(csv_export, "ROWS", 2)
+    monkeypatch.setattr(ending, "ROWS", 2)
     soon = now().date() + timedelta(days=30)
     member = {"period_start": "2026-01-01", "period_end": str(soon)}
     await make_membership(acme, first_name="Ida", last_name="", **member)
     await make_issue(acme, 1, date_as_start_issue="2026-01-01")
     for name in ("=cmd()", "Vera", "Nils"):
         await make_subscription(acme, length=1, first_name=name, last_name="")
-    assert owner.address("ending", "csv") in await owner.text()
+    assert owner.address("ending", "xlsx") in await owner.text()
     assert owner.address("ending", "csv") in await owner.text("ending")
     response = await owner.see("ending", "csv")
     assert 'filename="ending-soon.csv"' in response.headers["Content-Disposition"]
