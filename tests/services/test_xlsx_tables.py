@@ -52,11 +52,11 @@ async def test_a_table_goes_on_in_another_sheet(monkeypatch: pytest.MonkeyPatch)
 
 
 async def test_numbers_days_and_booleans_are_values_not_texts() -> None:
-    values: list[Any] = [Decimal("-48.50"), date(2026, 2, 1), True, datetime(2026, 2, 1, 9, 30, tzinfo=UTC), 7]
+    moment = datetime(2026, 2, 1, 9, 30, tzinfo=UTC)
+    values: list[Any] = [Decimal("-48.50"), date(2026, 2, 1), True, moment, 7]
     file = await write([{"name": value, "copies": None} for value in values])
     [[_head, *rows]] = sheets_of(file)
-    moment = values[3].replace(tzinfo=None)
-    assert [row[0] for row in rows] == [-48.5, values[1], True, moment, 7]
+    assert [row[0] for row in rows] == [-48.5, values[1], True, moment.replace(tzinfo=None), 7]
     with zipfile.ZipFile(file.path) as book:
         assert 'formatCode="0.00"' in book.read("xl/styles.xml").decode()
 
