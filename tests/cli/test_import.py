@@ -343,3 +343,46 @@ def test_progress_is_shown_only_on_a_terminal_and_on_stderr(shop: Shop, database
     assert ended.stdout.startswith(b'{"read":1500,"imported":1500,"skipped":0,"rejected":0,')
     assert "rows" in drawn
     assert "1500/1500" in drawn
+
+
+def test_copies_of_issues_that_are_out_count_as_sent_unless_an_option_says_otherwise(
+    masthead: CommandLine, shop: Shop, tmp_path: Path
+) -> None:
+    for number, day in ((2, "2020-01-01"), (3, "2020-02-01"), (4, "2099-01-01")):
+        words = f"issue create --account {shop.account} --number {number} --release-date-actual"
+        masthead(f"{words} {day}")
+    shop.write(row("A1", start_issue="2"), row("A2", start_issue="3"))
+    mapping = tmp_path / "none.toml"
+    mapping.write_text('sent_through = "none"\n', encoding="utf-8")
+    for options, sent in (
+        ((), 3),
+        (("--sent-through", "released"), 3),
+        (("--sent-through", "2"), 1),
+        (("--sent-through", "none"), 0),
+        (("--mapping", str(mapping)), 0),
+        (("--mapping", str(mapping), "--sent-through", "3"), 3),
+    ):
+        would = shop.full("--dry-run", *options)
+        assert (would["copies_out"], would["copies_sent"]) == ({"2": 1, "3": 2}, sent)
+    done = shop.full("--sent-through", "2")
+    assert (done["copies_out"], done["copies_sent"]) == ({"2": 1, "3": 2}, 1)
+    [note] = [each for each in done["notes"] if "are out" in each]
+    assert note.startswith("Issues up to 3 are out: 3 copies of 2 issues. 1 copy up to issue 2")
+    assert "2 copies are still to send. `--sent-through`" in note
+
+
+def test_an_issue_that_is_not_out_is_refused_before_anything_is_imported(
+    masthead: CommandLine, shop: Shop
+) -> None:
+    words = f"issue create --account {shop.account} --number 2 --release-date-actual 2099-01-01"
+    masthead(words)
+    shop.write(row("A1"))
+    start = f"import --account {shop.account} --source {shop.source} {shop.path} --sent-through"
+    for value, said in (
+        ("2", "`sent_through` is 2, but issue 2 is not out yet."),
+        ("9", "`sent_through` is 9, but there is no issue with that number."),
+        ("all", "`sent_through` is `all`; expected an issue number, `released` or `none`."),
+    ):
+        for more in ("", " --dry-run"):
+            assert said in masthead(f"{start} {value}{more}", code=1).said
+    assert shop.run()["imported"] == 1

@@ -33,10 +33,10 @@ from masthead.model.imports.batches import Counts, ImportBatch, RowOutcome
 from masthead.model.imports.encodings import encoding_named
 from masthead.model.imports.mapping import encode_json
 from masthead.model.imports.rows.prepared import PreparedRow
+from masthead.model.orders.issues_out import read_sent_through
 from masthead.model.orders.order import OrderDefaults
 from masthead.services.exports.folder import is_export
-from masthead.services.imports import batches as service
-from masthead.services.imports import uploads
+from masthead.services.imports import mappings, uploads
 from masthead.services.imports.facts import load_facts
 from masthead.services.imports.reading import FileReading, find_source, survey_table
 from masthead.services.imports.work.leases import LeaseLost, new_holder
@@ -44,6 +44,7 @@ from masthead.services.imports.work.place_rows import Import, PlacedRow
 from masthead.services.imports.work.reader_process import start_early
 from masthead.services.imports.work.rejects import read_rejects
 from masthead.services.imports.work.run_batch import begin_run, check_choices, rehearse, run_batch
+from masthead.services.imports.work.sent_through import find_chosen, read_as_sent
 from masthead.settings import from_env
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Database
@@ -77,6 +78,7 @@ def import_subscriptions(
     encoding: str | None = None,
     dry_run: Annotated[bool, Parameter(negative="")] = False,
     create_issues: Annotated[bool, Parameter(negative="")] = False,
+    sent_through: str | None = None,
     rejects: Path | None = None,
     save_mapping: str | None = None,
     erasures: Path | None = None,
@@ -112,6 +114,9 @@ def import_subscriptions(
         report what would happen, but change nothing
     create_issues
         create missing issues instead of rejecting the row
+    sent_through
+        copies of issues that are out count as sent up to this issue: a number, `released` (all, the
+        default unless the file says which copies were sent) or `none` (all are still to send)
     rejects
         file for the rejected rows; a dry run writes them only if this is set
     save_mapping
@@ -134,6 +139,7 @@ def import_subscriptions(
         order_prefix=order_prefix,
         product=product,
         create_issues=create_issues,
+        sent_through=read_sent_through(sent_through) if sent_through is not None else "",
         save_as=None if dry_run else save_mapping,
         sheet=sheet,
         encoding=encoding_named(encoding) if encoding else None,
@@ -180,7 +186,7 @@ async def _read(
     plan, notes = await choose_plan(db, account.id, table, facts, options)
     reading = survey_table(table, plan, facts, sheet=options.sheet)
     if options.save_as:
-        await service.save_mapping(db, account.id, options.save_as, encode_json(plan.mapping))
+        await mappings.save_mapping(db, account.id, options.save_as, encode_json(plan.mapping))
     asked = [question_text(each, plan.preset) for each in reading.survey.questions]
     return reading, [*notes, *table.notes, *reading.survey.notes, *asked]
 
@@ -195,6 +201,7 @@ async def _rehearse(
     notes: list[str],
 ) -> _Outcome:
     await check_choices(db, account.id, source_id, reading.plan)
+    sent = await find_chosen(db, account.id, reading.sent_through)
     sha256, _size = await asyncio.to_thread(uploads.measure, file)
     known = await list_same_file(db, account.id, sha256)
     how = Import(
@@ -205,7 +212,9 @@ async def _rehearse(
         create_issues=reading.plan.create_issues,
         product_id=reading.plan.product_id,
         same_file=[each.id for each in known if each.source_id == source_id],
+        sent_through=sent.number,
     )
+    reading = read_as_sent(reading, sent)
     with ExitStack() as stack:
         writer = RejectsWriter(rejects, reading, stack) if rejects else None
 
@@ -219,7 +228,7 @@ async def _rehearse(
             count(counts.read)
 
         tally = await rehearse(db, how, reading, on_row=add, on_progress=show)
-    notes += notes_of_rows(tally.counts)
+    notes += notes_of_rows(tally.counts, sent.number)
     notes += products_note(reading.plan, reading.survey, tally.reasons)
     path = writer.path if writer else None
     return _Outcome(tally.counts, None, path, notes, notes_of_reasons(tally.reasons))
@@ -273,7 +282,7 @@ async def _run(
         with stream:
             async for text in read_rejects(db, account.id, done.id, columns, separator):
                 stream.write(text)
-    notes += notes_of_rows(done.counts, done.number)
+    notes += notes_of_rows(done.counts, done.decisions.sent_through or 0, done.number)
     notes += products_note(reading.plan, reading.survey, done.reasons)
     return _Outcome(done.counts, done, path, notes)
 

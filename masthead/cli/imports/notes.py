@@ -7,10 +7,13 @@ from masthead.model.imports.batches import Counts, ReasonCount, RowOutcome
 MOST_REASONS = 10  # that are printed for a dry run
 
 
-def notes_of_rows(counts: Counts, number: int | None = None) -> list[str]:
-    """What is said about rows that were skipped, left out or have warnings."""
+def notes_of_rows(counts: Counts, through: int, number: int | None = None) -> list[str]:
+    """What is said about copies of issues that are out, and about rows that need a look.
+
+    through: the last issue that is out whose copies count as sent; 0 for none.
+    """
     show = f" `masthead imports show {number}` lists them." if number else ""
-    said = []
+    said = _notes_of_out(counts, through)
     if counts.skipped:
         said.append(f"{rows_were(counts.skipped)} skipped: their orders exist already.{show}")
     if counts.left_out:
@@ -23,6 +26,25 @@ def notes_of_rows(counts: Counts, number: int | None = None) -> list[str]:
             "On the pages you can decide which of them are the same."
         )
     return said
+
+
+def _notes_of_out(counts: Counts, through: int) -> list[str]:
+    every, unsent = counts.out_through(), counts.copies_out_unsent
+    if not every:
+        return []
+    of = f"{_many(every[0].issues, 'issue')}"
+    said = [f"Issues up to {every[0].number} are out: {_many(every[0].copies, 'copy')} of {of}."]
+    if counts.copies_sent:
+        said.append(f"{_many(counts.copies_sent, 'copy')} up to issue {through} count as sent.")
+    if unsent:
+        said.append(f"{_many(unsent, 'copy')} are still to send.")
+    said.append("`--sent-through` with an issue number, `released` or `none` decides that.")
+    return [" ".join(said)]
+
+
+def _many(count: int, noun: str) -> str:
+    plural = {"copy": "copies"}.get(noun, f"{noun}s")
+    return f"{count} {noun if count == 1 else plural}"
 
 
 def notes_of_reasons(reasons: Iterable[ReasonCount]) -> list[str]:

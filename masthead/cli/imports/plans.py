@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from masthead.cli.command import CommandError
 from masthead.model.errors import Invalid, excerpt
@@ -27,13 +27,17 @@ OWN = "masthead"  # the preset of our own columns, which are read without a mapp
 
 
 class PlanOptions(Struct, frozen=True, kw_only=True):
-    """The options of the command that say how the file is read."""
+    """The options of the command that say how the file is read.
+
+    sent_through: as in a mapping; empty for what the mapping says.
+    """
 
     preset: str | None
     mapping: str | None
     order_prefix: str
     product: str | None
     create_issues: bool
+    sent_through: int | str
     save_as: str | None
     sheet: str | None
     encoding: str | None
@@ -75,6 +79,8 @@ async def choose_plan(
         elif is_guessable(table.columns):
             mapping = guess_mapping(table.columns)
             notes.append(_describe_guess(mapping, table.columns))
+    if options.sent_through:
+        mapping = structs.replace(mapping, sent_through=options.sent_through)
     product = options.product
     plan = ImportPlan(
         mapping=mapping,

@@ -51,7 +51,8 @@ _DATES = frozenset(
 _MOMENTS = frozenset({"moment", "old_secret_until"})
 # Integers that name something, and are written without separators
 _NUMBERS = frozenset(
-    "number issue_number import_number first_issue last_issue start_issue first last part".split()
+    "number issue_number import_number first_issue last_issue start_issue first last part"
+    " sent_through".split()
 )
 
 

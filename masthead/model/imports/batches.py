@@ -60,13 +60,26 @@ class ReasonCount(Struct):
     example: str = ""
 
 
+class OutThrough(Struct, frozen=True):
+    """How many copies an import makes of issues that are out, and of how many issues.
+
+    number: of the last one; those before it are included.
+    """
+
+    number: int
+    issues: int
+    copies: int
+
+
 class Counts(Struct, kw_only=True):
     """The numbers of rows by result, and of what they made.
 
     read: rows that are done; of all of them, imported, skipped, rejected and left_out are the
     parts. lines: those of the file that were read. warned: imported rows with warnings.
     subscribers_matched: rows of known subscribers. likely: rows whose new subscriber is likely an
-    existing one. undone, kept: rows of an undo.
+    existing one. undone, kept: rows of an undo. copies_out: how many of the copies are of issues
+    that are out, and not sent or cancelled by what their rows say, by issue number. copies_sent:
+    how many of these count as sent.
     """
 
     read: int = 0
@@ -81,8 +94,23 @@ class Counts(Struct, kw_only=True):
     subscriptions: int = 0
     renewals: int = 0
     copies: int = 0
+    copies_out: dict[int, int] = {}
+    copies_sent: int = 0
     undone: int = 0
     kept: int = 0
+
+    def out_through(self) -> list[OutThrough]:
+        """What the copies of issues that are out are, up to each issue; highest number first."""
+        found, copies = list[OutThrough](), 0
+        for issues, number in enumerate(sorted(self.copies_out), 1):
+            copies += self.copies_out[number]
+            found.append(OutThrough(number, issues, copies))
+        return found[::-1]
+
+    @property
+    def copies_out_unsent(self) -> int:
+        """How many copies of issues that are out are still to send."""
+        return sum(self.copies_out.values()) - self.copies_sent
 
 
 class FileLayout(Struct, frozen=True, kw_only=True):
@@ -106,12 +134,15 @@ class Decisions(Struct, frozen=True, omit_defaults=True):
     decided: by line, the id of the existing subscriber, or "" for a new one.
     keep_touched: whether rows that were touched since stay when the import is undone.
     had_failed: whether the run had failed before its undo, so that rows of the file are missing.
+    sent_through: the last issue that is out whose copies count as sent; 0 for none, None until the
+    work begins.
     """
 
     attach: bool = False
     decided: dict[int, str] = {}
     keep_touched: bool = False
     had_failed: bool = False
+    sent_through: int | None = None
 
 
 class ImportBatch(Struct, frozen=True, kw_only=True):

@@ -111,6 +111,9 @@ class Mapping(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=Tru
     gifts: `by_name` if an order whose billing name differs from its shipping name is a gift of
     the buyer, `no` if not, `ask` to let the publisher decide.
     money_in: `cents` if amounts are whole numbers of cents.
+    sent_through: the last issue that is out whose copies count as sent; `released` for all issues
+    that are out, `none` for none. If it is empty, it is `none` if the file says which copies were
+    sent, and else `released`.
     price_after_discount: whether prices are what was paid after the discount, as in shops. The
     discount may then be more than the price.
     medium_without_address: the medium of orders without street and country, such as `Digital`.
@@ -124,6 +127,7 @@ class Mapping(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=Tru
     time_zone: str = ""
     gifts: str = ""
     money_in: str = ""
+    sent_through: int | str = ""
     price_after_discount: bool = False
     continues: str = ""
     groups: tuple[str, ...] = ()

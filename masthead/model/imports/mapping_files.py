@@ -26,6 +26,7 @@ from masthead.model.imports.mapping import (
 )
 from masthead.model.imports.targets import TARGETS
 from masthead.model.imports.values.texts import read_medium, read_status
+from masthead.model.orders.issues_out import is_sent_through
 from masthead.model.types.messages import closest, shown, similar
 from masthead.model.types.text import MAX_DIGITS, is_digits
 
@@ -40,6 +41,7 @@ _WORDS: dict[Any, str] = {
     int: "whole number",
     bool: "true or false",
     int | None: "whole number",
+    int | str: "an issue number, `released` or `none`",
     str | None: "text",
     tuple[str, ...]: "list of texts",
     dict[str, str]: "table of texts",
@@ -78,6 +80,8 @@ def decode_mapping(text: str) -> Mapping:
     for name, allowed in _CHOICES.items():
         if given.get(name) and given[name] not in allowed:
             wrong.append(_unexpected(name, given[name], allowed))
+    if (through := given.get("sent_through", "")) != "" and not is_sent_through(through):
+        wrong.append(_not_of_type("sent_through", through, _WORDS[int | str]))
     for name in ("positive", "has_one_of"):
         unknown = (field for field in given.get(name, ()) if field not in TARGETS)
         wrong += map(_unknown_field, unknown)

@@ -39,7 +39,8 @@ class AccountFacts(Struct, frozen=True, kw_only=True):
     """What rows are read with. It is the same for all rows of an import.
 
     today: the day in the account's time zone. country: that of the account, for digital orders
-    without one. products, sources: ids by name and by id.
+    without one. products, sources: ids by name and by id. taken_as_sent: the numbers of the issues
+    that are out whose copies count as sent.
     """
 
     defaults: OrderDefaults
@@ -49,6 +50,7 @@ class AccountFacts(Struct, frozen=True, kw_only=True):
     issues: Sequence[IssueDates] = ()
     products: dict[str, str] = {}
     sources: dict[str, str] = {}
+    taken_as_sent: frozenset[int] = frozenset()
 
 
 class Problem(Struct, frozen=True):

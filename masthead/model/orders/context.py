@@ -36,7 +36,8 @@ class OrderContext(Struct, frozen=True, kw_only=True):
     source: the source with `source_id`, if it exists. other_sources: those that orders name
     themselves, by id. import_number: of the import that the orders come from, if any.
     offered_products: ids of the products that can be ordered.
-    issues: all issues that the orders may include.
+    issues: all issues that the orders may include. out: the numbers of those that are out; empty
+    unless an order has `sent_through`.
     order_ids: the subscription ids of existing orders, by order id.
     subscriber_ids: the ids of existing subscribers, by email key.
     known_subscribers: the ids of the subscribers that orders name by id, by that id.
@@ -55,6 +56,7 @@ class OrderContext(Struct, frozen=True, kw_only=True):
     product_id: str
     offered_products: Collection[str]
     issues: Sequence[ReleasedIssue]
+    out: Collection[int] = ()
     order_ids: Mapping[str, str]
     subscriber_ids: Mapping[str, str]
     known_subscribers: Mapping[str, str] = {}

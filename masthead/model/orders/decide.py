@@ -21,9 +21,16 @@ from masthead.model.orders.draft import (
     subscription_row,
     with_period,
 )
+from masthead.model.orders.issues_out import require_out
 from masthead.model.orders.order import Giver, Order
 from masthead.model.orders.order_plan import OrderPlan
-from masthead.model.orders.period_coverage import Issues, PeriodCoverage, cover
+from masthead.model.orders.period_coverage import (
+    Issues,
+    PeriodCoverage,
+    ReleasedIssue,
+    cover,
+    issue_ranges,
+)
 from masthead.model.orders.references import (
     find_renewed,
     require_known,
@@ -69,6 +76,7 @@ class _Decision:
     def __init__(self, context: OrderContext) -> None:
         self._context = context
         self._issues = Issues(context.issues)
+        self._numbers = {issue.number for issue in context.issues}
         self._subscription_ids = dict(context.order_ids)  # by order id
         self._subscriber_ids = dict(context.subscriber_ids)  # by email key
         self._drafts = {id: draft_of(each) for id, each in context.subscriptions.items()}
@@ -83,6 +91,8 @@ class _Decision:
     def place(self, order: Order) -> str:
         """Create or renew a subscription; returns its id. Raises: Invalid, without any change."""
         self._require_own(order)
+        if order.sent_through:
+            require_out(order.sent_through, known=self._numbers, out=self._context.out)
         require_known(order, self._context.known_subscribers)
         cancelled_date = self._cancelled_date(order)
         before = find_renewed(order, self._subscription_ids, self._drafts)
@@ -94,13 +104,15 @@ class _Decision:
             received=before.issues if before else (),
         )
         source_id = order.source_id or self._context.source_id
-        period = PeriodDraft(order, source_id, coverage, issues)
+        status = order.status or (before.status if before else None)
+        out = self._list_out(order, issues) if status is not SubscriptionStatus.CANCELLED else ()
+        period = PeriodDraft(order, source_id, coverage, issues, out)
         draft = before or self._new_draft(order, coverage)
         after = with_period(draft, period, day=self._context.day)
         self._subscription_ids[order.order_id] = after.id
         self._drafts[after.id] = after
         self._added.append((after.id, len(draft.added)))
-        self._audit_events.append(_audit_event(order, before, after, self._context.import_number))
+        self._audit_events.append(_audit_event(period, before, after, self._context.import_number))
         if cancelled_date is not None:
             self._cancelled_dates[after.id] = cancelled_date
         return after.id
@@ -111,6 +123,13 @@ class _Decision:
             require_offered(order.product_id, self._context.offered_products)
         if order.source_id is not None:
             require_open(self._context.other_sources.get(order.source_id), order.source_id)
+
+    def _list_out(self, order: Order, issues: Sequence[ReleasedIssue]) -> list[int]:
+        """The numbers of those that are out, and of which the order does not say what was sent."""
+        out = self._context.out
+        return [
+            each.number for each in issues if each.number in out and each.number not in order.sent
+        ]
 
     def _cancelled_date(self, order: Order) -> date | None:
         """The day on which an order was cancelled, or the last one that it names before today.
@@ -232,13 +251,16 @@ class _Decision:
 
 
 def _audit_event(
-    order: Order,
+    period: PeriodDraft,
     before: SubscriptionDraft | None,
     after: SubscriptionDraft,
     import_number: int | None,
 ) -> AuditEvent:
     """The audit entry for an order. before: None if the order creates the subscription."""
-    told = {} if import_number is None else {"import_number": import_number}
+    order = period.order
+    told: dict[str, object] = {} if import_number is None else {"import_number": import_number}
+    if taken := period.taken_as_sent:
+        told["taken_as_sent"] = issue_ranges(taken)
     if before is None:
         shown = dict(zip(_AUDITED, _audited_values(order), strict=True))
         shown |= {"status": after.status, "order_id": order.order_id, **told}

@@ -29,12 +29,26 @@ class PeriodDraft(Struct, frozen=True):
     """A period that an order adds. issues: its existing issues, lowest number first.
 
     source_id: the source of the order, which may differ from that of the subscription.
+    out: see `NewPeriod`.
     """
 
     order: Order
     source_id: str
     coverage: PeriodCoverage
     issues: Sequence[ReleasedIssue]
+    out: Sequence[int] = ()
+
+    @property
+    def taken_as_sent(self) -> list[int]:
+        """The issues that are out whose copies count as sent, lowest number first."""
+        return [number for number in self.out if number <= (self.order.sent_through or 0)]
+
+    @property
+    def sent(self) -> Mapping[int, date | None]:
+        """The date (None: not known) on which each copy was sent, by issue number."""
+        if not self.out:
+            return self.order.sent
+        return {**dict.fromkeys(self.taken_as_sent), **self.order.sent}
 
 
 class SubscriptionDraft(Struct, frozen=True, kw_only=True):
@@ -107,7 +121,7 @@ def with_period(draft: SubscriptionDraft, period: PeriodDraft, *, day: date) -> 
 
 def _is_complete(period: PeriodDraft, day: date, *, is_cancelled: bool) -> bool:
     """Whether a period is complete. is_cancelled: whether its unsent copies are cancelled."""
-    coverage, sent, granted = period.coverage, period.order.sent, len(period.issues)
+    coverage, sent, granted = period.coverage, period.sent, len(period.issues)
     unsent = len([each for each in period.issues if each.number not in sent]) if sent else granted
     return is_period_complete(
         period_end=coverage.period_end,
@@ -130,7 +144,7 @@ def subscription_row(draft: SubscriptionDraft) -> Row:
 def new_period(draft: SubscriptionDraft, place: int, moment: datetime) -> NewPeriod:
     """A new period with its copies, after all orders are placed. place: its index in `added`."""
     period = draft.added[place]
-    order, sent = period.order, period.order.sent
+    order, sent = period.order, period.sent
     is_cancelled = draft.status is SubscriptionStatus.CANCELLED
     unsent = CopyStatus.CANCELLED if is_cancelled else CopyStatus.NOT_SENT
     return NewPeriod(
@@ -151,4 +165,5 @@ def new_period(draft: SubscriptionDraft, place: int, moment: datetime) -> NewPer
             else NewCopy(issue, unsent, None)
             for issue in period.issues
         ],
+        out=period.out,
     )

@@ -14,6 +14,7 @@ from masthead.model.types.fields import (
     Day,
     EmailText,
     IntervalMonths,
+    IssueNumber,
     Length,
     ListText,
     MoneyText,
@@ -126,11 +127,14 @@ class OrderEntry(OrderCreate, kw_only=True):
 
     new_subscriber: ids of the subscribers it is not for. new_giver: the same for the giver.
     is_address_complete: whether there is really no street, town or postcode.
+    sent_through: number of the last issue that is out whose copies were sent before; without it,
+    copies of issues that are out are still to send.
     """
 
     new_subscriber: ListText | None = None
     new_giver: ListText | None = None
     is_address_complete: bool | None = None
+    sent_through: IssueNumber | None = None
 
 
 class OrdersCreate(Creation, kw_only=True):

@@ -41,6 +41,8 @@ class Order(Struct, kw_only=True, frozen=True):
     price, discount_amount, refunded: in minor units of currency.
     status: the status in an import; None to derive it from the data.
     sent: the date (None: no date) on which each copy was sent, by issue number.
+    sent_through: the last issue that is out whose copies were sent before the order came here, on
+    days that are not known; 0 for none; None if it does not matter which issues are out.
     renews: an order id of the subscription to renew. The fields that describe the subscription are
     then ignored, and start_issue, length, interval_months, period_start and period_end can be
     None: they default to values that continue the previous period.
@@ -85,6 +87,7 @@ class Order(Struct, kw_only=True, frozen=True):
     transaction_id: str | None = None
     status: SubscriptionStatus | None = None
     sent: dict[int, date | None] = {}
+    sent_through: int | None = None
     renews: str | None = None
     subscriber_id: str | None = None
     giver: Giver | None = None

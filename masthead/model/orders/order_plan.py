@@ -23,12 +23,18 @@ class NewCopy(Struct, frozen=True, gc=False):
 
 
 class NewPeriod(Struct, frozen=True):
-    """A new period. columns: its row without the id. country: the country of its copies."""
+    """A new period. columns: its row without the id. country: the country of its copies.
+
+    out: the numbers of the issues that are out, of which the order does not say that they were
+    sent; lowest first, and none if the subscription is cancelled. Those up to `sent_through` of
+    the order count as sent.
+    """
 
     columns: Row
     subscriber_id: str
     country: str
     copies: Sequence[NewCopy]
+    out: Sequence[int] = ()
 
 
 class OrderPlan(Struct, frozen=True, kw_only=True):

@@ -228,3 +228,11 @@ def spreads(numbers: Iterable[int]) -> Iterator[Spread]:
             first = last = number
     if first is not None and last is not None:
         yield Spread(first, last)
+
+
+def issue_ranges(numbers: Iterable[int]) -> str:
+    """Sorted issue numbers in ranges, such as `4, 6–8`."""
+    return ", ".join(
+        f"{each.first}–{each.last}" if each.last > each.first else str(each.first)
+        for each in spreads(numbers)
+    )

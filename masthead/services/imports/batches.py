@@ -28,17 +28,17 @@ from masthead.model.imports.plan import ImportPlan
 from masthead.model.orders.references import require_open
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
-from masthead.model.types.clean_text import one_line
 from masthead.services.background.guard import Guard
 from masthead.services.child_process import run_in_file_thread
 from masthead.services.imports.uploads import measure, parts_of, require_space
 from masthead.services.imports.work.leases import record_failed
+from masthead.services.imports.work.sent_through import find_chosen
 from masthead.store import accounts, sources
 from masthead.store.audit import trail
 from masthead.store.engine.citus.present import read_present
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.events.write import NewEvent, add_events
-from masthead.store.imports import batch_rows, files, mappings
+from masthead.store.imports import batch_rows, files
 from masthead.store.imports import batches as store
 
 DELETED_AT_ONCE = 10_000  # rows
@@ -117,9 +117,13 @@ async def request_rehearsal(db: Database, account_id: int, id: str) -> None:
     await _change(db, account_id, id, CHANGEABLE, _restarted(BatchStatus.REHEARSING))
 
 
-async def request_run(db: Database, account_id: int, id: str, *, by: Actor) -> int:
+async def request_run(
+    db: Database, account_id: int, id: str, *, sent_through: int | str | None = None, by: Actor
+) -> int:
     """Let the background job import a file; returns the number of the batch.
 
+    sent_through: the last issue that is out whose copies count as sent, `released` or `none`; None
+    for what the rehearsal has found. A run that goes on keeps its own.
     Raises: NotFound, Invalid.
     """
 
@@ -139,14 +143,20 @@ async def request_run(db: Database, account_id: int, id: str, *, by: Actor) -> i
             await add_events(tx, account_id, by, [NewEvent(PublicEventType.IMPORT_STARTED, id)])
             return batch.number
         number = await store.next_number(tx, account_id)
+        decisions = batch.decisions
+        if sent_through is not None:
+            sent = await find_chosen(tx, account_id, sent_through)
+            decisions = structs.replace(decisions, sent_through=sent.number)
         columns = {
             **_restarted(BatchStatus.RUNNING)(batch),
             "number": number,
+            "decisions": decisions,
             "actor_kind": by.kind,
             "actor_id": by.id,
         }
         await store.update_batch(tx, account_id, id, columns)
-        await record_run(tx, account_id, structs.replace(batch, number=number), by=by)
+        running = structs.replace(batch, number=number, decisions=decisions)
+        await record_run(tx, account_id, running, by=by)
         return number
 
     return await db.write(work, account_id=account_id)
@@ -166,6 +176,8 @@ def _restarted(status: BatchStatus) -> Callable[[ImportBatch], Mapping[str, obje
 async def record_run(tx: Transaction, account_id: int, batch: ImportBatch, *, by: Actor) -> None:
     """Record in the audit trail that a batch runs."""
     after = {"number": batch.number, "file": batch.name, "sha256": batch.sha256}
+    if batch.decisions.sent_through:
+        after["sent_through"] = batch.decisions.sent_through
     event = AuditEvent(EventType.IMPORT_BATCH_RUN, batch.id, None, after)
     await trail.record(tx, account_id, by, [event])
 
@@ -232,28 +244,6 @@ async def delete_unused(db: Database, before: datetime, *, guard: Guard = nullco
     for each in found:
         with guard(each.account_id):
             await delete_upload(db, each.account_id, each.id, by=by)
-
-
-async def save_mapping(db: Database, account_id: int, name: str, mapping: str) -> None:
-    """Save a mapping by name for the next import. mapping: as TOML. Raises: Invalid."""
-    if not (name := one_line(name)):
-        raise Invalid(_("Type a name for the mapping."), field="name")
-
-    async def work(tx: Transaction) -> None:
-        await accounts.lock_account(tx, account_id)
-        await mappings.save_mapping(tx, account_id, excerpt(name), mapping)
-
-    await db.write(work, account_id=account_id)
-
-
-async def delete_mapping(db: Database, account_id: int, name: str) -> None:
-    """Delete a saved mapping. Imports that used it keep theirs."""
-
-    async def work(tx: Transaction) -> None:
-        await accounts.lock_account(tx, account_id)
-        await mappings.delete_mapping(tx, account_id, name)
-
-    await db.write(work, account_id=account_id)
 
 
 async def _change(

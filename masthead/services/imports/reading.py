@@ -14,6 +14,7 @@ from masthead.model.imports.rows.orders import OrderMaker
 from masthead.model.imports.rows.prepared import PreparedRow
 from masthead.model.imports.rows.surveyor import Surveyor
 from masthead.model.imports.tabular_data import Line, Table
+from masthead.model.orders.issues_out import NONE, RELEASED
 from masthead.model.resources import Source
 from masthead.model.types.messages import closest
 from masthead.services.imports.table import open_table
@@ -43,6 +44,18 @@ class FileReading(Struct, frozen=True):
             encoding=self.table.encoding,
             total=self.survey.rows,
         )
+
+    @property
+    def sent_through(self) -> int | str:
+        """The last issue whose copies count as sent if nobody decides otherwise.
+
+        That is what the mapping says; else all that are out, unless the file says what was sent.
+        """
+        mapping = self.plan.mapping
+        if mapping.sent_through:
+            return mapping.sent_through
+        says_sent = "sent_issues" in CompiledMapping(mapping, self.table.columns).gets
+        return NONE if says_sent else RELEASED
 
     def rows(self) -> Iterator[PreparedRow]:
         """The orders of the file, one after the other."""

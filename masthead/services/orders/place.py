@@ -18,6 +18,7 @@ from masthead.model.orders.order import Giver, Order, OrderDefaults
 from masthead.model.orders.order_plan import OrderPlan
 from masthead.model.orders.period_coverage import PeriodCoverage
 from masthead.model.types.fields import MAX_NUMBER
+from masthead.services.issues.out import list_out
 from masthead.services.search_index import rewrite_search
 from masthead.services.subscriptions.records import record_placed
 from masthead.services.subscriptions.status_updates import end_subscriptions, update_statuses
@@ -86,7 +87,11 @@ async def look_up(
     defaults: OrderDefaults,
     import_number: int | None = None,
 ) -> OrderContext:
-    """The order context. Queries: eleven at most, and one for each source that orders name."""
+    """The order context.
+
+    Queries: eleven at most, one for each source that orders name, and two more if it matters which
+    issues are out.
+    """
     first_issue, last_issue = _issue_range(orders)
     source = await sources.find_source(db, account.id, source_id)
     others = {order.source_id for order in orders if order.source_id} - {source_id}
@@ -121,6 +126,7 @@ async def look_up(
     keys = {key for each in people if (key := each.email_key)}
     ids = {each.subscriber_id for each in people if each.subscriber_id}
     known = await subscriber_store.find_by_email(db, account.id, keys) if keys else {}
+    covered = await issues.find_issues(db, account.id, first_issue, last_issue)
     return OrderContext(
         moment=now(),
         day=account.daily_date,
@@ -130,7 +136,10 @@ async def look_up(
         source=source,
         product_id=product_id,
         offered_products=offered,
-        issues=await issues.find_issues(db, account.id, first_issue, last_issue),
+        issues=covered,
+        out=await list_out(db, account.id, covered, day=account.daily_date)
+        if any(order.sent_through is not None for order in orders)
+        else (),
         order_ids=order_ids,
         subscriber_ids=known,
         known_subscribers=await subscriber_store.find_kept(db, account.id, ids) if ids else {},
@@ -153,6 +162,7 @@ def _issue_range(orders: Sequence[Order]) -> tuple[int, int]:
         if order.start_issue is None or order.length is None:  # a membership or a renewal
             return 1, MAX_NUMBER
         numbers += [order.start_issue, order.start_issue + order.length, *order.sent]
+        numbers += [order.sent_through] if order.sent_through else []
     return min(numbers[1:], default=1), max(numbers)
 
 

@@ -4,14 +4,17 @@ from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 
 from msgspec import structs
+from starlette.datastructures import FormData
 from starlette.responses import Response
 from wtforms import RadioField
 
 from masthead.model.ids import is_id
+from masthead.model.orders.issues_out import read_sent_through
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
 from masthead.model.types.text import MAX_DIGITS, is_digits
 from masthead.services.imports import batches as service
+from masthead.services.imports import mappings
 from masthead.services.imports.work.undo import preview_undo
 from masthead.store.engine.interface import Database
 from masthead.store.imports import batches as store
@@ -20,6 +23,7 @@ from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form, save_form, save_or_show
 from masthead.web.kit.forms import BaseForm, choices_of
 
+EARLIER = "earlier"  # up to the issue of another field
 NAMED = 100  # touched rows that a page names
 TOUCHED = (
     ("stop", gettext_noop("Stop, and take nothing back")),
@@ -50,9 +54,26 @@ async def run(context: PageContext) -> Response:
     """Request the import. Raises: NotFound."""
 
     async def change(db: Database, id: str) -> None:
-        await service.request_run(db, context.account_id, id, by=context.actor)
+        await service.request_run(
+            db,
+            context.account_id,
+            id,
+            sent_through=_read_sent_through(context.fields),
+            by=context.actor,
+        )
 
     return await _process(context, change)
+
+
+def _read_sent_through(fields: FormData) -> int | str | None:
+    """What the form of the rehearsal says about issues that are out; None if it does not ask.
+
+    Raises: Invalid.
+    """
+    asked = fields.get("sent_through")
+    if asked == EARLIER:
+        asked = fields.get("earlier", "")
+    return None if asked is None else read_sent_through(str(asked))
 
 
 async def _process(context: PageContext, change: Change) -> Response:
@@ -141,7 +162,7 @@ async def delete_mapping(context: PageContext) -> Response:
 
     async def save(form: BaseForm, db: Database) -> Response:
         name = str(context.fields.get("name", ""))
-        await service.delete_mapping(db, context.account_id, name)
+        await mappings.delete_mapping(db, context.account_id, name)
         return context.redirect(
             context.url("imports"), message=_("“{name}” is deleted.").format(name=name)
         )

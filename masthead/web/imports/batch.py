@@ -72,6 +72,8 @@ async def render_batch(
         same = await store.list_same_file(db, context.account_id, batch.sha256)
         source = await sources.find_source(db, context.account_id, batch.source_id or "")
         names = await _names_of(context, batch)
+    out = batch.counts.out_through()
+    through = batch.decisions.sent_through or 0
     return context.render(
         "imports/batch.html",
         status=status,
@@ -85,6 +87,8 @@ async def render_batch(
         ],
         source=source,
         names=names,
+        out=out,
+        taken=next((each.number for each in out if each.number <= through), 0),
         status_word=STATUS[batch.status],
     )
 

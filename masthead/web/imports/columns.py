@@ -16,6 +16,7 @@ from masthead.model.translations import gettext as _
 from masthead.model.types.enums import Medium
 from masthead.services.imports import batches as service
 from masthead.services.imports.facts import load_facts
+from masthead.services.imports.mappings import save_mapping
 from masthead.services.imports.work.open_uploads import OpenUpload
 from masthead.store import products as product_store
 from masthead.store.imports import batches as store
@@ -117,7 +118,7 @@ async def _save(
     name = str(context.fields.get("save_as", "")).strip()
     message = ""
     if name:
-        await service.save_mapping(context.db, context.account_id, name, encode_saved(plan))
+        await save_mapping(context.db, context.account_id, name, encode_saved(plan))
         message = _("The columns are saved as “{name}”.").format(name=name)
     if "check" in context.fields:
         return context.redirect(context.url("imports", batch.id, "columns"), message=message)

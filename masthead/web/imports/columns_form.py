@@ -8,6 +8,7 @@ from starlette.datastructures import FormData
 from masthead.model.imports.mapping import Mapping as ImportMapping
 from masthead.model.imports.plan import ImportPlan
 from masthead.model.imports.targets import TARGETS
+from masthead.model.orders.issues_out import read_sent_through
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
 from masthead.web.imports.field_rows import FieldRow, field_row, read_rule
@@ -113,6 +114,8 @@ def read_plan(fields: FormData, plan: ImportPlan, columns: Sequence[str]) -> Imp
     """The plan with everything that the form of the columns says. Raises: Invalid."""
     mapping = read_offers(fields, read_mapping(fields, plan.mapping, columns))
     prefix = str(fields.get("order_prefix", "")).strip()
+    asked = str(fields.get("sent_through", mapping.sent_through))
+    through = read_sent_through(asked) if asked else ""
     answers = {
         name.removeprefix("answer-"): str(value)
         for name, value in fields.multi_items()
@@ -120,7 +123,7 @@ def read_plan(fields: FormData, plan: ImportPlan, columns: Sequence[str]) -> Imp
     }
     return structs.replace(
         plan,
-        mapping=structs.replace(mapping, order_prefix=""),
+        mapping=structs.replace(mapping, order_prefix="", sent_through=through),
         order_prefix=prefix,
         create_issues="create_issues" in fields,
         product_id=str(fields.get("product_id", "")) or None,

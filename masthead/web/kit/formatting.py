@@ -1,7 +1,6 @@
 """Format dates, numbers, money, names and countries in the locale of the account."""
 
 import re
-from collections.abc import Iterable
 from datetime import date, datetime
 from functools import lru_cache
 from typing import Any, Literal
@@ -17,7 +16,7 @@ from masthead.model.dispatch.address_layout import address_lines, build_layout
 from masthead.model.dispatch.built_in_profiles import profile_name
 from masthead.model.identity.browsers import describe_browser
 from masthead.model.imports.targets import TARGETS
-from masthead.model.orders.period_coverage import spreads
+from masthead.model.orders.period_coverage import issue_ranges
 from masthead.model.resources import Subscription
 from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext, pgettext
@@ -135,14 +134,6 @@ def postal_lines(it: Subscription, home: str | None) -> list[str]:
     del to["country_name"], to["phone"]
     address = PostalFields(first_name=it.first_name, last_name=it.last_name, **to)
     return address_lines(address, build_layout([address.country], home))
-
-
-def issue_ranges(numbers: Iterable[int]) -> str:
-    """Issue numbers in ranges, such as `4, 6–8`."""
-    return ", ".join(
-        f"{each.first}–{each.last}" if each.last > each.first else str(each.first)
-        for each in spreads(numbers)
-    )
 
 
 @pass_context

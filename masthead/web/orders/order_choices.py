@@ -2,13 +2,16 @@
 
 import secrets
 from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import Any
 
 from msgspec import Struct
 
 from masthead.model.ids import BASE32
+from masthead.model.orders.issues_out import issues_out
 from masthead.model.orders.known_subscribers import KnownSubscriber
 from masthead.model.orders.offers import Prices, price_for
+from masthead.model.orders.period_coverage import ReleasedIssue
 from masthead.model.orders.references import is_open
 from masthead.model.pagination import PageRequest
 from masthead.model.resources import Issue, Source
@@ -24,7 +27,7 @@ from masthead.store.products import AccountProduct, list_products
 from masthead.web.kit.choices import list_countries, list_sources
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.forms import choices_of
-from masthead.web.orders.order_form import OrderForm, payment_methods
+from masthead.web.orders.order_form import SENT, UNSENT, OrderForm, payment_methods
 
 BY_HAND = gettext_noop("By hand")
 MOST_ISSUES = 200
@@ -35,10 +38,12 @@ NAMES = "first_name last_name company".split()
 class OrderChoices(Struct, frozen=True, kw_only=True):
     """The issues, sources and products of an account. home: its country; None if not set.
 
-    issues: the current one, then the others, highest number first. products: active ones.
+    issues: the current one, then the others, highest number first. out: the release dates of those
+    that are out, by number. products: active ones.
     """
 
     issues: Sequence[Issue]
+    out: Mapping[int, date | None]
     sources: Sequence[Source]
     products: Sequence[AccountProduct]
     prices: Mapping[str, Prices]
@@ -73,8 +78,15 @@ async def load_choices(context: PageContext) -> OrderChoices:
     current = await issues.find_current(db, account_id, own.daily_date)
     page = await issues.list_issues(db, account_id, PageRequest(MOST_ISSUES, None, b""))
     others = [issue for issue in page.items if issue != current]
+    listed = [current, *others] if current else others
+    out = issues_out(
+        (ReleasedIssue(each.id, each.number, each.release_date_actual) for each in listed),
+        day=own.daily_date,
+        current=current.number if current else None,
+    )
     return OrderChoices(
-        issues=[current, *others] if current else others,
+        issues=listed,
+        out={each.number: each.release_date_actual for each in listed if each.number in out},
         sources=[source for source in await list_sources(context) if is_open(source)],
         products=[each for each in await list_products(db, account_id) if each.is_active],
         prices=await product_prices.list_prices(db, account_id, currency=own.currency),
@@ -86,6 +98,11 @@ async def load_choices(context: PageContext) -> OrderChoices:
 def offer_choices(form: OrderForm, choices: OrderChoices, context: PageContext) -> None:
     """Give the fields of a form their choices, and the form what it validates with."""
     form.defaults, form.locale = context.defaults, context.locale
+    form.dates_of_out = choices.out
+    form.out.choices = choices_of(
+        ((UNSENT, _("Still to send")), (SENT, _("Sent before: treat as sent")))
+    )
+    form.out.data = SENT if form.out.data == SENT else UNSENT
     form.types = {each.id: each.type for each in choices.products}
     form.source.choices = choices_of((each.id, each.name) for each in choices.sources)
     form.start_issue.choices = choices_of(
@@ -126,6 +143,7 @@ def initial_values(
         "length": product.length,
         "interval_months": product.interval_months,
         "copies": "1",
+        "out": UNSENT,
         "country": choices.home or "",
     }
     return initial | (subscriber_values(subscriber) if subscriber else {})

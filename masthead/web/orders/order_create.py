@@ -14,6 +14,7 @@ from masthead.model.orders.known_subscribers import (
     Likeness,
     NamedPerson,
 )
+from masthead.model.orders.period_coverage import issue_ranges
 from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext
 from masthead.model.types.enums import SourceType, SubscriptionType
@@ -40,7 +41,7 @@ from masthead.web.orders.order_choices import (
     load_choices,
     offer_choices,
 )
-from masthead.web.orders.order_form import OrderForm
+from masthead.web.orders.order_form import SENT, OrderForm
 
 TEMPLATE = "orders/order.html"
 MAX_COMPARED = 255  # characters of a field; longer ones are refused anyway
@@ -65,7 +66,7 @@ async def add_order(context: PageContext) -> Response:
             found.note(reason)
             raise
         place = made.subscription.id
-        return context.redirect(context.url("subscriptions", place), message=_message(made))
+        return context.redirect(context.url("subscriptions", place), message=_message(made, form))
 
     async def on_repeat(form: OrderForm) -> Response:
         order_id = (form.order_id.data or "").strip()
@@ -177,8 +178,8 @@ def _typed_person(form: OrderForm) -> NamedPerson | None:
     return NamedPerson(**{name: text or None for name, text in typed.items()}) if is_short else None
 
 
-def _message(made: EnteredOrder) -> str:
-    """What the next page says: who gets what."""
+def _message(made: EnteredOrder, form: OrderForm) -> str:
+    """What the next page says: who gets what, and what counts as sent."""
     sold, copies = made.subscription, len(made.subscription_ids)
     name = full_name(sold.first_name, sold.last_name, sold.shipping_address.company, "")
     count = sold.total_length
@@ -196,6 +197,13 @@ def _message(made: EnteredOrder) -> str:
     if name != made.subscriber.name:
         record = _("The subscription belongs to {subscriber}.")
         text = f"{text} {record.format(subscriber=made.subscriber.name)}"
+    if form.out.data == SENT and (count := form.copies_out):
+        taken = ngettext(
+            "{count} copy counts as sent: issue {numbers}.",
+            "{count} copies count as sent: issues {numbers}.",
+            count,
+        )
+        text = f"{text} {taken.format(count=count, numbers=issue_ranges(form.issues_out))}"
     return text
 
 

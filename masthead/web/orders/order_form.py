@@ -1,13 +1,15 @@
 """The fields of an order from a phone call or a letter."""
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import Any
 
-from wtforms import BooleanField, HiddenField, SelectField, StringField
+from wtforms import BooleanField, HiddenField, RadioField, SelectField, StringField
 
 from masthead.model.errors import Invalid
 from masthead.model.orders.entry import OrderEntry
 from masthead.model.orders.entry_checks import INCOMPLETE_ADDRESS, list_entry_refusals
+from masthead.model.orders.issues_out import covered_out
 from masthead.model.orders.known_subscribers import KnownSubscriber
 from masthead.model.orders.order import OrderDefaults, list_order_refusals
 from masthead.model.translations import gettext as _
@@ -23,7 +25,10 @@ ISSUES, MONTHS = ("start_issue", "length"), ("period_start", "interval_months")
 MEDIA = choices_of((each.value, each.value) for each in Medium)
 # What only the page reads
 OFFERED = ("price", "length", "interval_months")  # what a product fills in
-_OWN = frozenset({"subscriber_find", "gifter_find", *(f"offered_{name}" for name in OFFERED)})
+_OWN = frozenset(
+    {"subscriber_find", "gifter_find", "out", *(f"offered_{name}" for name in OFFERED)}
+)
+SENT, UNSENT = "sent", "unsent"  # what becomes of copies of issues that are out
 SELDOM = "discount_amount transaction_id promo_code is_recurring notes".split()
 
 
@@ -55,6 +60,7 @@ class OrderForm(AddressFields, BaseForm):
     length = StringField("Number of issues")
     period_start = StringField("First day of the membership")
     interval_months = StringField("Number of months")
+    out = RadioField("Copies of issues that are out", validate_choice=False)
     price = StringField("Price paid")
     # what was filled in, to tell it from what the user typed
     offered_price = HiddenField()
@@ -85,6 +91,7 @@ class OrderForm(AddressFields, BaseForm):
     types: Mapping[str, SubscriptionType] = {}  # of the products, by id
     subscriber: KnownSubscriber | None = None
     giver: KnownSubscriber | None = None
+    dates_of_out: Mapping[int, date | None] = {}  # the release dates of the issues that are out
     misses_address = False  # whether the post needs more of the address
 
     @property
@@ -101,6 +108,17 @@ class OrderForm(AddressFields, BaseForm):
         """Mark the fields that must be filled in, for browsers."""
         for name in (*self._required(), "product", "medium"):
             self[name].flags.required = True
+
+    @property
+    def issues_out(self) -> list[int]:
+        """The numbers of the issues of the order that are out, lowest first."""
+        return covered_out(decode_each(OrderEntry, self._body())[0], self.dates_of_out)
+
+    @property
+    def copies_out(self) -> int:
+        """How many copies of issues that are out the order is for."""
+        copies: int = decode_each(OrderEntry, self._body())[0].get("copies") or 1
+        return len(self.issues_out) * copies
 
     @property
     def seeks_giver(self) -> bool:
@@ -201,7 +219,11 @@ class OrderForm(AddressFields, BaseForm):
         return reason  # an amount that does not fit the other fields
 
     def typed(self) -> dict[str, Any]:
-        """The fields of an `OrderEntry` that were typed."""
+        """The fields of an `OrderEntry` that were typed, with the copies that count as sent."""
+        out = self.issues_out if self.out.data == SENT else []
+        return self._body() | ({"sent_through": out[-1]} if out else {})
+
+    def _body(self) -> dict[str, Any]:
         body = {name: it for name, it in submitted_values(self).items() if name not in _OWN}
         for name in MONTHS if not self.is_membership else ISSUES:
             body.pop(name, None)

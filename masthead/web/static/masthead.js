@@ -52,6 +52,12 @@ document.addEventListener("click", async (event) => {
   }
 });
 
+// A list beside a radio button: choosing from it also chooses the button
+document.addEventListener("change", (event) => {
+  const radio = event.target.dataset.checks;
+  if (radio) document.getElementById(radio).checked = true;
+});
+
 const copy = async (text) => {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
   const area = document.createElement("textarea"); // the clipboard needs https

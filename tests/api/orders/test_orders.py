@@ -175,3 +175,20 @@ async def test_a_copy_is_the_one_of_the_list(acme: Cast) -> None:
     assert (await acme.get(f"/v1/copies/{copy['id']}/")).json() == copy
     assert (await acme.get("/v1/copies/99999999999/")).status_code == 404
     assert (await acme.get("/v1/copies/x/")).status_code == 400
+
+
+async def test_copies_of_issues_that_are_out_are_to_send_until_a_program_marks_them(
+    acme: Cast,
+) -> None:
+    for number, day in ((1, "2020-01-01"), (2, "2020-02-01"), (3, "2099-01-01")):
+        await make_issue(acme, number, release_date_actual=day)
+    [made] = await order(acme, length=2)
+    unsent = await walk(acme, "/v1/copies/", subscription=made["id"], status="Not sent")
+    assert len(unsent) == 2
+    refused = await acme.post("/v1/orders/", manual(acme, sent_through=1))
+    assert refused.status_code == 400  # a field of the order form
+    ids = [each["id"] for each in unsent]
+    marked = (await acme.post("/v1/copies/mark-sent/", {"ids": ids, "date": None})).json()
+    assert {(each["status"], each["date_sent"]) for each in marked["items"]} == {("Sent", None)}
+    done = (await acme.get(f"/v1/subscriptions/{made['id']}/")).json()
+    assert done["status"] == "Complete"

@@ -213,3 +213,18 @@ def test_answers_fill_the_fields_that_were_asked_for() -> None:
 def test_a_file_that_no_person_writes_is_refused(text: str, told: str) -> None:
     with pytest.raises(Invalid, match=told):
         decode_mapping(text)
+
+
+def test_a_mapping_says_through_which_issue_copies_count_as_sent() -> None:
+    for text, value in (("21", 21), ('"released"', "released"), ('"none"', "none")):
+        mapping = decode_mapping(f"sent_through = {text}")
+        assert mapping.sent_through == value
+        assert decode_mapping(encode_mapping(mapping)) == mapping
+        assert decode_json(encode_json(mapping)) == mapping
+
+
+def test_another_answer_about_sent_copies_is_refused() -> None:
+    said = "`sent_through` is .*; expected an issue number, `released` or `none`"
+    for text in ("0", "-3", "true", "2.5", '"all"', '"21"', "[21]", "99999999999"):
+        with pytest.raises(Invalid, match=said):
+            decode_mapping(f"sent_through = {text}")

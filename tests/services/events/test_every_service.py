@@ -68,8 +68,8 @@ WITHOUT_EVENTS = """
 # And these functions of other modules; a loaded account is new, so nobody has a cursor in it
 WITHOUT_EVENTS += """
     claims.records.update_policy exports.load.load_export
-    imports.batches._change imports.batches.delete_mapping imports.batches.delete_upload
-    imports.batches.save_mapping imports.batches.upload_file imports.work.undo._stop
+    imports.batches._change imports.batches.delete_upload imports.batches.upload_file
+    imports.mappings.delete_mapping imports.mappings.save_mapping imports.work.undo._stop
     privacy.retention.save_rules
 """.split()
 

@@ -13,6 +13,7 @@ from masthead.model.pagination import PageRequest
 from masthead.services.check.accounts import check_account
 from masthead.services.imports import batches as service
 from masthead.services.imports import uploads
+from masthead.services.imports.mappings import save_mapping
 from masthead.services.imports.work import page_batches
 from masthead.services.imports.work import run_batch as run
 from masthead.services.imports.work.page_batches import work_on
@@ -277,13 +278,13 @@ async def test_a_failed_run_keeps_its_number_and_goes_on(acme: Cast) -> None:
 
 async def test_mappings_are_saved_by_name(acme: Cast) -> None:
     for text in ("{}", '{"order_prefix":"A-"}'):
-        await service.save_mapping(acme.db, acme.account_id, " Shop ", text)
+        await save_mapping(acme.db, acme.account_id, " Shop ", text)
     [saved] = await mappings.list_mappings(acme.db, acme.account_id)
     assert (saved.name, saved.mapping) == ("Shop", '{"order_prefix":"A-"}')
     assert await mappings.find_mapping(acme.db, acme.account_id, "Shop") == saved
     assert await mappings.find_mapping(acme.db, acme.account_id, "Other") is None
     with pytest.raises(Invalid, match="name"):
-        await service.save_mapping(acme.db, acme.account_id, " ", "{}")
+        await save_mapping(acme.db, acme.account_id, " ", "{}")
 
     async def delete(tx: Transaction) -> None:
         await mappings.delete_mapping(tx, acme.account_id, "Shop")

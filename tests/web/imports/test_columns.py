@@ -21,6 +21,7 @@ from masthead.model.imports.presets.registry import list_presets
 from masthead.model.orders.offers import Offer
 from masthead.services import products
 from masthead.services.imports import batches as service
+from masthead.services.imports.mappings import save_mapping
 from masthead.store.engine.interface import Transaction
 from masthead.store.imports import batches, files, mappings
 from tests.conftest import BY, Cast
@@ -466,7 +467,7 @@ FULL = Mapping(
 async def test_settings_that_the_page_cannot_change_are_named_and_kept(
     owner: Person, acme: Cast
 ) -> None:
-    await service.save_mapping(acme.db, acme.account_id, "Full", encode_json(FULL))
+    await save_mapping(acme.db, acme.account_id, "Full", encode_json(FULL))
     id = await uploaded(owner, UNKNOWN)
     await owner.post(owner.address("imports", id, "preset"), {"preset": "saved:Full"})
     page = await owner.text("imports", id, "columns")

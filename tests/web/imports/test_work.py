@@ -15,6 +15,7 @@ from tests.support.factories import PLACEHOLDER_DOMAIN, make_issue, make_subscri
 from tests.support.walk import walk
 from tests.web.conftest import Person
 from tests.web.imports.uploads import CHOSEN, FILES, choose, form_of, uploaded
+from tests.web.subscribers.test_pages import words
 
 COLUMNS = "Wer;Wohin;PLZ;Ort;Land;Was;Ab;Betrag;Wann\n"
 GOOD = "Ann Fox;Kai 1;20457;Hamburg;Deutschland;Jahresabo;12;42,00 €;13.01.2026\n"
@@ -250,3 +251,64 @@ async def test_rows_that_are_left_out_are_listed_with_the_value(owner: Person, a
     await ask(owner, acme, id, "rehearse")
     page = await owner.text("imports", id, "rows", outcome="left_out")
     assert "“Financial Status” is “pending”." in page
+
+
+async def test_a_rehearsal_asks_about_copies_of_issues_that_are_out(
+    owner: Person, acme: Cast
+) -> None:
+    """The default is that they were sent; Home has nothing to dispatch afterwards."""
+    for number, day in ((12, "2020-01-01"), (13, "2020-03-01"), (14, "2099-01-01")):
+        await make_issue(acme, number, release_date_actual=day)
+    id = await rehearsed(owner, acme)
+    page = await owner.text("imports", id)
+    assert "Issues up to 13 are out" in page
+    assert "makes 2 copies of 2 issues that are out already" in words(page)
+    assert '<input type="radio" name="sent_through" value="13" form="run" checked>' in page
+    assert '<option value="12">12: 1 copy of 1 issue</option>' in page
+    for wrong in ({"sent_through": "14"}, {"sent_through": "x"}, {"sent_through": "earlier"}):
+        refused = await owner.post(owner.address("imports", id, "run"), wrong)
+        assert refused.status_code == 400
+        assert "sent_through" in refused.text
+    page = await ask(owner, acme, id, "run", sent_through="13")
+    assert "Copies of issues that are out: treated as sent</dt><dd>2</dd>" in page
+    assert "still to send</dt>" not in page
+    home = await owner.text()
+    assert "Freeze and download" not in home
+    assert "not sent</summary>" not in home
+    [made] = await walk(acme, "/v1/subscriptions/")
+    shown = await owner.text("subscriptions", made["id"], "history")
+    assert "12–13" in shown
+
+
+@pytest.mark.parametrize(
+    "fields, sent, unsent",
+    [({"sent_through": "none"}, 0, 2), ({"sent_through": "earlier", "earlier": "12"}, 1, 1)],
+)
+async def test_copies_of_issues_that_are_out_can_be_still_to_send(
+    owner: Person, acme: Cast, fields: dict[str, str], sent: int, unsent: int
+) -> None:
+    for number in (12, 13):
+        await make_issue(acme, number, release_date_actual=f"2020-01-{number}")
+    id = await rehearsed(owner, acme)
+    page = await ask(owner, acme, id, "run", **fields)
+    assert (f"treated as sent</dt><dd>{sent}</dd>" in page) is bool(sent)
+    assert f"still to send</dt><dd>{unsent}</dd>" in page
+    assert "Freeze and download (1)" in await owner.text()  # issue 13
+
+
+async def test_the_answer_of_a_mapping_is_proposed_and_can_be_changed(
+    owner: Person, acme: Cast
+) -> None:
+    for number in (12, 13):
+        await make_issue(acme, number, release_date_actual=f"2020-01-{number}")
+    id = await rehearsed(owner, acme, sent_through="12")
+    page = await owner.text("imports", id)
+    assert 'id="some" name="sent_through" value="earlier" form="run" checked' in page
+    columns = await owner.text("imports", id, "columns")
+    assert "treat as sent up to issue 12" in columns
+    await choose(owner, id, {"sent_through": "none"})
+    page = await ask(owner, acme, id, "rehearse")
+    assert 'name="sent_through" value="none" form="run" checked' in page
+    await choose(owner, id, {"sent_through": "99"})
+    page = await ask(owner, acme, id, "rehearse")
+    assert "“sent_through” is 99, but there is no issue with that number." in words(page)

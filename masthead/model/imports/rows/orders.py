@@ -72,7 +72,7 @@ class OrderMaker:
         self._has_items = any(name in compiled.gets for name in ITEM_TARGETS)
         self._statuses = Statuses(mapping)
         self._has_paid_date = "paid_date" in compiled.gets
-        self._follows = Follows(facts.issues, facts.today)
+        self._follows = Follows(facts)
         self._assembly = Assembly(mapping, facts, compiled.gets, is_own=compiled.is_own)
 
     def rows_of(self, lines: Sequence[Line]) -> list[PreparedRow]:

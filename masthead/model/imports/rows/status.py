@@ -1,12 +1,10 @@
 """The status of a row: what a shop calls it, and what follows from the data."""
 
-from collections.abc import Iterable
-from datetime import date
 from functools import lru_cache
 
 from masthead.model.errors import Invalid
 from masthead.model.imports.mapping import ASK, IF_PAID, LEAVE_OUT, NOT_RECURRING, UNSTATED, Mapping
-from masthead.model.imports.plan import IssueDates
+from masthead.model.imports.plan import AccountFacts
 from masthead.model.imports.rows.rules import Lookup
 from masthead.model.imports.values.texts import plain, read_status
 from masthead.model.orders.order import Order
@@ -45,8 +43,9 @@ class Statuses:
 class Follows:
     """What status follows from the data of an order. It knows the issues of the account."""
 
-    def __init__(self, issues: Iterable[IssueDates], today: date) -> None:
-        self._numbers, self._today = {issue.number for issue in issues}, today
+    def __init__(self, facts: AccountFacts) -> None:
+        self._numbers = {issue.number for issue in facts.issues}
+        self._taken_as_sent, self._today = facts.taken_as_sent, facts.today
 
     def differs(self, stated: SubscriptionStatus, order: Order) -> SubscriptionStatus | None:
         """The status that the order's subscription gets, if it is not the stated one.
@@ -69,7 +68,8 @@ class Follows:
         else:
             covered = issues_covered(order.start_issue or 0, order.length or 0)
             missing = len([each for each in covered if each not in self._numbers])
-            unsent = len(covered) - missing - len(order.sent)
+            sent = {*order.sent, *self._taken_as_sent.intersection(covered)}
+            unsent = len(covered) - missing - len(sent)
         return is_period_complete(
             period_end=order.period_end,
             day=self._today,

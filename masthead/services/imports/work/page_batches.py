@@ -6,12 +6,14 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from msgspec import structs
+
 from masthead.model.clock import now
 from masthead.model.errors import Invalid
 from masthead.model.imports.batches import (
     BatchStatus,
     Counts,
-    FileLayout,
+    Decisions,
     ImportBatch,
     ImportRow,
     RowOutcome,
@@ -26,6 +28,7 @@ from masthead.services.imports.reading import FileReading, read_table
 from masthead.services.imports.work.leases import LeaseLost, hold, new_holder, release
 from masthead.services.imports.work.place_rows import PlacedRow
 from masthead.services.imports.work.run_batch import check_choices, import_of, rehearse, run_batch
+from masthead.services.imports.work.sent_through import find_chosen, read_as_decided
 from masthead.services.imports.work.stored_files import copy_stored
 from masthead.services.imports.work.undo import undo_batch
 from masthead.store import accounts, users
@@ -80,7 +83,7 @@ async def _work(
     db: Database, account_id: int, batch: ImportBatch, reading: FileReading, holder: str
 ) -> None:
     if batch.started_at is None or batch.status is BatchStatus.REHEARSING:
-        await _begin(db, account_id, batch, reading.layout, holder)
+        await _begin(db, account_id, batch, reading, holder)
         batch = await store.get_batch(db, account_id, batch.id)
     if batch.status is BatchStatus.RUNNING:
         await run_batch(db, account_id, batch, reading, holder=holder)
@@ -118,10 +121,11 @@ async def _hold(tx: Transaction, account_id: int, batch: ImportBatch, holder: st
 
 
 async def _begin(
-    db: Database, account_id: int, batch: ImportBatch, layout: FileLayout, holder: str
+    db: Database, account_id: int, batch: ImportBatch, reading: FileReading, holder: str
 ) -> None:
     """Delete the rows of an earlier rehearsal, in parts, and note that the work has begun.
 
+    A rehearsal decides which copies count as sent, until a user decides otherwise.
     Raises: LeaseLost if another process has begun while this one read the file.
     """
 
@@ -131,12 +135,25 @@ async def _begin(
         if not deleted:
             if batch.source_id is not None:
                 await check_choices(tx, account_id, batch.source_id, batch.plan)
-            columns = {"started_at": now(), "layout": layout, "counts": Counts(), "reasons": []}
+            decisions = await _decisions_of(tx, account_id, batch, reading)
+            columns: dict[str, object] = {"counts": Counts(), "reasons": []}
+            columns |= {"started_at": now(), "layout": reading.layout, "decisions": decisions}
             await store.update_batch(tx, account_id, batch.id, columns)
         return deleted
 
     while await db.write(work, account_id=account_id, is_long=True):
         pass
+
+
+async def _decisions_of(
+    tx: Transaction, account_id: int, batch: ImportBatch, reading: FileReading
+) -> Decisions:
+    """The decisions about a batch, with the last issue whose copies count as sent."""
+    decided = batch.decisions.sent_through
+    if decided is not None and batch.status is BatchStatus.RUNNING:
+        return batch.decisions
+    sent = await find_chosen(tx, account_id, reading.sent_through)
+    return structs.replace(batch.decisions, sent_through=sent.number)
 
 
 async def _rehearse(
@@ -157,6 +174,7 @@ async def _rehearse(
             await saving.save(rows, counts)
             rows.clear()
 
+    reading = await read_as_decided(db, account_id, batch, reading)
     how = import_of(
         account_id, batch, reading.facts.defaults, await store.list_repeated(db, account_id, batch)
     )

@@ -46,7 +46,7 @@ class Import(Struct, frozen=True):
     create_issues: whether to create missing issues; otherwise, rows with them are rejected.
     product_id: the product of new subscriptions; None for the product of imported subscriptions.
     number: of the batch, for the audit trail. batch_id: of the batch that runs; None for none.
-    same_file: ids of the batches with the same file.
+    same_file: ids of the batches with the same file. sent_through: as in `Order`.
     """
 
     account_id: int
@@ -58,14 +58,19 @@ class Import(Struct, frozen=True):
     number: int | None = None
     batch_id: str | None = None
     same_file: Collection[str] = ()
+    sent_through: int = 0
 
 
 class PlacedRow(Struct, frozen=True, kw_only=True):
-    """What became of a row: how it is stored, its order if it is imported, and its copies."""
+    """What became of a row: how it is stored, its order if it is imported, and its copies.
+
+    out: the issues of those copies that are out; see `NewPeriod`.
+    """
 
     stored: ImportRow
     order: Order | None = None
     copies: int = 0
+    out: Sequence[int] = ()
 
 
 class PlacedRows(Struct, frozen=True):
@@ -131,14 +136,17 @@ async def place_rows(
 
 
 def order_of(row: PreparedRow, how: Import) -> Order:
-    """The order of a row, with its own product and source if they are not those of the import."""
+    """The order of a row, with the issues whose copies count as sent.
+
+    Its product and its source are its own if they are not those of the import.
+    """
     assert row.order is not None
-    own = {}
+    own: dict[str, object] = {"sent_through": how.sent_through}
     if row.product_id is not None and row.product_id != how.product_id:
         own["product_id"] = row.product_id
     if row.source_id is not None and row.source_id != how.source_id:
         own["source_id"] = row.source_id
-    return structs.replace(row.order, **own) if own else row.order
+    return structs.replace(row.order, **own)
 
 
 class _Made:
@@ -191,7 +199,7 @@ class _Made:
             said=said_digest(order),
             reasons=[Problem("", "", text) for text in row.warnings],
         )
-        return PlacedRow(stored=stored, order=order, copies=len(period.copies))
+        return PlacedRow(stored=stored, order=order, copies=len(period.copies), out=period.out)
 
 
 def _refused(row: PreparedRow, reasons: list[Problem]) -> PlacedRow:

@@ -13,7 +13,7 @@ from itertools import islice
 from masthead.model.actors import Actor
 from masthead.model.clock import now
 from masthead.model.events.types import PublicEventType
-from masthead.model.imports.batches import BatchStatus, Counts, ImportBatch
+from masthead.model.imports.batches import BatchStatus, Counts, Decisions, ImportBatch
 from masthead.model.imports.plan import ImportPlan
 from masthead.model.imports.rows.prepared import PreparedRow
 from masthead.model.orders.order import OrderDefaults
@@ -25,6 +25,7 @@ from masthead.services.imports.work.likely import LikelySubscribers, attach_know
 from masthead.services.imports.work.place_rows import Import, PlacedRow, place_rows
 from masthead.services.imports.work.reader_process import prepared_rows
 from masthead.services.imports.work.rehearse import Rehearsal
+from masthead.services.imports.work.sent_through import find_chosen, read_as_decided
 from masthead.services.imports.work.tally import Tally
 from masthead.store import accounts, products, sources
 from masthead.store.engine.interface import Connection, Database, Transaction
@@ -57,7 +58,7 @@ async def begin_run(
 ) -> ImportBatch:
     """Add a batch that a command runs, or go on with the same one that was stopped.
 
-    Raises: Invalid if the source or the product cannot be used.
+    Raises: Invalid if the source or the product cannot be used, or if `sent_through` is not out.
     """
 
     async def work(tx: Transaction) -> str:
@@ -69,6 +70,7 @@ async def begin_run(
                 columns: dict[str, object] = {"status": BatchStatus.RUNNING.value, "error": None}
                 await store.update_batch(tx, account_id, batch.id, columns)
                 return batch.id
+        sent = await find_chosen(tx, account_id, reading.sent_through)
         id = await store.insert_batch(
             tx,
             account_id,
@@ -83,6 +85,7 @@ async def begin_run(
             "source_id": source_id,
             "plan": reading.plan,
             "layout": reading.layout,
+            "decisions": Decisions(sent_through=sent.number),
             "started_at": now(),
         }
         await store.update_batch(tx, account_id, id, columns)
@@ -144,6 +147,7 @@ def import_of(
         number=batch.number,
         batch_id=batch.id,
         same_file=same_file,
+        sent_through=batch.decisions.sent_through or 0,
     )
 
 
@@ -159,6 +163,7 @@ async def run_batch(
     """Import the rows that are not imported yet; returns the batch. Raises: Invalid, LeaseLost."""
     others = await store.list_repeated(db, account_id, batch)
     how = import_of(account_id, batch, reading.facts.defaults, others)
+    reading = await read_as_decided(db, account_id, batch, reading)
     likely = None
     if batch.decisions.attach:
         begun = batch.id if batch.counts.read else None

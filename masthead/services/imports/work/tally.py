@@ -31,7 +31,7 @@ class Tally:
     """The counts of an import so far, and its reasons."""
 
     def __init__(self, counts: Counts, reasons: Iterable[ReasonCount]) -> None:
-        self.counts = msgspec.structs.replace(counts)
+        self.counts = msgspec.structs.replace(counts, copies_out={**counts.copies_out})
         self._reasons = {
             self._key(each.outcome, each.column, each.text): msgspec.structs.replace(each)
             for each in reasons
@@ -67,6 +67,10 @@ class Tally:
         counts.subscriptions += made.subscription
         counts.renewals += not made.subscription
         counts.copies += row.copies
+        for number in row.out:
+            counts.copies_out[number] = counts.copies_out.get(number, 0) + 1
+        through = (row.order.sent_through if row.order else None) or 0
+        counts.copies_sent += sum(number <= through for number in row.out)
 
     def _add_reasons(self, outcome: RowOutcome, line: int, reasons: list[Problem]) -> None:
         once = {self._key(outcome, each.column, each.text): each for each in reasons}

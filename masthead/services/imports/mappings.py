@@ -1,0 +1,30 @@
+"""Mappings that are saved by name for the next import."""
+
+from masthead.model.errors import Invalid, excerpt
+from masthead.model.translations import gettext as _
+from masthead.model.types.clean_text import one_line
+from masthead.store import accounts
+from masthead.store.engine.interface import Database, Transaction
+from masthead.store.imports import mappings
+
+
+async def save_mapping(db: Database, account_id: int, name: str, mapping: str) -> None:
+    """Save a mapping by name for the next import. mapping: as TOML. Raises: Invalid."""
+    if not (name := one_line(name)):
+        raise Invalid(_("Type a name for the mapping."), field="name")
+
+    async def work(tx: Transaction) -> None:
+        await accounts.lock_account(tx, account_id)
+        await mappings.save_mapping(tx, account_id, excerpt(name), mapping)
+
+    await db.write(work, account_id=account_id)
+
+
+async def delete_mapping(db: Database, account_id: int, name: str) -> None:
+    """Delete a saved mapping. Imports that used it keep theirs."""
+
+    async def work(tx: Transaction) -> None:
+        await accounts.lock_account(tx, account_id)
+        await mappings.delete_mapping(tx, account_id, name)
+
+    await db.write(work, account_id=account_id)
