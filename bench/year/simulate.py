@@ -194,6 +194,7 @@ class Year:
         file = self._folder / "orders.csv"
         write_file(file, (("", row) for row in rows))
         words = ["import", "--account", ACCOUNT, "--source", opened.source, str(file), "--json"]
+        words += ["--sent-through", "none"]
         done = await self._command(name, day, *words)
         if done["rejected"]:
             raise RuntimeError(f"the import of {day} did not go through: {done}")

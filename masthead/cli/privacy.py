@@ -99,7 +99,10 @@ async def export_subscriber(
     content = msgspec.json.format(msgspec.json.encode(everything), indent=2).decode()
     files = [
         _write(
-            path, content if path.suffix == ".json" else make_document(everything, account.locale)
+            path,
+            content
+            if path.suffix == ".json"
+            else make_document(everything, account.locale, account.time_zone),
         )
         for path in _paths(output or Path(), str(everything["id"]))
     ]

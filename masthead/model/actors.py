@@ -2,6 +2,7 @@
 
 from datetime import date, datetime
 from typing import Literal
+from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
@@ -42,7 +43,8 @@ class Principal(Struct, frozen=True):
 class UserAccount(Struct, frozen=True):
     """An account that a user belongs to.
 
-    locale: of the user, or that of the account if the user has not chosen one.
+    locale: of the user, or that of the account if the user has not chosen one. time_zone: in which
+    pages, files and emails show moments.
     """
 
     account_id: int
@@ -50,9 +52,15 @@ class UserAccount(Struct, frozen=True):
     name: str
     currency: str
     locale: str
+    time_zone: str
     role: Role
     is_active: bool
     requires_second_factor: bool
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """The time zone of the account."""
+        return ZoneInfo(self.time_zone)
 
 
 class AccountMembership(UserAccount, frozen=True):

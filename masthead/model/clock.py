@@ -1,6 +1,6 @@
 """The current time, and rules that decide whether a clock can be trusted."""
 
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from enum import StrEnum
 
 # A day, plus the delay of a cron job and daylight saving
@@ -22,16 +22,18 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
-def start_of(day: date) -> datetime:
-    """The moment at which a day begins, in UTC."""
-    return datetime.combine(day, time(), UTC)
+def start_of(day: date, zone: tzinfo = UTC) -> datetime:
+    """The moment at which a day begins in a zone, in UTC."""
+    if zone is not UTC and day in (date.min, date.max):  # it may begin outside the calendar
+        zone = UTC
+    return datetime.combine(day, time(), zone).astimezone(UTC)
 
 
-def end_of(day: date) -> datetime:
+def end_of(day: date, zone: tzinfo = UTC) -> datetime:
     """The moment at which the next day begins, or the latest moment if there is no next day."""
     if day == date.max:
         return datetime.max.replace(tzinfo=UTC)
-    return start_of(day + timedelta(days=1))
+    return start_of(day + timedelta(days=1), zone)
 
 
 def is_off(daily_date: date, today: date) -> bool:

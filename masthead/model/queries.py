@@ -107,7 +107,7 @@ class CopyQuery(IssueCopyQuery, kw_only=True, frozen=True):
 
 
 class AuditLogQuery(ListQuery, kw_only=True, frozen=True):
-    """The filters of the audit log page. since, until: days in UTC, both included."""
+    """The filters of the audit log page. since, until: days, both included."""
 
     who: Annotated[Text, Meta(description="person, key or command")] | None = None
     action: Annotated[Text, Meta(description="what was done")] | None = None

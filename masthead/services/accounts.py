@@ -98,8 +98,8 @@ class AccountSettings(TypedDict, total=False):
     currency: a change recalculates the lifetime value of every subscriber, from the orders in the
     new currency. requires_second_factor: whether only users with two-step sign-in can open its
     pages. country: ISO code of the publisher's country, from where issues are sent, if it is known.
-    postal_address: of the publisher, in lines. time_zone: in which moments of imported files become
-    days. spare_percent: spare copies in the forecast, in percent.
+    postal_address: of the publisher, in lines. time_zone: of moments on pages and in emails, and in
+    which moments of imported files become days. spare_percent: spare copies in the forecast.
     """
 
     name: str

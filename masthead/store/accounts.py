@@ -26,7 +26,7 @@ class Account(Struct, frozen=True):
     changed_at: the moment of its last write; after those of all earlier ones.
     country: ISO code of the publisher's country, None if it is not set. locale: of its dates,
     numbers and emails. postal_address: of the publisher, on printed letters; may be empty.
-    time_zone: in which moments of imported files become days.
+    time_zone: of moments on pages and in emails, and in which those of imported files become days.
     """
 
     id: int

@@ -54,6 +54,7 @@ async def list_user_accounts(db: Connection, user_id: str) -> list[UserAccount]:
             a.name,
             a.currency,
             a.locale,
+            a.time_zone,
             m.role,
             a.is_active,
             a.requires_second_factor

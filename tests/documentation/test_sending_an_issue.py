@@ -31,7 +31,7 @@ LATE_SUBSCRIBER = """order_id,email,first_name,last_name,address1,city,postcode,
 A-4,late@example.org,Lou,Late,3 Quay,Bremen,28195,DE
 """
 ORDER = {"order_date": "2026-02-10", "price": "42.00", "start_issue": "12", "length": "4"}
-IMPORT = 'masthead import --account acme --source "$SOURCE"'
+IMPORT = 'masthead import --account acme --source "$SOURCE" --sent-through none'
 # What the page assumes: an account with an issue and its subscribers, and a key of the API
 SETUP = f"""
 masthead account create --name Acme --subdomain acme --currency EUR --owner ann@acme.test

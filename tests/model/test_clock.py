@@ -1,6 +1,7 @@
 """The rule that decides whether a clock can be trusted."""
 
 from datetime import UTC, date, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -55,3 +56,12 @@ def test_a_day_ends_when_the_next_one_begins() -> None:
     assert start_of(day).isoformat() == "2026-02-28T00:00:00+00:00"
     assert end_of(day).isoformat() == "2026-03-01T00:00:00+00:00"
     assert end_of(date.max).date() == date.max
+
+
+def test_a_day_begins_and_ends_in_a_time_zone() -> None:
+    zone, day = ZoneInfo("Europe/Berlin"), date(2026, 10, 25)  # of 25 hours
+    assert start_of(day, zone) == datetime(2026, 10, 24, 22, tzinfo=UTC)
+    assert end_of(day, zone) == datetime(2026, 10, 25, 23, tzinfo=UTC)
+    for extreme in (date.min, date.max):
+        assert start_of(extreme, zone) == start_of(extreme)
+        assert end_of(extreme, zone) >= end_of(extreme) - DAY

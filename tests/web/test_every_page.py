@@ -1,13 +1,21 @@
-"""Every page works on both databases: an owner follows all links of an account with all data."""
+"""Every page works on both databases: an owner follows all links of an account with all data.
+
+Moments on pages and in files are in the time zone of the account: here, one whose minutes differ
+from those of UTC. So a page with a time of UTC was not told the zone.
+"""
 
 import html
 import re
 from collections import Counter
 from collections.abc import Iterator
+from datetime import datetime, timedelta
 from urllib.parse import urljoin, urlsplit
 
+from masthead.model.clock import now
+from masthead.services import accounts
+from masthead.web.exports.downloads import LISTS, SETTINGS_LISTS
 from masthead.web.routes import PAGES
-from tests.conftest import Cast
+from tests.conftest import BY, Cast
 from tests.support.keyed_requests import PUBLIC_URL
 from tests.support.rich_account import make_rich
 from tests.support.webhooks import make_webhook
@@ -71,7 +79,22 @@ def links_of(address: str, page: str) -> Iterator[str]:
         yield urljoin(address, html.unescape(match[1]))
 
 
-async def test_every_page_opens(acme: Cast, owner: Person) -> None:
+ZONE = "Asia/Kathmandu"  # UTC+05:45
+TIME = re.compile(r"\b[0-9]{1,2}:[0-9]{2}:[0-9]{2}\b")
+
+
+def utc_times(text: str, since: datetime) -> list[str]:
+    """The times in a text that are those of UTC since a moment."""
+    seconds = int((now() - since).total_seconds()) + 2
+    known = {f"{since + timedelta(seconds=n):%H:%M:%S}" for n in range(seconds)}
+    return sorted({*TIME.findall(text)} & known)
+
+
+async def test_every_page_opens_and_shows_moments_in_the_time_zone_of_the_account(
+    acme: Cast, owner: Person
+) -> None:
+    since, times = now(), 0
+    await accounts.update_account(acme.db, acme.account_id, time_zone=ZONE, by=BY)
     await make_rich(acme)
     await make_webhook(acme, PUBLIC_URL)
     waiting, seen, opened = [owner.address()], set[str](), Counter[str]()
@@ -88,6 +111,17 @@ async def test_every_page_opens(acme: Cast, owner: Person) -> None:
             wrong.append(f"{response.status_code} {address}")
         elif "html" in response.headers.get("Content-Type", ""):
             waiting += links_of(address, response.text)
+        if response.headers.get("Content-Type", "").startswith(("text/html", "text/csv")):
+            times += len(TIME.findall(response.text))
+            wrong += [f"UTC {time} {address}" for time in utc_times(response.text, since)]
     assert not wrong, "\n".join(wrong)
+    for place, lists in (([], LISTS), (["settings"], SETTINGS_LISTS)):
+        for name in lists.keys() - {"statement-orders"}:  # which needs a statement
+            file = await owner.http.get(owner.address(*place, "downloads", name, "csv"))
+            found = TIME.findall(file.text) if file.status_code == 200 else []  # some need filters
+            times += len(found)
+            wrong += [f"UTC {time} {name}.csv" for time in utc_times(" ".join(found), since)]
+    assert not wrong, "\n".join(wrong)
+    assert times > 20  # there were moments to look at
     unopened = sorted(ROUTES.keys() - opened.keys() - {*UNLINKED})
     assert not unopened, "\n".join(unopened)

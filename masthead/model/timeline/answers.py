@@ -15,7 +15,7 @@ from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext
 from masthead.model.types.enums import CopyStatus
 
-Day = Callable[[date], str]  # writes a date
+Day = Callable[[date], str]  # writes a date, or that of a moment
 MAX_SENTENCES = 3  # in the sentence about all subscriptions
 
 

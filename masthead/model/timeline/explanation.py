@@ -1,6 +1,6 @@
 """Explain why a subscriber got an issue or did not."""
 
-from datetime import date
+from datetime import date, datetime
 
 from masthead.model.resources import IssueRef, SubscriberRef
 from masthead.model.timeline.answers import Day, IssueAnswer, SubscriptionAnswer, join_answers
@@ -12,7 +12,10 @@ from masthead.model.timeline.sent import explain_sent
 from masthead.model.timeline.unsent import explain_unsent
 from masthead.model.translations import gettext as _
 
-iso: Day = date.isoformat
+
+def iso(day: date) -> str:
+    """A date as the API writes it; of a moment, the one in UTC."""
+    return (day.date() if isinstance(day, datetime) else day).isoformat()
 
 
 def explain(facts: Facts, *, day: Day = iso) -> IssueAnswer:

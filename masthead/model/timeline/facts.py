@@ -53,8 +53,8 @@ class WhyReport(Struct, frozen=True, kw_only=True):
 
     @property
     def day(self) -> date:
-        """The day of the report; if the carrier gave none, of its import."""
-        return self.report_date or self.created_at.date()
+        """The day of the report; if the carrier gave none, the moment of its import."""
+        return self.report_date or self.created_at
 
     @property
     def is_hold(self) -> bool:

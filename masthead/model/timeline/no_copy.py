@@ -68,7 +68,7 @@ def _cancelled(case: Case) -> SubscriptionAnswer:
                 "No: {name}'s subscription was cancelled on {date}, before issue {issue} went out."
             )
         )
-        sentence = case.fill(text, date=case.day(ended.date()))
+        sentence = case.fill(text, date=case.day(ended))
     else:
         text = (
             _("No: {name}'s membership was cancelled, before issue {issue} went out.")

@@ -45,7 +45,7 @@ def explain_sent(case: Case, copy: WhyCopy) -> SubscriptionAnswer:
 def _claimed(case: Case, claim: WhyClaim) -> SubscriptionAnswer:
     begin = case.fill(
         _("{name} claimed issue {issue} on {date} ({reason})."),
-        date=case.day(claim.created_at.date()),
+        date=case.day(claim.created_at),
         reason=_(claim.reason.label).lower(),
     )
     line = next((each for each in reversed(case.own.lines) if each.claim_id == claim.id), None)
@@ -70,7 +70,7 @@ def _claimed(case: Case, claim: WhyClaim) -> SubscriptionAnswer:
                 "marked as sent yet."
             ).format(
                 number=run.number,
-                date=case.day(run.created_at.date()),
+                date=case.day(run.created_at),
                 address=case.place(line),
             ),
             line=line,

@@ -39,12 +39,12 @@ def _frozen(case: Case, copy: WhyCopy) -> SubscriptionAnswer | None:
             "The run is not marked as sent yet."
         ),
         number=run.number,
-        date=case.day(run.created_at.date()),
+        date=case.day(run.created_at),
         address=case.place(line),
     )
     if run.undone_at:
         undone = _("The marking as sent was undone on {date}.")
-        sentence = f"{sentence} {undone.format(date=case.day(run.undone_at.date()))}"
+        sentence = f"{sentence} {undone.format(date=case.day(run.undone_at))}"
     return case.say(WhyCode.FROZEN, sentence, line=line)
 
 
@@ -72,7 +72,7 @@ def _late_order(case: Case, copy: WhyCopy) -> SubscriptionAnswer | None:
         return None
     created_at = case.facts.issue.created_at
     assert created_at is not None
-    frozen = case.day(run.created_at.date())
+    frozen = case.day(run.created_at)
     if any(report.held_at(run.created_at) for report in case.own.reports):
         return case.say(
             WhyCode.WAITING,
@@ -131,7 +131,7 @@ def _discarded(case: Case, copy: WhyCopy) -> SubscriptionAnswer | None:
                 "{date}. It is in the next run."
             ),
             number=run.number,
-            date=case.day(run.discarded_at.date()),
+            date=case.day(run.discarded_at),
         ),
         left_run=run,
     )

@@ -27,7 +27,7 @@ NEW_SIGN_IN = EmailTemplate(
     gettext_noop("New sign-in to masthead"),
     gettext_noop(
         "Hello,\n\nThere was a sign-in as {email} from a new browser:\n\n"
-        "Browser: {browser}\nNetwork: {address}\nTime: {moment} (UTC)\n\n"
+        "Browser: {browser}\nNetwork: {address}\nTime: {moment} ({zone})\n\n"
         "If this was you, you do not need to do anything. If it was not you, change your password "
         "now. This also signs out all other browsers:\n\n{public_url}/you/\n"
     ),
@@ -36,7 +36,7 @@ PASSWORD_CHANGED = EmailTemplate(
     gettext_noop("Your password for masthead was changed"),
     gettext_noop(
         "Hello,\n\nThe password of {email} was changed:\n\nBrowser: {browser}\nNetwork: {address}\n"
-        "Time: {moment} (UTC)\n\nAll other browsers are signed out. If this was not you, ask an "
+        "Time: {moment} ({zone})\n\nAll other browsers are signed out. If this was not you, ask an "
         "owner "
         "of your account for a link to set a new password.\n"
     ),
@@ -45,7 +45,7 @@ NEW_KEY = EmailTemplate(
     gettext_noop("New API key for masthead"),
     gettext_noop(
         "Hello,\n\nA new API key was created for {email}:\n\nName: {name}\n"
-        "Starts with: {prefix}\nScope: {scope}\nTime: {moment} (UTC)\n\nIf you did not expect "
+        "Starts with: {prefix}\nScope: {scope}\nTime: {moment} ({zone})\n\nIf you did not expect "
         "this, "
         "ask an owner of the account to revoke the key, under API keys in the settings:\n\n"
         "{public_url}/desk/\n"
@@ -55,9 +55,9 @@ ATTACK = EmailTemplate(
     gettext_noop("Many failed sign-ins to masthead"),
     gettext_noop(
         "Hello,\n\nThere were many attempts to sign in as {email} with wrong passwords. All of "
-        "them "
-        "failed, and you can sign in as usual.\n\nTime: {moment} (UTC)\n\nA long password that you "
-        "use nowhere else is the best protection. You can change yours here:\n\n{public_url}/you/\n"
+        "them failed, and you can sign in as usual.\n\nTime: {moment} ({zone})\n\nA long password "
+        "that you use nowhere else is the best protection. You can change yours here:\n\n"
+        "{public_url}/you/\n"
     ),
 )
 
@@ -65,7 +65,7 @@ SECOND_FACTORS = EmailTemplate(
     gettext_noop("Two-step sign-in to masthead was changed"),
     gettext_noop(
         "Hello,\n\nTwo-step sign-in of {email} was changed:\n\n{event}\n\nTime: {moment} "
-        "(UTC)\n\nIf this "
+        "({zone})\n\nIf this "
         "was not you, change your password now, and check the settings of two-step sign-in:\n\n"
         "{public_url}/you/two-step/\n"
     ),
@@ -75,7 +75,7 @@ FAILED_SECOND_STEP = EmailTemplate(
     gettext_noop(
         "Hello,\n\nSomeone entered the correct password of {email}, and then {count} wrong codes. "
         "They "
-        "were not signed in.\n\nTime: {moment} (UTC)\n\nIf this was not you, someone else knows "
+        "were not signed in.\n\nTime: {moment} ({zone})\n\nIf this was not you, someone else knows "
         "your "
         "password. Change it now:\n\n{public_url}/you/\n"
     ),
@@ -106,8 +106,9 @@ async def notify(
         if "browser" in known:
             known["browser"] = describe_browser(known["browser"])
         known["event"] = " ".join(filled(_(event), known) for event in events)
-        moment = format_datetime(now(), "medium", locale=locale)
-        known |= {"email": person.email, "moment": moment, "public_url": site.public_url}
+        moment = format_datetime(now(), "medium", tzinfo=first.zone, locale=locale)
+        known |= {"email": person.email, "moment": moment, "zone": first.time_zone}
+        known["public_url"] = site.public_url
         subject, body = filled(_(notice.subject), known), filled(_(notice.text), known)
     await outbox.insert_email(
         tx,

@@ -11,6 +11,7 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile
+from zoneinfo import ZoneInfo
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
@@ -54,7 +55,8 @@ async def make_archive(db: Database, account_id: int, id: str) -> None:
     with tempfile.TemporaryDirectory(prefix="masthead-") as temporary:
         folder, file = Path(temporary) / "export", Path(temporary) / "export.zip"
         manifest = await export_account(db, account, folder)
-        name = f"{account.subdomain}-{archive.created_at.date()}"
+        day = archive.created_at.astimezone(ZoneInfo(account.time_zone)).date()
+        name = f"{account.subdomain}-{day}"
         await asyncio.to_thread(_pack, folder, file, name)
         await _store(db, account_id, id, file, manifest)
 

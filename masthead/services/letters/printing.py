@@ -1,5 +1,7 @@
 """Print the letters of a batch: their PDF, and that they are printed."""
 
+from zoneinfo import ZoneInfo
+
 from babel.dates import format_date
 
 from masthead.model.actors import Actor
@@ -67,7 +69,11 @@ def _letterhead(account: Account, batch: LetterBatch) -> Letterhead:
     return Letterhead(
         name=account.name,
         sender=" · ".join(filter(None, sender)),
-        date=format_date(batch.created_at.date(), "long", locale=account.locale),
+        date=format_date(
+            batch.created_at.astimezone(ZoneInfo(account.time_zone)).date(),
+            "long",
+            locale=account.locale,
+        ),
         title=f"{account.name}: {stage}",
         created_at=batch.created_at,
     )

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, datetime
 from html import escape
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from babel.dates import format_date, format_datetime
 
@@ -34,13 +35,25 @@ _LEFT_OUT = frozenset(
 _TRANSLATED = frozenset("status medium".split())
 
 
-def make_document(everything: Mapping[str, Any], locale: str) -> str:
-    """The document in the language of a locale. everything: of `collect_everything`."""
+def make_document(everything: Mapping[str, Any], locale: str, zone: str) -> str:
+    """The document in the language of a locale. everything: of `collect_everything`.
+
+    zone: the time zone of its moments.
+    """
     with in_language(locale):
-        return "\n".join(_lines(everything, locale))
+        return "\n".join(_lines(_in_zone(everything, ZoneInfo(zone)), locale, zone))
 
 
-def _lines(everything: Mapping[str, Any], locale: str) -> Iterator[str]:
+def _in_zone(value: Any, zone: ZoneInfo) -> Any:
+    """A value whose moments, and those in it, are in a time zone."""
+    if isinstance(value, datetime):
+        return value.astimezone(zone)
+    if isinstance(value, Mapping):
+        return {name: _in_zone(each, zone) for name, each in value.items()}
+    return [_in_zone(each, zone) for each in value] if isinstance(value, list) else value
+
+
+def _lines(everything: Mapping[str, Any], locale: str, zone: str) -> Iterator[str]:
     name, account = everything["name"], everything["account"]["name"]
     title = _("What {account} keeps about {name}").format(account=account, name=name)
     yield "<!doctype html>"
@@ -50,7 +63,8 @@ def _lines(everything: Mapping[str, Any], locale: str) -> Iterator[str]:
     yield f"<title>{escape(title)}</title><style>{_STYLE}</style></head>"
     yield f"<body><h1>{escape(title)}</h1>"
     moment = _text("exported_at", everything["exported_at"], locale)
-    yield f"<p>{escape(_('Written on {moment} (UTC).').format(moment=moment))}</p>"
+    written = _("Written on {moment} ({zone}).").format(moment=moment, zone=zone)
+    yield f"<p>{escape(written)}</p>"
     if everything["erased_at"]:
         erased = _text("erased_at", everything["erased_at"], locale)
         text = _("The data about this person was erased on {moment}. What follows was kept.")

@@ -9,7 +9,7 @@ from masthead.model.translations import gettext as _
 from masthead.services.downloads import record_list_download
 from masthead.web.exports.import_files import IMPORT_FILES
 from masthead.web.exports.letter_files import LETTER_FILES
-from masthead.web.exports.list_file import ListFile
+from masthead.web.exports.list_file import ListFile, in_zone
 from masthead.web.exports.money_files import MONEY_FILES
 from masthead.web.exports.sending_files import SENDING_FILES
 from masthead.web.exports.settings_files import SETTINGS_FILES
@@ -44,7 +44,7 @@ async def _download(context: PageContext, lists: Mapping[str, ListFile]) -> Resp
         raise NotFound("list", listed)
     file = lists[listed]
     name = f"{listed}-{context.membership.daily_date}.{ending}"
-    parts = file.read(context)  # refuses wrong filters before the download is recorded
+    parts = in_zone(file.read(context), context.zone)  # refuses wrong filters before the record
     await record_list_download(context.db, context.account_id, file=name, by=context.actor)
     context.log_download(name)
     return await table_file(context, name, file.columns, parts, title=_(file.title))

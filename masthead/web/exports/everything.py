@@ -74,4 +74,5 @@ async def delete_archive(context: PageContext) -> Response:
 
 
 def _name_of(context: PageContext, archive: Archive) -> str:
-    return f"{context.membership.subdomain}-{archive.created_at.date()}.zip"
+    day = archive.created_at.astimezone(context.zone).date()
+    return f"{context.membership.subdomain}-{day}.zip"

@@ -92,7 +92,7 @@ def log_urls(context: PageContext) -> Callable[[HistoryGroup], str]:
     def log_url(group: HistoryGroup) -> str:
         if context.membership.role != "owner":
             return ""
-        day = group.at.date().isoformat()
+        day = group.at.astimezone(context.zone).date().isoformat()
         if len(group.records) == 1:
             kind, record = group.records[0]
             return context.url("settings", "log", kind=kind, record=record, since=day, until=day)

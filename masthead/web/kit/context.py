@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlencode, urlsplit
+from zoneinfo import ZoneInfo
 
 from starlette.datastructures import FormData, QueryParams
 from starlette.requests import Request
@@ -12,6 +13,7 @@ from starlette.responses import RedirectResponse, Response
 from masthead.model.actors import AccountMembership, Actor, SignedInUser, UserAccount
 from masthead.model.orders.order import OrderDefaults
 from masthead.model.translations import set_language
+from masthead.model.types.time_zones import UTC
 from masthead.services.emails.notices import Site
 from masthead.store.engine.interface import Database
 from masthead.web.kit.client_request import ClientRequest, WebDependencies
@@ -81,6 +83,11 @@ class PageContext(ClientRequest):
             return self.desk.locale
         own = self.optional_user and self.optional_user.own_locale
         return own or self.preferred_locale
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """The time zone of the account whose navigation the page shows; UTC without one."""
+        return self.desk.zone if self.desk is not None else ZoneInfo(UTC)
 
     @property
     def account_id(self) -> int:
@@ -170,6 +177,7 @@ class PageContext(ClientRequest):
             "signed_in_user": user,
             "membership": membership,
             "locale": self.locale,
+            "zone": self.zone,
             "url": self.url,
             "message": message,
         }

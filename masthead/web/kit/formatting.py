@@ -4,6 +4,7 @@ import re
 from datetime import date, datetime
 from functools import lru_cache
 from typing import Any, Literal
+from zoneinfo import ZoneInfo
 
 from babel import Locale
 from babel.dates import format_date, format_datetime
@@ -41,9 +42,14 @@ def _locale(context: Context) -> Locale:
     return get_locale(context.get("locale") or DEFAULT_LOCALE)
 
 
+def _zone(context: Context) -> ZoneInfo:
+    zone: ZoneInfo = context["zone"]
+    return zone
+
+
 @pass_context
 def day(context: Context, value: date | str | None) -> str:
-    """A date, such as `3 May 2026`; empty for None."""
+    """A date, such as `3 May 2026`; empty for None. Of a moment, it is the date in the account."""
     return _day(context, value, "long")
 
 
@@ -56,6 +62,8 @@ def day_short(context: Context, value: date | str | None) -> str:
 def _day(context: Context, value: date | str | None, form: Literal["medium", "long"]) -> str:
     if isinstance(value, str) and value:
         value = date.fromisoformat(value)
+    if isinstance(value, datetime):
+        value = value.astimezone(_zone(context)).date()
     return format_date(value, form, locale=_locale(context)) if value else ""
 
 
@@ -66,10 +74,10 @@ def day_in(value: date, locale: Locale) -> str:
 
 @pass_context
 def moment(context: Context, value: datetime | None) -> str:
-    """A date and time in UTC; empty for None."""
+    """A date and time in the time zone of the account; empty for None."""
     if value is None:
         return ""
-    return format_datetime(value, "medium", locale=_locale(context))
+    return format_datetime(value, "medium", tzinfo=_zone(context), locale=_locale(context))
 
 
 @pass_context

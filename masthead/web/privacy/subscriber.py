@@ -79,7 +79,7 @@ async def download_everything(context: PageContext) -> Response:
         content = msgspec.json.format(msgspec.json.encode(everything), indent=2)
         name, media_type = f"subscriber-{id}.json", "application/json"
     else:
-        content = make_document(everything, account.locale).encode()
+        content = make_document(everything, account.locale, account.time_zone).encode()
         name, media_type = f"subscriber-{id}.html", "text/html; charset=utf-8"
     context.log_download(name)
     return Response(

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import date
 from http import HTTPStatus
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from babel.dates import format_date
 from msgspec import Struct
@@ -70,7 +71,9 @@ async def show_log(context: PageContext) -> Response:
         kinds = await choices.list_actions(db, context.account_id)
         try:
             query, request = decode_filters(context, AuditLogQuery)
-            page = await store.list_log(db, context.account_id, filter_of(query), request)
+            page = await store.list_log(
+                db, context.account_id, filter_of(query, context.zone), request
+            )
             entries = await in_words(db, context.account_id, page.items)
         except Invalid as reason:
             problem = str(reason)
@@ -141,15 +144,15 @@ def _last_name_of(entry: AuditEntry) -> str:
     return str(next(filter(None, known), ""))
 
 
-def filter_of(query: AuditLogQuery) -> AuditFilter:
+def filter_of(query: AuditLogQuery, zone: ZoneInfo) -> AuditFilter:
     """The filters in the form that the store expects."""
     return AuditFilter(
         actor_id=query.who,
         action=query.action,
         subject_type=query.kind,
         subject_id=query.record,
-        since=start_of(query.since) if query.since else None,
-        until=end_of(query.until) if query.until else None,
+        since=start_of(query.since, zone) if query.since else None,
+        until=end_of(query.until, zone) if query.until else None,
     )
 
 

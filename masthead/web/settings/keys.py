@@ -2,8 +2,9 @@
 
 import hashlib
 import hmac
-from datetime import UTC, date, datetime, time
+from datetime import date, datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import msgspec
 from starlette.responses import Response
@@ -11,7 +12,7 @@ from wtforms import DateField, RadioField
 from wtforms.validators import Optional
 
 from masthead.model.actors import ApiKey
-from masthead.model.clock import now
+from masthead.model.clock import now, start_of
 from masthead.model.errors import Invalid
 from masthead.model.resources import AccountRef, Me
 from masthead.model.translations import gettext as _
@@ -92,7 +93,7 @@ async def create_key(context: PageContext) -> Response:
     """Create a key for the signed-in user, and show it once."""
 
     async def save(form: KeyForm, db: Database) -> Response:
-        expires_at = _start_of(form.ends_on.data)
+        expires_at = _start_of(form.ends_on.data, context.zone)
         what = ["create", form.name.data, form.scope.data, str(form.ends_on.data)]
         id, key = await service.create_key(
             db,
@@ -193,11 +194,11 @@ async def _show(context: PageContext, id: str, key: str, *, old: ApiKey | None =
     )
 
 
-def _start_of(day: date | None) -> datetime | None:
-    """The start of a day (UTC). Raises: Invalid if it is in the past."""
+def _start_of(day: date | None, zone: ZoneInfo) -> datetime | None:
+    """The start of a day. Raises: Invalid if it is in the past."""
     if day is None:
         return None
-    moment = datetime.combine(day, time(), UTC)
+    moment = start_of(day, zone)
     if moment <= now():
         raise Invalid(
             _("This day is not in the future. Choose a later day, or leave the field empty."),

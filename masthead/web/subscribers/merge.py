@@ -108,7 +108,9 @@ async def merge_subscribers(context: PageContext) -> Response:
                 kept_page = _to_kept(context, str(reason.value), str(reason))
                 raise NotSaved(kept_page) from None
             raise
-        until = day_in((now() + UNDO_SPAN).date(), get_locale(context.locale))
+        until = day_in(
+            (now() + UNDO_SPAN).astimezone(context.zone).date(), get_locale(context.locale)
+        )
         message = _("{merged} is merged into {kept}. You can undo this until {day}.").format(
             merged=merged.stored.full_name, kept=kept.stored.full_name, day=until
         )

@@ -1,5 +1,6 @@
 """Emails that tell users about changes to their sign-in and their API keys."""
 
+import re
 from typing import Any
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from masthead.model.identity.login_throttling import ATTACK
 from masthead.model.identity.sign_ins import Client
 from masthead.model.types.enums import Scope
-from masthead.services import keys
+from masthead.services import accounts, keys
 from masthead.services.emails.notices import NEW_KEY, Site, notify
 from masthead.services.identity import sessions, sign_in
 from masthead.store.engine.interface import Transaction
@@ -23,7 +24,12 @@ OTHER = "another harbour, at dusk"
 async def emails_of(cast: Cast) -> list[dict[str, Any]]:
     """The emails in the outbox of the account."""
     rows = await cast.db.fetch_all(
-        "SELECT recipient, subject, body FROM outbox WHERE account_id = :id ORDER BY created_at",
+        """
+        SELECT recipient, subject, body, created_at
+        FROM outbox
+        WHERE account_id = :id
+        ORDER BY created_at
+        """,
         {"id": cast.account_id},
     )
     return [dict(row) for row in rows]
@@ -42,12 +48,21 @@ async def test_a_sign_in_from_a_new_browser_sends_an_email_and_one_from_a_known_
     acme: Cast,
 ) -> None:
     await owner_of(acme)
+    await accounts.update_account(acme.db, acme.account_id, time_zone="Asia/Kathmandu", by=BY)
     device = await sign_in_from(acme, LAPTOP)
     (email,) = await emails_of(acme)
     assert (email["recipient"], email["subject"]) == (acme.owner, "New sign-in to masthead")
-    for word in ("Firefox on Linux", "192.0.2.7", "https://desk.acme.test/you/", "UTC"):
+    for word in (
+        "Firefox on Linux",
+        "192.0.2.7",
+        "https://desk.acme.test/you/",
+        "(Asia/Kathmandu)",
+    ):
         assert word in email["body"]
     assert "{" not in email["body"]
+    [minutes] = re.findall(r"Time: .* [0-9]+:([0-9]+):", email["body"])
+    behind = (email["created_at"].minute + 45 - int(minutes)) % 60  # UTC+05:45
+    assert behind < 10
     await sign_in_from(acme, Client("192.0.2.7", "Firefox on Linux", device))
     assert len(await emails_of(acme)) == 1
     await sign_in_from(acme, Client())

@@ -42,7 +42,7 @@ async def test_everything_that_is_kept_is_in_the_document(acme: Cast) -> None:
     assert found["claims"][0]["notes"] == "secretword, says Quuxley"
     assert {each["kind"] for each in found["files"]} == {"dispatch", "import", "carrier"}
     assert any(each["action"] == "subscriber.merge" for each in found["audit_entries"])
-    shown = make_document(found, "de_DE")
+    shown = make_document(found, "de_DE", "UTC")
     assert '<html lang="de">' in shown
     assert "Xylophonweg 7" in shown
     assert "<script" not in shown
@@ -63,12 +63,12 @@ async def test_a_text_is_escaped_in_the_document(acme: Cast) -> None:
         acme, "a@example.test", first_name="<script>alert(1)</script>", length=1
     )
     found = await everything_of(acme, id)
-    assert "<script>" not in make_document(found, "en_GB")
+    assert "<script>" not in make_document(found, "en_GB", "UTC")
     await execute(acme, "UPDATE period SET order_date = NULL WHERE account_id = :account_id")
     assert (await everything_of(acme, id))["revenue_statements"] == []
     await erase(acme, id)
     found = await everything_of(acme, id)
-    assert "was erased on" in make_document(found, "en_GB")
+    assert "was erased on" in make_document(found, "en_GB", "UTC")
     await record_export(acme.db, acme.account_id, id, by=BY)
     async with acme.db.read() as db:
         entries = await list_entries(db, acme.account_id, "subscriber", id)

@@ -40,7 +40,7 @@ def add_subscribers(publication: Publication, folder: Path, *subscribers: str) -
     lines = [",".join([HEADER, *ORDER]), *(",".join([row, *ORDER.values()]) for row in subscribers)]
     file = folder / f"{len(subscribers)}.csv"
     file.write_text("\n".join(lines))
-    stage.say("import", *at, "--source", source["id"], str(file))
+    stage.say("import", *at, "--source", source["id"], "--sent-through", "none", str(file))
 
 
 def freeze(page: Page, publication: Publication, link: str) -> str:

@@ -1,13 +1,16 @@
 """The page of the audit log."""
 
 import re
+from datetime import UTC, date, datetime
+from zoneinfo import ZoneInfo
 
 import pytest
 from httpx import Response
 
 from masthead.model.audit_events import EventType
 from masthead.model.ids import is_id
-from masthead.web.settings.audit_log import KINDS
+from masthead.model.queries import AuditLogQuery
+from masthead.web.settings.audit_log import KINDS, filter_of
 from tests.conftest import Cast
 from tests.support.factories import (
     make_claim,
@@ -90,6 +93,13 @@ async def test_filters_select_entries(owner: Person, acme: Cast) -> None:
     page = await owner.text("settings", "log", kind="source", since="2020-01-01")
     assert '<option value="source" selected>Source</option>' in page
     assert 'value="2020-01-01"' in page
+
+
+def test_the_days_of_the_filter_are_those_of_the_account() -> None:
+    day = AuditLogQuery(since=date(2026, 5, 4), until=date(2026, 5, 4))
+    found = filter_of(day, ZoneInfo("Pacific/Kiritimati"))  # UTC+14
+    assert found.since == datetime(2026, 5, 3, 10, tzinfo=UTC)
+    assert found.until == datetime(2026, 5, 4, 10, tzinfo=UTC)
 
 
 async def test_dates_are_shown_in_the_locale(owner: Person, acme: Cast) -> None:
