@@ -78,11 +78,17 @@ class SignedInUser(Struct, frozen=True):
 
     user_id: str
     email: str
+    full_name: str | None
     has_shortcuts: bool
     locale: str | None
     has_second_factor: bool
     is_confirmed: bool
     memberships: tuple[UserAccount, ...]
+
+    @property
+    def shown_name(self) -> str:
+        """The name, or else the email address."""
+        return self.full_name or self.email
 
     @property
     def own_locale(self) -> str | None:

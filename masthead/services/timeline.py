@@ -256,7 +256,7 @@ async def _name_actors(
     by_entry = {entry.id: (entry.actor_kind, entry.actor_id) for entry in entries}
     for kind, id in by_entry.values():
         ids[kind].add(id)
-    users = await history.find_emails(db, account_id, ids["user"]) if ids["user"] else {}
+    users = await history.find_user_names(db, account_id, ids["user"]) if ids["user"] else {}
     keys = await history.find_keys(db, account_id, ids["key"]) if ids["key"] else {}
 
     def name_of(kind: str, id: str) -> str:

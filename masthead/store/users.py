@@ -21,6 +21,7 @@ class User(Struct, frozen=True):
 
     id: str
     email: str
+    full_name: str | None
     role: Role
     has_password: bool
     has_second_factor: bool
@@ -72,6 +73,7 @@ _USER = """
     SELECT
         u.id,
         u.email,
+        CASE WHEN NOT m.is_pending THEN u.full_name END AS full_name,
         m.role,
         u.password_hash IS NOT NULL AND NOT m.is_pending AS has_password,
         NOT m.is_pending AND (

@@ -17,15 +17,8 @@ from masthead.web.dispatch import (
 )
 from masthead.web.exports.routes import EXPORT_PAGES
 from masthead.web.history.routes import HISTORY_PAGES
-from masthead.web.identity import (
-    landing,
-    passkeys,
-    password_confirmation,
-    profile,
-    second_step,
-    sign_in,
-    two_step,
-)
+from masthead.web.identity import landing
+from masthead.web.identity.routes import IDENTITY_PAGES
 from masthead.web.imports.routes import IMPORT_PAGES
 from masthead.web.issues import cover as issue_cover
 from masthead.web.issues import create as issue_create
@@ -66,48 +59,12 @@ _DESK, _ISSUES = "/desk/{subdomain}", "/desk/{subdomain}/issues"
 _SUBSCRIBERS, _SUBSCRIPTIONS = "/desk/{subdomain}/subscribers", "/desk/{subdomain}/subscriptions"
 _DISPATCHES = "/desk/{subdomain}/dispatches"
 _CLAIMS = "/desk/{subdomain}/claims"
-_TWO_STEP = "/you/two-step"
 _SETTINGS = "/desk/{subdomain}/settings"
 _PROFILES = "/desk/{subdomain}/settings/export-profiles"
 _WELCOME_EMAIL = "/desk/{subdomain}/settings/welcome-email"
 
 PAGES: tuple[PageRoute, ...] = (
-    PageRoute("/sign-in/", sign_in.show_sign_in, PageAccess.ANYONE, "GET POST"),
-    PageRoute("/sign-in/second-step/", second_step.show_second_step, PageAccess.ANYONE, "GET POST"),
-    PageRoute(
-        "/sign-in/second-step/options/", passkeys.second_step_options, PageAccess.ANYONE, "POST"
-    ),
-    PageRoute("/sign-in/passkey/", passkeys.sign_in, PageAccess.ANYONE, "POST"),
-    PageRoute("/sign-in/passkey/options/", passkeys.sign_in_options, PageAccess.ANYONE, "POST"),
-    PageRoute("/link/{token}/", sign_in.open_link, PageAccess.ANYONE, "GET POST"),
-    PageRoute("/help/", landing.show_help, PageAccess.ANYONE),
-    PageRoute("/sign-out/", landing.sign_out, PageAccess.SIGNED_IN, "POST"),
-    PageRoute("/you/", profile.show_profile, PageAccess.SIGNED_IN, "GET POST"),
-    PageRoute("/you/shortcuts/", profile.set_shortcuts, PageAccess.SIGNED_IN, "POST"),
-    PageRoute("/you/locale/", profile.set_locale, PageAccess.SIGNED_IN, "POST"),
-    PageRoute("/you/sessions/{digest}/end/", profile.end_session, PageAccess.SIGNED_IN, "POST"),
-    PageRoute(
-        "/you/sign-out-everywhere/", profile.sign_out_everywhere, PageAccess.SIGNED_IN, "POST"
-    ),
-    PageRoute("/you/confirm/", password_confirmation.confirm, PageAccess.SIGNED_IN, "GET POST"),
-    PageRoute("/you/two-step/", two_step.show_two_step, PageAccess.SIGNED_IN),
-    PageRoute(f"{_TWO_STEP}/app/", two_step.add_app, PageAccess.CONFIRMED, "GET POST"),
-    PageRoute(f"{_TWO_STEP}/app/remove/", two_step.remove_app, PageAccess.CONFIRMED, "GET POST"),
-    PageRoute(f"{_TWO_STEP}/codes/", two_step.make_codes, PageAccess.CONFIRMED, "POST"),
-    PageRoute(f"{_TWO_STEP}/passkeys/new/", passkeys.add_passkey, PageAccess.CONFIRMED, "GET POST"),
-    PageRoute(
-        f"{_TWO_STEP}/passkeys/options/", passkeys.creation_options, PageAccess.CONFIRMED, "POST"
-    ),
-    PageRoute(
-        f"{_TWO_STEP}/passkeys/{{id}}/", two_step.edit_passkey, PageAccess.CONFIRMED, "GET POST"
-    ),
-    PageRoute(
-        f"{_TWO_STEP}/passkeys/{{id}}/remove/",
-        two_step.remove_passkey,
-        PageAccess.CONFIRMED,
-        "GET POST",
-    ),
-    PageRoute("/desk/", landing.choose_desk, PageAccess.SIGNED_IN),
+    *IDENTITY_PAGES,
     PageRoute("/desk/{subdomain}/", home.show_home, PageAccess.MEMBER),
     PageRoute(f"{_SUBSCRIBERS}/", subscribers.list_subscribers, PageAccess.MEMBER),
     PageRoute(f"{_SUBSCRIBERS}/duplicates/", duplicates.list_duplicates, PageAccess.MEMBER),

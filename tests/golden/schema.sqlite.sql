@@ -146,6 +146,7 @@ CREATE TABLE app_user (
     seen_at timestamptz,
     passkey_handle text,
     locale text,
+    full_name text,
     CONSTRAINT app_user_pk PRIMARY KEY (id),
     CONSTRAINT app_user_email UNIQUE (email_key)
 );

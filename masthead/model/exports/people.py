@@ -24,8 +24,8 @@ ACCOUNT = (
         about="A person who can sign in to the account. Passwords are in no export.",
         key=("user_id",),
         source="account_user t JOIN app_user u ON u.id = t.user_id",
-        expressions={"email": "u.email"},
-        columns=columns("user_id email role is_pending created_at"),
+        expressions={"email": "u.email", "full_name": "u.full_name"},
+        columns=columns("user_id email role is_pending created_at full_name"),
         stays="passwords are in no export: add the users again",
     ),
     Noun(

@@ -29,6 +29,9 @@ BY_NETWORK = Throttle(free=20, cap=timedelta(minutes=5))
 # Failures for one user from one network: normally, and while the user is under attack.
 BY_PAIR = Throttle(free=5, cap=timedelta(minutes=1))
 BY_PAIR_UNDER_ATTACK = Throttle(free=2, cap=timedelta(hours=1), step=timedelta(seconds=15))
+# Requests for a link to set a new password, from one network, and for one user
+LINKS_BY_NETWORK = Throttle(free=10, cap=timedelta(hours=1), step=timedelta(seconds=15))
+LINKS_BY_PERSON = Throttle(free=1, cap=timedelta(hours=6), step=timedelta(minutes=5))
 ATTACK = 20  # failures for one user, from all networks, that make the stricter limit apply
 BROWSER_FAILURES = 10  # in a user's known browsers, before they count as unknown
 

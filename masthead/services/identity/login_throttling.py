@@ -20,6 +20,7 @@ from masthead.model.identity.login_throttling import (
     BY_NETWORK,
     BY_PAIR,
     BY_PAIR_UNDER_ATTACK,
+    Throttle,
     failures_left,
 )
 from masthead.model.identity.sign_ins import Client
@@ -123,6 +124,31 @@ def _own(attempt: LoginAttempt, email: str, client: Client) -> str:
 async def forget_failures(tx: Transaction, email: str, client: Client) -> None:
     """Forget the failures for a user from one network."""
     await store.delete_failures(tx, _pair(email, client.address))
+
+
+async def count_link(db: Database, name: str, limit: Throttle) -> timedelta:
+    """Count a request for a link under a name; returns the wait if it is refused, uncounted."""
+
+    async def work(tx: Transaction) -> timedelta:
+        moment = now()
+        count = await _lock(tx, name, moment)
+        wait = limit.wait(count.failures, count.failed_at, moment)
+        if wait > timedelta():
+            return wait
+        await store.update_failures(tx, name, count.failures + 1, failed_at=moment)
+        return timedelta()
+
+    return await db.write(work)
+
+
+def links_by_network(address: str) -> str:
+    """The name of the count of requests for links from a network."""
+    return f"links {network_of(address)}"
+
+
+def links_to(user_id: str) -> str:
+    """The name of the count of links that a user was sent."""
+    return f"links to {user_id}"
 
 
 def _digest(*parts: str) -> str:

@@ -105,6 +105,7 @@ async def find_signed_in_user(db: Database, token: str) -> SignedInUser | None:
     return SignedInUser(
         user_id=person.id,
         email=person.email,
+        full_name=person.full_name,
         has_shortcuts=person.has_shortcuts,
         locale=person.locale,
         has_second_factor=person.has_second_factor,

@@ -13,6 +13,7 @@ from masthead.model.identity.passwords import MAX_PASSWORD, MAX_TYPED, new_passw
 from masthead.model.identity.sign_ins import Client, NewSession, Verified, password_stamp
 from masthead.model.ids import new_token, token_digest
 from masthead.model.translations import gettext as _
+from masthead.model.types.clean_text import one_line
 from masthead.model.types.locales import locale_code
 from masthead.model.types.text import short_text
 from masthead.services.emails import notices
@@ -258,6 +259,16 @@ async def set_locale(db: Database, user_id: str, locale: str) -> None:
 
     async def work(tx: Transaction) -> None:
         await people.update_locale(tx, user_id, chosen)
+
+    await db.write(work)
+
+
+async def set_name(db: Database, user_id: str, name: str) -> None:
+    """Store the name of a user; empty to show the email address. Raises: Invalid."""
+    text = short_text("full_name", one_line(name)) or None
+
+    async def work(tx: Transaction) -> None:
+        await people.update_name(tx, user_id, text)
 
     await db.write(work)
 

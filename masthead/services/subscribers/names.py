@@ -33,7 +33,7 @@ async def name_actors(
     ids: defaultdict[str, set[str]] = defaultdict(set)
     for kind, id in actors:
         ids[kind].add(id)
-    users = await history.find_emails(db, account_id, ids["user"]) if ids["user"] else {}
+    users = await history.find_user_names(db, account_id, ids["user"]) if ids["user"] else {}
     keys = await history.find_keys(db, account_id, ids["key"]) if ids["key"] else {}
 
     def name_of(kind: str, id: str) -> str:

@@ -12,9 +12,9 @@ from masthead.store.engine.interface import Connection, Row
 
 
 class NamedActor(Struct, frozen=True):
-    """The actor of an entry. name: email address of a user, name of an API key. prefix: of the key.
+    """The actor of an entry. kind: user, key or command.
 
-    kind: user, key or command.
+    name: of a user or else the email address, or of an API key. prefix: of the key.
     """
 
     kind: str
@@ -72,11 +72,11 @@ _ACTORS = """
 
 # In a statement of its own: on Citus, people and keys are on another node than the entries
 _NAMES = """
-    SELECT u.id, u.email, NULL AS name, NULL AS prefix
+    SELECT u.id, coalesce(u.full_name, u.email) AS name, NULL AS prefix
     FROM app_user u
     WHERE u.id IN (:ids...)
     UNION ALL
-    SELECT k.id, NULL AS email, k.name, k.prefix
+    SELECT k.id, k.name, k.prefix
     FROM api_key k
     WHERE k.account_id = :account_id AND k.id IN (:ids...)
     """
@@ -133,7 +133,5 @@ async def find_actors(
 
 
 def _actor_from_row(row: Row) -> NamedActor:
-    """A user, whose row has an email address, or a key."""
-    if row["email"]:
-        return NamedActor("user", row["id"], row["email"], None)
-    return NamedActor("key", row["id"], row["name"], row["prefix"])
+    """A user, or a key, whose row has a prefix."""
+    return NamedActor("key" if row["prefix"] else "user", row["id"], row["name"], row["prefix"])

@@ -166,12 +166,18 @@ async def list_by_action(
     )
 
 
-async def find_emails(db: Connection, account_id: int, user_ids: Collection[str]) -> dict[str, str]:
-    """The email addresses of users by id, including users who were removed from the account."""
+async def find_user_names(
+    db: Connection, account_id: int, user_ids: Collection[str]
+) -> dict[str, str]:
+    """The names of users by id, or else their email addresses.
+
+    It includes users who were removed from the account.
+    """
     rows = await db.fetch_all(
-        "SELECT id, email FROM app_user WHERE id IN (:ids...)", {"ids": list(user_ids)}
+        "SELECT id, coalesce(full_name, email) AS name FROM app_user WHERE id IN (:ids...)",
+        {"ids": list(user_ids)},
     )
-    return {row["id"]: row["email"] for row in rows}
+    return {row["id"]: row["name"] for row in rows}
 
 
 async def find_keys(db: Connection, account_id: int, key_ids: Collection[str]) -> dict[str, str]:

@@ -74,7 +74,7 @@ async def find_actor_names(
     """The email addresses of users and the names of API keys, by kind and id. Queries: two."""
     users = [id for kind, id in found if kind == "user"]
     keys = [id for kind, id in found if kind == "key"]
-    emails = await actors.find_emails(db, account_id, users) if users else {}
+    emails = await actors.find_user_names(db, account_id, users) if users else {}
     labels = await actors.find_keys(db, account_id, keys) if keys else {}
     return {
         **{("user", id): email for id, email in emails.items()},

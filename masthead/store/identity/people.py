@@ -14,6 +14,7 @@ class Person(Struct, frozen=True):
 
     id: str
     email: str
+    full_name: str | None
     password_hash: str | None
     has_shortcuts: bool
     locale: str | None
@@ -24,6 +25,7 @@ _PERSON = """
     SELECT
         u.id,
         u.email,
+        u.full_name,
         u.password_hash,
         u.has_shortcuts,
         u.locale,
@@ -71,6 +73,14 @@ async def match_or_insert_user(tx: Transaction, email: str) -> str:
         ],
     )
     return id
+
+
+async def update_name(tx: Transaction, id: str, full_name: str | None) -> None:
+    """Store the name of a person; None to show the email address."""
+    await tx.execute(
+        "UPDATE app_user SET full_name = :full_name WHERE id = :id",
+        {"id": id, "full_name": full_name},
+    )
 
 
 async def update_password(tx: Transaction, id: str, password_hash: str | None) -> None:

@@ -26,7 +26,7 @@ from masthead.web.settings.keys import status_of
 _AUDIT_LOG = "entry created_at who what kind name record_id before after".split()
 _SOURCES = "source_id source type is_active".split()
 _PRODUCTS = "product_id product type length interval_months is_active".split()
-_USERS = "email role seen_at".split()
+_USERS = "email full_name role seen_at".split()
 _KEYS = "key_id name prefix scope status user created_at last_used_at expires_at".split()
 
 

@@ -68,6 +68,13 @@ async def set_shortcuts(context: PageContext) -> Response:
     return context.redirect("/you/", message=message)
 
 
+async def set_name(context: PageContext) -> Response:
+    """Set the name of the user, or remove it. Raises: Invalid."""
+    name = str(context.fields.get("full_name", ""))
+    await sign_in.set_name(context.db, context.user.user_id, name)
+    return context.redirect("/you/", message=_("Your name is saved."))
+
+
 async def set_locale(context: PageContext) -> Response:
     """Choose the language and formats of the pages for the user."""
     chosen = context.fields.get("locale", "")

@@ -14,7 +14,7 @@ from masthead.model.imports.batches import BatchStatus, ImportBatch, RowOutcome
 from masthead.model.inputs import ListQuery
 from masthead.services.imports.work.rejects import read_rejects
 from masthead.store import sources
-from masthead.store.audit.subscription_history import find_emails
+from masthead.store.audit.subscription_history import find_user_names
 from masthead.store.history.names import find_record_names
 from masthead.store.imports import batch_rows
 from masthead.store.imports import batches as store
@@ -97,7 +97,7 @@ async def _names_of(context: PageContext, batch: ImportBatch) -> dict[str, str]:
     """The emails of the users who imported and undid it, by their ids."""
     actors = ((batch.actor_kind, batch.actor_id), (batch.undone_by_kind, batch.undone_by_id))
     users = {id for kind, id in actors if kind == "user" and id}
-    return await find_emails(context.db, context.account_id, users) if users else {}
+    return await find_user_names(context.db, context.account_id, users) if users else {}
 
 
 async def list_rows(context: PageContext) -> Response:

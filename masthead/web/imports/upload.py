@@ -23,7 +23,7 @@ from masthead.model.types.text import casefold
 from masthead.services import sources as source_service
 from masthead.services.imports import batches as service
 from masthead.services.imports.work.open_uploads import open_file
-from masthead.store.audit.subscription_history import find_emails
+from masthead.store.audit.subscription_history import find_user_names
 from masthead.store.imports import batches as store
 from masthead.store.imports import mappings
 from masthead.web.imports.files import layout_of
@@ -61,7 +61,7 @@ async def list_imports(context: PageContext) -> Response:
         page = await store.list_batches(db, context.account_id, request)
         saved = await mappings.list_mappings(db, context.account_id)
         users = {each.actor_id for each in page.items if each.actor_kind == "user"}
-        emails = await find_emails(db, context.account_id, users) if users else {}
+        emails = await find_user_names(db, context.account_id, users) if users else {}
     return context.render(
         "imports/imports.html",
         page=page,

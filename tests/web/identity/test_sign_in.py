@@ -13,12 +13,13 @@ from itsdangerous import Signer
 from starlette.applications import Starlette
 
 from masthead.app import create_app
-from masthead.services.identity import sign_in
+from masthead.services.identity import sessions, sign_in
 from masthead.services.users import add_user
 from masthead.settings import Settings
 from masthead.store.engine.interface import Transaction
 from masthead.web.kit.cookies import SESSION
 from tests.conftest import BY, Cast
+from tests.support.waiting import PATIENCE
 from tests.web.conftest import Browsers, Person, signed_in
 
 PASSWORD = "seven quiet lighthouses"
@@ -295,8 +296,9 @@ async def test_an_idle_session_ends(app: Starlette, acme: Cast, browsers: Browse
 
 
 async def test_a_session_ends_after_twelve_hours(
-    app: Starlette, acme: Cast, browsers: Browsers
+    app: Starlette, acme: Cast, browsers: Browsers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(sessions, "SEEN_PATIENCE", PATIENCE)  # each request stores that it came
     with time_machine.travel(NOON, tick=False) as clock:
         person = await signed_in(app, acme, acme.owner, browsers())
         for _ in range(11):
