@@ -107,7 +107,7 @@ async def test_the_answer_takes_as_long_for_an_unknown_address(
     async def sleep(seconds: float) -> None:
         waits.append(round(seconds, -2))
 
-    monkeypatch.setattr(forgotten_password.asyncio, "sleep", sleep)
+    monkeypatch.setattr("asyncio.sleep", sleep)
     await ask(acme, "nobody@acme.test")
     await ask(acme, (await let_in(acme, "bob")).email)
     assert waits == [1000.0, 1000.0]
