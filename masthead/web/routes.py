@@ -67,6 +67,7 @@ PAGES: tuple[PageRoute, ...] = (
     *IDENTITY_PAGES,
     PageRoute("/desk/{subdomain}/", home.show_home, PageAccess.MEMBER),
     PageRoute(f"{_SUBSCRIBERS}/", subscribers.list_subscribers, PageAccess.MEMBER),
+    PageRoute(f"{_SUBSCRIBERS}/suggestions/", subscribers.suggest_subscribers, PageAccess.MEMBER),
     PageRoute(f"{_SUBSCRIBERS}/duplicates/", duplicates.list_duplicates, PageAccess.MEMBER),
     PageRoute(f"{_SUBSCRIBERS}/{{id}}/", subscribers.show_subscriber, PageAccess.MEMBER),
     PageRoute(f"{_SUBSCRIPTIONS}/", subscriptions.list_subscriptions, PageAccess.MEMBER),

@@ -7,8 +7,8 @@ from masthead.services.orders.subscribers import (
     find_duplicates,
     find_namesakes,
     find_subscriber,
-    suggest_subscribers,
 )
+from masthead.services.subscribers.find import find_callers
 from tests.store.conftest import execute
 from tests.store.many_rows import analyze, fill, id_of
 from tests.store.test_query_plans_subscriber import FULL_READ, Planned
@@ -29,7 +29,8 @@ async def full_reads(url: str) -> list[str]:
     """The plans that read a large table completely."""
     async with opened(url) as db, db.read(aside=True) as connection:
         planned = Planned(connection)
-        await suggest_subscribers(planned, 1, "ada byron")
+        await find_callers(planned, 1, "ada byron", limit=8)
+        await find_callers(planned, 1, "bayron schmitt zimmermnan", limit=8)
         await find_duplicates(planned, 1, ADA)
         await find_namesakes(planned, 1, ADA)
         await find_subscriber(planned, 1, id_of("U", 1))

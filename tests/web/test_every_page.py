@@ -45,6 +45,7 @@ UNLINKED = """
 /desk/{subdomain}/subscribers/{id}/merges/{merge}/undo/
 /desk/{subdomain}/subscribers/{id}/notes/
 /desk/{subdomain}/subscribers/{id}/notes/{note}/delete/
+/desk/{subdomain}/subscribers/suggestions/
 /desk/{subdomain}/subscriptions/{id}/reopen/
 /link/{token}/
 /sign-in/

@@ -41,6 +41,7 @@ class KnownSubscriber(Struct, frozen=True, kw_only=True):
     country: str | None
     phone: str | None
     subscription_count: int
+    has_active_subscription: bool = False
     likeness: tuple[Likeness, ...] = ()
 
     @property

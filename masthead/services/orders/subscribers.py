@@ -18,7 +18,6 @@ from masthead.model.orders.known_subscribers import (
     street_key,
     street_terms,
 )
-from masthead.model.search import search_terms
 from masthead.store.engine.interface import Connection
 from masthead.store.orders import known_subscribers as store
 from masthead.store.orders.known_subscribers import ComparedPerson
@@ -27,17 +26,6 @@ from masthead.store.subscribers import records as subscriber_store
 
 SUGGESTED = 8
 COMPARED = 50  # subscribers with the same words in their names, newest first
-
-
-async def suggest_subscribers(db: Connection, account_id: int, text: str) -> list[KnownSubscriber]:
-    """The newest subscribers who match every word of the text; read aside. Queries: three."""
-    terms = search_terms(text)
-    if not terms:
-        return []
-    ids = await text_index.find_ids(
-        db, account_id, text_index.SUBSCRIBERS, terms, after=LAST_ID, limit=SUGGESTED
-    )
-    return await list_subscribers(db, account_id, ids)
 
 
 async def list_subscribers(

@@ -23,6 +23,7 @@ async def list_known(
             u.company,
             CASE WHEN u.is_placeholder THEN NULL ELSE u.email END AS email,
             u.subscription_count,
+            u.has_active_subscription,
             s.address1,
             s.address2,
             s.city,

@@ -36,10 +36,13 @@ async def find_ids(db: Connection, account_id: int, search: SearchQuery) -> list
 
 def parameters(account_id: int, search: SearchQuery) -> dict[str, object]:
     """The parameters of the statements of a search."""
-    patterns = {
-        f"term{n}": f"%{term.translate(_LIKE_ESCAPES)}%" for n, term in enumerate(search.terms)
-    }
+    patterns = {f"term{n}": f"%{escaped(term)}%" for n, term in enumerate(search.terms)}
     return {**search.parameters(account_id), **patterns}
+
+
+def escaped(term: str) -> str:
+    """A term as LIKE reads it."""
+    return term.translate(_LIKE_ESCAPES)
 
 
 def matches_terms(search: SearchQuery) -> str:

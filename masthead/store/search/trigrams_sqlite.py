@@ -45,7 +45,7 @@ async def find_ids(db: Connection, account_id: int, search: SearchQuery) -> list
             trigrams = await _list_trigrams_of_term(db, term)
             if not trigrams:
                 return []
-            match.append(f"({' OR '.join(map(_quoted, trigrams))})")
+            match.append(f"({' OR '.join(map(quoted, trigrams))})")
     if not match:
         return await _search_newest(db, account_id, search, rows=-1)
     return await _search_index(db, account_id, search, match)
@@ -59,7 +59,7 @@ async def _choose_trigrams(
     They are the two rarest trigrams of the rarest term, and the rarest one of each other term that
     is not much more common: reading the text of a row costs as much as 100 rows of the index.
     """
-    of_terms = [_trigrams(term) for term in search.terms if len(term) >= LETTERS]
+    of_terms = [trigrams_of(term) for term in search.terms if len(term) >= LETTERS]
     counts = await _count_sample(
         db, account_id, search, {each for some in of_terms for each in some}
     )
@@ -70,10 +70,11 @@ async def _choose_trigrams(
     chosen = ranked[0][:2]
     if rarest >= FEW:
         chosen += [term[0] for term in ranked[1:] if term[0][0] < rarest * WORTH]
-    return [_quoted(trigram) for _, trigram in chosen], rarest < FEW
+    return [quoted(trigram) for _, trigram in chosen], rarest < FEW
 
 
-def _trigrams(term: str) -> list[str]:
+def trigrams_of(term: str) -> list[str]:
+    """The trigrams of a term; of a long one, some of them."""
     all = [term[start : start + LETTERS] for start in range(len(term) - LETTERS + 1)]
     return all[:: len(all) // MOST_TRIGRAMS + 1]
 
@@ -100,13 +101,13 @@ async def _count_sample(
         {
             "rows": SAMPLE // PLACES,
             "tops": tops,
-            "trigrams": list(map(_quoted, trigrams)),
+            "trigrams": list(map(quoted, trigrams)),
         },
     )
     return dict(zip(trigrams, (row["found"] for row in rows), strict=True))
 
 
-def _quoted(trigram: str) -> str:
+def quoted(trigram: str) -> str:
     """A trigram as FTS5 reads it: between quotes, only quotes are special."""
     return '"' + trigram.replace('"', '""') + '"'
 

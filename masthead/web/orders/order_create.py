@@ -23,10 +23,11 @@ from masthead.model.validation import decode_input
 from masthead.services import sources as source_service
 from masthead.services.orders.enter import EnteredOrder, enter_order
 from masthead.services.orders.subscribers import (
+    SUGGESTED,
     find_duplicates,
     find_subscriber,
-    suggest_subscribers,
 )
+from masthead.services.subscribers.find import find_callers
 from masthead.store.engine.interface import Database
 from masthead.store.subscriptions import periods
 from masthead.web.kit.amounts import example_amount
@@ -144,9 +145,9 @@ async def _show(
     duplicates: Sequence[KnownSubscriber] = found.duplicates
     async with context.db.read(aside=True) as db:
         if search and form.subscriber is None:
-            suggested = await suggest_subscribers(db, context.account_id, search)
+            suggested = await find_callers(db, context.account_id, search, limit=SUGGESTED)
         if giver_search and form.giver is None and not givers:
-            givers = await suggest_subscribers(db, context.account_id, giver_search)
+            givers = await find_callers(db, context.account_id, giver_search, limit=SUGGESTED)
         person = _typed_person(form)
         if context.is_post and form.subscriber is None and person is not None and not duplicates:
             duplicates = await find_duplicates(db, context.account_id, person)

@@ -8,14 +8,17 @@ from starlette.responses import Response
 
 from masthead.model.errors import Invalid
 from masthead.model.ids import LAST_NUMBER
+from masthead.model.orders.known_subscribers import KnownSubscriber
 from masthead.model.queries import SubscriberQuery
 from masthead.model.returns.delivery_reports import one_of_each_address
 from masthead.model.returns.references import read_reference
 from masthead.model.search import search_terms
 from masthead.model.subscriptions.lifecycle import LIVE
 from masthead.model.translations import gettext as _
+from masthead.model.validation import decode_query
 from masthead.services.addresses.groups import list_groups
 from masthead.services.revenue.lifetime import list_other_currencies
+from masthead.services.subscribers.find import find_callers, find_similar_ids, list_in_order
 from masthead.services.subscribers.names import name_actor
 from masthead.services.subscribers.overview import get_overview
 from masthead.services.timeline import get_timeline, list_events_of
@@ -34,13 +37,15 @@ from masthead.web.kit.formatting import day_in, get_locale
 from masthead.web.kit.idempotency import new_idempotency_key
 
 MAX_SUBSCRIPTIONS = 20  # on the page of a subscriber; the list of subscriptions has the others
+SUGGESTED = 8  # below the search of each page
 SHOWN_ISSUES = 8  # the newest; the others are folded
 
 
 async def list_subscribers(context: PageContext) -> Response:
     """The subscribers that match the search, newest first; all of them, also oldest first.
 
-    A copy key in the search opens the page of its copy.
+    Similar ones follow on the first page, if the page is not full. A copy key in the search opens
+    the page of its copy.
     """
     filters = read_filters(context, SubscriberQuery)
     variables: dict[str, Any] = {
@@ -58,14 +63,36 @@ async def list_subscribers(context: PageContext) -> Response:
     if query.search and await _is_copy_key(context, query.search):
         return context.redirect(context.url("copy-key", key=query.search))
     terms = search_terms(query.search or "")
+    found, similar = list[KnownSubscriber](), list[KnownSubscriber]()
     async with context.db.replica.read(aside=True) as db:
         if terms:
             page = await store.search_subscribers(db, context.account_id, terms, request)
+            ids = [each.id for each in page.items]
+            found = await list_in_order(db, context.account_id, ids)
+            if filters.is_first and not page.has_more:
+                ids = await find_similar_ids(db, context.account_id, query.search or "", found=ids)
+                similar = await list_in_order(db, context.account_id, ids)
         else:
             page = await store.list_subscribers(db, context.account_id, request)
         others = await list_other_currencies(db, context.account_id, page.items)
         total = None if terms else await totals.count_subscribers(db, context.account_id)
+    variables |= {"found": found, "similar": similar, "is_search": bool(terms)}
     return context.render(template, page=page, total=total, others=others, problem="", **variables)
+
+
+async def suggest_subscribers(context: PageContext) -> Response:
+    """The first subscribers that match a search, as options of a list, without a page around."""
+    search = context.query.get("search", "").strip()
+    found: list[KnownSubscriber] = []
+    problem = ""
+    try:
+        query = decode_query(SubscriberQuery, [("search", search)] if search else [])
+    except Invalid as reason:
+        problem = str(reason)
+    else:
+        async with context.db.replica.read(aside=True) as db:
+            found = await find_callers(db, context.account_id, query.search or "", limit=SUGGESTED)
+    return context.render("subscribers/suggestions.html", found=found, problem=problem)
 
 
 async def _is_copy_key(context: PageContext, text: str) -> bool:

@@ -11,7 +11,8 @@ from masthead.model.orders.order import OrderDefaults
 from masthead.model.types.enums import SubscriptionType
 from masthead.model.validation import decode_input
 from masthead.services.orders.enter import EnteredOrder, enter_order
-from masthead.services.orders.subscribers import find_namesakes, suggest_subscribers
+from masthead.services.orders.subscribers import find_namesakes
+from masthead.services.subscribers.find import find_callers
 from tests.conftest import BY, Cast
 from tests.support.factories import (
     ABSENT,
@@ -112,8 +113,8 @@ async def test_a_namesake_has_the_whole_name(acme: Cast) -> None:
         found = await find_namesakes(db, acme.account_id, NamedPerson(first_name="ADA"))
         assert [each.name for each in found] == ["Ada"]
         assert await find_namesakes(db, acme.account_id, NamedPerson()) == []
-        assert await suggest_subscribers(db, acme.account_id, "  ") == []
-        assert len(await suggest_subscribers(db, acme.account_id, "ada")) == 2
+        assert await find_callers(db, acme.account_id, "  ", limit=8) == []
+        assert len(await find_callers(db, acme.account_id, "ada", limit=8)) == 2
 
 
 async def test_subscribers_of_another_account_are_not_found(acme: Cast, rival: Cast) -> None:
@@ -123,6 +124,6 @@ async def test_subscribers_of_another_account_are_not_found(acme: Cast, rival: C
     await make_subscription(rival, **same)
     await enter(acme, **same)
     async with acme.db.read() as db:
-        [found] = await suggest_subscribers(db, acme.account_id, "ada")
+        [found] = await find_callers(db, acme.account_id, "ada", limit=8)
     assert found.email == "ada@example.test"
     assert len(await walk(rival, "/v1/subscribers/")) == 1

@@ -73,7 +73,7 @@ class Desk:
     def find(self, search: str, name: str) -> None:
         """Open the page of a subscriber with the search at the top of each page."""
         top = self.page.get_by_role("banner")
-        box = top.get_by_role("searchbox", name=self.say("Search subscribers"))
+        box = top.get_by_label(self.say("Search subscribers"))
         box.fill(search)
         with self.page.expect_navigation():
             box.press("Enter")

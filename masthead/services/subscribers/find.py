@@ -1,0 +1,80 @@
+"""Finds a subscriber in the spelling of a caller: exact matches first, then similar ones."""
+
+from collections.abc import Collection, Sequence
+
+from masthead.model.ids import LAST_ID
+from masthead.model.orders.known_subscribers import KnownSubscriber
+from masthead.model.search import search_terms
+from masthead.model.subscribers.misspellings import closest, likely_errors, other_spellings
+from masthead.services.orders.subscribers import list_subscribers
+from masthead.store.engine.interface import Connection
+from masthead.store.search import text_index
+from masthead.store.search.similar import list_similar
+
+FEW = 3  # found: with fewer, typing errors are tried
+MOST_WORDS = 4  # in which an error is expected
+SIMILAR = 8
+
+
+async def find_callers(
+    db: Connection, account_id: int, search: str, *, limit: int
+) -> list[KnownSubscriber]:
+    """The subscribers who match every word, newest first, and then similar ones; read aside."""
+    terms = search_terms(search)
+    if not terms:
+        return []
+    ids = await _find_ids(db, account_id, terms, limit)
+    if len(ids) < limit:
+        ids += await find_similar_ids(db, account_id, search, found=ids, limit=limit - len(ids))
+    return await list_in_order(db, account_id, ids)
+
+
+async def find_similar_ids(
+    db: Connection, account_id: int, search: str, *, found: Collection[str], limit: int = SIMILAR
+) -> list[str]:
+    """Subscribers in other spellings than the search; with typing errors, if few were found.
+
+    found: those of the exact search, which do not count again. Read aside. Queries: two for each
+    other spelling, and one for each of four words.
+    """
+    known, similar = set(found), list[str]()
+    for spelling in other_spellings(search):
+        for id in await _find_ids(db, account_id, spelling, limit + len(known)):
+            if id not in known:
+                known.add(id)
+                similar.append(id)
+    if len(known) < FEW:
+        for id in await _find_misspelled(db, account_id, search):
+            if id not in known:
+                known.add(id)
+                similar.append(id)
+    return similar[:limit]
+
+
+async def list_in_order(
+    db: Connection, account_id: int, ids: Sequence[str]
+) -> list[KnownSubscriber]:
+    """The subscribers in the order of their ids here. Queries: one at most."""
+    known = {each.id: each for each in await list_subscribers(db, account_id, ids)}
+    return [known[id] for id in ids if id in known]
+
+
+async def _find_ids(db: Connection, account_id: int, terms: Sequence[str], limit: int) -> list[str]:
+    return await text_index.find_ids(
+        db, account_id, text_index.SUBSCRIBERS, terms, after=LAST_ID, limit=limit
+    )
+
+
+async def _find_misspelled(db: Connection, account_id: int, search: str) -> list[str]:
+    """Subscribers of whom one word is typed with errors, those with the fewest errors first."""
+    terms = search_terms(search.replace("-", " "))
+    errors = dict[str, int]()
+    for place, term in list(enumerate(terms))[:MOST_WORDS]:
+        others = terms[:place] + terms[place + 1 :]
+        if not (spellings := likely_errors(term)):
+            continue
+        for row in await list_similar(db, account_id, spellings, others):
+            if (count := closest(term, row.text)) is not None:
+                errors[row.id] = min(count, errors.get(row.id, count))
+    newest_first = sorted(errors, reverse=True)
+    return sorted(newest_first, key=errors.__getitem__)
