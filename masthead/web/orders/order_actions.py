@@ -23,7 +23,8 @@ from masthead.web.orders.order_form import OFFERED, OrderForm
 # `fill` replaces what was typed, `offer` does not
 FILL, OFFER, FIND_GIVER, FORGET, FORGET_GIVER = "fill", "offer", "giver", "forget", "forget-giver"
 USE, USE_GIVER = "use:", "giver:"
-GIFT = "gift"  # without scripts, it also ticks the box
+GIFT, SWAP = "gift", "swap"  # without scripts, the first also makes the order a gift
+SIDES = ("first_name", "last_name", "company", "email")  # typed of a recipient and of a giver
 
 
 async def act(context: PageContext, form: OrderForm, choices: OrderChoices, action: str) -> str:
@@ -39,8 +40,14 @@ async def act(context: PageContext, form: OrderForm, choices: OrderChoices, acti
         remark = fill_offer(form, choices, keeps_typed=True)
     elif action == FORGET_GIVER:
         form.gifter_id.data, form.giver = "", None
-    elif action == FIND_GIVER or (action == GIFT and not _is_htmx(context)):
+    elif action == FIND_GIVER:
         form.is_gift.data = True
+    elif action == GIFT:
+        form.is_gift.data = form.is_gift.data or not _is_htmx(context)
+        _move_caller(form, choices)
+    elif action == SWAP:
+        _swap(form, choices)
+        remark = fill_offer(form, choices, keeps_typed=True)
     elif action.startswith(USE):
         subscriber = await _find(context, action.removeprefix(USE))
         if subscriber is not None:
@@ -84,6 +91,30 @@ def _forget_subscriber(form: OrderForm, choices: OrderChoices) -> None:
     form.subscriber_id.data, form.subscriber, form.email.data = "", None, ""
     form.subscriber_find.data = ""
     form.is_address_complete.data = False
+
+
+def _move_caller(form: OrderForm, choices: OrderChoices) -> None:
+    """Make the chosen caller the giver of a gift, or else the subscriber."""
+    if form.is_gift.data and form.subscriber and not form.giver:
+        _swap(form, choices)
+    elif not form.is_gift.data and form.giver and not form.subscriber:
+        _swap(form, choices)
+        form.is_gift.data = False
+
+
+def _swap(form: OrderForm, choices: OrderChoices) -> None:
+    """Swap giver and recipient: those who are chosen, and the names and emails that are typed."""
+    subscriber, giver = form.subscriber, form.giver
+    if subscriber:
+        _forget_subscriber(form, choices)
+    typed = {name: (form[name].data or "").strip() for name in SIDES}
+    for name in SIDES:
+        form[name].data = "" if giver else form[f"gifter_{name}"].data
+        form[f"gifter_{name}"].data = "" if subscriber else typed[name]
+    form.gifter_id.data, form.giver = (subscriber.id if subscriber else ""), subscriber
+    form.is_gift.data = True
+    if giver:
+        _use_subscriber(form, giver)
 
 
 def fill_offer(form: OrderForm, choices: OrderChoices, *, keeps_typed: bool = False) -> str:

@@ -116,7 +116,12 @@ async def _make_form(context: PageContext, choices: OrderChoices) -> OrderForm:
     form = OrderForm(typed, initial)
     offer_choices(form, choices, context)
     form.subscriber_id.data, form.subscriber = id, subscriber
-    form.giver = await _find(context, form.gifter_id.data or "")
+    giver_id = form.gifter_id.data or context.query.get("giver", "")
+    form.giver = await _find(context, giver_id)
+    if typed is None and giver_id:
+        if form.giver is None:
+            raise NotFound("subscriber", giver_id)
+        form.gifter_id.data, form.is_gift.data = giver_id, True
     if typed is None:
         fill_offer(form, choices)
     return form

@@ -69,7 +69,7 @@ class OrderForm(AddressFields, BaseForm):
     payment_method = SelectField("How it was paid", validate_choice=False)
     order_date = StringField("Order date")
     is_comp = BooleanField("Complimentary: free of charge, price 0")
-    is_gift = BooleanField("This is a gift from someone else")
+    is_gift = BooleanField("For someone else, as a gift")
     gifter_id = HiddenField()
     gifter_find = StringField("Find the giver")
     gifter_first_name = StringField("First name of the giver")

@@ -109,7 +109,7 @@ def test_a_field_listens_from_the_moment_it_is_shown(
         }).observe(document.body, {childList: true, subtree: true})
         """
     )
-    page.get_by_label("This is a gift from someone else").check()
+    page.get_by_label("For someone else, as a gift").check()
     expect(page.get_by_role("button", name="Use this giver")).to_be_visible()
 
 

@@ -219,7 +219,7 @@ def gift_with_giver(desk: Desk) -> None:
     begin_order(desk)
     desk.type({"First name": "Jonas", "Last name": "Petersen", "Email": "jonas@example.test"})
     desk.type({"Address": "Siel 2", "Postcode": "26506", "City": "Norden"})
-    desk.tick("This is a gift from someone else")
+    desk.tick("For someone else, as a gift")
     if not desk.has_scripts:
         desk.press("Enter the giver")
     desk.field("Find the giver").fill("Brandt")

@@ -159,6 +159,45 @@ async def test_without_scripts_a_button_shows_the_fields_of_the_giver(
         assert ('name="gifter_first_name"' in block.text) is is_shown
 
 
+async def test_a_caller_who_gives_is_the_giver_and_can_be_swapped(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issue(acme)
+    made = await make_subscription(acme, first_name="Ann", last_name="Byron", address1="Quay 1")
+    address, ann = owner.address("subscriptions", "new"), made["subscriber"]["id"]
+    found = await owner.text("subscriptions", "new", find="byron")
+    assert f"{address}?giver={ann}" in found
+    page = fields_of(await owner.text("subscriptions", "new", giver=ann))
+    assert (page["gifter_id"], page["subscriber_id"]) == (ann, "")
+    typed = {**page, "is_gift": "y", "first_name": "Jonas", "email": "jonas@example.test"}
+    swapped = fields_of((await owner.post(address, {**typed, "do": "swap"})).text)
+    assert (swapped["subscriber_id"], swapped["gifter_id"]) == (ann, "")
+    assert (swapped["gifter_first_name"], swapped["address1"]) == ("Jonas", "Quay 1")
+    back = fields_of((await owner.post(address, {**swapped, "is_gift": "y", "do": "swap"})).text)
+    assert (back["gifter_id"], back["subscriber_id"], back["first_name"]) == (ann, "", "Jonas")
+    assert (back["email"], back["address1"]) == ("jonas@example.test", "")
+    unknown = await owner.see("subscriptions", "new", giver="NOSUCH")
+    assert unknown.status_code == 404
+
+
+async def test_the_chosen_caller_becomes_the_giver_of_a_gift(owner: Person, acme: Cast) -> None:
+    await make_issue(acme)
+    made = await make_subscription(acme, first_name="Ann", last_name="Byron")
+    address, ann = owner.address("subscriptions", "new"), made["subscriber"]["id"]
+    page = fields_of(await owner.text("subscriptions", "new", subscriber=ann))
+    headers = {**HTMX, "HX-Target": "order"}
+
+    async def choose(form: dict[str, str], is_gift: str) -> dict[str, str]:
+        sent = {**form, "is_gift": is_gift, "do": "gift"}
+        block = (await owner.http.post(address, data=sent, headers=headers)).text
+        return fields_of(f'<form method="post">{block}</form>')
+
+    gift = await choose(page, "y")
+    assert (gift["gifter_id"], gift["subscriber_id"], gift["first_name"]) == (ann, "", "")
+    own = await choose(gift, "")
+    assert (own["gifter_id"], own["subscriber_id"], own["first_name"]) == ("", ann, "Ann")
+
+
 async def test_a_search_for_the_giver_does_not_keep_a_typed_one_from_being_saved(
     owner: Person, acme: Cast
 ) -> None:
