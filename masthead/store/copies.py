@@ -150,7 +150,7 @@ async def list_copies_of_issues(
     return await fetch_all(
         db,
         """
-        SELECT id, subscription_id, issue_number, status, date_sent AS sent_on
+        SELECT id, subscription_id, issue_number, status, date_sent AS sent_on, dispatch_id
         FROM copy
         WHERE account_id = :account_id
           AND subscription_id IN (:ids...)

@@ -78,11 +78,15 @@ class SubscriptionFacts(CoverageFacts, frozen=True, kw_only=True):
 
 
 class CopyFacts(Struct, frozen=True):
-    """A copy. sent_on: None if it is not sent, or if the date was not recorded."""
+    """A copy. sent_on: None if it is not sent, or if the date was not recorded.
+
+    dispatch_id: of the run that it went out with; None if it was marked outside of one.
+    """
 
     id: int
     status: CopyStatus
     sent_on: date | None = None
+    dispatch_id: str | None = None
 
 
 class Delivery(Struct, frozen=True, kw_only=True):

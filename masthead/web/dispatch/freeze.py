@@ -8,7 +8,8 @@ from msgspec import Struct
 from starlette.responses import Response
 from wtforms import HiddenField
 
-from masthead.model.dispatch.runs import DispatchSelection, DispatchStatus
+from masthead.model.dispatch.postal.rules import country_group
+from masthead.model.dispatch.runs import CountryGroup, DispatchSelection, DispatchStatus
 from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext
 from masthead.model.types.countries import COUNTRIES
@@ -113,13 +114,31 @@ async def _render(
         preview=preview,
         selection=selection,
         choices=choices,
+        groups=_group_choices(choices, account.country),
         has_country=account.country is not None,
         frozen=[run for run in known if run.status is DispatchStatus.FROZEN],
         profiles=sorted(profiles, key=lambda profile: profile.is_built_in),
         chosen=chosen if settings else "",
         is_checked=is_checked,
         check_url=_check_url(context),
+        query_of=lambda values: f"?{urlencode(values, doseq=True)}" if values else "",
     )
+
+
+def _group_choices(choices: Choices, home: str | None) -> list[tuple[CountryGroup, list[str], int]]:
+    """The groups of countries that free copies go to, with their countries and copies.
+
+    home: the publisher's country; by default, the one that most copies go to.
+    """
+    home = home or next((code for code, _name, _count in choices.country), None)
+    found: dict[CountryGroup, list[tuple[str, int]]] = {group: [] for group in CountryGroup}
+    for code, _name, count in choices.country:
+        found[country_group(code, home)].append((code, count))
+    return [
+        (group, sorted(code for code, _count in countries), sum(count for _, count in countries))
+        for group, countries in found.items()
+        if countries
+    ]
 
 
 def _check_url(context: PageContext) -> str:

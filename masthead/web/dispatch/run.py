@@ -34,9 +34,9 @@ from masthead.web.dispatch.run_forms import (
     FORMAT_LABELS,
     FileForm,
     MarkForm,
-    default_choice,
     find_choice,
-    list_file_choices,
+    list_file_buttons,
+    list_profile_choices,
 )
 from masthead.web.kit.choices import list_sources
 from masthead.web.kit.context import PageContext
@@ -101,6 +101,7 @@ async def render_run(
         details = await _read_details(db, account_id, view.dispatch)
         page = await _list_lines(db, account_id, view.dispatch, request)
         profiles = [each for each in await list_profiles(db, account_id) if each.is_active]
+        known = await runs.list_of_issue(db, account_id, view.dispatch.issue_number)
     prepare = form if isinstance(form, FileForm) else FileForm()
     home = view.dispatch.layout.home
     return context.render(
@@ -116,14 +117,15 @@ async def render_run(
         form=form,
         mark=form if isinstance(form, MarkForm) else _new_mark_form(context),
         prepare=prepare,
-        file_choices=[
-            (_(FORMAT_LABELS[format]), choices)
-            for format, choices in list_file_choices(profiles).items()
-            if choices
-        ],
-        chosen_file=prepare.file.data
-        or find_choice(profiles, context.query.get("profile", ""))
-        or default_choice(home),
+        file_buttons=list_file_buttons(
+            profiles,
+            home=home,
+            remembered=find_choice(profiles, context.query.get("profile", ""))
+            or context.cookies.read_file_choice(context.request),
+        ),
+        profile_choices=list_profile_choices(profiles),
+        format_choices=[(format.value, _(label)) for format, label in FORMAT_LABELS.items()],
+        next_number=1 + max(each.number for each in known),
         needs_file=view.postal > 0,
         source_names={source.id: source.name for source in await list_sources(context)},
         label_of=label_of,

@@ -39,7 +39,9 @@ async def request_file(context: PageContext) -> Response:
         is_ready = file.status is FileStatus.READY
         text = _("{file} is ready.") if is_ready else _("{file} is being prepared.")
         message = text.format(file=file.name)
-        return context.redirect(context.url("dispatches", file.dispatch_id), message=message)
+        response = context.redirect(context.url("dispatches", file.dispatch_id), message=message)
+        context.cookies.set_file_choice(response, f"{format.value}:{profile}")
+        return response
 
     return await _process(context, FileForm(context.form_data), save)
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from datetime import date
 
+from msgspec import Struct
 from wtforms import SelectField, StringField
-from wtforms.validators import DataRequired
 from wtforms.widgets import DateInput
 
 from masthead.model.dispatch.built_in_profiles import default_profile, profile_name
@@ -32,19 +32,23 @@ class MarkForm(BaseForm):
 
 
 class FileForm(BaseForm):
-    """A format and a profile, as one choice: `csv:mailing-house`.
+    """A format and a profile, as one choice of a button: `csv:mailing-house`, or one by one.
 
     first_label: for PDF labels; empty for the one of the profile.
     """
 
-    file = SelectField("File", [DataRequired("Choose a file.")], validate_choice=False)
+    file = StringField("File")
+    profile = SelectField("Export profile", validate_choice=False)
+    format = SelectField("Format", validate_choice=False)
     first_label = StringField("First label", filters=[trimmed])
 
     def read_choice(self) -> tuple[FileFormat, str]:
         """The format, and the id of the profile. Raises: Invalid."""
         format, _colon, profile = (self.file.data or "").partition(":")
+        if not self.file.data:
+            format, profile = self.format.data or "", self.profile.data or ""
         if format not in set(FileFormat):
-            raise Invalid(_("Choose a file from the list."), field="file")
+            raise Invalid(_("Choose a file from the list."), field="format")
         return FileFormat(format), profile
 
     def read_first_label(self) -> int | None:
@@ -69,19 +73,63 @@ def read_date(form: MarkForm) -> date | None:
     return body.date
 
 
-def list_file_choices(
-    profiles: Sequence[ExportProfile],
-) -> dict[FileFormat, list[tuple[str, str]]]:
-    """The choices of `FileForm`, by format: values and labels, own profiles first."""
+class FileButton(Struct, frozen=True):
+    """A button that prepares a file. value: of `FileForm.file`. name: of the profile."""
+
+    value: str
+    label: str
+    name: str
+
+
+def list_file_buttons(
+    profiles: Sequence[ExportProfile], *, home: str | None, remembered: str
+) -> list[FileButton]:
+    """The buttons for the usual files: labels, mailing house and Excel, the remembered one first.
+
+    An own profile comes before a built-in one. remembered: the last choice of the browser.
+    home: the publisher's country.
+    """
+    usual = (
+        (FileFormat.PDF, _("Labels (PDF)")),
+        (FileFormat.CSV, _("For the mailing house (CSV)")),
+        (FileFormat.XLSX, _("Excel")),
+    )
+    buttons = []
+    for format, label in usual:
+        profile = _usual_profile(profiles, format, home)
+        buttons.append(
+            FileButton(f"{format.value}:{profile.id}", label, profile_name(profile.name))
+        )
+    kept = next((each for each in buttons if each.value == remembered), None)
+    if kept is None and (last := _find_button(profiles, remembered)):
+        return [last, *buttons]
+    return sorted(buttons, key=lambda each: each is not kept)
+
+
+def _usual_profile(
+    profiles: Sequence[ExportProfile], format: FileFormat, home: str | None
+) -> ExportProfile:
+    own = (
+        each
+        for each in profiles
+        if each.is_active and not each.is_built_in and format in each.settings.formats
+    )
+    return next(own, None) or default_profile(format, home)
+
+
+def _find_button(profiles: Sequence[ExportProfile], value: str) -> FileButton | None:
+    """The button of a choice, if there is still such a profile with this format."""
+    format, _colon, id = value.partition(":")
+    for profile in profiles:
+        if profile.id == id and profile.is_active and format in profile.settings.formats:
+            return FileButton(value, _label(profile, FileFormat(format)), profile.name)
+    return None
+
+
+def list_profile_choices(profiles: Sequence[ExportProfile]) -> list[tuple[str, str]]:
+    """The ids and names of the active profiles, own ones first."""
     ordered = sorted(profiles, key=lambda profile: profile.is_built_in)
-    return {
-        format: [
-            (f"{format.value}:{profile.id}", _label(profile, format))
-            for profile in ordered
-            if profile.is_active and format in profile.settings.formats
-        ]
-        for format in FileFormat
-    }
+    return [(each.id, profile_name(each.name)) for each in ordered if each.is_active]
 
 
 def _label(profile: ExportProfile, format: FileFormat) -> str:
@@ -98,8 +146,3 @@ def find_choice(profiles: Sequence[ExportProfile], profile_id: str) -> str | Non
         if profile.id == profile_id and profile.is_active:
             return f"{profile.settings.formats[0].value}:{profile.id}"
     return None
-
-
-def default_choice(home: str | None) -> str:
-    """The choice of `FileForm` that is proposed. home: the publisher's country."""
-    return f"{FileFormat.CSV.value}:{default_profile(FileFormat.CSV, home).id}"

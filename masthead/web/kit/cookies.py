@@ -13,7 +13,7 @@ from masthead.services.identity.known_browsers import KNOWN_FOR
 
 SESSION, MESSAGE, DEVICE = "masthead_session", "masthead_message", "masthead_device"
 STEP, DESK = "masthead_step", "masthead_desk"
-CSV_STYLE = "masthead_csv"
+CSV_STYLE, FILE = "masthead_csv", "masthead_file"
 # Browsers accept this prefix only from the host itself, over https, and for all its pages
 SECURE_PREFIX = "__Host-"
 MESSAGE_SECONDS = 60
@@ -97,6 +97,14 @@ class Cookies:
     def set_csv_style(self, response: Response, style: str) -> None:
         """Remember the style of CSV files."""
         self._set(response, CSV_STYLE, style, DEVICE_SECONDS)
+
+    def read_file_choice(self, request: Request) -> str:
+        """The last choice of a file of a run in this browser; an empty text if there is none."""
+        return self._read(request, FILE)
+
+    def set_file_choice(self, response: Response, choice: str) -> None:
+        """Remember the choice of a file of a run."""
+        self._set(response, FILE, choice, DEVICE_SECONDS)
 
     def read_step(self, request: Request) -> str | None:
         """The token of a sign-in in progress."""

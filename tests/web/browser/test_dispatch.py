@@ -55,7 +55,10 @@ def freeze(page: Page, publication: Publication, link: str) -> str:
 def download(page: Page, choice: str) -> tuple[str, bytes]:
     """Prepare a file and download it; its name and its bytes."""
     before = page.get_by_role("button", name="Download", exact=True).count()
-    page.get_by_label(re.compile("^(File|Another file)$")).select_option(choice)
+    format, profile = choice.split(":")
+    page.get_by_text("Another file, or a sheet that is partly used").click()
+    page.get_by_label("Export profile").select_option(profile)
+    page.get_by_label("Format").select_option(format)
     page.get_by_role("button", name="Prepare the file").click()
     links = page.get_by_role("button", name="Download", exact=True)
     expect(links).to_have_count(before + 1)
@@ -121,7 +124,7 @@ def test_a_run_can_be_limited_and_discarded(
     sign_in_with_subscribers(page, publication, tmp_path)
     page.goto(publication.at())
     page.get_by_role("button", name="Freeze and download (3)").click()
-    page.get_by_text("Countries: all").click()
+    page.get_by_text("Countries by name: all").click()
     page.get_by_label("Austria").check()
     preview = page.get_by_role("button", name="Show the preview")
     if preview.is_visible():  # without JavaScript

@@ -48,19 +48,57 @@ async def test_a_file_that_failed_says_what_to_do_and_lists_the_addresses(
     assert listed[: listed.index("</ul>")].count("<li><bdi>Line ") == 2
 
 
-async def test_each_choice_of_a_file_is_named_and_the_checked_profile_is_proposed(
-    acme: Cast, owner: Person
-) -> None:
+def file_buttons(page: str) -> list[str]:
+    """The files that have a button of their own; the first one is proposed."""
+    return re.findall(r'<button name="file" value="([^"]*)"', page)
+
+
+async def test_three_buttons_prepare_the_usual_files(acme: Cast, owner: Person) -> None:
     issue = await make_issue(acme)
     await make_subscription(acme)
     opened = owner.address("issues", issue["id"], "dispatch")
     response = await owner.send(opened, opened=f"{opened}?profile=labels-l7160")
     page = (await owner.http.get(response.headers["Location"])).text
-    labels = re.findall(r"<option[^>]*>(.*?)</option>", page)
-    assert len(labels) == len(set(labels))
-    assert "Mailing house: CSV" in labels
-    assert "Mailing house – one file per country group (ZIP)" in labels
-    assert re.findall(r'<option value="([^"]*)" selected>', page) == ["pdf:labels-l7160"]
-    other = response.headers["Location"].replace("labels-l7160", "none")
-    page = (await owner.http.get(other)).text
-    assert re.findall(r'<option value="([^"]*)" selected>', page) == ["csv:mailing-house"]
+    labels, house, excel = "pdf:labels-l7160", "csv:mailing-house", "xlsx:spreadsheet"
+    assert file_buttons(page) == [labels, house, excel]
+    for label in ("Labels (PDF)", "For the mailing house (CSV)", "Excel"):
+        assert f">{label}</button>" in page
+    # the choice of another file is two short lists
+    assert all(len(re.findall("<option", each)) <= 15 for each in page.split("<select")[1:])
+    run = response.headers["Location"].partition("?")[0]
+    await owner.send(f"{run}files/", {"file": excel}, opened=run)
+    assert file_buttons((await owner.http.get(run)).text) == [excel, labels, house]
+    other = {"file": "", "format": "zip", "profile": "mailing-house"}
+    await owner.send(f"{run}files/", other, opened=run)
+    page = (await owner.http.get(run)).text
+    assert file_buttons(page) == ["zip:mailing-house", labels, house, excel]
+    assert "Mailing house – one file per country group (ZIP)</button>" in page
+
+
+async def test_orders_that_came_after_a_mailing_are_announced(acme: Cast, owner: Person) -> None:
+    issue = await make_issue(acme)
+    await make_subscription(acme)
+    response = await owner.send(owner.address("issues", issue["id"], "dispatch"))
+    run = response.headers["Location"]
+    assert "came after mailing" not in (await owner.http.get(run)).text
+    for _ in range(2):
+        await make_subscription(acme)
+    page = (await owner.http.get(run)).text
+    assert "2 orders came after mailing 1." in page
+    assert "Prepare mailing 2</a>" in page
+
+
+async def test_groups_of_countries_are_chosen_with_one_click(acme: Cast, owner: Person) -> None:
+    issue = await make_issue(acme)
+    for country in ("DE", "DE", "FR", "AT", "US"):
+        await make_subscription(acme, country=country)
+    page = await owner.text("issues", issue["id"], "dispatch")
+    address = owner.address("issues", issue["id"], "dispatch")
+    chips = re.findall(
+        r'<li><a href="([^"]+)"(?: aria-current="true")?>', page[page.index("chips") :]
+    )
+    europe = f"{address}?country=AT&amp;country=FR"
+    assert chips[:4] == [address, f"{address}?country=DE", europe, f"{address}?country=US"]
+    page = (await owner.http.get(europe.replace("&amp;", "&"))).text
+    assert f'<a href="{europe}" aria-current="true">Europe' in page
+    assert "takes 2 copies" in page

@@ -258,7 +258,7 @@ async def test_when_the_last_file_is_ready_htmx_reloads_the_page(acme: Cast, own
     assert (await owner.http.get(address, headers=asked)).headers["HX-Refresh"] == "true"
 
 
-@pytest.mark.parametrize("choice", ["", "doc:mailing-house", "csv:none", "csv:labels-l7160"])
+@pytest.mark.parametrize("choice", [":", "doc:mailing-house", "csv:none", "csv:labels-l7160"])
 async def test_an_unknown_file_is_refused(acme: Cast, owner: Person, choice: str) -> None:
     issue = await make_issue(acme)
     await make_subscription(acme)
