@@ -29,7 +29,10 @@ class RenewalLetters:
     second time would do no harm: no subscription gets a letter of a stage twice.
     """
 
-    def __init__(self, db: Database, lease: HeldLease, clock: TrustedClock, site: Site) -> None:
+    def __init__(
+        self, db: Database, lease: HeldLease, clock: TrustedClock, site: Site | None
+    ) -> None:
+        """site: None without a mail server, because then no letters are written."""
         self._db, self._lease, self._clock, self._site = db, lease, clock, site
         self._done: dict[tuple[int, RenewalStage], date] = {}
         self._check_at = 0.0
@@ -37,7 +40,7 @@ class RenewalLetters:
     async def run_once(self) -> bool:
         """Write the letters that are due. Returns False: no work is left."""
         moment = await self._clock.now()
-        if moment is None or time.monotonic() < self._check_at:
+        if self._site is None or moment is None or time.monotonic() < self._check_at:
             return False
         self._check_at = time.monotonic() + CHECK_SECONDS
         automatic, _is_whole = await read_present(self._db, stages.list_automatic)
@@ -50,13 +53,15 @@ class RenewalLetters:
             if not self._lease.is_held:
                 return False
             if is_due and self._done.get((account_id, stage)) != moment.date():
-                await self._write(account, stage, moment.date())
+                await self._write(account, stage, moment.date(), self._site)
         return False
 
-    async def _write(self, account: accounts.Account, stage: RenewalStage, today: date) -> None:
+    async def _write(
+        self, account: accounts.Account, stage: RenewalStage, today: date, site: Site
+    ) -> None:
         about = {"account": account.subdomain, "stage": stage.value}
         with attempting("renewal letters failed", busy="renewal letters wait", **about):
-            batch = await write_automatic(self._db, account.id, stage, site=self._site, by=BY)
+            batch = await write_automatic(self._db, account.id, stage, site=site, by=BY)
             self._done[account.id, stage] = today
             if batch is not None:
                 log.info("renewal letters", **about, letters=batch.letters)

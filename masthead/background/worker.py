@@ -77,7 +77,7 @@ class Background:
         )
         self._jobs: dict[str, Job] = {
             "daily pass": DailyPass(db, self._lease, clock),
-            "renewal letters": RenewalLetters(db, self._lease, clock, site),
+            "renewal letters": RenewalLetters(db, self._lease, clock, site if mailer else None),
             "emails": self._emails,
             "files": self._files,
             **self._process_jobs,

@@ -44,6 +44,10 @@ class EventType(StrEnum):
     ACCOUNT_EXPORT = "account.export", gettext_noop("Everything exported")
     ACCOUNT_LOAD = "account.load", gettext_noop("Export of another masthead imported")
     ACCOUNT_REDO_DAILY_PASS = "account.redo_daily_pass", gettext_noop("Daily pass repeated")
+    ACCOUNT_SELECT_LETTERS = (
+        "account.select_letters",
+        gettext_noop("Recipients of renewal letters selected"),
+    )
     ACCOUNT_TEST_RENEWAL_LETTER = "account.test_renewal_letter", gettext_noop("Test letter sent")
     ACCOUNT_TEST_WELCOME_EMAIL = "account.test_welcome_email", gettext_noop("Test email sent")
     ACCOUNT_UPDATE = "account.update", gettext_noop("Account changed")
@@ -91,6 +95,7 @@ class EventType(StrEnum):
     LETTER_BATCH_DOWNLOAD = "letter_batch.download", gettext_noop("Renewal letters downloaded")
     LETTER_BATCH_PRINT = "letter_batch.print", gettext_noop("Renewal letters printed")
     LETTER_BATCH_RETRY = "letter_batch.retry", gettext_noop("Renewal letters sent again")
+    LETTER_BATCH_STOP = "letter_batch.stop", gettext_noop("Renewal letters stopped")
     LETTER_BATCH_UNDO_PRINT = (
         "letter_batch.undo_print",
         gettext_noop("Renewal letters marked as not printed"),

@@ -7,7 +7,17 @@ LETTERS = (
         name="letter_batches",
         table="letter_batch",
         about="Renewal letters that were made together.",
-        columns=columns("id stage channel issue_number letters created_at actor_kind actor_id"),
+        columns=columns(
+            "id stage channel issue_number letters created_at actor_kind actor_id "
+            "stopped_at stopped"
+        ),
+    ),
+    Noun(
+        name="letter_exclusions",
+        table="letter_exclusion",
+        about="A subscription that a user left out of the renewal letters of a stage.",
+        key=("stage", "period_id"),
+        columns=columns("stage period_id subscription_id created_at actor_kind actor_id"),
     ),
     Noun(
         name="renewal_letters",

@@ -44,6 +44,8 @@ class SkipReason(StrEnum):
     NO_ADDRESS = "no_address"
     ON_HOLD = "on_hold"
     SAME_LETTER = "same_letter"
+    EXCLUDED = "excluded"  # by a user, for this round
+    STOPPED = "stopped"  # after it was written
 
 
 class Addressee(Named, frozen=True, kw_only=True):
@@ -96,16 +98,22 @@ def describe_reason(reason: SkipReason) -> str:
         SkipReason.NO_ADDRESS: lambda: _("neither an email address nor a postal address"),
         SkipReason.ON_HOLD: lambda: _("no email address, and the postal address is undeliverable"),
         SkipReason.SAME_LETTER: lambda: _("same letter for another subscription"),
+        SkipReason.EXCLUDED: lambda: _("left out of this round"),
+        SkipReason.STOPPED: lambda: _("stopped before it went out"),
     }
     return names[reason]()
 
 
 class LetterFacts(Struct, frozen=True, kw_only=True):
-    """The current facts that decide whether a letter still goes out."""
+    """The current facts that decide whether a letter still goes out.
+
+    is_stopped: whether its batch was stopped.
+    """
 
     letter_id: str
     period_id: int
     channel: LetterChannel
+    is_stopped: bool
     is_cancelled: bool
     email: str
     is_placeholder: bool
@@ -120,6 +128,7 @@ def reason_to_skip(facts: LetterFacts, *, is_open: bool) -> SkipReason | None:
     is_open: whether its period still needs to be renewed.
     """
     reasons = {
+        SkipReason.STOPPED: facts.is_stopped,
         SkipReason.MERGED: facts.is_merged,
         SkipReason.CANCELLED: facts.is_cancelled,
         SkipReason.RENEWED: not is_open,

@@ -120,6 +120,7 @@ NOT_PERSONAL: Mapping[str, str] = {
     "known_browser": "*",
     "lease": "*",
     "letter_batch": "*",
+    "letter_exclusion": "stage",
     "passkey": "*",
     "passkey_challenge": "*",
     "pending_sign_in": "*",

@@ -182,6 +182,17 @@ async def update_welcome(
     await db.write(work, account_id=account_id)
 
 
+def no_mail_server() -> Invalid:
+    """The refusal to queue emails that nothing would send. It says what to set."""
+    return Invalid(
+        _(
+            "No mail server is set up, so nothing is sent or queued. Set `MASTHEAD_SMTP_HOST` and "
+            "`MASTHEAD_MAIL_FROM`, and `MASTHEAD_SMTP_PORT`, `MASTHEAD_SMTP_USER` and "
+            "`MASTHEAD_SMTP_PASSWORD` if your server needs them; then restart masthead."
+        )
+    )
+
+
 def require_real_address(recipient: str, placeholder_domain: str) -> None:
     """Raises: Invalid if the address of a user is a placeholder, which gets no test emails."""
     if domain_key(recipient) == domain_key(f"@{placeholder_domain}"):

@@ -11,6 +11,7 @@ from masthead.model.errors import Invalid
 from masthead.model.letters.outcomes import LetterChannel, describe_stage
 from masthead.model.translations import gettext as _
 from masthead.model.translations import in_language
+from masthead.services.emails.messages import no_mail_server
 from masthead.services.letters.pdf_process import (
     Letterhead,
     write_in_process,
@@ -115,12 +116,23 @@ async def undo_printed(db: Database, account_id: int, batch_id: str, *, by: Acto
     return await db.write(work, account_id=account_id)
 
 
-async def retry_batch(db: Database, account_id: int, batch_id: str, *, by: Actor) -> int:
-    """Send the emails of a batch again that failed for good; returns how many. Raises: NotFound."""
+async def retry_batch(
+    db: Database, account_id: int, batch_id: str, *, has_mail: bool = True, by: Actor
+) -> int:
+    """Send the emails of a batch again that failed for good; returns how many.
+
+    Raises: NotFound; Invalid if the batch was stopped or there is no mail server.
+    """
 
     async def work(tx: Transaction) -> int:
         await accounts.lock_account(tx, account_id)
-        await letters.get_batch(tx, account_id, batch_id)
+        batch = await letters.get_batch(tx, account_id, batch_id)
+        if batch.stopped_at is not None:
+            raise Invalid(
+                _("These letters were stopped. Stop what is left, and send the stage again.")
+            )
+        if not has_mail:
+            raise no_mail_server()
         count = await emails.update_retried(tx, account_id, batch_id)
         if count:
             event = AuditEvent(EventType.LETTER_BATCH_RETRY, batch_id, None, {"letters": count})

@@ -11,13 +11,14 @@ from masthead.store.background.outbox import QueuedEmail
 from masthead.store.engine.interface import Transaction
 from masthead.store.letters import facts as store
 from masthead.store.letters import records as letters
+from masthead.store.letters.stopped import count_stopped
 from masthead.store.renewals import lapsed
 
 
 async def recheck_email(tx: Transaction, email: QueuedEmail) -> str | None:
     """The address to send a letter to, as it is now; None if it is skipped instead.
 
-    The outbox and the letter then say why. Queries: two, or four if it is skipped.
+    The outbox and the letter then say why. Queries: two, or up to five if it is skipped.
     """
     account_id, id = email.account_id, email.id
     facts = await store.get_facts(tx, account_id, id)
@@ -28,6 +29,8 @@ async def recheck_email(tx: Transaction, email: QueuedEmail) -> str | None:
     told = f"Not sent: {describe_reason(reason)}."
     await outbox.update_cancelled(tx, account_id, id, reason=told)
     await letters.update_status(tx, account_id, id, LetterStatus.SKIPPED, reason)
+    if reason is SkipReason.STOPPED:
+        await count_stopped(tx, account_id, id)
     return None
 
 

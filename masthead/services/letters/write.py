@@ -19,9 +19,10 @@ from masthead.model.letters.unsubscribe import unsubscribe_url
 from masthead.model.renewals.lapsed import RenewalStage
 from masthead.model.translations import gettext as _
 from masthead.model.translations import in_language
+from masthead.services.emails.messages import no_mail_server
 from masthead.services.emails.notices import Site
 from masthead.services.identity.sign_in import get_secret
-from masthead.services.letters.recipients import PlannedLetter, plan_letters
+from masthead.services.letters.recipients import LetterPlan, PlannedLetter, plan_letters
 from masthead.services.letters.texts import list_texts
 from masthead.store import accounts
 from masthead.store.accounts import Account
@@ -31,12 +32,14 @@ from masthead.store.letters import emails
 from masthead.store.letters import records as letters
 from masthead.store.letters.emails import LetterEmail
 from masthead.store.letters.records import LetterBatch
+from masthead.store.letters.stopped import delete_stopped
 
 
 class WrittenBatch(Struct, frozen=True):
     """A new batch of letters. letters: how many go out; the others say the same to a subscriber."""
 
     id: str
+    channel: LetterChannel
     letters: int
 
 
@@ -55,22 +58,23 @@ async def write_letters(
     stage: RenewalStage,
     channel: LetterChannel,
     *,
-    site: Site,
+    site: Site | None,
     by: Actor,
 ) -> WrittenBatch:
     """Write all letters of a stage that go out by email, or all that are printed.
 
     A subscriber whose subscription has a letter of the stage gets no other one. 10,000 emails take
-    about a second; all are in the outbox, or none. Raises: Invalid if there is nothing to write.
+    about a second; all are in the outbox, or none. site: None without a mail server. Raises:
+    Invalid if there is nothing to write, or no mail server for emails.
     """
     secret = await get_secret(db)
 
     async def work(tx: Transaction) -> WrittenBatch:
         account = await accounts.lock_account(tx, account_id)
-        batch = await _write(tx, account, stage, channel, secret=secret, site=site, by=by)
-        if batch is None:
-            raise Invalid(_nothing_to_write(channel))
-        return batch
+        plan = await plan_letters(tx, account, stage)
+        return await write_planned(
+            tx, account, plan, stage, channel, secret=secret, site=site, by=by
+        )
 
     return await db.write(work, account_id=account_id, is_long=True)
 
@@ -86,7 +90,12 @@ async def write_automatic(
         if not (await list_texts(tx, account))[stage].is_automatic:
             return None
         channel = LetterChannel.EMAIL
-        return await _write(tx, account, stage, channel, secret=secret, site=site, by=by)
+        plan = await plan_letters(tx, account, stage)
+        if not plan.going_out(channel):
+            return None
+        return await write_planned(
+            tx, account, plan, stage, channel, secret=secret, site=site, by=by
+        )
 
     return await db.write(work, account_id=account_id, is_long=True)
 
@@ -97,22 +106,28 @@ def _nothing_to_write(channel: LetterChannel) -> str:
     return _("No letters are left to print for this stage. Perhaps they were prepared just now.")
 
 
-async def _write(
+async def write_planned(
     tx: Transaction,
     account: Account,
+    plan: LetterPlan,
     stage: RenewalStage,
     channel: LetterChannel,
     *,
     secret: bytes,
-    site: Site,
+    site: Site | None,
     by: Actor,
-) -> WrittenBatch | None:
-    """Write the letters; None if there are none. Queries: ten to thirteen."""
-    plan = await plan_letters(tx, account, stage)
+) -> WrittenBatch:
+    """Write the letters of a plan, in the transaction that holds the lock of the account.
+
+    Queries: ten to thirteen. Raises: as `write_letters`.
+    """
+    if channel is LetterChannel.EMAIL and site is None:
+        raise no_mail_server()
     planned = plan.going_out(channel)
     if not planned:
-        return None
+        raise Invalid(_nothing_to_write(channel))
     template = (await list_texts(tx, account))[stage].template
+    await delete_stopped(tx, account.id, stage, [each.candidate.period_id for each in planned])
     with in_language(account.locale):
         ready = _write_texts(account, template, planned)
         batch = LetterBatch(
@@ -127,7 +142,7 @@ async def _write(
         )
         await letters.insert_batch(tx, account.id, batch)
         await letters.insert_letters(tx, account.id, _rows_of(account, batch, ready))
-        if channel is LetterChannel.EMAIL:
+        if site is not None and channel is LetterChannel.EMAIL:
             queued = [
                 _email_of(each, unsubscribe_url(site.public_url, secret, each.planned.to.id))
                 for each in ready
@@ -143,7 +158,7 @@ async def _write(
     }
     event = AuditEvent(EventType.LETTER_BATCH_WRITE, batch.id, None, after)
     await trail.record(tx, account.id, by, [event])
-    return WrittenBatch(batch.id, count)
+    return WrittenBatch(batch.id, channel, count)
 
 
 def _write_texts(

@@ -15,6 +15,7 @@ _FACTS = """
         l.id AS letter_id,
         l.period_id,
         l.channel,
+        b.stopped_at IS NOT NULL AS is_stopped,
         s.status = 'Cancelled' AS is_cancelled,
         u.email,
         u.is_placeholder,
@@ -22,6 +23,7 @@ _FACTS = """
         u.unsubscribed_at IS NOT NULL AS is_unsubscribed,
         u.bounced_at IS NOT NULL AS has_bounced
     FROM renewal_letter l
+    JOIN letter_batch b ON b.account_id = l.account_id AND b.id = l.batch_id
     JOIN subscription s ON s.account_id = l.account_id AND s.id = l.subscription_id
     JOIN subscriber u ON u.account_id = l.account_id AND u.id = l.subscriber_id
     WHERE l.account_id = :account_id

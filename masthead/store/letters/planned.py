@@ -11,6 +11,7 @@ from masthead.model.renewals.lapsed import Candidate, RenewalStage, ends_at_stag
 from masthead.store.addresses.in_force import PARTS, is_on_hold, join_change
 from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import fetch_all
+from masthead.store.renewals.folding import fold_text, folded
 from masthead.store.renewals.lapsed import (
     ENDED_ON_DAYS,
     ENDED_WITH_ISSUE,
@@ -37,20 +38,50 @@ _IS_WRITTEN = """(
                     LIMIT 1
                 )
                 AND l.stage = :stage
+                AND coalesce(l.reason, '') <> 'stopped'
           ) > 0"""
+_IS_EXCLUDED = """(
+              SELECT count(*)
+              FROM letter_exclusion x
+              WHERE x.account_id = :account_id
+                AND x.period_id = (
+                    SELECT q.id
+                    FROM period q
+                    WHERE q.account_id = :account_id AND q.subscription_id = s.id
+                    ORDER BY q.id DESC
+                    LIMIT 1
+                )
+                AND x.stage = :stage
+          ) > 0"""
+# `s.id || ''` keeps SQLite from reading by the primary key; ids come after any blank
+_IS_SEARCHED = f"""(s.id || '') > :after
+          AND (
+              :pattern = ''
+              OR {folded("coalesce(s.first_name, '') || ' ' || coalesce(s.last_name, '')")}
+                  LIKE :pattern ESCAPE '!'
+              OR {folded("coalesce(s.company, '') || ' ' || coalesce(s.gifter_name, '')")}
+                  LIKE :pattern ESCAPE '!'
+              OR EXISTS (
+                  SELECT 1
+                  FROM subscriber u
+                  WHERE u.account_id = :account_id
+                    AND u.id = s.subscriber_id
+                    AND lower(u.email) LIKE :pattern ESCAPE '!'
+              )
+          )"""  # noqa: S608 - names of columns
 _LIST = f"""
     {SELECT_CANDIDATES}
     FROM (
         SELECT t.id
         FROM (
-            SELECT s.id {ENDED_WITH_ISSUE} AND {_IS_PAID} AND NOT ({_IS_WRITTEN})
+            SELECT s.id {ENDED_WITH_ISSUE} AND {_IS_PAID} AND NOT ({_IS_WRITTEN}) AND {_IS_SEARCHED}
             ORDER BY s.id
             LIMIT :limit
         ) AS t
         UNION ALL
         SELECT t.id
         FROM (
-            SELECT s.id {ENDED_ON_DAYS} AND {_IS_PAID} AND NOT ({_IS_WRITTEN})
+            SELECT s.id {ENDED_ON_DAYS} AND {_IS_PAID} AND NOT ({_IS_WRITTEN}) AND {_IS_SEARCHED}
             ORDER BY s.id
             LIMIT :limit
         ) AS t
@@ -64,6 +95,7 @@ _COUNT = f"""
     SELECT
         t.is_membership,
         t.is_written,
+        t.is_excluded,
         t.is_unsubscribed,
         t.has_bounced,
         t.is_placeholder,
@@ -74,6 +106,7 @@ _COUNT = f"""
         SELECT
             s.last_issue IS NULL AS is_membership,
             {_IS_WRITTEN} AS is_written,
+            {_IS_EXCLUDED} AS is_excluded,
             u.unsubscribed_at IS NOT NULL AS is_unsubscribed,
             u.bounced_at IS NOT NULL AS has_bounced,
             u.is_placeholder,
@@ -103,20 +136,12 @@ _COUNT = f"""
     GROUP BY
         t.is_membership,
         t.is_written,
+        t.is_excluded,
         t.is_unsubscribed,
         t.has_bounced,
         t.is_placeholder,
         t.has_address,
         t.is_on_hold
-"""  # noqa: S608 - the constants above
-
-_COUNT_ENDED = f"""
-    SELECT count(*) AS count
-    FROM subscription s
-    WHERE s.account_id = :account_id
-      AND s.last_issue = :last_issue
-      AND s.status NOT IN ('Cancelled')
-      AND {_IS_PAID}
 """  # noqa: S608 - the constants above
 
 
@@ -125,6 +150,7 @@ class ReadyCount(Struct, frozen=True, kw_only=True):
 
     is_membership: bool
     is_written: bool
+    is_excluded: bool
     is_unsubscribed: bool
     has_bounced: bool
     is_placeholder: bool
@@ -141,18 +167,36 @@ async def list_ready(
     issue_number: int,
     today: date,
     limit: int = NO_LIMIT,
+    after: str = "",
+    search: str = "",
 ) -> list[Candidate]:
     """Subscriptions that reached a stage and have no letter of it, oldest first.
 
-    issue_number: of the current issue. Queries: one, read aside.
+    issue_number: of the current issue. after: the id of a subscription. search: a part of a name
+    or an email address, in any case. Queries: one, read aside.
     """
     parameters = parameters_of(ends_at_stage(stage, issue_number, today))
     return await fetch_all(
         db,
         _LIST,
-        {**parameters, "account_id": account_id, "stage": stage, "limit": limit},
+        {
+            **parameters,
+            "account_id": account_id,
+            "stage": stage,
+            "limit": limit,
+            "after": after,
+            "pattern": _pattern(search),
+        },
         into=Candidate,
     )
+
+
+def _pattern(search: str) -> str:
+    """The pattern for LIKE of a search; empty for an empty search."""
+    text = fold_text(search.strip())
+    for sign in "!%_":
+        text = text.replace(sign, f"!{sign}")
+    return f"%{text}%" if text else ""
 
 
 async def count_ready(
@@ -169,15 +213,3 @@ async def count_ready(
         {**parameters, "account_id": account_id, "stage": stage, "issue_number": issue_number},
         into=ReadyCount,
     )
-
-
-async def count_ended(
-    db: Connection, account_id: int, stage: RenewalStage, *, issue_number: int, today: date
-) -> int:
-    """Count paid subscriptions that end with the issue of a stage, renewed or not. Queries: one."""
-    ends = ends_at_stage(stage, issue_number, today)
-    row = await db.fetch_one(
-        _COUNT_ENDED, {"account_id": account_id, "last_issue": ends.last_issue}
-    )
-    assert row is not None
-    return int(row["count"])

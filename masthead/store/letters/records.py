@@ -19,7 +19,8 @@ from masthead.store.engine.rows import fetch_all, get_one
 class LetterBatch(Struct, frozen=True, kw_only=True):
     """The letters of a stage that were written at once. letters: how many there are.
 
-    issue_number: of the current issue at that moment.
+    issue_number: of the current issue at that moment. stopped: how many letters were stopped at
+    `stopped_at`; those that were written again later are not in `letters` any more.
     """
 
     id: str
@@ -30,6 +31,8 @@ class LetterBatch(Struct, frozen=True, kw_only=True):
     created_at: datetime
     actor_kind: str
     actor_id: str
+    stopped_at: datetime | None = None
+    stopped: int = 0
 
 
 class WrittenLetter(Named, frozen=True, kw_only=True):
@@ -50,7 +53,17 @@ class WrittenLetter(Named, frozen=True, kw_only=True):
 
 
 _BATCH = """
-    SELECT id, stage, channel, issue_number, letters, created_at, actor_kind, actor_id
+    SELECT
+        id,
+        stage,
+        channel,
+        issue_number,
+        letters,
+        created_at,
+        actor_kind,
+        actor_id,
+        stopped_at,
+        stopped
     FROM letter_batch
     WHERE account_id = :account_id
 """
@@ -149,6 +162,18 @@ async def list_letters(
         db,
         _LETTER + "AND l.batch_id = :batch_id AND l.id > :after ORDER BY l.id LIMIT :limit",
         {"account_id": account_id, "batch_id": batch_id, "after": after, "limit": limit},
+        into=WrittenLetter,
+    )
+
+
+async def list_failed(
+    db: Connection, account_id: int, batch_id: str, *, limit: int
+) -> list[WrittenLetter]:
+    """The first letters of a batch that could not be sent. Queries: one."""
+    return await fetch_all(
+        db,
+        _LETTER + "AND l.batch_id = :batch_id AND l.status = 'failed' ORDER BY l.id LIMIT :limit",
+        {"account_id": account_id, "batch_id": batch_id, "limit": limit},
         into=WrittenLetter,
     )
 

@@ -18,6 +18,7 @@ from masthead.model.renewals.lapsed import (
 )
 from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import to_struct
+from masthead.store.renewals.folding import folded
 from masthead.store.renewals.lapsed import (
     ENDED_ON_DAYS,
     ENDED_WITH_ISSUE,
@@ -26,22 +27,10 @@ from masthead.store.renewals.lapsed import (
     parameters_of,
 )
 
-# SQLite cannot sort by the rules of a language: letters sort like their base letters
-_BASE_LETTERS = {"a": "ÄäÅå", "c": "Ç", "e": "ÉéÈè", "o": "ÖöØø", "s": "Š", "u": "Üü"}
-
-
-def _fold(text: str) -> str:
-    """SQL for a text in lower case without accents."""
-    for base, letters in _BASE_LETTERS.items():
-        for letter in letters:
-            text = f"replace({text}, '{letter}', '{base}')"
-    return f"lower({text})"
-
-
 # Texts, so that all cursors have one form. At most 30 characters, because a cursor has room for
 # few. `q.id > 0` keeps SQLite from reading the periods of the account by `period_end`
 _SORT_KEYS = {
-    "name": f"""substr({_fold("coalesce(s.last_name, s.company, s.first_name, '')")}, 1, 30)""",
+    "name": f"""substr({folded("coalesce(s.last_name, s.company, s.first_name, '')")}, 1, 30)""",
     "ends": """CASE
                 WHEN s.last_issue IS NOT NULL THEN CAST(1000000000 + s.last_issue AS text)
                 ELSE 'day ' || CAST(

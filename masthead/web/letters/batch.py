@@ -20,12 +20,15 @@ from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext
 from masthead.model.types.text import is_digits
 from masthead.services.letters import printing as service
+from masthead.services.letters import rounds
 from masthead.store.engine.interface import Database
 from masthead.store.letters import records as store
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters
 from masthead.web.kit.form_handling import save_or_show
 from masthead.web.kit.forms import BaseForm
+
+MAX_FAILED = 20  # letters on the page that sends them again
 
 
 async def show_batch(context: PageContext) -> Response:
@@ -123,10 +126,54 @@ async def _change_once(
     return await save_or_show(context, form, save, show)
 
 
+async def stop_batch(context: PageContext) -> Response:
+    """Stop the letters of a batch that have not gone out. Raises: NotFound, Invalid."""
+
+    async def stop(db: Database, id: str) -> str:
+        done = await rounds.stop_batch(db, context.account_id, id, by=context.actor)
+        text = ngettext("{n} letter was stopped.", "{n} letters were stopped.", done.stopped)
+        sent = ngettext(
+            "{n} letter had gone out before.", "{n} letters had gone out before.", done.sent
+        )
+        message = f"{text.format(n=done.stopped)} {sent.format(n=done.sent)}"
+        if done.on_their_way:
+            late = ngettext(
+                "{n} letter is just being sent.",
+                "{n} letters are just being sent.",
+                done.on_their_way,
+            )
+            message = f"{message} {late.format(n=done.on_their_way)}"
+        return message
+
+    return await _change_once(context, stop)
+
+
 async def retry_batch(context: PageContext) -> Response:
-    """Send the emails of a batch again that failed for good. Raises: NotFound."""
+    """Confirm and send the emails of a batch again that failed for good. Raises: NotFound."""
     id = context.path["id"]
-    count = await service.retry_batch(context.db, context.account_id, id, by=context.actor)
-    text = ngettext("{n} letter will be sent again.", "{n} letters will be sent again.", count)
-    message = text.format(n=count) if count else _("No letter has failed.")
-    return context.redirect(context.url("letters", "batches", id), message=message)
+    form = BaseForm(context.form_data)
+
+    async def save(form: BaseForm, db: Database) -> Response:
+        count = await service.retry_batch(
+            db, context.account_id, id, has_mail=context.web.has_mail, by=context.actor
+        )
+        text = ngettext("{n} letter will be sent again.", "{n} letters will be sent again.", count)
+        message = text.format(n=count) if count else _("No letter has failed.")
+        return context.redirect(context.url("letters", "batches", id), message=message)
+
+    async def show(status: HTTPStatus) -> Response:
+        async with context.db.read(aside=True) as db:
+            batch = await store.get_batch(db, context.account_id, id)
+            failed = await store.list_failed(db, context.account_id, id, limit=MAX_FAILED)
+            counts = await store.count_statuses(db, context.account_id, id)
+        return context.render(
+            "letters/retry.html",
+            status=status,
+            form=form,
+            batch=batch,
+            failed=failed,
+            count=counts.get((LetterStatus.FAILED, None), 0),
+            describe_stage=describe_stage,
+        )
+
+    return await save_or_show(context, form, save, show)

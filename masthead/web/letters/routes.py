@@ -1,7 +1,7 @@
 """The routes of the pages about renewal letters."""
 
 from masthead.web.kit.router import PageAccess, PageRoute
-from masthead.web.letters import batch, overview, stage, unsubscribe
+from masthead.web.letters import batch, confirm, overview, stage, unsubscribe
 from masthead.web.letters import subscriber as subscriber
 
 _LETTERS = "/desk/{subdomain}/letters"
@@ -9,12 +9,14 @@ _BATCH = f"{_LETTERS}/batches/{{id}}"
 
 LETTER_PAGES: tuple[PageRoute, ...] = (
     PageRoute(f"{_LETTERS}/", overview.show_letters, PageAccess.MEMBER),
-    PageRoute(f"{_LETTERS}/{{stage}}/", stage.send_stage, PageAccess.MEMBER, "GET POST"),
+    PageRoute(f"{_LETTERS}/{{stage}}/", stage.show_stage, PageAccess.MEMBER, "GET POST"),
+    PageRoute(f"{_LETTERS}/{{stage}}/send/", confirm.confirm_stage, PageAccess.MEMBER, "GET POST"),
     PageRoute(f"{_BATCH}/", batch.show_batch, PageAccess.MEMBER),
     PageRoute(f"{_BATCH}/pdf/{{part}}/", batch.download_pdf, PageAccess.MEMBER),
     PageRoute(f"{_BATCH}/printed/", batch.mark_printed, PageAccess.MEMBER, "POST"),
     PageRoute(f"{_BATCH}/undo-printed/", batch.undo_printed, PageAccess.MEMBER, "POST"),
-    PageRoute(f"{_BATCH}/retry/", batch.retry_batch, PageAccess.MEMBER, "POST"),
+    PageRoute(f"{_BATCH}/retry/", batch.retry_batch, PageAccess.MEMBER, "GET POST"),
+    PageRoute(f"{_BATCH}/stop/", batch.stop_batch, PageAccess.MEMBER, "POST"),
     PageRoute(
         "/desk/{subdomain}/subscribers/{id}/letters/",
         subscriber.show_subscriber,

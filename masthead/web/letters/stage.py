@@ -1,9 +1,8 @@
-"""The page of a stage: who would get its letter, a preview, and sending them."""
+"""The page of a stage: its text, a preview and a test, who gets its letter, and its numbers."""
 
 from http import HTTPStatus
 
 from starlette.responses import Response
-from wtforms import HiddenField
 
 from masthead.model.errors import NotFound
 from masthead.model.letters.outcomes import (
@@ -13,56 +12,42 @@ from masthead.model.letters.outcomes import (
     describe_reason,
     describe_stage,
 )
-from masthead.model.renewals.lapsed import RenewalStage, ends_at_stage
+from masthead.model.letters.texts import placeholders
+from masthead.model.renewals.lapsed import RenewalList, RenewalStage
 from masthead.model.translations import gettext as _
-from masthead.model.translations import ngettext
-from masthead.services.emails.notices import Site
-from masthead.services.letters.recipients import count_letters, plan_letters
-from masthead.services.letters.texts import list_texts, preview_letter
-from masthead.services.letters.write import write_letters
+from masthead.services.emails.messages import no_mail_server
+from masthead.services.letters import texts as service
+from masthead.services.letters.recipients import plan_letters
 from masthead.store import accounts
 from masthead.store.engine.interface import Database
+from masthead.store.letters.records import list_batches
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import real_email
 from masthead.web.kit.form_handling import save_or_show
 from masthead.web.kit.forms import BaseForm
+from masthead.web.kit.letter_figures import LISTS, find_figures
+from masthead.web.kit.letter_form import RenewalLetterForm
 
 MAX_LISTED = 20  # subscribers on the page
+MAX_BATCHES = 5  # of the stage
+BATCHES = 50  # the newest ones, among which those of the stage are
 
 
-class SendLettersForm(BaseForm):
-    """channel: how the letters go out. expected: how many the page showed."""
-
-    channel = HiddenField()
-    expected = HiddenField()
-
-
-async def send_stage(context: PageContext) -> Response:
-    """Preview the letters of a stage, and send them. Raises: NotFound."""
+async def show_stage(context: PageContext) -> Response:
+    """Who would get the letter of a stage, and its text; send a test. Raises: NotFound."""
     stage = stage_of(context)
-    form = SendLettersForm(context.form_data)
+    form = BaseForm(context.form_data)
 
-    async def save(form: SendLettersForm, db: Database) -> Response:
-        printed = form.channel.data == LetterChannel.PRINT
-        channel = LetterChannel.PRINT if printed else LetterChannel.EMAIL
-        site = Site(context.web.public_url, context.web.placeholder_domain)
-        batch = await write_letters(
-            db, context.account_id, stage, channel, site=site, by=context.actor
-        )
+    async def save(form: BaseForm, db: Database) -> Response:
+        await send_test(context, db, stage)
         return context.redirect(
-            context.url("letters", "batches", batch.id),
-            message=_message(
-                channel,
-                batch.letters,
-                form.expected.data or "",
-                has_mail=context.web.has_mail,
-            ),
+            context.url("letters", stage), message=test_message(context.user.email)
         )
 
     async def show(status: HTTPStatus) -> Response:
         return await _render(context, form, stage, status)
 
-    return await save_or_show(context, form, save, show, is_long=True)
+    return await save_or_show(context, form, save, show)
 
 
 def stage_of(context: PageContext) -> RenewalStage:
@@ -73,49 +58,65 @@ def stage_of(context: PageContext) -> RenewalStage:
         raise NotFound("letter", context.path["stage"]) from None
 
 
-def _message(channel: LetterChannel, count: int, expected: str, *, has_mail: bool) -> str:
-    """What happened, and whether it is not what the page showed."""
-    if channel is LetterChannel.PRINT:
-        text = ngettext("{n} letter can be printed.", "{n} letters can be printed.", count)
-    elif has_mail:
-        text = ngettext("{n} letter is being sent.", "{n} letters are being sent.", count)
-    else:
-        text = ngettext(
-            "{n} letter will be sent after a mail server is set up.",
-            "{n} letters will be sent after a mail server is set up.",
-            count,
-        )
-    message = text.format(n=count)
-    if expected == str(count):
-        return message
-    changed = _("The page had shown {n}: something has changed meanwhile.").format(n=expected[:10])
-    return f"{message} {changed}"
+async def send_test(context: PageContext, db: Database, stage: RenewalStage) -> None:
+    """Send the saved letter of a stage to the signed-in user. Raises: Invalid."""
+    if not context.web.has_mail:
+        raise no_mail_server()
+    account = await accounts.get_account(db, context.account_id)
+    text = (await service.list_texts(db, account))[stage].template
+    await service.send_test(
+        db,
+        context.account_id,
+        stage,
+        subject=text.subject,
+        text=text.text,
+        recipient=context.user.email,
+        public_url=context.web.public_url,
+        placeholder_domain=context.web.placeholder_domain,
+        by=context.actor,
+    )
+
+
+def test_message(address: str) -> str:
+    """What the page says after a test."""
+    return _("Sending a test to {address}.").format(address=address)
 
 
 async def _render(
-    context: PageContext, form: SendLettersForm, stage: RenewalStage, status: HTTPStatus
+    context: PageContext, form: BaseForm, stage: RenewalStage, status: HTTPStatus
 ) -> Response:
     async with context.db.read(aside=True) as db:
         account = await accounts.get_account(db, context.account_id)
-        counts = await count_letters(db, account, stage)
+        figures = await find_figures(db, account, stage)
         plan = await plan_letters(db, account, stage, limit=MAX_LISTED)
-        text = (await list_texts(db, account))[stage]
-    going_out = [each for each in plan.letters if isinstance(each.decision, LetterChannel)]
-    number = counts.issue_number
-    last_issue = ends_at_stage(stage, number, account.daily_date).last_issue if number else None
+        text = (await service.list_texts(db, account))[stage]
+        preview = await service.preview_text(
+            db, account.id, stage, subject=text.template.subject, text=text.template.text
+        )
+        batches = await list_batches(db, account.id, BATCHES)
     return context.render(
         "letters/stage.html",
         status=status,
         form=form,
         stage=stage,
-        counts=counts,
+        figures=figures,
+        counts=figures.counts,
         listed=plan.letters,
-        last_issue=last_issue,
+        batches=[each for each in batches if each.stage is stage][:MAX_BATCHES],
         text=text,
-        preview=preview_letter(account, text.template, going_out[0]) if going_out else None,
+        text_form=RenewalLetterForm(
+            None,
+            {
+                "subject": text.template.subject,
+                "text": text.template.text,
+                "is_automatic": text.is_automatic,
+            },
+        ),
+        placeholders=placeholders(),
+        preview=preview,
         channels=LetterChannel,
         renewed=SkipReason.RENEWED,
-        all_address=_list_address(context, stage),
+        all_address=list_address(context, stage),
         is_reason=lambda decision: isinstance(decision, SkipReason),
         describe_channel=describe_channel,
         describe_reason=describe_reason,
@@ -124,10 +125,11 @@ async def _render(
     )
 
 
-def _list_address(context: PageContext, stage: RenewalStage) -> str:
+def list_address(context: PageContext, stage: RenewalStage) -> str:
     """The renewal list with the subscriptions of a stage."""
-    if stage is RenewalStage.LAST:
+    kind, ago = LISTS[stage]
+    if kind is RenewalList.ENDING:
         return context.url("ending")
-    if stage is RenewalStage.BEFORE:
-        return context.url("ending", "next")
-    return context.url("ending", "lapsed", ago=1 if stage is RenewalStage.AFTER_1 else 2)
+    if kind is RenewalList.LAPSED:
+        return context.url("ending", kind, ago=ago)
+    return context.url("ending", kind)

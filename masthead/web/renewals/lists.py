@@ -13,14 +13,17 @@ from masthead.model.renewals.lapsed import (
     RenewalList,
     RenewalListQuery,
     RenewalSort,
+    RenewalStage,
 )
 from masthead.model.types.enums import Medium
+from masthead.store import accounts
 from masthead.store.engine.interface import Connection
 from masthead.store.renewals import lists as store
 from masthead.store.renewals.ending import count_ended, find_soon
 from masthead.web.kit.choices import list_countries, name_sources
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters, read_filters, real_email
+from masthead.web.kit.letter_figures import find_figures, list_line, stage_of_list
 
 FILTERS = ("medium", "country", "source", "is_comp")
 
@@ -30,6 +33,7 @@ class Found(Struct, frozen=True):
 
     current: the number of the current issue, 0 without issues. counts: of all lists. total: the
     rows of this list that match the filters. incomplete: how many ended but are not Complete.
+    stage: of the letters to this list, if there are any; line: how they differ from it.
     """
 
     current: int
@@ -37,6 +41,8 @@ class Found(Struct, frozen=True):
     page: Page[Candidate]
     total: int
     incomplete: int
+    stage: RenewalStage | None
+    line: str
 
 
 async def list_ending(context: PageContext) -> Response:
@@ -117,4 +123,13 @@ async def _find(context: PageContext, db: Connection, kind: RenewalList) -> Foun
             db, account_id, kind, query, current=current, today=today
         )
     incomplete = await count_ended(db, account_id, soon) if soon else 0
-    return Found(current, counts, page, total, incomplete)
+    stage = stage_of_list(kind, query.ago)
+    line = ""
+    if kind is RenewalList.LAPSED and stage and current:
+        account = await accounts.get_account(db, account_id)
+        line = (await find_figures(db, account, stage)).list_line()
+    elif stage and current:
+        free = RenewalListQuery(is_comp=True)
+        count = await store.count_renewals(db, account_id, kind, free, current=current, today=today)
+        line = list_line(counts[kind], counts[kind] - count, count)
+    return Found(current, counts, page, total, incomplete, stage, line)

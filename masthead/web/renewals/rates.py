@@ -7,6 +7,7 @@ from typing import Any
 from starlette.responses import Response
 
 from masthead.model.errors import Invalid
+from masthead.model.renewals.lapsed import RenewalStage
 from masthead.model.renewals.rates import (
     EndedQuery,
     IssueRate,
@@ -17,11 +18,13 @@ from masthead.model.renewals.rates import (
 )
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import Medium
+from masthead.store import accounts
 from masthead.store.renewals import rates as store
 from masthead.store.renewals.ending import find_soon
 from masthead.web.kit.choices import name_sources
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters, read_filters, real_email
+from masthead.web.kit.letter_figures import find_figures
 from masthead.web.kit.table_file import asked_ending, table_file
 
 COLUMNS = (
@@ -33,18 +36,22 @@ COLUMNS = (
 async def show_rates(context: PageContext) -> Response:
     """How many of those who ended with each issue renewed within three issues."""
     rows: list[IssueRate] = []
-    problem, counted_at = "", None
+    problem, counted_at, figures = "", None, None
     try:
         rows = await _read(context)
     except Invalid as reason:
         problem = str(reason)
-    async with context.db.read() as db:
+    async with context.db.read(aside=True) as db:
         counted_at = await store.find_counted_at(db, context.account_id)
+        if rows:
+            account = await accounts.get_account(db, context.account_id)
+            figures = await find_figures(db, account, RenewalStage.LAST)
     return context.render(
         "renewals/rates.html",
         status=HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK,
         rows=rows,
         total=total_of(rows),
+        figures=figures,
         counted_at=counted_at,
         problem=problem,
         filters=read_filters(context, RateQuery),

@@ -3,31 +3,22 @@
 from typing import Any
 
 from starlette.responses import Response
-from wtforms import BooleanField, StringField, TextAreaField
-from wtforms.validators import DataRequired
 
 from masthead.model.errors import NotFound
 from masthead.model.letters.outcomes import describe_stage
 from masthead.model.letters.texts import placeholders
 from masthead.model.renewals.lapsed import RenewalStage
 from masthead.model.translations import gettext as _
+from masthead.services.emails.messages import no_mail_server
 from masthead.services.letters import texts as service
 from masthead.store import accounts
 from masthead.store.engine.interface import Database
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form
-from masthead.web.kit.forms import BaseForm
 from masthead.web.kit.idempotency import NotSaved, new_idempotency_key
+from masthead.web.kit.letter_form import RenewalLetterForm
 
 TEMPLATE = "settings/renewal_letter.html"
-
-
-class RenewalLetterForm(BaseForm):
-    """The subject and the text of a stage, and whether it is sent by rule."""
-
-    subject = StringField("Subject", [DataRequired("Type the subject of the letter.")])
-    text = TextAreaField("Text", [DataRequired("Type the text of the letter.")])
-    is_automatic = BooleanField("Send it by rule")
 
 
 async def list_letters(context: PageContext) -> Response:
@@ -49,6 +40,7 @@ async def edit_letter(context: PageContext) -> Response:
         "describe_stage": describe_stage,
         "placeholders": placeholders(),
         "is_default": known.is_default,
+        "back": context.fields.get("back", ""),
         "preview": None,
         "sent_to": "",
     }
@@ -62,6 +54,8 @@ async def edit_letter(context: PageContext) -> Response:
             )
             raise NotSaved(context.render(TEMPLATE, form=form, **variables))
         if action == "test":
+            if not context.web.has_mail:
+                raise no_mail_server()
             await service.send_test(
                 db,
                 context.account_id,
@@ -85,9 +79,12 @@ async def edit_letter(context: PageContext) -> Response:
 
     async def on_repeat(form: RenewalLetterForm) -> Response:
         if context.fields.get("do") != "test":
-            return context.redirect(
-                context.url("settings", "renewal-letters"), message=_("The letter is saved.")
+            address = (
+                context.url("letters", stage)
+                if context.fields.get("back") == "stage"
+                else context.url("settings", "renewal-letters")
             )
+            return context.redirect(address, message=_("The letter is saved."))
         form.idempotency_key.data = new_idempotency_key()  # the form is not saved yet
         return context.render(TEMPLATE, form=form, **{**variables, "sent_to": context.user.email})
 

@@ -60,11 +60,14 @@ async def test_a_stage_shows_who_would_get_its_letter_and_why_others_do_not(
     await add_subscribers(acme, 2, email="", **ADDRESS)
     await add_subscribers(acme, 1, email="")
     text = text_of(await owner.text("letters", "last"))
-    assert "By email 3 letters" in text
-    assert "Printed 2 letters" in text
-    assert "1: neither an email address nor a postal address" in text
+    assert (
+        "6 subscriptions end with issue 3: 3 by email, 2 printed,"
+        " 1 neither an email address nor a postal address."
+    ) in text
+    assert "The list has 6 subscriptions: 6 not renewed, with or without a letter." in text
+    assert "Retention counts 6 orders that end with issue 3: 0 renewed, 6 not" in text
     assert "Dear Ada No. 0," in text
-    assert "Send 3 emails" in text
+    assert "Check and send" in text
     assert "All subscribers at this stage have had this letter" in await owner.text(
         "letters", "before"
     )
@@ -79,32 +82,136 @@ async def test_an_unknown_stage_is_not_found(owner: Person) -> None:
 async def test_sending_queues_all_letters_once(owner: Person, acme: Cast) -> None:
     await set_up(acme)
     await add_subscribers(acme, 3)
-    address = owner.address("letters", "last")
-    sent = await owner.send(address, {"channel": "email"})
+    address = owner.address("letters", "last", "send")
+    sent = await owner.send(address, {"do": "email"})
     assert sent.status_code == 303
     page = (await owner.http.get(sent.headers["location"])).text
     assert "3 letters are being sent." in page
     assert "Waiting to be sent 3" in text_of(page)
     assert (await owner.post(address, owner.sent)).headers["location"] == sent.headers["location"]
     assert len(await emails_of(acme)) == len(await letters_of(acme)) == 3
-    again = await owner.send(address, {"channel": "email"})
+    again = await owner.send(address, {"do": "email"})
     assert again.status_code == 400
-    assert "No emails are left to send for this stage." in again.text
-    assert "Already written 3" in text_of(again.text)
+    assert "No letters are left to send for this stage." in again.text
+    page = text_of(await owner.text("letters", "last"))
+    assert "3 subscriptions end with issue 3: 0 by email, 0 printed, 3 already written to." in page
 
 
-async def test_a_changed_number_is_said_after_sending(owner: Person, acme: Cast) -> None:
+@pytest.mark.usefixtures("mail_server")
+async def test_nothing_is_sent_if_the_page_showed_another_number(owner: Person, acme: Cast) -> None:
     await set_up(acme)
     await add_subscribers(acme, 2)
-    sent = await owner.send(owner.address("letters", "last"), {"channel": "email", "expected": "5"})
-    page = (await owner.http.get(sent.headers["location"])).text
-    assert "2 letters will be sent after a mail server is set up. The page had shown 5" in page
+    address = owner.address("letters", "last", "send")
+    refused = await owner.send(address, {"do": "email", "expected_email": "5"})
+    assert refused.status_code == 400
+    assert "The page showed 5 letters, but now there are 2" in refused.text
+    assert await letters_of(acme) == []
+    assert (await owner.send(address, {"do": "email"})).is_redirect
+    assert len(await emails_of(acme)) == 2
+
+
+async def test_without_a_mail_server_nothing_is_queued(owner: Person, acme: Cast) -> None:
+    await set_up(acme)
+    await add_subscribers(acme, 2)
+    await add_subscribers(acme, 1, email="", **ADDRESS)
+    address = owner.address("letters", "last", "send")
+    page = (await owner.http.get(address)).text
+    assert "MASTHEAD_SMTP_HOST" in page
+    assert "MASTHEAD_MAIL_FROM" in page
+    assert 'value="email"' not in page
+    for action in ("email", "send", "test"):
+        refused = await owner.send(address, {"do": action})
+        assert refused.status_code == 400
+        assert "Nothing has been sent." in refused.text
+        assert "MASTHEAD_SMTP_HOST" in refused.text
+    assert await emails_of(acme) == await letters_of(acme) == []
+    assert (await owner.send(address, {"do": "print"})).is_redirect
+    assert len(await letters_of(acme)) == 1
+
+
+@pytest.mark.usefixtures("mail_server")
+async def test_email_and_paper_go_with_one_confirmation_without_who_is_unticked(
+    owner: Person, acme: Cast
+) -> None:
+    await set_up(acme)
+    await add_subscribers(acme, 3)
+    await add_subscribers(acme, 1, email="", **ADDRESS)
+    address = owner.address("letters", "last", "send")
+    page = (await owner.http.get(address)).text
+    assert "3 subscriptions get the letter by email, and 1 on paper." in text_of(page)
+    rows = re.findall(r'name="keep" value="(\d+)" checked> <bdi>([^<]+)', page)
+    assert len(rows) == 4
+    shown = re.findall(r'name="shown" value="([^"]+)"', page)
+    fields = {**fields_of(page), "do": "send", "shown": shown}
+    fields["keep"] = [id for id, _name in rows][1:]
+    sent = await owner.http.post(address, data=fields, headers={"Sec-Fetch-Site": "same-origin"})
+    assert sent.headers["location"] == owner.address("letters", "last")
+    page = text_of(await owner.text("letters", "last"))
+    assert "2 letters are being sent. 1 letter can be printed." in page
+    assert "3 already written to, 1 left out of this round." in page
+    assert len(await letters_of(acme)) == 3
+    assert {each["recipient"] for each in await emails_of(acme)} == {
+        "ada1@example.test",
+        "ada2@example.test",
+    }
+
+
+@pytest.mark.usefixtures("mail_server")
+async def test_a_name_is_searched_unticked_and_ticked_again(owner: Person, acme: Cast) -> None:
+    await set_up(acme)
+    await add_subscribers(acme, 60)
+    address = owner.address("letters", "last", "send")
+    page = (await owner.http.get(address)).text
+    assert page.count('name="keep"') == 50
+    more = await owner.send(address, {"do": "more"})
+    # the form of the test has one `shown`, so that only the last name is in question
+    page = (await owner.http.get(more.headers["location"])).text
+    assert page.count('name="keep"') == 10
+    found = (await owner.http.get(f"{address}?search=NO. 59")).text
+    assert found.count('name="keep"') == 1
+    left_out = {**fields_of(found), "do": "save", "search": "no. 59"}
+    del left_out["keep"]
+    saved = await owner.post(address, left_out)
+    page = (await owner.http.get(saved.headers["location"])).text
+    assert "1 is left out of this round." in text_of(page)
+    assert "None: left out of this round" in text_of(page)
+    back = {**fields_of(page), "do": "save"}
+    back["keep"] = back["shown"].partition(":")[0]
+    await owner.post(address, back)
+    assert "60 by email" in text_of(await owner.text("letters", "last"))
+
+
+@pytest.mark.usefixtures("mail_server")
+async def test_what_has_not_gone_out_is_stopped_and_asked_again(owner: Person, acme: Cast) -> None:
+    await set_up(acme)
+    await add_subscribers(acme, 3)
+    batch = owner.address("letters", "batches", (await write(acme)).id)
+    first = (await letters_of(acme))[0]["id"]
+    for table in ("outbox", "renewal_letter"):
+        ended = "sent_at" if table == "outbox" else "ended_at"
+        await execute(
+            acme,
+            f"UPDATE {table} SET status = 'sent', {ended} = created_at"  # noqa: S608
+            " WHERE account_id = :account_id AND id = :id",
+            id=first,
+        )
+    stopped = await owner.send(f"{batch}stop/", opened=batch)
+    page = text_of((await owner.http.get(stopped.headers["location"])).text)
+    assert "2 letters were stopped. 1 letter had gone out before." in page
+    assert "1 went out, 2 were stopped." in page
+    assert "Stop what has not gone out" not in page
+    assert "2 by email" in text_of(await owner.text("letters", "last"))
+    sent = await owner.send(owner.address("letters", "last", "send"), {"do": "email"})
+    assert sent.is_redirect
+    assert [each["status"] for each in await emails_of(acme)].count("waiting") == 2
+    assert [fault async for fault in check_account(acme.db, acme.subdomain)] == []
+    assert "1 went out, 2 were stopped." in text_of((await owner.http.get(batch)).text)
 
 
 async def test_printed_letters_are_downloaded_and_marked(owner: Person, acme: Cast) -> None:
     await set_up(acme)
     await add_subscribers(acme, 2, email="", **ADDRESS)
-    sent = await owner.send(owner.address("letters", "last"), {"channel": "print"})
+    sent = await owner.send(owner.address("letters", "last", "send"), {"do": "print"})
     batch = sent.headers["location"]
     page = (await owner.http.get(batch)).text
     assert "2 letters can be printed." in page
@@ -148,7 +255,7 @@ async def test_the_page_of_a_batch_shows_how_far_it_is(owner: Person, acme: Cast
 async def test_marking_letters_as_printed_can_be_undone(owner: Person, acme: Cast) -> None:
     await set_up(acme)
     await add_subscribers(acme, 2, email="", **ADDRESS)
-    batch = (await owner.send(owner.address("letters", "last"), {"channel": "print"})).headers[
+    batch = (await owner.send(owner.address("letters", "last", "send"), {"do": "print"})).headers[
         "location"
     ]
     assert "Undo “Mark as printed”" not in (await owner.http.get(batch)).text
@@ -178,11 +285,12 @@ async def test_emails_are_not_printed(owner: Person, acme: Cast) -> None:
     assert "They are not printed." in refused.text
 
 
+@pytest.mark.usefixtures("mail_server")
 async def test_failed_letters_are_sent_again(owner: Person, acme: Cast) -> None:
     await set_up(acme)
     await add_subscribers(acme, 2)
     batch = owner.address("letters", "batches", (await write(acme)).id)
-    sent = await owner.send(f"{batch}retry/", opened=batch)
+    sent = await owner.send(f"{batch}retry/")
     assert "No letter has failed." in (await owner.http.get(sent.headers["location"])).text
     await execute(
         acme,
@@ -194,7 +302,10 @@ async def test_failed_letters_are_sent_again(owner: Person, acme: Cast) -> None:
     page = (await owner.http.get(batch)).text
     assert "Could not be sent : 550 no" in text_of(page)
     assert "Send the failed letters again" in page
-    sent = await owner.send(f"{batch}retry/", opened=batch)
+    confirm = (await owner.http.get(f"{batch}retry/")).text
+    assert "Send 2 letters again" in text_of(confirm)
+    assert {each["status"] for each in await emails_of(acme)} == {"failed"}
+    sent = await owner.send(f"{batch}retry/")
     page = (await owner.http.get(sent.headers["location"])).text
     assert "2 letters will be sent again." in page
     assert {each["status"] for each in await emails_of(acme)} == {"waiting"}
@@ -209,7 +320,7 @@ async def test_an_address_is_marked_as_bounced_and_cleared(owner: Person, acme: 
     page = text_of(await owner.text("subscribers", id, "letters"))
     assert "550 unknown" in page
     assert "No, because the address bounced" in page
-    assert "1: the email address bounced" in text_of(await owner.text("letters", "last"))
+    assert "1 the email address bounced" in text_of(await owner.text("letters", "last"))
     await owner.send(here, {"do": "works"})
     assert "Gets letters Yes" in text_of(await owner.text("subscribers", id, "letters"))
 
@@ -234,9 +345,9 @@ async def test_staff_can_unsubscribe_a_subscriber_and_undo_it(staff: Person, acm
     id = (await acme.get("/v1/subscribers/")).json()["items"][0]["id"]
     here = staff.address("subscribers", id, "letters")
     await staff.send(here, {"do": "unsubscribe"})
-    assert "1: wants no letters" in text_of(await staff.text("letters", "last"))
+    assert "1 wants no letters" in text_of(await staff.text("letters", "last"))
     await staff.send(here, {"do": "resubscribe"})
-    assert "By email 1 letter" in text_of(await staff.text("letters", "last"))
+    assert "1 by email" in text_of(await staff.text("letters", "last"))
 
 
 async def test_the_page_of_a_subscriber_lists_their_letters(owner: Person, acme: Cast) -> None:
@@ -324,6 +435,36 @@ async def test_a_preview_shows_the_letter_of_a_real_subscriber(owner: Person, ac
     assert "Dear Ada No. 0, Ada No. 0: with issue 3, €42.00" in page
 
 
+@pytest.mark.usefixtures("mail_server")
+@pytest.mark.parametrize("page", ["stage", "send"])
+async def test_a_test_goes_to_the_user_from_the_pages_of_a_stage(
+    staff: Person, acme: Cast, page: str
+) -> None:
+    await set_up(acme)
+    await add_subscribers(acme, 1)
+    here = staff.address("letters", "last", *(["send"] if page == "send" else []))
+    sent = await staff.send(here, {"do": "test"})
+    assert (
+        f"Sending a test to {staff.email}." in (await staff.http.get(sent.headers["location"])).text
+    )
+    (email,) = await emails_of(acme)
+    assert email["recipient"] == staff.email
+    assert "Dear Ada No. 0," in email["body"]
+    assert await letters_of(acme) == []
+
+
+@pytest.mark.usefixtures("mail_server")
+async def test_the_text_is_changed_on_the_page_of_the_stage(owner: Person, acme: Cast) -> None:
+    await set_up(acme)
+    fields = fields_of(await owner.text("letters", "last"))
+    assert fields["back"] == "stage"
+    address = owner.address("settings", "renewal-letters", "last")
+    saved = await owner.post(address, {**fields, "subject": "Stay, {name}", "do": "save"})
+    assert saved.headers["location"] == owner.address("letters", "last")
+    assert "Stay, Ada Lovelace" in await owner.text("letters", "last")
+
+
+@pytest.mark.usefixtures("mail_server")
 async def test_a_test_letter_goes_to_the_user(owner: Person, acme: Cast) -> None:
     here = owner.address("settings", "renewal-letters", "last")
     page = (await owner.send(here, {"do": "test"})).text

@@ -39,6 +39,7 @@ DISTRIBUTED = (
     "issue",
     "issue_cover",
     "letter_batch",
+    "letter_exclusion",
     "outbox",
     "period",
     "product",

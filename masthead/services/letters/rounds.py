@@ -1,0 +1,191 @@
+"""A round: the letters of a stage that a user has looked at, without those left out, and a stop."""
+
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+
+from masthead.model.actors import Actor
+from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.clock import now
+from masthead.model.errors import Invalid
+from masthead.model.letters.outcomes import LetterChannel, LetterStatus, SkipReason
+from masthead.model.renewals.lapsed import RenewalStage
+from masthead.model.translations import gettext as _
+from masthead.services.emails.notices import Site
+from masthead.services.identity.sign_in import get_secret
+from masthead.services.letters.recipients import LetterPlan, leave_out, plan_letters
+from masthead.services.letters.write import WrittenBatch, write_planned
+from masthead.store import accounts
+from masthead.store.audit import trail
+from masthead.store.engine.interface import Database, Transaction
+from masthead.store.letters import exclusions, stopped
+from masthead.store.letters import records as letters
+
+
+class Selection(Struct, frozen=True):
+    """What a user changed in the list of names. left_out, included: ids of periods."""
+
+    left_out: frozenset[int] = frozenset()
+    included: frozenset[int] = frozenset()
+
+
+class Confirmed(Struct, frozen=True):
+    """What a user confirms. expected: how many subscriptions the page showed, by channel."""
+
+    expected: Mapping[LetterChannel, int]
+    selection: Selection
+
+
+class Stopped(Struct, frozen=True):
+    """What a stop did. stopped: letters that do not go out. sent: those that went out before.
+
+    on_their_way: emails that the mail server was getting at that moment.
+    """
+
+    stopped: int
+    sent: int
+    on_their_way: int
+
+
+async def change_selection(
+    db: Database, account_id: int, stage: RenewalStage, selection: Selection, *, by: Actor
+) -> None:
+    """Leave subscriptions out of the letters of a stage, or include them again."""
+
+    async def work(tx: Transaction) -> None:
+        account = await accounts.lock_account(tx, account_id)
+        await _select(tx, stage, await plan_letters(tx, account, stage), account_id, selection, by)
+
+    if selection.left_out or selection.included:
+        await db.write(work, account_id=account_id)
+
+
+async def send_round(
+    db: Database,
+    account_id: int,
+    stage: RenewalStage,
+    confirmed: Confirmed,
+    *,
+    site: Site | None,
+    by: Actor,
+) -> list[WrittenBatch]:
+    """Write the letters that a user confirmed, in one transaction; a batch for each channel.
+
+    Takes as long as `write_letters`. site: None without a mail server. Raises: Invalid if the
+    letters are not those that the page showed, or as `write_letters`; nothing is written then.
+    """
+    secret = await get_secret(db)
+
+    async def work(tx: Transaction) -> list[WrittenBatch]:
+        account = await accounts.lock_account(tx, account_id)
+        plan = await plan_letters(tx, account, stage)
+        _require_expected(plan, confirmed.expected)
+        plan = await _select(tx, stage, plan, account_id, confirmed.selection, by)
+        return [
+            await write_planned(tx, account, plan, stage, channel, secret=secret, site=site, by=by)
+            for channel in confirmed.expected
+            if plan.going_out(channel) or len(confirmed.expected) == 1
+        ]
+
+    written = await db.write(work, account_id=account_id, is_long=True)
+    if not written:
+        raise Invalid(_("No letters are left to send: you have left out all subscribers."))
+    return written
+
+
+def _require_expected(plan: LetterPlan, expected: Mapping[LetterChannel, int]) -> None:
+    found = {channel: len(plan.going_out(channel)) for channel in expected}
+    if found == expected:
+        return
+    if not any(found.values()):
+        raise Invalid(
+            _("No letters are left to send for this stage. Perhaps they were sent just now.")
+        )
+    raise Invalid(
+        _(
+            "The page showed {n} letters, but now there are {now}: something has changed "
+            "meanwhile. Nothing has been sent. Please check the names and confirm again."
+        ).format(n=sum(expected.values()), now=sum(found.values()))
+    )
+
+
+async def _select(
+    tx: Transaction,
+    stage: RenewalStage,
+    plan: LetterPlan,
+    account_id: int,
+    selection: Selection,
+    by: Actor,
+) -> LetterPlan:
+    """The plan with a changed selection, which is stored. Ids that are not planned are ignored."""
+    known = {each.candidate.period_id: each for each in plan.letters}
+    out = {
+        id: known[id].candidate.subscription_id
+        for id in selection.left_out
+        if id in known and isinstance(known[id].decision, LetterChannel)
+    }
+    back = {
+        id: known[id].candidate.subscription_id
+        for id in selection.included
+        if id in known and known[id].decision is SkipReason.EXCLUDED
+    }
+    if not out and not back:
+        return plan
+    await exclusions.insert_excluded(tx, account_id, stage, out, moment=now(), by=by)
+    await exclusions.delete_excluded(tx, account_id, stage, list(back))
+    after: dict[str, object] = {"stage": stage.value}
+    after |= {"left_out": sorted(out.values())} if out else {}
+    after |= {"included": sorted(back.values())} if back else {}
+    event = AuditEvent(EventType.ACCOUNT_SELECT_LETTERS, account_id, None, after)
+    await trail.record(tx, account_id, by, [event])
+    if back:
+        account = await accounts.get_account(tx, account_id)
+        return await plan_letters(tx, account, stage)
+    return leave_out(plan, out.keys())
+
+
+async def stop_batch(db: Database, account_id: int, batch_id: str, *, by: Actor) -> Stopped:
+    """Stop the letters of a batch that have not gone out; their subscriptions can get new ones.
+
+    Raises: NotFound.
+    """
+
+    async def work(tx: Transaction) -> Stopped:
+        await accounts.lock_account(tx, account_id)
+        await letters.get_batch(tx, account_id, batch_id)
+        count = await stopped.update_stopped(tx, account_id, batch_id, now())
+        left = await letters.count_statuses(tx, account_id, batch_id)
+        if count:
+            event = AuditEvent(EventType.LETTER_BATCH_STOP, batch_id, None, {"letters": count})
+            await trail.record(tx, account_id, by, [event])
+        return Stopped(
+            stopped=count,
+            sent=_count(left, LetterStatus.SENT, LetterStatus.PRINTED),
+            on_their_way=_count(left, LetterStatus.QUEUED),
+        )
+
+    return await db.write(work, account_id=account_id)
+
+
+def _count(
+    found: Mapping[tuple[LetterStatus, SkipReason | None], int], *statuses: LetterStatus
+) -> int:
+    return sum(count for (status, _reason), count in found.items() if status in statuses)
+
+
+def read_selection(shown: Sequence[str], kept: Sequence[str]) -> Selection:
+    """What changed in a list of names. shown: `period:1` if it was ticked, or `period:0`.
+
+    kept: the periods that are ticked now. Raises: Invalid if they cannot be read.
+    """
+    ticked = set(kept)
+    before: dict[str, bool] = {}
+    for each in shown:
+        id, _colon, was = each.partition(":")
+        if not id.isdecimal() or len(id) > 18 or was not in {"0", "1"}:
+            raise Invalid(_("The list of names cannot be read. Please open the page again."))
+        before[id] = was == "1"
+    return Selection(
+        left_out=frozenset(int(id) for id, was in before.items() if was and id not in ticked),
+        included=frozenset(int(id) for id, was in before.items() if not was and id in ticked),
+    )

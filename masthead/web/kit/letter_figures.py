@@ -1,0 +1,140 @@
+"""One line each for the letters, the list and the rate of a stage: how their numbers differ."""
+
+from msgspec import Struct
+
+from masthead.model.letters.outcomes import LetterChannel, SkipReason, describe_reason
+from masthead.model.renewals.lapsed import RenewalList, RenewalListQuery, RenewalStage
+from masthead.model.translations import current_language, ngettext
+from masthead.model.translations import gettext as _
+from masthead.services.letters.recipients import LetterCounts, count_letters
+from masthead.store.accounts import Account
+from masthead.store.engine.interface import Connection
+from masthead.store.renewals.lists import count_renewals
+from masthead.web.kit.formatting import get_locale, number_in
+
+# The list with the subscriptions of a stage, and for `LAPSED`, how many issues ago they ended
+LISTS = {
+    RenewalStage.BEFORE: (RenewalList.NEXT, 1),
+    RenewalStage.LAST: (RenewalList.ENDING, 1),
+    RenewalStage.AFTER_1: (RenewalList.LAPSED, 1),
+    RenewalStage.AFTER_2: (RenewalList.LAPSED, 2),
+}
+_STAGES = {found: stage for stage, found in LISTS.items()}
+
+
+class Figures(Struct, frozen=True):
+    """The numbers of a stage. listed: rows of its list, of which `free` are complimentary."""
+
+    stage: RenewalStage
+    counts: LetterCounts
+    listed: int
+    free: int
+
+    @property
+    def open(self) -> int:
+        """Paid subscriptions and memberships that somebody has to renew."""
+        counts = self.counts
+        renewed = counts.skipped.get(SkipReason.RENEWED, 0)
+        return counts.ended + counts.memberships - renewed - counts.automatic
+
+    def letters_line(self) -> str:
+        """What becomes of all that end with the issue."""
+        counts = self.counts
+        ended = ngettext(
+            "{n} subscription ends with issue {issue}",
+            "{n} subscriptions end with issue {issue}",
+            counts.ended,
+        ).format(n=_n(counts.ended), issue=counts.last_issue)
+        if counts.memberships:
+            ended += ngettext(
+                ", and {n} membership ends in these 30 days",
+                ", and {n} memberships end in these 30 days",
+                counts.memberships,
+            ).format(n=_n(counts.memberships))
+        return f"{ended}: {', '.join(self._parts())}."
+
+    def _parts(self) -> list[str]:
+        counts = self.counts
+        by_email = counts.by_channel.get(LetterChannel.EMAIL, 0)
+        by_print = counts.by_channel.get(LetterChannel.PRINT, 0)
+        renewed = counts.skipped.get(SkipReason.RENEWED, 0)
+        found = [_("{n} by email").format(n=_n(by_email)), _("{n} printed").format(n=_n(by_print))]
+        if counts.written:
+            found.append(_("{n} already written to").format(n=_n(counts.written)))
+        if renewed:
+            text = _("{n} renewed already").format(n=_n(renewed))
+            if counts.renewed_after:
+                after = _("{n} of them after this letter").format(n=_n(counts.renewed_after))
+                text = f"{text} ({after})"
+            found.append(text)
+        if counts.automatic:
+            found.append(_("{n} renew automatically").format(n=_n(counts.automatic)))
+        found += [
+            f"{_n(count)} {describe_reason(reason)}"
+            for reason, count in counts.skipped.items()
+            if reason is not SkipReason.RENEWED
+        ]
+        return found
+
+    def list_line(self) -> str:
+        """What the list has that the letters do not, and the other way round."""
+        return list_line(self.listed, self.open, self.free)
+
+    def rate_line(self) -> str:
+        """What the renewal rate counts of them."""
+        counts = self.counts
+        renewed = counts.skipped.get(SkipReason.RENEWED, 0)
+        return ngettext(
+            "Retention counts {n} order that ends with issue {issue}: {renewed} renewed, {other} "
+            "not, without memberships and complimentary copies.",
+            "Retention counts {n} orders that end with issue {issue}: {renewed} renewed, {other} "
+            "not, without memberships and complimentary copies.",
+            counts.ended,
+        ).format(
+            n=_n(counts.ended),
+            issue=counts.last_issue,
+            renewed=_n(renewed),
+            other=_n(counts.ended - renewed),
+        )
+
+
+def list_line(listed: int, open: int, free: int) -> str:
+    """The parts of a list. open: paid, and to renew by somebody. free: complimentary."""
+    unpaid = listed - open - free
+    text = ngettext(
+        "The list has {n} subscription: {open} not renewed, with or without a letter",
+        "The list has {n} subscriptions: {open} not renewed, with or without a letter",
+        listed,
+    ).format(n=_n(listed), open=_n(open))
+    if free:
+        text += _(", {n} complimentary, which get no letter").format(n=_n(free))
+    if unpaid:
+        text += _(", {n} that renew automatically but are not paid").format(n=_n(unpaid))
+    return f"{text}."
+
+
+def _n(count: int) -> str:
+    return number_in(count, get_locale(current_language()))
+
+
+def stage_of_list(kind: RenewalList, ago: int) -> RenewalStage | None:
+    """The stage whose letters go to a list; None if there is none."""
+    return _STAGES.get((kind, ago if kind is RenewalList.LAPSED else 1))
+
+
+async def find_figures(db: Connection, account: Account, stage: RenewalStage) -> Figures:
+    """The numbers of a stage. Queries: five, read aside."""
+    counts = await count_letters(db, account, stage)
+    kind, ago = LISTS[stage]
+    listed, free = [
+        await count_renewals(
+            db,
+            account.id,
+            kind,
+            RenewalListQuery(ago=ago, is_comp=is_comp),
+            current=counts.issue_number,
+            today=account.daily_date,
+        )
+        for is_comp in (None, True)
+    ]
+    return Figures(stage, counts, listed, free)

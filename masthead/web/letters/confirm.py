@@ -1,0 +1,160 @@
+"""The page to confirm the letters of a stage: how many, a sample, a test, and names to untick."""
+
+from http import HTTPStatus
+from typing import Any
+
+from starlette.responses import Response
+
+from masthead.model.errors import Invalid
+from masthead.model.letters.outcomes import (
+    LetterChannel,
+    SkipReason,
+    describe_channel,
+    describe_reason,
+    describe_stage,
+)
+from masthead.model.renewals.lapsed import RenewalStage
+from masthead.model.translations import gettext as _
+from masthead.model.translations import ngettext
+from masthead.model.types.text import is_digits
+from masthead.services.letters import rounds
+from masthead.services.letters.recipients import count_letters, plan_letters
+from masthead.services.letters.texts import list_texts, preview_text
+from masthead.services.letters.write import WrittenBatch
+from masthead.store import accounts
+from masthead.store.engine.interface import Database
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.filters import real_email
+from masthead.web.kit.form_handling import save_or_show
+from masthead.web.kit.forms import BaseForm
+from masthead.web.letters.stage import send_test, stage_of, test_message
+
+MAX_LISTED = 50  # names on a page
+MAX_SEARCH = 100  # characters
+# The buttons that send, with the channels of each
+_CHANNELS = {
+    "send": (LetterChannel.EMAIL, LetterChannel.PRINT),
+    "email": (LetterChannel.EMAIL,),
+    "print": (LetterChannel.PRINT,),
+}
+
+
+async def confirm_stage(context: PageContext) -> Response:
+    """Show the letters of a stage, and send them or change the selection. Raises: NotFound."""
+    stage = stage_of(context)
+    form = BaseForm(context.form_data)
+    here = ("letters", stage, "send")
+
+    async def save(form: BaseForm, db: Database) -> Response:
+        action = str(context.fields.get("do", ""))
+        selection = rounds.read_selection(_texts(context, "shown"), _texts(context, "keep"))
+        if action in _CHANNELS:
+            expected = _read_expected(context, action)
+            confirmed = rounds.Confirmed(expected, selection)
+            written = await rounds.send_round(
+                db, context.account_id, stage, confirmed, site=context.site, by=context.actor
+            )
+            address = (
+                context.url("letters", "batches", written[0].id)
+                if len(written) == 1
+                else context.url("letters", stage)
+            )
+            return context.redirect(address, message=_message(written))
+        await rounds.change_selection(db, context.account_id, stage, selection, by=context.actor)
+        found: dict[str, str] = {
+            "search": str(context.fields.get("search", "")).strip()[:MAX_SEARCH],
+            "after": str(context.fields.get("next", "")) if action == "more" else "",
+        }
+        if action == "test":
+            await send_test(context, db, stage)
+        return context.redirect(
+            context.url(*here, **{name: text for name, text in found.items() if text}),
+            message=test_message(context.user.email) if action == "test" else "",
+        )
+
+    async def show(status: HTTPStatus) -> Response:
+        return await _render(context, form, stage, status)
+
+    return await save_or_show(context, form, save, show, is_long=True)
+
+
+def _texts(context: PageContext, name: str) -> list[str]:
+    return [str(each) for each in context.fields.getlist(name)]
+
+
+def _read_expected(context: PageContext, action: str) -> dict[LetterChannel, int]:
+    """How many letters the page showed in each channel that is sent. Raises: Invalid."""
+    found = {}
+    for channel in _CHANNELS[action]:
+        text = str(context.fields.get(f"expected_{channel}", ""))
+        if not is_digits(text, at_most=9):
+            raise Invalid(_("The number of letters is missing. Please open the page again."))
+        if int(text) or action != "send":
+            found[channel] = int(text)
+    return found
+
+
+def _message(written: list[WrittenBatch]) -> str:
+    """What happened, by channel."""
+    texts = []
+    for each in written:
+        if each.channel is LetterChannel.PRINT:
+            text = ngettext(
+                "{n} letter can be printed.", "{n} letters can be printed.", each.letters
+            )
+        else:
+            text = ngettext(
+                "{n} letter is being sent.", "{n} letters are being sent.", each.letters
+            )
+        texts.append(text.format(n=each.letters))
+    return " ".join(texts)
+
+
+async def _render(
+    context: PageContext, form: BaseForm, stage: RenewalStage, status: HTTPStatus
+) -> Response:
+    source: Any = context.fields if context.is_post else context.query
+    search = str(source.get("search", "")).strip()[:MAX_SEARCH]
+    after = context.query.get("after", "")[:40]
+    async with context.db.read(aside=True) as db:
+        account = await accounts.get_account(db, context.account_id)
+        counts = await count_letters(db, account, stage)
+        plan = await plan_letters(
+            db, account, stage, limit=MAX_LISTED + 1, after=after, search=search
+        )
+        text = (await list_texts(db, account))[stage].template
+        preview = await preview_text(db, account.id, stage, subject=text.subject, text=text.text)
+    listed = plan.letters[:MAX_LISTED]
+    unticked = _unticked(context, form)
+    return context.render(
+        "letters/confirm.html",
+        status=status,
+        form=form,
+        stage=stage,
+        counts=counts,
+        listed=listed,
+        is_ticked=lambda each: (
+            isinstance(each.decision, LetterChannel) and each.candidate.period_id not in unticked
+        ),
+        is_channel=lambda decision: isinstance(decision, LetterChannel),
+        next=listed[-1].candidate.subscription_id if len(plan.letters) > MAX_LISTED else "",
+        search=search,
+        after=after,
+        preview=preview,
+        channels=LetterChannel,
+        excluded=SkipReason.EXCLUDED,
+        describe_channel=describe_channel,
+        describe_reason=describe_reason,
+        describe_stage=describe_stage,
+        real_email=lambda email: real_email(email, context.web.placeholder_domain),
+    )
+
+
+def _unticked(context: PageContext, form: BaseForm) -> frozenset[int]:
+    """What the user had just unticked, if the form was refused."""
+    if not (context.is_post and form.errors):
+        return frozenset()
+    try:
+        return rounds.read_selection(_texts(context, "shown"), _texts(context, "keep")).left_out
+    except Invalid:
+        return frozenset()
