@@ -9,6 +9,7 @@ from masthead.cli.output import print_data, print_json
 from masthead.model.letters.outcomes import LetterChannel
 from masthead.model.renewals.lapsed import RenewalStage
 from masthead.services.letters.recipients import count_letters
+from masthead.services.letters.rounds import stop_batch
 from masthead.services.letters.write import write_letters
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Database
@@ -21,6 +22,7 @@ Examples:
 
     masthead letters preview --account acme --stage before
     masthead letters send --account acme --stage before
+    masthead letters stop --account acme --batch 01J8X…
 """,
 )
 
@@ -46,10 +48,16 @@ async def preview_letters(
                 "issue_number": counts.issue_number,
                 **by_channel,
                 "written": counts.written,
+                "ended": counts.ended,
+                "memberships": counts.memberships,
+                "automatic": counts.automatic,
                 "skipped": skipped,
             }
         )
         return
+    print_data(f"end with issue {counts.last_issue}: {counts.ended}")
+    print_data(f"memberships to renew: {counts.memberships}")
+    print_data(f"renew automatically: {counts.automatic}")
     print_data(f"by email: {by_channel['email']}")
     print_data(f"to print: {by_channel['print']}")
     print_data(f"written already: {counts.written}")
@@ -70,3 +78,25 @@ async def send_letters(db: Database, account: Account, *, stage: Stage, json: Js
         print_json({"id": batch.id, "letters": batch.letters})
     else:
         print_data(f"letters queued: {batch.letters}; `masthead serve` sends them")
+        print_data(f"batch: {batch.id}")
+
+
+@LETTERS.command(name="stop")
+@on_account
+async def stop_letters(
+    db: Database,
+    account: Account,
+    *,
+    batch: Annotated[
+        str, Parameter(help="id that `send` printed; also in the page's address")
+    ],
+    json: Json = False,
+) -> None:
+    """Stop the letters of a batch that have not gone out; they can be sent again later."""
+    done = await stop_batch(db, account.id, batch, by=command_actor("letters stop"))
+    if json:
+        print_json({"stopped": done.stopped, "sent": done.sent, "on_their_way": done.on_their_way})
+    else:
+        print_data(f"stopped: {done.stopped}")
+        print_data(f"went out before: {done.sent}")
+        print_data(f"just being sent: {done.on_their_way}")

@@ -116,6 +116,7 @@ def test_the_command_names_do_not_change() -> None:
         "imports undo",
         "letters preview",
         "letters send",
+        "letters stop",
         "webhook create",
         "webhook delete",
         "webhook deliveries",

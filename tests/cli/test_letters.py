@@ -35,10 +35,16 @@ def test_preview_counts_the_letters_of_a_stage(masthead: CommandLine, tmp_path: 
         "email": 1,
         "print": 1,
         "written": 0,
+        "ended": 3,
+        "memberships": 0,
+        "automatic": 0,
         "skipped": {"no_address": 1},
     }
     said = masthead(f"letters preview --account {account} --stage last").out
     assert said.splitlines() == [
+        "end with issue 1: 3",
+        "memberships to renew: 0",
+        "renew automatically: 0",
         "by email: 1",
         "to print: 1",
         "written already: 0",
@@ -78,4 +84,11 @@ def test_send_says_how_many_letters_wait(
     monkeypatch.setenv("MASTHEAD_MAIL_FROM", "Acme <hello@acme.test>")
     account = account_with_subscribers(masthead, tmp_path)
     sent = masthead(f"letters send --account {account} --stage last")
-    assert sent.out == "letters queued: 1; `masthead serve` sends them\n"
+    said, batch = sent.out.splitlines()
+    assert said == "letters queued: 1; `masthead serve` sends them"
+    id = batch.removeprefix("batch: ")
+    stopped = masthead(f"letters stop --account {account} --batch {id}")
+    assert stopped.out.splitlines() == ["stopped: 1", "went out before: 0", "just being sent: 0"]
+    again = masthead(f"letters stop --account {account} --batch {id} --json").json
+    assert again == {"stopped": 0, "sent": 0, "on_their_way": 0}
+    assert masthead(f"letters send --account {account} --stage last --json").json["letters"] == 1

@@ -586,8 +586,22 @@ CREATE TABLE letter_batch (
     created_at timestamptz NOT NULL,
     actor_kind text NOT NULL,
     actor_id text NOT NULL,
+    stopped_at timestamptz,
+    stopped bigint NOT NULL DEFAULT 0,
     CONSTRAINT letter_batch_pk PRIMARY KEY (account_id, id),
     CONSTRAINT letter_batch_account FOREIGN KEY (account_id) REFERENCES account (id)
+);
+
+CREATE TABLE letter_exclusion (
+    account_id bigint NOT NULL,
+    stage text NOT NULL,
+    period_id bigint NOT NULL,
+    subscription_id text NOT NULL,
+    created_at timestamptz NOT NULL,
+    actor_kind text NOT NULL,
+    actor_id text NOT NULL,
+    CONSTRAINT letter_exclusion_pk PRIMARY KEY (account_id, stage, period_id),
+    CONSTRAINT letter_exclusion_account FOREIGN KEY (account_id) REFERENCES account (id)
 );
 
 CREATE TABLE outbox (

@@ -72,7 +72,6 @@ def facts(**changes: Any) -> LetterFacts:
         "is_cancelled": False,
         "email": "ada@example.test",
         "is_placeholder": False,
-        "is_stopped": False,
         "is_merged": False,
         "is_unsubscribed": False,
         "has_bounced": False,

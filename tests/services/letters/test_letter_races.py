@@ -9,7 +9,8 @@ from masthead.model.errors import Invalid
 from masthead.model.letters.outcomes import LetterChannel
 from masthead.model.renewals.lapsed import RenewalStage
 from masthead.services.letters import printing, texts
-from masthead.services.letters.write import write_automatic
+from masthead.services.letters.rounds import Confirmed, Selection, send_round
+from masthead.services.letters.write import WrittenBatch, write_automatic
 from tests.conftest import BY, Cast
 from tests.races.support.races import Race
 from tests.races.test_races import CONTROL_ROUNDS, run
@@ -78,7 +79,29 @@ async def same_print(one: Cast, two: Cast, number: int) -> None:
     assert sorted(counts) == [0, 0, SUBSCRIBERS]
 
 
-RACES: list[Race] = [same_letters, same_print]
+async def same_round(one: Cast, two: Cast, number: int) -> None:
+    """Two people confirm the same page: one sends it, and each subscriber gets one email."""
+    await begin(one, number)
+    before = len(await emails_of(one))
+    ready = asyncio.Barrier(4)
+
+    async def confirm(cast: Cast) -> list[WrittenBatch]:
+        confirmed = Confirmed({LetterChannel.EMAIL: SUBSCRIBERS}, Selection())
+        await ready.wait()
+        return await send_round(
+            cast.db, cast.account_id, RenewalStage.LAST, confirmed, site=SITE, by=BY
+        )
+
+    outcomes = await asyncio.gather(
+        *(confirm(cast) for cast in (one, two, one, two)), return_exceptions=True
+    )
+    done = [each for each in outcomes if not isinstance(each, Invalid)]
+    assert len(done) == 1, outcomes
+    assert not isinstance(done[0], BaseException), outcomes
+    assert len(await emails_of(one)) == before + SUBSCRIBERS
+
+
+RACES: list[Race] = [same_letters, same_print, same_round]
 
 
 @pytest.mark.parametrize("race", RACES)

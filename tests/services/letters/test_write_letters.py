@@ -9,12 +9,20 @@ from masthead.model.errors import Invalid
 from masthead.model.letters.outcomes import LetterChannel, SkipReason
 from masthead.model.renewals.lapsed import RenewalStage
 from masthead.services.letters.recipients import count_letters, plan_letters
+from masthead.services.letters.rounds import Selection, change_selection
 from masthead.services.letters.texts import update_text
-from masthead.services.letters.write import write_automatic
+from masthead.services.letters.write import write_automatic, write_letters
 from masthead.store import accounts
+from masthead.store.renewals.rates import count_rates
+from masthead.web.kit.letter_figures import find_figures
 from tests.conftest import BY, Cast
 from tests.services.test_accounts import trail
-from tests.support.factories import import_row, make_membership, make_subscription
+from tests.support.factories import (
+    import_row,
+    make_issue,
+    make_membership,
+    make_subscription,
+)
 from tests.support.letters import (
     ADDRESS,
     add_subscribers,
@@ -33,6 +41,13 @@ async def counts_of(cast: Cast, stage: RenewalStage = RenewalStage.LAST) -> dict
         account = await accounts.get_account(db, cast.account_id)
         counts = await count_letters(db, account, stage)
         plan = await plan_letters(db, account, stage)
+    # each subscription and membership of the round is in exactly one of the numbers
+    assert counts.ended + counts.memberships == (
+        sum(counts.by_channel.values())
+        + counts.written
+        + counts.automatic
+        + sum(counts.skipped.values())
+    )
     found = {each.value: count for each, count in counts.by_channel.items()}
     found |= {each.value: count for each, count in counts.skipped.items()}
     planned: dict[str, int] = {}
@@ -131,6 +146,66 @@ async def test_who_wants_none_or_cannot_be_reached_gets_no_letter(
         " WHERE account_id = :account_id AND email = 'ada0@example.test'",
     )
     assert await counts_of(acme) == {"email": 1, reason: 1}
+
+
+async def test_the_numbers_of_a_round_add_up(acme: Cast) -> None:
+    await set_up(acme)
+    await add_subscribers(acme, 4)
+    await add_subscribers(acme, 1, email="", **ADDRESS)
+    first = {"email": "long@example.test", "start_issue": "1", "length": "3", "order_id": "L1"}
+    await import_row(acme, **first)
+    await import_row(acme, **{**first, "order_id": "L2", "start_issue": "4", "renews": "L1"})
+    await make_subscription(acme, email="ada1@example.test", start_issue=3, length=4)
+    await make_subscription(acme, length=3, email="free@example.test", is_comp=True, price="0")
+    assert await counts_of(acme) == {"email": 3, "print": 1, "renewed": 2}
+    await write(acme)
+    await make_subscription(acme, email="ada2@example.test", start_issue=3, length=4)
+    assert await counts_of(acme) == {"print": 1, "renewed": 3, "written": 2}
+    async with acme.db.read(aside=True) as db:
+        account = await accounts.get_account(db, acme.account_id)
+        figures = await find_figures(db, account, RenewalStage.LAST)
+        (rate,) = await count_rates(db, acme.account_id, first=3, last=3)
+    assert figures.letters_line() == (
+        "6 subscriptions end with issue 3: 0 by email, 1 printed, 2 already written to,"
+        " 3 renewed already (1 of them after this letter)."
+    )
+    assert figures.list_line() == (
+        "The list has 4 subscriptions: 3 not renewed, with or without a letter,"
+        " 1 complimentary, which get no letter."
+    )
+    assert figures.rate_line().startswith(
+        "Retention counts 6 orders that end with issue 3: 3 renewed, 3 not,"
+    )
+    assert rate.ended == 6
+
+
+async def test_who_is_left_out_gets_no_letter_of_this_round_and_the_next_one_again(
+    acme: Cast,
+) -> None:
+    await set_up(acme)
+    await add_subscribers(acme, 2)
+    async with acme.db.read(aside=True) as db:
+        account = await accounts.get_account(db, acme.account_id)
+        one, _two = (await plan_letters(db, account, RenewalStage.LAST)).letters
+    period = frozenset({one.candidate.period_id})
+    for selection in (Selection(left_out=period), Selection(left_out=period)):
+        await change_selection(acme.db, acme.account_id, RenewalStage.LAST, selection, by=BY)
+    assert await counts_of(acme) == {"email": 1, "excluded": 1}
+    assert (await write(acme)).letters == 1
+    with pytest.raises(Invalid):
+        await write(acme)
+    await make_issue(acme, 4, date_as_start_issue=datetime.now(UTC).date().isoformat())
+    assert await counts_of(acme, RenewalStage.AFTER_1) == {"email": 2}
+
+
+async def test_without_a_mail_server_no_emails_are_written(acme: Cast) -> None:
+    await set_up(acme)
+    await add_subscribers(acme, 1)
+    with pytest.raises(Invalid, match="MASTHEAD_SMTP_HOST"):
+        await write_letters(
+            acme.db, acme.account_id, RenewalStage.LAST, LetterChannel.EMAIL, site=None, by=BY
+        )
+    assert await counts_of(acme) == {"email": 1}
 
 
 async def test_cancelled_and_free_subscriptions_get_no_letter(acme: Cast) -> None:
