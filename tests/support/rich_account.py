@@ -107,6 +107,14 @@ async def _insert_others(cast: Cast) -> None:
             "channel": "print",
             "issue_number": 5,
             "letters": 1,
+            "stopped_at": NOW,
+            "stopped": 1,
+            **by,
+        },
+        "letter_exclusion": {
+            "stage": "after_1",
+            "period_id": 1,
+            "subscription_id": id,
             **by,
         },
         "renewal_letter": {

@@ -58,6 +58,7 @@ DESK_PAGES = {
     "issue-history": "issues/{issue}/history/",
     "letters": "letters/",
     "letters-stage": "letters/last/",
+    "letters-confirm": "letters/last/send/",
     "subscriber-letters": "subscribers/{subscriber}/letters/",
     "subscriber-privacy": "subscribers/{subscriber}/privacy/",
     "subscriber-erase": "subscribers/{subscriber}/erase/",
