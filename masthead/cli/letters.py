@@ -87,9 +87,7 @@ async def stop_letters(
     db: Database,
     account: Account,
     *,
-    batch: Annotated[
-        str, Parameter(help="id that `send` printed; also in the page's address")
-    ],
+    batch: Annotated[str, Parameter(help="id that `send` printed; also in the page's address")],
     json: Json = False,
 ) -> None:
     """Stop the letters of a batch that have not gone out; they can be sent again later."""
