@@ -129,6 +129,7 @@ UNSCOPED = {
     "identity.people.lock_person",
     "identity.people.match_or_insert_user",
     "identity.people.update_locale",
+    "identity.people.update_name",
     "identity.people.update_password",
     "identity.people.update_shortcuts",
     "identity.pending_sign_ins.count_attempt",

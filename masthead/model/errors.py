@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from dataclasses import KW_ONLY, dataclass
 from itertools import islice
 
-from masthead.model.translations import gettext, gettext_noop, ngettext
+from masthead.model.error_nouns import NOUNS
+from masthead.model.translations import gettext, ngettext
 
 MAX_EXCERPT = 255  # characters that a message quotes
 MAX_ERRORS = 20  # of one input that are told at once
@@ -56,48 +57,13 @@ def all_of(errors: Iterable[Invalid]) -> Invalid:
     return first
 
 
-# What NotFound says is not there, or what an id is of
-NOUNS = (
-    gettext_noop("API key"),
-    gettext_noop("batch of letters"),
-    gettext_noop("change of address"),
-    gettext_noop("claim"),
-    gettext_noop("copy"),
-    gettext_noop("copy key"),
-    gettext_noop("copy with the key"),
-    gettext_noop("cover"),
-    gettext_noop("delivery report"),
-    gettext_noop("dispatch run"),
-    gettext_noop("export profile"),
-    gettext_noop("failed email"),
-    gettext_noop("file"),
-    gettext_noop("import"),
-    gettext_noop("issue"),
-    gettext_noop("letter"),
-    gettext_noop("merge"),
-    gettext_noop("note"),
-    gettext_noop("order"),
-    gettext_noop("page"),
-    gettext_noop("passkey"),
-    gettext_noop("product"),
-    gettext_noop("refund"),
-    gettext_noop("report of the file"),
-    gettext_noop("session"),
-    gettext_noop("source"),
-    gettext_noop("statement"),
-    gettext_noop("subscriber"),
-    gettext_noop("subscription"),
-    gettext_noop("user"),
-    gettext_noop("webhook"),
-)
-
-
 class NotFound(MastheadError):
     """The account has no such record. Records of other accounts give the same error."""
 
     code = "not_found"
 
     def __init__(self, noun: str, id: object) -> None:
+        assert noun in NOUNS, noun
         self.noun, self.id = noun, excerpt(id)
         text = gettext("There is no {noun} `{id}` in this account. Use an id from a list.")
         super().__init__(text.format(noun=gettext(noun), id=self.id))

@@ -27,11 +27,11 @@ class _Day(msgspec.Struct, tag="day", array_like=True):
     day: date
 
 
-class _Moment(msgspec.Struct, tag="moment", array_like=True):
+class _Timestamp(msgspec.Struct, tag="moment", array_like=True):
     moment: datetime
 
 
-_Cell = int | bool | str | None | _Number | _Day | _Moment
+_Cell = int | bool | str | None | _Number | _Day | _Timestamp
 _Row = list[_Cell]
 
 
@@ -71,7 +71,7 @@ def _cell(value: object) -> _Cell:
         case Decimal():
             return _Number(str(value))
         case datetime():
-            return _Moment(value.replace(tzinfo=None, microsecond=0))
+            return _Timestamp(value.replace(tzinfo=None, microsecond=0))
         case date():
             return _Day(value)
     return str(value)
@@ -132,7 +132,7 @@ def _writers(workbook: Any) -> dict[type, Callable[[Any, int, int, Any], None]]:
         str: lambda sheet, line, column, value: sheet.write_string(line, column, value, text),
         _Number: write_number,
         _Day: lambda sheet, line, column, value: sheet.write_datetime(line, column, value.day, day),
-        _Moment: lambda sheet, line, column, value: sheet.write_datetime(
+        _Timestamp: lambda sheet, line, column, value: sheet.write_datetime(
             line, column, value.moment, moment
         ),
     }

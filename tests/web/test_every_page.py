@@ -28,6 +28,8 @@ PER_ROUTE = 1  # addresses of a route, such as those of subscribers, that are op
 # Their own tests open them
 UNLINKED = """
 /desk/
+/desk/{subdomain}/letters/batches/{id}/retry/
+/desk/{subdomain}/letters/{stage}/send/
 /desk/{subdomain}/copy-key/moved/
 /desk/{subdomain}/dispatches/{id}/files/{file}/
 /desk/{subdomain}/imports/{id}/
@@ -49,6 +51,7 @@ UNLINKED = """
 /desk/{subdomain}/subscriptions/{id}/reopen/
 /link/{token}/
 /sign-in/
+/sign-in/forgotten-password/
 /sign-in/second-step/
 /unsubscribe/{token}/
 /you/confirm/

@@ -241,6 +241,7 @@ TABLES: dict[str, tokens.Make | str] = {
 # What needs neither a session nor a key, each with the token that it checks, or why there is none
 PUBLIC: dict[str, tokens.Make | str] = {
     "/help/": "the same for everyone",
+    "/sign-in/forgotten-password/": "its email has a one-time link",
     "/link/{token}/": tokens.one_time_link,
     "/sign-in/": tokens.passed_sign_in,
     "/sign-in/passkey/": tokens.passkey_challenge,

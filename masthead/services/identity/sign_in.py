@@ -13,8 +13,6 @@ from masthead.model.identity.passwords import MAX_PASSWORD, MAX_TYPED, new_passw
 from masthead.model.identity.sign_ins import Client, NewSession, Verified, password_stamp
 from masthead.model.ids import new_token, token_digest
 from masthead.model.translations import gettext as _
-from masthead.model.types.clean_text import one_line
-from masthead.model.types.locales import locale_code
 from masthead.model.types.text import short_text
 from masthead.services.emails import notices
 from masthead.services.emails.notices import PASSWORD_CHANGED, Site, notify
@@ -239,38 +237,6 @@ async def change_password(
         return await open_session(tx, person.id, client)
 
     return await write_own(db, person.id, work)
-
-
-async def set_shortcuts(db: Database, user_id: str, *, has_shortcuts: bool) -> None:
-    """Store whether a user wants keyboard shortcuts."""
-
-    async def work(tx: Transaction) -> None:
-        await people.update_shortcuts(tx, user_id, has_shortcuts=has_shortcuts)
-
-    await db.write(work)
-
-
-async def set_locale(db: Database, user_id: str, locale: str) -> None:
-    """Store the language and formats that a user chose; empty for those of each account.
-
-    Raises: Invalid.
-    """
-    chosen = locale_code("locale", locale.strip()) if locale.strip() else None
-
-    async def work(tx: Transaction) -> None:
-        await people.update_locale(tx, user_id, chosen)
-
-    await db.write(work)
-
-
-async def set_name(db: Database, user_id: str, name: str) -> None:
-    """Store the name of a user; empty to show the email address. Raises: Invalid."""
-    text = short_text("full_name", one_line(name)) or None
-
-    async def work(tx: Transaction) -> None:
-        await people.update_name(tx, user_id, text)
-
-    await db.write(work)
 
 
 # --- Housekeeping --------------------------------------------------------------------------------

@@ -9,8 +9,8 @@ from masthead.model.ids import token_digest
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop, set_language
 from masthead.model.types.locales import LOCALES
+from masthead.services.identity import preferences, sign_in
 from masthead.services.identity import sessions as session_service
-from masthead.services.identity import sign_in
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import process_form
 from masthead.web.kit.forms import BaseForm, password_field
@@ -63,7 +63,7 @@ async def show_profile(context: PageContext) -> Response:
 async def set_shortcuts(context: PageContext) -> Response:
     """Turn the keyboard shortcuts on or off."""
     is_on = context.fields.get("has_shortcuts") == "yes"
-    await sign_in.set_shortcuts(context.db, context.user.user_id, has_shortcuts=is_on)
+    await preferences.set_shortcuts(context.db, context.user.user_id, has_shortcuts=is_on)
     message = _("Keyboard shortcuts are on.") if is_on else _("Keyboard shortcuts are off.")
     return context.redirect("/you/", message=message)
 
@@ -71,14 +71,14 @@ async def set_shortcuts(context: PageContext) -> Response:
 async def set_name(context: PageContext) -> Response:
     """Set the name of the user, or remove it. Raises: Invalid."""
     name = str(context.fields.get("full_name", ""))
-    await sign_in.set_name(context.db, context.user.user_id, name)
+    await preferences.set_name(context.db, context.user.user_id, name)
     return context.redirect("/you/", message=_("Your name is saved."))
 
 
 async def set_locale(context: PageContext) -> Response:
     """Choose the language and formats of the pages for the user."""
     chosen = context.fields.get("locale", "")
-    await sign_in.set_locale(context.db, context.user.user_id, str(chosen))
+    await preferences.set_locale(context.db, context.user.user_id, str(chosen))
     if chosen:
         set_language(str(chosen))
     return context.redirect("/you/", message=_("Your language is saved."))

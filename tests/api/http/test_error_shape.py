@@ -17,6 +17,7 @@ from masthead.model.errors import (
     Erased,
     KeyReused,
     MastheadError,
+    PageNotFound,
     RequestInProgress,
 )
 from masthead.model.events.cursors import CursorExpired
@@ -407,7 +408,7 @@ def family(error: type[MastheadError]) -> Iterator[type[MastheadError]]:
 
 
 def test_every_error_has_a_status() -> None:
-    only_on_pages = {LikelyDuplicates}
+    only_on_pages = {LikelyDuplicates, PageNotFound}
     assert set(family(MastheadError)) - only_on_pages == set(STATUS)
     special: dict[type[MastheadError], int] = {CursorExpired: 410, Erased: 410}
     special |= {RequestInProgress: 409, AnswerDeleted: 410, KeyReused: 422}  # Idempotency-Key

@@ -8,7 +8,7 @@ from masthead.model.translations import gettext, in_language
 from masthead.model.types.enums import Role
 from masthead.services import users
 from masthead.services.emails import messages
-from masthead.services.identity.sign_in import set_locale
+from masthead.services.identity.preferences import set_locale
 from masthead.store import accounts
 from masthead.store.engine.interface import Transaction
 from tests.conftest import BY, Cast

@@ -13,7 +13,7 @@ from masthead.model.actors import SignedInUser
 from masthead.model.errors import Invalid, Unavailable
 from masthead.model.identity.sign_ins import Client, NewSession
 from masthead.model.types.enums import Role
-from masthead.services.identity import passwords, sessions, sign_in
+from masthead.services.identity import passwords, preferences, sessions, sign_in
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Transaction
 from masthead.store.identity import people
@@ -371,7 +371,7 @@ async def test_each_user_chooses_whether_to_have_shortcuts(acme: Cast) -> None:
     owner = await owner_of(acme)
     token = await enter(acme)
     for choice in (False, True):
-        await sign_in.set_shortcuts(acme.db, owner.user_id, has_shortcuts=choice)
+        await preferences.set_shortcuts(acme.db, owner.user_id, has_shortcuts=choice)
         assert (await user_of(acme, token)).has_shortcuts is choice
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from masthead.model.errors import CHANGED_MEANWHILE, Invalid, NotFound
+from masthead.model.errors import CHANGED_MEANWHILE, Invalid, NotFound, PageNotFound
 from masthead.model.letters.unsubscribe import unsubscribe_token
 from masthead.model.subscribers.corrections import MERGED_MEANWHILE
 from masthead.services.identity.sign_in import get_secret
@@ -101,5 +101,5 @@ async def test_a_link_with_another_signature_or_for_an_unknown_subscriber_is_not
         unsubscribe_token(secret, id[:-1] + ("0" if id[-1] != "0" else "1")),
         "",
     ):
-        with pytest.raises(NotFound):
+        with pytest.raises(PageNotFound):
             await service.find_by_token(acme.db, token)

@@ -103,8 +103,8 @@ def _cancel(page: Page, publication: Publication) -> None:
 
 def _find_the_subscriber(page: Page, publication: Publication) -> None:
     page.goto(publication.at())
-    page.get_by_role("searchbox", name="Search subscribers").fill("solhe")
-    page.get_by_role("searchbox", name="Search subscribers").press("Enter")
+    page.get_by_label("Search subscribers").fill("solhe")
+    page.get_by_label("Search subscribers").press("Enter")
     page.get_by_role("link", name="Marit Solheim").click()
 
 
