@@ -10,6 +10,7 @@ from masthead.api.http.response import PLAIN_TEXT, JsonResponse
 from masthead.model.actors import Principal
 from masthead.model.clock import now
 from masthead.model.errors import ReadOnlyKey
+from masthead.model.identity.rights import ALL_RIGHTS, MissingRight, Right, in_order
 from masthead.model.ids import account_of_key, key_prefix
 from masthead.model.types.text import MAX_TEXT
 from masthead.services.key_usage import KeyUsage
@@ -80,17 +81,23 @@ class Authenticator:
         self._db, self._usage, self._rate_limiter, self._clock = db, usage, rate_limiter, clock
         self._cache: dict[bytes, tuple[Principal, float]] = {}  # with the expiry time
 
-    async def authenticate(self, request: HttpRequest, access: Access) -> Principal:
+    async def authenticate(
+        self, request: HttpRequest, access: Access, rights: tuple[Right, ...] | None
+    ) -> Principal:
         """The authenticated principal, who may call a route with this access level.
 
         Raises: InvalidKey with 401 for a missing or unknown key; AccessDenied with 403 for an
-        inactive account; ReadOnlyKey; RateLimited. Queries: one; none if the key is in the cache.
+        inactive account; ReadOnlyKey; MissingRight; RateLimited.
+        Queries: one; none if the key is in the cache.
         """
         principal = await self._principal(request)
         if not principal.is_active:
             raise AccessDenied(JsonResponse(b"", 403, (PLAIN_TEXT,)))
         if access is Access.WRITE and not principal.may_write:
             raise ReadOnlyKey
+        needed = ALL_RIGHTS if rights is None else set(rights)
+        if missing := needed - principal.rights:
+            raise MissingRight(in_order(missing))
         self._usage.note(principal)
         admission = self._rate_limiter.count(principal.key_id, principal.account_id)
         request.rate_limits = admission.headers

@@ -43,6 +43,7 @@ from masthead.model.errors import (
     UnknownPath,
 )
 from masthead.model.identity.ip_addresses import TrustedProxies
+from masthead.model.identity.rights import Right
 from masthead.model.inputs import Change, Creation, Query
 from masthead.model.types.enums import Scope
 from masthead.model.types.messages import similar_path
@@ -62,6 +63,7 @@ class Route(Struct, frozen=True, kw_only=True):
 
     summary: its title in the documentation. response, query, body: the structs that it returns and
     accepts; body is None if it takes none. requires_body: whether the body may not be empty.
+    rights: which the key needs, beside its scope. None, for all, is only for routes without a key.
     allows_any_origin: whether scripts on the pages of any site can call it from a browser.
     is_long: whether its statements may take minutes, as in `Database.write`.
     follows_revision: whether each change of its response is a write of the account.
@@ -75,6 +77,7 @@ class Route(Struct, frozen=True, kw_only=True):
     summary: str
     response: Any
     access: Access = Access.READ
+    rights: tuple[Right, ...] | None = None
     status: int = 200
     query: type[Query] = Query
     body: type[Creation | Change] | None = None
@@ -242,7 +245,7 @@ class Router:
         """
         principal, query, raw, key = ANONYMOUS, Query(), b"", None
         if route.access is not Access.PUBLIC:
-            principal = await self._authenticator.authenticate(request, route.access)
+            principal = await self._authenticator.authenticate(request, route.access, route.rights)
             request.account = principal.subdomain
             if route.access is Access.WRITE:
                 key = read_key(request)

@@ -17,6 +17,7 @@ from masthead.cli.command import (
     parse_date,
 )
 from masthead.cli.output import print_data, print_done, print_json, print_message, print_records
+from masthead.model.identity.rights import read_rights
 from masthead.model.ids import account_of, key_prefix
 from masthead.model.types.enums import Scope
 from masthead.services import keys as service
@@ -49,6 +50,7 @@ async def create_key(
     user: str,
     scope: Annotated[Scope, Parameter(name_transform=str.lower)] = Scope.READ_ONLY,
     name: str = "API key",
+    rights: str | None = None,
     expires: str | None = None,
     json: Json = False,
 ) -> None:
@@ -62,6 +64,9 @@ async def create_key(
         what the key may do
     name
         purpose of the key, shown in lists
+    rights
+        narrows the key: names with commas, as in `user rights`; with `dispatch` alone, it reads
+        only issues, and runs with their addresses
     expires
         date (UTC) on which the key stops working, YYYY-MM-DD; by default never
     """
@@ -73,6 +78,7 @@ async def create_key(
         scope=scope,
         name=name,
         expires_at=expires_at,
+        rights=None if rights is None else read_rights(rights),
         by=command_actor("key create"),
         site=email_site(),
     )

@@ -15,6 +15,7 @@ from masthead.cli.command import (
 )
 from masthead.cli.output import print_done, print_message, print_record, print_records
 from masthead.model.errors import excerpt
+from masthead.model.identity.rights import in_order, read_rights
 from masthead.model.types.enums import Role
 from masthead.model.types.messages import closest
 from masthead.services import users as service
@@ -22,6 +23,7 @@ from masthead.services.identity import second_factors, sign_in
 from masthead.store import users as store
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Database
+from masthead.store.users import User
 
 USER = App(
     name="user",
@@ -34,6 +36,7 @@ Examples:
     masthead user reset --email bob@acme.test
     masthead user reset-factors --email bob@acme.test
     masthead user list --account acme
+    masthead user rights --account acme bob@acme.test --rights dispatch,correct
     masthead user remove --account acme bob@acme.test
 """,
 )
@@ -123,8 +126,59 @@ async def list_users(db: Database, account: Account, *, json: Json = False) -> N
     """List the users of an account."""
     async with db.read() as connection:
         users = await store.list_users(connection, account.id)
-    shown = [{"id": each.id, "email": each.email, "role": each.role} for each in users]
-    print_records(shown, json=json)
+    print_records([_shown(each) for each in users], json=json)
+
+
+@USER.command(name="rights")
+@on_account
+async def change_rights(
+    db: Database,
+    account: Account,
+    email: str,
+    *,
+    role: Annotated[Role, Parameter(name_transform=str.lower)] = Role.STAFF,
+    rights: str | None = None,
+    json: Json = False,
+) -> None:
+    """Change what a user of an account may do. Open sessions have the rights at once.
+
+    The only owner of an account stays an owner.
+
+    Parameters
+    ----------
+    role
+        the ready set: owners may do everything; staff all except erase and settings
+    rights
+        for staff, other rights: names with commas (see_money, download, send_letters, dispatch,
+        import, correct, erase, settings), or none
+    """
+    given = None if rights is None else read_rights(rights)
+    if role is Role.OWNER and given is not None:
+        raise CommandError("An owner has all rights. Leave out --rights, or use --role staff.")
+    user = await _get_user(db, account, email)
+    by = command_actor("user rights")
+    await service.change_role(db, account.id, user.id, role=role, rights=given, by=by)
+    async with db.read() as connection:
+        changed = await store.get_user(connection, account.id, user.id)
+    print_record(_shown(changed), json=json)
+
+
+def _shown(user: User) -> dict[str, Any]:
+    """A user as lists show them."""
+    rights = in_order(user.rights)
+    return {"id": user.id, "email": user.email, "role": user.role, "rights": ",".join(rights)}
+
+
+async def _get_user(db: Database, account: Account, email: str) -> User:
+    """The user with an email address. Raises: CommandError."""
+    async with db.read() as connection:
+        user = await store.find_user(connection, account.id, email)
+        known = [each.email for each in await store.list_users(connection, account.id)]
+    if user is None:
+        raise CommandError(
+            f"`{excerpt(email)}` is not a user of this account.{closest(email, known)}"
+        )
+    return user
 
 
 @USER.command(name="remove")
@@ -134,13 +188,7 @@ async def remove_user(db: Database, account: Account, email: str, *, json: Json 
 
     The only owner of an account cannot be removed.
     """
-    async with db.read() as connection:
-        user = await store.find_user(connection, account.id, email)
-        known = [each.email for each in await store.list_users(connection, account.id)]
-    if user is None:
-        raise CommandError(
-            f"`{excerpt(email)}` is not a user of this account.{closest(email, known)}"
-        )
+    user = await _get_user(db, account, email)
     await service.remove_user(db, account.id, user.id, by=command_actor("user remove"))
     print_done(
         {"id": user.id, "email": user.email, "account": account.subdomain},

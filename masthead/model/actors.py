@@ -6,6 +6,7 @@ from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
+from masthead.model.identity.rights import ALL_RIGHTS, Right, Rights, rights_of, stored_rights
 from masthead.model.types.enums import Role, Scope
 
 
@@ -17,7 +18,10 @@ class Actor(Struct, frozen=True):
 
 
 class Principal(Struct, frozen=True):
-    """An authenticated API key: its user, its account and its scope."""
+    """An authenticated API key: its user, its account and its scope.
+
+    own_rights: of a narrowed key, user_rights: of a user with chosen rights; None otherwise.
+    """
 
     account_id: int
     key_id: str
@@ -28,6 +32,16 @@ class Principal(Struct, frozen=True):
     currency: str
     is_active: bool
     expires_at: datetime | None
+    own_rights: str | None = None
+    user_rights: str | None = None
+
+    @property
+    def rights(self) -> Rights:
+        """What the key may do within its scope: no more than its user."""
+        chosen = [
+            stored_rights(each) for each in (self.own_rights, self.user_rights) if each is not None
+        ]
+        return ALL_RIGHTS.intersection(*chosen)
 
     @property
     def actor(self) -> Actor:
@@ -44,7 +58,7 @@ class UserAccount(Struct, frozen=True):
     """An account that a user belongs to.
 
     locale: of the user, or that of the account if the user has not chosen one. time_zone: in which
-    pages, files and emails show moments.
+    pages, files and emails show moments. own_rights: if the user has not those of the role.
     """
 
     account_id: int
@@ -56,6 +70,16 @@ class UserAccount(Struct, frozen=True):
     role: Role
     is_active: bool
     requires_second_factor: bool
+    own_rights: str | None
+
+    @property
+    def rights(self) -> Rights:
+        """What the user may do in the account."""
+        return rights_of(self.role, self.own_rights)
+
+    def may(self, *rights: Right) -> bool:
+        """Whether the user has all these rights."""
+        return self.rights.issuperset(rights)
 
     @property
     def zone(self) -> ZoneInfo:
@@ -105,7 +129,7 @@ class ApiKey(Struct, frozen=True):
     """An API key, without the secret.
 
     user: email address of its user. created_by: of the user who created it, None for a command.
-    replaced_by: the id of the key that replaced it.
+    replaced_by: the id of the key that replaced it. own_rights: if it is narrowed.
     """
 
     id: str
@@ -119,6 +143,7 @@ class ApiKey(Struct, frozen=True):
     expires_at: datetime | None
     revoked_at: datetime | None
     replaced_by: str | None
+    own_rights: str | None
 
     def is_active_at(self, moment: datetime) -> bool:
         """Whether requests with the key are accepted."""

@@ -152,6 +152,7 @@ class EventType(StrEnum):
     USER_ADD_APP = "user.add_app", gettext_noop("Authenticator app added")
     USER_ADD_PASSKEY = "user.add_passkey", gettext_noop("Passkey added")
     USER_ATTACK = "user.attack", gettext_noop("Many failed sign-ins")
+    USER_CHANGE_RIGHTS = "user.change_rights", gettext_noop("Rights changed")
     USER_CHANGE_ROLE = "user.change_role", gettext_noop("Role changed")
     USER_CREATE_RECOVERY_CODES = (
         "user.create_recovery_codes",

@@ -1,11 +1,13 @@
 """Create, roll and revoke API keys."""
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from masthead.model.actors import Actor, ApiKey
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.clock import now
 from masthead.model.errors import Invalid
+from masthead.model.identity.rights import Rights, in_order, rights_text, stored_rights
 from masthead.model.ids import key_prefix, new_key
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import Scope
@@ -26,15 +28,16 @@ async def create_key(
     scope: Scope,
     name: str = "API key",
     expires_at: datetime | None = None,
+    rights: Rights | None = None,
     seed: bytes | None = None,
     by: Actor,
     site: Site | None = None,
 ) -> tuple[str, str]:
     """Create a key for a user of the account; returns its id and the key, which is not stored.
 
-    user: email address. seed: see `new_key`; the same seed returns the same key again and creates
-    no other. site: with it, the user gets an email. Raises: Invalid if no user of the account has
-    the address.
+    user: email address. rights: if the key is narrowed. seed: see `new_key`; the same seed returns
+    the same key again and creates no other. site: with it, the user gets an email.
+    Raises: Invalid if no user of the account has the address.
     """
     key, name = new_key(account_id, seed), required_text("name", name.strip())
 
@@ -49,7 +52,8 @@ async def create_key(
                 field="user",
                 value=user,
             )
-        return await _add(tx, account_id, key, owner, scope, name, expires_at, by, site)
+        own = None if rights is None else rights_text(rights)
+        return await _add(tx, account_id, key, owner, scope, name, expires_at, own, by, site)
 
     return await db.write(work, account_id=account_id), key
 
@@ -62,6 +66,7 @@ async def _add(
     scope: Scope,
     name: str,
     expires_at: datetime | None,
+    own_rights: str | None,
     by: Actor,
     site: Site | None,
 ) -> str:
@@ -75,8 +80,12 @@ async def _add(
         scope=scope,
         expires_at=expires_at,
         created_by=by.id if by.kind == "user" else None,
+        own_rights=own_rights,
     )
-    after = {"name": name, "prefix": key_prefix(key), "scope": scope, "user": owner.email}
+    after: dict[str, Any] = {"name": name, "prefix": key_prefix(key), "scope": scope}
+    after["user"] = owner.email
+    if own_rights is not None:
+        after["rights"] = in_order(stored_rights(own_rights))
     if expires_at:
         after["expires_at"] = expires_at.isoformat()
     await trail.record(tx, account_id, by, [AuditEvent(EventType.KEY_CREATE, id, None, after)])
@@ -117,7 +126,9 @@ async def roll_key(
                 ).format(user=old.user)
             )
         until = _same_lifetime(old, moment)
-        made = await _add(tx, account_id, key, owner, old.scope, old.name, until, by, site)
+        made = await _add(
+            tx, account_id, key, owner, old.scope, old.name, until, old.own_rights, by, site
+        )
         ends = min(moment + overlap, old.expires_at or moment + overlap)
         await store.update_replaced(tx, account_id, id, replaced_by=made, expires_at=ends)
         before = {"expires_at": old.expires_at.isoformat() if old.expires_at else None}

@@ -8,6 +8,13 @@ from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.emails import EmailTemplate
 from masthead.model.errors import Invalid
+from masthead.model.identity.rights import (
+    STAFF_RIGHTS,
+    Rights,
+    in_order,
+    rights_of,
+    rights_text,
+)
 from masthead.model.ids import token_digest
 from masthead.model.translations import gettext as _
 from masthead.model.types.email_addresses import email_address
@@ -70,12 +77,14 @@ async def invite_user(
     *,
     email: str,
     role: Role,
+    rights: Rights | None = None,
     by: Actor,
     site: Site | None = None,
 ) -> InvitedUser:
     """Add a user to an account, with a link to set a password if they have none.
 
-    site: with it, the user gets the link by email. A user of accounts that `by` does not own has to
+    rights: None for those of the role. site: with it, the user gets the link by email.
+    A user of accounts that `by` does not own has to
     accept first, with another kind of link. The result looks the same as for a new user.
     A user of this account without a password gets a new link.
     Raises: Invalid if the user is in the account with another role.
@@ -84,6 +93,7 @@ async def invite_user(
 
     async def work(tx: Transaction) -> InvitedUser:
         account = await accounts.lock_account(tx, account_id)
+        await _require_owner(tx, account_id, by)
         known = await store.find_user(tx, account_id, email)
         if known and known.role != role:
             raise Invalid(
@@ -99,6 +109,8 @@ async def invite_user(
         if known is None:
             add = memberships.add_member if may_set_password else memberships.add_invited
             await add(tx, account_id, user_id, role=role)
+            own_rights = _own_rights(role, rights)
+            await store.update_role(tx, account_id, user_id, role, own_rights)
         elif known.is_pending and may_set_password:
             await memberships.accept_invited(tx, account_id, user_id)
         user = await store.get_user(tx, account_id, user_id)
@@ -165,6 +177,7 @@ async def reset_user(
 
     async def work(tx: Transaction) -> tuple[str, str]:
         account = await accounts.lock_account(tx, account_id)
+        await _require_owner(tx, account_id, by)
         user = await memberships.lock_member(tx, account_id, user_id)
         may_set_password = await _may_set_password(tx, account_id, user_id, by)
         if not may_set_password and not user.is_pending:
@@ -186,20 +199,47 @@ async def reset_user(
     return await db.write(work, account_id=account_id)
 
 
+def _own_rights(role: Role, rights: Rights | None) -> str | None:
+    """The rights to store; None for those of the role."""
+    if role is Role.OWNER or rights is None or rights == STAFF_RIGHTS:
+        return None
+    return rights_text(rights)
+
+
 async def change_role(
-    db: Database, account_id: int, user_id: str, *, role: Role, by: Actor
+    db: Database,
+    account_id: int,
+    user_id: str,
+    *,
+    role: Role,
+    rights: Rights | None = None,
+    by: Actor,
 ) -> None:
-    """Give a user another role. Raises: NotFound; Invalid if no owner would be left."""
+    """Give a user another role, or other rights. Open sessions and keys have them at once.
+
+    rights: None for those of the role; owners always have all. Raises: NotFound; Invalid if no
+    owner would be left, or `by` is a user who is not an owner.
+    """
+    own_rights = _own_rights(role, rights)
 
     async def work(tx: Transaction) -> None:
         await accounts.lock_account(tx, account_id)
+        await _require_owner(tx, account_id, by)
         user = await store.get_user(tx, account_id, user_id)
-        if user.role == role:
+        if user.role == role and user.own_rights == own_rights:
             return
-        await _require_another_owner(tx, account_id, user)
-        await store.update_role(tx, account_id, user_id, role)
-        event = AuditEvent(EventType.USER_CHANGE_ROLE, user_id, {"role": user.role}, {"role": role})
-        await trail.record(tx, account_id, by, [event])
+        if user.role != role:
+            await _require_another_owner(tx, account_id, user)
+        await store.update_role(tx, account_id, user_id, role, own_rights)
+        events = []
+        if user.role != role:
+            states = {"role": user.role}, {"role": role}
+            events.append(AuditEvent(EventType.USER_CHANGE_ROLE, user_id, *states))
+        if user.own_rights != own_rights:
+            now = rights_of(role, own_rights)
+            shown = {"rights": in_order(user.rights)}, {"rights": in_order(now)}
+            events.append(AuditEvent(EventType.USER_CHANGE_RIGHTS, user_id, *shown))
+        await trail.record(tx, account_id, by, events)
 
     await db.write(work, account_id=account_id)
 
@@ -213,6 +253,7 @@ async def remove_user(db: Database, account_id: int, user_id: str, *, by: Actor)
 
     async def work(tx: Transaction) -> str:
         await accounts.lock_account(tx, account_id)
+        await _require_owner(tx, account_id, by)
         user = await memberships.lock_member(tx, account_id, user_id)
         await _require_another_owner(tx, account_id, user)
         revoked = await keys.list_user_keys(tx, account_id, user_id)
@@ -231,6 +272,12 @@ async def remove_user(db: Database, account_id: int, user_id: str, *, by: Actor)
         return user.email
 
     return await db.write(work, account_id=account_id)
+
+
+async def _require_owner(tx: Connection, account_id: int, by: Actor) -> None:
+    """Raises: Invalid if `by` is a user who is not, or no longer, an owner of the account."""
+    if by.kind == "user" and not await owns_all(tx, by, {account_id}):
+        raise Invalid(_("Only owners can change users and their rights."), field="role")
 
 
 async def _require_another_owner(tx: Connection, account_id: int, user: User) -> None:

@@ -28,7 +28,9 @@ async def find_principal(db: Connection, account_id: int, key: str) -> Principal
             a.subdomain,
             a.currency,
             a.is_active,
-            k.expires_at
+            k.expires_at,
+            k.rights AS own_rights,
+            CASE WHEN m.role <> 'owner' THEN m.rights END AS user_rights
         FROM api_key k
         JOIN account a ON a.id = k.account_id
         JOIN account_user m ON m.account_id = k.account_id AND m.user_id = k.user_id
@@ -55,7 +57,8 @@ _KEY = """
         k.last_used_at,
         k.expires_at,
         k.revoked_at,
-        k.replaced_by
+        k.replaced_by,
+        k.rights AS own_rights
     FROM api_key k
     JOIN app_user u ON u.id = k.user_id
     LEFT JOIN app_user c ON c.id = k.created_by
@@ -93,6 +96,7 @@ async def insert_key(
     scope: Scope,
     expires_at: datetime | None,
     created_by: str | None,
+    own_rights: str | None = None,
 ) -> str:
     """Store a key as its digest; returns its id. created_by: the id of a user."""
     id = new_id(account_id)
@@ -110,6 +114,7 @@ async def insert_key(
                 "created_at": now(),
                 "expires_at": expires_at,
                 "created_by": created_by,
+                "rights": own_rights,
             }
         ],
     )

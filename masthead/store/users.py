@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from masthead.model.actors import UserAccount
 from masthead.model.clock import now
+from masthead.model.identity.rights import Rights, rights_of
 from masthead.model.types.email_addresses import email_key
 from masthead.model.types.enums import Role
 from masthead.store.engine.interface import Connection, Transaction
@@ -17,6 +18,7 @@ class User(Struct, frozen=True):
 
     is_pending: whether they have a sign-in on this server and have not accepted the invitation yet.
     Until they do, their details are hidden: they look like people without a password.
+    own_rights: if they are not those of the role.
     """
 
     id: str
@@ -27,6 +29,12 @@ class User(Struct, frozen=True):
     has_second_factor: bool
     seen_at: datetime | None
     is_pending: bool
+    own_rights: str | None
+
+    @property
+    def rights(self) -> Rights:
+        """What the user may do in the account."""
+        return rights_of(self.role, self.own_rights)
 
 
 async def find_locale(db: Connection, account_id: int, user_id: str) -> str | None:
@@ -58,7 +66,8 @@ async def list_user_accounts(db: Connection, user_id: str) -> list[UserAccount]:
             a.time_zone,
             m.role,
             a.is_active,
-            a.requires_second_factor
+            a.requires_second_factor,
+            m.rights AS own_rights
         FROM account_user m
         JOIN account a ON a.id = m.account_id
         WHERE m.user_id = :user_id AND NOT m.is_pending
@@ -81,7 +90,8 @@ _USER = """
             OR EXISTS (SELECT 1 FROM passkey f WHERE f.user_id = u.id)
         ) AS has_second_factor,
         CASE WHEN NOT m.is_pending THEN u.seen_at END AS seen_at,
-        m.is_pending
+        m.is_pending,
+        m.rights AS own_rights
     FROM account_user m
     JOIN app_user u ON u.id = m.user_id
     WHERE m.account_id = :account_id
@@ -154,11 +164,17 @@ async def update_accepted(tx: Transaction, account_id: int, user_id: str) -> Non
     )
 
 
-async def update_role(tx: Transaction, account_id: int, user_id: str, role: Role) -> None:
-    """Change the role of a user of the account."""
+async def update_role(
+    tx: Transaction, account_id: int, user_id: str, role: Role, own_rights: str | None
+) -> None:
+    """Change the role and the rights of a user. own_rights: None for those of the role."""
     await tx.execute(
-        "UPDATE account_user SET role = :role WHERE account_id = :account_id AND user_id = :id",
-        {"account_id": account_id, "id": user_id, "role": role},
+        """
+        UPDATE account_user
+        SET role = :role, rights = :rights
+        WHERE account_id = :account_id AND user_id = :id
+        """,
+        {"account_id": account_id, "id": user_id, "role": role, "rights": own_rights},
     )
 
 

@@ -92,7 +92,7 @@ def test_the_list_shows_roles(masthead: CommandLine) -> None:
         ("cleo@acme.test", "staff"),
     ]
     lines = masthead(f"user list --account {account}").out.splitlines()
-    assert [line.split()[1:] for line in lines[1:]] == [
+    assert [line.split()[1:3] for line in lines[1:]] == [
         ["ann@acme.test", "owner"],
         ["cleo@acme.test", "staff"],
     ]
@@ -176,3 +176,21 @@ def test_the_second_factors_of_a_user_can_be_reset(
     assert done.out == ""
     assert f"Two-step sign-in of `{email}` is reset" in done.said
     masthead(f"user reset-factors --email {email}", code=1)
+
+
+def test_rights_are_chosen_and_taken_back(masthead: CommandLine) -> None:
+    account = masthead.account()
+    masthead(f"user add --account {account} --email cleo@acme.test")
+    change = f"user rights --account {account} cleo@acme.test"
+    given = masthead(f"{change} --rights correct,dispatch --json").json
+    assert (given["role"], given["rights"]) == ("staff", "dispatch,correct")
+    assert masthead(f"{change} --rights none --json").json["rights"] == ""
+    ready = masthead(f"{change} --json").json["rights"]
+    assert ready == "see_money,download,send_letters,dispatch,import,correct"
+
+
+def test_an_unknown_right_is_named(masthead: CommandLine) -> None:
+    account = masthead.account()
+    result = masthead(f"user rights --account {account} ann@acme.test --rights mony", code=1)
+    assert "`mony` is not a right." in result.said
+    assert "`see_money`" in result.said

@@ -73,6 +73,7 @@ CREATE TABLE account_user (
     role text NOT NULL,
     created_at timestamptz NOT NULL,
     is_pending boolean NOT NULL DEFAULT false,
+    rights text,
     CONSTRAINT account_user_pk PRIMARY KEY (account_id, user_id),
     CONSTRAINT account_user_account FOREIGN KEY (account_id) REFERENCES account(id),
     CONSTRAINT account_user_user FOREIGN KEY (user_id) REFERENCES app_user(id)
@@ -130,6 +131,7 @@ CREATE TABLE api_key (
     revoked_at timestamptz,
     created_by text,
     replaced_by text,
+    rights text,
     CONSTRAINT api_key_pk PRIMARY KEY (account_id, id),
     CONSTRAINT api_key_digest UNIQUE (account_id, digest),
     CONSTRAINT api_key_account FOREIGN KEY (account_id) REFERENCES account(id),

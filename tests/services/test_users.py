@@ -1,12 +1,17 @@
 """The users of an account: who can invite them, and the effects of removing them."""
 
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import pytest
 import time_machine
 
 from masthead.model.actors import SignedInUser
 from masthead.model.errors import Invalid, NotFound
+from masthead.model.history.entries import RecordNames
+from masthead.model.history.fields import changes_in_log
+from masthead.model.identity.rights import Right
+from masthead.model.translations import in_language
 from masthead.model.types.enums import Role, Scope
 from masthead.services import keys, users
 from masthead.services.identity import sessions, sign_in
@@ -194,3 +199,43 @@ async def test_users_of_another_account_are_not_found(acme: Cast, rival: Cast) -
     ):
         with pytest.raises(NotFound):
             await refused
+
+
+async def test_changed_rights_are_recorded_by_name(acme: Cast) -> None:
+    owner, bob = await owner_of(acme), await let_in(acme, "bob")
+    rights = frozenset({Right.DISPATCH, Right.CORRECT})
+    await users.change_role(
+        acme.db, acme.account_id, bob.user_id, role=Role.STAFF, rights=rights, by=owner.actor
+    )
+    _by, action, before, after = (await trail(acme, "user", bob.user_id))[-1]
+    assert action == "user.change_rights"
+    for language, words in (
+        ("en", "Dispatch; Correct and merge"),
+        ("de", "Versand; Korrigieren und zusammenführen"),
+    ):
+        with in_language(language):
+            [change] = changes_in_log(action, before, after, RecordNames({}, {}))
+            assert change.after == words
+
+
+async def test_a_user_with_the_settings_cannot_change_rights(acme: Cast) -> None:
+    """They could give themselves more than an owner gave them."""
+    owner, bob = await owner_of(acme), await let_in(acme, "bob")
+    rights = frozenset({Right.SETTINGS})
+    change = partial(users.change_role, acme.db, acme.account_id, bob.user_id, role=Role.STAFF)
+    await change(rights=rights, by=owner.actor)
+    with pytest.raises(Invalid, match="Only owners"):
+        await change(rights=frozenset(Right), by=bob.actor)
+
+
+async def test_the_rights_of_the_last_owner_cannot_be_reduced(acme: Cast) -> None:
+    owner = await owner_of(acme)
+    with pytest.raises(Invalid, match="only owner"):
+        await users.change_role(
+            acme.db,
+            acme.account_id,
+            owner.user_id,
+            role=Role.STAFF,
+            rights=frozenset(Right),
+            by=owner.actor,
+        )

@@ -10,6 +10,7 @@ from masthead.model.addresses.change_resources import (
     AddressChangeResult,
 )
 from masthead.model.dispatch.run_inputs import NoFields
+from masthead.model.identity.rights import Right
 from masthead.model.pagination import Page
 
 ADDRESS_ROUTES = (
@@ -18,6 +19,7 @@ ADDRESS_ROUTES = (
         path="/v1/address-changes/",
         handler=handlers.list_address_changes,
         summary="List planned addresses, newest first",
+        rights=(Right.DOWNLOAD,),
         query=AddressChangeQuery,
         response=Page[AddressChangeResource],
     ),
@@ -26,6 +28,7 @@ ADDRESS_ROUTES = (
         path="/v1/address-changes/",
         handler=handlers.create_address_change,
         summary="Change an address now, or plan to",
+        rights=(Right.CORRECT,),
         access=Access.WRITE,
         body=AddressChangeCreate,
         response=AddressChangeResult,
@@ -36,6 +39,7 @@ ADDRESS_ROUTES = (
         path="/v1/address-changes/{id}/cancel/",
         handler=handlers.cancel_address_change,
         summary="Cancel a planned address",
+        rights=(Right.CORRECT,),
         access=Access.WRITE,
         body=NoFields,
         requires_body=False,

@@ -6,6 +6,7 @@ from masthead.api.router import Route
 from masthead.model.claims.inputs import ClaimCreate, ClaimQuery, WhyQuery
 from masthead.model.claims.rules import Claim, CreatedClaim
 from masthead.model.dispatch.run_inputs import NoFields
+from masthead.model.identity.rights import Right
 from masthead.model.pagination import Page
 from masthead.model.timeline.answers import IssueAnswer
 
@@ -15,6 +16,7 @@ CLAIM_ROUTES = (
         path="/v1/claims/",
         handler=claims.list_claims,
         summary="List claims, newest first",
+        rights=(Right.DOWNLOAD,),
         query=ClaimQuery,
         response=Page[Claim],
     ),
@@ -23,6 +25,7 @@ CLAIM_ROUTES = (
         path="/v1/claims/",
         handler=claims.create_claim,
         summary="Record that a subscriber did not get a copy",
+        rights=(Right.CORRECT,),
         access=Access.WRITE,
         body=ClaimCreate,
         response=CreatedClaim,
@@ -33,6 +36,7 @@ CLAIM_ROUTES = (
         path="/v1/claims/{id}/",
         handler=claims.get_claim,
         summary="Retrieve a claim",
+        rights=(Right.DOWNLOAD,),
         response=Claim,
     ),
     Route(
@@ -40,6 +44,7 @@ CLAIM_ROUTES = (
         path="/v1/claims/{id}/close/",
         handler=claims.close_claim,
         summary="Withdraw a claim",
+        rights=(Right.CORRECT,),
         access=Access.WRITE,
         body=NoFields,
         requires_body=False,
@@ -51,6 +56,7 @@ WHY_ROUTE = Route(
     path="/v1/issues/{id}/why/",
     handler=claims.explain_issue,
     summary="Tell whether a subscriber got an issue, and why not",
+    rights=(Right.DOWNLOAD,),
     query=WhyQuery,
     response=IssueAnswer,
 )

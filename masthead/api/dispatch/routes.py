@@ -11,6 +11,7 @@ from masthead.model.dispatch.run_inputs import (
     NoFields,
 )
 from masthead.model.dispatch.run_resources import DispatchRun, DispatchRunDetail
+from masthead.model.identity.rights import Right
 from masthead.model.inputs import MarkSentDate
 from masthead.model.pagination import Page
 
@@ -20,6 +21,7 @@ DISPATCH_ROUTES = (
         path="/v1/dispatches/",
         handler=dispatches.list_dispatches,
         summary="List dispatch runs, newest first",
+        rights=(Right.DISPATCH,),
         query=DispatchQuery,
         response=Page[DispatchRun],
     ),
@@ -28,6 +30,7 @@ DISPATCH_ROUTES = (
         path="/v1/dispatches/",
         handler=dispatches.create_dispatch,
         summary="Freeze a dispatch run",
+        rights=(Right.DISPATCH,),
         access=Access.WRITE,
         body=DispatchCreate,
         response=DispatchRunDetail,
@@ -39,6 +42,7 @@ DISPATCH_ROUTES = (
         path="/v1/dispatches/{id}/",
         handler=dispatches.get_dispatch,
         summary="Retrieve a dispatch run",
+        rights=(Right.DISPATCH,),
         response=DispatchRunDetail,
     ),
     Route(
@@ -46,6 +50,7 @@ DISPATCH_ROUTES = (
         path="/v1/dispatches/{id}/lines/",
         handler=dispatches.list_dispatch_lines,
         summary="List the lines of a dispatch run, in the order of its files",
+        rights=(Right.DISPATCH,),
         query=DispatchLineQuery,
         response=Page[DispatchRunLine],
     ),
@@ -54,6 +59,7 @@ DISPATCH_ROUTES = (
         path="/v1/dispatches/{id}/mark-sent/",
         handler=dispatches.mark_dispatch_sent,
         summary="Mark the copies of a dispatch run as sent",
+        rights=(Right.DISPATCH,),
         access=Access.WRITE,
         body=MarkSentDate,
         requires_body=False,
@@ -65,6 +71,7 @@ DISPATCH_ROUTES = (
         path="/v1/dispatches/{id}/undo/",
         handler=dispatches.undo_dispatch,
         summary="Take back the marking of a dispatch run",
+        rights=(Right.DISPATCH,),
         access=Access.WRITE,
         body=NoFields,
         requires_body=False,
@@ -76,6 +83,7 @@ DISPATCH_ROUTES = (
         path="/v1/dispatches/{id}/discard/",
         handler=dispatches.discard_dispatch,
         summary="Discard a frozen dispatch run",
+        rights=(Right.DISPATCH,),
         access=Access.WRITE,
         body=NoFields,
         requires_body=False,

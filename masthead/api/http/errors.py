@@ -30,9 +30,11 @@ from masthead.model.errors import (
     excerpt,
 )
 from masthead.model.events.cursors import CursorExpired
+from masthead.model.identity.rights import MissingRight
 
 STATUS: dict[type[MastheadError], int] = {
     Invalid: 400,
+    MissingRight: 403,
     ReadOnlyKey: 403,
     NotFound: 404,
     MissingSlash: 404,

@@ -74,8 +74,8 @@ class ErrorResponses:
         codes = sorted(self.codes_of(route), key=lambda code: self._texts[code].status)
         for status, group in groupby(codes, key=lambda code: self._texts[code].status):
             each = tuple(group)
-            if len(each) == 1:
-                name = each[0].title().replace("_", "")
+            if len(each) == 1 or status == HTTPStatus.FORBIDDEN:
+                name = "".join(each).title().replace("_", "")
                 self._shared[name] = self._response(status, each)
                 responses[str(status)] = ref("responses", name)
             else:
@@ -88,6 +88,8 @@ class ErrorResponses:
         if route.access is not Access.PUBLIC:
             yield from _input_codes(route)
             yield from ("rate_limited", "unavailable")
+        if route.rights:
+            yield "missing_right"
         if route.access is Access.WRITE:
             yield from ("read_only_key", "payload_too_large", *_KEY_CODES)
         if "{id}" in route.path or (route.method == "GET" and "{copy_id}" in route.path):

@@ -5,6 +5,7 @@ from masthead.api.authentication import Access
 from masthead.api.orders import handlers
 from masthead.api.router import Route
 from masthead.model.dispatch.run_inputs import NoFields
+from masthead.model.identity.rights import Right
 from masthead.model.inputs import ListQuery
 from masthead.model.orders.entry import OrderCreate, OrderResults, OrdersCreate, PlacedOrder
 from masthead.model.orders.product_resources import OfferedProduct
@@ -19,6 +20,7 @@ ORDER_ROUTES = (
         path="/v1/products/",
         handler=products.list_products,
         summary="List products, newest first",
+        rights=(Right.SEE_MONEY,),
         query=ListQuery,
         response=Page[OfferedProduct],
     ),
@@ -27,6 +29,7 @@ ORDER_ROUTES = (
         path="/v1/products/{id}/",
         handler=products.get_product,
         summary="Retrieve a product",
+        rights=(Right.SEE_MONEY,),
         response=OfferedProduct,
     ),
     Route(
@@ -34,6 +37,7 @@ ORDER_ROUTES = (
         path="/v1/orders/",
         handler=handlers.create_order,
         summary="Place an order: a subscription, a membership, a gift, or several copies",
+        rights=(Right.SEE_MONEY,),
         access=Access.WRITE,
         body=OrderCreate,
         response=PlacedOrder,
@@ -44,6 +48,7 @@ ORDER_ROUTES = (
         path="/v1/orders/bulk/",
         handler=handlers.create_orders,
         summary="Place up to 500 orders",
+        rights=(Right.SEE_MONEY,),
         access=Access.WRITE,
         body=OrdersCreate,
         response=OrderResults,
@@ -54,6 +59,7 @@ ORDER_ROUTES = (
         path="/v1/subscriptions/{id}/terms/",
         handler=handlers.update_terms,
         summary="Correct the medium, the start issue or the length",
+        rights=(Right.SEE_MONEY, Right.CORRECT),
         access=Access.WRITE,
         body=TermsUpdate,
         response=Subscription,
@@ -63,6 +69,7 @@ ORDER_ROUTES = (
         path="/v1/subscriptions/{id}/reopen/",
         handler=handlers.reopen_subscription,
         summary="Reopen a cancelled subscription",
+        rights=(Right.SEE_MONEY, Right.CORRECT),
         access=Access.WRITE,
         body=NoFields,
         requires_body=False,
@@ -73,6 +80,7 @@ ORDER_ROUTES = (
         path="/v1/subscriptions/{id}/refunds/",
         handler=handlers.list_refunds,
         summary="List the refunds of a subscription",
+        rights=(Right.SEE_MONEY, Right.DOWNLOAD),
         response=RefundList,
     ),
     Route(
@@ -80,6 +88,7 @@ ORDER_ROUTES = (
         path="/v1/subscriptions/{id}/refunds/",
         handler=handlers.create_refund,
         summary="Record a refund",
+        rights=(Right.SEE_MONEY, Right.CORRECT),
         access=Access.WRITE,
         body=RefundCreate,
         response=RefundList,

@@ -34,10 +34,14 @@ class Entry(Struct, frozen=True, kw_only=True):
 
 
 class RecordNames(Struct, frozen=True):
-    """Names to show instead of ids: of actors and of records, by type and id."""
+    """Names to show instead of ids: of actors and of records, by type and id.
+
+    hides_money: whether amounts are left out, for users who may not see them.
+    """
 
     actors: Mapping[Record, str]
     records: Mapping[Record, str]
+    hides_money: bool = False
 
     def of(self, type: str, id: object) -> str:
         """The name of a record; its id if it has none."""

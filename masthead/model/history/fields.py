@@ -7,7 +7,7 @@ from masthead.model.audit_events import EventType
 from masthead.model.dispatch.profile_words import settings_in_words
 from masthead.model.history.entries import FieldChange, Record, RecordNames, Value
 from masthead.model.history.labels import label_of_field
-from masthead.model.history.words import RECORDS, amount_in_words, in_words
+from masthead.model.history.words import MONEY_FIELDS, RECORDS, amount_in_words, in_words
 from masthead.model.ids import is_id
 from masthead.model.orders.offers import price_name
 from masthead.model.translations import gettext as _
@@ -40,7 +40,7 @@ def changes_in_log(
     """
     return [
         *_listed(action, before or {}, after or {}, names),
-        *_lines("prices", before, after, _prices),
+        *([] if names.hides_money else _lines("prices", before, after, _prices)),
         *_lines("settings", before, after, settings_in_words),
     ]
 
@@ -66,6 +66,8 @@ def _words_of(
     fields = {**before, **after}
     currency = fields.get("currency") if fields.keys() & _AMOUNTS else None
     for name in fields:
+        if names.hides_money and name in MONEY_FIELDS:
+            continue
         if name in _AMOUNTS and currency:
             texts = [f"{it[name]} {currency}" if it.get(name) else "" for it in (before, after)]
             yield name, label_of_field(name), *_amounts(*texts)

@@ -106,6 +106,7 @@ LABELS = {
     "replacements": gettext_noop("replacements"),
     "requires_second_factor": gettext_noop("requires two-step sign-in"),
     "restored_copies": gettext_noop("restored copies"),
+    "rights": gettext_noop("rights"),
     "role": gettext_noop("role"),
     "rows": gettext_noop("rows"),
     "scope": gettext_noop("scope"),

@@ -11,6 +11,7 @@ from babel.numbers import format_decimal
 from masthead.model.claims.rules import ClaimReason
 from masthead.model.history.entries import RecordNames, Value
 from masthead.model.history.labels import label_of_field
+from masthead.model.identity.rights import Right, name_of
 from masthead.model.ids import is_id
 from masthead.model.letters.outcomes import LetterChannel, describe_channel, describe_stage
 from masthead.model.privacy.retention import RetentionKind, describe_kind
@@ -44,6 +45,11 @@ RECORDS = {
     "subscription": "subscription",
     "subscription_id": "subscription",
 }
+# What users who may not see money do not read
+MONEY_FIELDS = frozenset(
+    "amount amounts currency discount_amount discounts ltv price prices refunded refunds takings"
+    " total".split()
+)
 _DATES = frozenset(
     "order_date period_start period_end date_sent release_date_actual date_as_start_issue"
     " recurring_charge_date refund_date daily_date statement_date".split()
@@ -74,7 +80,11 @@ def in_words(name: str, value: object, names: RecordNames) -> Value:
         case list():
             return "; ".join(str(in_words(name, each, names)) for each in value)
         case Mapping():
-            parts = ((label_of_field(key), in_words(key, it, names)) for key, it in value.items())
+            parts = (
+                (label_of_field(key), in_words(key, it, names))
+                for key, it in value.items()
+                if not (names.hides_money and key in MONEY_FIELDS)
+            )
             return "; ".join(f"{label}: {text}" for label, text in parts)
         case str() if value and (name.endswith("_at") or name in _MOMENTS):
             return datetime.fromisoformat(value)
@@ -151,6 +161,7 @@ _WORDS: Mapping[str, Callable[[str], str]] = {
     "reason": _described(
         CancelReason, describe_reason, _described(ClaimReason, lambda reason: _(reason.label))
     ),
+    "rights": _described(Right, name_of),
     "stage": _described(RenewalStage, describe_stage),
     **dict.fromkeys(["medium", "payment_method", "role", "scope", "status", "type"], word_of),
 }

@@ -14,6 +14,11 @@ AMOUNTS = frozenset(
     "renewal_price share_with_next share_within_2 share_within_3 takings".split()
 )
 
+# The columns that only users who may see money get
+MONEY = AMOUNTS.difference("rate share_with_next share_within_2 share_within_3".split()) | {
+    "currency"
+}
+
 
 def translated_columns(columns: Sequence[str]) -> list[str]:
     """The headings of columns in the current language. Raises: KeyError for an unknown column."""

@@ -32,6 +32,7 @@ async def history_of_subscription(
     *,
     before: int = LAST_NUMBER,
     number: WriteNumber = str,
+    hides_money: bool = False,
 ) -> HistoryPage:
     """The history of a subscription, its copies, claims and problems. Queries: at most 16.
 
@@ -39,7 +40,7 @@ async def history_of_subscription(
     """
     found = await subjects.list_of_subscriptions(db, account_id, [id])
     entries = await store.list_entries(db, account_id, found, before=before, limit=LIMIT + 1)
-    return await _page(db, account_id, entries, ("subscription", id), number)
+    return await _page(db, account_id, entries, ("subscription", id), number, hides_money)
 
 
 async def history_of_subscriber(
@@ -49,6 +50,7 @@ async def history_of_subscriber(
     *,
     before: int = LAST_NUMBER,
     number: WriteNumber = str,
+    hides_money: bool = False,
 ) -> HistoryPage:
     """The history of a subscriber and the newest 200 subscriptions. Queries: at most 20."""
     rows = await subscriptions.list_newest_of_subscriber(db, account_id, id, MAX_SUBSCRIPTIONS)
@@ -56,7 +58,7 @@ async def history_of_subscriber(
     found = await subjects.list_of_subscriptions(db, account_id, ids)
     found |= await subjects.list_of_subscriber(db, account_id, id)
     entries = await store.list_entries(db, account_id, found, before=before, limit=LIMIT + 1)
-    return await _page(db, account_id, entries, ("subscriber", id), number)
+    return await _page(db, account_id, entries, ("subscriber", id), number, hides_money)
 
 
 async def history_of_issue(
@@ -66,6 +68,7 @@ async def history_of_issue(
     *,
     before: int = LAST_NUMBER,
     number: WriteNumber = str,
+    hides_money: bool = False,
 ) -> HistoryPage:
     """The history of an issue, its runs, copies and claims. Queries: at most 16, read aside."""
     found = await subjects.list_of_issue(db, account_id, issue.id, issue.number)
@@ -78,7 +81,7 @@ async def history_of_issue(
         account_id,
         [entry for entry in entries if entry.action in _COMPLETING],
     )
-    return await _page(db, account_id, entries, ("issue", issue.id), number, updated)
+    return await _page(db, account_id, entries, ("issue", issue.id), number, hides_money, updated)
 
 
 async def _page(
@@ -87,6 +90,7 @@ async def _page(
     entries: Sequence[Entry],
     page: Record,
     number: WriteNumber,
+    hides_money: bool,
     beside: Sequence[Entry] = (),
 ) -> HistoryPage:
     """The page of entries, of which the last one may belong to the next page.
@@ -104,6 +108,7 @@ async def _page(
     found = RecordNames(
         actors={entry.actor: _name_actor(entry.actor, actors) for entry in listed},
         records=await names.find_record_names(db, account_id, records),
+        hides_money=hides_money,
     )
     return HistoryPage(
         groups=group_entries(listed, found, page=page, number=number),

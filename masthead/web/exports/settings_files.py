@@ -36,7 +36,7 @@ def _read_audit_log(context: PageContext) -> Parts:
 
     async def list_page(db: Connection, request: PageRequest) -> Page[NamedEntry]:
         page = await log.list_log(db, context.account_id, asked, request)
-        items = await in_words(db, context.account_id, page.items)
+        items = await in_words(context, db, page.items)
         return Page(items, page.has_more, page.cursor)
 
     return read_pages(context, list_page, _entry_row)

@@ -7,6 +7,7 @@ from starlette.responses import Response
 
 from masthead.model.audit_events import EventType
 from masthead.model.history.entries import HistoryGroup, HistoryPage, Record
+from masthead.model.identity.rights import Right
 from masthead.model.ids import LAST_NUMBER
 from masthead.model.translations import gettext as _
 from masthead.services.history.entries import (
@@ -30,7 +31,12 @@ async def show_subscriber(context: PageContext) -> Response:
     async with context.db.read(aside=True) as db:
         subscriber = await subscriber_store.get_subscriber(db, context.account_id, id)
         page = await history_of_subscriber(
-            db, context.account_id, subscriber.id, before=before, number=_numbers(context)
+            db,
+            context.account_id,
+            subscriber.id,
+            before=before,
+            number=_numbers(context),
+            hides_money=not context.membership.may(Right.SEE_MONEY),
         )
     return _render(context, page, ("subscriber", subscriber.id), subscriber.full_name)
 
@@ -41,7 +47,12 @@ async def show_subscription(context: PageContext) -> Response:
     async with context.db.read(aside=True) as db:
         await get_subscription(db, context.account_id, id)
         page = await history_of_subscription(
-            db, context.account_id, id, before=before, number=_numbers(context)
+            db,
+            context.account_id,
+            id,
+            before=before,
+            number=_numbers(context),
+            hides_money=not context.membership.may(Right.SEE_MONEY),
         )
     record = ("subscription", id)
     return _render(
@@ -58,7 +69,12 @@ async def show_issue(context: PageContext) -> Response:
     async with context.db.read(aside=True) as db:
         issue = await issues.get_issue(db, context.account_id, id)
         page = await history_of_issue(
-            db, context.account_id, issue, before=before, number=_numbers(context)
+            db,
+            context.account_id,
+            issue,
+            before=before,
+            number=_numbers(context),
+            hides_money=not context.membership.may(Right.SEE_MONEY),
         )
     return _render(context, page, ("issue", id), _("Issue {number}").format(number=issue.number))
 
@@ -90,7 +106,7 @@ def log_urls(context: PageContext) -> Callable[[HistoryGroup], str]:
     """The address of the audit log with the entries of a group; empty if the user cannot see it."""
 
     def log_url(group: HistoryGroup) -> str:
-        if context.membership.role != "owner":
+        if not context.membership.may(Right.SETTINGS):
             return ""
         day = group.at.astimezone(context.zone).date().isoformat()
         if len(group.records) == 1:

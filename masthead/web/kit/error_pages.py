@@ -75,6 +75,14 @@ OWNERS_ONLY = (
         "you an owner."
     ),
 )
+MISSING_RIGHT = (
+    HTTPStatus.FORBIDDEN,
+    gettext_noop("You need another right"),
+    gettext_noop(
+        "You cannot open this page of {account} without the right: {rights}. These owners can give "
+        "it to you: {owners}."
+    ),
+)
 WRONG_METHOD = (
     HTTPStatus.METHOD_NOT_ALLOWED,
     gettext_noop("This page cannot be opened directly"),

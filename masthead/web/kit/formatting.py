@@ -13,9 +13,11 @@ from jinja2 import pass_context
 from jinja2.runtime import Context
 from msgspec import structs
 
+from masthead.model.actors import UserAccount
 from masthead.model.dispatch.address_layout import address_lines, build_layout
 from masthead.model.dispatch.built_in_profiles import profile_name
 from masthead.model.identity.browsers import describe_browser
+from masthead.model.identity.rights import Right
 from masthead.model.imports.targets import TARGETS
 from masthead.model.orders.period_coverage import issue_ranges
 from masthead.model.resources import Subscription
@@ -108,11 +110,19 @@ def file_size(context: Context, value: int) -> str:
     return f"{format_decimal(round(size, 1), locale=_locale(context))} {unit}"
 
 
+def sees_money(context: Context) -> bool:
+    """Whether the user of a page may see amounts."""
+    membership: UserAccount | None = context.get("membership")
+    return membership is not None and membership.may(Right.SEE_MONEY)
+
+
 @pass_context
 def money(context: Context, value: str | None, currency: str) -> str:
-    """An amount from the API, with its currency; empty for None."""
+    """An amount from the API, with its currency; empty for None, a word if it is hidden."""
     if value is None:
         return ""
+    if not sees_money(context):
+        return _("hidden")
     return format_currency(value, currency, locale=_locale(context), decimal_quantization=False)
 
 
@@ -170,7 +180,7 @@ def sentence(context: Context, it: Subscription) -> str:
         )
     if it.is_comp:
         parts.append(_("complimentary"))
-    elif it.price is not None and it.currency is not None and len(it.periods) == 1:
+    elif it.price and it.currency and len(it.periods) == 1 and sees_money(context):
         parts.append(money(context, it.price, it.currency))
     if it.order_date:
         parts.append(_("ordered {date}").format(date=day(context, it.order_date)))
@@ -185,7 +195,7 @@ def _renewal(context: Context, it: Subscription) -> str:
     if renewed is None:
         return ""
     date = day(context, renewed)
-    if it.is_comp or it.price is None or it.currency is None:
+    if it.is_comp or it.price is None or it.currency is None or not sees_money(context):
         return _("renewed {date}").format(date=date)
     price = money(context, it.price, it.currency)
     return _("renewed {date} for {price}").format(date=date, price=price)

@@ -1,6 +1,6 @@
 """Route page requests: authenticate, authorize, check and read the form."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from enum import StrEnum
 from http import HTTPStatus
 from urllib.parse import quote, urlsplit
@@ -14,15 +14,19 @@ from starlette.routing import BaseRoute, Route
 
 from masthead.model.actors import AccountMembership, UserAccount
 from masthead.model.errors import Invalid, MastheadError, PageNotFound, Unavailable
+from masthead.model.identity.rights import Right, names_of
 from masthead.model.translations import gettext as _
 from masthead.model.translations import in_language, set_language
+from masthead.model.types.enums import Role
 from masthead.model.types.text import MAX_TEXT
 from masthead.services.identity import sessions
 from masthead.store.accounts import get_daily_date
+from masthead.store.users import list_users
 from masthead.web.kit.client_request import WebDependencies
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.error_pages import (
     FAILED,
+    MISSING_RIGHT,
     NO_MEMBER,
     OTHER_SITE,
     OWNERS_ONLY,
@@ -75,6 +79,7 @@ class PageAccess(StrEnum):
 class PageRoute(Struct, frozen=True):
     """A page: its path, handler, access rule and methods.
 
+    rights: which a user needs; empty for none. Without them, only owners can open the page.
     max_file: bytes of the largest file in its form; 0 if the form has no file.
     accepts_other_sites: whether other sites may send its form, because it uses no session.
     """
@@ -84,6 +89,7 @@ class PageRoute(Struct, frozen=True):
     access: PageAccess
     methods: str = "GET"
     max_file: int = 0
+    rights: tuple[Right, ...] | None = None
     accepts_other_sites: bool = False
 
     def __str__(self) -> str:
@@ -193,7 +199,24 @@ async def _authorize(page: PageRoute, context: PageContext) -> Response | None:
     context.set_membership(AccountMembership(**asdict(own), daily_date=day))
     if page.access is PageAccess.OWNER and own.role != "owner":
         return error_page(context, *OWNERS_ONLY, account=own.name)
-    return None
+    needed = tuple(Right) if page.rights is None else page.rights
+    return await refuse_missing(context, needed)
+
+
+async def refuse_missing(context: PageContext, needed: Iterable[Right]) -> Response | None:
+    """The page that names the rights that a user lacks, and who can give them; None if none."""
+    missing = set(needed) - context.membership.rights
+    if not missing:
+        return None
+    users = await list_users(context.db, context.account_id)
+    owners = [each.email for each in users if each.role is Role.OWNER and not each.is_pending]
+    return error_page(
+        context,
+        *MISSING_RIGHT,
+        account=context.membership.name,
+        rights=names_of(missing),
+        owners=", ".join(owners),
+    )
 
 
 async def _ask_to_sign_in(page: PageRoute, context: PageContext) -> Response:

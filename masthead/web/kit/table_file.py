@@ -2,12 +2,14 @@
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from decimal import Decimal
+from itertools import compress
 from typing import Any
 
 from starlette.responses import Response, StreamingResponse
 
 from masthead.model.errors import NotFound
-from masthead.model.reports.column_names import AMOUNTS, translated_columns
+from masthead.model.identity.rights import Right
+from masthead.model.reports.column_names import AMOUNTS, MONEY, translated_columns
 from masthead.services.child_process import run_in_file_thread
 from masthead.services.xlsx_tables import write_table
 from masthead.temporary_files import TemporaryFile
@@ -41,11 +43,15 @@ async def table_file(
     """A file in constant memory: a CSV file is streamed while its rows are read.
 
     name: ends with `.csv` or `.xlsx`. parts: rows by column name; amounts may be texts. title: of
-    the sheet in a workbook. headings: by default, the columns in the current language.
+    the sheet in a workbook. headings: by default, the columns in the current language. Users who
+    may not see money get no columns with amounts.
 
     Raises: Invalid, Busy.
     """
     headings = headings or translated_columns(columns)
+    if not context.membership.may(Right.SEE_MONEY):
+        shown = [each not in MONEY for each in columns]
+        columns, headings = list(compress(columns, shown)), list(compress(headings, shown))
     rows = _with_numbers(parts, AMOUNTS.intersection(columns))
     if name.endswith(".csv"):
         return csv_file(name, columns, rows, headings=headings, style=context.csv_style)

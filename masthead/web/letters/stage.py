@@ -5,6 +5,7 @@ from http import HTTPStatus
 from starlette.responses import Response
 
 from masthead.model.errors import NotFound
+from masthead.model.identity.rights import Right
 from masthead.model.letters.outcomes import (
     LetterChannel,
     SkipReason,
@@ -94,6 +95,8 @@ async def _render(
             db, account.id, stage, subject=text.template.subject, text=text.template.text
         )
         batches = await list_batches(db, account.id, BATCHES)
+    has_price = "{price}" in text.template.subject + text.template.text
+    is_shown = context.membership.may(Right.SEE_MONEY) or not has_price
     return context.render(
         "letters/stage.html",
         status=status,
@@ -113,7 +116,7 @@ async def _render(
             },
         ),
         placeholders=placeholders(),
-        preview=preview,
+        preview=preview if is_shown else None,
         channels=LetterChannel,
         renewed=SkipReason.RENEWED,
         all_address=list_address(context, stage),

@@ -1,5 +1,6 @@
 """The routes of the pages about money. Every member may see it, as they see each order."""
 
+from masthead.model.identity.rights import Right
 from masthead.web.kit.router import PageAccess, PageRoute
 from masthead.web.revenue import issues, statement_orders, statements, taken_orders, takings
 
@@ -7,19 +8,85 @@ _MONEY = "/desk/{subdomain}/money"
 _DEFERRED = f"{_MONEY}/deferred"
 
 REVENUE_PAGES: tuple[PageRoute, ...] = (
-    PageRoute(f"{_MONEY}/", takings.show_takings, PageAccess.MEMBER),
-    PageRoute(f"{_MONEY}/csv/", takings.download_takings, PageAccess.MEMBER),
-    PageRoute(f"{_MONEY}/xlsx/", takings.download_takings, PageAccess.MEMBER),
-    PageRoute(f"{_MONEY}/orders/", taken_orders.list_orders, PageAccess.MEMBER),
-    PageRoute(f"{_MONEY}/refunds/", taken_orders.list_refunds, PageAccess.MEMBER),
-    PageRoute(f"{_MONEY}/issues/", issues.show_issues, PageAccess.MEMBER),
-    PageRoute(f"{_MONEY}/issues/csv/", issues.download_issues, PageAccess.MEMBER),
-    PageRoute(f"{_MONEY}/issues/xlsx/", issues.download_issues, PageAccess.MEMBER),
-    PageRoute(f"{_DEFERRED}/", statements.list_statements, PageAccess.MEMBER, "GET POST"),
-    PageRoute(f"{_DEFERRED}/{{id}}/", statements.show_statement, PageAccess.MEMBER),
-    PageRoute(f"{_DEFERRED}/{{id}}/csv/", statements.download_figures, PageAccess.MEMBER),
-    PageRoute(f"{_DEFERRED}/{{id}}/orders/csv/", statements.download_orders, PageAccess.MEMBER),
-    PageRoute(f"{_DEFERRED}/{{id}}/orders/", statement_orders.list_orders, PageAccess.MEMBER),
-    PageRoute(f"{_DEFERRED}/{{id}}/again/", statements.make_again, PageAccess.MEMBER, "POST"),
-    PageRoute(f"{_DEFERRED}/{{id}}/compare/", statements.compare, PageAccess.MEMBER),
+    PageRoute(f"{_MONEY}/", takings.show_takings, PageAccess.MEMBER, rights=(Right.SEE_MONEY,)),
+    PageRoute(
+        f"{_MONEY}/csv/",
+        takings.download_takings,
+        PageAccess.MEMBER,
+        rights=(Right.SEE_MONEY, Right.DOWNLOAD),
+    ),
+    PageRoute(
+        f"{_MONEY}/xlsx/",
+        takings.download_takings,
+        PageAccess.MEMBER,
+        rights=(Right.SEE_MONEY, Right.DOWNLOAD),
+    ),
+    PageRoute(
+        f"{_MONEY}/orders/", taken_orders.list_orders, PageAccess.MEMBER, rights=(Right.SEE_MONEY,)
+    ),
+    PageRoute(
+        f"{_MONEY}/refunds/",
+        taken_orders.list_refunds,
+        PageAccess.MEMBER,
+        rights=(Right.SEE_MONEY,),
+    ),
+    PageRoute(
+        f"{_MONEY}/issues/", issues.show_issues, PageAccess.MEMBER, rights=(Right.SEE_MONEY,)
+    ),
+    PageRoute(
+        f"{_MONEY}/issues/csv/",
+        issues.download_issues,
+        PageAccess.MEMBER,
+        rights=(Right.SEE_MONEY, Right.DOWNLOAD),
+    ),
+    PageRoute(
+        f"{_MONEY}/issues/xlsx/",
+        issues.download_issues,
+        PageAccess.MEMBER,
+        rights=(Right.SEE_MONEY, Right.DOWNLOAD),
+    ),
+    PageRoute(
+        f"{_DEFERRED}/",
+        statements.list_statements,
+        PageAccess.MEMBER,
+        "GET POST",
+        rights=(Right.SEE_MONEY,),
+    ),
+    PageRoute(
+        f"{_DEFERRED}/{{id}}/",
+        statements.show_statement,
+        PageAccess.MEMBER,
+        rights=(Right.SEE_MONEY,),
+    ),
+    PageRoute(
+        f"{_DEFERRED}/{{id}}/csv/",
+        statements.download_figures,
+        PageAccess.MEMBER,
+        rights=(Right.SEE_MONEY, Right.DOWNLOAD),
+    ),
+    PageRoute(
+        f"{_DEFERRED}/{{id}}/orders/csv/",
+        statements.download_orders,
+        PageAccess.MEMBER,
+        rights=(Right.SEE_MONEY, Right.DOWNLOAD),
+    ),
+    PageRoute(
+        f"{_DEFERRED}/{{id}}/orders/",
+        statement_orders.list_orders,
+        PageAccess.MEMBER,
+        rights=(Right.SEE_MONEY,),
+    ),
+    PageRoute(
+        f"{_DEFERRED}/{{id}}/again/",
+        statements.make_again,
+        PageAccess.MEMBER,
+        "POST",
+        rights=(Right.SEE_MONEY,),
+    ),
+    PageRoute(
+        f"{_DEFERRED}/{{id}}/compare/",
+        statements.compare,
+        PageAccess.MEMBER,
+        rights=(Right.SEE_MONEY,),
+    ),
 )

@@ -15,11 +15,13 @@ from masthead.model.clock import end_of, start_of
 from masthead.model.errors import Invalid
 from masthead.model.history.entries import FieldChange, Record, RecordNames
 from masthead.model.history.fields import changes_in_log, records_in
+from masthead.model.identity.rights import Right
 from masthead.model.letters.outcomes import describe_stage
 from masthead.model.queries import AuditLogQuery
 from masthead.model.renewals.lapsed import RenewalStage
 from masthead.model.translations import current_language, gettext_noop, pgettext
 from masthead.model.translations import gettext as _
+from masthead.model.types.enums import Role
 from masthead.store.audit import choices
 from masthead.store.audit import log as store
 from masthead.store.audit.log import AuditEntry, AuditFilter
@@ -74,7 +76,7 @@ async def show_log(context: PageContext) -> Response:
             page = await store.list_log(
                 db, context.account_id, filter_of(query, context.zone), request
             )
-            entries = await in_words(db, context.account_id, page.items)
+            entries = await in_words(context, db, page.items)
         except Invalid as reason:
             problem = str(reason)
     variables: dict[str, Any] = {
@@ -105,16 +107,21 @@ class NamedEntry(Struct, frozen=True):
 
 
 async def in_words(
-    db: Connection, account_id: int, entries: Sequence[AuditEntry]
+    context: PageContext, db: Connection, entries: Sequence[AuditEntry]
 ) -> list[NamedEntry]:
-    """Entries with names instead of ids. Queries: one for each type of record."""
+    """Entries with names instead of ids, without amounts for users who may not see them.
+
+    Queries: one for each type of record.
+    """
     records: set[Record] = set()
     for each in entries:
         records.add((each.subject_type, each.subject_id))
         records |= records_in(each.before) | records_in(each.after)
-    found = await find_names(db, account_id, records)
+    found = await find_names(db, context.account_id, records)
     words = {record: _name_in_words(record[0], name) for record, name in found.items()}
-    names = RecordNames(actors={}, records=words)
+    names = RecordNames(
+        actors={}, records=words, hides_money=not context.membership.may(Right.SEE_MONEY)
+    )
     return [
         NamedEntry(
             each,
@@ -164,8 +171,14 @@ def kind_named(kind: str) -> str:
 
 
 def _url_of(context: PageContext, entry: AuditEntry) -> str:
-    """The URL of the record of an entry; empty if it has no page."""
+    """The URL of the record of an entry; empty if it has none that the user may open."""
     if entry.subject_type not in PAGES:
+        return ""
+    is_owners = entry.subject_type == "user"
+    is_money = entry.subject_type in ("product", "revenue_statement")
+    if is_owners and context.membership.role is not Role.OWNER:
+        return ""
+    if is_money and not context.membership.may(Right.SEE_MONEY):
         return ""
     part, page = PAGES[entry.subject_type]
     return context.url(part, entry.subject_id, *([page] if page else []))

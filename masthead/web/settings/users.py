@@ -1,12 +1,21 @@
 """Settings: the users of the account."""
 
 from starlette.responses import Response
-from wtforms import RadioField
+from wtforms import RadioField, SelectMultipleField
 
 from masthead.model.actors import ApiKey
 from masthead.model.audit_events import label_of
 from masthead.model.clock import now
 from masthead.model.errors import NotFound
+from masthead.model.identity.rights import (
+    EXPLANATIONS,
+    NAMES,
+    Right,
+    Rights,
+    in_order,
+    name_of,
+    names_of,
+)
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
 from masthead.model.types.enums import Role
@@ -20,12 +29,15 @@ from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.forms import BaseForm, choices_of, email_field
 
 MAX_SIGN_INS = 10
+CHOSEN = "chosen"  # staff with other rights than the ready set
 ROLES = choices_of(
     [
         (Role.STAFF.value, gettext_noop("Staff: everything except the settings")),
         (Role.OWNER.value, gettext_noop("Owner: everything")),
+        (CHOSEN, gettext_noop("Only the rights that are ticked below")),
     ]
 )
+RIGHTS = choices_of((each.value, NAMES[each]) for each in Right)
 
 
 class InviteForm(BaseForm):
@@ -33,12 +45,21 @@ class InviteForm(BaseForm):
 
     email = email_field("Type the email address of the new user.")
     role = RadioField("Role", choices=ROLES, default=Role.STAFF.value)
+    rights = SelectMultipleField("Rights", choices=RIGHTS)
 
 
 class RoleForm(BaseForm):
-    """The role of a user."""
+    """The role of a user, and the rights if they are chosen."""
 
     role = RadioField("Role", choices=ROLES)
+    rights = SelectMultipleField("Rights", choices=RIGHTS)
+
+
+def _chosen(form: InviteForm | RoleForm) -> tuple[Role, Rights | None]:
+    """The role, and the rights if they are not those of the role."""
+    if form.role.data != CHOSEN:
+        return Role(form.role.data), None
+    return Role.STAFF, frozenset(map(Right, form.rights.data or ()))
 
 
 class RemoveForm(BaseForm):
@@ -48,18 +69,20 @@ class RemoveForm(BaseForm):
 async def list_users(context: PageContext) -> Response:
     """List the users of the account."""
     listed = await store.list_users(context.db, context.account_id)
-    return context.render("settings/users.html", users=listed)
+    return context.render("settings/users.html", users=listed, names_of=names_of)
 
 
 async def invite_user(context: PageContext) -> Response:
     """Invite a user, and show the link to set a password."""
 
     async def save(form: InviteForm, db: Database) -> Response:
+        role, rights = _chosen(form)
         invited = await service.invite_user(
             db,
             context.account_id,
             email=form.email.data or "",
-            role=Role(form.role.data),
+            role=role,
+            rights=rights,
             by=context.actor,
             site=context.site,
         )
@@ -84,7 +107,12 @@ async def invite_user(context: PageContext) -> Response:
         )
 
     return await handle_form(
-        context, InviteForm, "settings/user_invite.html", save, on_repeat=on_repeat
+        context,
+        InviteForm,
+        "settings/user_invite.html",
+        save,
+        on_repeat=on_repeat,
+        rights=_explained(),
     )
 
 
@@ -102,10 +130,18 @@ async def edit_user(context: PageContext) -> Response:
     user = await store.get_user(context.db, context.account_id, context.path["id"])
 
     async def save(form: RoleForm, db: Database) -> Response:
-        role = Role(form.role.data)
-        await service.change_role(db, context.account_id, user.id, role=role, by=context.actor)
-        text = _("{email} is now an owner.") if role is Role.OWNER else _("{email} is now staff.")
-        return _redirect(context, user.id, message=text.format(email=user.email))
+        role, rights = _chosen(form)
+        await service.change_role(
+            db, context.account_id, user.id, role=role, rights=rights, by=context.actor
+        )
+        if rights is not None:
+            text = _("{email} now has these rights: {rights}.")
+        elif role is Role.OWNER:
+            text = _("{email} is now an owner.")
+        else:
+            text = _("{email} is now staff.")
+        shown = names_of(rights or ()) or _("none")
+        return _redirect(context, user.id, message=text.format(email=user.email, rights=shown))
 
     recent = await trail.list_sign_ins(context.db, context.account_id, user.id, MAX_SIGN_INS)
     return await handle_form(
@@ -113,12 +149,21 @@ async def edit_user(context: PageContext) -> Response:
         RoleForm,
         "settings/user.html",
         save,
-        initial={"role": user.role.value},
+        initial={
+            "role": user.role.value if user.own_rights is None else CHOSEN,
+            "rights": in_order(user.rights),
+        },
+        rights=_explained(),
         user=user,
         sign_ins=recent,
         max_sign_ins=MAX_SIGN_INS,
         label_of=label_of,
     )
+
+
+def _explained() -> list[tuple[Right, str, str]]:
+    """Each right, its name and what it allows."""
+    return [(each, name_of(each), _(EXPLANATIONS[each])) for each in Right]
 
 
 async def create_link(context: PageContext) -> Response:

@@ -1,20 +1,25 @@
 """The routes of the pages that change a subscription."""
 
+from masthead.model.identity.rights import Right
 from masthead.web.kit.router import Handler, PageAccess, PageRoute
 from masthead.web.subscriptions import cancel, edit, refund, renew, reopen, terms
 
-_HANDLERS: dict[str, Handler] = {
-    "edit": edit.edit_subscription,
-    "cancel": cancel.cancel_subscription,
-    "refund": refund.refund_subscription,
-    "renew": renew.renew_subscription,
-    "reopen": reopen.reopen,
-    "terms": terms.change_subscription_terms,
+_HANDLERS: dict[str, tuple[Handler, tuple[Right, ...]]] = {
+    "edit": (edit.edit_subscription, (Right.CORRECT,)),
+    "cancel": (cancel.cancel_subscription, (Right.SEE_MONEY, Right.CORRECT)),
+    "refund": (refund.refund_subscription, (Right.SEE_MONEY, Right.CORRECT)),
+    "renew": (renew.renew_subscription, (Right.SEE_MONEY,)),
+    "reopen": (reopen.reopen, (Right.SEE_MONEY, Right.CORRECT)),
+    "terms": (terms.change_subscription_terms, (Right.SEE_MONEY, Right.CORRECT)),
 }
 
 SUBSCRIPTION_PAGES: tuple[PageRoute, ...] = tuple(
     PageRoute(
-        f"/desk/{{subdomain}}/subscriptions/{{id}}/{name}/", handler, PageAccess.MEMBER, "GET POST"
+        f"/desk/{{subdomain}}/subscriptions/{{id}}/{name}/",
+        handler,
+        PageAccess.MEMBER,
+        "GET POST",
+        rights=rights,
     )
-    for name, handler in _HANDLERS.items()
+    for name, (handler, rights) in _HANDLERS.items()
 )

@@ -1,0 +1,118 @@
+"""The rights of users and API keys: what each allows, and the ready sets of the roles."""
+
+from collections.abc import Iterable
+from enum import StrEnum
+
+from masthead.model.errors import Invalid, MastheadError
+from masthead.model.translations import gettext as _
+from masthead.model.translations import gettext_noop
+from masthead.model.types.enums import Role
+from masthead.model.types.messages import closest
+
+
+class Right(StrEnum):
+    """What a user of an account, or an API key, may do beyond the work that all users do."""
+
+    SEE_MONEY = "see_money"
+    DOWNLOAD = "download"
+    SEND_LETTERS = "send_letters"
+    DISPATCH = "dispatch"
+    IMPORT = "import"
+    CORRECT = "correct"
+    ERASE = "erase"
+    SETTINGS = "settings"
+
+
+Rights = frozenset[Right]
+
+
+class MissingRight(MastheadError):
+    """A narrowed key was used for what it may not do. rights: what is missing."""
+
+    code = "missing_right"
+
+    def __init__(self, rights: Iterable[Right]) -> None:
+        names = ", ".join(f"`{each}`" for each in rights)
+        super().__init__(
+            f"This request needs the right {names}, which this API key or its user does not have. "
+            "The account owner can give it to the user in the settings, under Users, or create "
+            "another key with `masthead key create --rights`."
+        )
+
+
+ALL_RIGHTS: Rights = frozenset(Right)
+STAFF_RIGHTS: Rights = ALL_RIGHTS - {Right.ERASE, Right.SETTINGS}
+
+# The name of each right, and what it allows
+NAMES: dict[Right, str] = {
+    Right.SEE_MONEY: gettext_noop("See money"),
+    Right.DOWNLOAD: gettext_noop("Export or download lists"),
+    Right.SEND_LETTERS: gettext_noop("Send letters"),
+    Right.DISPATCH: gettext_noop("Dispatch"),
+    Right.IMPORT: gettext_noop("Import"),
+    Right.CORRECT: gettext_noop("Correct and merge"),
+    Right.ERASE: gettext_noop("Erase"),
+    Right.SETTINGS: gettext_noop("Settings"),
+}
+EXPLANATIONS: dict[Right, str] = {
+    Right.SEE_MONEY: gettext_noop(
+        "Prices, payments, refunds and revenue, and pages with them: orders, renewals, takings"
+    ),
+    Right.DOWNLOAD: gettext_noop("Lists as Excel or CSV files"),
+    Right.SEND_LETTERS: gettext_noop("Renewal letters, by email and printed"),
+    Right.DISPATCH: gettext_noop("Runs with their labels and files for carriers, and returns"),
+    Right.IMPORT: gettext_noop("Imports of orders; these also need “See money”"),
+    Right.CORRECT: gettext_noop("Change and merge subscribers, subscriptions and issues"),
+    Right.ERASE: gettext_noop("Erase subscribers, and download all data of a subscriber"),
+    Right.SETTINGS: gettext_noop("The settings of the account, except users and API keys"),
+}
+
+
+def name_of(right: Right) -> str:
+    """The name of a right in the current language."""
+    return _(NAMES[right])
+
+
+def in_order(rights: Iterable[Right]) -> list[Right]:
+    """Rights in the order of the enum."""
+    given = set(rights)
+    return [each for each in Right if each in given]
+
+
+def names_of(rights: Iterable[Right]) -> str:
+    """The names of rights in the current language."""
+    return ", ".join(map(name_of, in_order(rights)))
+
+
+def rights_of(role: Role, chosen: str | None) -> Rights:
+    """The rights of a user. chosen: as `rights_text` wrote them; None for those of the role."""
+    if role is Role.OWNER:
+        return ALL_RIGHTS
+    return STAFF_RIGHTS if chosen is None else stored_rights(chosen)
+
+
+def stored_rights(text: str) -> Rights:
+    """The rights in a stored text. Names that only a later version knows are ignored."""
+    known = set(Right)
+    return frozenset(Right(name) for name in text.split(",") if name in known)
+
+
+def rights_text(rights: Iterable[Right]) -> str:
+    """Rights as they are stored: their names with commas."""
+    return ",".join(in_order(rights))
+
+
+def read_rights(text: str) -> Rights:
+    """The rights in a text of a command: names with commas, or `none`. Raises: Invalid."""
+    if text.strip() == "none":
+        return frozenset()
+    names, known = [each.strip() for each in text.split(",")], [each.value for each in Right]
+    for name in names:
+        if name not in known:
+            raise Invalid(
+                f"`{name}` is not a right.{closest(name, known)} Use `none`, or names with commas: "
+                f"{', '.join(f'`{each}`' for each in known)}.",
+                field="rights",
+                value=name,
+            )
+    return frozenset(Right(name) for name in names)

@@ -1,0 +1,76 @@
+"""API keys that may do only some of what their scope allows."""
+
+from datetime import timedelta
+
+from masthead.api.authentication import Access
+from masthead.api.routes import ROUTES
+from masthead.model.identity.rights import STAFF_RIGHTS, Right, Rights
+from masthead.model.types.enums import Role, Scope
+from masthead.services import keys, users
+from masthead.store import users as store
+from tests.conftest import BY, Cast
+from tests.support.cases import for_each
+
+WITH_KEY = [route for route in ROUTES if route.access is not Access.PUBLIC]
+
+
+async def narrowed(cast: Cast, rights: Rights | None) -> str:
+    _id, key = await keys.create_key(
+        cast.db,
+        cast.account_id,
+        user=cast.owner,
+        scope=Scope.READ_WRITE,
+        rights=rights,
+        by=BY,
+    )
+    return key
+
+
+def test_every_route_declares_its_rights() -> None:
+    assert [str(route) for route in WITH_KEY if route.rights is None] == []
+
+
+@for_each("right", list(Right), ids=str)
+async def test_a_key_without_a_right_is_refused_exactly_its_routes(
+    right: Right, acme: Cast
+) -> None:
+    key = await narrowed(acme, frozenset(Right) - {right})
+    for route in WITH_KEY:
+        path = route.path.replace("{id}", "0NOSUCH").replace("{copy_id}", "0NOSUCH")
+        response = await acme.client.request(route.method, path, key=key)
+        code = response.json().get("code") if response.status_code >= 400 else None
+        assert (code == "missing_right") == (right in (route.rights or ())), str(route)
+
+
+async def test_a_key_of_a_mailing_house_reads_runs_and_no_lists(acme: Cast) -> None:
+    key = await narrowed(acme, frozenset({Right.DISPATCH}))
+    for path in ("/v1/me/", "/v1/issues/", "/v1/dispatches/"):
+        assert (await acme.client.get(path, key=key)).status_code == 200
+    response = await acme.client.get("/v1/subscribers/", key=key)
+    assert (response.status_code, response.json()["code"]) == (403, "missing_right")
+    assert "`see_money`, `download`" in response.json()["message"]
+
+
+async def test_a_rolled_key_stays_narrowed(acme: Cast) -> None:
+    id, _key = await keys.create_key(
+        acme.db,
+        acme.account_id,
+        user=acme.owner,
+        scope=Scope.READ_ONLY,
+        rights=frozenset({Right.DISPATCH}),
+        by=BY,
+    )
+    _id, key = await keys.roll_key(acme.db, acme.account_id, id, overlap=timedelta(hours=1), by=BY)
+    assert (await acme.client.get("/v1/subscribers/", key=key)).status_code == 403
+
+
+async def test_a_key_may_do_no_more_than_a_user_with_chosen_rights(acme: Cast) -> None:
+    id = await users.add_user(acme.db, acme.account_id, email="bob@x.test", by=BY)
+    _id, key = await keys.create_key(
+        acme.db, acme.account_id, user="bob@x.test", scope=Scope.READ_ONLY, by=BY
+    )
+    rights = STAFF_RIGHTS - {Right.DOWNLOAD}
+    await users.change_role(acme.db, acme.account_id, id, role=Role.STAFF, rights=rights, by=BY)
+    async with acme.db.read() as db:
+        assert (await store.get_user(db, acme.account_id, id)).rights == rights
+    assert (await acme.client.get("/v1/subscribers/", key=key)).status_code == 403

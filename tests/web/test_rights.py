@@ -1,0 +1,144 @@
+"""What a user may open and see with each right: every page, every download."""
+
+import html
+import re
+
+from masthead.model.actors import Actor
+from masthead.model.identity.rights import ALL_RIGHTS, NAMES, STAFF_RIGHTS, Right, Rights
+from masthead.model.types.enums import Role
+from masthead.services.users import change_role
+from masthead.store.engine.interface import Database
+from masthead.web.kit.router import PageAccess, PageRoute
+from masthead.web.routes import PAGES
+from tests.conftest import Cast
+from tests.support.cases import for_each
+from tests.support.rich_account import make_rich
+from tests.web.conftest import Person
+from tests.web.test_every_page import LINK, route_of
+from tests.web.test_router import filled, method_of
+
+BY = Actor(kind="command", id="test")
+OF_USERS = [page for page in PAGES if page.access is PageAccess.MEMBER]
+OF_OWNERS = [page for page in PAGES if page.access is PageAccess.OWNER]
+AMOUNT = re.compile(r"[€$£]\s?\d|\d[.,]\d\d\s?(?:EUR|USD|GBP|€)|\b(?:EUR|USD|GBP)\s?\d")
+EXAMPLE = "such as “€42.00”"  # in the help about texts of letters
+REFUSED = "You need another right"
+
+
+async def give(db: Database, acme: Cast, staff: Person, rights: Rights) -> None:
+    async with db.read() as connection:
+        row = await connection.fetch_one(
+            "SELECT id FROM app_user WHERE email = :email", {"email": staff.email}
+        )
+    assert row is not None
+    await change_role(db, acme.account_id, row["id"], role=Role.STAFF, rights=rights, by=BY)
+
+
+async def is_refused(person: Person, page: PageRoute) -> bool:
+    response = await person.http.request(method_of(page), filled(page, person.at))
+    return response.status_code == 403 and REFUSED in response.text
+
+
+def test_every_page_declares_its_rights() -> None:
+    undeclared = [page.path for page in PAGES if "{subdomain}" in page.path and page.rights is None]
+    assert undeclared == []
+
+
+def test_users_and_keys_are_only_for_owners() -> None:
+    """Otherwise a user with the right to the settings could take more rights than they have."""
+    sections = {page.path.split("/")[4] for page in OF_OWNERS}
+    assert sections == {"users", "keys"}
+
+
+def test_every_download_of_a_list_needs_the_right() -> None:
+    """Letters to print, and the files of a run, belong to letters and dispatch."""
+    words = ("/csv/", "/xlsx/", "/download", "{format}", "/zip/", "/addresses/", "/refused/")
+    files = [page for page in PAGES if any(word in page.path for word in words)]
+    assert len(files) >= 15
+    assert [each.path for each in files if Right.DOWNLOAD not in (each.rights or ())] == []
+
+
+@for_each("right", list(Right), ids=str)
+async def test_without_a_right_exactly_its_pages_are_refused(
+    right: Right, db: Database, acme: Cast, staff: Person
+) -> None:
+    await give(db, acme, staff, ALL_RIGHTS - {right})
+    for page in OF_USERS:
+        assert await is_refused(staff, page) == (right in (page.rights or ())), page.path
+
+
+@for_each("right", list(Right), ids=str)
+async def test_with_one_right_all_other_pages_are_refused(
+    right: Right, db: Database, acme: Cast, staff: Person
+) -> None:
+    await give(db, acme, staff, frozenset({right}))
+    for page in OF_USERS:
+        assert await is_refused(staff, page) == bool(set(page.rights or ()) - {right}), page.path
+
+
+async def test_all_rights_do_not_open_the_users_and_keys(
+    db: Database, acme: Cast, staff: Person
+) -> None:
+    await give(db, acme, staff, ALL_RIGHTS)
+    for page in OF_OWNERS:
+        response = await staff.http.request(method_of(page), filled(page, staff.at))
+        assert response.status_code == 403, page.path
+
+
+async def test_staff_may_do_what_they_could(staff: Person) -> None:
+    """Everything except the settings, erasing, and all data of a person."""
+    refused = {page.path for page in OF_USERS if await is_refused(staff, page)}
+    assert all(
+        "/settings/" in path or "/erase/" in path or "/privacy/{" in path for path in refused
+    )
+    assert ALL_RIGHTS - {Right.ERASE, Right.SETTINGS} == STAFF_RIGHTS
+
+
+async def test_a_refused_page_names_the_right_and_the_owners(
+    db: Database, acme: Cast, staff: Person
+) -> None:
+    await give(db, acme, staff, STAFF_RIGHTS - {Right.SEE_MONEY})
+    response = await staff.see("money")
+    assert response.status_code == 403
+    assert NAMES[Right.SEE_MONEY] in response.text
+    assert acme.owner in response.text
+
+
+async def test_rights_change_in_an_open_session(db: Database, acme: Cast, staff: Person) -> None:
+    assert (await staff.see("money")).status_code == 200
+    await give(db, acme, staff, frozenset())
+    assert (await staff.see("money")).status_code == 403
+    home = await staff.see()
+    assert home.status_code == 200
+    assert staff.address("money") not in home.text
+
+
+async def test_no_page_and_no_file_shows_an_amount_without_the_right(
+    db: Database, acme: Cast, staff: Person
+) -> None:
+    await make_rich(acme)
+    await give(db, acme, staff, ALL_RIGHTS - {Right.SEE_MONEY})
+    wrong: list[str] = []
+    waiting, seen = [staff.address(), staff.address("settings", "log")], set[tuple[str, bool]]()
+    while waiting:
+        address = waiting.pop()
+        route = route_of(address)
+        if route is None or (route, "csv" in address) in seen or not route.startswith("/desk/"):
+            continue
+        seen.add((route, "csv" in address))
+        response = await staff.http.get(address)
+        if response.status_code == 403:
+            wrong.append(f"refused: {address}")
+        if not response.headers.get("Content-Type", "").startswith(("text/html", "text/csv")):
+            continue
+        text = html.unescape(response.text).replace(EXAMPLE, "")
+        if found := AMOUNT.search(text):
+            wrong.append(f"{found[0]!r}: {address}")
+        waiting += [html.unescape(each) for each in LINK.findall(response.text)]
+    assert not wrong, "\n".join(wrong)
+    assert len(seen) > 40
+
+
+async def test_with_the_right_pages_show_amounts(acme: Cast, staff: Person) -> None:
+    await make_rich(acme)
+    assert AMOUNT.search(html.unescape((await staff.see("subscribers")).text))
