@@ -363,7 +363,7 @@ async def test_a_commit_that_fails_on_sqlite_changes_nothing(tmp_path: Path) -> 
     async def orphan(tx: Transaction) -> int:
         await tx.execute("PRAGMA defer_foreign_keys = ON", {})
         return await tx.execute(
-            "INSERT INTO account_user VALUES (7, 'x', 'y', '2026-01-01', false)", {}
+            "INSERT INTO account_user VALUES (7, 'x', 'y', '2026-01-01', false, NULL)", {}
         )
 
     async def count(tx: Transaction) -> int:
