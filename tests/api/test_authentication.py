@@ -50,7 +50,7 @@ class Authentication:
     async def status(self, key: str, scheme: str = "Bearer") -> int:
         """The status of a read request with the key."""
         try:
-            await self.authenticator.authenticate(request_with(key, scheme), Access.READ)
+            await self.authenticator.authenticate(request_with(key, scheme), Access.READ, ())
         except AccessDenied as denied:
             return denied.response.status
         return 200

@@ -70,7 +70,7 @@ async def api_key(world: World) -> Works:
     async def works() -> bool:
         worker = Authenticator(acme.db, KeyUsage(), RateLimiter(0))
         try:
-            await worker.authenticate(request_with(key, "Bearer"), Access.WRITE)
+            await worker.authenticate(request_with(key, "Bearer"), Access.WRITE, ())
         except AccessDenied:
             return False
         return True

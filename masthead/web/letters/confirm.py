@@ -6,6 +6,7 @@ from typing import Any
 from starlette.responses import Response
 
 from masthead.model.errors import Invalid
+from masthead.model.identity.rights import Right
 from masthead.model.letters.outcomes import (
     LetterChannel,
     SkipReason,
@@ -124,6 +125,8 @@ async def _render(
         )
         text = (await list_texts(db, account))[stage].template
         preview = await preview_text(db, account.id, stage, subject=text.subject, text=text.text)
+    has_price = "{price}" in text.subject + text.text
+    is_shown = context.membership.may(Right.SEE_MONEY) or not has_price
     listed = plan.letters[:MAX_LISTED]
     unticked = _unticked(context, form)
     return context.render(
@@ -140,7 +143,7 @@ async def _render(
         next=listed[-1].candidate.subscription_id if len(plan.letters) > MAX_LISTED else "",
         search=search,
         after=after,
-        preview=preview,
+        preview=preview if is_shown else None,
         channels=LetterChannel,
         excluded=SkipReason.EXCLUDED,
         describe_channel=describe_channel,

@@ -36,9 +36,9 @@ def test_all_texts_of_a_template_are_marked(file: Path) -> None:
 def forms_of(kind: type[BaseForm]) -> Iterator[type[BaseForm]]:
     """The forms of the modules; those that a request makes have fields with its data."""
     for each in kind.__subclasses__():
-        if getattr(sys.modules[each.__module__], each.__name__, None) is each:
-            if each.__module__.startswith("masthead."):
-                yield each
+        is_named = getattr(sys.modules[each.__module__], each.__name__, None) is each
+        if is_named and each.__module__.startswith("masthead."):
+            yield each
         yield from forms_of(each)
 
 
