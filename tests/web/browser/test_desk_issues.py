@@ -34,7 +34,7 @@ def test_an_issue_can_be_created_edited_and_previewed(page: Page, publication: P
     page.goto(publication.at())
     expect(page.get_by_text("0 of 1 copies sent")).to_be_visible()
     page.goto(here)
-    page.get_by_role("button", name="Freeze and download (1)").click()
+    page.get_by_role("button", name="Prepare mailing 1 (1)").click()
     expect(page.get_by_text("Run 1 takes 1 copy")).to_be_visible()
 
 

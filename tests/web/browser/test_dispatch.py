@@ -47,7 +47,7 @@ def freeze(page: Page, publication: Publication, link: str) -> str:
     """Freeze a run from the home page; returns the address of its page."""
     page.goto(publication.at())
     page.get_by_role("button", name=link).click()
-    page.get_by_role("button", name=re.compile("^Freeze .* cop")).click()
+    page.get_by_role("button", name=re.compile("^Prepare mailing .* cop")).click()
     expect(page.get_by_role("status").first).to_contain_text("frozen in run")
     return page.url
 
@@ -71,7 +71,7 @@ def test_an_issue_is_sent_while_a_late_order_comes_in(
     page: Page, publication: Publication, tmp_path: Path
 ) -> None:
     sign_in_with_subscribers(page, publication, tmp_path)
-    run = freeze(page, publication, "Freeze and download (3)")
+    run = freeze(page, publication, "Prepare mailing 1 (3)")
     expect(page.get_by_text("After you have downloaded the addresses")).to_be_visible()
     name, content = download(page, "csv:mailing-house")
     assert name == "issue-11-run-1-mailing-house-csv.csv"
@@ -79,7 +79,7 @@ def test_an_issue_is_sent_while_a_late_order_comes_in(
 
     add_subscribers(publication, tmp_path, LATE)
     page.goto(publication.at())
-    expect(page.get_by_text("1 late order: freeze run 2")).to_be_visible()
+    expect(page.get_by_text("1 late order: prepare mailing 2")).to_be_visible()
     page.get_by_role("button", name="Mark as sent (3)").click()
     page.get_by_label("Sent on").fill("2026-05-03")
     page.get_by_role("button", name="Mark 3 copies as sent").click()
@@ -89,7 +89,7 @@ def test_an_issue_is_sent_while_a_late_order_comes_in(
     page.get_by_role("button", name="Mark 3 copies as sent").click()
     expect(page.get_by_role("status").first).to_have_text("3 copies are marked as sent.")
 
-    freeze(page, publication, "1 late order: freeze run 2")
+    freeze(page, publication, "1 late order: prepare mailing 2")
     _, late = download(page, "csv:mailing-house")
     assert [row["name"] for row in rows_of(late)] == ["Ada Byron"]
     page.get_by_role("button", name="Mark 1 copy as sent").click()
@@ -106,7 +106,7 @@ def test_a_run_can_be_exported_in_each_format(
     page: Page, publication: Publication, tmp_path: Path
 ) -> None:
     sign_in_with_subscribers(page, publication, tmp_path)
-    freeze(page, publication, "Freeze and download (3)")
+    freeze(page, publication, "Prepare mailing 1 (3)")
     for choice, name, start in (
         ("xlsx:spreadsheet", r"\.xlsx$", b"PK"),
         ("pdf:labels-l7160", r"\.pdf$", b"%PDF"),
@@ -123,13 +123,13 @@ def test_a_run_can_be_limited_and_discarded(
 ) -> None:
     sign_in_with_subscribers(page, publication, tmp_path)
     page.goto(publication.at())
-    page.get_by_role("button", name="Freeze and download (3)").click()
+    page.get_by_role("button", name="Prepare mailing 1 (3)").click()
     page.get_by_text("Countries by name: all").click()
     page.get_by_label("Austria").check()
     preview = page.get_by_role("button", name="Show the preview")
     if preview.is_visible():  # without JavaScript
         preview.click()
-    page.get_by_role("button", name="Freeze 1 copy").click()
+    page.get_by_role("button", name="Prepare mailing 1: 1 copy").click()
     page.get_by_role("link", name="Discard this run").click()
     page.get_by_role("button", name="Discard the run").click()
     expect(page.get_by_role("status").first).to_contain_text("Run 1 is discarded.")
@@ -180,7 +180,7 @@ def test_the_pages_of_a_run_are_accessible(
     sign_in_with_subscribers(page, publication, tmp_path)
     page.goto(publication.at("dispatches"))
     check_accessibility(page, "dispatches-empty")
-    run = freeze(page, publication, "Freeze and download (3)")
+    run = freeze(page, publication, "Prepare mailing 1 (3)")
     check_accessibility(page, "run-frozen")
     download(page, "csv:mailing-house")
     check_accessibility(page, "run-ready")

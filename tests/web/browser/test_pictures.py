@@ -85,8 +85,8 @@ def test_pictures_of_a_dispatch_are_saved_for_the_readme(desk: Page, tmp_path: P
     page.set_viewport_size(LAPTOP)
     save(page.get_by_role("region", name="Current issue"), "home")
 
-    page.get_by_role("button", name=re.compile("^Freeze and download")).click()
-    page.get_by_role("button", name=re.compile("^Freeze .* copies")).wait_for()
+    page.get_by_role("button", name=re.compile("^Prepare mailing 1")).click()
+    page.get_by_role("button", name=re.compile("^Prepare mailing .* copies")).wait_for()
     page.get_by_text("Before it costs postage").wait_for()
     expect(page.get_by_text("Same name and address twice")).to_be_visible()
     page.get_by_text("No postcode:", exact=True).click()
@@ -94,7 +94,7 @@ def test_pictures_of_a_dispatch_are_saved_for_the_readme(desk: Page, tmp_path: P
     save(page, "preview")
 
     page.goto(f"{page.url}?country=IE&country=IT&country=NO")
-    page.get_by_role("button", name=re.compile("^Freeze .* copies")).click()
+    page.get_by_role("button", name=re.compile("^Prepare mailing .* copies")).click()
     expect(page.get_by_role("status").first).to_contain_text("frozen in run")
     _, pdf = download(page, "pdf:labels-l7160")
     save_sheet(pdf, tmp_path)

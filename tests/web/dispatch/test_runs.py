@@ -75,7 +75,7 @@ async def test_a_subscriber_who_is_added_after_the_download_is_not_marked_but_in
     downloaded = (await owner.http.get(f"{address}files/{file.id}/")).content
 
     late = await make_subscription(acme, first_name="Late")  # by a colleague, or from the shop
-    assert "1 late order: freeze another run" in await text_of(staff, address)
+    assert "1 late order: prepare another mailing" in await text_of(staff, address)
     page = await follow(owner, address, "mark", {"date": "2026-05-03"})
     assert "3 copies are marked as sent." in page
     assert [row["name"] for row in rows_of(downloaded)] == ["Early0", "Early1", "Early2"]
@@ -98,10 +98,10 @@ async def test_copies_that_a_limited_run_leaves_out_are_not_called_late(
     response = await owner.send(path, opened=f"{path}?country=DE")
     address = str(response.headers["Location"])
     page = await text_of(owner, address)
-    assert "2 more copies: freeze another run" in page
+    assert "2 more copies: prepare another mailing" in page
     assert "late order" not in page
     page = await follow(owner, address, "mark", {})
-    assert "2 more copies: freeze another run" in page
+    assert "2 more copies: prepare another mailing" in page
 
 
 # --- Preview and freeze --------------------------------------------------------------------------
@@ -142,7 +142,7 @@ async def test_a_run_can_be_limited_and_the_rest_is_in_the_next_run(
     assert "1 copy is frozen in run 1. The preview showed 3" in page
     assert "Selected Austria, Shop" in page
     home = words(await owner.text("issues", issue["id"]))
-    assert "2 more copies: freeze run 2" in home
+    assert "2 more copies: prepare mailing 2" in home
     none = words((await owner.http.get(f"{address}?source={acme.imported}")).text)
     assert "Nothing is left to send with these filters." in none
 
@@ -203,7 +203,7 @@ async def test_htmx_gets_the_preview_only(acme: Cast, owner: Person) -> None:
         owner.address("issues", issue["id"], "dispatch"),
         headers={"HX-Request": "true", "HX-Target": "preview"},
     )
-    assert "Freeze 1 copy" in words(response.text)
+    assert "Prepare mailing 1: 1 copy" in words(response.text)
     assert "<html" not in response.text
 
 
@@ -403,7 +403,7 @@ async def test_a_run_is_discarded_after_a_question(acme: Cast, owner: Person) ->
     assert "No longer in this run" not in page
     assert (await owner.http.get(f"{address}discard/")).headers["Location"] == address
     assert (await owner.post(f"{address}discard/")).status_code == 400
-    assert "Freeze and download (1)" in words(await owner.text("issues", issue["id"]))
+    assert "Prepare mailing 2 (1)" in words(await owner.text("issues", issue["id"]))
 
 
 # --- What changed since the freeze ---------------------------------------------------------------
@@ -514,7 +514,7 @@ async def test_all_runs_are_listed_after_what_is_due(acme: Cast, owner: Person) 
     assert "There are no runs yet." in page
     issue = await make_issue(acme, name="Tides", date_as_start_issue="2026-01-01")
     await make_subscription(acme)
-    assert "Freeze and download (1)" in await owner.text("dispatches")
+    assert "Prepare mailing 1 (1)" in await owner.text("dispatches")
     address = await freeze(owner, issue)
     page = words(await owner.text("dispatches"))
     assert "Download (1)" in page
@@ -541,7 +541,7 @@ async def test_replacements_are_counted_and_listed(acme: Cast, owner: Person) ->
     body = ClaimCreate(copy=copy["id"], reason=ClaimReason.NEVER_ARRIVED)
     await claims.create_claim(acme.db, acme.account_id, body, by=BY)
     home = words(await owner.text())
-    assert "Freeze and download (1)" in home
+    assert "Prepare mailing 1 (1)" in home
     assert "Replacements to send 1" in home
     await make_subscription(acme, first_name="Vera")
     preview = words(await owner.text("issues", issue["id"], "dispatch"))
@@ -591,7 +591,7 @@ async def test_the_preview_names_problems_and_links_to_where_they_can_be_correct
     assert "Windows" not in words(page[page.index('id="checks"') : page.index("In numbers")])
     page = await owner.text("issues", issue["id"], "dispatch", profile="mailing-house-windows")
     assert "Characters that the file cannot contain: 1" in words(page)
-    above = words(page[: page.index("Freeze 2 copies")])
+    above = words(page[: page.index("Prepare mailing 1: 2 copies")])
     assert "The addresses have 2 kinds of problems, 2 in all. Look at them below first." in above
     assert "has no Ł" in words(page)
     await acme.patch(f"/v1/subscriptions/{made['id']}/", {"address1": "2 Hill Road"})

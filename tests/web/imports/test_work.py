@@ -273,7 +273,7 @@ async def test_a_rehearsal_asks_about_copies_of_issues_that_are_out(
     assert "Copies of issues that are out: treated as sent</dt><dd>2</dd>" in page
     assert "still to send</dt>" not in page
     home = await owner.text()
-    assert "Freeze and download" not in home
+    assert "Prepare mailing" not in home
     assert "not sent</summary>" not in home
     [made] = await walk(acme, "/v1/subscriptions/")
     shown = await owner.text("subscriptions", made["id"], "history")
@@ -293,7 +293,7 @@ async def test_copies_of_issues_that_are_out_can_be_still_to_send(
     page = await ask(owner, acme, id, "run", **fields)
     assert (f"treated as sent</dt><dd>{sent}</dd>" in page) is bool(sent)
     assert f"still to send</dt><dd>{unsent}</dd>" in page
-    assert "Freeze and download (1)" in await owner.text()  # issue 13
+    assert "Prepare mailing 1 (1)" in await owner.text()  # issue 13
 
 
 async def test_the_answer_of_a_mapping_is_proposed_and_can_be_changed(

@@ -430,7 +430,7 @@ async def test_an_issue_shows_what_is_left_to_send_and_its_runs(acme: Cast, owne
     assert "no copies to send yet" in await owner.text("issues", made["id"])
     await make_subscription(acme)
     page = await owner.text("issues", made["id"])
-    assert "Freeze and download (1)" in page
+    assert "Prepare mailing 1 (1)" in page
     assert f'href="{owner.address("issues", made["id"], "dispatch")}"' in page
     response = await owner.send(owner.address("issues", made["id"], "dispatch"))
     page = await owner.text("issues", made["id"])
@@ -441,4 +441,4 @@ async def test_an_issue_shows_what_is_left_to_send_and_its_runs(acme: Cast, owne
     assert "Nothing is left to send." in page
     assert "Run 1 Sent" in page
     await make_subscription(acme)
-    assert "1 late order: freeze run 2" in await owner.text("issues", made["id"])
+    assert "1 late order: prepare mailing 2" in await owner.text("issues", made["id"])

@@ -66,7 +66,7 @@ async def test_home_shows_the_progress_of_the_current_issue(acme: Cast, owner: P
     assert "1 of 2 copies sent" in page
     assert owner.address("issues", issue["id"]) + "?status=Not+sent" in page
     assert owner.address("issues", issue["id"], "dispatch") in page
-    assert "1. Freeze and download (1) 2. Mark as sent" in numbered(page)
+    assert "1. Prepare mailing 1 (1) 2. Mark as sent" in numbered(page)
 
 
 def numbered(page: str) -> str:
