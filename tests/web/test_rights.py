@@ -2,6 +2,7 @@
 
 import html
 import re
+from urllib.parse import urlsplit
 
 from masthead.model.actors import Actor
 from masthead.model.identity.rights import ALL_RIGHTS, NAMES, STAFF_RIGHTS, Right, Rights
@@ -14,7 +15,7 @@ from tests.conftest import Cast
 from tests.support.cases import for_each
 from tests.support.rich_account import make_rich
 from tests.web.conftest import Person
-from tests.web.test_every_page import LINK, route_of
+from tests.web.test_every_page import LINK, pattern, route_of
 from tests.web.test_router import filled, method_of
 
 BY = Actor(kind="command", id="test")
@@ -142,3 +143,40 @@ async def test_no_page_and_no_file_shows_an_amount_without_the_right(
 async def test_with_the_right_pages_show_amounts(acme: Cast, staff: Person) -> None:
     await make_rich(acme)
     assert AMOUNT.search(html.unescape((await staff.see("subscribers")).text))
+
+
+ACTION = re.compile(r'(?:href|action|formaction|hx-get|hx-post)="([^"#]+)')
+ANY_ROUTE = {page.path: (pattern(page.path), page) for page in PAGES}
+
+
+def page_of(address: str) -> PageRoute | None:
+    """The page of an address; fixed paths come first, as in the router."""
+    path = urlsplit(html.unescape(address)).path
+    fitting = [page for known, page in ANY_ROUTE.values() if known.fullmatch(path)]
+    return min(fitting, key=lambda page: page.path.count("{"), default=None)
+
+
+async def test_no_page_offers_what_the_user_may_not_do(
+    db: Database, acme: Cast, staff: Person
+) -> None:
+    await make_rich(acme)
+    wrong = set[str]()
+    for right in Right:
+        await give(db, acme, staff, ALL_RIGHTS - {right})
+        waiting, opened = [staff.address()], set[str]()
+        while waiting:
+            address = waiting.pop()
+            route = route_of(address)
+            if route is None or route in opened:
+                continue
+            opened.add(route)
+            response = await staff.http.get(address)
+            if "html" not in response.headers.get("Content-Type", ""):
+                continue
+            for found in ACTION.findall(response.text):
+                page = page_of(found)
+                if page is not None and right in (page.rights or ()):
+                    wrong.add(f"{right}: {route} -> {page.path}")
+                elif page is not None:
+                    waiting.append(html.unescape(found))
+    assert not wrong, "\n".join(sorted(wrong))
