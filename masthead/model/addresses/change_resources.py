@@ -5,10 +5,11 @@ from typing import Annotated
 from msgspec import Meta, Struct, structs
 
 from masthead.model.addresses.changes import AddressChange, ChangeStatus, NewAddress
+from masthead.model.addresses.days import require_days
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.inputs import Creation, ListQuery
 from masthead.model.resources import Moment
-from masthead.model.types.fields import CountryCode, IssueNumber, Name, Text
+from masthead.model.types.fields import CountryCode, Day, IssueNumber, Name, Text
 from masthead.model.types.filters import SubscriberId, SubscriptionId
 
 MAX_SUBSCRIPTIONS = 100
@@ -21,6 +22,8 @@ class AddressChangeCreate(Creation, kw_only=True):
     first_issue: number of the first issue that goes to the new address; without it, the address
         changes now.
     last_issue: number of the last one; without it, the address changes for good.
+    first_day: instead of `first_issue`: the first issue that comes out on this day or later.
+    last_day: instead of `last_issue`: the last one that comes out by this day.
     first_name: without names, those of the subscription stay.
     phone: phone number with country code; without it, that of the subscription stays.
     """
@@ -28,6 +31,8 @@ class AddressChangeCreate(Creation, kw_only=True):
     subscriptions: Annotated[list[Name], Meta(min_length=1, max_length=MAX_SUBSCRIPTIONS)]
     first_issue: IssueNumber | None = None
     last_issue: IssueNumber | None = None
+    first_day: Day | None = None
+    last_day: Day | None = None
     first_name: Text | None = None
     last_name: Text | None = None
     company: Text | None = None
@@ -38,6 +43,17 @@ class AddressChangeCreate(Creation, kw_only=True):
     postcode: Text | None = None
     country: CountryCode
     phone: Text | None = None
+
+    def require_one_span(self) -> None:
+        """Raises: Invalid if the change has both issues and days, or no first day."""
+        require_days(self.first_day, self.last_day)
+        if self.first_day and (self.first_issue or self.last_issue):
+            raise Invalid(
+                "`first_day` cannot be used with `first_issue` or `last_issue`. Send days or "
+                "issues, not both.",
+                field="first_day",
+                value=str(self.first_day),
+            )
 
     @property
     def address(self) -> NewAddress:

@@ -7,10 +7,12 @@ from masthead.model.addresses.change_resources import (
     AddressChangeResult,
     unknown_subscription,
 )
+from masthead.model.addresses.days import find_span
 from masthead.services.addresses.changes import cancel_changes, change_addresses
 from masthead.services.addresses.requests import ChangeRequest
 from masthead.store.addresses import changes as store
 from masthead.store.engine.interface import Database
+from masthead.store.issues import records as issues
 from masthead.store.subscriptions import records as subscriptions
 
 
@@ -20,11 +22,17 @@ async def create_changes(
     """Change the address of subscriptions now, or plan to; all of them, or none.
 
     Raises: Erased; Invalid (`unknown_subscription`, `address_change_overlaps`, `issues_are_over`,
-    `same_address`).
+    `same_address`, `unknown_release_dates`, `no_issue_in_span`).
     """
+    body.require_one_span()
     first = body.subscriptions[0]
+    first_issue, last_issue = body.first_issue, body.last_issue
     async with db.read() as connection:
         found = await subscriptions.find_rows(connection, account_id, [first])
+        if body.first_day is not None:
+            releases = await issues.list_releases(connection, account_id)
+            span = find_span(releases, body.first_day, body.last_day)
+            first_issue, last_issue = span.first.number, span.last.number if span.last else None
     if first not in found:
         raise unknown_subscription(first)
     result = await change_addresses(
@@ -34,8 +42,8 @@ async def create_changes(
         ChangeRequest(
             subscription_ids=body.subscriptions,
             address=body.address,
-            first_issue=body.first_issue,
-            last_issue=body.last_issue,
+            first_issue=first_issue,
+            last_issue=last_issue,
         ),
         by=by,
     )

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping
 from datetime import date, datetime
 
+from masthead.model.addresses.days import Release
 from masthead.model.clock import now
 from masthead.model.ids import new_id
 from masthead.model.inputs import IssueCreate
@@ -125,6 +126,23 @@ async def find_release_dates(
         {"account_id": account_id, "numbers": list(numbers)},
     )
     return {row["number"]: row["release_date_actual"] for row in rows}
+
+
+async def list_releases(db: Connection, account_id: int) -> list[Release]:
+    """The newest 100 issues with a release date, by number. Queries: one."""
+    found = await fetch_all(
+        db,
+        """
+        SELECT number, release_date_actual AS day
+        FROM issue
+        WHERE account_id = :account_id AND release_date_actual IS NOT NULL
+        ORDER BY number DESC
+        LIMIT 100
+        """,
+        {"account_id": account_id},
+        into=Release,
+    )
+    return found[::-1]
 
 
 async def find_issues(

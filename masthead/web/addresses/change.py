@@ -1,12 +1,16 @@
 """The pages that change the address of subscriptions, after a preview, and cancel such a change."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date
+from functools import partial
 from http import HTTPStatus
 from typing import Any
 
+from babel import Locale
 from msgspec import structs
 from starlette.responses import Response
-from wtforms import HiddenField, RadioField, SelectMultipleField, StringField
+from wtforms import DateField, HiddenField, RadioField, SelectMultipleField, StringField
+from wtforms.validators import Optional
 
 from masthead.model.addresses.changes import (
     ALREADY_CANCELLED,
@@ -16,6 +20,7 @@ from masthead.model.addresses.changes import (
     require_issues,
     require_place,
 )
+from masthead.model.addresses.days import IssueSpan, Release, find_span
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.inputs import SubscriptionUpdate, changes
 from masthead.model.orders.entry_checks import list_missing_address
@@ -39,10 +44,12 @@ from masthead.store.subscriptions import records as subscriptions
 from masthead.web.kit.choices import list_countries
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import ALREADY_DONE, process_form, save_form
+from masthead.web.kit.formatting import day_in
 from masthead.web.kit.forms import AddressFields, BaseForm, choices_of
 
 FIELDS = NewAddress.__struct_fields__
 NOW, FROM, BETWEEN = "now", "from", "between"
+FROM_DAY, DAYS = "from_day", "days"
 _ENDED = (SubscriptionStatus.CANCELLED, SubscriptionStatus.COMPLETE)
 
 
@@ -57,7 +64,11 @@ class AddressChangeForm(AddressFields, BaseForm):
     when = RadioField("From when on", default=NOW, validate_choice=False)
     first_issue = StringField("First issue")
     last_issue = StringField("Last issue")
+    first_day = DateField("First day", [Optional()])
+    last_day = DateField("Last day", [Optional()])
     digest = HiddenField()
+    releases: Sequence[Release] = ()
+    write_day: Callable[[date], str] = date.isoformat
 
     def find_errors(self) -> Sequence[Invalid]:
         """The errors of each field."""
@@ -68,6 +79,10 @@ class AddressChangeForm(AddressFields, BaseForm):
                 self._number(name, is_used=is_used)
             except Invalid as reason:
                 found.append(reason)
+        try:
+            self.find_span()
+        except Invalid as reason:
+            found.append(reason)
         if not self.country.data:
             found.append(Invalid(_("The country is missing; it is required."), field="country"))
         if found:
@@ -90,14 +105,34 @@ class AddressChangeForm(AddressFields, BaseForm):
         """Whether the change ends with an issue."""
         return bool(self.when.data == BETWEEN)
 
+    def find_span(self) -> IssueSpan | None:
+        """The issues of the days; None if the change is not for days. Raises: Invalid."""
+        if self.when.data not in (FROM_DAY, DAYS):
+            return None
+        first, last = self.first_day.data, self.last_day.data
+        if first is None:
+            raise Invalid(_("Type the first day at the new address."), field="first_day")
+        if self.when.data == FROM_DAY:
+            last = None
+        elif last is None:
+            raise Invalid(_("Type the last day at the new address."), field="last_day")
+        return find_span(self.releases, first, last, write=self.write_day)
+
     def request(self) -> ChangeRequest:
         """The change that the user wants. Raises: Invalid."""
         body = decode_input(SubscriptionUpdate, self._typed())
+        span = self.find_span()
+        if span is not None:
+            first: int | None = span.first.number
+            last = span.last.number if span.last else None
+        else:
+            first = self._number("first_issue", is_used=self.is_planned)
+            last = self._number("last_issue", is_used=self.is_back)
         return ChangeRequest(
             subscription_ids=list(self.subscriptions.data or ()),
             address=NewAddress(**changes(body)),  # type: ignore[arg-type]  # all are texts
-            first_issue=self._number("first_issue", is_used=self.is_planned),
-            last_issue=self._number("last_issue", is_used=self.is_back),
+            first_issue=first,
+            last_issue=last,
         )
 
     def _typed(self) -> dict[str, str]:
@@ -122,8 +157,10 @@ async def change_address(context: PageContext) -> Response:
         rows = await subscriptions.list_rows_of_subscribers(db, context.account_id, [id])
         today = context.membership.daily_date
         current = await issues.find_current(db, context.account_id, today)
+        releases = await issues.list_releases(db, context.account_id)
     rows = sorted(rows, key=lambda row: (row.status in _ENDED, row.id))
     form = AddressChangeForm(context.form_data, _initial(rows))
+    form.releases, form.write_day = releases, partial(day_in, locale=Locale.parse(context.locale))
     form.address1.flags.required = form.country.flags.required = True
     countries = [("", _("Choose a country")), *list_countries(context.locale)]
     form.country.choices = choices_of(countries)
@@ -131,6 +168,8 @@ async def change_address(context: PageContext) -> Response:
     form.when.choices = choices_of(
         [
             (NOW, _("Now, for all issues not sent yet")),
+            (FROM_DAY, _("Permanently, from a day on")),
+            (DAYS, _("For some days, then back automatically")),
             (FROM, _("Permanently, from an issue on")),
             (BETWEEN, _("For some issues, then back automatically")),
         ]
@@ -146,6 +185,7 @@ async def change_address(context: PageContext) -> Response:
             rows=rows,
             current=current,
             preview=found,
+            span=form.find_span() if found else None,
             has_effect=any(route.place == "new" for each in found for route in each.routes),
             one_line=one_line,
             spreads=spreads,

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Cast
-from tests.support.factories import ABSENT, made, make_issues, make_subscription
+from tests.support.factories import ABSENT, made, make_issue, make_issues, make_subscription
 from tests.support.walk import walk
 
 PATH = "/v1/address-changes/"
@@ -52,6 +52,15 @@ async def test_an_address_is_planned_listed_and_cancelled(acme: Cast) -> None:
     assert again.json()["code"] == "already_cancelled"
 
 
+async def test_days_become_the_issues_that_come_out_then(acme: Cast) -> None:
+    for number, day in ((1, "2035-01-01"), (2, "2035-02-01"), (3, "2035-03-01")):
+        await make_issue(acme, number, release_date_actual=day)
+    id = (await make_subscription(acme))["id"]
+    days = {"first_day": "2035-01-15", "last_day": "2035-02-15"}
+    [planned] = made(await acme.post(PATH, {"subscriptions": [id], **days, **NEW}))["items"]
+    assert (planned["first_issue"], planned["last_issue"]) == (2, 2)
+
+
 @pytest.mark.parametrize(
     "fields, word",
     [
@@ -59,6 +68,10 @@ async def test_an_address_is_planned_listed_and_cancelled(acme: Cast) -> None:
         ({"subscriptions": [7]}, "subscriptions"),
         ({"first_issue": 4, "last_issue": 3}, "last issue"),
         ({"last_issue": 3}, "first issue"),
+        ({"first_day": "2027-01-01", "first_issue": 3}, "not both"),
+        ({"first_day": "2027-01-02", "last_day": "2027-01-01"}, "last day"),
+        ({"last_day": "2027-01-01"}, "first day"),
+        ({"first_day": "2027-01-01"}, "too few issues have a release date"),
         ({"address1": ABSENT}, "address1"),
         ({"city": ABSENT, "postcode": ABSENT}, "town or the postcode"),
         ({"country": "Germany"}, "country"),

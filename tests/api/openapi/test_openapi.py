@@ -201,6 +201,7 @@ BODIES = {
     "TermsUpdate": "medium:Medium start_issue:integer length:integer",
     "RefundCreate": "order_id:string! amount:string! refund_date:date? reason:string?",
     "AddressChangeCreate": "subscriptions:[string]! first_issue:integer? last_issue:integer? "
+    "first_day:date? last_day:date? "
     "first_name:string? last_name:string? company:string? address1:string! address2:string? "
     "city:string? state:string? postcode:string? country:CountryCode! phone:string?",
     "DeliveryReportsCreate": "reports:[DeliveryReportCreate]!",

@@ -260,6 +260,8 @@ def settle_body(case: Case, body: dict[str, Any], world: World) -> None:
             body.pop("refund_date", None)  # from the day of the order until today
         case "POST /v1/address-changes/" if is_kept:
             body["subscriptions"] = [world.ids["subscriptions"]]
+            for name in ("first_day", "last_day"):  # days or issues, not both
+                body.pop(name, None)
             if body.get("last_issue") is not None:  # it must not be before the first
                 body["last_issue"] = max(body["first_issue"], body["last_issue"])
         case "POST /v1/claims/" if is_kept:

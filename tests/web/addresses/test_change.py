@@ -1,6 +1,7 @@
 """Change the address of all subscriptions of a subscriber from their page."""
 
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any
 
 import httpx
@@ -9,7 +10,7 @@ import pytest
 from masthead.model.dispatch.runs import DispatchSelection
 from masthead.services.dispatch import runs
 from tests.conftest import BY, Cast
-from tests.support.addresses import EARLIER, HOME, LATER, move
+from tests.support.addresses import EARLIER, HOME, LATER, TODAY, move
 from tests.support.cases import for_each
 from tests.support.factories import (
     copies_of,
@@ -111,6 +112,33 @@ async def test_the_preview_shows_where_each_issue_goes_and_changes_nothing(
     assert issue["number"] == 3
 
 
+async def test_days_are_shown_with_their_issues(
+    owner: Person, acme: Cast, two: list[dict[str, Any]]
+) -> None:
+    await make_issue(acme, 3, release_date_actual="2098-01-10")
+    await make_issue(acme, 4, release_date_actual="2098-02-10")
+    fields = {**RING, "when": "days", "first_day": "2098-01-01", "last_day": "2098-01-31"}
+    preview = await send(owner, two, fields, action="preview")
+    text = " ".join(preview.text.split())
+    first = "Issue 3 of 10 January 2098 is the first one that goes to the new address."
+    assert first in text
+    assert "Issue 3 of 10 January 2098 is the last one; issue 4 goes to the present" in text
+    assert "Issue 3: new address" in text
+    assert "expected from the intervals" not in text
+    await send(owner, two, {}, page=preview.text)
+    page = await owner.text("subscribers", two[0]["subscriber"]["id"])
+    assert "Only issue 3:" in page
+
+
+async def test_a_day_after_all_release_dates_is_marked_as_expected(
+    owner: Person, acme: Cast, two: list[dict[str, Any]]
+) -> None:
+    fields = {**RING, "when": "from_day", "first_day": (TODAY + timedelta(days=61)).isoformat()}
+    text = " ".join((await send(owner, two, fields, action="preview")).text.split())
+    assert "Issue 3 of" in text
+    assert "expected from the intervals" in text
+
+
 async def test_a_membership_goes_on_at_the_old_address(
     owner: Person, acme: Cast, two: list[dict[str, Any]]
 ) -> None:
@@ -205,6 +233,10 @@ async def test_an_overlap_is_refused_at_the_field_and_keeps_what_was_typed(
 @for_each(
     "fields, at",
     [
+        ({"when": "from_day", "first_day": ""}, "first_day"),
+        ({"when": "from_day", "first_day": "soon"}, "first_day"),
+        ({"when": "days", "first_day": "2098-01-01", "last_day": ""}, "last_day"),
+        ({"when": "days", "first_day": "2098-01-02", "last_day": "2098-01-01"}, "last_day"),
         ({"when": "from", "first_issue": ""}, "first_issue"),
         ({"when": "from", "first_issue": "0"}, "first_issue"),
         ({"when": "from", "first_issue": "twelve"}, "first_issue"),
