@@ -118,6 +118,11 @@ class AddressChangeForm(AddressFields, BaseForm):
             raise Invalid(_("Type the last day at the new address."), field="last_day")
         return find_span(self.releases, first, last, write=self.write_day)
 
+    def field_of(self, reason: Invalid) -> str:
+        """The field of an error: that of the day, if the user chose days instead of issues."""
+        is_for_days = self.when.data in (FROM_DAY, DAYS)
+        return reason.field.replace("_issue", "_day") if is_for_days else reason.field
+
     def request(self) -> ChangeRequest:
         """The change that the user wants. Raises: Invalid."""
         body = decode_input(SubscriptionUpdate, self._typed())
@@ -209,15 +214,16 @@ async def change_address(context: PageContext) -> Response:
         return context.redirect(context.url("subscribers", id), message=_message(result))
 
     async def preview_or_save() -> Response:
-        if context.fields.get("action") != "save":
-            await preview()
-            return await show(HTTPStatus.OK)
         try:
-            return await save_form(context, form, save)
+            if context.fields.get("action") == "save":
+                return await save_form(context, form, save)
+            await preview()
         except Invalid as reason:
             if reason.code == CHANGED_MEANWHILE:
                 await preview()
+            reason.field = form.field_of(reason)
             raise
+        return await show(HTTPStatus.OK)
 
     return await process_form(context, form, preview_or_save, show)
 
