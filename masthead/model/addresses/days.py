@@ -1,13 +1,14 @@
 """The issues that come out in a span of days: the first for a new address, and the last."""
 
 from collections.abc import Callable, Sequence
-from datetime import date, timedelta
+from datetime import date
 
 from msgspec import Struct
 
 from masthead.model.errors import Invalid
 from masthead.model.subscriptions.lifecycle import next_day
 from masthead.model.translations import gettext as _
+from masthead.model.types.fields import MAX_NUMBER
 
 MAX_EXPECTED = 200  # issues after the last one with a release date
 
@@ -95,8 +96,10 @@ def _first_from(
         if following is None:
             if anchor is None or interval is None:
                 break
-            distance = timedelta(days=round((number - anchor.number) * interval))
-            following = Release(number, anchor.day + distance, is_expected=True)
+            expected = anchor.day.toordinal() + round((number - anchor.number) * interval)
+            if number > MAX_NUMBER or expected > date.max.toordinal():
+                break
+            following = Release(number, date.fromordinal(expected), is_expected=True)
         if following.day >= day:
             return following, found
         found = following

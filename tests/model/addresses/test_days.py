@@ -57,6 +57,13 @@ def test_an_issue_without_a_release_date_between_others_is_expected() -> None:
             "the next one is issue 22, on 2027-02-01",
         ),
         ([], date(2027, 1, 1), None, "first_day", "too few issues"),
+        (
+            [Release(1, date(9000, 1, 1)), Release(2, date(9900, 1, 1))],
+            date.max,
+            None,
+            "first_day",
+            "",
+        ),
         (RELEASES[:1], date(2027, 1, 1), None, "first_day", "too few issues"),
         (RELEASES, date(2099, 1, 1), None, "first_day", "2099-01-01"),
         (RELEASES, date(2027, 1, 1), date(2099, 1, 1), "last_day", "2099"),

@@ -318,11 +318,12 @@ def merge_and_undo(desk: Desk) -> None:
 CHANGE = "SELECT count(*), min(first_issue), max(last_issue), max(city) FROM address_change {}"
 
 
-def address_from_an_issue(desk: Desk) -> None:
+def address_from_a_day(desk: Desk) -> None:
     desk.find("countess", "Ada Byron")
     desk.press("Change the address")
-    desk.tick("Permanently, from an issue on")
-    desk.type({"First issue": "23", "Address": "Pier 12", "Postcode": "20095", "City": "Hamburg"})
+    desk.tick("Permanently, from a day on")
+    moves = (TODAY + timedelta(days=100)).isoformat()  # between the issues 22 and 23
+    desk.type({"First day": moves, "Address": "Pier 12", "Postcode": "20095", "City": "Hamburg"})
     desk.press("Show what will happen")
     desk.press("Change the address")
     one, many = (
@@ -506,7 +507,7 @@ TASKS = [
     renewal_by_cheque,
     corrected_email,
     merge_and_undo,
-    address_from_an_issue,
+    address_from_a_day,
     holiday_address,
     medium_and_issues,
     cancellation_with_refund,
