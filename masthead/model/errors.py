@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from dataclasses import KW_ONLY, dataclass
 from itertools import islice
 
-from masthead.model.error_nouns import NOUNS
 from masthead.model.translations import gettext, ngettext
 
 MAX_EXCERPT = 255  # characters that a message quotes
@@ -63,7 +62,6 @@ class NotFound(MastheadError):
     code = "not_found"
 
     def __init__(self, noun: str, id: object) -> None:
-        assert noun in NOUNS, noun
         self.noun, self.id = noun, excerpt(id)
         text = gettext("There is no {noun} `{id}` in this account. Use an id from a list.")
         super().__init__(text.format(noun=gettext(noun), id=self.id))

@@ -84,6 +84,7 @@ def test_the_command_names_do_not_change() -> None:
         "user invite",
         "user reset",
         "user reset-factors",
+        "user rights",
         "user list",
         "user remove",
         "key create",

@@ -52,8 +52,8 @@ async def list_faults(cast: Cast) -> list[str]:
     return [fault.invariant async for fault in check_account(cast.db, cast.subdomain)]
 
 
-async def invite(cast: Cast, email: str) -> str:
-    invited = await users.invite_user(cast.db, cast.account_id, email=email, role=Role.STAFF, by=BY)
+async def invite(cast: Cast, email: str, role: Role = Role.STAFF) -> str:
+    invited = await users.invite_user(cast.db, cast.account_id, email=email, role=role, by=BY)
     return invited.id
 
 
@@ -100,7 +100,8 @@ async def test_people_are_deleted_unless_another_account_names_them(
     acme: Cast, rival: Cast, tmp_path: Path
 ) -> None:
     db = acme.db
-    alone, removed = await invite(acme, "alone@x.test"), await invite(acme, "removed@x.test")
+    alone = await invite(acme, "alone@x.test", Role.OWNER)
+    removed = await invite(acme, "removed@x.test")
     await users.remove_user(db, acme.account_id, removed, by=Actor("user", alone))
     both, known = await invite(acme, "both@x.test"), await invite(acme, "known@x.test")
     assert await invite(rival, "both@x.test") == both

@@ -25,7 +25,7 @@ ACCOUNT = (
         key=("user_id",),
         source="account_user t JOIN app_user u ON u.id = t.user_id",
         expressions={"email": "u.email", "full_name": "u.full_name"},
-        columns=columns("user_id email role is_pending created_at full_name"),
+        columns=columns("user_id email role is_pending created_at full_name rights"),
         stays="passwords are in no export: add the users again",
     ),
     Noun(
@@ -34,7 +34,7 @@ ACCOUNT = (
         about="An API key, without its secret: make new keys on another server.",
         columns=columns(
             "id user_id name scope prefix created_by replaced_by created_at last_used_at "
-            "expires_at revoked_at"
+            "expires_at revoked_at rights"
         ),
         left_out={"digest": "with it, a key could be guessed"},
         stays="their secrets are in no export: make new keys",

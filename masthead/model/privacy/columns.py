@@ -104,7 +104,7 @@ NOT_PERSONAL: Mapping[str, str] = {
     "account_export": "*",
     "account_user": "*",
     "alembic_version": "*",
-    "api_key": "scope prefix created_by replaced_by",
+    "api_key": "scope prefix created_by replaced_by rights",
     "app_user": "*",
     "authenticator_app": "*",
     "carrier_file": "kind",

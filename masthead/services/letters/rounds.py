@@ -134,8 +134,8 @@ async def _select(
     await exclusions.insert_excluded(tx, account_id, stage, out, moment=now(), by=by)
     await exclusions.delete_excluded(tx, account_id, stage, list(back))
     after: dict[str, object] = {"stage": stage.value}
-    after |= {"left_out": sorted(out.values())} if out else {}
-    after |= {"included": sorted(back.values())} if back else {}
+    after |= {"left_out": len(out)} if out else {}
+    after |= {"included": len(back)} if back else {}
     event = AuditEvent(EventType.ACCOUNT_SELECT_LETTERS, account_id, None, after)
     await trail.record(tx, account_id, by, [event])
     if back:

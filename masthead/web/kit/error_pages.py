@@ -28,6 +28,43 @@ STATUS: dict[type[MastheadError], tuple[HTTPStatus, str]] = {
     Busy: (HTTPStatus.SERVICE_UNAVAILABLE, gettext_noop("Temporarily unavailable")),
 }
 
+# What NotFound says is not there, which is translated where it is raised
+NOUNS = (
+    gettext_noop("API key"),
+    gettext_noop("batch of letters"),
+    gettext_noop("change of address"),
+    gettext_noop("claim"),
+    gettext_noop("copy key"),
+    gettext_noop("copy with the key"),
+    gettext_noop("copy"),
+    gettext_noop("cover"),
+    gettext_noop("delivery report"),
+    gettext_noop("dispatch run"),
+    gettext_noop("export profile"),
+    gettext_noop("export"),
+    gettext_noop("failed email"),
+    gettext_noop("file of refused rows"),
+    gettext_noop("file"),
+    gettext_noop("import"),
+    gettext_noop("issue"),
+    gettext_noop("letter"),
+    gettext_noop("list"),
+    gettext_noop("mapping"),
+    gettext_noop("merge"),
+    gettext_noop("note"),
+    gettext_noop("order"),
+    gettext_noop("passkey"),
+    gettext_noop("product"),
+    gettext_noop("refund"),
+    gettext_noop("report of the file"),
+    gettext_noop("session"),
+    gettext_noop("source"),
+    gettext_noop("statement"),
+    gettext_noop("subscriber"),
+    gettext_noop("subscription"),
+    gettext_noop("user"),
+    gettext_noop("webhook"),
+)
 NO_RECORD = gettext_noop(
     "There is no {noun} {id} in this account. Perhaps it was deleted, or a part of the address is "
     "missing."

@@ -72,6 +72,7 @@ RECORDED: dict[str, tuple[Fields, Fields]] = {
     "account.export": (None, {}),
     "account.load": (None, {"export": "acme", "moment": MOMENT, "rows": 1000}),
     "account.redo_daily_pass": ({"daily_date": "2026-05-04"}, {"daily_date": "2026-05-03"}),
+    "account.select_letters": (None, {"stage": "last", "left_out": 2, "included": 1}),
     "account.test_renewal_letter": (None, {"stage": "before", "recipient": "ada@example.test"}),
     "account.test_welcome_email": (None, {"recipient": "ada@example.test"}),
     "account.update": (
@@ -137,6 +138,7 @@ RECORDED: dict[str, tuple[Fields, Fields]] = {
     "letter_batch.download": (None, {"part": 1, "letters": 40}),
     "letter_batch.print": (None, {"letters": 40}),
     "letter_batch.retry": (None, {"letters": 4}),
+    "letter_batch.stop": (None, {"letters": 4}),
     "letter_batch.undo_print": (None, {"letters": 40}),
     "letter_batch.write": (
         None,
@@ -211,6 +213,7 @@ RECORDED: dict[str, tuple[Fields, Fields]] = {
     "user.add_app": (None, None),
     "user.add_passkey": (None, {"name": "Laptop"}),
     "user.attack": (None, {"failed_sign_ins": 100}),
+    "user.change_rights": ({"rights": ["see_money", "download"]}, {"rights": ["download"]}),
     "user.change_role": ({"role": "staff"}, {"role": "owner"}),
     "user.create_recovery_codes": (None, None),
     "user.fail_second_step": (None, {"attempts": 5}),

@@ -59,9 +59,11 @@ WITHOUT_EVENTS = """
     background.trends dispatch.file_builds dispatch.files dispatch.profiles downloads
     emails.messages emails.outbox exports.archives exports.write identity.invitations
     identity.login_throttling identity.own_accounts identity.passkeys
-    identity.password_confirmation identity.second_step identity.sessions identity.sign_in
+    identity.password_confirmation identity.preferences identity.second_step identity.sessions
+    identity.sign_in
     imports.work.page_batches imports.work.rehearse issues.covers key_usage keys letters.printing
-    letters.texts letters.write moving.restores moving.verify privacy.everything privacy.finish
+    letters.rounds letters.texts letters.write
+    moving.restores moving.verify privacy.everything privacy.finish
     products returns.uploads revenue.statements search_index sources subscribers.notes users
     webhooks.endpoints webhooks.outcomes
 """.split()
