@@ -27,12 +27,14 @@ class PageRequest(Struct, frozen=True):
     after: the last key of the previous page, None for the first page.
     binding: the account, list and filters that the cursor of the next page is valid for.
     is_ascending: whether the oldest, or the lowest number, comes first.
+    is_backward: whether the rows lead from `after` towards the start of the list.
     """
 
     limit: int
     after: str | None
     binding: bytes
     is_ascending: bool = False
+    is_backward: bool = False
 
     @classmethod
     def from_cursor(cls, cursor: str | None, *, limit: int, binding: bytes) -> "PageRequest":

@@ -133,6 +133,7 @@ class Candidate(PostalFields, frozen=True, kw_only=True):
     price: of its last period, in the smallest unit of `currency`, before the discount.
     subscriber_*: the name of the subscriber. gifter_*: who gave it, if it is a gift.
     can_email: whether the subscriber has an address, gets letters and the last one did not bounce.
+    sort_key: what a list of them is sorted by, before the id.
     """
 
     period_id: int
@@ -164,6 +165,12 @@ class Candidate(PostalFields, frozen=True, kw_only=True):
     interval_months: int | None
     price: int
     currency: str
+    sort_key: str = ""
+
+    @property
+    def list_key(self) -> str:
+        """Where it is in its list, as cursors have it."""
+        return f"{self.sort_key} {self.subscription_id}"
 
     @property
     def can_email(self) -> bool:

@@ -124,12 +124,16 @@ async def list_renewals(
 ) -> Page[Candidate]:
     """A page of a list, newest first if the query does not say otherwise. Queries: one, read aside.
 
+    A page that is read backwards has the last row first.
+
     current: the number of the current issue.
     """
     parts, parameters = _parts(kind, query, current, today)
     filters, after = _filters(query), page.after or ""
     key, _, id = after.rpartition(" ")
-    sort = query.sort or RenewalSort.ORDERED_DOWN
+    sort: str = query.sort or RenewalSort.ORDERED_DOWN
+    if page.is_backward:
+        sort = sort[1:] if sort.startswith("-") else f"-{sort}"
     rows = await db.fetch_all(
         _list_sql(parts, tuple(filters), sort, is_first=not after),
         {
@@ -141,8 +145,8 @@ async def list_renewals(
             "fetch": page.fetch,
         },
     )
-    keys = [f"{row['sort_key']} {row['subscription_id']}" for row in rows]
-    return page_of([to_struct(row, Candidate) for row in rows[: page.limit]], keys, page)
+    found = [to_struct(row, Candidate) for row in rows]
+    return page_of(found[: page.limit], [each.list_key for each in found], page)
 
 
 async def count_renewals(

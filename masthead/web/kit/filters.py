@@ -44,15 +44,21 @@ def read_filters(context: PageContext, struct: type[Q]) -> Filters:
     known = [name for name in fields_of(struct) if name not in ("cursor", "limit")]
     values = {name: context.query.get(name, "").strip() for name in known}
     order = OLDEST if context.query.get("order") == OLDEST else ""
-    return Filters(values, is_first=not context.query.get("cursor"), order=order)
+    is_first = not (context.query.get("cursor") or context.query.get("before"))
+    return Filters(values, is_first=is_first, order=order)
 
 
 def decode_filters(
-    context: PageContext, struct: type[Q], *, is_sortable: bool = False
+    context: PageContext,
+    struct: type[Q],
+    *,
+    is_sortable: bool = False,
+    is_reversible: bool = False,
 ) -> tuple[Q, PageRequest]:
     """The validated filters, and the page of the list. Raises: Invalid.
 
-    is_sortable: whether the list can also be read with the oldest first.
+    is_sortable: whether the list can also be read with the oldest first. is_reversible: whether it
+    can be read backwards, before the cursor in `before`; `show_page` turns such a page around.
     """
     filters = read_filters(context, struct)
     values = {name: text for name, text in filters.values.items() if text}
@@ -60,9 +66,13 @@ def decode_filters(
     is_ascending = is_sortable and filters.order == OLDEST
     bound = {**values, "order": OLDEST} if is_ascending else values
     binding = binding_of(context.account_id, context.request.url.path, bound)
-    cursor = context.query.get("cursor") or None
+    before = (context.query.get("before") or None) if is_reversible else None
+    cursor = before or context.query.get("cursor") or None
     page = PageRequest.from_cursor(cursor, limit=PAGE, binding=binding)
-    return query, structs.replace(page, is_ascending=is_ascending)
+    is_backward = before is not None
+    return query, structs.replace(
+        page, is_ascending=is_ascending != is_backward, is_backward=is_backward
+    )
 
 
 def read_number(context: PageContext, name: str) -> int | None:

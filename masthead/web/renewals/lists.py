@@ -6,7 +6,6 @@ from msgspec import Struct
 from starlette.responses import Response
 
 from masthead.model.errors import Invalid
-from masthead.model.pagination import Page
 from masthead.model.renewals.lapsed import (
     MAX_AGO,
     Candidate,
@@ -24,6 +23,7 @@ from masthead.web.kit.choices import list_countries, name_sources
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters, read_filters, real_email
 from masthead.web.kit.letter_figures import find_figures, list_line, stage_of_list
+from masthead.web.kit.shown_pages import ShownPage, show_page
 
 FILTERS = ("medium", "country", "source", "is_comp")
 
@@ -38,7 +38,7 @@ class Found(Struct, frozen=True):
 
     current: int
     counts: dict[RenewalList, int]
-    page: Page[Candidate]
+    page: ShownPage[Candidate]
     total: int
     incomplete: int
     stage: RenewalStage | None
@@ -103,7 +103,7 @@ async def _show(context: PageContext, kind: RenewalList) -> Response:
 
 async def _find(context: PageContext, db: Connection, kind: RenewalList) -> Found:
     """What the page shows. Raises: Invalid."""
-    query, request = decode_filters(context, RenewalListQuery)
+    query, request = decode_filters(context, RenewalListQuery, is_reversible=True)
     account_id, today = context.account_id, context.membership.daily_date
     soon = await find_soon(db, account_id, today)
     current = soon.first if soon else 0
@@ -132,4 +132,5 @@ async def _find(context: PageContext, db: Connection, kind: RenewalList) -> Foun
         free = RenewalListQuery(is_comp=True)
         count = await store.count_renewals(db, account_id, kind, free, current=current, today=today)
         line = list_line(counts[kind], counts[kind] - count, count)
-    return Found(current, counts, page, total, incomplete, stage, line)
+    shown = show_page(context, request, page, key=lambda each: each.list_key)
+    return Found(current, counts, shown, total, incomplete, stage, line)

@@ -35,6 +35,7 @@ from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters, read_filters, read_number, real_email
 from masthead.web.kit.formatting import day_in, get_locale
 from masthead.web.kit.idempotency import new_idempotency_key
+from masthead.web.kit.shown_pages import show_page
 
 MAX_SUBSCRIPTIONS = 20  # on the page of a subscriber; the list of subscriptions has the others
 SUGGESTED = 8  # below the search of each page
@@ -55,7 +56,9 @@ async def list_subscribers(context: PageContext) -> Response:
     template = "subscribers/list.html"
     try:
         is_sortable = not filters.values["search"]
-        query, request = decode_filters(context, SubscriberQuery, is_sortable=is_sortable)
+        query, request = decode_filters(
+            context, SubscriberQuery, is_sortable=is_sortable, is_reversible=is_sortable
+        )
     except Invalid as reason:
         return context.render(
             template, status=HTTPStatus.BAD_REQUEST, page=None, problem=str(reason), **variables
@@ -76,8 +79,9 @@ async def list_subscribers(context: PageContext) -> Response:
             page = await store.list_subscribers(db, context.account_id, request)
         others = await list_other_currencies(db, context.account_id, page.items)
         total = None if terms else await totals.count_subscribers(db, context.account_id)
+    shown = show_page(context, request, page, key=lambda each: each.id, is_reversible=is_sortable)
     variables |= {"found": found, "similar": similar, "is_search": bool(terms)}
-    return context.render(template, page=page, total=total, others=others, problem="", **variables)
+    return context.render(template, page=shown, total=total, others=others, problem="", **variables)
 
 
 async def suggest_subscribers(context: PageContext) -> Response:

@@ -37,6 +37,7 @@ from masthead.web.kit.choices import list_countries, name_sources
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import PAGE, decode_filters, read_filters, read_number, real_email
 from masthead.web.kit.formatting import day_in, get_locale
+from masthead.web.kit.shown_pages import show_page
 
 
 class SubscriptionListItem(msgspec.Struct, frozen=True):
@@ -73,7 +74,9 @@ async def list_subscriptions(context: PageContext) -> Response:
     template = "subscriptions/list.html"
     try:
         is_sortable = not filters.values["search"]
-        query, request = decode_filters(context, SubscriptionQuery, is_sortable=is_sortable)
+        query, request = decode_filters(
+            context, SubscriptionQuery, is_sortable=is_sortable, is_reversible=is_sortable
+        )
     except Invalid as reason:
         return context.render(
             template, status=HTTPStatus.BAD_REQUEST, page=None, problem=str(reason), **variables
@@ -90,7 +93,13 @@ async def list_subscriptions(context: PageContext) -> Response:
     if not terms:
         async with context.db.replica.read(aside=True) as db:
             total = await totals.count_subscriptions(db, context.account_id, query)
-    page = _decoder.decode(text)
+    page = show_page(
+        context,
+        request,
+        _decoder.decode(text),
+        key=lambda each: each.id,
+        is_reversible=is_sortable,
+    )
     return context.render(template, page=page, total=total, problem="", **variables)
 
 

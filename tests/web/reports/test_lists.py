@@ -6,6 +6,7 @@ import re
 import pytest
 
 from masthead.store.reports import totals
+from masthead.web.kit import filters
 from tests.conftest import Cast
 from tests.support.factories import import_row, make_issue, make_subscription
 from tests.web.conftest import Person
@@ -41,6 +42,65 @@ async def test_a_list_has_all_records_once_in_either_order(
         following = re.search(r'href="([^"]+)" rel="next"', page)
         address = html.unescape(following[1]) if following else None
     assert found == (names if order else names[::-1])
+
+
+def link(page: str, rel: str) -> str | None:
+    """The address of the next or the previous page."""
+    found = re.search(rf'href="([^"]+)" rel="{rel}"', page)
+    return html.unescape(found[1]) if found else None
+
+
+@pytest.mark.parametrize(
+    "place, order",
+    [
+        ("subscribers", ""),
+        ("subscribers", "order=oldest"),
+        ("subscriptions", ""),
+        ("subscriptions", "is_gift=false&order=oldest"),
+        ("ending/next", ""),
+        ("ending/next", "sort=name"),
+    ],
+)
+async def test_a_list_can_be_read_back_page_by_page(
+    acme: Cast, owner: Person, monkeypatch: pytest.MonkeyPatch, place: str, order: str
+) -> None:
+    monkeypatch.setattr(filters, "PAGE", 20)
+    await make_many(acme)
+    forwards, pages = list[tuple[str, list[str]]](), list[str]()
+    address: str | None = f"{owner.address(*place.split('/'))}?{order}"
+    while address:
+        pages.append(page := (await owner.http.get(address)).text)
+        forwards.append((positions(page), NAMES.findall(page)))
+        address = link(page, "next")
+    assert [text for text, _ in forwards] == ["1–20 of 52", "21–40 of 52", "41–52 of 52"]
+    backwards = forwards[-1:]
+    address = link(pages[-1], "prev")
+    while address:
+        page = (await owner.http.get(address)).text
+        backwards.append((positions(page), NAMES.findall(page)))
+        assert link(page, "next")
+        address = link(page, "prev")
+    assert backwards == forwards[::-1]
+
+
+def positions(page: str) -> str:
+    """Which rows of how many a page says that it has."""
+    found = re.search(r"\d+–\d+ of \d+", words(page))
+    return found[0] if found else ""
+
+
+async def test_a_page_before_rows_that_are_gone_is_the_first(acme: Cast, owner: Person) -> None:
+    await make_many(acme)
+    address = link(await owner.text("subscribers"), "next")
+    assert address
+    cursor = re.search(r"cursor=([^&]+)", address)
+    assert cursor
+    page = await owner.text("subscribers", **{"before": cursor[1], "from": "900"})
+    assert positions(page) == "1–49 of 52"
+    assert link(page, "prev") is None
+    page = await owner.text("subscribers", **{"cursor": cursor[1], "from": "many"})
+    assert "52 subscribers, newest first" in words(page)  # the position is not known
+    assert link(page, "prev")
 
 
 @pytest.mark.parametrize("noun", ["subscribers", "subscriptions"])
@@ -92,3 +152,19 @@ async def test_a_row_is_short_and_its_titles_have_the_whole_texts(
     assert f'title="Ada {"x" * 60}"' in page
     assert 'title="Print, issues 21–24"' in page
     assert "21 Nov 2026" in words(page)
+
+
+async def test_a_search_says_which_rows_a_later_page_has(
+    acme: Cast, owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(filters, "PAGE", 20)
+    await make_many(acme)
+    address: str | None = owner.address("subscriptions") + "?search=subscriber"
+    shown = list[str]()
+    while address:
+        page = (await owner.http.get(address)).text
+        shown.append(words(page))
+        address = link(page, "next")
+    assert "20 subscriptions on this page" in shown[0]
+    assert "21–40 of more than 40" in shown[1]
+    assert "41–52 of 52" in shown[2]
