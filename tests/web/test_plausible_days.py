@@ -33,6 +33,8 @@ PLANNED = {
     "release_date_actual",
     "date_as_start_issue",
     "recurring_charge_date",
+    "first_day",
+    "last_day",
 }
 # Checked later: each report of a request has its own result, and each row of a table its reasons
 LATER = {

@@ -448,6 +448,7 @@ CONTENT_TYPES = st.sampled_from(
 @settings(deadline=None)
 @given(BODIES, st.integers(1, 20))
 @example(FIRST_PART + b"\r\n--xy" * (form_data.MAX_PARTS + 1) + b"\r\n--x--", 3)
+@example(b"\r\n\0--x--", 1)
 def test_a_form_is_read_the_same_in_parts_of_any_size(body: bytes, size: int) -> None:
     parts = [body[start : start + size] for start in range(0, len(body), size)]
     assert read(parts, "x") == read([body], "x")

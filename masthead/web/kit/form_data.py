@@ -66,6 +66,7 @@ class MultipartForm:
         boundary = _boundary(content_type)
         self._delimiter, self._delimiters = b"\r\n--" + boundary, 0
         self._end_of_last = b""
+        self._beginning = b""  # until it is long enough to be compared
         self._parser = MultipartParser(
             boundary,
             {
@@ -91,7 +92,19 @@ class MultipartForm:
         self.fields: list[FormField] = []
 
     def feed(self, data: bytes) -> None:
-        """Read the next bytes of the body."""
+        """Read the next bytes of the body, which begins with the boundary.
+
+        The parser would skip bytes before it, but not the same ones if they arrive in two parts.
+        """
+        first = self._delimiter.removeprefix(b"\r\n")
+        if len(self._beginning) < len(first):
+            missing = len(first) - len(self._beginning)
+            self._beginning, data = self._beginning + data[:missing], data[missing:]
+            if not first.startswith(self._beginning):
+                raise MalformedForm
+            if len(self._beginning) < len(first):
+                return
+            data = first + data
         seen = self._end_of_last + data  # a delimiter may have arrived in two parts
         self._delimiters += seen.count(self._delimiter)
         self._end_of_last = seen[1 - len(self._delimiter) :]

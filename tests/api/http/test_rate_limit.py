@@ -25,7 +25,7 @@ from tests.support.expect import refused
 from tests.support.serving import account_at, serve
 from tests.support.waiting import PATIENCE
 
-ACCOUNT, KEY = 7, "0000691KEY"
+ACCOUNT, KEY = 7, "0000701KEY"
 
 
 class Clock:

@@ -43,8 +43,8 @@ SUBSCRIBERS: Sequence[tuple[str | None, ...]] = (
 
 def make_run() -> Dispatch:
     return Dispatch(
-        id="0000691RUN",
-        issue_id="0000691ISSUE",
+        id="0000701RUN",
+        issue_id="0000701ISSUE",
         issue_number=12,
         issue_name="Winter",
         number=2,
@@ -71,11 +71,11 @@ def make_line(number: int, subscriber: tuple[str | None, ...]) -> DispatchLine:
     assert country is not None
     return DispatchLine(
         id=101 + number,
-        dispatch_id="0000691RUN",
+        dispatch_id="0000701RUN",
         copy_id=30064771072 + number,
-        claim_id="0000691CLAIM" if number == 1 else None,
-        subscription_id=f"0000691SUBSCRIPTION{number}",
-        subscriber_id=f"0000691SUBSCRIBER{number}",
+        claim_id="0000701CLAIM" if number == 1 else None,
+        subscription_id=f"0000701SUBSCRIPTION{number}",
+        subscriber_id=f"0000701SUBSCRIBER{number}",
         issue_number=12,
         medium=Medium.PRINT,
         first_name=first_name,
