@@ -407,6 +407,7 @@ async def test_downloads_are_logged_and_in_the_audit_log(acme: Cast, owner: Pers
     with capture_logs() as logs:
         for parts in (("issues", issue["id"], "addresses"), ("ending", "csv")):
             assert (await owner.see(*parts)).status_code == 200
+    logs = [each for each in logs if each["event"] != "security log lines left out"]
     assert [(each["event"], each["file"], each["user"], each["account"]) for each in logs] == [
         ("download", file, acme.owner, acme.subdomain)
         for file in ("issue-1-sent-to.csv", "ending-soon.csv")
