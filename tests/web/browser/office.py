@@ -126,8 +126,9 @@ class Desk:
 
     def table(self, text: str) -> list[dict[str, str]]:
         """The rows of the CSV file behind a link."""
-        with self.download(text).open(encoding="utf-8-sig", newline="") as file:
-            return list(csv.DictReader(file, delimiter=";" if self.locale == "de_DE" else ","))
+        lines = self.download(text).read_text(encoding="utf-8-sig").splitlines()
+        # what is stored with a hash has commas in every language
+        return list(csv.DictReader(lines, delimiter=";" if ";" in lines[0] else ","))
 
     def cell(self, row: dict[str, str], name: str) -> str:
         """A cell of a file, whose headings are in the language of the account or in English."""
