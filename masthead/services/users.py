@@ -83,10 +83,9 @@ async def invite_user(
 ) -> InvitedUser:
     """Add a user to an account, with a link to set a password if they have none.
 
-    rights: None for those of the role. site: with it, the user gets the link by email.
-    A user of accounts that `by` does not own has to
-    accept first, with another kind of link. The result looks the same as for a new user.
-    A user of this account without a password gets a new link.
+    rights: None for those of the role. site: with it, the user gets the link by email. A user of
+    accounts that `by` does not own has to accept first, with another kind of link. The result looks
+    the same as for a new user. A user of this account without a password gets a new link.
     Raises: Invalid if the user is in the account with another role.
     """
     email = email_address("email", email.strip())

@@ -17,6 +17,7 @@ from masthead.web.issues.routes import ISSUE_PAGES
 from masthead.web.kit.client_request import is_browser
 from masthead.web.kit.rendering import STATIC_ROUTE
 from masthead.web.kit.router import PageAccess, PageRoute, routes_of
+from masthead.web.kit.table_file import file_routes
 from masthead.web.letters.routes import LETTER_PAGES
 from masthead.web.orders import order_create
 from masthead.web.privacy.routes import PRIVACY_PAGES
@@ -83,18 +84,7 @@ PAGES: tuple[PageRoute, ...] = (
     *EXPORT_PAGES,
     *LETTER_PAGES,
     PageRoute(f"{_DESK}/forecast/", forecasts.show_forecast, PageAccess.MEMBER, rights=()),
-    PageRoute(
-        f"{_DESK}/forecast/csv/",
-        forecasts.download_forecast,
-        PageAccess.MEMBER,
-        rights=(Right.DOWNLOAD,),
-    ),
-    PageRoute(
-        f"{_DESK}/forecast/xlsx/",
-        forecasts.download_forecast,
-        PageAccess.MEMBER,
-        rights=(Right.DOWNLOAD,),
-    ),
+    *file_routes(f"{_DESK}/forecast/", forecasts.download_forecast),
     *SUBSCRIBER_PAGES,
     *PRIVACY_PAGES,
     *RETURN_PAGES,

@@ -1,6 +1,6 @@
 """Issues that are out: their copies are still to send, or were sent before the order came here.
 
-Only whoever enters an order knows which of the two it is. So imports and the order form ask.
+Only the person who enters an order knows which of the two it is, so imports and the form ask.
 """
 
 from collections.abc import Collection, Iterable, Mapping

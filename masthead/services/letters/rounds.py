@@ -1,6 +1,6 @@
 """A round: the letters of a stage that a user has looked at, without those left out, and a stop."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from msgspec import Struct
 
@@ -16,6 +16,7 @@ from masthead.services.identity.sign_in import get_secret
 from masthead.services.letters.recipients import LetterPlan, leave_out, plan_letters
 from masthead.services.letters.write import WrittenBatch, write_planned
 from masthead.store import accounts
+from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.letters import exclusions, stopped
@@ -54,7 +55,7 @@ async def change_selection(
 
     async def work(tx: Transaction) -> None:
         account = await accounts.lock_account(tx, account_id)
-        await _select(tx, stage, await plan_letters(tx, account, stage), account_id, selection, by)
+        await _select(tx, account, stage, await plan_letters(tx, account, stage), selection, by)
 
     if selection.left_out or selection.included:
         await db.write(work, account_id=account_id)
@@ -80,7 +81,7 @@ async def send_round(
         account = await accounts.lock_account(tx, account_id)
         plan = await plan_letters(tx, account, stage)
         _require_expected(plan, confirmed.expected)
-        plan = await _select(tx, stage, plan, account_id, confirmed.selection, by)
+        plan = await _select(tx, account, stage, plan, confirmed.selection, by)
         return [
             await write_planned(tx, account, plan, stage, channel, secret=secret, site=site, by=by)
             for channel in confirmed.expected
@@ -111,9 +112,9 @@ def _require_expected(plan: LetterPlan, expected: Mapping[LetterChannel, int]) -
 
 async def _select(
     tx: Transaction,
+    account: Account,
     stage: RenewalStage,
     plan: LetterPlan,
-    account_id: int,
     selection: Selection,
     by: Actor,
 ) -> LetterPlan:
@@ -131,15 +132,14 @@ async def _select(
     }
     if not out and not back:
         return plan
-    await exclusions.insert_excluded(tx, account_id, stage, out, moment=now(), by=by)
-    await exclusions.delete_excluded(tx, account_id, stage, list(back))
+    await exclusions.insert_excluded(tx, account.id, stage, out, moment=now(), by=by)
+    await exclusions.delete_excluded(tx, account.id, stage, list(back))
     after: dict[str, object] = {"stage": stage.value}
     after |= {"left_out": len(out)} if out else {}
     after |= {"included": len(back)} if back else {}
-    event = AuditEvent(EventType.ACCOUNT_SELECT_LETTERS, account_id, None, after)
-    await trail.record(tx, account_id, by, [event])
+    event = AuditEvent(EventType.ACCOUNT_SELECT_LETTERS, account.id, None, after)
+    await trail.record(tx, account.id, by, [event])
     if back:
-        account = await accounts.get_account(tx, account_id)
         return await plan_letters(tx, account, stage)
     return leave_out(plan, out.keys())
 
@@ -171,21 +171,3 @@ def _count(
     found: Mapping[tuple[LetterStatus, SkipReason | None], int], *statuses: LetterStatus
 ) -> int:
     return sum(count for (status, _reason), count in found.items() if status in statuses)
-
-
-def read_selection(shown: Sequence[str], kept: Sequence[str]) -> Selection:
-    """What changed in a list of names. shown: `period:1` if it was ticked, or `period:0`.
-
-    kept: the periods that are ticked now. Raises: Invalid if they cannot be read.
-    """
-    ticked = set(kept)
-    before: dict[str, bool] = {}
-    for each in shown:
-        id, _colon, was = each.partition(":")
-        if not id.isdecimal() or len(id) > 18 or was not in {"0", "1"}:
-            raise Invalid(_("The list of names cannot be read. Please open the page again."))
-        before[id] = was == "1"
-    return Selection(
-        left_out=frozenset(int(id) for id, was in before.items() if was and id not in ticked),
-        included=frozenset(int(id) for id, was in before.items() if not was and id in ticked),
-    )

@@ -7,6 +7,7 @@ from datetime import date
 
 from msgspec import Struct
 
+from masthead.model.privacy.redaction import escape_like
 from masthead.model.renewals.lapsed import Candidate, RenewalStage, ends_at_stage
 from masthead.store.addresses.in_force import PARTS, is_on_hold, join_change
 from masthead.store.engine.interface import Connection
@@ -58,15 +59,15 @@ _IS_SEARCHED = f"""(s.id || '') > :after
           AND (
               :pattern = ''
               OR {folded("coalesce(s.first_name, '') || ' ' || coalesce(s.last_name, '')")}
-                  LIKE :pattern ESCAPE '!'
+                  LIKE :pattern ESCAPE '\\'
               OR {folded("coalesce(s.company, '') || ' ' || coalesce(s.gifter_name, '')")}
-                  LIKE :pattern ESCAPE '!'
+                  LIKE :pattern ESCAPE '\\'
               OR EXISTS (
                   SELECT 1
                   FROM subscriber u
                   WHERE u.account_id = :account_id
                     AND u.id = s.subscriber_id
-                    AND lower(u.email) LIKE :pattern ESCAPE '!'
+                    AND lower(u.email) LIKE :pattern ESCAPE '\\'
               )
           )"""  # noqa: S608 - names of columns
 _LIST = f"""
@@ -193,9 +194,7 @@ async def list_ready(
 
 def _pattern(search: str) -> str:
     """The pattern for LIKE of a search; empty for an empty search."""
-    text = fold_text(search.strip())
-    for sign in "!%_":
-        text = text.replace(sign, f"!{sign}")
+    text = escape_like(fold_text(search.strip()))
     return f"%{text}%" if text else ""
 
 

@@ -64,6 +64,16 @@ IS_LAST_PERIOD = """p.id = (
               ORDER BY q.id DESC
               LIMIT 1
           )"""
+# The periods that ended with some issues, as the renewal rate counts them. CROSS JOIN keeps SQLite
+# in the order of the index
+ENDED_PERIODS = f"""FROM period p
+    CROSS JOIN subscription s
+    WHERE p.account_id = :account_id
+      AND p.last_issue BETWEEN :first AND :last
+      AND s.account_id = p.account_id
+      AND s.id = p.subscription_id
+      AND s.is_comp = false
+      AND (s.status NOT IN ('Cancelled') OR NOT {IS_LAST_PERIOD})"""
 # Without what renews automatically, unless it should have done so already
 NEEDS_RENEWAL = """s.status NOT IN ('Cancelled')
           AND (:has_recurring OR NOT (s.status IN ('Active') AND s.is_recurring = true))"""

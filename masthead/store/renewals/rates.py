@@ -10,15 +10,15 @@ from masthead.model.renewals.rates import EndedQuery, RenewalRate, Renewed
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all
 from masthead.store.renewals.lapsed import (
-    IS_LAST_PERIOD,
+    ENDED_PERIODS,
     JOIN_CANDIDATES,
     SELECT_CANDIDATES,
 )
 
 # The periods that ended, with the day on which they were renewed: by the next period, or else by a
-# newer subscription of the subscriber, as in `lapsed`. CROSS JOIN keeps SQLite in the
-# order of the index; IS TRUE and `q.id > 0` keep it from reading all subscriptions and periods of
-# the account for each row. Citus plans it beside outer joins only if each SELECT has the parameter
+# newer subscription of the subscriber, as in `lapsed`. IS TRUE and `q.id > 0` keep SQLite from
+# reading all subscriptions and periods of the account for each row. Citus plans it beside outer
+# joins only if each SELECT has the parameter
 _ENDED = f"""
     SELECT
         s.id,
@@ -55,14 +55,7 @@ _ENDED = f"""
                   AND q.id > 0
             )
         ) AS renewed_date
-    FROM period p
-    CROSS JOIN subscription s
-    WHERE p.account_id = :account_id
-      AND p.last_issue BETWEEN :first AND :last
-      AND s.account_id = p.account_id
-      AND s.id = p.subscription_id
-      AND s.is_comp = false
-      AND (s.status NOT IN ('Cancelled') OR NOT {IS_LAST_PERIOD})
+    {ENDED_PERIODS}
 """  # noqa: S608 - a constant
 # The days on which the next three issues came out; an issue without a day is not out
 _NEXT_ISSUES = """

@@ -5,9 +5,8 @@ from msgspec import Struct
 from masthead.model.renewals.lapsed import RenewalStage
 from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import fetch_all
-from masthead.store.renewals.lapsed import IS_LAST_PERIOD, NO_NEWER_THAN_ISSUES
+from masthead.store.renewals.lapsed import ENDED_PERIODS, IS_LAST_PERIOD, NO_NEWER_THAN_ISSUES
 
-# The same periods as in `store.renewals.rates`
 _COUNT = f"""
     SELECT
         t.is_renewed,
@@ -26,14 +25,7 @@ _COUNT = f"""
                   AND l.stage = :stage
                   AND l.status IN ('queued', 'sent', 'printed', 'to_print')
             ) > 0 AS has_letter
-        FROM period p
-        CROSS JOIN subscription s
-        WHERE p.account_id = :account_id
-          AND p.last_issue = :issue
-          AND s.account_id = p.account_id
-          AND s.id = p.subscription_id
-          AND s.is_comp = false
-          AND (s.status NOT IN ('Cancelled') OR NOT {IS_LAST_PERIOD})
+        {ENDED_PERIODS}
     ) AS t
     GROUP BY t.is_renewed, t.is_automatic, t.has_letter
 """  # noqa: S608 - the constants above
@@ -61,6 +53,6 @@ async def count_ended(
     return await fetch_all(
         db,
         _COUNT,
-        {"account_id": account_id, "issue": issue, "stage": stage},
+        {"account_id": account_id, "first": issue, "last": issue, "stage": stage},
         into=EndedCount,
     )

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from masthead.model.ids import first_copy_id
+from masthead.model.privacy.redaction import escape_like
 from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import fetch_all
-from masthead.store.search.trigrams_postgres import escaped
 from masthead.store.search.trigrams_sqlite import LETTERS, quoted, trigrams_of
 
 
@@ -53,12 +53,12 @@ async def list_similar(
         text = "(t.subscriber_text || t.shared_text || t.subscription_text)"
         tests = list[str]()
         for n, each in enumerate(spellings):
-            values |= {f"part{n}_{m}": f"%{escaped(part)}%" for m, part in enumerate(each)}
+            values |= {f"part{n}_{m}": f"%{escape_like(part)}%" for m, part in enumerate(each)}
             parts = " AND ".join(f"{text} LIKE :part{n}_{m}" for m in range(len(each)))
             tests.append(f"({parts})")
         found = f"({' OR '.join(tests)}) AND "
         kept = f"{text} LIKE :{{name}}"
-        values |= {f"other{n}": f"%{escaped(other)}%" for n, other in enumerate(others)}
+        values |= {f"other{n}": f"%{escape_like(other)}%" for n, other in enumerate(others)}
     conditions = "".join(f"AND {kept.format(name=f'other{n}')} " for n in range(len(others)))
     return await fetch_all(
         db,

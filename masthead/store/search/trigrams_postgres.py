@@ -5,13 +5,13 @@ and then cut to a page: by the index, which is fast for rare terms, or by readin
 """
 
 from masthead.model.ids import first_copy_id
+from masthead.model.privacy.redaction import escape_like
 from masthead.store.engine.interface import Connection
 from masthead.store.search.search_query import SearchQuery
 
 NEWEST = 5_000  # rows that are read first
 # As in the definition of the index. One index costs imports half as much as one for each text
 _INDEXED = "(t.subscriber_text || t.shared_text || t.subscription_text)"
-_LIKE_ESCAPES = str.maketrans({"%": "\\%", "_": "\\_", "\\": "\\\\"})
 _NEWEST = """
     (
         SELECT *
@@ -36,13 +36,8 @@ async def find_ids(db: Connection, account_id: int, search: SearchQuery) -> list
 
 def parameters(account_id: int, search: SearchQuery) -> dict[str, object]:
     """The parameters of the statements of a search."""
-    patterns = {f"term{n}": f"%{escaped(term)}%" for n, term in enumerate(search.terms)}
+    patterns = {f"term{n}": f"%{escape_like(term)}%" for n, term in enumerate(search.terms)}
     return {**search.parameters(account_id), **patterns}
-
-
-def escaped(term: str) -> str:
-    """A term as LIKE reads it."""
-    return term.translate(_LIKE_ESCAPES)
 
 
 def matches_terms(search: SearchQuery) -> str:

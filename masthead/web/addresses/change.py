@@ -162,7 +162,7 @@ async def change_address(context: PageContext) -> Response:
         rows = await subscriptions.list_rows_of_subscribers(db, context.account_id, [id])
         today = context.membership.daily_date
         current = await issues.find_current(db, context.account_id, today)
-        releases = await issues.list_releases(db, context.account_id)
+        releases = await issues.list_releases(db, context.account_id) if context.is_post else ()
     rows = sorted(rows, key=lambda row: (row.status in _ENDED, row.id))
     form = AddressChangeForm(context.form_data, _initial(rows))
     form.releases, form.write_day = releases, partial(day_in, locale=Locale.parse(context.locale))

@@ -5,6 +5,7 @@ from masthead.web.claims import create as claim_create
 from masthead.web.claims import pages as claims
 from masthead.web.claims import why
 from masthead.web.kit.router import PageAccess, PageRoute
+from masthead.web.kit.table_file import file_routes
 
 _ISSUES, _CLAIMS = "/desk/{subdomain}/issues", "/desk/{subdomain}/claims"
 
@@ -21,11 +22,6 @@ CLAIM_PAGES: tuple[PageRoute, ...] = (
     PageRoute(
         f"{_CLAIMS}/new/", claim_create.record_claim, PageAccess.MEMBER, "GET POST", rights=()
     ),
-    PageRoute(
-        f"{_CLAIMS}/csv/", claims.download_counts, PageAccess.MEMBER, rights=(Right.DOWNLOAD,)
-    ),
-    PageRoute(
-        f"{_CLAIMS}/xlsx/", claims.download_counts, PageAccess.MEMBER, rights=(Right.DOWNLOAD,)
-    ),
+    *file_routes(f"{_CLAIMS}/", claims.download_counts),
     PageRoute(f"{_CLAIMS}/{{id}}/close/", claims.close_claim, PageAccess.MEMBER, "POST", rights=()),
 )

@@ -40,6 +40,7 @@ from masthead.web.dispatch.run_forms import (
 )
 from masthead.web.kit.choices import list_sources
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.cookies import FILE
 from masthead.web.kit.filters import PAGE, decode_filters
 from masthead.web.kit.forms import BaseForm
 
@@ -101,7 +102,8 @@ async def render_run(
         details = await _read_details(db, account_id, view.dispatch)
         page = await _list_lines(db, account_id, view.dispatch, request)
         profiles = [each for each in await list_profiles(db, account_id) if each.is_active]
-        known = await runs.list_of_issue(db, account_id, view.dispatch.issue_number)
+        number = view.dispatch.issue_number  # read only if the page shows a link to the next run
+        known = await runs.list_of_issue(db, account_id, number) if view.late else []
     prepare = form if isinstance(form, FileForm) else FileForm()
     home = view.dispatch.layout.home
     return context.render(
@@ -121,11 +123,11 @@ async def render_run(
             profiles,
             home=home,
             remembered=find_choice(profiles, context.query.get("profile", ""))
-            or context.cookies.read_file_choice(context.request),
+            or context.cookies.read_choice(context.request, FILE),
         ),
         profile_choices=list_profile_choices(profiles),
         format_choices=[(format.value, _(label)) for format, label in FORMAT_LABELS.items()],
-        next_number=1 + max(each.number for each in known),
+        next_number=1 + max((each.number for each in known), default=0),
         needs_file=view.postal > 0,
         source_names={source.id: source.name for source in await list_sources(context)},
         label_of=label_of,

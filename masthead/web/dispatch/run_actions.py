@@ -18,6 +18,7 @@ from masthead.store.engine.interface import Database
 from masthead.web.dispatch.run import render_run
 from masthead.web.dispatch.run_forms import FileForm, MarkForm, read_date
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.cookies import FILE
 from masthead.web.kit.form_handling import SaveForm, handle_form, save_or_show
 from masthead.web.kit.forms import BaseForm
 
@@ -40,7 +41,7 @@ async def request_file(context: PageContext) -> Response:
         text = _("{file} is ready.") if is_ready else _("{file} is being prepared.")
         message = text.format(file=file.name)
         response = context.redirect(context.url("dispatches", file.dispatch_id), message=message)
-        context.cookies.set_file_choice(response, f"{format.value}:{profile}")
+        context.cookies.set_choice(response, FILE, f"{format.value}:{profile}")
         return response
 
     return await _process(context, FileForm(context.form_data), save)

@@ -7,6 +7,7 @@ from starlette.responses import Response
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.cookies import CSV_STYLE
 from masthead.web.kit.csv_export import CsvStyle
 
 
@@ -24,5 +25,5 @@ async def choose_csv_style(context: PageContext) -> Response:
     is_own = not back.netloc and back.path.startswith(context.url())
     address = back._replace(scheme="", fragment="").geturl() if is_own else context.url()
     response = context.redirect(address)
-    context.cookies.set_csv_style(response, style)
+    context.cookies.set_choice(response, CSV_STYLE, style)
     return response

@@ -9,13 +9,13 @@ from masthead.model.translations import gettext as _
 from masthead.services.downloads import record_list_download
 from masthead.web.exports.import_files import IMPORT_FILES
 from masthead.web.exports.letter_files import LETTER_FILES
-from masthead.web.exports.list_file import ListFile, in_zone
+from masthead.web.exports.list_file import ListFile
 from masthead.web.exports.money_files import MONEY_FILES
 from masthead.web.exports.sending_files import SENDING_FILES
 from masthead.web.exports.settings_files import SETTINGS_FILES
 from masthead.web.exports.subscriber_files import SUBSCRIBER_FILES
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.table_file import ENDINGS, table_file
+from masthead.web.kit.table_file import ENDINGS, in_zone, table_file
 
 # The lists that all users see, and those of the settings
 LISTS: Mapping[str, ListFile] = {

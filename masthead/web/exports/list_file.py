@@ -1,9 +1,7 @@
 """Download a list of the desk with its filters, all pages of it, as CSV or XLSX."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from datetime import datetime
 from typing import Any, TypeVar
-from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
@@ -49,18 +47,6 @@ async def read_pages(
 
     async for page in all_pages(read_page, limit=ROWS, is_ascending=is_ascending):
         yield [dict(row(item)) for item in page]
-
-
-async def in_zone(parts: Parts, zone: ZoneInfo) -> Parts:
-    """The rows with their moments in a time zone, as spreadsheets read them: without the zone."""
-    async for rows in parts:
-        yield [{name: _local(value, zone) for name, value in row.items()} for row in rows]
-
-
-def _local(value: Any, zone: ZoneInfo) -> Any:
-    if not isinstance(value, datetime):
-        return value
-    return value.astimezone(zone).replace(tzinfo=None, microsecond=0)
 
 
 def read_query(

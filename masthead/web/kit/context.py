@@ -17,6 +17,7 @@ from masthead.model.types.time_zones import UTC
 from masthead.services.emails.notices import Site
 from masthead.store.engine.interface import Database
 from masthead.web.kit.client_request import ClientRequest, WebDependencies
+from masthead.web.kit.cookies import CSV_STYLE
 from masthead.web.kit.csv_export import CsvStyle, usual_style
 from masthead.web.kit.form_data import is_multipart, read_file_form, read_form_data
 from masthead.web.kit.rendering import TemplateResponse
@@ -107,7 +108,7 @@ class PageContext(ClientRequest):
     @property
     def csv_style(self) -> CsvStyle:
         """The style of CSV files: what the browser chose, or what is usual in the locale."""
-        chosen = self.cookies.read_csv_style(self.request)
+        chosen = self.cookies.read_choice(self.request, CSV_STYLE)
         if chosen in list(CsvStyle):
             return CsvStyle(chosen)
         return usual_style(self.membership.locale)

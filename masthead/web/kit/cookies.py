@@ -90,21 +90,13 @@ class Cookies:
         value = self._desk_signer.sign(subdomain).decode()
         self._set(response, DESK, value, DEVICE_SECONDS)
 
-    def read_csv_style(self, request: Request) -> str:
-        """The style of CSV files that this browser chose; an empty text if it chose none."""
-        return self._read(request, CSV_STYLE)
+    def read_choice(self, request: Request, name: str) -> str:
+        """What this browser chose last: a `CSV_STYLE` or `FILE`. Empty if it chose nothing."""
+        return self._read(request, name)
 
-    def set_csv_style(self, response: Response, style: str) -> None:
-        """Remember the style of CSV files."""
-        self._set(response, CSV_STYLE, style, DEVICE_SECONDS)
-
-    def read_file_choice(self, request: Request) -> str:
-        """The last choice of a file of a run in this browser; an empty text if there is none."""
-        return self._read(request, FILE)
-
-    def set_file_choice(self, response: Response, choice: str) -> None:
-        """Remember the choice of a file of a run."""
-        self._set(response, FILE, choice, DEVICE_SECONDS)
+    def set_choice(self, response: Response, name: str, choice: str) -> None:
+        """Remember a choice of this browser."""
+        self._set(response, name, choice, DEVICE_SECONDS)
 
     def read_step(self, request: Request) -> str | None:
         """The token of a sign-in in progress."""

@@ -1,9 +1,11 @@
 """Send tables as CSV or XLSX files, as the address asks."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
+from datetime import datetime
 from decimal import Decimal
 from itertools import compress
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from starlette.responses import Response, StreamingResponse
 
@@ -15,6 +17,7 @@ from masthead.services.xlsx_tables import write_table
 from masthead.temporary_files import TemporaryFile
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.csv_export import csv_file
+from masthead.web.kit.router import Handler, PageAccess, PageRoute
 
 XLSX_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 ENDINGS = ("csv", "xlsx")
@@ -29,6 +32,14 @@ def asked_ending(context: PageContext) -> str:
     if ending not in ENDINGS:
         raise NotFound("file", ending)
     return ending
+
+
+def file_routes(path: str, handler: Handler, *rights: Right) -> tuple[PageRoute, ...]:
+    """The routes of the files of a table, which need the right to download, too. path: its page."""
+    return tuple(
+        PageRoute(f"{path}{ending}/", handler, PageAccess.MEMBER, rights=(*rights, Right.DOWNLOAD))
+        for ending in ENDINGS
+    )
 
 
 async def table_file(
@@ -69,6 +80,18 @@ async def _with_numbers(parts: Parts, amounts: frozenset[str]) -> Parts:
         yield [
             {**row, **{name: Decimal(row[name]) for name in amounts if row[name]}} for row in rows
         ]
+
+
+async def in_zone(parts: Parts, zone: ZoneInfo) -> Parts:
+    """The rows with their moments in a time zone, as spreadsheets read them: without the zone."""
+    async for rows in parts:
+        yield [{name: _local(value, zone) for name, value in row.items()} for row in rows]
+
+
+def _local(value: Any, zone: ZoneInfo) -> Any:
+    if not isinstance(value, datetime):
+        return value
+    return value.astimezone(zone).replace(tzinfo=None, microsecond=0)
 
 
 async def _read(file: TemporaryFile) -> AsyncIterator[bytes]:

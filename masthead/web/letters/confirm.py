@@ -6,7 +6,6 @@ from typing import Any
 from starlette.responses import Response
 
 from masthead.model.errors import Invalid
-from masthead.model.identity.rights import Right
 from masthead.model.letters.outcomes import (
     LetterChannel,
     SkipReason,
@@ -20,7 +19,7 @@ from masthead.model.translations import ngettext
 from masthead.model.types.text import is_digits
 from masthead.services.letters import rounds
 from masthead.services.letters.recipients import count_letters, plan_letters
-from masthead.services.letters.texts import list_texts, preview_text
+from masthead.services.letters.texts import list_texts
 from masthead.services.letters.write import WrittenBatch
 from masthead.store import accounts
 from masthead.store.engine.interface import Database
@@ -28,7 +27,7 @@ from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import real_email
 from masthead.web.kit.form_handling import save_or_show
 from masthead.web.kit.forms import BaseForm
-from masthead.web.letters.stage import send_test, stage_of, test_message
+from masthead.web.letters.stage import send_test, shown_preview, stage_of, test_message
 
 MAX_LISTED = 50  # names on a page
 MAX_SEARCH = 100  # characters
@@ -48,7 +47,7 @@ async def confirm_stage(context: PageContext) -> Response:
 
     async def save(form: BaseForm, db: Database) -> Response:
         action = str(context.fields.get("do", ""))
-        selection = rounds.read_selection(_texts(context, "shown"), _texts(context, "keep"))
+        selection = _read_selection(context)
         if action in _CHANNELS:
             expected = _read_expected(context, action)
             confirmed = rounds.Confirmed(expected, selection)
@@ -124,9 +123,7 @@ async def _render(
             db, account, stage, limit=MAX_LISTED + 1, after=after, search=search
         )
         text = (await list_texts(db, account))[stage].template
-        preview = await preview_text(db, account.id, stage, subject=text.subject, text=text.text)
-    has_price = "{price}" in text.subject + text.text
-    is_shown = context.membership.may(Right.SEE_MONEY) or not has_price
+        preview = await shown_preview(context, db, stage, text)
     listed = plan.letters[:MAX_LISTED]
     unticked = _unticked(context, form)
     return context.render(
@@ -143,7 +140,7 @@ async def _render(
         next=listed[-1].candidate.subscription_id if len(plan.letters) > MAX_LISTED else "",
         search=search,
         after=after,
-        preview=preview if is_shown else None,
+        preview=preview,
         channels=LetterChannel,
         excluded=SkipReason.EXCLUDED,
         describe_channel=describe_channel,
@@ -158,6 +155,24 @@ def _unticked(context: PageContext, form: BaseForm) -> frozenset[int]:
     if not (context.is_post and form.errors):
         return frozenset()
     try:
-        return rounds.read_selection(_texts(context, "shown"), _texts(context, "keep")).left_out
+        return _read_selection(context).left_out
     except Invalid:
         return frozenset()
+
+
+def _read_selection(context: PageContext) -> rounds.Selection:
+    """What changed in the list of names. Raises: Invalid if it cannot be read.
+
+    The fields `shown` are `period:1` if it was ticked, or `period:0`; `keep` is ticked now.
+    """
+    ticked = set(_texts(context, "keep"))
+    before: dict[str, bool] = {}
+    for each in _texts(context, "shown"):
+        id, _colon, was = each.partition(":")
+        if not id.isdecimal() or len(id) > 18 or was not in {"0", "1"}:
+            raise Invalid(_("The list of names cannot be read. Please open the page again."))
+        before[id] = was == "1"
+    return rounds.Selection(
+        left_out=frozenset(int(id) for id, was in before.items() if was and id not in ticked),
+        included=frozenset(int(id) for id, was in before.items() if not was and id in ticked),
+    )

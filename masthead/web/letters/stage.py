@@ -4,6 +4,7 @@ from http import HTTPStatus
 
 from starlette.responses import Response
 
+from masthead.model.emails import EmailTemplate
 from masthead.model.errors import NotFound
 from masthead.model.identity.rights import Right
 from masthead.model.letters.outcomes import (
@@ -19,8 +20,9 @@ from masthead.model.translations import gettext as _
 from masthead.services.emails.messages import no_mail_server
 from masthead.services.letters import texts as service
 from masthead.services.letters.recipients import plan_letters
+from masthead.services.letters.texts import LetterPreview
 from masthead.store import accounts
-from masthead.store.engine.interface import Database
+from masthead.store.engine.interface import Connection, Database
 from masthead.store.letters.records import list_batches
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import real_email
@@ -83,6 +85,17 @@ def test_message(address: str) -> str:
     return _("Sending a test to {address}.").format(address=address)
 
 
+async def shown_preview(
+    context: PageContext, db: Connection, stage: RenewalStage, text: EmailTemplate
+) -> LetterPreview | None:
+    """The letter as a subscriber gets it; None if it has a price, which the user may not see."""
+    if "{price}" in text.subject + text.text and not context.membership.may(Right.SEE_MONEY):
+        return None
+    return await service.preview_text(
+        db, context.account_id, stage, subject=text.subject, text=text.text
+    )
+
+
 async def _render(
     context: PageContext, form: BaseForm, stage: RenewalStage, status: HTTPStatus
 ) -> Response:
@@ -91,12 +104,8 @@ async def _render(
         figures = await find_figures(db, account, stage)
         plan = await plan_letters(db, account, stage, limit=MAX_LISTED)
         text = (await service.list_texts(db, account))[stage]
-        preview = await service.preview_text(
-            db, account.id, stage, subject=text.template.subject, text=text.template.text
-        )
+        preview = await shown_preview(context, db, stage, text.template)
         batches = await list_batches(db, account.id, BATCHES)
-    has_price = "{price}" in text.template.subject + text.template.text
-    is_shown = context.membership.may(Right.SEE_MONEY) or not has_price
     return context.render(
         "letters/stage.html",
         status=status,
@@ -116,7 +125,7 @@ async def _render(
             },
         ),
         placeholders=placeholders(),
-        preview=preview if is_shown else None,
+        preview=preview,
         channels=LetterChannel,
         renewed=SkipReason.RENEWED,
         all_address=list_address(context, stage),

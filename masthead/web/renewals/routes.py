@@ -2,6 +2,7 @@
 
 from masthead.model.identity.rights import Right
 from masthead.web.kit.router import PageAccess, PageRoute
+from masthead.web.kit.table_file import file_routes
 from masthead.web.renewals import downloads, ending, rates
 from masthead.web.renewals import lists as renewal_lists
 
@@ -16,28 +17,12 @@ RENEWAL_PAGES: tuple[PageRoute, ...] = (
     PageRoute(
         f"{_ENDING}/download/", downloads.download_list, PageAccess.MEMBER, rights=(Right.DOWNLOAD,)
     ),
-    PageRoute(
-        f"{_ENDING}/csv/", ending.download_ending, PageAccess.MEMBER, rights=(Right.DOWNLOAD,)
-    ),
-    PageRoute(
-        f"{_ENDING}/xlsx/", ending.download_ending, PageAccess.MEMBER, rights=(Right.DOWNLOAD,)
-    ),
+    *file_routes(f"{_ENDING}/", ending.download_ending),
     PageRoute(f"{_ENDING}/over/", ending.list_ended, PageAccess.MEMBER, rights=()),
     PageRoute(
         f"{_ENDING}/memberships/", ending.list_ending_memberships, PageAccess.MEMBER, rights=()
     ),
     PageRoute(f"{_ENDING}/retention/", rates.show_rates, PageAccess.MEMBER, rights=()),
-    PageRoute(
-        f"{_ENDING}/retention/csv/",
-        rates.download_rates,
-        PageAccess.MEMBER,
-        rights=(Right.DOWNLOAD,),
-    ),
-    PageRoute(
-        f"{_ENDING}/retention/xlsx/",
-        rates.download_rates,
-        PageAccess.MEMBER,
-        rights=(Right.DOWNLOAD,),
-    ),
+    *file_routes(f"{_ENDING}/retention/", rates.download_rates),
     PageRoute(f"{_ENDING}/retention/list/", rates.list_ended, PageAccess.MEMBER, rights=()),
 )

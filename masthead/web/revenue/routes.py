@@ -2,6 +2,7 @@
 
 from masthead.model.identity.rights import Right
 from masthead.web.kit.router import PageAccess, PageRoute
+from masthead.web.kit.table_file import file_routes
 from masthead.web.revenue import issues, statement_orders, statements, taken_orders, takings
 
 _MONEY = "/desk/{subdomain}/money"
@@ -9,18 +10,7 @@ _DEFERRED = f"{_MONEY}/deferred"
 
 REVENUE_PAGES: tuple[PageRoute, ...] = (
     PageRoute(f"{_MONEY}/", takings.show_takings, PageAccess.MEMBER, rights=(Right.SEE_MONEY,)),
-    PageRoute(
-        f"{_MONEY}/csv/",
-        takings.download_takings,
-        PageAccess.MEMBER,
-        rights=(Right.SEE_MONEY, Right.DOWNLOAD),
-    ),
-    PageRoute(
-        f"{_MONEY}/xlsx/",
-        takings.download_takings,
-        PageAccess.MEMBER,
-        rights=(Right.SEE_MONEY, Right.DOWNLOAD),
-    ),
+    *file_routes(f"{_MONEY}/", takings.download_takings, Right.SEE_MONEY),
     PageRoute(
         f"{_MONEY}/orders/", taken_orders.list_orders, PageAccess.MEMBER, rights=(Right.SEE_MONEY,)
     ),
@@ -33,18 +23,7 @@ REVENUE_PAGES: tuple[PageRoute, ...] = (
     PageRoute(
         f"{_MONEY}/issues/", issues.show_issues, PageAccess.MEMBER, rights=(Right.SEE_MONEY,)
     ),
-    PageRoute(
-        f"{_MONEY}/issues/csv/",
-        issues.download_issues,
-        PageAccess.MEMBER,
-        rights=(Right.SEE_MONEY, Right.DOWNLOAD),
-    ),
-    PageRoute(
-        f"{_MONEY}/issues/xlsx/",
-        issues.download_issues,
-        PageAccess.MEMBER,
-        rights=(Right.SEE_MONEY, Right.DOWNLOAD),
-    ),
+    *file_routes(f"{_MONEY}/issues/", issues.download_issues, Right.SEE_MONEY),
     PageRoute(
         f"{_DEFERRED}/",
         statements.list_statements,
