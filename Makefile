@@ -78,14 +78,14 @@ $(OPENAPI)/node_modules: $(OPENAPI)/package-lock.json
 	cd $(OPENAPI) && npm ci --no-audit --no-fund
 	@touch $@
 
-postgres-tests: $(VENV)/.dev ## Choose again which tests of make test also run on PostgreSQL (15 minutes)
+postgres-tests: $(VENV)/.dev ## Choose again which tests of make check also run on PostgreSQL (15 minutes)
 	$(BIN)/python -m tools.postgres_tests
 
 messages: $(VENV)/.dev ## Collect the texts of pages and emails for the translations
 	$(BIN)/python tools/messages.py
 
-test: $(VENV)/.dev ## Run the tests that take seconds, on SQLite, and each SQL statement on PostgreSQL
-	$(PYTEST) -m 'not (slow or $(CHANCE))' $(SLOWEST)
+test: $(VENV)/.dev ## Run the quick tests on SQLite, and those of most SQL statements on PostgreSQL
+	$(PYTEST) -m 'not (slow or check or $(CHANCE))' $(SLOWEST)
 
 chance: $(VENV)/.dev ## Run the short forms of the tests with kills, faults, races and random input
 	$(PYTEST) -m '($(CHANCE)) and not slow' $(SLOWEST)

@@ -61,6 +61,16 @@ ON_BOTH = {
         *("services/moving", "store", "test_secrets.py", "web/test_every_page.py"),
     )
 }
+# What a change seldom breaks, and takes long: installation, backups, nodes of Citus, replicas,
+# servers that are started, and the costs of parsers. `make check` runs it, `make test` does not
+ONLY_IN_CHECK = {
+    Path(__file__).parent / name
+    for name in (
+        *("cli/test_moving.py", "cli/test_webhook.py", "faults", "install", "services/moving"),
+        *("store/citus", "test_parser_costs.py", "test_text_costs.py"),
+        *("web/browser/test_dispatch.py", "web/test_request_costs.py"),
+    )
+}
 # Of the others, those that together run each remaining statement (`make postgres-tests`)
 NAMED = Path(__file__).parent / "postgres_tests.txt"
 BY = Actor(kind="command", id="tests")
@@ -129,9 +139,15 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("backend", backends, indirect=True, scope="session")
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Measure coverage on SQLite, and on PostgreSQL where its own code is tested: it costs much."""
+    """Mark what only `make check` runs, and what is not measured.
+
+    Coverage costs much: on PostgreSQL, it is measured where the code for it is tested.
+    """
     for item in items:
+        if not ONLY_IN_CHECK.isdisjoint((item.path, *item.path.parents)):
+            item.add_marker("check")
         parameters = item.callspec.params if hasattr(item, "callspec") else {}
         if parameters.get("backend") == "postgres" and UNMEASURED & set(item.path.parents):
             item.add_marker("no_cover")

@@ -1,8 +1,8 @@
-"""Choose the tests that `make test` also runs on PostgreSQL: together they run all statements.
+"""Choose the tests that `make check` also runs on PostgreSQL: together they run all statements.
 
     make postgres-tests
 
-Each statement of the store is run on PostgreSQL by a test of `make test`. The tests that always run
+Each statement of the store is run on PostgreSQL by a test of `make check`. The tests that always run
 there (`ON_BOTH` in tests/conftest.py) run many; for the others, this runs all tests on PostgreSQL,
 notes which statements each of them runs, and writes the names of the cheapest ones that run the
 rest into tests/postgres_tests.txt. It takes some fifteen minutes.
@@ -28,7 +28,7 @@ from tests.conftest import NAMED, always_on_both, function_of
 from tests.support.account_scope import caller
 
 FOLDER = "POSTGRES_TESTS_FOLDER"  # of the notes
-TESTS = "not (slow or crash or races or faults or fuzz)"  # of `make test`, those without chance
+TESTS = "not (slow or crash or races or faults or fuzz)"  # of `make check`, those without chance
 OVERHEAD = 0.05  # seconds that each test costs beside what it runs
 
 

@@ -4,6 +4,8 @@ import html
 import re
 from urllib.parse import urlsplit
 
+import pytest
+
 from masthead.model.actors import Actor
 from masthead.model.identity.rights import ALL_RIGHTS, NAMES, STAFF_RIGHTS, Right, Rights
 from masthead.model.types.enums import Role
@@ -156,6 +158,7 @@ def page_of(address: str) -> PageRoute | None:
     return min(fitting, key=lambda page: page.path.count("{"), default=None)
 
 
+@pytest.mark.check
 async def test_no_page_offers_what_the_user_may_not_do(
     db: Database, acme: Cast, staff: Person
 ) -> None:
