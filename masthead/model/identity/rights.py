@@ -36,7 +36,7 @@ class MissingRight(MastheadError):
         super().__init__(
             f"This request needs the right {names}, which this API key or its user does not have. "
             "The account owner can give it to the user in the settings, under Users, or create "
-            "another key with `masthead key create --rights`."
+            "another key there, or with `masthead key create --rights`."
         )
 
 

@@ -14,6 +14,7 @@ from wtforms.validators import Optional
 from masthead.model.actors import ApiKey
 from masthead.model.clock import now, start_of
 from masthead.model.errors import Invalid
+from masthead.model.identity.rights import Right, names_of, rights_text, stored_rights
 from masthead.model.resources import AccountRef, Me
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
@@ -27,6 +28,7 @@ from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.forms import BaseForm, choices_of, name_field
 from masthead.web.kit.idempotency import KEY_FORMAT
+from masthead.web.settings.rights_fields import CHOSEN, explained_rights, rights_field
 
 SCOPES = choices_of(
     [
@@ -38,6 +40,13 @@ SCOPE_NAMES = {
     Scope.READ_ONLY.value: gettext_noop("Read-only"),
     Scope.READ_WRITE.value: gettext_noop("Read-write"),
 }
+SCOPE = "scope"  # all that the scope allows
+ALLOWS = choices_of(
+    [
+        (SCOPE, gettext_noop("Everything that the scope allows")),
+        (CHOSEN, gettext_noop("Only the rights that are ticked below")),
+    ]
+)
 ACTIVE = ("Active", "Rolled")
 MAX_INACTIVE = 100  # inactive keys in the list
 
@@ -47,6 +56,8 @@ class KeyForm(BaseForm):
 
     name = name_field("Give the key a name, so that you can recognize it.")
     scope = RadioField("Scope", choices=SCOPES, default=Scope.READ_ONLY.value)
+    allows = RadioField("The key allows", choices=ALLOWS, default=SCOPE)
+    rights = rights_field()
     ends_on = DateField("Expires on", [Optional()])
 
 
@@ -86,7 +97,15 @@ async def list_keys(context: PageContext) -> Response:
         statuses=statuses,
         max_inactive=MAX_INACTIVE,
         scopes=SCOPE_NAMES,
+        rights_of=_describe_rights,
     )
+
+
+def _describe_rights(key: ApiKey) -> str:
+    """The names of the rights of a narrowed key; empty for other keys."""
+    if key.own_rights is None:
+        return ""
+    return names_of(stored_rights(key.own_rights)) or _("no rights")
 
 
 async def create_key(context: PageContext) -> Response:
@@ -94,7 +113,11 @@ async def create_key(context: PageContext) -> Response:
 
     async def save(form: KeyForm, db: Database) -> Response:
         expires_at = _start_of(form.ends_on.data, context.zone)
+        rights = None
+        if form.allows.data == CHOSEN:
+            rights = frozenset(map(Right, form.rights.data or ()))
         what = ["create", form.name.data, form.scope.data, str(form.ends_on.data)]
+        what.append(None if rights is None else rights_text(rights))
         id, key = await service.create_key(
             db,
             context.account_id,
@@ -102,6 +125,7 @@ async def create_key(context: PageContext) -> Response:
             scope=Scope(form.scope.data),
             name=form.name.data or "",
             expires_at=expires_at,
+            rights=rights,
             seed=await _seed(context, form, what),
             by=context.actor,
             site=context.site,
@@ -114,6 +138,7 @@ async def create_key(context: PageContext) -> Response:
         "settings/key_new.html",
         save,
         in_transaction=False,
+        rights=explained_rights(),
     )
 
 
@@ -189,6 +214,7 @@ async def _show(context: PageContext, id: str, key: str, *, old: ApiKey | None =
         made=made,
         old=old,
         scopes=SCOPE_NAMES,
+        rights=_describe_rights(made),
         address=f"{context.web.public_url}/v1/me/",
         answer=msgspec.json.encode(me).decode(),
     )

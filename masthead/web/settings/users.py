@@ -1,21 +1,13 @@
 """Settings: the users of the account."""
 
 from starlette.responses import Response
-from wtforms import RadioField, SelectMultipleField
+from wtforms import RadioField
 
 from masthead.model.actors import ApiKey
 from masthead.model.audit_events import label_of
 from masthead.model.clock import now
 from masthead.model.errors import NotFound
-from masthead.model.identity.rights import (
-    EXPLANATIONS,
-    NAMES,
-    Right,
-    Rights,
-    in_order,
-    name_of,
-    names_of,
-)
+from masthead.model.identity.rights import Right, Rights, in_order, names_of
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
 from masthead.model.types.enums import Role
@@ -27,9 +19,9 @@ from masthead.store.engine.interface import Database
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.forms import BaseForm, choices_of, email_field
+from masthead.web.settings.rights_fields import CHOSEN, explained_rights, rights_field
 
 MAX_SIGN_INS = 10
-CHOSEN = "chosen"  # staff with other rights than the ready set
 ROLES = choices_of(
     [
         (Role.STAFF.value, gettext_noop("Staff: everything except the settings")),
@@ -37,7 +29,6 @@ ROLES = choices_of(
         (CHOSEN, gettext_noop("Only the rights that are ticked below")),
     ]
 )
-RIGHTS = choices_of((each.value, NAMES[each]) for each in Right)
 
 
 class InviteForm(BaseForm):
@@ -45,14 +36,14 @@ class InviteForm(BaseForm):
 
     email = email_field("Type the email address of the new user.")
     role = RadioField("Role", choices=ROLES, default=Role.STAFF.value)
-    rights = SelectMultipleField("Rights", choices=RIGHTS)
+    rights = rights_field()
 
 
 class RoleForm(BaseForm):
     """The role of a user, and the rights if they are chosen."""
 
     role = RadioField("Role", choices=ROLES)
-    rights = SelectMultipleField("Rights", choices=RIGHTS)
+    rights = rights_field()
 
 
 def _chosen(form: InviteForm | RoleForm) -> tuple[Role, Rights | None]:
@@ -112,7 +103,7 @@ async def invite_user(context: PageContext) -> Response:
         "settings/user_invite.html",
         save,
         on_repeat=on_repeat,
-        rights=_explained(),
+        rights=explained_rights(),
     )
 
 
@@ -153,17 +144,12 @@ async def edit_user(context: PageContext) -> Response:
             "role": user.role.value if user.own_rights is None else CHOSEN,
             "rights": in_order(user.rights),
         },
-        rights=_explained(),
+        rights=explained_rights(),
         user=user,
         sign_ins=recent,
         max_sign_ins=MAX_SIGN_INS,
         label_of=label_of,
     )
-
-
-def _explained() -> list[tuple[Right, str, str]]:
-    """Each right, its name and what it allows."""
-    return [(each, name_of(each), _(EXPLANATIONS[each])) for each in Right]
 
 
 async def create_link(context: PageContext) -> Response:

@@ -63,6 +63,32 @@ async def test_a_read_write_key_can_write(owner: Person, acme: Cast) -> None:
     assert made.status_code == 201
 
 
+async def test_a_key_can_be_narrowed_to_some_rights(owner: Person, acme: Cast) -> None:
+    typed = {"name": "Mailing house", "allows": "chosen", "rights": "dispatch"}
+    page = await owner.send(owner.address("settings", "keys", "new"), typed)
+    assert "It allows only: Dispatch." in page.text
+    key = shown(page)
+    allowed = await acme.client.get("/v1/dispatches/", key=key)
+    assert allowed.status_code == 200
+    refused = await acme.client.get("/v1/subscribers/", key=key)
+    assert (refused.status_code, refused.json()["code"]) == (403, "missing_right")
+    assert "only Dispatch" in await owner.text("settings", "keys")
+
+
+async def test_ticked_rights_count_only_if_they_are_chosen(owner: Person, acme: Cast) -> None:
+    typed = {"name": "Shop", "rights": "dispatch"}
+    page = await owner.send(owner.address("settings", "keys", "new"), typed)
+    assert "It allows only" not in page.text
+    answer = await acme.client.get("/v1/subscribers/", key=shown(page))
+    assert answer.status_code == 200
+
+
+async def test_a_key_without_any_right_says_so(owner: Person) -> None:
+    typed = {"name": "Shop", "allows": "chosen"}
+    page = await owner.send(owner.address("settings", "keys", "new"), typed)
+    assert "It allows only: no rights." in page.text
+
+
 async def test_the_example_command_and_its_response_are_correct(owner: Person, acme: Cast) -> None:
     page = await owner.send(owner.address("settings", "keys", "new"), {"name": "Shop"})
     texts = dict(re.findall(r'<code class="secret" id="(\w+)">(.*?)</code>', page.text, re.DOTALL))
