@@ -2,11 +2,12 @@
 
 import html
 import re
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import httpx
 import pytest
+from msgspec import structs
 from starlette.applications import Starlette
 from starlette.responses import Response
 
@@ -116,6 +117,15 @@ async def signed_in(app: Starlette, cast: Cast, email: str, http: httpx.AsyncCli
 
 
 Browsers = Callable[[], httpx.AsyncClient]
+
+
+@pytest.fixture
+def mail_server(app: Starlette) -> Iterator[None]:
+    """The pages of the application know a mail server during a test."""
+    known = app.state.web
+    app.state.web = structs.replace(known, has_mail=True)
+    yield
+    app.state.web = known
 
 
 @pytest.fixture

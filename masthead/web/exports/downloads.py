@@ -15,7 +15,7 @@ from masthead.web.exports.sending_files import SENDING_FILES
 from masthead.web.exports.settings_files import SETTINGS_FILES
 from masthead.web.exports.subscriber_files import SUBSCRIBER_FILES
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.table_file import ENDINGS, in_zone, table_file
+from masthead.web.kit.table_file import ENDINGS, begun, in_zone, table_file
 
 # The lists that all users see, and those of the settings
 LISTS: Mapping[str, ListFile] = {
@@ -44,7 +44,7 @@ async def _download(context: PageContext, lists: Mapping[str, ListFile]) -> Resp
         raise NotFound("list", listed)
     file = lists[listed]
     name = f"{listed}-{context.membership.daily_date}.{ending}"
-    parts = in_zone(file.read(context), context.zone)  # refuses wrong filters before the record
+    parts = await begun(in_zone(file.read(context), context.zone))  # refuses before the record
     await record_list_download(context.db, context.account_id, file=name, by=context.actor)
     context.log_download(name)
     return await table_file(context, name, file.columns, parts, title=_(file.title))

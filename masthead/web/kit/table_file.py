@@ -82,6 +82,18 @@ async def _with_numbers(parts: Parts, amounts: frozenset[str]) -> Parts:
         ]
 
 
+async def begun(parts: Parts) -> Parts:
+    """The same rows, of which the first part is read now: what it refuses is not a file yet."""
+    first = await anext(parts, ())
+
+    async def all_parts() -> Parts:
+        yield first
+        async for rows in parts:
+            yield rows
+
+    return all_parts()
+
+
 async def in_zone(parts: Parts, zone: ZoneInfo) -> Parts:
     """The rows with their moments in a time zone, as spreadsheets read them: without the zone."""
     async for rows in parts:

@@ -45,6 +45,8 @@ async def edit_welcome_email(context: PageContext) -> Response:
             variables["preview"] = service.preview(**given, magazine=context.membership.name)
             raise NotSaved(context.render(TEMPLATE, form=form, **variables))
         if action == "test":
+            if not context.web.has_mail:
+                raise service.no_mail_server()
             await service.send_test(
                 db,
                 context.account_id,

@@ -1,11 +1,8 @@
 """The pages of renewal letters: stages, batches, subscribers and the settings."""
 
 import re
-from collections.abc import Iterator
 
 import pytest
-from msgspec import structs
-from starlette.applications import Starlette
 
 from masthead.model.letters.outcomes import LetterChannel
 from masthead.model.renewals.lapsed import RenewalStage
@@ -22,15 +19,6 @@ from tests.support.letters import (
 )
 from tests.support.subscribers import correct
 from tests.web.conftest import Person, fields_of
-
-
-@pytest.fixture
-def mail_server(app: Starlette) -> Iterator[None]:
-    """The pages of the application know a mail server during a test."""
-    known = app.state.web
-    app.state.web = structs.replace(known, has_mail=True)
-    yield
-    app.state.web = known
 
 
 def text_of(page: str) -> str:

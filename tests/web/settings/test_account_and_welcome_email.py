@@ -3,7 +3,6 @@
 from typing import Any
 
 import pytest
-from starlette.applications import Starlette
 
 from masthead.services.check.accounts import check_account
 from masthead.store.accounts import get_locale, get_welcome_email
@@ -162,7 +161,7 @@ async def test_a_preview_shows_the_email_and_saves_nothing(owner: Person, acme: 
 
 
 async def test_a_test_email_goes_to_the_user_once_and_the_form_can_still_be_saved(
-    owner: Person, acme: Cast
+    owner: Person, acme: Cast, mail_server: None
 ) -> None:
     before, address = await saved(acme), owner.address("settings", "welcome-email")
     for page in (
@@ -170,7 +169,7 @@ async def test_a_test_email_goes_to_the_user_once_and_the_form_can_still_be_save
         await owner.post(address, owner.sent),
     ):
         assert page.status_code == 200
-        assert f"The test to <bdi>{acme.owner}</bdi> will be sent" in page.text
+        assert f"Sending a test to <bdi>{acme.owner}</bdi>." in page.text
     (email,) = await emails_of(acme)
     assert (email["recipient"], email["subject"]) == (acme.owner, "Hello Ada Lovelace")
     assert await saved(acme) == before
@@ -181,7 +180,7 @@ async def test_a_test_email_goes_to_the_user_once_and_the_form_can_still_be_save
 
 @pytest.mark.parametrize("do", ["save", "preview", "test"])
 async def test_an_unknown_placeholder_is_rejected_with_a_list_of_the_known_ones(
-    owner: Person, acme: Cast, do: str
+    owner: Person, acme: Cast, mail_server: None, do: str
 ) -> None:
     before = await saved(acme)
     typed = {"subject": "Hello", "text": "Dear {nmae}", "do": do}
@@ -227,9 +226,16 @@ async def test_a_failed_email_can_be_sent_again(owner: Person, acme: Cast, rival
     assert "could not be sent" not in await owner.text("settings", "welcome-email")
 
 
-async def test_the_page_says_if_there_is_no_email_server(owner: Person, app: Starlette) -> None:
-    assert not app.state.web.has_mail
-    assert "MASTHEAD_SMTP_HOST" in await owner.text("settings", "welcome-email")
+async def test_without_a_mail_server_the_page_says_so_and_queues_no_test(
+    owner: Person, acme: Cast
+) -> None:
+    shown = await owner.text("settings", "welcome-email")
+    assert "MASTHEAD_SMTP_HOST" in shown
+    assert "Send a test" not in shown
+    page = await owner.send(owner.address("settings", "welcome-email"), {**TYPED, "do": "test"})
+    assert page.status_code == 400
+    assert "No mail server is set up" in page.text
+    assert await emails_of(acme) == []
 
 
 async def test_the_postal_address_is_saved_in_lines(owner: Person, acme: Cast) -> None:
