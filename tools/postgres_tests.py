@@ -2,10 +2,10 @@
 
     make postgres-tests
 
-Each statement of the store is run on PostgreSQL by a test of `make check`. The tests that always run
-there (`ON_BOTH` in tests/conftest.py) run many; for the others, this runs all tests on PostgreSQL,
-notes which statements each of them runs, and writes the names of the cheapest ones that run the
-rest into tests/postgres_tests.txt. It takes some fifteen minutes.
+Each statement of the store is run on PostgreSQL by a test of `make check`. The tests that always
+run there (`ON_BOTH` in tests/conftest.py) run many; for the others, this runs all tests on
+PostgreSQL, notes which statements each of them runs, and writes the names of the cheapest ones that
+run the rest into tests/postgres_tests.txt. It takes some fifteen minutes.
 
 It is also the pytest plugin that takes the notes.
 """

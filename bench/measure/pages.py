@@ -36,7 +36,7 @@ from masthead.web.kit.cookies import Cookies
 from masthead.web.routes import PAGES
 
 DESK = "/desk/{subdomain}/"
-CHUNKED = ("/addresses/", "/csv/", "/download/")  # files as long as a list, sent in parts
+CHUNKED = ("/addresses/", "/csv/", "/xlsx/", "/download/")  # files as long as a list, sent in parts
 # Only with a query: the first for a key of a dispatch run, which the data does not have
 QUERIED = (
     "copy-key/moved/",

@@ -20,7 +20,7 @@ from masthead.model.renewals.lapsed import RenewalStage
 from masthead.model.translations import in_language
 from masthead.services.emails.messages import require_real_address
 from masthead.services.identity.sign_in import get_secret
-from masthead.services.letters.recipients import PlannedLetter, plan_letters
+from masthead.services.letters.recipients import LetterPlan, PlannedLetter, plan_letters
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
@@ -116,15 +116,22 @@ async def update_text(
 
 
 async def preview_text(
-    db: Connection, account_id: int, stage: RenewalStage, *, subject: str, text: str
+    db: Connection,
+    account_id: int,
+    stage: RenewalStage,
+    *,
+    subject: str,
+    text: str,
+    plan: LetterPlan | None = None,
 ) -> LetterPreview:
     """The letter as a subscriber gets it: the first who would get it now, or a sample subscriber.
 
-    Queries: two to seven, read aside. Raises: Invalid.
+    plan: the first letters of the stage, if they are known. Queries: two to seven, read aside.
+    Raises: Invalid.
     """
     template = valid_template(subject, text)
     account = await accounts.get_account(db, account_id)
-    plan = await plan_letters(db, account, stage, limit=MAX_LISTED)
+    plan = plan or await plan_letters(db, account, stage, limit=MAX_LISTED)
     chosen = [each for each in plan.letters if isinstance(each.decision, LetterChannel)]
     return preview_letter(account, template, chosen[0] if chosen else None)
 

@@ -1,6 +1,7 @@
 """The page that previews a dispatch run of an issue, and freezes it."""
 
 from collections import Counter
+from functools import partial
 from http import HTTPStatus
 from urllib.parse import urlencode
 
@@ -95,14 +96,28 @@ async def _render(
         issue = await issues.get_issue(db, account_id, id)
         known = await runs.list_of_issue(db, account_id, issue.number)
         account = await accounts.get_account(db, account_id)
-        choices = await _list_choices(db, account_id, issue.number, context.locale)
+        choices = await context.count_once(
+            db,
+            ("free copies", issue.number, context.locale),
+            partial(_list_choices, db, account_id, issue.number, context.locale),
+        )
         profiles = [each for each in await list_profiles(db, account_id) if each.is_active]
     chosen = context.query.get("profile", "")
     settings = next((each.settings for each in profiles if each.id == chosen), None)
     free = sum(count for *_rest, count in choices.country)
     is_checked = free <= MAX_CHECKED or bool(context.query.get("check"))
-    preview = await preview_dispatch(
-        context.db, account_id, id, selection, settings=settings, checks_addresses=is_checked
+    preview = await context.count_once(
+        context.db,
+        ("dispatch", id, selection, chosen if settings else "", is_checked, context.locale),
+        partial(
+            preview_dispatch,
+            context.db,
+            account_id,
+            id,
+            selection,
+            settings=settings,
+            checks_addresses=is_checked,
+        ),
     )
     form.expected.data = str(preview.lines)
     form.profile.data = chosen if settings else ""

@@ -14,6 +14,7 @@ from masthead.services.imports.work.open_uploads import OpenUploads
 from masthead.services.subscribers.duplicates import DuplicateFinder
 from masthead.store.engine.interface import Database
 from masthead.web.kit.cookies import Cookies
+from masthead.web.kit.known_counts import KnownCounts
 
 MAX_LANGUAGES = 20  # of the header, which a client can make as long as it likes
 
@@ -34,6 +35,7 @@ class WebDependencies(Struct, frozen=True):
     trusted_proxies: TrustedProxies
     security_log: SecurityLog
     allow_private_webhooks: bool = False
+    counts: KnownCounts = field(default_factory=KnownCounts)
     duplicates: DuplicateFinder = field(default_factory=DuplicateFinder)
     uploads: OpenUploads = field(default_factory=OpenUploads)
 

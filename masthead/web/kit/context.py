@@ -1,8 +1,8 @@
 """The context of a page request: the signed-in user, the account, the form and the response."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Hashable, Mapping
 from http import HTTPStatus
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlencode, urlsplit
 from zoneinfo import ZoneInfo
 
@@ -15,12 +15,14 @@ from masthead.model.orders.order import OrderDefaults
 from masthead.model.translations import set_language
 from masthead.model.types.time_zones import UTC
 from masthead.services.emails.notices import Site
-from masthead.store.engine.interface import Database
+from masthead.store.engine.interface import Connection, Database
 from masthead.web.kit.client_request import ClientRequest, WebDependencies
 from masthead.web.kit.cookies import CSV_STYLE
 from masthead.web.kit.csv_export import CsvStyle, usual_style
 from masthead.web.kit.form_data import is_multipart, read_file_form, read_form_data
 from masthead.web.kit.rendering import TemplateResponse
+
+T = TypeVar("T")
 
 
 class PageContext(ClientRequest):
@@ -132,6 +134,13 @@ class PageContext(ClientRequest):
     def site(self) -> Site | None:
         """The site that emails link to; None if the server sends no emails."""
         return Site(self.web.public_url, self.web.placeholder_domain) if self.web.has_mail else None
+
+    async def count_once(
+        self, db: Connection, name: Hashable, count: Callable[[], Awaitable[T]]
+    ) -> T:
+        """A count over all records of the account; see `KnownCounts.get`."""
+        today = self.membership.daily_date
+        return await self.web.counts.get(db, self.account_id, today, name, count)
 
     def log_download(self, file: str) -> None:
         """Write the download of a file to the security log."""

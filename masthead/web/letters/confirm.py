@@ -18,7 +18,7 @@ from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext
 from masthead.model.types.text import is_digits
 from masthead.services.letters import rounds
-from masthead.services.letters.recipients import count_letters, plan_letters
+from masthead.services.letters.recipients import plan_letters
 from masthead.services.letters.texts import list_texts
 from masthead.services.letters.write import WrittenBatch
 from masthead.store import accounts
@@ -27,6 +27,7 @@ from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import real_email
 from masthead.web.kit.form_handling import save_or_show
 from masthead.web.kit.forms import BaseForm
+from masthead.web.kit.letter_figures import find_figures
 from masthead.web.letters.stage import send_test, shown_preview, stage_of, test_message
 
 MAX_LISTED = 50  # names on a page
@@ -118,12 +119,14 @@ async def _render(
     after = context.query.get("after", "")[:40]
     async with context.db.read(aside=True) as db:
         account = await accounts.get_account(db, context.account_id)
-        counts = await count_letters(db, account, stage)
+        counts = (await find_figures(context, db, stage)).counts
         plan = await plan_letters(
             db, account, stage, limit=MAX_LISTED + 1, after=after, search=search
         )
         text = (await list_texts(db, account))[stage].template
-        preview = await shown_preview(context, db, stage, text)
+        preview = await shown_preview(
+            context, db, stage, text, plan if not after and not search else None
+        )
     listed = plan.letters[:MAX_LISTED]
     unticked = _unticked(context, form)
     return context.render(

@@ -19,7 +19,7 @@ from masthead.model.renewals.lapsed import RenewalList, RenewalStage
 from masthead.model.translations import gettext as _
 from masthead.services.emails.messages import no_mail_server
 from masthead.services.letters import texts as service
-from masthead.services.letters.recipients import plan_letters
+from masthead.services.letters.recipients import LetterPlan, plan_letters
 from masthead.services.letters.texts import LetterPreview
 from masthead.store import accounts
 from masthead.store.engine.interface import Connection, Database
@@ -86,13 +86,20 @@ def test_message(address: str) -> str:
 
 
 async def shown_preview(
-    context: PageContext, db: Connection, stage: RenewalStage, text: EmailTemplate
+    context: PageContext,
+    db: Connection,
+    stage: RenewalStage,
+    text: EmailTemplate,
+    plan: LetterPlan | None,
 ) -> LetterPreview | None:
-    """The letter as a subscriber gets it; None if it has a price, which the user may not see."""
+    """The letter as a subscriber gets it; None if it has a price, which the user may not see.
+
+    plan: as for `preview_text`.
+    """
     if "{price}" in text.subject + text.text and not context.membership.may(Right.SEE_MONEY):
         return None
     return await service.preview_text(
-        db, context.account_id, stage, subject=text.subject, text=text.text
+        db, context.account_id, stage, subject=text.subject, text=text.text, plan=plan
     )
 
 
@@ -101,10 +108,10 @@ async def _render(
 ) -> Response:
     async with context.db.read(aside=True) as db:
         account = await accounts.get_account(db, context.account_id)
-        figures = await find_figures(db, account, stage)
-        plan = await plan_letters(db, account, stage, limit=MAX_LISTED)
+        figures = await find_figures(context, db, stage)
+        plan = await plan_letters(db, account, stage, limit=service.MAX_LISTED)
         text = (await service.list_texts(db, account))[stage]
-        preview = await shown_preview(context, db, stage, text.template)
+        preview = await shown_preview(context, db, stage, text.template, plan)
         batches = await list_batches(db, account.id, BATCHES)
     return context.render(
         "letters/stage.html",
@@ -113,7 +120,7 @@ async def _render(
         stage=stage,
         figures=figures,
         counts=figures.counts,
-        listed=plan.letters,
+        listed=plan.letters[:MAX_LISTED],
         batches=[each for each in batches if each.stage is stage][:MAX_BATCHES],
         text=text,
         text_form=RenewalLetterForm(

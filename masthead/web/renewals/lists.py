@@ -1,11 +1,14 @@
 """The lists of who lapsed and who is about to."""
 
+from datetime import date
+from functools import partial
 from http import HTTPStatus
 
 from msgspec import Struct
 from starlette.responses import Response
 
 from masthead.model.errors import Invalid
+from masthead.model.renewals.ending import EndingRange
 from masthead.model.renewals.lapsed import (
     MAX_AGO,
     Candidate,
@@ -15,7 +18,6 @@ from masthead.model.renewals.lapsed import (
     RenewalStage,
 )
 from masthead.model.types.enums import Medium
-from masthead.store import accounts
 from masthead.store.engine.interface import Connection
 from masthead.store.renewals import lists as store
 from masthead.store.renewals.ending import count_ended, find_soon
@@ -107,13 +109,9 @@ async def _find(context: PageContext, db: Connection, kind: RenewalList) -> Foun
     account_id, today = context.account_id, context.membership.daily_date
     soon = await find_soon(db, account_id, today)
     current = soon.first if soon else 0
-    everything = RenewalListQuery(ago=query.ago)
-    counts = {
-        each: await store.count_renewals(
-            db, account_id, each, everything, current=current, today=today
-        )
-        for each in RenewalList
-    }
+    counts, incomplete = await context.count_once(
+        db, ("renewals", query.ago), partial(_count, db, account_id, query.ago, soon, today)
+    )
     page = await store.list_renewals(
         db, account_id, kind, query, request, current=current, today=today
     )
@@ -122,15 +120,29 @@ async def _find(context: PageContext, db: Connection, kind: RenewalList) -> Foun
         total = await store.count_renewals(
             db, account_id, kind, query, current=current, today=today
         )
-    incomplete = await count_ended(db, account_id, soon) if soon else 0
     stage = stage_of_list(kind, query.ago)
     line = ""
     if kind is RenewalList.LAPSED and stage and current:
-        account = await accounts.get_account(db, account_id)
-        line = (await find_figures(db, account, stage)).list_line()
+        line = (await find_figures(context, db, stage)).list_line()
     elif stage and current:
         free = RenewalListQuery(is_comp=True)
-        count = await store.count_renewals(db, account_id, kind, free, current=current, today=today)
+        count = await context.count_once(
+            db,
+            ("free renewals", kind),
+            partial(store.count_renewals, db, account_id, kind, free, current=current, today=today),
+        )
         line = list_line(counts[kind], counts[kind] - count, count)
     shown = show_page(context, request, page, key=lambda each: each.list_key)
     return Found(current, counts, shown, total, incomplete, stage, line)
+
+
+async def _count(
+    db: Connection, account_id: int, ago: int, soon: EndingRange | None, today: date
+) -> tuple[dict[RenewalList, int], int]:
+    """The rows of each list, and how many ended but are not Complete."""
+    query, current = RenewalListQuery(ago=ago), soon.first if soon else 0
+    counts = {
+        each: await store.count_renewals(db, account_id, each, query, current=current, today=today)
+        for each in RenewalList
+    }
+    return counts, await count_ended(db, account_id, soon) if soon else 0

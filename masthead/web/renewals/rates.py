@@ -18,7 +18,6 @@ from masthead.model.renewals.rates import (
 )
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import Medium
-from masthead.store import accounts
 from masthead.store.renewals import rates as store
 from masthead.store.renewals.ending import find_soon
 from masthead.web.kit.choices import name_sources
@@ -44,8 +43,7 @@ async def show_rates(context: PageContext) -> Response:
     async with context.db.read(aside=True) as db:
         counted_at = await store.find_counted_at(db, context.account_id)
         if rows:
-            account = await accounts.get_account(db, context.account_id)
-            figures = await find_figures(db, account, RenewalStage.LAST)
+            figures = await find_figures(context, db, RenewalStage.LAST)
     return context.render(
         "renewals/rates.html",
         status=HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK,

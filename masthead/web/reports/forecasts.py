@@ -1,6 +1,7 @@
 """The forecast: how many copies of the current issue and of each upcoming one to print."""
 
 from collections.abc import AsyncIterator, Sequence
+from functools import partial
 
 from babel import Locale
 from markupsafe import Markup
@@ -55,7 +56,11 @@ async def _read_runs(context: PageContext) -> tuple[list[PrintRun], Issue | None
     async with context.db.read(aside=True) as db:
         coming = await forecasts.list_coming_issues(db, account_id, today)
         current = await issues.find_current(db, account_id, today)
-        runs = await forecasts.list_print_runs(db, account_id, coming, current=current)
+        runs = await context.count_once(
+            db,
+            "print runs",
+            partial(forecasts.list_print_runs, db, account_id, coming, current=current),
+        )
         return runs, current, await accounts.get_spare_percent(db, account_id)
 
 

@@ -1,7 +1,8 @@
 """The first page of the desk: the current issue, active subscriptions, and what ends soon."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
+from functools import partial
 
 from babel.dates import format_skeleton
 from babel.numbers import format_decimal
@@ -10,6 +11,7 @@ from msgspec import Struct
 from starlette.responses import Response
 
 from masthead.model.pagination import PageRequest
+from masthead.model.renewals.ending import EndingRange
 from masthead.model.reports.trends import TrendPoint
 from masthead.model.subscriptions.lifecycle import LIVE
 from masthead.model.translations import gettext as _
@@ -43,6 +45,20 @@ class SetupSteps(Struct, frozen=True):
     key: bool
 
 
+class Totals(Struct, frozen=True):
+    """What Home counts. ended: but not Complete. ending, memberships: `MAX_COUNT` and one at most.
+
+    soon: the issues that subscriptions end with; None without issues.
+    """
+
+    statuses: Mapping[str, int]
+    subscribers: int
+    soon: EndingRange | None
+    ended: int
+    ending: int
+    memberships: int
+
+
 async def show_home(context: PageContext) -> Response:
     """Show today's figures, or the first steps if the account has no subscriptions."""
     today, account_id = context.membership.daily_date, context.account_id
@@ -51,8 +67,8 @@ async def show_home(context: PageContext) -> Response:
             return context.render(
                 "reports/first_steps.html", steps=await _find_steps(db, account_id)
             )
-        statuses = await trends.count_live(db, account_id)
-        subscribers = await trends.count_active_subscribers(db, account_id)
+        totals = await context.count_once(db, "home", partial(_count, db, account_id, today))
+        soon = totals.soon
         points = await trends.list_trend(db, account_id)
         current = await issues.find_current(db, account_id, today)
         counts = await fulfilment.count_by_status(db, account_id, current.number) if current else {}
@@ -60,18 +76,10 @@ async def show_home(context: PageContext) -> Response:
         unsent = await list_unsent(db, account_id, due, current, today)
         claimed = await claims.count_open(db, account_id)
         reported = await delivery_reports.count_open(db, account_id)
-        soon = await renewals.find_soon(db, account_id, today)
         ending = await renewals.list_ending(db, account_id, _FIRST, soon) if soon else None
-        ended = await renewals.count_ended(db, account_id, soon) if soon else 0
-        all_ending = (
-            await renewals.count_ending(db, account_id, soon, most=MAX_COUNT + 1) if soon else 0
-        )
         memberships = await renewals.list_ending_memberships(db, account_id, _FIRST, today=today)
-        all_memberships = await renewals.count_ending_memberships(
-            db, account_id, today=today, most=MAX_COUNT + 1
-        )
         past_due = await renewals.list_past_due(db, account_id, _FIRST)
-    points = [*points, trends.today_of(statuses, subscribers, today)]
+    points = [*points, trends.today_of(totals.statuses, totals.subscribers, today)]
     return context.render(
         "reports/home.html",
         current=current,
@@ -83,20 +91,36 @@ async def show_home(context: PageContext) -> Response:
         sent=counts.get(CopyStatus.SENT, 0),
         cancelled=counts.get(CopyStatus.CANCELLED, 0),
         statuses={
-            status: statuses.get(status, 0) for status in SubscriptionStatus if status in LIVE
+            status: totals.statuses.get(status, 0)
+            for status in SubscriptionStatus
+            if status in LIVE
         },
         points=points,
         changes=compare_trend(points),
         chart=draw_trend_chart(points, context.locale),
         soon=soon,
         ending=ending.items if ending else [],
-        ended=ended,
-        all_ending=all_ending,
+        ended=totals.ended,
+        all_ending=totals.ending,
         memberships=memberships.items,
-        all_memberships=all_memberships,
+        all_memberships=totals.memberships,
         max_count=MAX_COUNT,
         past_due=past_due,
         real_email=lambda email: real_email(email, context.web.placeholder_domain),
+    )
+
+
+async def _count(db: Connection, account_id: int, today: date) -> Totals:
+    soon = await renewals.find_soon(db, account_id, today)
+    return Totals(
+        statuses=await trends.count_live(db, account_id),
+        subscribers=await trends.count_active_subscribers(db, account_id),
+        soon=soon,
+        ended=await renewals.count_ended(db, account_id, soon) if soon else 0,
+        ending=await renewals.count_ending(db, account_id, soon, most=MAX_COUNT + 1) if soon else 0,
+        memberships=await renewals.count_ending_memberships(
+            db, account_id, today=today, most=MAX_COUNT + 1
+        ),
     )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import date
+from functools import partial
 from http import HTTPStatus
 
 from babel.dates import format_skeleton
@@ -69,9 +70,15 @@ async def show_takings(context: PageContext) -> Response:
         problem, months = reason, read_months("", "", today=context.membership.daily_date)
     async with context.db.read(aside=True) as db:
         names = await list_names(db, context.account_id)
-        currencies = list(await count_currencies(db, context.account_id))
+        currencies = await context.count_once(
+            db, "currencies", partial(count_currencies, db, context.account_id)
+        )
         if problem is None:
-            found = await list_takings(db, context.account_id, months, currency=currency)
+            found = await context.count_once(
+                db,
+                ("takings", months, currency),
+                partial(list_takings, db, context.account_id, months, currency=currency),
+            )
             tables = _make_tables(found, by, names, own=context.membership.currency)
     return context.render(
         "revenue/takings.html",
@@ -80,7 +87,7 @@ async def show_takings(context: PageContext) -> Response:
         months=months,
         by=by,
         currency=currency,
-        currencies=currencies,
+        currencies=list(currencies),
         names=names,
         problem=problem,
         amount=money_text,

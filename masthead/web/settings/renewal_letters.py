@@ -50,7 +50,7 @@ async def edit_letter(context: PageContext) -> Response:
         action = context.fields.get("do")
         if action == "preview":
             variables["preview"] = await service.preview_text(
-                db, context.account_id, stage, **given
+                db, context.account_id, stage, subject=given["subject"], text=given["text"]
             )
             raise NotSaved(context.render(TEMPLATE, form=form, **variables))
         if action == "test":

@@ -14,7 +14,7 @@ from masthead.services.letters.texts import update_text
 from masthead.services.letters.write import write_automatic, write_letters
 from masthead.store import accounts
 from masthead.store.renewals.rates import count_rates
-from masthead.web.kit.letter_figures import find_figures
+from masthead.web.kit.letter_figures import count_figures
 from tests.conftest import BY, Cast
 from tests.services.test_accounts import trail
 from tests.support.factories import (
@@ -163,7 +163,7 @@ async def test_the_numbers_of_a_round_add_up(acme: Cast) -> None:
     assert await counts_of(acme) == {"print": 1, "renewed": 3, "written": 2}
     async with acme.db.read(aside=True) as db:
         account = await accounts.get_account(db, acme.account_id)
-        figures = await find_figures(db, account, RenewalStage.LAST)
+        figures = await count_figures(db, account.id, RenewalStage.LAST)
         (rate,) = await count_rates(db, acme.account_id, first=3, last=3)
     assert figures.letters_line() == (
         "6 subscriptions end with issue 3: 0 by email, 1 printed, 2 already written to,"
