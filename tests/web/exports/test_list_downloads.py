@@ -142,3 +142,9 @@ async def test_a_country_that_is_not_known_is_empty_in_files(acme: Cast, owner: 
         assert (found["country"], found["country_name"]) == ("", ""), name
     by_part = await download(owner, "forecast", "csv", by="part")
     assert {(part["country"], part["country_name"]) for part in by_part} == {("", "Unknown Region")}
+
+
+async def test_a_list_of_something_unknown_is_an_error_page_and_no_file(owner: Person) -> None:
+    response = await owner.see("downloads", "statement-orders", "csv", statement="unknown")
+    assert response.status_code == 404
+    assert response.headers["content-type"].startswith("text/html")
