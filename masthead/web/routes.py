@@ -6,6 +6,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from masthead.model.identity.rights import Right
 from masthead.web.addresses.routes import ADDRESS_PAGES
+from masthead.web.bulk.routes import BULK_PAGES
 from masthead.web.claims.routes import CLAIM_PAGES
 from masthead.web.dispatch.routes import DISPATCH_PAGES
 from masthead.web.exports.routes import EXPORT_PAGES
@@ -71,6 +72,7 @@ PAGES: tuple[PageRoute, ...] = (
         f"{_SUBSCRIPTIONS}/{{id}}/", subscriptions.show_subscription, PageAccess.MEMBER, rights=()
     ),
     *SUBSCRIPTION_PAGES,
+    *BULK_PAGES,
     *WEBHOOK_PAGES,
     PageRoute(
         f"{_SUBSCRIPTIONS}/{{id}}/sent/",

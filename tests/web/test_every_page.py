@@ -28,6 +28,9 @@ PER_ROUTE = 1  # addresses of a route, such as those of subscribers, that are op
 # Their own tests open them
 UNLINKED = """
 /desk/
+/desk/{subdomain}/chosen/{list}/download/
+/desk/{subdomain}/chosen/{list}/letter/
+/desk/{subdomain}/chosen/{list}/note/
 /desk/{subdomain}/letters/batches/{id}/retry/
 /desk/{subdomain}/letters/{stage}/send/
 /desk/{subdomain}/copy-key/moved/

@@ -66,11 +66,12 @@ async def plan_letters(
     limit: int = planned.NO_LIMIT,
     after: str = "",
     search: str = "",
+    only: Collection[str] | None = None,
 ) -> LetterPlan:
     """The letters of a stage that are not written yet, the oldest subscriptions first.
 
     Queries: two to six, read aside. Takes 30 µs for each. limit: of the letters. after: the id of a
-    subscription. search: a part of a name or an email address.
+    subscription. search: a part of a name or an email address. only: the ids of subscriptions.
     """
     current = await find_current(db, account.id, account.daily_date)
     if current is None:
@@ -84,6 +85,7 @@ async def plan_letters(
         limit=limit,
         after=after,
         search=search,
+        only=only,
     )
     givers = await subscribers.find_addressees(
         db, account.id, {each.gifter_id for each in found if each.is_gift and each.gifter_id}

@@ -80,7 +80,7 @@ async def send_round(
     async def work(tx: Transaction) -> list[WrittenBatch]:
         account = await accounts.lock_account(tx, account_id)
         plan = await plan_letters(tx, account, stage)
-        _require_expected(plan, confirmed.expected)
+        require_expected(plan, confirmed.expected)
         plan = await _select(tx, account, stage, plan, confirmed.selection, by)
         return [
             await write_planned(tx, account, plan, stage, channel, secret=secret, site=site, by=by)
@@ -94,7 +94,8 @@ async def send_round(
     return written
 
 
-def _require_expected(plan: LetterPlan, expected: Mapping[LetterChannel, int]) -> None:
+def require_expected(plan: LetterPlan, expected: Mapping[LetterChannel, int]) -> None:
+    """Raises: Invalid unless the plan has as many letters in each channel as a page showed."""
     found = {channel: len(plan.going_out(channel)) for channel in expected}
     if found == expected:
         return

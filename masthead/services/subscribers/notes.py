@@ -4,16 +4,19 @@ from collections.abc import Sequence
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.bulk import RowChoice
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.subscribers.notes import SubscriberNote
 from masthead.model.translations import gettext as _
 from masthead.model.types.clean_text import several_lines
 from masthead.model.types.text import MAX_NOTES, short_text
+from masthead.services.bulk.choose import choose
 from masthead.services.privacy.guard import require_not_erased
 from masthead.services.subscribers.names import name_actors
 from masthead.store import accounts
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Connection, Database, Transaction
+from masthead.store.privacy import erasures
 from masthead.store.subscribers import notes as store
 from masthead.store.subscribers.corrections import get_kept_id
 
@@ -27,21 +30,59 @@ async def add_note(
 
     Raises: NotFound, Invalid if the text is empty or too long.
     """
-    stored = short_text("text", several_lines(text), MAX_NOTES)
-    if not stored:
-        raise Invalid(_("Type the note."), field="text")
+    stored = _stored_text(text)
 
     async def work(tx: Transaction) -> str:
         await accounts.lock_account(tx, account_id)
         kept_id = await get_kept_id(tx, account_id, subscriber_id)
         await require_not_erased(tx, account_id, [kept_id])
-        id = await store.insert_note(tx, account_id, kept_id, text=stored, by=by)
-        # without the text, which can be deleted
-        event = AuditEvent(EventType.SUBSCRIBER_ADD_NOTE, kept_id, None, {"note": id})
-        await trail.record(tx, account_id, by, [event])
+        [id] = await _write_notes(tx, account_id, [kept_id], stored, by)
         return id
 
     return await db.write(work, account_id=account_id)
+
+
+async def add_notes(
+    db: Database, account_id: int, choice: RowChoice, text: str, *, expected: str, by: Actor
+) -> int:
+    """Add the same note on the subscribers of chosen rows, all or none; returns how many got it.
+
+    Those who were erased get none. expected: the fingerprint of the rows that the page showed.
+    Takes 0.1 ms for each. Raises: Invalid, as `add_note` and `choose`.
+    """
+    stored = _stored_text(text)
+
+    async def work(tx: Transaction) -> int:
+        await accounts.lock_account(tx, account_id)
+        chosen = await choose(tx, account_id, choice, expected=expected)
+        erased = await erasures.list_erased(tx, account_id, chosen.subscriber_ids)
+        ids = sorted({*chosen.subscriber_ids} - {*erased})
+        await _write_notes(tx, account_id, ids, stored, by)
+        return len(ids)
+
+    return await db.write(work, account_id=account_id, is_long=True)
+
+
+def _stored_text(text: str) -> str:
+    """The text of a note as it is stored. Raises: Invalid."""
+    stored = short_text("text", several_lines(text), MAX_NOTES)
+    if not stored:
+        raise Invalid(_("Type the note."), field="text")
+    return stored
+
+
+async def _write_notes(
+    tx: Transaction, account_id: int, subscriber_ids: Sequence[str], text: str, by: Actor
+) -> list[str]:
+    """Add the same note on subscribers; returns the ids of the notes."""
+    ids = await store.insert_notes(tx, account_id, subscriber_ids, text=text, by=by)
+    # without the text, which can be deleted
+    events = [
+        AuditEvent(EventType.SUBSCRIBER_ADD_NOTE, subscriber_id, None, {"note": id})
+        for subscriber_id, id in zip(subscriber_ids, ids, strict=True)
+    ]
+    await trail.record(tx, account_id, by, events)
+    return ids
 
 
 async def delete_note(db: Database, account_id: int, id: str, *, by: Actor) -> str:

@@ -3,6 +3,7 @@
 `store.renewals.lapsed` says which subscriptions reached a stage and were not renewed.
 """
 
+from collections.abc import Collection
 from datetime import date
 
 from msgspec import Struct
@@ -56,6 +57,7 @@ _IS_EXCLUDED = """(
           ) > 0"""
 # `s.id || ''` keeps SQLite from reading by the primary key; ids come after any blank
 _IS_SEARCHED = f"""(s.id || '') > :after
+          AND (:is_any OR s.id IN (:only...))
           AND (
               :pattern = ''
               OR {folded("coalesce(s.first_name, '') || ' ' || coalesce(s.last_name, '')")}
@@ -170,11 +172,13 @@ async def list_ready(
     limit: int = NO_LIMIT,
     after: str = "",
     search: str = "",
+    only: Collection[str] | None = None,
 ) -> list[Candidate]:
     """Subscriptions that reached a stage and have no letter of it, oldest first.
 
     issue_number: of the current issue. after: the id of a subscription. search: a part of a name
-    or an email address, in any case. Queries: one, read aside.
+    or an email address, in any case. only: the ids of subscriptions, None for all. Queries: one,
+    read aside.
     """
     parameters = parameters_of(ends_at_stage(stage, issue_number, today))
     return await fetch_all(
@@ -187,6 +191,8 @@ async def list_ready(
             "limit": limit,
             "after": after,
             "pattern": _pattern(search),
+            "is_any": only is None,
+            "only": list(only or ()),
         },
         into=Candidate,
     )

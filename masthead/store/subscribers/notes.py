@@ -1,5 +1,6 @@
 """Notes on subscribers. A deleted note keeps its row, without the text."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from msgspec import Struct
@@ -11,19 +12,23 @@ from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all, get_one
 
 
-async def insert_note(
-    tx: Transaction, account_id: int, subscriber_id: str, *, text: str, by: Actor
-) -> str:
-    """Add a note; returns its id, above the ids of the subscriber's other notes. Queries: two."""
+async def insert_notes(
+    tx: Transaction, account_id: int, subscriber_ids: Sequence[str], *, text: str, by: Actor
+) -> list[str]:
+    """Add the same note on subscribers; returns the ids, above those of their other notes.
+
+    Queries: two.
+    """
     [row] = await tx.fetch_all(
         """
         SELECT COALESCE(MAX(id), '') AS newest
         FROM subscriber_note
-        WHERE account_id = :account_id AND subscriber_id = :subscriber
+        WHERE account_id = :account_id AND subscriber_id IN (:subscribers...)
         """,
-        {"account_id": account_id, "subscriber": subscriber_id},
+        {"account_id": account_id, "subscribers": list(subscriber_ids)},
     )
-    [id] = new_ids(account_id, 1, after=row["newest"])
+    ids = new_ids(account_id, len(subscriber_ids), after=row["newest"])
+    moment = now()
     await tx.insert_rows(
         "subscriber_note",
         [
@@ -32,13 +37,14 @@ async def insert_note(
                 "id": id,
                 "subscriber_id": subscriber_id,
                 "text": text,
-                "created_at": now(),
+                "created_at": moment,
                 "actor_kind": by.kind,
                 "actor_id": by.id,
             }
+            for id, subscriber_id in zip(ids, subscriber_ids, strict=True)
         ],
     )
-    return id
+    return ids
 
 
 class StoredNote(Struct, frozen=True):

@@ -43,8 +43,11 @@ _pages = msgspec.json.Decoder(Page[Subscription])
 def _read_subscribers(context: PageContext) -> Parts:
     query, is_ascending = read_query(context, SubscriberQuery, is_sortable=True)
     terms, locale = search_terms(query.search or ""), get_locale(context.locale)
+    chosen = context.query.getlist("id")
 
     async def list_page(db: Connection, request: PageRequest) -> Page[Subscriber]:
+        if chosen:
+            return await subscriber_store.list_by_ids(db, context.account_id, chosen, request)
         if terms:
             return await subscriber_store.search_subscribers(db, context.account_id, terms, request)
         return await subscriber_store.list_subscribers(db, context.account_id, request)
@@ -67,10 +70,12 @@ def _read_subscribers(context: PageContext) -> Parts:
 def _read_subscriptions(context: PageContext) -> Parts:
     query, is_ascending = read_query(context, SubscriptionQuery, is_sortable=True)
     terms, locale = search_terms(query.search or ""), get_locale(context.locale)
-    id = context.account_id
+    id, chosen = context.account_id, context.query.getlist("id")
 
     async def list_page(db: Connection, request: PageRequest) -> Page[Subscription]:
-        if terms:
+        if chosen:
+            text = await subscriptions.list_by_ids(db, id, chosen, request)
+        elif terms:
             text = await subscriptions.search_subscriptions(db, id, terms, query, request)
         else:
             text = await subscriptions.list_subscriptions(context.db, id, query, request)

@@ -33,7 +33,7 @@ from masthead.web.letters.stage import send_test, shown_preview, stage_of, test_
 MAX_LISTED = 50  # names on a page
 MAX_SEARCH = 100  # characters
 # The buttons that send, with the channels of each
-_CHANNELS = {
+CHANNELS = {
     "send": (LetterChannel.EMAIL, LetterChannel.PRINT),
     "email": (LetterChannel.EMAIL,),
     "print": (LetterChannel.PRINT,),
@@ -49,8 +49,8 @@ async def confirm_stage(context: PageContext) -> Response:
     async def save(form: BaseForm, db: Database) -> Response:
         action = str(context.fields.get("do", ""))
         selection = _read_selection(context)
-        if action in _CHANNELS:
-            expected = _read_expected(context, action)
+        if action in CHANNELS:
+            expected = read_expected(context, action)
             confirmed = rounds.Confirmed(expected, selection)
             written = await rounds.send_round(
                 db, context.account_id, stage, confirmed, site=context.site, by=context.actor
@@ -60,7 +60,7 @@ async def confirm_stage(context: PageContext) -> Response:
                 if len(written) == 1
                 else context.url("letters", stage)
             )
-            return context.redirect(address, message=_message(written))
+            return context.redirect(address, message=sent_message(written))
         await rounds.change_selection(db, context.account_id, stage, selection, by=context.actor)
         found: dict[str, str] = {
             "search": str(context.fields.get("search", "")).strip()[:MAX_SEARCH],
@@ -83,10 +83,10 @@ def _texts(context: PageContext, name: str) -> list[str]:
     return [str(each) for each in context.fields.getlist(name)]
 
 
-def _read_expected(context: PageContext, action: str) -> dict[LetterChannel, int]:
+def read_expected(context: PageContext, action: str) -> dict[LetterChannel, int]:
     """How many letters the page showed in each channel that is sent. Raises: Invalid."""
     found = {}
-    for channel in _CHANNELS[action]:
+    for channel in CHANNELS[action]:
         text = str(context.fields.get(f"expected_{channel}", ""))
         if not is_digits(text, at_most=9):
             raise Invalid(_("The number of letters is missing. Please open the page again."))
@@ -95,7 +95,7 @@ def _read_expected(context: PageContext, action: str) -> dict[LetterChannel, int
     return found
 
 
-def _message(written: list[WrittenBatch]) -> str:
+def sent_message(written: list[WrittenBatch]) -> str:
     """What happened, by channel."""
     texts = []
     for each in written:

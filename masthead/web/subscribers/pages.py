@@ -6,6 +6,7 @@ from typing import Any
 
 from starlette.responses import Response
 
+from masthead.model.bulk import MAX_CHOSEN
 from masthead.model.errors import Invalid
 from masthead.model.ids import LAST_NUMBER
 from masthead.model.orders.known_subscribers import KnownSubscriber
@@ -51,6 +52,7 @@ async def list_subscribers(context: PageContext) -> Response:
     filters = read_filters(context, SubscriberQuery)
     variables: dict[str, Any] = {
         "filters": filters,
+        "max_chosen": MAX_CHOSEN,
         "real_email": lambda email: real_email(email, context.defaults.placeholder_domain),
     }
     template = "subscribers/list.html"

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 from starlette.responses import Response
 
+from masthead.model.bulk import MAX_CHOSEN
 from masthead.model.dispatch.runs import Dispatch, LineStatus
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.ids import LAST_NUMBER
@@ -66,6 +67,7 @@ async def list_subscriptions(context: PageContext) -> Response:
     filters = read_filters(context, SubscriptionQuery)
     variables: dict[str, Any] = {
         "filters": filters,
+        "max_chosen": MAX_CHOSEN,
         "real_email": lambda email: real_email(email, context.defaults.placeholder_domain),
         "sources": await name_sources(context),
         "countries": list_countries(context.locale),

@@ -11,7 +11,7 @@ from masthead.services.privacy.finish import finish_erasures
 from masthead.services.privacy.owners import find_subscriber
 from masthead.services.subscribers.notes import add_note, list_notes
 from masthead.store.engine.interface import Transaction
-from masthead.store.subscribers.notes import insert_note
+from masthead.store.subscribers.notes import insert_notes
 from tests.conftest import BY, Cast
 from tests.support.dispatch_files import request
 from tests.support.factories import make_issue
@@ -77,7 +77,7 @@ async def write_note(cast: Cast, id: str, text: str) -> None:
     """A note that another version of masthead has written: this one would refuse it."""
 
     async def work(tx: Transaction) -> None:
-        await insert_note(tx, cast.account_id, id, text=text, by=BY)
+        await insert_notes(tx, cast.account_id, [id], text=text, by=BY)
 
     await cast.db.write(work)
 

@@ -1,0 +1,1 @@
+"""Bulk actions: what is done to all chosen rows of a list, in one transaction."""

@@ -1,0 +1,80 @@
+"""Find the rows of a choice, and refuse an action if they are not those that the page showed."""
+
+from collections.abc import Sequence
+
+from masthead.model.bulk import MAX_CHOSEN, Chosen, ChosenList, RowChoice
+from masthead.model.errors import Invalid
+from masthead.model.ids import LAST_ID
+from masthead.model.queries import SubscriptionQuery
+from masthead.model.search import search_terms
+from masthead.model.translations import gettext as _
+from masthead.store import bulk as store
+from masthead.store.engine.interface import Connection
+from masthead.store.search import text_index
+from masthead.store.subscribers.records import find_kept
+from masthead.store.subscriptions.filters import SUBSCRIPTIONS, filters_of
+
+
+async def choose(
+    db: Connection, account_id: int, choice: RowChoice, *, expected: str | None = None
+) -> Chosen:
+    """The rows of a choice; read aside. For merged subscribers, those that were kept.
+
+    expected: the fingerprint of the rows that the page showed, None if it shows them only now.
+    Queries: two, and those of a search. Raises: Invalid if there are none, more than `MAX_CHOSEN`,
+    or not those that the page showed.
+    """
+    ids = choice.ids
+    if choice.query is not None:
+        ids = await _list_matching(db, account_id, choice, MAX_CHOSEN + 1)
+    if len(ids) > MAX_CHOSEN:
+        raise Invalid(
+            _(
+                "An action takes at most {most} rows at a time, and these are more. Use the search "
+                "or the filters to choose fewer."
+            ).format(most=MAX_CHOSEN)
+        )
+    if choice.listed is ChosenList.SUBSCRIBERS:
+        found = {*(await find_kept(db, account_id, ids)).values()}
+        owners = found
+    else:
+        owned = await store.find_owners(db, account_id, ids)
+        found, owners = {*owned}, {*owned.values()}
+    if not found:
+        raise Invalid(_("No rows are chosen. Tick the boxes of some rows first."))
+    chosen = Chosen(choice.listed, sorted(found, reverse=True), sorted(owners, reverse=True))
+    if expected not in (None, chosen.fingerprint):
+        raise Invalid(
+            _(
+                "The list has changed since the page was opened, and now has {n} of these rows. "
+                "Nothing has been done. Please check the names and confirm again."
+            ).format(n=len(found))
+        )
+    return chosen
+
+
+async def _list_matching(
+    db: Connection, account_id: int, choice: RowChoice, limit: int
+) -> Sequence[str]:
+    """The rows that match the filters, newest first."""
+    query = choice.query
+    assert query is not None
+    terms = search_terms(query.search or "")
+    if isinstance(query, SubscriptionQuery):
+        if not terms:
+            return await store.list_subscription_ids(db, account_id, query, limit)
+        return await text_index.find_ids(
+            db,
+            account_id,
+            text_index.SUBSCRIPTIONS,
+            terms,
+            after=LAST_ID,
+            limit=limit,
+            listed=SUBSCRIPTIONS,
+            filters=filters_of(query),
+        )
+    if not terms:
+        return await store.list_subscriber_ids(db, account_id, limit)
+    return await text_index.find_ids(
+        db, account_id, text_index.SUBSCRIBERS, terms, after=LAST_ID, limit=limit
+    )
