@@ -938,6 +938,17 @@ CREATE INDEX subscriber_by_active ON subscriber (account_id, has_active_subscrip
 CREATE INDEX subscriber_by_change ON subscriber (account_id, COALESCE(changed_at, created_at), id);
 CREATE INDEX subscriber_by_merged ON subscriber (account_id, merged_into, id) WHERE merged_into IS
     NOT NULL;
+CREATE INDEX subscriber_by_name ON subscriber (account_id,
+    ((lower(translate(translate(translate(replace(replace(COALESCE((NULLIF(last_name, ''::text) ||
+    ' '::text) || COALESCE(first_name, ''::text), NULLIF(first_name, ''::text), NULLIF(company,
+    ''::text), email), 'ẞ'::text, 'ss'::text), 'ß'::text, 'ss'::text),
+    'ÄäÆæÁáÀàÂâÃãÅåĀāĂăĄąÇçĆćČčĎďĐđÉéÈèÊêËëĒēĘęĚěĞğĢģ'::text,
+    'aaaaaaaaaaaaaaaaaaaaccccccddddeeeeeeeeeeeeeegggg'::text),
+    'ÍíÌìÎîÏïĪīİıĶķŁłĻļĽľÑñŃńŅņŇňÖöŒœÓóÒòÔôÕõØøŌōŐőŘř'::text,
+    'iiiiiiiiiiiikkllllllnnnnnnnnoooooooooooooooooorr'::text),
+    'ŚśŠšŞşȘșŤťŢţȚțÜüÚúÙùÛûŪūŮůŰűÝýŸÿŹźŻżŽž'::text,
+    'ssssssssttttttuuuuuuuuuuuuuuyyyyzzzzzz'::text) COLLATE "C") || ' '::text) || id)) WHERE
+    merged_into IS NULL;
 
 CREATE TABLE subscriber_merge (
     account_id bigint NOT NULL,
@@ -1027,6 +1038,16 @@ CREATE INDEX subscription_by_gifter ON subscription (account_id, gifter_id, id) 
     NOT NULL;
 CREATE INDEX subscription_by_last ON subscription (account_id, last_issue, id, start_issue,
     status, is_recurring, medium, country);
+CREATE INDEX subscription_by_name ON subscription (account_id,
+    ((lower(translate(translate(translate(replace(replace(COALESCE((NULLIF(last_name, ''::text) ||
+    ' '::text) || COALESCE(first_name, ''::text), NULLIF(first_name, ''::text), NULLIF(company,
+    ''::text), ''::text), 'ẞ'::text, 'ss'::text), 'ß'::text, 'ss'::text),
+    'ÄäÆæÁáÀàÂâÃãÅåĀāĂăĄąÇçĆćČčĎďĐđÉéÈèÊêËëĒēĘęĚěĞğĢģ'::text,
+    'aaaaaaaaaaaaaaaaaaaaccccccddddeeeeeeeeeeeeeegggg'::text),
+    'ÍíÌìÎîÏïĪīİıĶķŁłĻļĽľÑñŃńŅņŇňÖöŒœÓóÒòÔôÕõØøŌōŐőŘř'::text,
+    'iiiiiiiiiiiikkllllllnnnnnnnnoooooooooooooooooorr'::text),
+    'ŚśŠšŞşȘșŤťŢţȚțÜüÚúÙùÛûŪūŮůŰűÝýŸÿŹźŻżŽž'::text,
+    'ssssssssttttttuuuuuuuuuuuuuuyyyyzzzzzz'::text) COLLATE "C") || ' '::text) || id));
 CREATE INDEX subscription_by_source ON subscription (account_id, source_id, is_gift, id);
 CREATE INDEX subscription_by_start ON subscription (account_id, start_issue, id);
 CREATE INDEX subscription_by_status ON subscription (account_id, status, id, country, source_id,

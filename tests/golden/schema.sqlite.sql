@@ -941,6 +941,42 @@ CREATE INDEX subscriber_by_active ON subscriber (account_id, has_active_subscrip
 CREATE INDEX subscriber_by_change ON subscriber (account_id, coalesce(changed_at, created_at), id);
 CREATE INDEX subscriber_by_merged ON subscriber (account_id, merged_into, id) WHERE merged_into IS
     NOT NULL;
+CREATE INDEX subscriber_by_name ON subscriber (account_id, (lower(CASE WHEN coalesce(
+    nullif(last_name, '') || ' ' || coalesce(first_name, ''), nullif(first_name, ''),
+    nullif(company, ''), email ) GLOB '*[^ -~]*' THEN replace( replace( replace( replace( replace(
+    replace( replace( replace( replace( replace( replace( replace( replace( replace( replace(
+    replace( replace( replace( replace( replace( replace( replace( replace( replace( replace(
+    replace( replace( replace( replace( replace( replace( replace( replace( replace( replace(
+    replace( replace( replace( replace( replace( replace( replace( replace( replace( replace(
+    replace( replace( replace( replace( replace( replace( replace( replace( replace( replace(
+    replace( replace( replace( replace( replace( replace( replace( replace( replace( replace(
+    replace( replace( replace( replace( replace( replace( replace( replace( replace( replace(
+    replace( replace( replace( replace( replace( replace( replace( replace( replace( replace(
+    replace( replace( replace( replace( replace( replace( replace( replace( replace( replace(
+    replace( replace( replace( replace( replace( replace( replace( replace( replace( replace(
+    replace( replace( replace( replace( replace( replace( replace( replace( replace( replace(
+    replace( replace( replace( replace( replace( replace( replace( replace( replace( replace(
+    replace( replace( replace( replace( replace( replace( replace( replace( replace( replace(
+    replace( coalesce( nullif(last_name, '') || ' ' || coalesce(first_name, ''),
+    nullif(first_name, ''), nullif(company, ''), email ), 'ẞ', 'ss'), 'ß', 'ss'), 'Ä', 'a'), 'ä',
+    'a'), 'Æ', 'a'), 'æ', 'a'), 'Á', 'a'), 'á', 'a'), 'À', 'a'), 'à', 'a'), 'Â', 'a'), 'â', 'a'),
+    'Ã', 'a'), 'ã', 'a'), 'Å', 'a'), 'å', 'a'), 'Ā', 'a'), 'ā', 'a'), 'Ă', 'a'), 'ă', 'a'), 'Ą',
+    'a'), 'ą', 'a'), 'Ç', 'c'), 'ç', 'c'), 'Ć', 'c'), 'ć', 'c'), 'Č', 'c'), 'č', 'c'), 'Ď', 'd'),
+    'ď', 'd'), 'Đ', 'd'), 'đ', 'd'), 'É', 'e'), 'é', 'e'), 'È', 'e'), 'è', 'e'), 'Ê', 'e'), 'ê',
+    'e'), 'Ë', 'e'), 'ë', 'e'), 'Ē', 'e'), 'ē', 'e'), 'Ę', 'e'), 'ę', 'e'), 'Ě', 'e'), 'ě', 'e'),
+    'Ğ', 'g'), 'ğ', 'g'), 'Ģ', 'g'), 'ģ', 'g'), 'Í', 'i'), 'í', 'i'), 'Ì', 'i'), 'ì', 'i'), 'Î',
+    'i'), 'î', 'i'), 'Ï', 'i'), 'ï', 'i'), 'Ī', 'i'), 'ī', 'i'), 'İ', 'i'), 'ı', 'i'), 'Ķ', 'k'),
+    'ķ', 'k'), 'Ł', 'l'), 'ł', 'l'), 'Ļ', 'l'), 'ļ', 'l'), 'Ľ', 'l'), 'ľ', 'l'), 'Ñ', 'n'), 'ñ',
+    'n'), 'Ń', 'n'), 'ń', 'n'), 'Ņ', 'n'), 'ņ', 'n'), 'Ň', 'n'), 'ň', 'n'), 'Ö', 'o'), 'ö', 'o'),
+    'Œ', 'o'), 'œ', 'o'), 'Ó', 'o'), 'ó', 'o'), 'Ò', 'o'), 'ò', 'o'), 'Ô', 'o'), 'ô', 'o'), 'Õ',
+    'o'), 'õ', 'o'), 'Ø', 'o'), 'ø', 'o'), 'Ō', 'o'), 'ō', 'o'), 'Ő', 'o'), 'ő', 'o'), 'Ř', 'r'),
+    'ř', 'r'), 'Ś', 's'), 'ś', 's'), 'Š', 's'), 'š', 's'), 'Ş', 's'), 'ş', 's'), 'Ș', 's'), 'ș',
+    's'), 'Ť', 't'), 'ť', 't'), 'Ţ', 't'), 'ţ', 't'), 'Ț', 't'), 'ț', 't'), 'Ü', 'u'), 'ü', 'u'),
+    'Ú', 'u'), 'ú', 'u'), 'Ù', 'u'), 'ù', 'u'), 'Û', 'u'), 'û', 'u'), 'Ū', 'u'), 'ū', 'u'), 'Ů',
+    'u'), 'ů', 'u'), 'Ű', 'u'), 'ű', 'u'), 'Ý', 'y'), 'ý', 'y'), 'Ÿ', 'y'), 'ÿ', 'y'), 'Ź', 'z'),
+    'ź', 'z'), 'Ż', 'z'), 'ż', 'z'), 'Ž', 'z'), 'ž', 'z') ELSE coalesce( nullif(last_name, '') ||
+    ' ' || coalesce(first_name, ''), nullif(first_name, ''), nullif(company, ''), email ) END) ||
+    ' ' || id)) WHERE merged_into IS NULL;
 
 CREATE TABLE subscriber_merge (
     account_id bigint NOT NULL,
@@ -1030,6 +1066,42 @@ CREATE INDEX subscription_by_gifter ON subscription (account_id, gifter_id, id) 
     NOT NULL;
 CREATE INDEX subscription_by_last ON subscription (account_id, last_issue, id, start_issue,
     status, is_recurring, medium, country);
+CREATE INDEX subscription_by_name ON subscription (account_id, (lower(CASE WHEN coalesce(
+    nullif(last_name, '') || ' ' || coalesce(first_name, ''), nullif(first_name, ''),
+    nullif(company, ''), '' ) GLOB '*[^ -~]*' THEN replace( replace( replace( replace( replace(
+    replace( replace( replace( replace( replace( replace( replace( replace( replace( replace(
+    replace( replace( replace( replace( replace( replace( replace( replace( replace( replace(
+    replace( replace( replace( replace( replace( replace( replace( replace( replace( replace(
+    replace( replace( replace( replace( replace( replace( replace( replace( replace( replace(
+    replace( replace( replace( replace( replace( replace( replace( replace( replace( replace(
+    replace( replace( replace( replace( replace( replace( replace( replace( replace( replace(
+    replace( replace( replace( replace( replace( replace( replace( replace( replace( replace(
+    replace( replace( replace( replace( replace( replace( replace( replace( replace( replace(
+    replace( replace( replace( replace( replace( replace( replace( replace( replace( replace(
+    replace( replace( replace( replace( replace( replace( replace( replace( replace( replace(
+    replace( replace( replace( replace( replace( replace( replace( replace( replace( replace(
+    replace( replace( replace( replace( replace( replace( replace( replace( replace( replace(
+    replace( replace( replace( replace( replace( replace( replace( replace( replace( replace(
+    replace( coalesce( nullif(last_name, '') || ' ' || coalesce(first_name, ''),
+    nullif(first_name, ''), nullif(company, ''), '' ), 'ẞ', 'ss'), 'ß', 'ss'), 'Ä', 'a'), 'ä',
+    'a'), 'Æ', 'a'), 'æ', 'a'), 'Á', 'a'), 'á', 'a'), 'À', 'a'), 'à', 'a'), 'Â', 'a'), 'â', 'a'),
+    'Ã', 'a'), 'ã', 'a'), 'Å', 'a'), 'å', 'a'), 'Ā', 'a'), 'ā', 'a'), 'Ă', 'a'), 'ă', 'a'), 'Ą',
+    'a'), 'ą', 'a'), 'Ç', 'c'), 'ç', 'c'), 'Ć', 'c'), 'ć', 'c'), 'Č', 'c'), 'č', 'c'), 'Ď', 'd'),
+    'ď', 'd'), 'Đ', 'd'), 'đ', 'd'), 'É', 'e'), 'é', 'e'), 'È', 'e'), 'è', 'e'), 'Ê', 'e'), 'ê',
+    'e'), 'Ë', 'e'), 'ë', 'e'), 'Ē', 'e'), 'ē', 'e'), 'Ę', 'e'), 'ę', 'e'), 'Ě', 'e'), 'ě', 'e'),
+    'Ğ', 'g'), 'ğ', 'g'), 'Ģ', 'g'), 'ģ', 'g'), 'Í', 'i'), 'í', 'i'), 'Ì', 'i'), 'ì', 'i'), 'Î',
+    'i'), 'î', 'i'), 'Ï', 'i'), 'ï', 'i'), 'Ī', 'i'), 'ī', 'i'), 'İ', 'i'), 'ı', 'i'), 'Ķ', 'k'),
+    'ķ', 'k'), 'Ł', 'l'), 'ł', 'l'), 'Ļ', 'l'), 'ļ', 'l'), 'Ľ', 'l'), 'ľ', 'l'), 'Ñ', 'n'), 'ñ',
+    'n'), 'Ń', 'n'), 'ń', 'n'), 'Ņ', 'n'), 'ņ', 'n'), 'Ň', 'n'), 'ň', 'n'), 'Ö', 'o'), 'ö', 'o'),
+    'Œ', 'o'), 'œ', 'o'), 'Ó', 'o'), 'ó', 'o'), 'Ò', 'o'), 'ò', 'o'), 'Ô', 'o'), 'ô', 'o'), 'Õ',
+    'o'), 'õ', 'o'), 'Ø', 'o'), 'ø', 'o'), 'Ō', 'o'), 'ō', 'o'), 'Ő', 'o'), 'ő', 'o'), 'Ř', 'r'),
+    'ř', 'r'), 'Ś', 's'), 'ś', 's'), 'Š', 's'), 'š', 's'), 'Ş', 's'), 'ş', 's'), 'Ș', 's'), 'ș',
+    's'), 'Ť', 't'), 'ť', 't'), 'Ţ', 't'), 'ţ', 't'), 'Ț', 't'), 'ț', 't'), 'Ü', 'u'), 'ü', 'u'),
+    'Ú', 'u'), 'ú', 'u'), 'Ù', 'u'), 'ù', 'u'), 'Û', 'u'), 'û', 'u'), 'Ū', 'u'), 'ū', 'u'), 'Ů',
+    'u'), 'ů', 'u'), 'Ű', 'u'), 'ű', 'u'), 'Ý', 'y'), 'ý', 'y'), 'Ÿ', 'y'), 'ÿ', 'y'), 'Ź', 'z'),
+    'ź', 'z'), 'Ż', 'z'), 'ż', 'z'), 'Ž', 'z'), 'ž', 'z') ELSE coalesce( nullif(last_name, '') ||
+    ' ' || coalesce(first_name, ''), nullif(first_name, ''), nullif(company, ''), '' ) END) || ' '
+    || id));
 CREATE INDEX subscription_by_source ON subscription (account_id, source_id, is_gift, id);
 CREATE INDEX subscription_by_start ON subscription (account_id, start_issue, id);
 CREATE INDEX subscription_by_status ON subscription (account_id, status, id, country, source_id,

@@ -154,13 +154,6 @@ async def list_subscribers_json(
     return await fetch_json(db, account_id, table, parameters, is_ascending=page.is_ascending)
 
 
-async def list_by_ids(
-    db: Connection, account_id: int, ids: Ids, page: PageRequest
-) -> Page[Subscriber]:
-    """The subscribers with these ids, newest first: at most a page of them. Queries: one."""
-    return _decoder.decode((await find_json(db, account_id, ids)).page(page))
-
-
 async def search_subscribers(
     db: Connection, account_id: int, terms: Sequence[str], page: PageRequest
 ) -> Page[Subscriber]:

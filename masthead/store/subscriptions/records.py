@@ -49,11 +49,6 @@ async def list_subscriptions(
     return found.in_order(is_ascending=page.is_ascending).page(page)
 
 
-async def list_by_ids(db: Connection, account_id: int, ids: Ids, page: PageRequest) -> bytes:
-    """The subscriptions with these ids as JSON, newest first: at most a page of them."""
-    return (await read_json_by_ids(db, account_id, ids)).page(page)
-
-
 async def search_subscriptions(
     db: Connection,
     account_id: int,

@@ -50,8 +50,8 @@ async def read_pages(
 
 
 def read_query(
-    context: PageContext, struct: type[Q], *, is_sortable: bool = False
+    context: PageContext, struct: type[Q], *, is_sortable: bool = False, has_names: bool = False
 ) -> tuple[Q, bool]:
-    """The filters, and whether the oldest come first. Raises: Invalid."""
-    query, request = decode_filters(context, struct, is_sortable=is_sortable)
+    """The filters, and whether the oldest, or names with A, come first. Raises: Invalid."""
+    query, request = decode_filters(context, struct, is_sortable=is_sortable, has_names=has_names)
     return query, request.is_ascending

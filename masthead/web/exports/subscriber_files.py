@@ -15,11 +15,13 @@ from masthead.model.translations import gettext_noop
 from masthead.model.types.countries import known_country
 from masthead.services.subscribers.duplicates import list_pairs
 from masthead.store.engine.interface import Connection
+from masthead.store.subscribers import chosen as subscribers_chosen
 from masthead.store.subscribers import records as subscriber_store
+from masthead.store.subscriptions import chosen as subscriptions_chosen
 from masthead.store.subscriptions import records as subscriptions
 from masthead.web.exports.list_file import ListFile, Parts, read_pages, read_query
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.filters import real_email
+from masthead.web.kit.filters import read_filters, real_email
 from masthead.web.kit.formatting import country_cells, get_locale
 
 _SUBSCRIBERS = (
@@ -41,15 +43,18 @@ _pages = msgspec.json.Decoder(Page[Subscription])
 
 
 def _read_subscribers(context: PageContext) -> Parts:
-    query, is_ascending = read_query(context, SubscriberQuery, is_sortable=True)
+    query, is_ascending = read_query(context, SubscriberQuery, is_sortable=True, has_names=True)
+    is_by_name = read_filters(context, SubscriberQuery, has_names=True).is_by_name
     terms, locale = search_terms(query.search or ""), get_locale(context.locale)
     chosen = context.query.getlist("id")
 
     async def list_page(db: Connection, request: PageRequest) -> Page[Subscriber]:
         if chosen:
-            return await subscriber_store.list_by_ids(db, context.account_id, chosen, request)
+            return await subscribers_chosen.list_by_ids(db, context.account_id, chosen, request)
         if terms:
             return await subscriber_store.search_subscribers(db, context.account_id, terms, request)
+        if is_by_name:
+            return await subscribers_chosen.list_by_name(db, context.account_id, request)
         return await subscriber_store.list_subscribers(db, context.account_id, request)
 
     def row(item: Subscriber) -> dict[str, Any]:
@@ -68,15 +73,18 @@ def _read_subscribers(context: PageContext) -> Parts:
 
 
 def _read_subscriptions(context: PageContext) -> Parts:
-    query, is_ascending = read_query(context, SubscriptionQuery, is_sortable=True)
+    query, is_ascending = read_query(context, SubscriptionQuery, is_sortable=True, has_names=True)
+    is_by_name = read_filters(context, SubscriptionQuery, has_names=True).is_by_name
     terms, locale = search_terms(query.search or ""), get_locale(context.locale)
     id, chosen = context.account_id, context.query.getlist("id")
 
     async def list_page(db: Connection, request: PageRequest) -> Page[Subscription]:
         if chosen:
-            text = await subscriptions.list_by_ids(db, id, chosen, request)
+            text = await subscriptions_chosen.list_by_ids(db, id, chosen, request)
         elif terms:
             text = await subscriptions.search_subscriptions(db, id, terms, query, request)
+        elif is_by_name:
+            text = await subscriptions_chosen.list_by_name(db, id, query, request)
         else:
             text = await subscriptions.list_subscriptions(context.db, id, query, request)
         return _pages.decode(text)

@@ -20,13 +20,14 @@ PAGE = 50
 
 
 OLDEST = "oldest"  # the value of `order` for the oldest, or the lowest number, first
+BY_NAME, BY_NAME_BACKWARDS = "name", "-name"  # its values for the order of names
 
 
 class Filters(Struct, frozen=True):
     """The filters in the query string.
 
-    values: their texts. is_first: whether it has no cursor. order: `oldest`, or empty for the
-    newest first.
+    values: their texts. is_first: whether it has no cursor. order: `oldest`, `name`, `-name`, or
+    empty for the newest first.
     """
 
     values: Mapping[str, str]
@@ -34,18 +35,27 @@ class Filters(Struct, frozen=True):
     order: str
 
     @property
+    def is_by_name(self) -> bool:
+        """Whether the list is sorted by name."""
+        return self.order in (BY_NAME, BY_NAME_BACKWARDS)
+
+    @property
     def is_active(self) -> bool:
         """Whether any filter is set."""
         return any(self.values.values())
 
 
-def read_filters(context: PageContext, struct: type[Q]) -> Filters:
-    """The filters in the query string; parameters that the list does not have are ignored."""
+def read_filters(context: PageContext, struct: type[Q], *, has_names: bool = False) -> Filters:
+    """The filters in the query string; parameters that the list does not have are ignored.
+
+    has_names: whether the list can be sorted by name.
+    """
     known = [name for name in fields_of(struct) if name not in ("cursor", "limit")]
     values = {name: context.query.get(name, "").strip() for name in known}
-    order = OLDEST if context.query.get("order") == OLDEST else ""
+    orders = (OLDEST, BY_NAME, BY_NAME_BACKWARDS) if has_names else (OLDEST,)
+    order = context.query.get("order", "")
     is_first = not (context.query.get("cursor") or context.query.get("before"))
-    return Filters(values, is_first=is_first, order=order)
+    return Filters(values, is_first=is_first, order=order if order in orders else "")
 
 
 def decode_filters(
@@ -54,17 +64,20 @@ def decode_filters(
     *,
     is_sortable: bool = False,
     is_reversible: bool = False,
+    has_names: bool = False,
 ) -> tuple[Q, PageRequest]:
     """The validated filters, and the page of the list. Raises: Invalid.
 
-    is_sortable: whether the list can also be read with the oldest first. is_reversible: whether it
+    is_sortable: whether the list can also be read with the oldest first. has_names: whether it can
+    also be sorted by name, and then is ascending from A to Z. is_reversible: whether it
     can be read backwards, before the cursor in `before`; `show_page` turns such a page around.
     """
-    filters = read_filters(context, struct)
+    filters = read_filters(context, struct, has_names=has_names)
     values = {name: text for name, text in filters.values.items() if text}
     query = decode_query(struct, values.items())
-    is_ascending = is_sortable and filters.order == OLDEST
-    bound = {**values, "order": OLDEST} if is_ascending else values
+    order = filters.order if is_sortable else ""
+    is_ascending = order in (OLDEST, BY_NAME)
+    bound = {**values, "order": order} if order else values
     binding = binding_of(context.account_id, context.request.url.path, bound)
     before = (context.query.get("before") or None) if is_reversible else None
     cursor = before or context.query.get("cursor") or None

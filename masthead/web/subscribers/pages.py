@@ -31,6 +31,7 @@ from masthead.store.read_model import subscription_query
 from masthead.store.reports import totals
 from masthead.store.returns import delivery_reports
 from masthead.store.subscribers import records as store
+from masthead.store.subscribers.chosen import list_by_name
 from masthead.store.subscriptions import records as subscriptions
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters, read_filters, read_number, real_email
@@ -44,12 +45,12 @@ SHOWN_ISSUES = 8  # the newest; the others are folded
 
 
 async def list_subscribers(context: PageContext) -> Response:
-    """The subscribers that match the search, newest first; all of them, also oldest first.
+    """The subscribers that match the search, newest first. Without one, also by name.
 
     Similar ones follow on the first page, if the page is not full. A copy key in the search opens
     the page of its copy.
     """
-    filters = read_filters(context, SubscriberQuery)
+    filters = read_filters(context, SubscriberQuery, has_names=True)
     variables: dict[str, Any] = {
         "filters": filters,
         "max_chosen": MAX_CHOSEN,
@@ -59,7 +60,11 @@ async def list_subscribers(context: PageContext) -> Response:
     try:
         is_sortable = not filters.values["search"]
         query, request = decode_filters(
-            context, SubscriberQuery, is_sortable=is_sortable, is_reversible=is_sortable
+            context,
+            SubscriberQuery,
+            is_sortable=is_sortable,
+            is_reversible=is_sortable,
+            has_names=True,
         )
     except Invalid as reason:
         return context.render(
@@ -77,6 +82,8 @@ async def list_subscribers(context: PageContext) -> Response:
             if filters.is_first and not page.has_more:
                 ids = await find_similar_ids(db, context.account_id, query.search or "", found=ids)
                 similar = await list_in_order(db, context.account_id, ids)
+        elif filters.is_by_name:
+            page = await list_by_name(db, context.account_id, request)
         else:
             page = await store.list_subscribers(db, context.account_id, request)
         others = await list_other_currencies(db, context.account_id, page.items)

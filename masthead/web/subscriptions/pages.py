@@ -34,6 +34,7 @@ from masthead.store.reports import fulfilment, totals
 from masthead.store.returns import delivery_reports
 from masthead.store.subscriptions import periods
 from masthead.store.subscriptions import records as store
+from masthead.store.subscriptions.chosen import list_by_name
 from masthead.web.kit.choices import list_countries, name_sources
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import PAGE, decode_filters, read_filters, read_number, real_email
@@ -63,8 +64,8 @@ _decoder = msgspec.json.Decoder(Page[SubscriptionListItem])
 
 
 async def list_subscriptions(context: PageContext) -> Response:
-    """The subscriptions that match the filters, newest first; without a search, also oldest."""
-    filters = read_filters(context, SubscriptionQuery)
+    """The subscriptions that match the filters, newest first; without a search, also by name."""
+    filters = read_filters(context, SubscriptionQuery, has_names=True)
     variables: dict[str, Any] = {
         "filters": filters,
         "max_chosen": MAX_CHOSEN,
@@ -77,7 +78,11 @@ async def list_subscriptions(context: PageContext) -> Response:
     try:
         is_sortable = not filters.values["search"]
         query, request = decode_filters(
-            context, SubscriptionQuery, is_sortable=is_sortable, is_reversible=is_sortable
+            context,
+            SubscriptionQuery,
+            is_sortable=is_sortable,
+            is_reversible=is_sortable,
+            has_names=True,
         )
     except Invalid as reason:
         return context.render(
@@ -87,6 +92,9 @@ async def list_subscriptions(context: PageContext) -> Response:
     if terms:
         async with context.db.replica.read(aside=True) as db:
             text = await store.search_subscriptions(db, context.account_id, terms, query, request)
+    elif filters.is_by_name:
+        async with context.db.replica.read(aside=True) as db:
+            text = await list_by_name(db, context.account_id, query, request)
     else:
         text = await store.list_subscriptions(
             context.db.replica, context.account_id, query, request
