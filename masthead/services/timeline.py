@@ -15,6 +15,7 @@ from masthead.model.ids import LAST_NUMBER
 from masthead.model.orders.period_coverage import PeriodCoverage
 from masthead.model.pagination import PageRequest
 from masthead.model.resources import Issue
+from masthead.model.subscriptions.groups import place_of
 from masthead.model.subscriptions.lifecycle import is_released
 from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.model.timeline.answers import Day
@@ -161,6 +162,7 @@ async def _load_subscription_facts(
             ],
             cancelled=cancelled.get(row.id),
             stopped=stopped.get(row.id),
+            place=place_of(row),
         )
         for row in rows
     ]

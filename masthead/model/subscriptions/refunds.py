@@ -101,6 +101,69 @@ class PaidOrder(Struct, frozen=True, kw_only=True):
         return max(self.left - earned, 0)
 
 
+class OrderOfCopies(Struct, frozen=True):
+    """The orders of several copies for one address that belong together, shown as one order.
+
+    parts: an order of each copy, in one currency; most orders have one copy.
+    """
+
+    parts: Sequence[PaidOrder]
+
+    @property
+    def first(self) -> PaidOrder:
+        """The order of the first copy, whose id and date are shown."""
+        return self.parts[0]
+
+    @property
+    def price(self) -> int:
+        """What was paid for all copies, in minor units."""
+        return sum(each.price for each in self.parts)
+
+    @property
+    def refunded(self) -> int:
+        """What was refunded for all copies."""
+        return sum(each.refunded for each in self.parts)
+
+    @property
+    def left(self) -> int:
+        """What can still be refunded."""
+        return self.price - self.refunded
+
+    @property
+    def unused_share(self) -> int:
+        """The paid share of what was not sent, of all copies."""
+        return sum(each.unused_share for each in self.parts)
+
+    def divide(self, amount: int) -> dict[int, int]:
+        """The refund of each order, by period: the unused shares, or in the ratio of what is left.
+
+        amount: of all copies, at most `left`. Orders without a refund are left out.
+        """
+        if amount == self.unused_share:
+            shares = [each.unused_share for each in self.parts]
+        else:
+            shares = [amount * each.left // max(self.left, 1) for each in self.parts]
+            rest = amount - sum(shares)
+            for place, each in enumerate(self.parts):
+                more = min(rest, each.left - shares[place])
+                shares[place], rest = shares[place] + more, rest - more
+        pairs = zip(self.parts, shares, strict=True)
+        return {each.period_id: share for each, share in pairs if share}
+
+
+def join_orders(owned: Sequence[Sequence[PaidOrder]]) -> list[OrderOfCopies]:
+    """The orders of several copies, oldest first.
+
+    owned: the orders of each copy, oldest first. The last orders of all copies belong together, and
+    so on; a copy that was added later has fewer. Orders in other currencies are on their own.
+    """
+    found: dict[tuple[int, str], list[PaidOrder]] = {}
+    for orders in owned:
+        for place, order in enumerate(orders, -len(orders)):
+            found.setdefault((place, order.currency), []).append(order)
+    return [OrderOfCopies(found[key]) for key in sorted(found)]
+
+
 def find_order(orders: Sequence[PaidOrder], order_id: str) -> PaidOrder:
     """The order with an id. Raises: Invalid `unknown_order`."""
     for order in orders:
@@ -122,17 +185,20 @@ def days_used(period_start: date, period_end: date, day: date) -> tuple[int, int
     return units, min(max((day - period_start).days + 1, 0), units)
 
 
-def check_refund(order: PaidOrder, amount: int, *, shown_left: str, field: str) -> None:
+def check_refund(
+    order: PaidOrder | OrderOfCopies, amount: int, *, shown_left: str, field: str
+) -> None:
     """Raises: Invalid if more would be refunded than was paid.
 
     shown_left: what can still be refunded, as text. field: the field of the amount.
     """
     if amount > order.left:
+        first = order.first if isinstance(order, OrderOfCopies) else order
         raise Invalid(
             _(
                 "The refund is more than what is left of the price of order {order}: at most "
                 "{left} can be refunded."
-            ).format(order=order.order_id, left=shown_left),
+            ).format(order=first.order_id, left=shown_left),
             code="refund_too_high",
             field=field,
         )

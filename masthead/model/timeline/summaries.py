@@ -3,11 +3,11 @@
 Pure rules without database or clock.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from datetime import date, datetime
 from enum import StrEnum
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from masthead.model.orders.period_coverage import PeriodCoverage
 from masthead.model.subscriptions.lifecycle import is_covered
@@ -43,6 +43,7 @@ class SubscriptionFacts(CoverageFacts, frozen=True, kw_only=True):
 
     order_date: of its first order. periods: oldest first, at least one.
     cancelled, stopped: the latest cancellation and the latest stop of renewals, if known.
+    place: what it shares with the other copies of its order for one address; None without them.
     """
 
     is_recurring: bool
@@ -50,6 +51,7 @@ class SubscriptionFacts(CoverageFacts, frozen=True, kw_only=True):
     periods: Sequence[PeriodCoverage]
     cancelled: StatusChange | None = None
     stopped: StatusChange | None = None
+    place: Hashable | None = None
 
     @property
     def is_membership(self) -> bool:
@@ -94,6 +96,7 @@ class Delivery(Struct, frozen=True, kw_only=True):
 
     copy: None if there is none. paid_until, begins: the last paid day before the release of the
     issue, or else the first paid day after it, if a membership does not cover the release.
+    count: of several copies for one address, all those of which the same can be said.
     """
 
     subscription: SubscriptionFacts
@@ -101,6 +104,7 @@ class Delivery(Struct, frozen=True, kw_only=True):
     copy: CopyFacts | None = None
     paid_until: date | None = None
     begins: date | None = None
+    count: int = 1
 
     @property
     def status(self) -> CopyStatus | None:
@@ -136,7 +140,7 @@ def summarize_issue(
     Without a copy, the summary names the subscriptions that came closest to including the issue.
     """
     deliveries = sorted(
-        (_deliver(issue, each, copies.get(each.id)) for each in subscriptions),
+        _join(_deliver(issue, each, copies.get(each.id)) for each in subscriptions),
         key=lambda delivery: delivery.code.rank,
     )
     having = [delivery for delivery in deliveries if delivery.copy]
@@ -164,6 +168,21 @@ def _deliver(
     return Delivery(
         subscription=subscription, code=code, copy=copy, paid_until=paid_until, begins=begins
     )
+
+
+def _join(deliveries: Iterable[Delivery]) -> list[Delivery]:
+    """One delivery for the copies for one address of which the same can be said."""
+    found: dict[Hashable, Delivery] = {}
+    for each in deliveries:
+        own, copy = each.subscription, each.copy
+        said = copy and (copy.status, copy.sent_on, copy.dispatch_id)
+        key: Hashable = own.id if own.place is None else (own.place, own.status, each.code, said)
+        if (before := found.get(key)) is None:
+            found[key] = each
+        else:  # they come newest first, and the oldest is the one that the pages show
+            oldest = min(before, each, key=lambda delivery: delivery.subscription.id)
+            found[key] = structs.replace(oldest, count=before.count + 1)
+    return list(found.values())
 
 
 def _distance(delivery: Delivery) -> int:

@@ -58,6 +58,23 @@ async def cancel_subscription(
     return await db.write(work, account_id=account_id)
 
 
+async def stop_together(
+    db: Database, account_id: int, ids: Sequence[str], *, by: Actor
+) -> SubscriptionStatus:
+    """Stop the renewals of a subscription and of others; returns the status of the first one.
+
+    Raises: NotFound, Invalid `not_recurring`.
+    """
+
+    async def work(tx: Transaction) -> SubscriptionStatus:
+        for id in ids:
+            account, row = await lock_subscription(tx, account_id, id)
+            await _stop_renewals(tx, account, row, by=by)
+        return (await store.get_status(tx, account_id, ids[0])).status
+
+    return await db.write(work, account_id=account_id)
+
+
 async def end_together(
     db: Database,
     account_id: int,

@@ -7,9 +7,9 @@ from msgspec import Struct
 from masthead.model.resources import Subscription
 from masthead.model.subscriptions.cancellations import describe_reason
 from masthead.model.types.enums import CopyStatus, SubscriptionStatus
+from masthead.services.subscriptions.bundles import Bundle, get_bundle
 from masthead.store.engine.interface import Connection
 from masthead.store.subscriptions import (
-    bundles,
     cancellations,
     periods,
     refunds,
@@ -21,14 +21,14 @@ from masthead.store.subscriptions import records as subscriptions
 class Overview(Struct, frozen=True, kw_only=True):
     """What the page of a subscription shows of related records.
 
-    cut_short: ids of the periods that the cancellation ended before all was delivered. together:
-    the other subscriptions of its bundle. gifter_id: the subscriber who gave it.
+    cut_short: ids of the periods that the cancellation ended before all was delivered. bundle: the
+    subscriptions that it was ordered with. gifter_id: the subscriber who gave it.
     """
 
     cancellation: cancellations.OpenCancellation | None
     cut_short: Collection[int]
     refunds: Sequence[refunds.RecordedRefund]
-    together: Sequence[bundles.BundledSubscription]
+    bundle: Bundle
     gifter_id: str | None
 
     @property
@@ -38,12 +38,9 @@ class Overview(Struct, frozen=True, kw_only=True):
 
 
 async def get_overview(db: Connection, account_id: int, subscription: Subscription) -> Overview:
-    """The overview of a subscription. Queries: six at most, which need one snapshot."""
+    """The overview of a subscription. Queries: eight at most, which need one snapshot."""
     id = subscription.id
     row = (await subscriptions.find_rows(db, account_id, [id]))[id]
-    together: list[bundles.BundledSubscription] = []
-    if row.bundle_id is not None:
-        together = await bundles.list_bundle(db, account_id, row.bundle_id)
     is_cancelled = subscription.status is SubscriptionStatus.CANCELLED
     cancellation = await cancellations.find_open(db, account_id, id) if is_cancelled else None
     cut_short = set[int]()
@@ -64,6 +61,6 @@ async def get_overview(db: Connection, account_id: int, subscription: Subscripti
         cancellation=cancellation,
         cut_short=cut_short,
         refunds=await refunds.list_refunds(db, account_id, period_ids),
-        together=[each for each in together if each.id != id],
+        bundle=await get_bundle(db, account_id, id),
         gifter_id=row.gifter_id,
     )

@@ -29,6 +29,7 @@ from masthead.store.engine.interface import Connection, Database, Row, Transacti
 from masthead.store.read_model import subscription_json
 from masthead.store.subscribers import records as subscriber_store
 from masthead.store.subscriptions import periods, subscription_copies
+from masthead.store.subscriptions import records as subscriptions
 from masthead.store.subscriptions import refunds as store
 
 
@@ -50,19 +51,23 @@ async def refund_order(
     id: str,
     refund: Refund,
     *,
+    also: Sequence[str] = (),
     seen: Mapping[int, int],
     by: Actor,
 ) -> None:
     """Record refunds of a subscription's orders, without cancelling it.
 
+    also: the other subscriptions of its group, whose orders the amounts may be of.
     seen: what had been refunded of each period when the form was opened. If that has changed since
     then, nothing is saved. Raises: NotFound, Invalid.
     """
 
     async def work(tx: Transaction) -> None:
-        account, row = await lock_subscription(tx, account_id, id)
-        orders = await list_paid_orders(tx, account_id, [id], day=account.daily_date)
-        known = {order.period_id: order for order in orders[id]}
+        account, _row = await lock_subscription(tx, account_id, id)
+        ids = [id, *also]
+        rows = await subscriptions.find_rows(tx, account_id, ids)
+        owned = await list_paid_orders(tx, account_id, ids, day=account.daily_date)
+        known = {order.period_id: order for orders in owned.values() for order in orders}
         for period_id, was in seen.items():
             order = known.get(period_id)
             if order is not None and order.refunded != was:
@@ -78,7 +83,7 @@ async def refund_order(
                     ),
                     code=CHANGED_MEANWHILE,
                 )
-        await write_refunds(tx, account, [row], orders[id], refund, by=by)
+        await write_refunds(tx, account, list(rows.values()), list(known.values()), refund, by=by)
 
     await db.write(work, account_id=account_id)
 

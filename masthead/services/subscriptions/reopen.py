@@ -19,12 +19,14 @@ from masthead.model.subscriptions.lifecycle import (
     status_before_completion,
 )
 from masthead.model.subscriptions.refunds import PaidOrder
+from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import CopyStatus, SubscriptionStatus, SubscriptionType
 from masthead.services.subscriptions.cancel import changed_since
 from masthead.services.subscriptions.locking import lock_subscription
 from masthead.services.subscriptions.refunds import list_paid_orders
 from masthead.services.subscriptions.status_updates import update_statuses
+from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.events.write import get_written
@@ -138,44 +140,62 @@ async def _list_released(
 
 
 async def reopen_subscription(
-    db: Database, account_id: int, id: str, *, seen: str | None = None, by: Actor
+    db: Database,
+    account_id: int,
+    id: str,
+    *,
+    also: Sequence[str] = (),
+    seen: str | None = None,
+    by: Actor,
 ) -> Subscription:
     """Undo the cancellation of a subscription.
 
     Its cancelled copies are sent after all, with the next run of each issue: runs do not change.
     Issues that were created meanwhile get a copy. Refunds stay.
     seen: the digest of the preview that the user saw; None if there was none.
+    also: the other subscriptions of its group, which are reopened too.
     Raises: NotFound, Invalid.
     """
 
     async def work(tx: Transaction) -> Subscription:
         account, row = await lock_subscription(tx, account_id, id)
-        preview = await preview_reopen(tx, account_id, id, day=account.daily_date)
-        cancellation = await cancellations.find_open(tx, account_id, id)
-        if preview is None or cancellation is None:
-            raise not_cancelled(row.status)
-        if seen is not None and preview.digest != seen:
-            raise changed_since()
-        status = status_before_completion(cancellation.status_before, is_recurring=row.is_recurring)
-        await subscriptions.update_status(tx, account_id, [id], status)
-        restored = await subscription_copies.restore_cancelled(tx, account_id, id)
-        added = await issue_copies.insert_missing_of_subscription(tx, account_id, id)
-        if row.type == SubscriptionType.MEMBERSHIP:
-            await issue_copies.update_membership_lengths(tx, account_id, [id])
-        await cancellations.close_cancellation(
-            tx, account_id, cancellation.id, reopened_date=account.daily_date
-        )
-        await subscription_json.mark_outdated(tx, account_id, [id])
-        states = {"status": row.status}, {"status": status, "restored_copies": restored}
-        after = {**states[1], "copies": added} if added else states[1]
-        event = AuditEvent(EventType.SUBSCRIPTION_UNDO_CANCEL, id, states[0], after)
-        await trail.record(tx, account_id, by, [event])
-        await update_statuses(tx, account, [id], by=by)
-        subscribers = [row.subscriber_id]
-        await subscriber_store.update_stats(tx, account_id, subscribers, currency=account.currency)
+        await _reopen(tx, account, row, seen=seen, by=by)
+        others = await subscriptions.find_rows(tx, account_id, also) if also else {}
+        for other in others.values():
+            await _reopen(tx, account, other, seen=None, by=by)
         return await get_written(tx, account_id, id)
 
     return await db.write(work, account_id=account_id)
+
+
+async def _reopen(
+    tx: Transaction, account: Account, row: StoredSubscription, *, seen: str | None, by: Actor
+) -> None:
+    """Reopen a subscription in a transaction that has locked the account. Raises: Invalid."""
+    account_id, id = account.id, row.id
+    preview = await preview_reopen(tx, account_id, id, day=account.daily_date)
+    cancellation = await cancellations.find_open(tx, account_id, id)
+    if preview is None or cancellation is None:
+        raise not_cancelled(row.status)
+    if seen is not None and preview.digest != seen:
+        raise changed_since()
+    status = status_before_completion(cancellation.status_before, is_recurring=row.is_recurring)
+    await subscriptions.update_status(tx, account_id, [id], status)
+    restored = await subscription_copies.restore_cancelled(tx, account_id, id)
+    added = await issue_copies.insert_missing_of_subscription(tx, account_id, id)
+    if row.type == SubscriptionType.MEMBERSHIP:
+        await issue_copies.update_membership_lengths(tx, account_id, [id])
+    await cancellations.close_cancellation(
+        tx, account_id, cancellation.id, reopened_date=account.daily_date
+    )
+    await subscription_json.mark_outdated(tx, account_id, [id])
+    states = {"status": row.status}, {"status": status, "restored_copies": restored}
+    after = {**states[1], "copies": added} if added else states[1]
+    event = AuditEvent(EventType.SUBSCRIPTION_UNDO_CANCEL, id, states[0], after)
+    await trail.record(tx, account_id, by, [event])
+    await update_statuses(tx, account, [id], by=by)
+    subscribers = [row.subscriber_id]
+    await subscriber_store.update_stats(tx, account_id, subscribers, currency=account.currency)
 
 
 def not_cancelled(status: str) -> Invalid:

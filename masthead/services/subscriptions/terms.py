@@ -68,6 +68,7 @@ async def change_terms(
     id: str,
     wanted: SubscriptionTerms,
     *,
+    also: Sequence[str] = (),
     seen: SubscriptionTerms,
     seen_orders: int,
     by: Actor,
@@ -75,6 +76,7 @@ async def change_terms(
     """Change the terms of a subscription; its copies that are not sent follow.
 
     What was sent, and what a frozen run holds, stays as it is. Prices do not change.
+    also: the other subscriptions of its group, which change in the same way.
     seen, seen_orders: the terms and the number of orders when the form was opened. If they have
     changed since then, nothing is saved. Raises: NotFound, Invalid.
     """
@@ -90,9 +92,36 @@ async def change_terms(
                 ),
                 code=CHANGED_MEANWHILE,
             )
-        return await _change(tx, account, row, orders, seen, wanted, by=by)
+        outcomes = [await _change(tx, account, row, orders, seen, wanted, by=by)]
+        others = await subscriptions.find_rows(tx, account_id, also) if also else {}
+        owned = await periods.list_periods(tx, account_id, also) if also else {}
+        for other in others.values():
+            before = terms_of(other, owned[other.id])
+            after = follow_terms(before, seen, wanted)
+            outcomes.append(
+                await _change(tx, account, other, owned[other.id], before, after, by=by)
+            )
+        return ChangedTerms(
+            sum(each.added for each in outcomes), sum(each.removed for each in outcomes)
+        )
 
     return await db.write(work, account_id=account_id)
+
+
+def follow_terms(
+    own: SubscriptionTerms, seen: SubscriptionTerms, wanted: SubscriptionTerms
+) -> SubscriptionTerms:
+    """The terms of another copy, if those of one change from `seen` to `wanted`.
+
+    It has as many issues more or less. Its start issue changes only if it was the same.
+    """
+    is_same_start = own.start_issue == seen.start_issue
+    more = (wanted.length or 0) - (seen.length or 0)
+    return SubscriptionTerms(
+        medium=wanted.medium,
+        start_issue=wanted.start_issue if is_same_start else own.start_issue,
+        length=None if own.length is None else own.length + more,
+    )
 
 
 async def update_terms(

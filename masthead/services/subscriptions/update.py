@@ -1,6 +1,6 @@
 """Change the fields of a subscription."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from msgspec import structs
 
@@ -31,11 +31,13 @@ async def update_subscription(
     id: str,
     body: SubscriptionUpdate,
     *,
+    also: Collection[str] = (),
     seen: Mapping[str, object] | None = None,
     by: Actor,
 ) -> Subscription:
     """Change the fields of a subscription that the body has; its copies get a new country too.
 
+    also: the other subscriptions of its group, which change in the same way.
     seen: the fields as the user saw them in the form. If one of them has changed since then,
     nothing is saved. Raises: NotFound, Invalid. Spec: Subscriptions, PATCH /v1/subscriptions/{id}/.
     """
@@ -50,8 +52,10 @@ async def update_subscription(
                 ),
                 code=CHANGED_MEANWHILE,
             )
-        changed = {name: to for name, to in changes(body).items() if getattr(before, name) != to}
-        await change_subscription(tx, account, before, changed, by=by)
+        others = await store.find_rows(tx, account_id, also) if also else {}
+        for row in (before, *others.values()):
+            changed = {name: to for name, to in changes(body).items() if getattr(row, name) != to}
+            await change_subscription(tx, account, row, changed, by=by)
         return await get_written(tx, account_id, id)
 
     return await db.write(work, account_id=account_id)

@@ -1,32 +1,78 @@
-"""Bundles: subscriptions of one subscriber that belong together, such as those of a company."""
+"""Bundles: subscriptions of one subscriber that belong together, such as those of a company.
 
-from masthead.model.types.enums import SubscriptionStatus
-from masthead.model.types.text import Named
+The members of a bundle that agree in `SHARED` are a group, which the pages show as one.
+"""
+
+from collections.abc import Collection
+
+from msgspec import Struct
+
+from masthead.model.subscriptions.groups import SHARED
+from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import fetch_all
 
+_SAME_GROUP = "other.account_id = :account_id AND other.bundle_id = s.bundle_id" + "".join(
+    f" AND other.{name} IS NOT DISTINCT FROM s.{name}" for name in SHARED
+)
+# Of a subscription `s`: whether it is alone, or the oldest of its group. Reads a few rows of
+# `subscription_by_bundle`, and none for a subscription without a bundle
+FIRST_OF_GROUP = f"""(
+    s.bundle_id IS NULL
+    OR NOT EXISTS (
+        SELECT 1
+        FROM subscription other
+        WHERE {_SAME_GROUP}
+          AND other.id < s.id
+    )
+)"""  # noqa: S608 - names of columns
 
-class BundledSubscription(Named, frozen=True, kw_only=True):
-    """A subscription of a bundle."""
 
-    id: str
-    status: SubscriptionStatus
-    city: str | None
+class GroupSize(Struct, frozen=True):
+    """A group. first: the id of its oldest subscription. count: of its subscriptions."""
+
+    first: str
+    count: int
 
 
-async def list_bundle(db: Connection, account_id: int, bundle_id: str) -> list[BundledSubscription]:
-    """The subscriptions of a bundle, oldest first. Queries: one. Index: subscription_by_bundle."""
+async def list_members(
+    db: Connection, account_id: int, bundle_ids: Collection[str]
+) -> list[StoredSubscription]:
+    """The subscriptions of bundles, oldest first. Queries: one. Index: subscription_by_bundle."""
     return await fetch_all(
         db,
         """
-        SELECT id, status, first_name, last_name, company, city
+        SELECT *
         FROM subscription
-        WHERE account_id = :account_id AND bundle_id = :bundle
+        WHERE account_id = :account_id AND bundle_id IN (:bundles...)
         ORDER BY id
         """,
-        {"account_id": account_id, "bundle": bundle_id},
-        into=BundledSubscription,
+        {"account_id": account_id, "bundles": list(bundle_ids)},
+        into=StoredSubscription,
     )
+
+
+async def find_groups(
+    db: Connection, account_id: int, ids: Collection[str]
+) -> dict[str, GroupSize]:
+    """The groups of subscriptions, by the id of each, without those that are alone.
+
+    Queries: one. Index: subscription_by_bundle.
+    """
+    rows = await db.fetch_all(
+        f"""
+        SELECT s.id, min(other.id) AS first, count(*) AS count
+        FROM subscription s
+        JOIN subscription other ON {_SAME_GROUP}
+        WHERE s.account_id = :account_id
+          AND s.id IN (:ids...)
+          AND s.bundle_id IS NOT NULL
+        GROUP BY s.id
+        HAVING count(*) > 1
+        """,  # noqa: S608 - names of columns
+        {"account_id": account_id, "ids": list(ids)},
+    )
+    return {row["id"]: GroupSize(row["first"], row["count"]) for row in rows}
 
 
 async def list_bundled(db: Connection, account_id: int) -> dict[str, str]:

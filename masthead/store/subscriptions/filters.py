@@ -6,6 +6,7 @@ from masthead.model.queries import SubscriptionFilters, SubscriptionLookup
 from masthead.model.types.enums import SubscriptionStatus
 from masthead.store.pagination import PaginatedList
 from masthead.store.subscribers.references import has_email, is_of_subscriber
+from masthead.store.subscriptions.bundles import FIRST_OF_GROUP
 
 _OF_ORDER = """s.id = (
     SELECT ordered.subscription_id
@@ -70,6 +71,7 @@ SUBSCRIPTIONS = PaginatedList(
         "email": has_email("s.subscriber_id"),
         "next_charge_before": f"s.id IN {_CHARGED}",
         "updated_since": f"s.id IN {_CHANGED}",
+        "is_first_of_group": FIRST_OF_GROUP,
     },
     tables={"updated_since": _CHANGED, "next_charge_before": _CHARGED},
     selective=("order_id", "subscriber", "email", "statuses", "status"),

@@ -23,14 +23,22 @@ from masthead.store.update_statement import update_columns
 
 
 async def list_subscriptions(
-    db: Reader, account_id: int, query: SubscriptionFilters, page: PageRequest
+    db: Reader,
+    account_id: int,
+    query: SubscriptionFilters,
+    page: PageRequest,
+    *,
+    one_of_each_group: bool = False,
 ) -> bytes:
     """A page of subscriptions as JSON, in the order of the page; ignores `search`.
 
+    one_of_each_group: of several copies for one address, only the first subscription.
     Queries: one if the read model has them all up to date; two if, without filters, only those of
     the page are.
     """
     filters = filters_of(query)
+    if one_of_each_group:
+        filters["is_first_of_group"] = True
     stored = None if filters else await fetch_stored_page(db, account_id, page)
     if stored:
         return stored.page(page)

@@ -25,6 +25,7 @@ from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.inputs import SubscriptionUpdate, changes
 from masthead.model.orders.entry_checks import list_missing_address
 from masthead.model.orders.period_coverage import spreads
+from masthead.model.subscriptions.groups import CopyGroup, group_subscriptions, place_of
 from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext
@@ -56,7 +57,8 @@ _ENDED = (SubscriptionStatus.CANCELLED, SubscriptionStatus.COMPLETE)
 class AddressChangeForm(AddressFields, BaseForm):
     """The new address, the subscriptions that get it, and from when on.
 
-    digest: of the preview that the user saw.
+    digest: of the preview that the user saw. groups: the subscriptions that can be chosen; several
+    copies for one address are chosen together, by the first one.
     """
 
     notes = None  # type: ignore[assignment]  # removes the field
@@ -68,6 +70,7 @@ class AddressChangeForm(AddressFields, BaseForm):
     last_day = DateField("Last day", [Optional()])
     digest = HiddenField()
     releases: Sequence[Release] = ()
+    groups: Sequence[CopyGroup] = ()
     write_day: Callable[[date], str] = date.isoformat
 
     def find_errors(self) -> Sequence[Invalid]:
@@ -134,11 +137,16 @@ class AddressChangeForm(AddressFields, BaseForm):
             first = self._number("first_issue", is_used=self.is_planned)
             last = self._number("last_issue", is_used=self.is_back)
         return ChangeRequest(
-            subscription_ids=list(self.subscriptions.data or ()),
+            subscription_ids=self.chosen_ids(),
             address=NewAddress(**changes(body)),  # type: ignore[arg-type]  # all are texts
             first_issue=first,
             last_issue=last,
         )
+
+    def chosen_ids(self) -> list[str]:
+        """The chosen subscriptions, with all copies for one address."""
+        members = {group.first.id: group.ids for group in self.groups}
+        return [id for each in self.subscriptions.data or () for id in members.get(each, [each])]
 
     def _typed(self) -> dict[str, str]:
         texts = {name: (self[name].data or "").strip() for name in FIELDS}
@@ -163,13 +171,14 @@ async def change_address(context: PageContext) -> Response:
         today = context.membership.daily_date
         current = await issues.find_current(db, context.account_id, today)
         releases = await issues.list_releases(db, context.account_id) if context.is_post else ()
-    rows = sorted(rows, key=lambda row: (row.status in _ENDED, row.id))
-    form = AddressChangeForm(context.form_data, _initial(rows))
+    groups = group_subscriptions(sorted(rows, key=lambda row: (row.status in _ENDED, row.id)))
+    form = AddressChangeForm(context.form_data, _initial([group.first for group in groups]))
+    form.groups = groups
     form.releases, form.write_day = releases, partial(day_in, locale=Locale.parse(context.locale))
     form.address1.flags.required = form.country.flags.required = True
     countries = [("", _("Choose a country")), *list_countries(context.locale)]
     form.country.choices = choices_of(countries)
-    form.subscriptions.choices = choices_of((row.id, row.id) for row in rows)
+    form.subscriptions.choices = choices_of((group.first.id, group.first.id) for group in groups)
     form.when.choices = choices_of(
         [
             (NOW, _("Now, for all issues not sent yet")),
@@ -187,9 +196,9 @@ async def change_address(context: PageContext) -> Response:
             status=status,
             form=form,
             subscriber=subscriber,
-            rows=rows,
+            groups=groups,
             current=current,
-            preview=found,
+            preview=_group_preview(found),
             span=form.find_span() if found else None,
             has_effect=any(route.place == "new" for each in found for route in each.routes),
             one_line=one_line,
@@ -228,9 +237,19 @@ async def change_address(context: PageContext) -> Response:
     return await process_form(context, form, preview_or_save, show)
 
 
+def _group_preview(found: Sequence[SubscriptionRoutes]) -> list[tuple[SubscriptionRoutes, int]]:
+    """The effects, each with the number of copies for one address that it is the same for."""
+    alike: dict[object, list[SubscriptionRoutes]] = {}
+    for each in found:
+        place = place_of(each.row)
+        key = each.row.id if place is None else (place, str(each.routes), str(each.held))
+        alike.setdefault(key, []).append(each)
+    return [(same[0], len(same)) for same in alike.values()]
+
+
 def _missing(form: AddressChangeForm, rows: Sequence[StoredSubscription]) -> list[str]:
     """What the post needs of the new address for printed issues, and is missing."""
-    chosen = [row for row in rows if row.id in (form.subscriptions.data or ())]
+    chosen = [row for row in rows if row.id in form.chosen_ids()]
     if all(row.medium == Medium.DIGITAL for row in chosen):
         return []
     address = structs.asdict(form.request().address)

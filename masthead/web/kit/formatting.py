@@ -171,9 +171,15 @@ def contents(context: Context, it: Any) -> str:
 
 
 @pass_context
-def sentence(context: Context, it: Subscription) -> str:
-    """A subscription with its price and date, such as `Print, issues 21–24, €42.00, ordered …`."""
+def sentence(context: Context, it: Subscription, copies: int = 1) -> str:
+    """A subscription with its price and date, such as `Print, issues 21–24, €42.00, ordered …`.
+
+    copies: how many there are for its address; then it begins with `3 copies: `.
+    """
     parts = [contents(context, it)]
+    if copies > 1:
+        counted = ngettext("{count} copy", "{count} copies", copies).format(count=copies)
+        parts = [f"{counted}: {parts[0]}"]
     if it.is_gift:
         parts.append(
             _("gift from {name}").format(name=it.gifter.full_name) if it.gifter else _("gift")

@@ -14,6 +14,7 @@ from masthead.model.queries import SubscriberQuery
 from masthead.model.returns.delivery_reports import one_of_each_address
 from masthead.model.returns.references import read_reference
 from masthead.model.search import search_terms
+from masthead.model.subscriptions.groups import group_subscriptions, show_as_one
 from masthead.model.subscriptions.lifecycle import LIVE
 from masthead.model.translations import gettext as _
 from masthead.model.validation import decode_query
@@ -40,6 +41,7 @@ from masthead.web.kit.idempotency import new_idempotency_key
 from masthead.web.kit.shown_pages import show_page
 
 MAX_SUBSCRIPTIONS = 20  # on the page of a subscriber; the list of subscriptions has the others
+MAX_READ = 500  # to find those; several copies for one address are shown as one
 SUGGESTED = 8  # below the search of each page
 SHOWN_ISSUES = 8  # the newest; the others are folded
 
@@ -141,10 +143,9 @@ async def show_subscriber(context: PageContext) -> Response:
                 message=_("The subscriber that you opened was merged into this one."),
             )
         overview = await get_overview(db, context.account_id, id)
-        newest = await subscriptions.list_newest_of_subscriber(
-            db, context.account_id, id, MAX_SUBSCRIPTIONS
-        )
-        ids = [row.id for row in newest]
+        newest = await subscriptions.list_newest_of_subscriber(db, context.account_id, id, MAX_READ)
+        groups = group_subscriptions(newest)[:MAX_SUBSCRIPTIONS]
+        ids = [each for group in groups for each in group.ids]
         owned = await subscription_query.find_subscriptions(db, context.account_id, ids)
         timeline = await get_timeline(
             db,
@@ -168,7 +169,7 @@ async def show_subscriber(context: PageContext) -> Response:
         others = await list_other_currencies(db, context.account_id, [subscriber])
         erased = await find_erasure(db, context.account_id, id)
         erased_by = await name_actor(db, context.account_id, erased) if erased else ""
-    subscriptions_of = [owned[each] for each in ids]
+    subscriptions_of = [show_as_one([owned[each] for each in group.ids]) for group in groups]
     # the address at the top is that of the newest subscription that runs, or of the newest one
     running = (each for each in subscriptions_of if each.status in LIVE)
     return context.render(
@@ -177,6 +178,8 @@ async def show_subscriber(context: PageContext) -> Response:
         subscriber=subscriber,
         email=real_email(subscriber.email, context.defaults.placeholder_domain),
         owned=subscriptions_of,
+        copies={group.first.id: len(group.members) for group in groups},
+        shown_count=len(ids),
         mailed=next(running, None) or next(iter(subscriptions_of), None),
         home=account.country,
         other_currencies=others.get(id, []),

@@ -13,14 +13,14 @@ from masthead.model.errors import Invalid
 from masthead.model.orders.period_coverage import spreads
 from masthead.model.subscriptions.cancellations import CancelReason, describe_reason
 from masthead.model.subscriptions.lifecycle import LIVE
-from masthead.model.subscriptions.refunds import PaidOrder
+from masthead.model.subscriptions.refunds import OrderOfCopies, join_orders
 from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext
 from masthead.model.types.enums import CancelMode
 from masthead.model.types.money import money_text
 from masthead.model.types.text import MAX_NOTES, short_text
 from masthead.services.subscriptions import cancel as service
-from masthead.services.subscriptions.bundles import list_together
+from masthead.services.subscriptions.bundles import Together, get_bundle
 from masthead.services.subscriptions.cancel_preview import (
     CancelPreview,
     digest_previews,
@@ -35,9 +35,9 @@ from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.formatting import get_locale
 from masthead.web.kit.forms import choices_of
 from masthead.web.subscriptions.refund_fields import RefundForm, with_amounts
+from masthead.web.subscriptions.together import ChosenCopies
 
 NOTHING, SHARE, AMOUNTS = "nothing", "share", "amounts"
-ALL = "all"
 
 
 class CancelForm(RefundForm):
@@ -75,9 +75,9 @@ class CancelForm(RefundForm):
         """Raises: Invalid if an amount was typed that would not be refunded."""
         if self.refund.data == AMOUNTS:
             return
-        proposed = {order.period_id: order.unused_share for order in self.orders}
+        proposed = self._shares()
         typed = self.read_amounts()
-        if any(amount != proposed[period_id] for period_id, amount in typed.items()):
+        if any(amount != proposed.get(period_id) for period_id, amount in typed.items()):
             raise Invalid(
                 _(
                     "You typed an amount, but chose not to use it. Choose “The amounts below”, or "
@@ -86,11 +86,18 @@ class CancelForm(RefundForm):
                 field="refund",
             )
 
+    def _shares(self) -> dict[int, int]:
+        """The paid share of what was not sent, by period."""
+        return {
+            period_id: share
+            for order in self.orders
+            for period_id, share in order.divide(order.unused_share).items()
+        }
+
     def read(self) -> Refund | None:
         """What is refunded; None if it is nothing. Raises: Invalid."""
         if self.refund.data == SHARE:
-            amounts = {each.period_id: each.unused_share for each in self.orders}
-            amounts = {period_id: amount for period_id, amount in amounts.items() if amount}
+            amounts = self._shares()
         elif self.refund.data == AMOUNTS:
             amounts = self.read_amounts()
         else:
@@ -114,9 +121,20 @@ class CancelOption(msgspec.Struct, frozen=True):
         return sum(len(each.cancelled) for each in self.previews)
 
     @property
-    def orders(self) -> list[PaidOrder]:
+    def orders(self) -> list[OrderOfCopies]:
         """The orders of all subscriptions that something can be refunded of."""
-        return [order for each in self.previews for order in each.orders if order.left]
+        return [
+            order for order in join_orders([each.orders for each in self.previews]) if order.left
+        ]
+
+    @property
+    def alike(self) -> list[Sequence[CancelPreview]]:
+        """The previews, those together that differ only in what was paid."""
+        found: dict[bytes, list[CancelPreview]] = {}
+        for each in self.previews:
+            same = msgspec.json.encode(msgspec.structs.replace(each, id="", orders=()))
+            found.setdefault(same, []).append(each)
+        return list(found.values())
 
 
 async def cancel_subscription(context: PageContext) -> Response:
@@ -125,13 +143,18 @@ async def cancel_subscription(context: PageContext) -> Response:
     Raises: NotFound, Invalid.
     """
     id = context.path["id"]
-    asks_for_all = ALL in (context.query.get("with"), context.fields.get("with"))
     async with context.db.read(aside=True) as db:
         subscription = await get_subscription(db, context.account_id, id)
-        bundle = await list_together(db, context.account_id, id, LIVE)
-        ids = bundle if asks_for_all else [id]
+        bundle = await get_bundle(db, context.account_id, id)
+        copies = ChosenCopies(context, bundle, LIVE)
+        # the others of the bundle may not renew by themselves
+        one_or_group = Together.ONE if copies.choice is Together.ONE else Together.GROUP
+        ids = {
+            CancelMode.STOP_RENEWALS: bundle.choose(one_or_group, ()),
+            CancelMode.CANCEL: copies.ids,
+        }
         options = [
-            await _make_option(context, db, mode, id, ids)
+            await _make_option(context, db, mode, id, ids[mode])
             for mode in list_modes(is_recurring=subscription.is_recurring)
         ]
     ending = options[-1]
@@ -153,9 +176,9 @@ async def cancel_subscription(context: PageContext) -> Response:
         if chosen is None:
             raise Invalid(_("Choose one of the options below."))
         if chosen.mode is CancelMode.STOP_RENEWALS:
-            message = await _stop_renewals(context, db, id, chosen, form)
+            message = await _stop_renewals(context, db, ids[chosen.mode], chosen, form)
         else:
-            message = await _end(context, db, ids, chosen, form)
+            message = await _end(context, db, copies, chosen, form)
         return context.redirect(context.url("subscriptions", id), message=message)
 
     return await handle_form(
@@ -168,40 +191,34 @@ async def cancel_subscription(context: PageContext) -> Response:
         options=options,
         spreads=spreads,
         money_text=money_text,
-        bundle=bundle,
-        together=len(ids) > 1,
+        copies=copies,
     )
 
 
 async def _make_option(
     context: PageContext, db: Connection, mode: CancelMode, id: str, ids: Sequence[str]
 ) -> CancelOption:
-    """A mode with its previews. Renewals are stopped for one subscription at a time."""
+    """A mode with its previews. ids: of the subscriptions that it is applied to."""
     today = context.membership.daily_date
-    previews = [
-        await preview_cancel(db, context.account_id, each, mode, day=today)
-        for each in (ids if mode is CancelMode.CANCEL else [id])
-    ]
+    previews = [await preview_cancel(db, context.account_id, each, mode, day=today) for each in ids]
     own = next(preview for preview in previews if preview.id == id)
     return CancelOption(mode, own, previews, digest_previews(previews))
 
 
 async def _stop_renewals(
-    context: PageContext, db: Database, id: str, chosen: CancelOption, form: CancelForm
+    context: PageContext, db: Database, ids: Sequence[str], chosen: CancelOption, form: CancelForm
 ) -> str:
     """Stop the renewals; returns the message. Raises: Invalid if the preview is out of date."""
     if not chosen.preview.changes_nothing and chosen.digest != form.digest.data:
         raise service.changed_since()
-    stopped = await service.cancel_subscription(
-        db, context.account_id, id, chosen.mode, by=context.actor
-    )
+    status = await service.stop_together(db, context.account_id, ids, by=context.actor)
     return _("Renewals are stopped. The subscription is now {status}.").format(
-        status=_(stopped.status.value)
+        status=_(status.value)
     )
 
 
 async def _end(
-    context: PageContext, db: Database, ids: Sequence[str], chosen: CancelOption, form: CancelForm
+    context: PageContext, db: Database, copies: ChosenCopies, chosen: CancelOption, form: CancelForm
 ) -> str:
     """Cancel subscriptions; returns the message. Raises: Invalid."""
     ending = service.CancelDetails(
@@ -210,9 +227,10 @@ async def _end(
         refund=form.read(),
     )
     await service.end_together(
-        db, context.account_id, ids, ending, seen=form.digest.data or "", by=context.actor
+        db, context.account_id, copies.ids, ending, seen=form.digest.data or "", by=context.actor
     )
-    return _cancelled_message(len(ids), chosen.cancelled_count)
+    shown = copies.count if copies.choice is Together.ALL else 1
+    return _cancelled_message(shown, chosen.cancelled_count)
 
 
 def _cancelled_message(subscriptions: int, copies: int) -> str:
@@ -236,11 +254,12 @@ def _cancelled_message(subscriptions: int, copies: int) -> str:
     return text.format(count=copies, subscriptions=subscriptions)
 
 
-def _shown_share(orders: Sequence[PaidOrder], locale: str) -> str:
+def _shown_share(orders: Sequence[OrderOfCopies], locale: str) -> str:
     """The shares of what was not sent, added up: `€6.67`, or `€6.67 + $3.00`."""
     totals: dict[str, int] = {}
     for order in orders:
-        totals[order.currency] = totals.get(order.currency, 0) + order.unused_share
+        currency = order.first.currency
+        totals[currency] = totals.get(currency, 0) + order.unused_share
     return " + ".join(
         format_currency(
             money_text(amount, currency),
@@ -252,7 +271,7 @@ def _shown_share(orders: Sequence[PaidOrder], locale: str) -> str:
     )
 
 
-def _refunds(orders: Sequence[PaidOrder], locale: str) -> list[tuple[str, str]]:
+def _refunds(orders: Sequence[OrderOfCopies], locale: str) -> list[tuple[str, str]]:
     """What can be refunded, each with its label."""
     share = _("The paid share of what was not sent: {amount}")
     return [

@@ -19,6 +19,7 @@ from masthead.model.types.damaged_texts import list_damaged
 from masthead.model.types.enums import Medium
 from masthead.model.validation import decode_input, list_refusals
 from masthead.services.subscriptions import update as service
+from masthead.services.subscriptions.bundles import get_bundle
 from masthead.store.engine.interface import Database
 from masthead.store.read_model.subscription_query import get_subscription
 from masthead.store.returns import delivery_reports
@@ -33,6 +34,7 @@ from masthead.web.kit.forms import (
     load_original_values,
     merge_changes,
 )
+from masthead.web.subscriptions.together import ChosenCopies
 
 FIELDS = "first_name last_name company address1 address2 city state postcode country phone".split()
 FIELDS += ["notes"]
@@ -82,6 +84,8 @@ async def edit_subscription(context: PageContext) -> Response:
     async with context.db.read(aside=True) as db:
         subscription = await get_subscription(db, context.account_id, id)
         reports = await delivery_reports.list_of_subscriptions(db, context.account_id, [id])
+        bundle = await get_bundle(db, context.account_id, id)
+    copies = ChosenCopies(context, bundle)
     values = _form_values(subscription)
     conflicts: dict[str, str] = {}
 
@@ -95,12 +99,19 @@ async def edit_subscription(context: PageContext) -> Response:
         return form
 
     async def save(form: SubscriptionEditForm, db: Database) -> Response:
+        copies.require_same()
         original = form.original_values()
         changed = form.changed_values(original)
         body = decode_input(SubscriptionUpdate, changed)
         try:
             await service.update_subscription(
-                db, context.account_id, id, body, seen=original, by=context.actor
+                db,
+                context.account_id,
+                id,
+                body,
+                also=copies.others,
+                seen=original,
+                by=context.actor,
             )
         except Invalid as reason:
             if reason.code == CHANGED_MEANWHILE:
@@ -119,6 +130,7 @@ async def edit_subscription(context: PageContext) -> Response:
         subscription=subscription,
         reports=one_of_each_address(reports),
         conflicts=conflicts,
+        copies=copies,
     )
 
 

@@ -1,5 +1,6 @@
 """The list of subscriptions, and the page of a subscription with its copies."""
 
+from collections.abc import Mapping, Sequence
 from functools import partial
 from http import HTTPStatus
 from typing import Any
@@ -17,22 +18,25 @@ from masthead.model.queries import CopyQuery, SubscriptionQuery
 from masthead.model.resources import Issue
 from masthead.model.returns.delivery_reports import one_of_each_address
 from masthead.model.search import search_terms
+from masthead.model.subscriptions.groups import show_as_one
 from masthead.model.translations import gettext as _
+from masthead.model.translations import ngettext
 from masthead.model.types.enums import CopyStatus, Medium, SubscriptionStatus, SubscriptionType
 from masthead.model.types.text import MAX_DIGITS, is_digits
 from masthead.model.validation import decode_input
 from masthead.services.copies import mark_copies_sent
 from masthead.services.issues.records import is_issue_released
+from masthead.services.subscriptions.bundles import list_same_copies
 from masthead.services.subscriptions.overview import get_overview
 from masthead.services.timeline import list_events
 from masthead.store import accounts, copies
 from masthead.store.dispatch import lines, runs
 from masthead.store.imports.batch_rows import list_imports_of
 from masthead.store.issues import records as issues
-from masthead.store.read_model.subscription_query import get_subscription
+from masthead.store.read_model.subscription_query import find_subscriptions, get_subscription
 from masthead.store.reports import fulfilment, totals
 from masthead.store.returns import delivery_reports
-from masthead.store.subscriptions import periods
+from masthead.store.subscriptions import bundles, periods
 from masthead.store.subscriptions import records as store
 from masthead.store.subscriptions.chosen import list_by_name
 from masthead.web.kit.choices import list_countries, name_sources
@@ -97,20 +101,28 @@ async def list_subscriptions(context: PageContext) -> Response:
             text = await list_by_name(db, context.account_id, query, request)
     else:
         text = await store.list_subscriptions(
-            context.db.replica, context.account_id, query, request
+            context.db.replica, context.account_id, query, request, one_of_each_group=True
         )
+    found = _decoder.decode(text)
     total = None
-    if not terms:
-        async with context.db.replica.read(aside=True) as db:
+    async with context.db.replica.read(aside=True) as db:
+        if not terms:
             total = await totals.count_subscriptions(db, context.account_id, query)
-    page = show_page(
-        context,
-        request,
-        _decoder.decode(text),
-        key=lambda each: each.id,
-        is_reversible=is_sortable,
-    )
-    return context.render(template, page=page, total=total, problem="", **variables)
+        groups = await bundles.find_groups(
+            db, context.account_id, [each.id for each in found.items]
+        )
+    page = show_page(context, request, found, key=lambda each: each.id, is_reversible=is_sortable)
+    if terms:  # a search finds each copy
+        page = msgspec.structs.replace(page, items=_one_of_each_group(page.items, groups))
+    return context.render(template, page=page, groups=groups, total=total, problem="", **variables)
+
+
+def _one_of_each_group(
+    items: Sequence[SubscriptionListItem], groups: Mapping[str, bundles.GroupSize]
+) -> list[SubscriptionListItem]:
+    """The items without those whose group has an earlier subscription among them."""
+    first = {(groups[each.id].first if each.id in groups else each.id): each for each in items}
+    return list(first.values())
 
 
 async def show_subscription(context: PageContext) -> Response:
@@ -139,11 +151,14 @@ async def _render_subscription(
         )
         reports = await delivery_reports.list_of_subscriptions(db, context.account_id, [id])
         overview = await get_overview(db, context.account_id, subscription)
+        ids = overview.bundle.group.ids
+        members = await find_subscriptions(db, context.account_id, ids)
         account = await accounts.get_account(db, context.account_id)
         imports = await list_imports_of(db, context.account_id, id)
     listed = await copies.list_copies(
         context.db, context.account_id, CopyQuery(subscription=id), request
     )
+    subscription = show_as_one([subscription, *(members[each] for each in ids if each != id)])
     return context.render(
         "subscriptions/subscription.html",
         status=HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK,
@@ -191,12 +206,17 @@ async def mark_copy_sent(context: PageContext) -> Response:
                 copy_id=copy_id,
                 day=day,
             )
+    async with context.db.read(aside=True) as db:
+        same = await list_same_copies(db, context.account_id, id, int(copy_id))
     marked = await mark_copies_sent(
-        context.db, context.account_id, [int(copy_id)], body.date, by=context.actor
+        context.db, context.account_id, same, body.date, by=context.actor
     )
+    count = marked.updated_count
     message = _("No copy was marked.")
-    if marked.updated_count:
-        message = _("The copy is marked as sent.")
+    if count:
+        message = ngettext(
+            "The copy is marked as sent.", "{count} copies are marked as sent.", count
+        ).format(count=count)
     return context.redirect(context.url("subscriptions", id), message=message)
 
 

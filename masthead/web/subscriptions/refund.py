@@ -9,11 +9,12 @@ from starlette.responses import Response
 from wtforms import HiddenField, StringField
 
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
-from masthead.model.subscriptions.refunds import PaidOrder
+from masthead.model.subscriptions.refunds import PaidOrder, join_orders
 from masthead.model.translations import gettext as _
 from masthead.model.types.json_texts import decode_json
 from masthead.model.types.money import money_text
 from masthead.model.types.text import short_text
+from masthead.services.subscriptions.bundles import get_bundle
 from masthead.services.subscriptions.refunds import Refund, list_paid_orders, refund_order
 from masthead.store.engine.interface import Database
 from masthead.store.read_model.subscription_query import get_subscription
@@ -21,6 +22,7 @@ from masthead.store.subscriptions import refunds
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form
 from masthead.web.subscriptions.refund_fields import RefundForm, name_of, with_amounts
+from masthead.web.subscriptions.together import ChosenCopies
 
 
 class RefundOrdersForm(RefundForm):
@@ -64,9 +66,14 @@ async def refund_subscription(context: PageContext) -> Response:
     today = context.membership.daily_date
     async with context.db.read(aside=True) as db:
         subscription = await get_subscription(db, context.account_id, id)
-        orders = (await list_paid_orders(db, context.account_id, [id], day=today))[id]
+        bundle = await get_bundle(db, context.account_id, id)
+        copies = ChosenCopies(context, bundle)
+        ids = copies.ids
+        owned = await list_paid_orders(db, context.account_id, ids, day=today)
+        paid = [order for each in owned.values() for order in each]
+        orders = join_orders([owned[each] for each in ids])
         made = await refunds.list_refunds(
-            db, context.account_id, [order.period_id for order in orders]
+            db, context.account_id, [order.period_id for order in paid]
         )
 
     def make(formdata: FormData | None, data: Mapping[str, Any] | None) -> RefundOrdersForm:
@@ -75,13 +82,20 @@ async def refund_subscription(context: PageContext) -> Response:
         return form
 
     async def save(form: RefundOrdersForm, db: Database) -> Response:
+        copies.require_same()
         try:
             await refund_order(
-                db, context.account_id, id, form.read(), seen=form.read_seen(), by=context.actor
+                db,
+                context.account_id,
+                id,
+                form.read(),
+                also=copies.others,
+                seen=form.read_seen(),
+                by=context.actor,
             )
         except Invalid as reason:
             if reason.code == CHANGED_MEANWHILE:
-                form.seen.data = _dump_seen(orders)
+                form.seen.data = _dump_seen(paid)
             raise
         return context.redirect(
             context.url("subscriptions", id), message=_("The refund is recorded.")
@@ -92,12 +106,13 @@ async def refund_subscription(context: PageContext) -> Response:
         make,
         "subscriptions/refund.html",
         save,
-        initial={"refund_date": today.isoformat(), "seen": _dump_seen(orders)},
+        initial={"refund_date": today.isoformat(), "seen": _dump_seen(paid)},
         subscription=subscription,
         orders=orders,
         made=made,
+        copies=copies,
         money_text=money_text,
-        by_period={order.period_id: order for order in orders},
+        by_period={order.period_id: order for order in paid},
     )
 
 

@@ -8,8 +8,9 @@ from wtforms import StringField
 from wtforms.widgets import DateInput
 
 from masthead.model.errors import Invalid
-from masthead.model.subscriptions.refunds import PaidOrder
+from masthead.model.subscriptions.refunds import OrderOfCopies, check_refund
 from masthead.model.translations import gettext as _
+from masthead.model.types.money import money_text
 from masthead.web.kit.amounts import localized_amount, read_amount
 from masthead.web.kit.forms import BaseForm
 
@@ -20,7 +21,7 @@ class RefundForm(BaseForm):
     """The date of a refund, and an amount for each order, whose fields `with_amounts` adds."""
 
     refund_date = StringField("Date of the refund", widget=DateInput())
-    orders: Sequence[PaidOrder] = ()
+    orders: Sequence[OrderOfCopies] = ()
     locale = "en_GB"  # replaced by that of the user
 
     def read_date(self) -> date:
@@ -29,22 +30,22 @@ class RefundForm(BaseForm):
 
     def read_amounts(self) -> dict[int, int]:
         """The amounts that were typed, in minor units, by period. Raises: Invalid."""
-        typed = {order: (self[name_of(order)].data or "").strip() for order in self.orders}
-        amounts = {
-            order.period_id: read_amount(
-                name_of(order), text, currency=order.currency, locale=self.locale
-            )
-            for order, text in typed.items()
-            if text
-        }
-        return {period_id: amount for period_id, amount in amounts.items() if amount}
+        amounts: dict[int, int] = {}
+        for order in self.orders:
+            name, currency = name_of(order), order.first.currency
+            if text := (self[name].data or "").strip():
+                amount = read_amount(name, text, currency=currency, locale=self.locale)
+                left = f"{money_text(order.left, currency)} {currency}"
+                check_refund(order, amount, shown_left=left, field=name)
+                amounts |= order.divide(amount)
+        return amounts
 
 
 F = TypeVar("F", bound=RefundForm)
 
 
 def with_amounts(
-    form: type[F], orders: Sequence[PaidOrder], locale: str, *, proposes: bool = False
+    form: type[F], orders: Sequence[OrderOfCopies], locale: str, *, proposes: bool = False
 ) -> type[F]:
     """The form with a field for the refund of each order that something is left of.
 
@@ -53,8 +54,8 @@ def with_amounts(
     refundable = [order for order in orders if order.left]
     fields = {
         name_of(order): StringField(
-            _("Refund of order {order}").format(order=order.order_id),
-            default=localized_amount(order.unused_share, order.currency, locale)
+            _("Refund of order {order}").format(order=order.first.order_id),
+            default=localized_amount(order.unused_share, order.first.currency, locale)
             if proposes
             else "",
         )
@@ -63,9 +64,9 @@ def with_amounts(
     return type(form.__name__, (form,), {**fields, "orders": refundable, "locale": locale})
 
 
-def name_of(order: PaidOrder) -> str:
+def name_of(order: OrderOfCopies) -> str:
     """The name of the field with the refund of an order."""
-    return f"{AMOUNT}{order.period_id}"
+    return f"{AMOUNT}{order.first.period_id}"
 
 
 def read_date(field: str, text: str | None) -> date:

@@ -16,8 +16,8 @@ from masthead.model.subscriptions.lifecycle import LIVE, next_day
 from masthead.model.subscriptions.renewals import SubscriptionEnd
 from masthead.model.translations import ngettext
 from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
-from masthead.model.types.money import minor_units, money_text
-from masthead.services.subscriptions.bundles import list_together
+from masthead.model.types.money import money_text
+from masthead.services.subscriptions.bundles import get_bundle
 from masthead.services.subscriptions.renew import list_ends, renew_together
 from masthead.store import accounts
 from masthead.store.engine.interface import Connection, Database
@@ -35,14 +35,16 @@ from masthead.web.kit.forms import choices_of
 from masthead.web.orders.order_choices import fresh_order_id, rank_sources
 from masthead.web.orders.order_form import payment_methods
 from masthead.web.subscriptions.renew_form import RenewForm
+from masthead.web.subscriptions.together import ChosenCopies
 
-ALL = "all"
 REQUIRED = ("length", "interval_months", "price", "order_date", "order_id", "source")
 RENEWABLE = LIVE | {SubscriptionStatus.COMPLETE}
 
 
 class Renewable(Struct, frozen=True, kw_only=True):
-    """What the page shows. ends: of each subscription that is renewed; bundle: those that could be.
+    """What the page shows. ends: of each subscription that is renewed.
+
+    copies: the subscriptions that are renewed.
 
     gifter_id: the subscriber who gave it, None if it is no gift or the giver has no record.
     price: the proposed one, for all subscriptions, in minor units of the first currency.
@@ -51,7 +53,7 @@ class Renewable(Struct, frozen=True, kw_only=True):
 
     subscription: Subscription
     gifter_id: str | None
-    bundle: Sequence[str]
+    copies: ChosenCopies
     ends: Sequence[SubscriptionEnd]
     sources: Sequence[Source]
     currencies: Sequence[str]
@@ -103,6 +105,7 @@ async def renew_subscription(context: PageContext) -> Response:
         return form
 
     async def save(form: RenewForm, db: Database) -> Response:
+        it.copies.require_same()
         try:
             await renew_together(
                 db,
@@ -142,22 +145,26 @@ async def _load(
     subscription = await get_subscription(db, account_id, id)
     row = (await subscriptions.find_rows(db, account_id, [id]))[id]
     last = (await period_store.list_periods(db, account_id, [id]))[id][-1]
-    bundle = await list_together(db, account_id, id, RENEWABLE)
-    asks_for_all = ALL in (context.query.get("with"), context.fields.get("with"))
-    ends = await list_ends(db, account_id, bundle if asks_for_all else [id])
+    bundle = await get_bundle(db, account_id, id)
+    copies = ChosenCopies(context, bundle, RENEWABLE)
+    ends = await list_ends(db, account_id, copies.ids)
     own = context.membership.currency
     product, price = await _offer(context, db, subscription)
     if product is None or price is None or last.currency != own:
         product = None
-        price = minor_units("price", subscription.price, subscription.currency)
+        owned = await period_store.list_periods(db, account_id, [end.id for end in ends])
+        latest = [rows[-1] for rows in owned.values()]
+        price = sum(each.price for each in latest if each.currency == last.currency)
+    else:
+        price *= len(ends)
     return Renewable(
         subscription=subscription,
         gifter_id=row.gifter_id,
-        bundle=bundle,
+        copies=copies,
         ends=ends,
         sources=sources,
         currencies=list(dict.fromkeys([last.currency, own])),
-        price=0 if subscription.is_comp else price * len(ends),
+        price=0 if subscription.is_comp else price,
         length=(product and product.length) or last.length,
         months=(product and product.interval_months) or last.interval_months,
         product=product,
@@ -207,9 +214,7 @@ def _dump_seen(ends: Sequence[SubscriptionEnd]) -> str:
 def _message(it: Renewable, form: RenewForm, count: int) -> str:
     """What the next page says."""
     if count > 1:
-        text = ngettext(
-            "{count} subscription is renewed.", "{count} subscriptions are renewed.", count
-        )
+        text = ngettext("{count} copy is renewed.", "{count} copies are renewed.", count)
         return text.format(count=count)
     if it.is_membership:
         months = form.read().interval_months or 0

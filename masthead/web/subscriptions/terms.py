@@ -19,6 +19,7 @@ from masthead.model.types.enums import CopyStatus, Medium
 from masthead.model.types.fields import MAX_NUMBER
 from masthead.model.types.json_texts import decode_json
 from masthead.model.types.text import is_digits
+from masthead.services.subscriptions.bundles import get_bundle
 from masthead.services.subscriptions.terms import (
     ChangedTerms,
     SubscriptionTerms,
@@ -32,6 +33,7 @@ from masthead.store.subscriptions import records as subscriptions
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.forms import BaseForm, choices_of
+from masthead.web.subscriptions.together import ChosenCopies
 
 
 class Seen(msgspec.Struct, frozen=True):
@@ -121,6 +123,8 @@ async def change_subscription_terms(context: PageContext) -> Response:
         row = (await subscriptions.find_rows(db, context.account_id, [id]))[id]
         orders = (await periods.list_periods(db, context.account_id, [id]))[id]
         copies = await subscription_copies.list_with_runs(db, context.account_id, [id])
+        bundle = await get_bundle(db, context.account_id, id)
+    chosen = ChosenCopies(context, bundle)
     current = Seen(terms_of(row, orders), len(orders))
 
     def make(formdata: FormData | None, data: Mapping[str, Any] | None) -> TermsForm:
@@ -132,6 +136,7 @@ async def change_subscription_terms(context: PageContext) -> Response:
         return form
 
     async def save(form: TermsForm, db: Database) -> Response:
+        chosen.require_same()
         seen = form.read_seen()
         try:
             outcome = await change_terms(
@@ -139,6 +144,7 @@ async def change_subscription_terms(context: PageContext) -> Response:
                 context.account_id,
                 id,
                 form.read(),
+                also=chosen.others,
                 seen=seen.terms,
                 seen_orders=seen.orders,
                 by=context.actor,
@@ -163,6 +169,7 @@ async def change_subscription_terms(context: PageContext) -> Response:
             "seen": _dump(current),
         },
         subscription=subscription,
+        copies=chosen,
         order=orders[-1],
         current=current.terms,
         is_started=any(copy.status is CopyStatus.SENT for copy in copies),

@@ -8,8 +8,8 @@ from masthead.model.errors import Invalid, NotFound
 from masthead.model.orders.order import OrderDefaults
 from masthead.model.subscriptions.cancellations import CancelReason
 from masthead.model.subscriptions.renewals import Renewal
-from masthead.model.types.enums import CancelMode, Medium, SubscriptionStatus
-from masthead.services.subscriptions.bundles import list_together
+from masthead.model.types.enums import CancelMode, Medium
+from masthead.services.subscriptions.bundles import get_bundle
 from masthead.services.subscriptions.cancel import CancelDetails, end_together
 from masthead.services.subscriptions.cancel_preview import digest_previews, preview_cancel
 from masthead.services.subscriptions.refunds import Refund, refund_order
@@ -52,7 +52,7 @@ async def test_a_subscription_of_another_account_cannot_be_changed(
         ),
         reopen_subscription(db, account_id, foreign, seen="", by=BY),
         change_terms(db, account_id, foreign, terms, seen=terms, seen_orders=1, by=BY),
-        list_together(db, account_id, foreign, [SubscriptionStatus.ACTIVE]),
+        get_bundle(db, account_id, foreign),
     ):
         with pytest.raises(NotFound):
             await attempt

@@ -257,9 +257,9 @@ async def test_what_was_ordered_together_is_renewed_together(owner: Person, acme
     await make_issue(acme)
     ids = await make_bundle(acme, 3)
     page = await owner.see("subscriptions", ids[1], "renew")
-    assert "This is one of 3 subscriptions that were ordered together." in words(page)
+    assert "This page is about 3 copies together. Only one copy" in words(page)
     path = owner.address("subscriptions", ids[1], "renew")
-    opened = fields_of((await owner.http.get(f"{path}?with=all")).text)
+    opened = fields_of(page.text)
     assert opened["price"] == "30.00"
     typed = {**BILL, "price": "31.00", "order_id": f"TOGETHER-{acme.account_id}", "length": "4"}
     response = await owner.post(path, {**opened, **typed})
@@ -269,7 +269,7 @@ async def test_what_was_ordered_together_is_renewed_together(owner: Person, acme
     assert [each["total_length"] for each in renewed] == [6, 6, 6]
     last = [row["order_id"] for row in (await rows_of(acme, "period"))[-3:]]
     assert last == [typed["order_id"], f"{typed['order_id']}-2", f"{typed['order_id']}-3"]
-    assert "3 subscriptions are renewed." in words(await owner.see("subscriptions", ids[1]))
+    assert "3 copies are renewed." in words(await owner.see("subscriptions", ids[1]))
     assert await faults(acme) == []
 
 
@@ -279,10 +279,13 @@ async def test_one_of_a_bundle_that_was_renewed_meanwhile_stops_the_others(
     await make_issue(acme)
     ids = await make_bundle(acme, 2)
     path = owner.address("subscriptions", ids[0], "renew")
-    opened = fields_of((await owner.http.get(f"{path}?with=all")).text)
-    assert (await owner.send(owner.address("subscriptions", ids[1], "renew"), BILL)).is_redirect
+    opened = fields_of((await owner.http.get(path)).text)
+    one = owner.address("subscriptions", ids[1], "renew") + "?with=one"
+    alone = fields_of((await owner.http.get(one)).text)
+    assert (await owner.post(one, {**alone, **BILL})).is_redirect
     response = await owner.post(path, {**opened, **BILL})
     assert response.status_code == 400
+    assert "The number of copies has changed since you opened this page: 1" in words(response)
     assert len((await shown(acme, ids[0]))["periods"]) == 1
 
 
@@ -292,17 +295,16 @@ async def test_what_was_ordered_together_is_cancelled_together(owner: Person, ac
     await cancel(acme, ids[2])
     path = owner.address("subscriptions", ids[0], "cancel")
     page = await owner.http.get(path)
-    assert "This is one of 2 subscriptions that were ordered together." in words(page)
-    opened = fields_of((await owner.http.get(f"{path}?with=all")).text)
+    assert "This page is about 2 copies together." in words(page)
+    assert "For each of the 2 copies:" in words(page)
+    opened = fields_of(page.text)
+    assert [name for name in opened if name.startswith("amount_")] == ["amount_1"]
     typed = {"reason": "moved", "refund": "share"}
     assert (await owner.post(path, {**opened, **typed})).is_redirect
-    assert "2 subscriptions are cancelled. 2 copies will not be sent." in words(
+    assert "The subscription is cancelled. 2 copies will not be sent." in words(
         await owner.see("subscriptions", ids[0])
     )
     ended = [await shown(acme, id) for id in ids]
     assert [each["status"] for each in ended] == ["Cancelled"] * 3
     assert [each["refunded"] for each in ended] == ["10.00", "10.00", "0.00"]
-    assert "Ordered together with 2 other subscriptions:" in words(
-        await owner.see("subscriptions", ids[0])
-    )
     assert await faults(acme) == []
