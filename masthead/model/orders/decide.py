@@ -171,7 +171,7 @@ class _Decision:
     def _bundle_id(self, order: Order, id: str) -> str | None:
         """The id of the first subscription of a bundle; id: of the order's subscription."""
         if order.bundle is None:
-            return None
+            return order.bundle_id
         return id if order.bundle == order.order_id else self._subscription_ids[order.bundle]
 
     def _subscriber_id(self, order: Order, n: int) -> str:

@@ -49,6 +49,7 @@ class Order(Struct, kw_only=True, frozen=True):
     subscriber_id: an existing subscriber, whose email is then not compared with `email`.
     giver: of a gift, for whom a subscriber is found or created too.
     bundle: the order id of the first of several orders of one subscriber that belong together.
+    bundle_id: of existing subscriptions of the subscriber, whose bundle the new one joins.
     cancelled_date: when the subscription was cancelled; None if the import does not say.
     product_id, source_id: of this order; None for those of the whole batch of orders.
     """
@@ -92,6 +93,7 @@ class Order(Struct, kw_only=True, frozen=True):
     subscriber_id: str | None = None
     giver: Giver | None = None
     bundle: str | None = None
+    bundle_id: str | None = None
     payment_method: PaymentMethod | None = None
     cancelled_date: date | None = None
     product_id: str | None = None

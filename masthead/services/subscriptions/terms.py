@@ -108,6 +108,20 @@ async def change_terms(
     return await db.write(work, account_id=account_id)
 
 
+async def shorten(
+    tx: Transaction,
+    account: Account,
+    row: StoredSubscription,
+    orders: Sequence[StoredPeriod],
+    length: int,
+    *,
+    by: Actor,
+) -> None:
+    """Give the last order of a subscription fewer issues. orders: its periods. Raises: Invalid."""
+    before = terms_of(row, orders)
+    await _change(tx, account, row, orders, before, structs.replace(before, length=length), by=by)
+
+
 def follow_terms(
     own: SubscriptionTerms, seen: SubscriptionTerms, wanted: SubscriptionTerms
 ) -> SubscriptionTerms:

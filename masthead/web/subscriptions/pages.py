@@ -18,6 +18,7 @@ from masthead.model.queries import CopyQuery, SubscriptionQuery
 from masthead.model.resources import Issue
 from masthead.model.returns.delivery_reports import one_of_each_address
 from masthead.model.search import search_terms
+from masthead.model.subscriptions.copy_counts import at_one_address
 from masthead.model.subscriptions.groups import show_as_one
 from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext
@@ -171,6 +172,7 @@ async def _render_subscription(
         history=history,
         reports=one_of_each_address(reports),
         imports=imports,
+        counts=at_one_address(overview.bundle.group, overview.bundle.others),
         overview=overview,
         problem=problem,
         date=date or context.membership.daily_date.isoformat(),

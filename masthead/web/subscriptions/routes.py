@@ -2,9 +2,10 @@
 
 from masthead.model.identity.rights import Right
 from masthead.web.kit.router import Handler, PageAccess, PageRoute
-from masthead.web.subscriptions import cancel, edit, refund, renew, reopen, terms
+from masthead.web.subscriptions import cancel, copy_count, edit, refund, renew, reopen, terms
 
 _HANDLERS: dict[str, tuple[Handler, tuple[Right, ...]]] = {
+    "copies": (copy_count.change_copies, (Right.SEE_MONEY, Right.CORRECT)),
     "edit": (edit.edit_subscription, (Right.CORRECT,)),
     "cancel": (cancel.cancel_subscription, (Right.SEE_MONEY, Right.CORRECT)),
     "refund": (refund.refund_subscription, (Right.SEE_MONEY, Right.CORRECT)),

@@ -1,0 +1,176 @@
+"""Change the number of copies for one address, from an issue on."""
+
+from collections.abc import Sequence
+
+from masthead.model.actors import Actor
+from masthead.model.errors import CHANGED_MEANWHILE, Invalid
+from masthead.model.orders.order import OrderDefaults
+from masthead.model.subscriptions.copy_counts import (
+    CopyCountChange,
+    further_orders,
+    further_price,
+    price_from,
+    require_changeable,
+)
+from masthead.model.subscriptions.groups import CopyGroup
+from masthead.model.subscriptions.stored import StoredPeriod, StoredSubscription
+from masthead.model.translations import gettext as _
+from masthead.model.types.enums import CopyStatus
+from masthead.services.orders.place import place_orders
+from masthead.services.subscriptions.bundles import get_bundle
+from masthead.services.subscriptions.cancel import end_now
+from masthead.services.subscriptions.locking import lock_subscription
+from masthead.services.subscriptions.refunds import Refund, list_paid_orders, write_refunds
+from masthead.services.subscriptions.terms import shorten
+from masthead.store import products
+from masthead.store.accounts import Account
+from masthead.store.engine.interface import Database, Transaction
+from masthead.store.subscriptions import periods, subscription_copies
+from masthead.store.subscriptions import records as subscriptions
+
+
+async def change_copy_count(
+    db: Database,
+    account_id: int,
+    id: str,
+    change: CopyCountChange,
+    *,
+    source_id: str,
+    seen: int,
+    defaults: OrderDefaults,
+    by: Actor,
+) -> None:
+    """Give the address of a subscription more or fewer copies of each issue from an issue on.
+
+    Further copies are subscriptions of an order of their own, in the same bundle, that end as the
+    others do. Of fewer copies, those that were ordered last end with the issue before.
+    seen: how many copies there were when the form was opened. Raises: NotFound, Invalid.
+    """
+
+    async def work(tx: Transaction) -> None:
+        account, _row = await lock_subscription(tx, account_id, id)
+        group = (await get_bundle(tx, account_id, id)).group
+        if len(group.members) != seen:
+            raise Invalid(
+                _(
+                    "This subscription has changed since you opened it. Check its current values, "
+                    "and send your changes again if they are still correct."
+                ),
+                code=CHANGED_MEANWHILE,
+            )
+        require_changeable(group, change)
+        owned = await periods.list_periods(tx, account_id, group.ids)
+        more = change.count - len(group.members)
+        if more > 0:
+            await _add(
+                tx, account, group, owned[group.first.id], change, more, source_id, defaults, by
+            )
+        else:
+            await _end(tx, account, group.members[more:], owned, change, by=by)
+
+    await db.write(work, account_id=account_id)
+
+
+async def _add(
+    tx: Transaction,
+    account: Account,
+    group: CopyGroup,
+    owned: Sequence[StoredPeriod],
+    change: CopyCountChange,
+    more: int,
+    source_id: str,
+    defaults: OrderDefaults,
+    by: Actor,
+) -> None:
+    """Add copies. owned: the periods of the first copy. Raises: Invalid."""
+    row = group.first
+    price = change.price
+    if price is None:
+        price = further_price(owned, change.first_issue, more)
+    if row.is_comp and price:
+        raise Invalid(
+            _("The subscription is complimentary, so its price is 0. Give the price 0."),
+            field="price",
+        )
+    if row.bundle_id is None:
+        await subscriptions.update_subscription(tx, account.id, row.id, {"bundle_id": row.id})
+    imported = await products.get_imported_product(tx, account.id)
+    for placed in await place_orders(
+        tx,
+        account,
+        source_id,
+        further_orders(row, change, more=more, price=price),
+        defaults=defaults,
+        product_id=None if row.product_id == imported else row.product_id,
+        by=by,
+    ):
+        if isinstance(placed, Invalid):
+            if placed.field == "start_issue":
+                placed.field = "first_issue"
+            raise placed
+
+
+async def _end(
+    tx: Transaction,
+    account: Account,
+    rows: Sequence[StoredSubscription],
+    owned: dict[str, list[StoredPeriod]],
+    change: CopyCountChange,
+    *,
+    by: Actor,
+) -> None:
+    """End copies with the issue before. owned: the periods of each. Raises: Invalid."""
+    ids = [row.id for row in rows]
+    await _require_unsent(tx, account.id, ids, change.first_issue)
+    if change.refunds:
+        paid = await list_paid_orders(tx, account.id, ids, day=account.daily_date)
+        amounts = {
+            period.id: price_from(period, change.first_issue) for id in ids for period in owned[id]
+        }
+        refund = Refund(
+            amounts={id: amount for id, amount in amounts.items() if amount},
+            day=account.daily_date,
+            reason=_("Fewer copies from issue {issue} on").format(issue=change.first_issue),
+        )
+        orders = [order for each in paid.values() for order in each]
+        await write_refunds(tx, account, rows, orders, refund, by=by)
+    for row in rows:
+        last = owned[row.id][-1]
+        first = last.first_issue or 0
+        if change.first_issue > first:
+            await shorten(tx, account, row, owned[row.id], change.first_issue - first, by=by)
+        elif change.first_issue <= (row.start_issue or 0):
+            await end_now(tx, account, [row], None, by=by)
+        else:
+            raise Invalid(
+                _(
+                    "These copies are renewed from issue {issue} on, so they can end before issue "
+                    "{issue} or a later one, but not before that. Or cancel only one copy."
+                ).format(issue=first),
+                field="first_issue",
+            )
+
+
+async def _require_unsent(
+    tx: Transaction, account_id: int, ids: Sequence[str], first_issue: int
+) -> None:
+    """Raises: Invalid if a copy that should not go out was sent, or is in a frozen run."""
+    for copy in reversed(await subscription_copies.list_with_runs(tx, account_id, ids)):
+        if copy.issue_number < first_issue or copy.status is CopyStatus.CANCELLED:
+            continue
+        if copy.status is CopyStatus.SENT:
+            message = _(
+                "All copies of issue {issue} were sent. Fewer copies are possible from issue "
+                "{next} on."
+            )
+        elif copy.dispatch_id is not None:
+            message = _(
+                "All copies of issue {issue} are in a run, which is frozen. Fewer copies are "
+                "possible from issue {next} on, or discard the run first."
+            )
+        else:
+            continue
+        raise Invalid(
+            message.format(issue=copy.issue_number, next=copy.issue_number + 1),
+            field="first_issue",
+        )

@@ -1,0 +1,102 @@
+"""Change the number of copies for one address, from an issue on."""
+
+from typing import Any
+
+import httpx
+
+from tests.conftest import Cast
+from tests.support.factories import make_issues, make_membership, make_subscription
+from tests.web.conftest import Person, fields_of
+from tests.web.subscribers.test_pages import words
+from tests.web.subscriptions.facts import faults, mark, rows_of, shown
+from tests.web.subscriptions.test_copies import subscriber_of
+from tests.web.subscriptions.test_renew import make_bundle
+
+
+async def change(owner: Person, id: str, **typed: str) -> httpx.Response:
+    """Open the form, type into it and send it."""
+    path = owner.address("subscriptions", id, "copies")
+    opened = fields_of((await owner.http.get(path)).text)
+    return await owner.post(path, {**opened, **typed})
+
+
+async def issues_of(cast: Cast) -> list[Any]:
+    """The first and last issue of each subscription, oldest first."""
+    rows = await rows_of(cast, "subscription")
+    return [(row["start_issue"], row["last_issue"]) for row in rows]
+
+
+async def test_three_copies_become_five_from_an_issue_on(owner: Person, acme: Cast) -> None:
+    await make_issues(acme, 1, 2)
+    ids = await make_bundle(acme, 3)
+    await mark(acme, ids[0], 1)
+    page = await owner.see("subscriptions", ids[0], "copies")
+    assert "There are 3 copies of each issue, up to issue 2." in words(page)
+    assert "€5.00 for each further copy from issue 2 on" in words(page)
+    assert fields_of(page.text)["first_issue"] == "2"
+    assert (await change(owner, ids[0], count="5")).is_redirect
+    assert await issues_of(acme) == [(1, 2)] * 3 + [(2, 2)] * 2
+    rows = await rows_of(acme, "subscription")
+    assert {row["bundle_id"] for row in rows} == {ids[0]}
+    assert [row["price"] for row in await rows_of(acme, "period")][3:] == [500, 500]
+    text = words(await owner.see("subscriptions", ids[0]))
+    assert "From issue 2 on, there are 5 copies of each issue." in text
+    assert "5 copies: Print, issues 1–2" in text
+    assert "3 copies from issue 1 on, 5 from issue 2 on." in text
+    text = words(await owner.see("subscribers", await subscriber_of(acme, ids[0])))
+    assert "Issue 2 — 5 copies: not sent yet:" in text
+    assert await faults(acme) == []
+
+
+async def test_three_copies_become_two_from_an_issue_on(owner: Person, acme: Cast) -> None:
+    await make_issues(acme, 1, 2)
+    ids = await make_bundle(acme, 3)
+    saved = await change(owner, ids[0], count="2", first_issue="2", refunds="y")
+    assert saved.is_redirect
+    assert await issues_of(acme) == [(1, 2), (1, 2), (1, 1)]
+    assert [(await shown(acme, id))["refunded"] for id in ids] == ["0.00", "0.00", "5.00"]
+    text = words(await owner.see("subscriptions", ids[0]))
+    assert "2 copies: Print, issues 1–2" in text
+    assert "3 copies from issue 1 on, 2 from issue 2 on." in text
+    text = words(await owner.see("subscribers", await subscriber_of(acme, ids[0])))
+    assert "Issue 1 — 3 copies: not sent yet:" in text
+    assert "Issue 2 — 2 copies: not sent yet:" in text
+    assert await faults(acme) == []
+
+
+async def test_one_copy_becomes_several_and_copies_that_never_began_are_cancelled(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issues(acme, 1, 2)
+    first = (await make_subscription(acme, length=2))["id"]
+    assert (await change(owner, first, count="3", first_issue="2", price="7,01")).is_redirect
+    assert [row["price"] for row in await rows_of(acme, "period")][1:] == [351, 350]
+    assert (await change(owner, first, count="1", first_issue="2")).is_redirect
+    rows = await rows_of(acme, "subscription")
+    assert [row["status"] for row in rows] == ["Active", "Cancelled", "Cancelled"]
+    assert await faults(acme) == []
+
+
+async def test_what_is_not_possible_is_refused_with_the_way_out(owner: Person, acme: Cast) -> None:
+    await make_issues(acme, 1, 2)
+    ids = await make_bundle(acme, 3)
+    for id in ids:
+        await mark(acme, id, 1)
+    for typed, message in (
+        ({"count": "0"}, "Type a whole number from 1 to 100."),
+        ({"count": "3"}, "There are 3 copies already. Type another number."),
+        ({"count": "2", "first_issue": "1"}, "Fewer copies are possible from issue 2 on."),
+        ({"count": "4", "first_issue": "3"}, "The subscription is for issues 1–2"),
+        ({"count": "4", "price": "x"}, "Type the amount like 42.00."),
+        ({"count": "4", "seen": "2"}, "This subscription has changed since you opened it."),
+    ):
+        response = await change(owner, ids[0], **typed)
+        assert response.status_code == 400
+        assert message in words(response), typed
+    assert await issues_of(acme) == [(1, 2)] * 3
+
+
+async def test_copies_of_a_membership_are_ended_one_by_one(owner: Person, acme: Cast) -> None:
+    member = (await make_membership(acme))["id"]
+    page = await owner.see("subscriptions", member, "copies")
+    assert "A membership is for days, not for issues." in words(page)
