@@ -111,6 +111,7 @@ def _print(file: DispatchFile, output: Path, *, json: bool) -> None:
         "profile": file.profile_name,
         "output": str(output),
         "lines": totals.lines,
+        "addresses": totals.addresses,
         "digital": totals.digital,
         "bytes": file.bytes,
         "sha256": file.sha256,

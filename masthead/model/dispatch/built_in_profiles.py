@@ -88,7 +88,7 @@ def _lines(lines: int, width: int, shortening: Shortening) -> ExportProfile:
     return _built_in(
         f"lines-{lines}x{width}",
         f"{lines} lines × {width} characters",
-        ExportSettings(formats=TABLES, columns=_LINES, block=block),
+        ExportSettings(formats=TABLES, columns=_LINES, block=block, joins_copies=True),
     )
 
 
@@ -100,6 +100,7 @@ def _labels(code: str) -> ExportProfile:
         ExportSettings(
             formats=(FileFormat.PDF, FileFormat.ZIP),
             contents=FileFormat.PDF,
+            joins_copies=True,
             sheet=code,
         ),
     )
@@ -111,12 +112,17 @@ BUILT_IN = {
         _built_in(
             "mailing-house",
             gettext_noop("Mailing house (CSV)"),
-            ExportSettings(formats=TABLES, columns=_FIELDS),
+            ExportSettings(formats=TABLES, columns=_FIELDS, joins_copies=True),
         ),
         _built_in(
             "mailing-house-windows",
             gettext_noop("Mailing house (Windows-1252)"),
-            ExportSettings(formats=TABLES, columns=_FIELDS, encoding=Encoding.WINDOWS_1252),
+            ExportSettings(
+                formats=TABLES,
+                columns=_FIELDS,
+                encoding=Encoding.WINDOWS_1252,
+                joins_copies=True,
+            ),
         ),
         _built_in(
             "spreadsheet",

@@ -33,13 +33,17 @@ class FileStatus(StrEnum):
 
 
 class FileTotals(Struct, kw_only=True):
-    """What a file contains. digital: the Digital copies of the run that it leaves out.
+    """What a file contains. lines: the copies, also of addresses with several.
+
+    addresses: the rows or labels, less than the copies if several for one address are joined; 0 in
+    files of older versions. digital: the Digital copies of the run that it leaves out.
 
     shortened, too_long: the addresses that were shortened, or are longer than the profile allows.
     notes: about some of them. countries: by ISO code. media, groups, kinds: by their names.
     """
 
     lines: int = 0
+    addresses: int = 0
     digital: int = 0
     shortened: int = 0
     too_long: int = 0

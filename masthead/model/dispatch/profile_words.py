@@ -43,6 +43,8 @@ def settings_in_words(stored: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield _("Files that can be made with it"), ", ".join(each.upper() for each in it.formats)
     yield _("Files in a ZIP"), _(CONTENTS[it.contents])
     yield _("Columns"), ", ".join(each.header for each in it.columns)
+    joins = _("Several copies for one address as one line or label")
+    yield joins, _("yes") if it.joins_copies else _("no")
     yield _("Include digital copies"), _("yes") if it.includes_digital else _("no")
     yield _("Encoding of CSV files"), _(ENCODINGS[it.encoding])
     yield _("Separator of CSV files"), _(SEPARATORS[it.separator])

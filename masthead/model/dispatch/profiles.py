@@ -131,6 +131,7 @@ class ExportSettings(Struct, frozen=True, kw_only=True):
     formats: for which the profile can be chosen. contents: the format of the files in a ZIP.
     block: the space for the address lines; for a PDF file, the label is the space.
     sheet: the code of a known sheet of labels. own_sheet: is used instead of it, if there is one.
+    joins_copies: whether several copies for one address are one line or label, with their number.
     start_label: the first label of the first sheet, from 1. font_size: in points.
     """
 
@@ -142,6 +143,7 @@ class ExportSettings(Struct, frozen=True, kw_only=True):
     block: AddressSpace | None = None
     contents: FileFormat = FileFormat.CSV
     includes_digital: bool = False
+    joins_copies: bool = False
     sheet: str = L7160.code
     own_sheet: OwnSheet | None = None
     start_label: int = 1

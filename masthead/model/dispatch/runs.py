@@ -127,6 +127,7 @@ class DispatchLine(Struct, frozen=True, kw_only=True):
     claim_id: of the claim that a replacement answers, None for a copy.
     All fields are frozen except the status, the reason and moment of leaving, and `shipped_date`,
     the date on which the carrier reported it as shipped.
+    quantity: how many copies a line of a file stands for; 1 for a line of a run.
     """
 
     id: int
@@ -150,6 +151,7 @@ class DispatchLine(Struct, frozen=True, kw_only=True):
     left_reason: LeftReason | None
     left_at: datetime | None
     shipped_date: date | None
+    quantity: int = 1
 
     @property
     def is_postal(self) -> bool:

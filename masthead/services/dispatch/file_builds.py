@@ -7,7 +7,7 @@ What it has stored is invisible until the last step, which makes the file ready.
 import asyncio
 import hashlib
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import timedelta
 from itertools import count
@@ -21,9 +21,12 @@ from masthead.model.dispatch.files import (
     FileTotals,
     no_failures,
 )
+from masthead.model.dispatch.joined_lines import LineJoiner
+from masthead.model.dispatch.runs import DispatchLine
 from masthead.model.errors import Invalid, Unavailable
 from masthead.services.dispatch.writers.contents import FileContents, FileWriter, count_lines
 from masthead.services.dispatch.writers.formats import open_writer
+from masthead.store import accounts
 from masthead.store.background import leases
 from masthead.store.dispatch import files as store
 from masthead.store.dispatch import lines as line_store
@@ -111,6 +114,7 @@ class _Build:
                 format=file.format,
                 profile_name=file.profile_name,
                 settings=file.settings,
+                locale=(await accounts.get_account(tx, self._account_id)).locale,
             )
             return contents, file.attempts + 1
 
@@ -137,6 +141,7 @@ class _Build:
         self, contents: FileContents, writer: FileWriter, totals: FileTotals
     ) -> None:
         dispatch = contents.dispatch
+        joiner = LineJoiner() if contents.settings.joins_copies else None
         after, last = dispatch.first_line - 1, dispatch.first_line + dispatch.lines - 1
         while after < last:
             batch = await line_store.list_lines(
@@ -144,10 +149,14 @@ class _Build:
             )
             assert batch  # the lines of a run are consecutive
             after = batch[-1].id
-            await self._add(writer.write(count_lines(totals, contents, batch)))
+            lines: Sequence[DispatchLine] = joiner.join(batch) if joiner else batch
+            await self._add(writer.write(count_lines(totals, contents, lines)))
             self._done += len(batch)
             self._on_progress(self._done, dispatch.lines)
             await asyncio.sleep(0)
+        if joiner:
+            rest = count_lines(totals, contents, joiner.finish())
+            await self._add(writer.write(rest))
 
     async def _add(self, content: bytes) -> None:
         """Add bytes to the file; whole parts are stored."""

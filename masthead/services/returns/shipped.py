@@ -182,6 +182,10 @@ async def _ship_batch(
     line_ids = {row.reference.line for row in rows if row.reference.line}
     line_ids |= {copy.line_id for copy in found_copies.values() if copy.line_id}
     found_lines = await store.find_lines(tx, account.id, line_ids) if line_ids else {}
+    joined = await store.find_joined(tx, account.id, line_ids) if line_ids else {}
+    further = {id for ids in joined.values() for id in ids} - found_lines.keys()
+    others = await store.find_lines(tx, account.id, further) if further else {}
+    noted = set[int]()  # the lines that are in `shipped`
     outcomes: list[ShippedOutcome] = []
     first_lines: dict[int, int] = {}
     shipped: dict[date, list[ReportedLine]] = defaultdict(list)
@@ -199,8 +203,12 @@ async def _ship_batch(
             line = found_lines.get(outcome.line_id)
             if line is None and outcome.is_marked:
                 without_run[row.day].append(found_copies[outcome.copy_id])
-            elif line is not None and line.shipped_date is None:
-                shipped[row.day].append(line)
+            elif line is not None:
+                label = [line.id, *joined.get(line.id, ())]  # all copies of the label
+                for each in (found_lines.get(id) or others[id] for id in label):
+                    if each.shipped_date is None and each.id not in noted and _is_there(each):
+                        noted.add(each.id)
+                        shipped[row.day].append(each)
         outcomes.append(outcome)
     await _write(tx, account, shipped, without_run, by)
     return outcomes
@@ -233,6 +241,11 @@ def _decide(
     if line.status == "left" and (line.claim_id or line.copy_status != "Sent"):
         return ShippedOutcome(reason=not_in_run(line.issue_number))
     return ShippedOutcome(line.id, line.copy_id, is_marked=line.status == "held")
+
+
+def _is_there(line: ReportedLine) -> bool:
+    """Whether the copy of a line went out with its label: it is held by its run, or sent."""
+    return line.status != "left" or line.copy_status == "Sent"
 
 
 async def _write(

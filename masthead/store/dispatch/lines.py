@@ -67,6 +67,10 @@ _INSERT = f"""
                 coalesce(n.postcode, ''),
                 coalesce(n.last_name, ''),
                 coalesce(n.first_name, ''),
+                n.subscriber_id,
+                coalesce(n.address1, ''),
+                coalesce(n.address2, ''),
+                coalesce(n.company, ''),
                 n.copy_id,
                 n.claim_id
         ),
@@ -118,7 +122,8 @@ async def insert_lines(tx: Transaction, account_id: int, dispatch_id: str) -> tu
     The address is that for the issue: of a planned change, or of the subscription.
 
     Returns the id of the first line, and how many there are. They are sorted by country, postcode
-    and name. Digital copies come last, so that the numbers in a file for the post have no gaps.
+    and name, and the copies of one subscriber for one address follow each other. Digital copies
+    come last, so that the numbers in a file for the post have no gaps.
     Queries: three.
     """
     counter = await tx.fetch_one(

@@ -5,6 +5,7 @@ from datetime import date
 
 from msgspec import Struct
 
+from masthead.model.dispatch.joined_lines import JOINED_BY
 from masthead.store.engine.interface import Connection, Transaction
 
 
@@ -35,6 +36,19 @@ class ReportedCopy(Struct, frozen=True):
     line_id: int | None
 
 
+# The lines after which a copy of the same subscriber for the same address follows
+_FOLLOWING = f"""
+    SELECT l.id
+    FROM dispatch_line l
+    JOIN dispatch_line n
+      ON n.account_id = l.account_id AND n.id = l.id + 1 AND n.dispatch_id = l.dispatch_id
+    WHERE l.account_id = :account_id
+      AND l.id IN (:ids... AS bigint)
+      AND n.claim_id = ''
+      {"".join(f" AND n.{name} IS NOT DISTINCT FROM l.{name}" for name in JOINED_BY)}
+"""  # noqa: S608 - names of columns
+
+
 async def find_lines(
     db: Connection, account_id: int, ids: Collection[int]
 ) -> dict[int, ReportedLine]:
@@ -62,6 +76,41 @@ async def find_lines(
         {"account_id": account_id, "ids": list(ids)},
     )
     return {row["id"]: ReportedLine(**row) for row in rows}
+
+
+async def find_joined(
+    db: Connection, account_id: int, ids: Collection[int]
+) -> dict[int, list[int]]:
+    """The lines that one label or line of a file stands for, besides the one with its key, by that.
+
+    Only of runs with a file in which copies for one address are joined. Queries: one, and one more
+    for each further copy, at most. Index: the primary key.
+    """
+    rows = await db.fetch_all(
+        """
+        SELECT l.id
+        FROM dispatch_line l
+        WHERE l.account_id = :account_id
+          AND l.id IN (:ids... AS bigint)
+          AND l.claim_id = ''
+          AND EXISTS (
+              SELECT 1
+              FROM dispatch_file f
+              WHERE f.account_id = :account_id
+                AND f.dispatch_id = l.dispatch_id
+                AND f.settings LIKE '%"joins_copies":true%'
+          )
+        """,
+        {"account_id": account_id, "ids": list(ids)},
+    )
+    found: dict[int, list[int]] = {}
+    last = {row["id"]: row["id"] for row in rows}  # the first line by the last one that joins it
+    while last:
+        following = await db.fetch_all(_FOLLOWING, {"account_id": account_id, "ids": list(last)})
+        last = {row["id"] + 1: last[row["id"]] for row in following}
+        for id, first in last.items():
+            found.setdefault(first, []).append(id)
+    return found
 
 
 async def find_copies(

@@ -61,6 +61,7 @@ class ProfileForm(BaseForm):
     zip = BooleanField("ZIP: one file each for home, Europe and the rest of the world")
     contents = _select(gettext_noop("Files in a ZIP"), CONTENTS.items())
     includes_digital = BooleanField("Include digital copies")
+    joins_copies = BooleanField("Several copies for one address as one line or label")
     encoding = _select(gettext_noop("Encoding of CSV files"), ENCODINGS.items())
     separator = _select(gettext_noop("Separator of CSV files"), SEPARATORS.items())
     formulas = _select(
@@ -97,6 +98,7 @@ def form_values(profile: ExportProfile) -> dict[str, Any]:
         **{format.value: format in settings.formats for format in FileFormat},
         "contents": settings.contents.value,
         "includes_digital": settings.includes_digital,
+        "joins_copies": settings.joins_copies,
         "encoding": settings.encoding.value,
         "separator": settings.separator.value,
         "formulas": settings.formulas.value,
@@ -174,6 +176,7 @@ def read_settings(form: ProfileForm, rows: Sequence[ColumnRow]) -> ExportSetting
         block=_read_block(form),
         contents=FileFormat(form.contents.data),
         includes_digital=bool(form.includes_digital.data),
+        joins_copies=bool(form.joins_copies.data),
         sheet=ExportSettings(formats=()).sheet if own else str(form.sheet.data),
         own_sheet=_read_sheet(form) if own else None,
         start_label=_whole(form, "start_label"),

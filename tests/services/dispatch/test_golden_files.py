@@ -154,7 +154,7 @@ GOLDEN = {  # the beginning of the SHA-256
     (
         FileFormat.ZIP,
         "mailing-house",
-    ): "97bbddd21a5b25e02f1bea36",
+    ): "b9f34326afcbfb6c1e2608be",
 }
 
 

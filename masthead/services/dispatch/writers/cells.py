@@ -165,7 +165,7 @@ def _cell_of(field: FileField, contents: FileContents, divided: _DividedAddress)
         FileField.COUNTRY_NAME: lambda line: layouts[line.country].name,
         FileField.COUNTRY_GROUP: lambda line: layouts[line.country].group.value,
         FileField.MEDIUM: attrgetter("medium"),  # its text
-        FileField.COPIES: lambda line: "1",
+        FileField.COPIES: lambda line: str(line.quantity),
         FileField.KIND: kind_of,
     }
     return cells[field]

@@ -16,13 +16,16 @@ CHUNK = 2**18  # bytes to read at a time
 
 
 class FileContents(Struct, frozen=True, kw_only=True):
-    """The contents of a file besides its lines. profile_name: for the name of the file."""
+    """The contents of a file besides its lines. profile_name: for the name of the file.
+
+    locale: of the account, for the number of copies on a label."""
 
     account_id: int
     dispatch: Dispatch
     format: FileFormat
     profile_name: str
     settings: ExportSettings
+    locale: str = "en"
 
     def sequence(self, line: DispatchLine) -> int:
         """The number of a line in its run, from 1."""
@@ -80,9 +83,12 @@ def count_lines(
 ) -> list[DispatchLine]:
     """Add lines to the totals; returns those that belong into the file."""
     chosen = [line for line in lines if line.is_postal or contents.settings.includes_digital]
-    totals.digital += len(lines) - len(chosen)
-    totals.lines += len(chosen)
-    counts = Counter([(line.country, line.medium, kind_of(line)) for line in chosen])
+    totals.digital += sum(line.quantity for line in lines) - sum(line.quantity for line in chosen)
+    totals.addresses += len(chosen)
+    counts: Counter[tuple[str, str, str]] = Counter()
+    for line in chosen:
+        counts[line.country, line.medium, kind_of(line)] += line.quantity
+    totals.lines += counts.total()
     for (country, medium, kind), count in counts.items():
         group = contents.dispatch.layout.countries[country].group
         totals.countries[country] = totals.countries.get(country, 0) + count

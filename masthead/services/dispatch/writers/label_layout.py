@@ -39,11 +39,14 @@ def label_texts(line: AddressedLine, layout: Layout) -> list[str]:
 
 
 def label_placer(
-    settings: ExportSettings, measure: Measure
+    settings: ExportSettings, measure: Measure, *, beside_key: float = 0.0
 ) -> Callable[[Sequence[str]], PlacedAddress | None]:
-    """The function that places an address on the labels of a profile; None if it does not fit."""
+    """The function that places an address on the labels of a profile; None if it does not fit.
+
+    beside_key: the width of what is written before the key.
+    """
     sheet = sheet_of(settings)
-    key_width = measure(printed("W" * WIDTH)) * KEY_FONT_SIZE
+    key_width = measure(printed("W" * WIDTH)) * KEY_FONT_SIZE + beside_key
 
     def place(lines: Sequence[str]) -> PlacedAddress | None:
         return place_address(

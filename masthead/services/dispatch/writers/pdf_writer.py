@@ -7,6 +7,7 @@ from masthead.model.dispatch.files import FileTotals
 from masthead.model.dispatch.labels import MM
 from masthead.model.dispatch.profiles import sheet_of
 from masthead.model.dispatch.runs import DispatchLine
+from masthead.model.translations import in_language, ngettext
 from masthead.services.dispatch.writers.characters import describe_characters
 from masthead.services.dispatch.writers.contents import CHUNK, FileContents, Problems
 from masthead.services.dispatch.writers.fonts import uncovered_characters
@@ -25,6 +26,8 @@ from masthead.services.dispatch.writers.label_layout import (
 )
 from masthead.services.dispatch.writers.label_printer import LabelPrinter
 
+QUANTITY_FONT_SIZE = 8.0
+MOST = 100  # copies whose number fits beside the key
 ASCENT = 0.95  # from the top of a line to its baseline, as a multiple of the font size
 
 
@@ -41,6 +44,8 @@ class PdfWriter:
         self._printer = LabelPrinter(page_size(self._sheet))
         self._printer.add_page()
         self._place = label_placer(settings, self._printer.measure)
+        width = (self._printer.measure(self._quantity(MOST)) + 1) * QUANTITY_FONT_SIZE
+        self._place_several = label_placer(settings, self._printer.measure, beside_key=width)
 
     def write(self, lines: Sequence[DispatchLine]) -> bytes:
         """Draw the labels of some lines; returns nothing, because a PDF is written at the end."""
@@ -52,7 +57,7 @@ class PdfWriter:
                     f"{self._contents.describe(line)}: no font of masthead has {named}."
                 )
                 continue
-            placed = self._place(texts)
+            placed = (self._place if line.quantity == 1 else self._place_several)(texts)
             if placed is None:
                 self._problems.add(
                     f"{self._contents.describe(line)}: the address does not fit on the label, even "
@@ -80,6 +85,19 @@ class PdfWriter:
         right = left + self._sheet.width * MM - PADDING
         x = right - self._printer.measure(key) * KEY_FONT_SIZE
         self._printer.draw(key, x, top + height - padding, KEY_FONT_SIZE)
+        if line.quantity > 1:
+            self._draw_quantity(line.quantity, x, top + height - padding)
+
+    def _draw_quantity(self, quantity: int, right: float, baseline: float) -> None:
+        """Draw how many copies go to the address, before the key. right: where the key begins."""
+        text = self._quantity(quantity)
+        width = self._printer.measure(text) * QUANTITY_FONT_SIZE
+        self._printer.draw(text, right - QUANTITY_FONT_SIZE - width, baseline, QUANTITY_FONT_SIZE)
+
+    def _quantity(self, quantity: int) -> str:
+        """The number of copies in words, in the language of the account."""
+        with in_language(self._contents.locale):
+            return ngettext("{count} copy", "{count} copies", quantity).format(count=quantity)
 
     def finish(self) -> Iterator[bytes]:
         """The bytes of the document. Raises: Invalid."""
@@ -93,7 +111,8 @@ class PdfWriter:
             for name, section in totals.by_section().items()
         ]
         self._printer.describe(
-            title=f"Issue {dispatch.issue_number}, run {dispatch.number}: {totals.lines} labels",
+            title=f"Issue {dispatch.issue_number}, run {dispatch.number}: "
+            f"{totals.addresses} labels",
             subject="; ".join(counts),
             keywords=f"run {dispatch.id}, fingerprint {dispatch.fingerprint}",
             created_at=dispatch.created_at,

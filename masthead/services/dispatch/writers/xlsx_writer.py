@@ -104,6 +104,7 @@ class XlsxWriter:
             ("Run id", dispatch.id),
             ("Fingerprint", dispatch.fingerprint),
             ("Lines", totals.lines),
+            *([("Addresses", totals.addresses)] if self._contents.settings.joins_copies else []),
             ("Digital, not in this file", totals.digital),
             ("Shortened", totals.shortened),
             ("Too long", totals.too_long),

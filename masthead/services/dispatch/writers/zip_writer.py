@@ -127,12 +127,14 @@ class ZipWriter:
             "fingerprint": dispatch.fingerprint,
             "profile": self._contents.profile_name,
             "lines": self._totals.lines,
+            "addresses": self._totals.addresses,
             "digital": self._totals.digital,
             "files": [
                 {
                     "name": member.name,
                     "group": member.group.value,
                     "lines": member.totals.lines,
+                    "addresses": member.totals.addresses,
                     "bytes": member.file.tell(),
                     "sha256": member.digest.hexdigest(),
                     "totals": member.totals.by_section(),

@@ -1,0 +1,48 @@
+"""Several copies for one address as one line of a file, with their number."""
+
+from collections.abc import Iterable, Sequence
+from operator import attrgetter
+
+from msgspec import structs
+
+from masthead.model.dispatch.runs import DispatchLine
+from masthead.model.types.postal_fields import PostalFields
+
+# The fields in which copies for one address agree
+JOINED_BY = ("subscriber_id", "medium", *PostalFields.__struct_fields__)
+_address_of = attrgetter(*JOINED_BY)
+
+
+class LineJoiner:
+    """Joins the copies of one subscriber for one address, which follow each other in a run.
+
+    A replacement stays a line of its own. The joined line is the first one, with its key.
+    """
+
+    def __init__(self) -> None:
+        self._open: DispatchLine | None = None  # the line that the next one may join
+
+    def join(self, lines: Iterable[DispatchLine]) -> list[DispatchLine]:
+        """The lines that are complete; the last one waits for the next batch."""
+        ready: list[DispatchLine] = []
+        for line in lines:
+            before = self._open
+            if before is not None and _are_one(before, line):
+                self._open = structs.replace(before, quantity=before.quantity + line.quantity)
+                continue
+            if before is not None:
+                ready.append(before)
+            self._open = line
+        return ready
+
+    def finish(self) -> Sequence[DispatchLine]:
+        """The line that waits, if there is one."""
+        last, self._open = self._open, None
+        return [last] if last else []
+
+
+def _are_one(first: DispatchLine, second: DispatchLine) -> bool:
+    """Whether two lines are copies for one address."""
+    if first.claim_id or second.claim_id or first.subscriber_id != second.subscriber_id:
+        return False
+    return bool(_address_of(first) == _address_of(second))
