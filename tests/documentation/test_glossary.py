@@ -25,6 +25,7 @@ PLAIN = {
     "monitoring install fonts templates": "what operators and browsers get",
     "kit": "what the pages share",
     "settings reports": "groups of pages",
+    "bulk": "actions on several rows of a list, as in most admin pages",
     "emails types rows values presets work writers postal": "parts of the folder above",
     "demo audit search": "what masthead says of itself, and its own lists",
 }

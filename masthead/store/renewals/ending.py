@@ -51,44 +51,52 @@ _IS_LIVE = """(
           )"""
 
 
-def _by_last_issue(condition: str) -> str:
+def _by_last_issue(condition: str, *, is_backward: bool = False) -> str:
+    comparison, direction = ("<", "DESC") if is_backward else (">", "ASC")
     return f"""
         SELECT s.id, s.last_issue AS sort_key
         FROM subscription s
         WHERE s.account_id = :account_id
           AND s.last_issue <= :last
-          AND (s.last_issue, s.id) > (:number, :id)
+          AND (s.last_issue, s.id) {comparison} (:number, :id)
           AND {condition}
-        ORDER BY s.last_issue, s.id
+        ORDER BY s.last_issue {direction}, s.id {direction}
         LIMIT :fetch
     """  # noqa: S608 - the constants of these modules
 
 
-def _with_details(soonest: str) -> str:
+def _by_last_day(*, is_backward: bool) -> str:
+    comparison, direction = ("<", "DESC") if is_backward else (">", "ASC")
     return f"""
-    {_SELECT}
-    FROM ({soonest}) AS soonest
-    {_JOIN}
-    ORDER BY soonest.sort_key, s.id
-    """
-
-
-_SUBSCRIPTIONS = _by_last_issue(f"{NEEDS_RENEWAL} AND {NO_NEWER_THAN_ISSUES}")
-_ENDED = _by_last_issue(_IS_LIVE)
-_MEMBERSHIPS = f"""
         SELECT s.id, p.period_end AS sort_key
         FROM period p
         JOIN subscription s ON s.account_id = p.account_id AND s.id = p.subscription_id
         WHERE p.account_id = :account_id
           AND p.period_end <= :last
           AND p.period_end >= :today
-          AND (p.period_end, s.id) > (:day, :id)
+          AND (p.period_end, s.id) {comparison} (:day, :id)
           AND {NEEDS_RENEWAL}
           AND {IS_LAST_PERIOD}
           AND {NO_NEWER_THAN_MEMBERSHIP}
-        ORDER BY p.period_end, s.id
+        ORDER BY p.period_end {direction}, s.id {direction}
         LIMIT :fetch
-"""  # noqa: S608 - as above
+    """  # noqa: S608 - as above
+
+
+def _with_details(soonest: str, *, is_backward: bool = False) -> str:
+    direction = "DESC" if is_backward else "ASC"
+    return f"""
+    {_SELECT}
+    FROM ({soonest}) AS soonest
+    {_JOIN}
+    ORDER BY soonest.sort_key {direction}, s.id {direction}
+    """
+
+
+_SUBSCRIPTIONS = _by_last_issue(f"{NEEDS_RENEWAL} AND {NO_NEWER_THAN_ISSUES}")
+# By whether they are read backwards
+_ENDED = {each: _by_last_issue(_IS_LIVE, is_backward=each) for each in (False, True)}
+_MEMBERSHIPS = {each: _by_last_day(is_backward=each) for each in (False, True)}
 _PAST_DUE = f"""
     {_SELECT}
     FROM subscription s
@@ -123,8 +131,9 @@ async def count_ending(db: Connection, account_id: int, soon: EndingRange, *, mo
 async def list_ended(
     db: Connection, account_id: int, page: PageRequest, soon: EndingRange
 ) -> Page[Ending]:
-    """Subscriptions that have ended but are not Complete. Queries: one, read aside."""
-    return await _list(db, _with_details(_ENDED), account_id, page, _after(page, soon.ended))
+    """Subscriptions that have ended but are not Complete, also backwards. Queries: one."""
+    sql = _with_details(_ENDED[page.is_backward], is_backward=page.is_backward)
+    return await _list(db, sql, account_id, page, _after(page, soon.ended))
 
 
 def _after(page: PageRequest | None, wanted: EndingRange) -> dict[str, object]:
@@ -151,16 +160,16 @@ async def count_ended(db: Connection, account_id: int, soon: EndingRange) -> int
 async def list_ending_memberships(
     db: Connection, account_id: int, page: PageRequest, *, today: date
 ) -> Page[Ending]:
-    """Memberships that end soon, soonest first. Queries: one, read aside."""
-    parameters = _after_day(page, today)
-    return await _list(db, _with_details(_MEMBERSHIPS), account_id, page, parameters)
+    """Memberships that end soon, soonest first, also backwards. Queries: one, read aside."""
+    sql = _with_details(_MEMBERSHIPS[page.is_backward], is_backward=page.is_backward)
+    return await _list(db, sql, account_id, page, _after_day(page, today))
 
 
 async def count_ending_memberships(
     db: Connection, account_id: int, *, today: date, most: int
 ) -> int:
     """Count memberships that end soon, at most `most`. Queries: one, read aside."""
-    return await _count(db, _MEMBERSHIPS, account_id, most, _after_day(None, today))
+    return await _count(db, _MEMBERSHIPS[False], account_id, most, _after_day(None, today))
 
 
 def _after_day(page: PageRequest | None, today: date) -> dict[str, object]:

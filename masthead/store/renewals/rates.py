@@ -155,7 +155,8 @@ async def find_counted_at(db: Connection, account_id: int) -> datetime | None:
 
 
 @cache
-def _list_sql(conditions: Sequence[str]) -> str:
+def _list_sql(conditions: Sequence[str], *, is_ascending: bool) -> str:
+    comparison, direction = (">", "ASC") if is_ascending else ("<", "DESC")
     matches = "".join(f" AND {_CONDITIONS[name]}" for name in conditions)
     return f"""
         WITH ended AS MATERIALIZED ({_ENDED})
@@ -164,25 +165,25 @@ def _list_sql(conditions: Sequence[str]) -> str:
             SELECT ended.id
             FROM ended
             {_NEXT_ISSUES}
-            WHERE ended.id < :after {matches}
-            ORDER BY ended.id DESC
+            WHERE ended.id {comparison} :after {matches}
+            ORDER BY ended.id {direction}
             LIMIT :fetch
         ) AS listed
         {JOIN_CANDIDATES}
-        ORDER BY s.id DESC
+        ORDER BY s.id {direction}
     """  # noqa: S608 - the constants of this module
 
 
 async def list_ended(
     db: Connection, account_id: int, query: EndedQuery, page: PageRequest
 ) -> Page[Candidate]:
-    """The subscriptions of a figure, newest first, as they are now. Queries: one, read aside."""
+    """The subscriptions of a figure as they are now, in the order of the page. Queries: one."""
     filters = {"medium": query.medium, "source": query.source}
     used = {name: value for name, value in filters.items() if value is not None}
     conditions = (*([query.renewed] if query.renewed else []), *used)
     found = await fetch_all(
         db,
-        _list_sql(conditions),
+        _list_sql(conditions, is_ascending=page.is_ascending),
         {
             **used,
             "account_id": account_id,

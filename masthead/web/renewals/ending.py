@@ -1,7 +1,6 @@
 """The file of what ends soon, memberships that end soon, and what ended but is not Complete."""
 
 from collections.abc import AsyncIterator
-from typing import Any
 
 from msgspec import structs
 from starlette.responses import Response
@@ -17,8 +16,10 @@ from masthead.web.kit.context import PageContext
 from masthead.web.kit.csv_export import ROWS
 from masthead.web.kit.filters import decode_filters, real_email
 from masthead.web.kit.formatting import country_cells, get_locale
+from masthead.web.kit.shown_pages import show_page
 from masthead.web.kit.table_file import asked_ending, table_file
 
+MAX_COUNTED = 10_000  # memberships; a longer list is not counted to its end
 COLUMNS = (
     "subscription_id status last_issue period_end full_name email subscriber_id medium country"
     " country_name"
@@ -27,20 +28,24 @@ COLUMNS = (
 
 async def list_ended(context: PageContext) -> Response:
     """Subscriptions that have ended but are not Complete. Raises: Invalid."""
-    _query, page = decode_filters(context, ListQuery)
+    _query, request = decode_filters(context, ListQuery, is_reversible=True)
     async with context.db.read(aside=True) as db:
-        soon = await _find_soon(context, db)
-        found = await store.list_ended(db, context.account_id, page, soon or EndingRange(0, 0))
-    return _render(context, "renewals/over.html", found)
+        soon = await _find_soon(context, db) or EndingRange(0, 0)
+        page = await store.list_ended(db, context.account_id, request, soon)
+        total = await store.count_ended(db, context.account_id, soon)
+    return _render(context, "renewals/over.html", request, page, total)
 
 
 async def list_ending_memberships(context: PageContext) -> Response:
     """Memberships that end soon, ordered by their last day. Raises: Invalid."""
-    _query, page = decode_filters(context, ListQuery)
-    today = context.membership.daily_date
+    _query, request = decode_filters(context, ListQuery, is_reversible=True)
+    id, today = context.account_id, context.membership.daily_date
     async with context.db.read(aside=True) as db:
-        found = await store.list_ending_memberships(db, context.account_id, page, today=today)
-    return _render(context, "renewals/memberships.html", found)
+        page = await store.list_ending_memberships(db, id, request, today=today)
+        most = MAX_COUNTED + 1
+        count = await store.count_ending_memberships(db, id, today=today, most=most)
+    total = count if count < most else None
+    return _render(context, "renewals/memberships.html", request, page, total)
 
 
 async def download_ending(context: PageContext) -> Response:
@@ -90,12 +95,17 @@ async def _find_soon(context: PageContext, db: Connection) -> EndingRange | None
 
 
 def _render(
-    context: PageContext, template: str, page: Page[Ending] | None, **variables: Any
+    context: PageContext,
+    template: str,
+    request: PageRequest,
+    page: Page[Ending],
+    total: int | None,
 ) -> Response:
+    """total: how many rows the list has; None if they are not all counted."""
     return context.render(
         template,
-        page=page,
-        is_first=not context.query.get("cursor"),
+        page=show_page(context, request, page, key=lambda each: each.key),
+        total=total,
+        is_first=request.after is None,
         real_email=lambda email: real_email(email, context.web.placeholder_domain),
-        **variables,
     )

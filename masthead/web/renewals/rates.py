@@ -24,6 +24,7 @@ from masthead.web.kit.choices import name_sources
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters, read_filters, real_email
 from masthead.web.kit.letter_figures import find_figures
+from masthead.web.kit.shown_pages import show_page
 from masthead.web.kit.table_file import asked_ending, table_file
 
 COLUMNS = (
@@ -95,12 +96,12 @@ def _row(each: IssueRate) -> dict[str, Any]:
 
 async def list_ended(context: PageContext) -> Response:
     """The subscriptions of one figure of the table. Raises: Invalid."""
-    query, request = decode_filters(context, EndedQuery)
+    query, request = decode_filters(context, EndedQuery, is_reversible=True)
     async with context.db.read(aside=True) as db:
         page = await store.list_ended(db, context.account_id, query, request)
     return context.render(
         "renewals/ended.html",
-        page=page,
+        page=show_page(context, request, page, key=lambda each: each.subscription_id),
         query=query,
         renewed=Renewed,
         filters=read_filters(context, EndedQuery),
