@@ -16,6 +16,7 @@ from masthead.services.subscribers.find import list_in_order
 from masthead.store.engine.interface import Connection
 from masthead.store.read_model import subscription_query
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.filters import ORDERS
 
 SHOWN = 10  # names on a page to confirm
 _QUERIES: dict[ChosenList, type[SubscriberQuery | SubscriptionQuery]] = {
@@ -59,16 +60,18 @@ def read_choice(context: PageContext) -> ReadChoice:
     names = [name for name in fields_of(struct) if name not in ("cursor", "limit")]
     filters = {name: str(given.get(name, "")).strip() for name in names}
     filters = {name: text for name, text in filters.items() if text}
-    back = context.url(listed, **filters)
+    order = str(given.get("order", ""))
+    shown = {**filters, "order": order} if order in ORDERS else filters  # the list as it was
+    back = context.url(listed, **shown)
     if given.get("scope") == "all":
         query = decode_query(struct, filters.items())
-        fields = [("scope", "all"), *filters.items()]
+        fields = [("scope", "all"), *shown.items()]
         return ReadChoice(RowChoice(listed, (), query), fields, back)
     ids = [str(each) for each in given.getlist("id")]
     if given.get("whole"):
         ids += str(given.get("page", "")).split(".")
     ids = list(dict.fromkeys(filter(None, ids)))
-    fields = [*(("id", id) for id in ids), *filters.items()]
+    fields = [*(("id", id) for id in ids), *shown.items()]
     return ReadChoice(RowChoice(listed, ids, None), fields, back)
 
 

@@ -26,6 +26,7 @@ from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import save_or_show
 from masthead.web.kit.forms import BaseForm
 from masthead.web.letters.confirm import CHANNELS, read_expected, sent_message
+from masthead.web.letters.stage import send_test, test_message
 
 
 async def send_letters(context: PageContext) -> Response:
@@ -39,8 +40,12 @@ async def send_letters(context: PageContext) -> Response:
 
     async def save(form: BaseForm, db: Database) -> Response:
         action = str(context.fields.get("do", ""))
-        if asked is None or action not in CHANNELS:
+        if asked is None or action not in (*CHANNELS, "test"):
             raise NotFound("letter", action)
+        if action == "test":
+            await send_test(context, db, asked)
+            here = context.url("chosen", read.choice.listed, "letter") + read.query(stage=asked)
+            return context.redirect(here, message=test_message(context.user.email))
         written = await send_chosen(
             db,
             context.account_id,

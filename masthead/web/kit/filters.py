@@ -21,6 +21,7 @@ PAGE = 50
 
 OLDEST = "oldest"  # the value of `order` for the oldest, or the lowest number, first
 BY_NAME, BY_NAME_BACKWARDS = "name", "-name"  # its values for the order of names
+ORDERS = (OLDEST, BY_NAME, BY_NAME_BACKWARDS)
 
 
 class Filters(Struct, frozen=True):
@@ -52,7 +53,7 @@ def read_filters(context: PageContext, struct: type[Q], *, has_names: bool = Fal
     """
     known = [name for name in fields_of(struct) if name not in ("cursor", "limit")]
     values = {name: context.query.get(name, "").strip() for name in known}
-    orders = (OLDEST, BY_NAME, BY_NAME_BACKWARDS) if has_names else (OLDEST,)
+    orders = ORDERS if has_names else (OLDEST,)
     order = context.query.get("order", "")
     is_first = not (context.query.get("cursor") or context.query.get("before"))
     return Filters(values, is_first=is_first, order=order if order in orders else "")

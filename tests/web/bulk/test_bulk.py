@@ -128,6 +128,10 @@ async def test_without_rows_the_list_says_so(chosen: dict[str, str], staff: Pers
 
 async def test_all_rows_of_a_filter_are_taken(acme: Cast, staff: Person) -> None:
     one, *others = await make_three(acme)
+    listed = await staff.text("subscribers", order="name")
+    assert '<input type="hidden" name="order" value="name">' in listed
+    ordered = await staff.see("chosen", "subscribers", "note", scope="all", order="name")
+    assert f'href="{staff.address("subscribers")}?order=name"' in ordered.text
     chosen = {"scope": "all", "search": "b@x.test"}
     response = await confirm(staff, "subscribers", "note", chosen, text="Hello")
     assert response.headers["Location"] == staff.address("subscribers") + "?search=b%40x.test"
@@ -208,6 +212,12 @@ async def test_letters_go_to_the_chosen_only(acme: Cast, staff: Person) -> None:
     assert "With the last issue (2)" in text
     assert "2 subscriptions get the letter by email, and 0 on paper." in text
     assert "Dear Ada No." in text
+    tested = await confirm(staff, "subscriptions", "letter", {"id": [one, two]}, do="test")
+    assert (
+        f"Sending a test to {staff.email}."
+        in (await staff.http.get(tested.headers["Location"])).text
+    )
+    assert await letters_of(acme) == []
     response = await confirm(staff, "subscriptions", "letter", {"id": [one, two]}, do="email")
     assert response.status_code == 303, text_of(response.text)
     assert "2 letters are being sent." in (await staff.http.get(response.headers["Location"])).text
