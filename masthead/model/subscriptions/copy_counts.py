@@ -63,9 +63,11 @@ def list_counts(rows: Sequence[StoredSubscription]) -> list[IssueCount]:
 
 
 def at_one_address(group: CopyGroup, others: Sequence[StoredSubscription]) -> list[IssueCount]:
-    """The numbers of copies for the address of a group. others: of its bundle."""
-    place = place_of(group.first)
-    same = [row for row in others if place_of(row) == place]
+    """The numbers of copies for the address of a group. others: subscriptions, also of others."""
+    place, own = place_of(group.first), {*group.ids}
+    if place is None:
+        return []
+    same = [row for row in others if row.id not in own and place_of(row) == place]
     return list_counts([*group.members, *same])
 
 

@@ -10,6 +10,7 @@ from msgspec import Struct, structs
 
 from masthead.model.resources import Subscription
 from masthead.model.subscriptions.stored import StoredSubscription
+from masthead.model.types.enums import SubscriptionStatus
 from masthead.model.types.money import minor_units, money_text
 from masthead.model.types.postal_fields import PostalFields
 
@@ -48,6 +49,29 @@ def group_subscriptions(rows: Iterable[StoredSubscription]) -> list[CopyGroup]:
         key = row.id if row.bundle_id is None else group_key(row)
         found.setdefault(key, []).append(row)
     return [CopyGroup(sorted(each, key=lambda row: row.id)) for each in found.values()]
+
+
+def fold_ended(groups: Sequence[CopyGroup]) -> list[CopyGroup]:
+    """The groups without those that only get fewer issues than another one at the same address.
+
+    Staff have ended some copies earlier than the others; these are part of the same card.
+    """
+    longest: dict[object, CopyGroup] = {}
+    for group in groups:
+        key = _folding_key(group.first)
+        if key not in longest or _last(group) > _last(longest[key]):
+            longest[key] = group
+    return [group for group in groups if longest[_folding_key(group.first)] is group]
+
+
+def _folding_key(row: StoredSubscription) -> object:
+    """What groups share of which only the longest is shown."""
+    is_open = row.status is not SubscriptionStatus.CANCELLED and row.last_issue is not None
+    return place_of(row) if is_open and row.bundle_id is not None else row.id
+
+
+def _last(group: CopyGroup) -> int:
+    return group.first.last_issue or 0
 
 
 def place_of(row: StoredSubscription) -> tuple[object, ...] | None:

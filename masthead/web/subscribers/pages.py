@@ -14,7 +14,8 @@ from masthead.model.queries import SubscriberQuery
 from masthead.model.returns.delivery_reports import one_of_each_address
 from masthead.model.returns.references import read_reference
 from masthead.model.search import search_terms
-from masthead.model.subscriptions.groups import group_subscriptions, show_as_one
+from masthead.model.subscriptions.copy_counts import at_one_address
+from masthead.model.subscriptions.groups import fold_ended, group_subscriptions, show_as_one
 from masthead.model.subscriptions.lifecycle import LIVE
 from masthead.model.translations import gettext as _
 from masthead.model.validation import decode_query
@@ -144,7 +145,8 @@ async def show_subscriber(context: PageContext) -> Response:
             )
         overview = await get_overview(db, context.account_id, id)
         newest = await subscriptions.list_newest_of_subscriber(db, context.account_id, id, MAX_READ)
-        groups = group_subscriptions(newest)[:MAX_SUBSCRIPTIONS]
+        all_groups = fold_ended(group_subscriptions(newest))
+        groups = all_groups[:MAX_SUBSCRIPTIONS]
         ids = [each for group in groups for each in group.ids]
         owned = await subscription_query.find_subscriptions(db, context.account_id, ids)
         timeline = await get_timeline(
@@ -179,7 +181,8 @@ async def show_subscriber(context: PageContext) -> Response:
         email=real_email(subscriber.email, context.defaults.placeholder_domain),
         owned=subscriptions_of,
         copies={group.first.id: len(group.members) for group in groups},
-        shown_count=len(ids),
+        counts={group.first.id: at_one_address(group, newest) for group in groups},
+        has_more=len(newest) == MAX_READ or len(all_groups) > len(groups),
         mailed=next(running, None) or next(iter(subscriptions_of), None),
         home=account.country,
         other_currencies=others.get(id, []),
