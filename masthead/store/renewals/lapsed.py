@@ -14,8 +14,9 @@ from masthead.store.engine.rows import fetch_all
 
 # `s`, a number of issues, has no newer subscription of the same subscriber. A newer one may begin
 # before this one ends, because a new order begins with the current issue. Subscriptions that were
-# ordered together begin and end together, so none of them renews another. IS TRUE keeps SQLite,
-# where it has no statistics yet, from reading all that begins or ends later
+# ordered together begin and end together, so none of them renews another. But if one of them has an
+# order that goes on beyond this end, the number of copies was lowered: nothing is to be renewed.
+# IS TRUE keeps SQLite, where it has no statistics yet, from reading all that begins or ends later
 NO_NEWER_THAN_ISSUES = """NOT EXISTS (
               SELECT 1
               FROM subscription newer
@@ -30,6 +31,20 @@ NO_NEWER_THAN_ISSUES = """NOT EXISTS (
                         AND newer.status NOT IN ('Complete')
                     )
                 ) IS TRUE
+          )
+          AND (
+              s.bundle_id IS NULL
+              OR NOT EXISTS (
+                  SELECT 1
+                  FROM subscription longer
+                  CROSS JOIN period q
+                  WHERE longer.account_id = :account_id
+                    AND longer.bundle_id = s.bundle_id
+                    AND longer.status NOT IN ('Cancelled')
+                    AND q.account_id = longer.account_id
+                    AND q.subscription_id = longer.id
+                    AND (q.first_issue <= s.last_issue AND q.last_issue > s.last_issue) IS TRUE
+              )
           )"""
 # The same for a membership. `p`: its last period
 NO_NEWER_THAN_MEMBERSHIP = """NOT EXISTS (

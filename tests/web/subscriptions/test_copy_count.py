@@ -5,7 +5,7 @@ from typing import Any
 import httpx
 
 from tests.conftest import Cast
-from tests.support.factories import make_issues, make_membership, make_subscription
+from tests.support.factories import make_issue, make_issues, make_membership, make_subscription
 from tests.web.conftest import Person, fields_of
 from tests.web.subscribers.test_pages import words
 from tests.web.subscriptions.facts import faults, mark, rows_of, shown
@@ -103,3 +103,15 @@ async def test_copies_of_a_membership_are_ended_one_by_one(owner: Person, acme: 
     member = (await make_membership(acme))["id"]
     page = await owner.see("subscriptions", member, "copies")
     assert "A membership is for days, not for issues." in words(page)
+
+
+async def test_a_copy_that_was_taken_off_is_not_asked_to_renew(owner: Person, acme: Cast) -> None:
+    await make_issue(acme, 1, date_as_start_issue="2026-01-01")
+    await make_issues(acme, 2, 3)
+    ids = await make_bundle(acme, 3)
+    assert (await change(owner, ids[0], count="2", first_issue="2")).is_redirect
+    for id in ids:
+        await mark(acme, id, 1)
+    text = words(await owner.see("ending"))
+    assert "Harbour Books" not in text
+    assert "Harbour Books" in words(await owner.see("ending", "next"))
