@@ -6,9 +6,11 @@ from collections.abc import Collection, Mapping
 from msgspec import Struct
 
 from masthead.model.errors import Invalid
+from masthead.model.subscribers.greetings import greeting
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
 from masthead.model.types.clean_text import one_line, several_lines
+from masthead.model.types.enums import Salutation
 from masthead.model.types.text import MAX_NOTES, MAX_TEXT, short_text
 
 
@@ -21,6 +23,7 @@ class EmailTemplate(Struct, frozen=True):
 
 # The placeholders of the welcome email, each with a description of its value
 PLACEHOLDERS = {
+    "greeting": gettext_noop("how the email begins, such as “Dear Ms Schmidt”"),
     "name": gettext_noop("the subscriber's full name"),
     "magazine": gettext_noop("the name of the account"),
     "start_issue": gettext_noop("the name of the start issue; empty for memberships"),
@@ -28,9 +31,20 @@ PLACEHOLDERS = {
 # The welcome email of accounts that have not changed it, in the language of their locale
 WELCOME = EmailTemplate(
     gettext_noop("Welcome to {magazine}"),
-    gettext_noop("Dear {name},\n\nthank you for your subscription to {magazine}.\n"),
+    gettext_noop("{greeting},\n\nthank you for your subscription to {magazine}.\n"),
 )
-SAMPLE = {"name": "Ada Lovelace", "start_issue": "Summer 2026"}
+# What the database has instead of that text: every version of masthead knows its placeholder
+STORED_WELCOME_TEXT = "Dear {name},\n\nthank you for your subscription to {magazine}.\n"
+
+
+def sample_words() -> dict[str, str]:
+    """The values of the placeholders for a sample subscriber, in the current language."""
+    return {
+        "greeting": greeting(Salutation.MS, None, "Ada", "Lovelace"),
+        "name": "Ada Lovelace",
+        "start_issue": "Summer 2026",
+    }
+
 
 _BRACES = re.compile(r"\{([^{}\n]*)\}")
 

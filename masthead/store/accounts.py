@@ -6,7 +6,7 @@ from datetime import date, datetime
 from msgspec import Struct
 
 from masthead.model.clock import now
-from masthead.model.emails import WELCOME
+from masthead.model.emails import STORED_WELCOME_TEXT, WELCOME
 from masthead.model.ids import first_copy_id
 from masthead.model.translations import gettext, in_language
 from masthead.model.types.filters import FIRST_MOMENT
@@ -177,7 +177,7 @@ async def insert_account(
                 "time_zone": time_zone,
                 "country": country,
                 "welcome_subject": WELCOME.subject,
-                "welcome_text": WELCOME.text,
+                "welcome_text": STORED_WELCOME_TEXT,
                 "created_at": now(),
             }
         ],
@@ -274,5 +274,5 @@ async def get_welcome_email(db: Connection, account_id: int) -> tuple[str, str]:
         subject, text = row["welcome_subject"], row["welcome_text"]
         return (
             gettext(WELCOME.subject) if subject == WELCOME.subject else subject,
-            gettext(WELCOME.text) if text == WELCOME.text else text,
+            gettext(WELCOME.text) if text in (STORED_WELCOME_TEXT, WELCOME.text) else text,
         )

@@ -117,3 +117,25 @@ async def test_an_invalid_change_is_refused(acme: Cast, body: dict[str, object],
     before = (await acme.get(path_of(id))).json()
     refused(await acme.patch(path_of(id), body), code)
     assert (await acme.get(path_of(id))).json() == before
+
+
+async def test_a_salutation_a_title_and_an_own_address_can_be_set(acme: Cast) -> None:
+    await make_issue(acme)
+    id = await make_subscriber(acme, "ada@example.test", first_name="Ada", last_name="Byron")
+    before = (await acme.get(path_of(id))).json()
+    own = {"address1": "3 Mill Lane", "postcode": "BA1 1AA", "country": "GB"}
+    assert await updated(acme, id, salutation="ms", title="Dr.", **own) == before
+    rows = await acme.db.fetch_all(
+        "SELECT salutation, title, address1, country FROM subscriber WHERE account_id = :account",
+        {"account": acme.account_id},
+    )
+    assert [tuple(row.values()) for row in map(dict, rows)] == [("ms", "Dr.", "3 Mill Lane", "GB")]
+    refused(await acme.patch(path_of(id), {"country": None}), "validation_error")
+    refused(await acme.patch(path_of(id), {"salutation": "Frau"}), "validation_error")
+
+
+async def test_a_program_does_not_leave_a_last_name_alone_on_a_label(acme: Cast) -> None:
+    await make_issue(acme)
+    id = await make_subscriber(acme, "ada@example.test", first_name="Ada", last_name="Byron")
+    body = {"first_name": None, "with_subscriptions": True}
+    assert "both missing" in (await acme.patch(path_of(id), body)).text

@@ -58,15 +58,15 @@ def test_the_columns_of_an_unknown_file_are_guessed(
 ) -> None:
     file = tmp_path / "abos.csv"
     file.write_text(
-        "Anrede;Vorname;Nachname;Straße;PLZ;Ort;Land;Bestelldatum;Anzahl Hefte;Preis\n"
-        "Frau;Anna;Möller;Seestr. 4;01067;Dresden;Deutschland;31.07.2026;4;36,00 €\n",
+        "Anrede;Vorname;Nachname;Straße;PLZ;Ort;Land;Bestelldatum;Anzahl Hefte;Preis;Sternzeichen\n"
+        "Frau;Anna;Möller;Seestr. 4;01067;Dresden;Deutschland;31.07.2026;4;36,00 €;Löwe\n",
         encoding="utf-8",
     )
     found = masthead(words, str(file)).json
     assert found["imported"] == 1
     [said] = [note for note in found["notes"] if note.startswith("The columns are taken")]
-    assert "Vorname = first_name" in said
-    assert said.endswith("Not used: Anrede.")
+    assert "Anrede = salutation, Vorname = first_name" in said
+    assert said.endswith("Not used: Sternzeichen.")
 
 
 def test_presets_are_listed_with_where_to_export(masthead: CommandLine) -> None:

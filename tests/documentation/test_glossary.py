@@ -136,7 +136,7 @@ def test_every_resource_of_the_api_is_a_noun_of_the_glossary() -> None:
         "MarkedSent",
         "PaymentMethod",
     }
-    general |= {"ErrorCode", "PostalAddress", "Scope", "WhyCode"}
+    general |= {"ErrorCode", "PostalAddress", "Salutation", "Scope", "WhyCode"}
     general |= {"CountryGroup", "DisabledReason", "MessageStatus"}
     names = document["components"]["schemas"].keys()
     assert general <= names

@@ -393,6 +393,8 @@ CREATE TABLE dispatch_line (
     left_reason text,
     left_at timestamptz,
     shipped_date date,
+    salutation text,
+    title text,
     CONSTRAINT dispatch_line_pk PRIMARY KEY (account_id, id),
     CONSTRAINT dispatch_line_dispatch FOREIGN KEY (account_id, dispatch_id)
         REFERENCES dispatch(account_id, id)
@@ -930,6 +932,14 @@ CREATE TABLE subscriber (
     bounced_at timestamptz,
     bounce_reason text,
     changed_at timestamptz,
+    salutation text,
+    title text,
+    address1 text,
+    address2 text,
+    city text,
+    state text,
+    postcode text,
+    country text,
     CONSTRAINT subscriber_pk PRIMARY KEY (account_id, id),
     CONSTRAINT subscriber_email UNIQUE (account_id, email_key),
     CONSTRAINT subscriber_account FOREIGN KEY (account_id) REFERENCES account(id)

@@ -8,9 +8,9 @@ from masthead.model.errors import Invalid
 from masthead.model.imports.batches import Counts, RowOutcome
 from masthead.model.imports.rows.checks import row_refusals, sent_dates, stated_status
 from masthead.model.imports.rows.prepared import PreparedRow
+from masthead.model.imports.subscription_row import SubscriptionRow
 from masthead.model.imports.tabular_data import Line
 from masthead.model.input_fields import Field, fields_of
-from masthead.model.inputs import SubscriptionRow
 from masthead.model.orders.order import Order, OrderDefaults, make_order
 from masthead.model.types.messages import shown
 from masthead.model.types.text import MAX_DIGITS, is_digits

@@ -12,6 +12,7 @@ from masthead.model.dispatch.runs import DispatchSelection
 from masthead.model.ids import new_id
 from masthead.model.privacy.erasures import Erasure
 from masthead.model.returns.uploads import UploadKind
+from masthead.model.types.enums import Salutation
 from masthead.services.dispatch.runs import freeze_dispatch
 from masthead.services.privacy.erase import erase_subscriber
 from masthead.services.returns.uploads import save_upload
@@ -78,6 +79,8 @@ async def make_known(cast: Cast) -> Known:
     )
     await merge(cast, id, earlier)
     await correct(cast, id, email="now@secretword.test")
+    own = {"address1": "Xylophonweg 9", "city": "Otherville", "country": "DE"}
+    await correct(cast, id, salutation=Salutation.MS, title="Secretword", **own)
     await correct(cast, id, email=EMAIL)
     await make_gift(cast, giver=id, email="niece@example.test")
     await add_note(cast.db, cast.account_id, id, "secretword about Zebedee", by=BY)

@@ -55,6 +55,15 @@ class AddressChangeCreate(Creation, kw_only=True):
                 value=str(self.first_day),
             )
 
+    def require_name(self) -> None:
+        """Raises: Invalid if the change has a last name alone, which only pages accept."""
+        if self.last_name and not (self.first_name or self.company):
+            raise Invalid(
+                "`first_name` and `company` are both missing, but `last_name` is set. Send one of "
+                "them, or no name to keep that of the subscription.",
+                field="first_name",
+            )
+
     @property
     def address(self) -> NewAddress:
         """The new address."""

@@ -142,8 +142,3 @@ def require_place(address: NewAddress) -> None:
         raise Invalid(_("Type the street or the PO box of the new address."), field="address1")
     if not (address.city or address.postcode):
         raise Invalid(_("Type the town or the postcode of the new address."), field="city")
-    if address.has_name and not (address.first_name or address.company):
-        raise Invalid(
-            _("Type a first name or a company, or leave the three names empty to keep them."),
-            field="first_name",
-        )

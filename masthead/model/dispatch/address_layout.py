@@ -6,6 +6,7 @@ from functools import cache
 from masthead.model.dispatch.fitting import AddressSpace, FittedAddress, fit_lines
 from masthead.model.dispatch.postal import rules as postal
 from masthead.model.dispatch.postal.address_format import compiled, complete_format
+from masthead.model.dispatch.postal.forms_of_address import salutation_word
 from masthead.model.dispatch.postal.lines import AddressedLine
 from masthead.model.dispatch.postal.po_boxes import divide
 from masthead.model.dispatch.runs import CountryLayout, Layout
@@ -62,7 +63,7 @@ def address_lines(line: AddressedLine, layout: Layout) -> list[str]:
         state = ""
     lines = compiled(rules.format, rules.upper)(
         [
-            person_name(line),
+            formal_name(line),
             tidy(line.company),
             f"{first}\n{second}" if first and second else first or second,
             town,
@@ -95,6 +96,21 @@ def person_name(line: AddressedLine) -> str:
     """First and last name, in this order in all countries; empty if there is none."""
     first, last = tidy(line.first_name), tidy(line.last_name)
     return f"{first} {last}" if first and last else first or last
+
+
+def formal_name(line: AddressedLine) -> str:
+    """The name as it is on an envelope: `Dr. Ada Schmidt`; without a first name, `Frau Schmidt`.
+
+    The line may have a salutation and a title.
+    """
+    name = person_name(line)
+    salutation, title = getattr(line, "salutation", None), tidy(getattr(line, "title", None))
+    if not name or not (salutation or title):
+        return name
+    word = ""
+    if salutation and not tidy(line.first_name):
+        word = salutation_word(salutation, line.country)
+    return " ".join(filter(None, (word, title, name)))
 
 
 def split_po_box(line: AddressedLine) -> tuple[list[str], str]:

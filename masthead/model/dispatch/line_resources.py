@@ -12,7 +12,7 @@ from masthead.model.dispatch.copy_keys import key_of
 from masthead.model.dispatch.runs import Dispatch, DispatchLine, Layout, LeftReason, LineStatus
 from masthead.model.resources import Moment
 from masthead.model.types.countries import country_name
-from masthead.model.types.enums import Medium
+from masthead.model.types.enums import Medium, Salutation
 
 
 class LineKind(StrEnum):
@@ -37,6 +37,7 @@ class DispatchRunLine(Struct, frozen=True):
     left_reason: why the line left the run; null if it is still in the run.
     left_at: when it left the run; null if it is still in the run.
     shipped_date: date on which the carrier reported it as shipped; null if it did not.
+    salutation, title: of the subscriber, if the line has their name.
     """
 
     id: int
@@ -64,6 +65,8 @@ class DispatchRunLine(Struct, frozen=True):
     left_reason: LeftReason | None
     left_at: Moment | None
     shipped_date: date | None
+    salutation: Salutation | None
+    title: str | None
 
 
 class IssueAddress(Struct, frozen=True):
@@ -74,6 +77,7 @@ class IssueAddress(Struct, frozen=True):
     country: ISO code of the country.
     country_name: English name of the country.
     address_lines: name and address as the country writes them, one element a line.
+    salutation, title: of the subscriber, if the copy goes to them by their name.
     """
 
     copy_id: int
@@ -92,6 +96,8 @@ class IssueAddress(Struct, frozen=True):
     country: str
     country_name: str
     address_lines: list[str]
+    salutation: Salutation | None
+    title: str | None
 
 
 def line_resource(line: DispatchLine, run: Dispatch, account_id: int) -> DispatchRunLine:
@@ -122,6 +128,8 @@ def line_resource(line: DispatchLine, run: Dispatch, account_id: int) -> Dispatc
         left_reason=line.left_reason,
         left_at=line.left_at,
         shipped_date=line.shipped_date,
+        salutation=line.salutation,
+        title=line.title,
     )
 
 

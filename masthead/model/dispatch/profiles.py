@@ -63,6 +63,7 @@ class FileField(StrEnum):
     SUBSCRIPTION_ID = "subscription_id"
     COPY_ID = "copy_id"
     ISSUE = "issue"
+    SALUTATION = "salutation"
     TITLE = "title"
     NAME = "name"
     FIRST_NAME = "first_name"
@@ -94,7 +95,8 @@ FIELD_LABELS = {
     FileField.SUBSCRIPTION_ID: gettext_noop("Subscription"),
     FileField.COPY_ID: gettext_noop("Copy"),
     FileField.ISSUE: gettext_noop("Issue number"),
-    FileField.TITLE: gettext_noop("Title (always empty)"),
+    FileField.SALUTATION: gettext_noop("Salutation"),
+    FileField.TITLE: gettext_noop("Title"),
     FileField.NAME: gettext_noop("Name"),
     FileField.FIRST_NAME: gettext_noop("First name"),
     FileField.LAST_NAME: gettext_noop("Last name"),

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from masthead.model.types.enums import Medium
+from masthead.model.types.enums import Medium, Salutation
 
 UNDO_PERIOD = timedelta(days=1)  # after this, only the newest marked run of an issue can be undone
 
@@ -152,6 +152,8 @@ class DispatchLine(Struct, frozen=True, kw_only=True):
     left_at: datetime | None
     shipped_date: date | None
     quantity: int = 1
+    salutation: Salutation | None = None
+    title: str | None = None
 
     @property
     def is_postal(self) -> bool:

@@ -20,8 +20,8 @@ DISPATCHES = (
         about="A copy or a replacement in a run, with the address that it went to.",
         columns=columns(
             "id dispatch_id copy_id claim_id subscription_id subscriber_id issue_number medium "
-            "first_name last_name company address1 address2 city state postcode country status "
-            "left_reason left_at shipped_date"
+            "salutation title first_name last_name company address1 address2 city state postcode "
+            "country status left_reason left_at shipped_date"
         ),
     ),
     Noun(

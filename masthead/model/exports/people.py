@@ -99,7 +99,8 @@ SUBSCRIBERS = (
         source="subscriber t JOIN account a ON a.id = t.account_id",
         expressions={"ltv_currency": "a.currency"},
         columns=columns(
-            "id email is_placeholder first_name last_name company merged_into "
+            "id email is_placeholder salutation title first_name last_name company address1 "
+            "address2 city state postcode country merged_into "
             "subscription_count has_active_subscription latest_order_date latest_country ltv "
             "ltv_currency unsubscribed_at bounced_at bounce_reason created_at"
         ),

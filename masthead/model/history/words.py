@@ -16,10 +16,12 @@ from masthead.model.ids import is_id
 from masthead.model.letters.outcomes import LetterChannel, describe_channel, describe_stage
 from masthead.model.privacy.retention import RetentionKind, describe_kind
 from masthead.model.renewals.lapsed import RenewalStage
+from masthead.model.subscribers.greetings import describe_salutation
 from masthead.model.subscriptions.cancellations import CancelReason, describe_reason
 from masthead.model.translations import current_language, format_number
 from masthead.model.translations import gettext as _
 from masthead.model.types.countries import country_in_words
+from masthead.model.types.enums import Salutation
 from masthead.model.types.locales import LOCALES
 from masthead.model.webhooks.resources import DISABLED_REASONS
 
@@ -162,6 +164,7 @@ _WORDS: Mapping[str, Callable[[str], str]] = {
         CancelReason, describe_reason, _described(ClaimReason, lambda reason: _(reason.label))
     ),
     "rights": _described(Right, name_of),
+    "salutation": _described(Salutation, describe_salutation),
     "stage": _described(RenewalStage, describe_stage),
     **dict.fromkeys(["medium", "payment_method", "role", "scope", "status", "type"], word_of),
 }

@@ -56,6 +56,11 @@ NAMES_AND_ADDRESSES: dict[str, tuple[str, ...]] = {
     ),
 }
 OTHERS: dict[str, tuple[str, ...]] = {
+    "salutation": (
+        *("salutation", "anrede", "courtesy title", "name prefix", "mr ms", "mr mrs", "civilite"),
+        *("aanhef", "tratamiento"),
+    ),
+    "title": ("title", "titel", "akademischer titel", "akad titel", "academic title"),
     "email": (
         *("email", "e mail", "email address", "e mail address", "mail", "e mail adresse"),
         *("emailadresse", "mailadresse", "email adresse", "customer email", "contact email"),
@@ -267,6 +272,8 @@ OTHER_LANGUAGES: dict[str, str] = {
 BESIDE: dict[str, frozenset[str]] = {
     "nombre": frozenset({"apellidos", "apellido", "primer apellido", "apellido 1", "apellido1"}),
     "nome": frozenset({"cognome"}),
+    "title": frozenset({"first name", "last name", "surname", "firstname", "lastname"}),
+    "titel": frozenset({"vorname", "nachname", "voornaam", "achternaam"}),
     "ad": frozenset({"soyad", "soyadi"}),
     "adi": frozenset({"soyad", "soyadi"}),
     "kraj": frozenset({"kod pocztowy", "nazwisko", "imie i nazwisko", "miasto", "ulica"}),

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from masthead.model.inputs import SubscriptionRow
+from masthead.model.imports.subscription_row import SubscriptionRow
 from masthead.model.translations import gettext_noop
 
 COLUMNS = SubscriptionRow.__struct_fields__  # of our own format
@@ -13,8 +13,8 @@ class MappingTarget(Struct, frozen=True):
     """A field that a mapping can fill.
 
     kind: how its text is read: `text`, `email`, `money`, `day`, `flag`, `whole`, `country`,
-    `currency`, `medium`, `type`, `status`, `list`, `period` or `item`. label: for pages.
-    group: the heading that pages show it under.
+    `currency`, `salutation`, `medium`, `type`, `status`, `list`, `period` or `item`. label: for
+    pages. group: the heading that pages show it under.
     """
 
     name: str
@@ -40,6 +40,8 @@ _ALL = (
     ("transaction_id", "text", gettext_noop("Payment reference"), ORDER),
     ("notes", "text", gettext_noop("Notes"), ORDER),
     ("email", "email", gettext_noop("Email"), SUBSCRIBER),
+    ("salutation", "salutation", gettext_noop("Salutation"), SUBSCRIBER),
+    ("title", "text", gettext_noop("Title"), SUBSCRIBER),
     ("first_name", "text", gettext_noop("First name"), SUBSCRIBER),
     ("last_name", "text", gettext_noop("Last name"), SUBSCRIBER),
     ("full_name", "text", gettext_noop("First and last name in one column"), SUBSCRIBER),

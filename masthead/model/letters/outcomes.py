@@ -6,8 +6,8 @@ from enum import StrEnum
 from msgspec import Struct
 
 from masthead.model.renewals.lapsed import RenewalStage
+from masthead.model.subscribers.greetings import Greeted
 from masthead.model.translations import gettext as _
-from masthead.model.types.text import Named
 
 
 class LetterChannel(StrEnum):
@@ -48,13 +48,22 @@ class SkipReason(StrEnum):
     STOPPED = "stopped"  # after it was written
 
 
-class Addressee(Named, frozen=True, kw_only=True):
-    """The subscriber that a letter is to: for a gift, who gave it."""
+class Addressee(Greeted, frozen=True, kw_only=True):
+    """The subscriber that a letter is to: for a gift, who gave it.
+
+    address1 to country: their own postal address, if they have one.
+    """
 
     id: str
     is_placeholder: bool
     is_unsubscribed: bool
     has_bounced: bool
+    address1: str | None = None
+    address2: str | None = None
+    city: str | None = None
+    state: str | None = None
+    postcode: str | None = None
+    country: str | None = None
 
 
 def describe_stage(stage: RenewalStage) -> str:

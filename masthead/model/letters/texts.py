@@ -10,7 +10,9 @@ from babel.numbers import format_currency
 from masthead.model.emails import EmailTemplate, filled
 from masthead.model.letters.outcomes import Addressee
 from masthead.model.renewals.lapsed import Candidate, RenewalStage
+from masthead.model.subscribers.greetings import greeting
 from masthead.model.translations import gettext as _
+from masthead.model.types.enums import Salutation
 from masthead.model.types.money import money_text
 from masthead.model.types.text import full_name
 
@@ -18,6 +20,7 @@ from masthead.model.types.text import full_name
 def placeholders() -> dict[str, str]:
     """The placeholders of renewal letters, each with a description of its value."""
     return {
+        "greeting": _("how the letter begins, such as “Dear Ms Schmidt” or “Dear Ada Schmidt”"),
         "name": _("the full name of the subscriber; for a gift, that of the giver"),
         "recipient": _("the name of the person who gets the issues"),
         "magazine": _("the name of the magazine"),
@@ -33,26 +36,26 @@ def default_template(stage: RenewalStage) -> EmailTemplate:
     if stage is RenewalStage.BEFORE:
         subject = _("Your subscription to {magazine} ends soon")
         text = _(
-            "Dear {name},\n\nthe subscription to {magazine} for {recipient} ends {end}. We would "
+            "{greeting},\n\nthe subscription to {magazine} for {recipient} ends {end}. We would "
             "be glad if you stayed with us. To renew it, simply answer this letter."
         )
     elif stage is RenewalStage.LAST:
         subject = _("The last issue of your subscription to {magazine}")
         text = _(
-            "Dear {name},\n\nthis is the last issue of the subscription to {magazine} for "
+            "{greeting},\n\nthis is the last issue of the subscription to {magazine} for "
             "{recipient}: it ends {end}. To get the next issue without a gap, simply answer this "
             "letter."
         )
     elif stage is RenewalStage.AFTER_1:
         subject = _("Your subscription to {magazine} has ended")
         text = _(
-            "Dear {name},\n\nthe subscription to {magazine} for {recipient} ended {end}. A new "
+            "{greeting},\n\nthe subscription to {magazine} for {recipient} ended {end}. A new "
             "issue is out. To get it, and the ones that follow, simply answer this letter."
         )
     else:
         subject = _("We miss you at {magazine}")
         text = _(
-            "Dear {name},\n\nthe subscription to {magazine} for {recipient} ended {end}. This is "
+            "{greeting},\n\nthe subscription to {magazine} for {recipient} ended {end}. This is "
             "our last letter about it. If you would like to read us again, simply answer it."
         )
     return EmailTemplate(subject, f"{text}\n\n{thanks}\n")
@@ -63,6 +66,7 @@ def letter_words(
 ) -> dict[str, str]:
     """The values of the placeholders for a subscriber, in the current language. Takes 5 µs."""
     return {
+        "greeting": to.greeting,
         "name": to.full_name,
         "recipient": full_name(
             candidate.first_name, candidate.last_name, candidate.company, to.full_name
@@ -89,6 +93,7 @@ def _end_of(candidate: Candidate, locale: Locale) -> str:
 def sample_words(*, magazine: str, locale: Locale) -> dict[str, str]:
     """The values of the placeholders for a sample subscriber, if an account has no real one."""
     return {
+        "greeting": greeting(Salutation.MS, None, "Ada", "Lovelace"),
         "name": "Ada Lovelace",
         "recipient": "Ada Lovelace",
         "magazine": magazine,

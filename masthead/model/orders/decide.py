@@ -22,6 +22,7 @@ from masthead.model.orders.draft import (
     with_period,
 )
 from masthead.model.orders.issues_out import require_out
+from masthead.model.orders.new_subscribers import new_subscriber
 from masthead.model.orders.order import Giver, Order
 from masthead.model.orders.order_plan import OrderPlan
 from masthead.model.orders.period_coverage import (
@@ -201,17 +202,10 @@ class _Decision:
         placeholder = f"subscriber-{id.lower()}@{self._context.placeholder_domain}"
         key = key or email_key(placeholder)
         self._subscriber_ids[key] = id
-        self._new_subscribers[id] = {
-            "id": id,
-            "n": next(self._unused_numbers) if n is None else n,
-            "email": who.email or placeholder,
-            "email_key": key,
-            "is_placeholder": who.email is None,
-            "first_name": who.first_name,
-            "last_name": who.last_name,
-            "company": who.company,
-            "created_at": self._context.moment,
-        }
+        number = next(self._unused_numbers) if n is None else n
+        self._new_subscribers[id] = new_subscriber(
+            who, id=id, n=number, placeholder=placeholder, moment=self._context.moment
+        )
         return id
 
     def plan(self, outcomes: Sequence[str | Invalid]) -> OrderPlan:

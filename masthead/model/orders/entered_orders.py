@@ -2,12 +2,19 @@
 
 from msgspec import structs
 
-from masthead.model.errors import Erased, Invalid, excerpt
+from masthead.model.errors import Erased, Invalid, all_of, excerpt
 from masthead.model.inputs import require
-from masthead.model.orders.entry import OrderCreate, OrderError
+from masthead.model.orders.entry import OrderCreate, OrderEntry, OrderError
+from masthead.model.orders.field_rules import missing_name
 from masthead.model.orders.known_subscribers import KnownSubscriber
-from masthead.model.orders.order import Giver, Order, OrderDefaults, make_order, require_name
+from masthead.model.orders.order import Giver, Order, OrderDefaults, make_order
 from masthead.model.orders.period_coverage import membership_period_end
+from masthead.model.subscribers.corrections import (
+    FORMS_OF_ADDRESS,
+    NAMES,
+    OWN_ADDRESS,
+    list_own_address_refusals,
+)
 from masthead.model.translations import gettext as _
 from masthead.model.types.email_addresses import email_key
 from masthead.model.types.enums import SubscriptionType
@@ -23,7 +30,8 @@ def orders_of_entry(
     giver: of a gift, None for other orders. The first order gets the rest of the price, so that
     nothing is lost. Raises: Invalid.
     """
-    require_name(entry.first_name, entry.company)
+    if not any(getattr(entry, name) for name in entry.names):
+        raise missing_name(entry.names)
     order = make_order(entry, defaults, **_coverage(entry), **_gift(giver))
     count = entry.copies or 1
     if count == 1:
@@ -115,9 +123,8 @@ def giver_of(body: OrderCreate, known: KnownSubscriber | None) -> Giver | None:
 
     known: the subscriber with `gifter_id`. Raises: Invalid.
     """
-    fields = ("gifter_id", "gifter_email", "gifter_first_name", "gifter_last_name")
     if not body.is_gift:
-        for field in (*fields, "gifter_company"):
+        for field in ("gifter_id", "gifter_email", *(f"gifter_{name}" for name in NAMES)):
             if getattr(body, field) is not None:
                 raise Invalid(
                     f"`{field}` is sent, but `is_gift` is not true. Set `is_gift`, or leave "
@@ -145,6 +152,14 @@ def giver_of(body: OrderCreate, known: KnownSubscriber | None) -> Giver | None:
         last_name=body.gifter_last_name,
         company=body.gifter_company,
     )
+
+
+def typed_giver(entry: OrderEntry) -> Giver:
+    """A giver as staff typed them, with their own postal address. Raises: Invalid."""
+    if refusals := list_own_address_refusals(structs.asdict(entry), prefix="gifter_"):
+        raise all_of(refusals)
+    names = ("email", *FORMS_OF_ADDRESS, *NAMES, *OWN_ADDRESS)
+    return Giver(**{name: getattr(entry, f"gifter_{name}") for name in names})
 
 
 def known_giver(subscriber: KnownSubscriber) -> Giver:

@@ -1,13 +1,14 @@
 """An order as programs send it, and as staff enter it from a phone call or a letter."""
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from msgspec import Meta, Struct
 
 from masthead.model import advice
 from masthead.model.inputs import Creation, SubscriptionCreate
+from masthead.model.orders.field_rules import API_NAMES, PAGE_NAMES
 from masthead.model.resources import Subscription
-from masthead.model.types.enums import Medium, PaymentMethod, SubscriptionType
+from masthead.model.types.enums import Medium, PaymentMethod, Salutation, SubscriptionType
 from masthead.model.types.fields import (
     CountryCode,
     CurrencyCode,
@@ -21,6 +22,7 @@ from masthead.model.types.fields import (
     Name,
     Notes,
     OrderDay,
+    PersonalTitle,
     SourceOfOrders,
     StartIssue,
     Text,
@@ -80,6 +82,7 @@ class OrderCreate(Creation, kw_only=True):
     elsewhere = advice.NEW_ORDER
     noun = "order"
     bulk = SubscriptionCreate.bulk
+    names: ClassVar[tuple[str, ...]] = API_NAMES  # of which one is required
 
     source: SourceOfOrders
     product: Name | None = None
@@ -126,13 +129,26 @@ class OrderEntry(OrderCreate, kw_only=True):
     """An order as staff enter it from a phone call or a letter.
 
     new_subscriber: ids of the subscribers it is not for. new_giver: the same for the giver.
+    gifter_address1 to gifter_country: a postal address of the giver's own, for letters to them.
     is_address_complete: whether there is really no street, town or postcode.
     sent_through: number of the last issue that is out whose copies were sent before; without it,
     copies of issues that are out are still to send.
     """
 
+    names = PAGE_NAMES
+
     new_subscriber: ListText | None = None
     new_giver: ListText | None = None
+    salutation: Salutation | None = None
+    title: PersonalTitle | None = None
+    gifter_salutation: Salutation | None = None
+    gifter_title: PersonalTitle | None = None
+    gifter_address1: Text | None = None
+    gifter_address2: Text | None = None
+    gifter_city: Text | None = None
+    gifter_state: Text | None = None
+    gifter_postcode: Text | None = None
+    gifter_country: CountryCode | None = None
     is_address_complete: bool | None = None
     sent_through: IssueNumber | None = None
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from masthead.model.dispatch.postal.rules import postal_rules
 from masthead.model.errors import Invalid
+from masthead.model.subscribers.corrections import list_own_address_refusals
 from masthead.model.translations import gettext as _
 from masthead.model.types.damaged_texts import list_damaged
 from masthead.model.types.enums import Medium
@@ -53,8 +54,10 @@ def list_entry_refusals(given: Mapping[str, Any]) -> list[Invalid]:
     """
     found = [] if given.get("is_address_complete") else list_missing_address(given)
     found += list_damaged(given)
-    names = ("gifter_id", "gifter_first_name", "gifter_company")
+    names = ("gifter_id", "gifter_first_name", "gifter_last_name", "gifter_company")
     if given.get("is_gift") and not any(given.get(name) for name in names):
-        message = _("Who gives it? Find the giver, or type a first name or a company.")
+        message = _("Who gives it? Find the giver, or type a name or a company.")
         found.append(Invalid(message, field="gifter_first_name"))
+    if given.get("is_gift"):
+        found += list_own_address_refusals(given, prefix="gifter_")
     return found

@@ -7,6 +7,9 @@ from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
 from masthead.model.types.money import minor_units
 
+# The names of which an order needs one: in the API, and on pages, where a last name is enough
+API_NAMES = ("first_name", "company")
+PAGE_NAMES = ("first_name", "last_name", "company")
 AMOUNTS = ("price", "discount_amount", "refunded")
 
 
@@ -21,8 +24,11 @@ def amounts_of(given: Mapping[str, Any], currency: str) -> tuple[dict[str, int],
     return amounts, refusals
 
 
-def missing_name() -> Invalid:
-    """The error of an order for nobody."""
+def missing_name(names: Collection[str] = API_NAMES) -> Invalid:
+    """The error of an order for nobody. names: of which it needs one."""
+    if "last_name" in names:
+        text = _("The name is missing. Type a last name, a first name or a company.")
+        return Invalid(text, field="last_name")
     return Invalid(
         _("`first_name` and `company` are both missing; at least one is required."),
         field="company",
@@ -40,7 +46,7 @@ def paid_though_free(price: str) -> Invalid:
 
 def list_conflicts(given: Mapping[str, Any], refused: Collection[str]) -> Iterator[Invalid]:
     """The errors that need no data of the account. given: the valid fields. refused: the others."""
-    if not {"first_name", "company"} & {*given, *refused}:
+    if not {*API_NAMES} & {*given, *refused}:
         yield missing_name()
     if currency := given.get("currency"):
         yield from amounts_of(given, currency)[1]

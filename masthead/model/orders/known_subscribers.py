@@ -9,6 +9,7 @@ from msgspec import Struct
 from masthead.model.dispatch.postal.seen_addresses import comparable
 from masthead.model.errors import Invalid
 from masthead.model.types.email_addresses import email_key
+from masthead.model.types.enums import Salutation
 from masthead.model.types.text import fold, full_name
 
 MIN_DIGITS, KEY_DIGITS = 7, 8
@@ -26,9 +27,11 @@ class Likeness(StrEnum):
 
 
 class KnownSubscriber(Struct, frozen=True, kw_only=True):
-    """A subscriber with their newest address. email: None if they have none."""
+    """A subscriber with their newest address, or else their own. email: None if they have none."""
 
     id: str
+    salutation: Salutation | None
+    title: str | None
     first_name: str | None
     last_name: str | None
     company: str | None

@@ -7,27 +7,46 @@ from typing import Any
 from msgspec import Struct, structs
 
 from masthead.model.errors import Invalid, all_of
-from masthead.model.inputs import SubscriptionCreate, SubscriptionRow
+from masthead.model.imports.subscription_row import SubscriptionRow
+from masthead.model.inputs import SubscriptionCreate
 from masthead.model.orders.entry import OrderCreate
-from masthead.model.orders.field_rules import amounts_of, missing_name, paid_though_free
+from masthead.model.orders.field_rules import (
+    API_NAMES,
+    PAGE_NAMES,
+    amounts_of,
+    missing_name,
+    paid_though_free,
+)
 from masthead.model.translations import gettext as _
 from masthead.model.types.email_addresses import domain_key, email_key
 from masthead.model.types.enums import (
     Medium,
     PaymentMethod,
+    Salutation,
     SubscriptionStatus,
     SubscriptionType,
 )
 
 
 class Giver(Struct, kw_only=True, frozen=True):
-    """Who gives a gift: a subscriber by id or by email, who is created if not found."""
+    """Who gives a gift: a subscriber by id or by email, who is created if not found.
+
+    address1 to country: their own postal address, if they are created.
+    """
 
     subscriber_id: str | None = None
     email: str | None = None
+    salutation: Salutation | None = None
+    title: str | None = None
     first_name: str | None = None
     last_name: str | None = None
     company: str | None = None
+    address1: str | None = None
+    address2: str | None = None
+    city: str | None = None
+    state: str | None = None
+    postcode: str | None = None
+    country: str | None = None
 
     @property
     def email_key(self) -> str | None:
@@ -47,6 +66,7 @@ class Order(Struct, kw_only=True, frozen=True):
     then ignored, and start_issue, length, interval_months, period_start and period_end can be
     None: they default to values that continue the previous period.
     subscriber_id: an existing subscriber, whose email is then not compared with `email`.
+    salutation, title: of the subscriber, if they are created.
     giver: of a gift, for whom a subscriber is found or created too.
     bundle: the order id of the first of several orders of one subscriber that belong together.
     bundle_id: of existing subscriptions of the subscriber, whose bundle the new one joins.
@@ -58,6 +78,8 @@ class Order(Struct, kw_only=True, frozen=True):
     order_date: date | None
     type: SubscriptionType = SubscriptionType.SUBSCRIPTION
     email: str | None = None
+    salutation: Salutation | None = None
+    title: str | None = None
     first_name: str | None = None
     last_name: str | None = None
     company: str | None = None
@@ -154,15 +176,20 @@ def _given(asked: SubscriptionCreate | SubscriptionRow | OrderCreate) -> dict[st
 
 
 def list_order_refusals(
-    given: Mapping[str, Any], defaults: OrderDefaults, *, refused: Collection[str] = ()
+    given: Mapping[str, Any],
+    defaults: OrderDefaults,
+    *,
+    refused: Collection[str] = (),
+    names: Collection[str] = API_NAMES,
 ) -> list[Invalid]:
     """All errors of combined fields of a manual subscription, so that a form can show them at once.
 
     given: the fields that are valid by themselves. refused: the names of the invalid fields.
+    names: of which one is required.
     """
     _amounts, refusals = _check(given, defaults)
-    has_name = {"first_name", "company"} & {*given, *refused}
-    return refusals if has_name else [missing_name(), *refusals]
+    has_name = {*names} & {*given, *refused}
+    return refusals if has_name else [missing_name(names), *refusals]
 
 
 def _check(
@@ -189,16 +216,12 @@ def _check(
     return amounts, refusals
 
 
-def require_name(first_name: str | None, company: str | None) -> None:
-    """Raises: Invalid if there is neither a first name nor a company."""
-    if first_name is None and company is None:
-        raise missing_name()
+def require_name_kept(
+    before: Mapping[str, Any], after: Mapping[str, Any], *, names: Collection[str] = PAGE_NAMES
+) -> None:
+    """Check a change of a name: imports also accept an email address alone.
 
-
-def require_name_kept(before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
-    """Check a change of a name: imports also accept a last name or an email address alone.
-
-    Raises: Invalid if it removes both the first name and the company.
+    names: of which one must remain. Raises: Invalid if the change removes all of them.
     """
-    if before["first_name"] is not None or before["company"] is not None:
-        require_name(after["first_name"], after["company"])
+    if any(before[name] for name in names) and not any(after[name] for name in names):
+        raise missing_name(names)

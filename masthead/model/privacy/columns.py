@@ -24,7 +24,9 @@ REPLACED: Mapping[str, Mapping[str, str | None]] = {
     },
     "dispatch_line": {
         "first_name": ERASED_NAME,
-        **dict.fromkeys("last_name company address1 address2 city state postcode".split()),
+        **dict.fromkeys(
+            "salutation title last_name company address1 address2 city state postcode".split()
+        ),
     },
     "subscriber_note": {"text": ""},
     "claim": {"notes": None},
@@ -35,7 +37,8 @@ REPLACED: Mapping[str, Mapping[str, str | None]] = {
 
 # Columns that the code of the erasure rewrites or deletes
 REWRITTEN: Mapping[str, str] = {
-    "subscriber": "email email_key first_name last_name company bounce_reason",
+    "subscriber": "email email_key salutation title first_name last_name company address1 address2 "
+    "city state postcode country bounce_reason",
     "subscription": "gifter_name gifter_email",
     "subscriber_merge": "moved",
     "delivery_report": "old_address new_address reason",

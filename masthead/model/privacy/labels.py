@@ -7,6 +7,8 @@ _LABELS = {
     "id": gettext_noop("ID"),
     "email": gettext_noop("Email"),
     "is_placeholder": gettext_noop("Has no email"),
+    "salutation": gettext_noop("Salutation"),
+    "title": gettext_noop("Title"),
     "first_name": gettext_noop("First name"),
     "last_name": gettext_noop("Last name"),
     "full_name": gettext_noop("Name"),

@@ -19,8 +19,8 @@ SAFE_KEYS = frozenset(
     "status country medium currency type kind stage channel actor_kind code role scope".split()
 )
 PERSONAL_KEYS = frozenset(
-    "first_name last_name company address1 address2 city state postcode phone notes email text "
-    "full_name gifter_name gifter_email reason recipient".split()
+    "salutation title first_name last_name company address1 address2 city state postcode phone "
+    "notes email text full_name gifter_name gifter_email reason recipient".split()
 )
 _SAFE_TEXT = re.compile(r"|-?[0-9][0-9.,]*|[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9:.]+(Z|[+-][0-9:]+))?")
 

@@ -11,6 +11,7 @@ from masthead.model.dispatch.address_layout import address_lines, build_layout, 
 from masthead.model.dispatch.postal.rules import country_group
 from masthead.model.dispatch.runs import CountryGroup, Layout
 from masthead.model.renewals.lapsed import Candidate
+from masthead.model.subscribers.greetings import describe_salutation, greeting
 from masthead.model.translations import gettext as _
 from masthead.model.translations import in_language
 from masthead.model.types.countries import country_name, known_country
@@ -18,8 +19,8 @@ from masthead.model.types.money import money_text
 
 LIST_COLUMNS = (
     "subscription_id status last_issue period_end full_name email subscriber_id medium country"
-    " country_name first_name last_name company address1 address2 city state postcode source"
-    " order_id order_date price currency is_comp is_gift gifter_name gifter_email"
+    " country_name salutation title first_name last_name company address1 address2 city state"
+    " postcode source order_id order_date price currency is_comp is_gift gifter_name gifter_email"
 ).split()
 ADDRESS_LINES = 8  # from the name to the country: no country needs more
 MERGE_COLUMNS = (
@@ -73,6 +74,7 @@ def list_rows(candidates: Sequence[Candidate], facts: FileFacts) -> list[dict[st
                 **{name: getattr(each, name, None) for name in LIST_COLUMNS},
                 "status": _(each.status.value),
                 "medium": _(each.medium.value),
+                "salutation": describe_salutation(each.salutation),
                 "email": _email(each, facts),
                 "period_end": _last_day(each),
                 "country": (code := known_country(each.country)),
@@ -103,7 +105,7 @@ def _merge_row(each: Candidate, facts: FileFacts, layout: Layout) -> dict[str, A
     name = person_name(each)
     last_day = _last_day(each)
     return {
-        "salutation": _("Dear {name},").format(name=name) if name else _("Dear subscriber,"),
+        "salutation": f"{greeting(each.salutation, each.title, each.first_name, each.last_name)},",
         "full_name": name or each.company or "",
         "first_name": each.first_name,
         "last_name": each.last_name,

@@ -12,7 +12,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from masthead.model.inputs import ListQuery
-from masthead.model.types.enums import Medium, SubscriptionStatus, SubscriptionType
+from masthead.model.types.enums import Medium, Salutation, SubscriptionStatus, SubscriptionType
 from masthead.model.types.filters import Country, SourceId
 from masthead.model.types.postal_fields import PostalFields
 from masthead.model.types.text import full_name
@@ -131,7 +131,8 @@ class Candidate(PostalFields, frozen=True, kw_only=True):
     period_id, order_id, order_date: of its last period. first_name to country: of the address that
     it is sent to. last_issue: None for memberships. period_end: None for issue subscriptions.
     price: of its last period, in the smallest unit of `currency`, before the discount.
-    subscriber_*: the name of the subscriber. gifter_*: who gave it, if it is a gift.
+    subscriber_*: the name and the own address of the subscriber. gifter_*: who gave it, if it is
+    a gift.
     can_email: whether the subscriber has an address, gets letters and the last one did not bounce.
     sort_key: what a list of them is sorted by, before the id.
     """
@@ -150,6 +151,14 @@ class Candidate(PostalFields, frozen=True, kw_only=True):
     subscriber_first_name: str | None
     subscriber_last_name: str | None
     subscriber_company: str | None
+    subscriber_salutation: Salutation | None = None
+    subscriber_title: str | None = None
+    subscriber_address1: str | None = None
+    subscriber_address2: str | None = None
+    subscriber_city: str | None = None
+    subscriber_state: str | None = None
+    subscriber_postcode: str | None = None
+    subscriber_country: str | None = None
     medium: Medium
     product_id: str
     source_id: str
@@ -176,6 +185,22 @@ class Candidate(PostalFields, frozen=True, kw_only=True):
     def can_email(self) -> bool:
         """Whether an email can go to the subscriber."""
         return not (self.is_placeholder or self.is_unsubscribed or self.has_bounced)
+
+    @property
+    def _is_to_subscriber(self) -> bool:
+        """Whether it is sent to the subscriber by their name."""
+        own = self.subscriber_first_name or "", self.subscriber_last_name or ""
+        return own == (self.first_name or "", self.last_name or "")
+
+    @property
+    def salutation(self) -> Salutation | None:
+        """The salutation of the person it is sent to."""
+        return self.subscriber_salutation if self._is_to_subscriber else None
+
+    @property
+    def title(self) -> str | None:
+        """The title of the person it is sent to."""
+        return self.subscriber_title if self._is_to_subscriber else None
 
     @property
     def full_name(self) -> str:

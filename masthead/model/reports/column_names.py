@@ -160,6 +160,7 @@ def _names() -> dict[str, str]:
         "subscription_id": pgettext("column", "subscription_id"),
         "subscriptions": pgettext("column", "subscriptions"),
         "takings": pgettext("column", "takings"),
+        "title": pgettext("column", "title"),
         "to_print": pgettext("column", "to_print"),
         "type": pgettext("column", "type"),
         "user": pgettext("column", "user"),

@@ -1,13 +1,21 @@
 """Corrections of the name and the email address of a subscriber."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from msgspec import UNSET, UnsetType
 
 from masthead.model import advice
+from masthead.model.errors import Invalid
 from masthead.model.inputs import Change
-from masthead.model.types.fields import EmailText, Text
+from masthead.model.translations import gettext as _
+from masthead.model.types.enums import Salutation
+from masthead.model.types.fields import CountryCode, EmailText, PersonalTitle, Text
 
+FORMS_OF_ADDRESS = ("salutation", "title")
 NAMES = ("first_name", "last_name", "company")
-CORRECTABLE = (*NAMES, "email")
+OWN_ADDRESS = ("address1", "address2", "city", "state", "postcode", "country")
+CORRECTABLE = (*FORMS_OF_ADDRESS, *NAMES, "email", *OWN_ADDRESS)
 
 EMAIL_TAKEN = (
     "email_taken"  # the code if the email belongs to another subscriber, whose id is `value`
@@ -23,18 +31,31 @@ class SubscriberCorrection(Change, kw_only=True):
     email: without one, the subscriber gets a placeholder address, which receives no emails.
     """
 
+    salutation: Salutation | None | UnsetType = UNSET
+    title: PersonalTitle | None | UnsetType = UNSET
     first_name: Text | None | UnsetType = UNSET
     last_name: Text | None | UnsetType = UNSET
     company: Text | None | UnsetType = UNSET
     email: EmailText | None | UnsetType = UNSET
+    address1: Text | None | UnsetType = UNSET
+    address2: Text | None | UnsetType = UNSET
+    city: Text | None | UnsetType = UNSET
+    state: Text | None | UnsetType = UNSET
+    postcode: Text | None | UnsetType = UNSET
+    country: CountryCode | None | UnsetType = UNSET
 
 
 class SubscriberUpdate(SubscriberCorrection, kw_only=True):
     """The fields of a subscriber to change; null clears a field.
 
+    salutation: `ms` or `mr`; null for none.
+    title: before the name, such as `Prof. Dr.`.
     first_name, company: one of the names, the company or the email address must remain.
     company: name of the company; it is shown as `full_name` if there are no names.
     email: without one, the subscriber gets a placeholder address, which receives no emails.
+    address1, address2, city, state, postcode, country: postal address for letters to a subscriber
+        whose copies go elsewhere, such as a giver; it needs a street, a town or postcode, and a
+        country.
     with_subscriptions: whether the subscriptions that have the old name get the new one too; by
         default, they do not.
     """
@@ -43,6 +64,24 @@ class SubscriberUpdate(SubscriberCorrection, kw_only=True):
     noun = "subscriber"
 
     with_subscriptions: bool | UnsetType = UNSET
+
+
+def list_own_address_refusals(address: Mapping[str, Any], *, prefix: str = "") -> list[Invalid]:
+    """What an own postal address lacks; nothing if it is empty.
+
+    address: the fields `OWN_ADDRESS`, each after the prefix.
+    """
+    given = {name for name in OWN_ADDRESS if address.get(prefix + name)}
+    if not given:
+        return []
+    found = []
+    if not given & {"address1", "address2"}:
+        found.append(("address1", _("The street or PO box of the postal address is missing.")))
+    if not given & {"city", "postcode"}:
+        found.append(("city", _("The town or the postcode of the postal address is missing.")))
+    if "country" not in given:
+        found.append(("country", _("The country of the postal address is missing.")))
+    return [Invalid(message, field=prefix + field) for field, message in found]
 
 
 def placeholder_address(id: str, domain: str) -> str:

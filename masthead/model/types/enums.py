@@ -67,6 +67,13 @@ class SourceType(StrEnum):
     IMPORT = gettext_noop("import")
 
 
+class Salutation(StrEnum):
+    """How a person is addressed in letters. A person without one has none of them."""
+
+    MS = "ms"
+    MR = "mr"
+
+
 class PaymentMethod(StrEnum):
     """How an order was paid."""
 

@@ -58,6 +58,11 @@ SourceOfOrders = Annotated[
 Notes = Annotated[
     str, Meta(extra_json_schema={"maxLength": MAX_NOTES}, extra={"max_length": MAX_NOTES})
 ]
+MAX_TITLE = 60  # characters before a name, such as `Prof. Dr.`
+PersonalTitle = Annotated[
+    str,
+    Meta(extra_json_schema={"maxLength": MAX_TITLE}, extra={"max_length": MAX_TITLE}),
+]
 ListText = Annotated[str, Meta(extra={"max_length": MAX_LIST})]
 _CLEARED = Meta(extra={"advice": 'Send `""` to clear the field.'})
 ClearableText = Annotated[Text, _CLEARED]

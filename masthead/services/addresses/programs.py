@@ -25,6 +25,7 @@ async def create_changes(
     `same_address`, `unknown_release_dates`, `no_issue_in_span`).
     """
     body.require_one_span()
+    body.require_name()
     first = body.subscriptions[0]
     first_issue, last_issue = body.first_issue, body.last_issue
     async with db.read() as connection:

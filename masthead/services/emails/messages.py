@@ -2,11 +2,18 @@
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
-from masthead.model.emails import SAMPLE, EmailTemplate, filled, subject_template, text_template
+from masthead.model.emails import (
+    EmailTemplate,
+    filled,
+    sample_words,
+    subject_template,
+    text_template,
+)
 from masthead.model.errors import Invalid
 from masthead.model.letters.outcomes import LetterStatus
 from masthead.model.orders.order import Giver, OrderDefaults
 from masthead.model.resources import Subscription
+from masthead.model.subscribers.greetings import greeting
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop, in_language
 from masthead.model.types.email_addresses import domain_key
@@ -18,6 +25,7 @@ from masthead.store.audit import trail
 from masthead.store.background import outbox
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.letters import records as letters
+from masthead.store.subscribers.corrections import get_subscriber
 
 INVITATION = EmailTemplate(
     gettext_noop("Your invitation to {magazine}"),
@@ -102,6 +110,7 @@ async def write_welcome(
     """Add the welcome email for a new subscription to the outbox."""
     subject, text = await accounts.get_welcome_email(tx, account.id)
     words = {
+        "greeting": await _greeting(tx, account, subscription),
         "name": subscription.subscriber.full_name,
         "magazine": account.name,
         "start_issue": _start_issue(account, subscription),
@@ -115,6 +124,19 @@ async def write_welcome(
         domain=domain,
         subscriber_id=subscription.subscriber.id,
     )
+
+
+async def _greeting(tx: Transaction, account: Account, subscription: Subscription) -> str:
+    """How an email to who gets the issues begins, in the language of the account.
+
+    Queries: one.
+    """
+    subscriber = await get_subscriber(tx, account.id, subscription.subscriber.id)
+    names = subscription.first_name, subscription.last_name
+    with in_language(account.locale):
+        if any(names) and names != (subscriber.first_name, subscriber.last_name):
+            return greeting(None, None, *names)
+        return subscriber.greeting
 
 
 def _start_issue(account: Account, subscription: Subscription) -> str:
@@ -131,13 +153,12 @@ async def write_gift(
     with in_language(account.locale):
         subject = _("{giver} gives you {magazine}")
         body = (
-            _("Dear {name},\n\n{giver} gives you {magazine}. The first issue is {start_issue}.\n")
+            _("{greeting},\n\n{giver} gives you {magazine}. The first issue is {start_issue}.\n")
             if subscription.start_issue
-            else _("Dear {name},\n\n{giver} gives you a membership of {magazine}.\n")
+            else _("{greeting},\n\n{giver} gives you a membership of {magazine}.\n")
         )
     words = {
-        "name": full_name(subscription.first_name, subscription.last_name, None, "")
-        or subscription.subscriber.full_name,
+        "greeting": await _greeting(tx, account, subscription),
         "magazine": account.name,
         "giver": giver,
         "start_issue": _start_issue(account, subscription),
@@ -153,9 +174,10 @@ async def write_gift(
     )
 
 
-def preview(subject: str, text: str, *, magazine: str) -> tuple[str, str]:
+def preview(subject: str, text: str, *, magazine: str, locale: str) -> tuple[str, str]:
     """The subject and text of a welcome email to a sample subscriber. Raises: Invalid."""
-    words = {**SAMPLE, "magazine": magazine}
+    with in_language(locale):
+        words = {**sample_words(), "magazine": magazine}
     return (
         filled(subject_template("subject", subject), words),
         filled(text_template("text", text), words),
@@ -222,7 +244,7 @@ async def send_test(
 
     async def work(tx: Transaction) -> None:
         account = await accounts.lock_account(tx, account_id)
-        title, body = preview(subject, text, magazine=account.name)
+        title, body = preview(subject, text, magazine=account.name, locale=account.locale)
         await outbox.insert_email(
             tx,
             account_id,

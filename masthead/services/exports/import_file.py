@@ -24,7 +24,7 @@ _OF_RENEWALS = frozenset(
     "status cancelled_date".split()
 )
 _TEXTS = frozenset(
-    "order_id email first_name last_name company address1 address2 city state postcode phone "
+    "order_id email title first_name last_name company address1 address2 city state postcode phone "
     "gifter_name gifter_email promo_code transaction_id notes renews".split()
 )
 _AMOUNTS = ("price", "discount_amount", "refunded")

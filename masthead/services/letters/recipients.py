@@ -5,9 +5,11 @@ from collections.abc import Collection, Mapping, Sequence
 
 from msgspec import Struct, structs
 
+from masthead.model.dispatch.postal.lines import AddressedLine
 from masthead.model.letters.outcomes import Addressee, LetterChannel, SkipReason, choose_channel
 from masthead.model.renewals.lapsed import Candidate, RenewalStage, ends_at_stage
-from masthead.model.types.postal_fields import PostalFields
+from masthead.model.subscribers.corrections import OWN_ADDRESS
+from masthead.model.types.postal_fields import PostalFields, own_address_of
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Connection
 from masthead.store.issues.records import find_current
@@ -19,10 +21,14 @@ from masthead.store.renewals.rounds import EndedCount, count_ended
 
 
 class PlannedLetter(Struct, frozen=True):
-    """A letter that can be written. to: the subscriber; for a gift, who gave it."""
+    """A letter that can be written. to: the subscriber; for a gift, who gave it.
+
+    address: where a printed letter goes to.
+    """
 
     candidate: Candidate
     to: Addressee
+    address: AddressedLine
     decision: LetterChannel | SkipReason
 
 
@@ -120,15 +126,17 @@ def _planned(candidate: Candidate, to: Addressee, address: LetterAddress | None)
     if address is not None:
         parts = {name: getattr(address, name) for name in PostalFields.__struct_fields__}
         candidate = structs.replace(candidate, **parts)
-    is_own = to.id == candidate.subscriber_id  # the address of a gift is not that of its giver
+    own = own_address_of(to)
+    is_recipient = to.id == candidate.subscriber_id  # a gift does not go to its giver
     decision = choose_channel(
         is_unsubscribed=to.is_unsubscribed,
         has_bounced=to.has_bounced,
         is_placeholder=to.is_placeholder,
-        has_address=bool(is_own and candidate.city and (candidate.address1 or candidate.address2)),
-        is_on_hold=bool(address and address.is_on_hold),
+        has_address=own is not None
+        or bool(is_recipient and candidate.city and (candidate.address1 or candidate.address2)),
+        is_on_hold=bool(own is None and address and address.is_on_hold),
     )
-    return PlannedLetter(candidate, to, decision)
+    return PlannedLetter(candidate, to, own or address or candidate, decision)
 
 
 def _own(candidate: Candidate) -> Addressee:
@@ -139,6 +147,9 @@ def _own(candidate: Candidate) -> Addressee:
         first_name=candidate.subscriber_first_name,
         last_name=candidate.subscriber_last_name,
         company=candidate.subscriber_company,
+        salutation=candidate.subscriber_salutation,
+        title=candidate.subscriber_title,
+        **{name: getattr(candidate, f"subscriber_{name}") for name in OWN_ADDRESS},
         is_placeholder=candidate.is_placeholder,
         is_unsubscribed=candidate.is_unsubscribed,
         has_bounced=candidate.has_bounced,

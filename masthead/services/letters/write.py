@@ -182,7 +182,7 @@ def _rows_of(account: Account, batch: LetterBatch, ready: Sequence[_Letter]) -> 
     """The rows of letters; those that are printed keep their text and address."""
     is_printed = batch.channel is LetterChannel.PRINT
     status = LetterStatus.TO_PRINT if is_printed else LetterStatus.QUEUED
-    countries = Counter(each.planned.candidate.country for each in ready if is_printed)
+    countries = Counter(each.planned.address.country for each in ready if is_printed)
     layout = build_layout(countries, home_country(account.country, countries))
     return [
         {
@@ -198,7 +198,7 @@ def _rows_of(account: Account, batch: LetterBatch, ready: Sequence[_Letter]) -> 
             "subject": each.text.subject if is_printed else None,
             "body": each.text.text if is_printed else None,
             "address": (
-                "\n".join(address_lines(each.planned.candidate, layout)) if is_printed else None
+                "\n".join(address_lines(each.planned.address, layout)) if is_printed else None
             ),
             "created_at": batch.created_at,
             "ended_at": batch.created_at if each.is_repeated else None,

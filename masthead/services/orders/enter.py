@@ -10,6 +10,7 @@ from masthead.model.orders.entered_orders import (
     known_giver,
     orders_of_entry,
     require_other_giver,
+    typed_giver,
 )
 from masthead.model.orders.entry import OrderEntry
 from masthead.model.orders.known_subscribers import (
@@ -22,15 +23,18 @@ from masthead.model.orders.known_subscribers import (
 )
 from masthead.model.orders.order import Giver, OrderDefaults
 from masthead.model.resources import Subscription
+from masthead.model.subscribers.corrections import FORMS_OF_ADDRESS, OWN_ADDRESS
 from masthead.model.translations import gettext as _
 from masthead.services.emails.messages import write_order_email
 from masthead.services.orders.place import place_orders
 from masthead.services.orders.subscribers import find_duplicates, find_namesakes, find_subscriber
 from masthead.services.privacy.guard import require_not_erased
+from masthead.services.subscribers.correct import amend
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.events.write import get_written
+from masthead.store.subscribers.corrections import get_subscriber
 
 
 class EnteredOrder(Struct, frozen=True):
@@ -66,6 +70,7 @@ async def enter_order(
         assert found is not None
         if giver is not None:
             require_other_giver(giver, id=found.id, email=found.email, name=found.name)
+        await _complete(tx, account_id, entry, found, giver, defaults, by)
         if entry.send_welcome_email:
             await _write_email(tx, account, made, found, giver, defaults)
         return EnteredOrder(ids, made, found)
@@ -121,12 +126,7 @@ async def _giver_of(tx: Connection, account_id: int, entry: OrderEntry) -> Giver
             "that it is a new one."
         )
         raise LikelyDuplicates(message, list(open_ones), is_giver=True)
-    return Giver(
-        email=entry.gifter_email,
-        first_name=entry.gifter_first_name,
-        last_name=entry.gifter_last_name,
-        company=entry.gifter_company,
-    )
+    return typed_giver(entry)
 
 
 def _with_email(found: Sequence[KnownSubscriber]) -> KnownSubscriber | None:
@@ -138,6 +138,33 @@ def _has_name(subscriber: KnownSubscriber, person: NamedPerson) -> bool:
     """Whether the subscriber has the typed name or company, or neither was typed."""
     names = name_key(subscriber.first_name, subscriber.last_name), name_key(subscriber.company)
     return person.name_key in (*names, "")
+
+
+async def _complete(
+    tx: Transaction,
+    account_id: int,
+    entry: OrderEntry,
+    subscriber: KnownSubscriber,
+    giver: Giver | None,
+    defaults: OrderDefaults,
+    by: Actor,
+) -> None:
+    """Store what the order says of people who were known before: how to address them, and where.
+
+    The subscriber's salutation and title are stored if the order has their name. A giver without
+    a postal address gets the one that was typed.
+    """
+    domain = defaults.placeholder_domain
+    if (entry.first_name, entry.last_name) == (subscriber.first_name, subscriber.last_name):
+        typed = {name: getattr(entry, name) for name in FORMS_OF_ADDRESS if getattr(entry, name)}
+        await amend(tx, account_id, subscriber.id, typed, placeholder_domain=domain, by=by)
+    if giver is None or giver.subscriber_id is None:
+        return
+    known = await get_subscriber(tx, account_id, giver.subscriber_id)
+    typed = {name: getattr(entry, f"gifter_{name}") for name in (*FORMS_OF_ADDRESS, *OWN_ADDRESS)}
+    kept = () if known.country is None else OWN_ADDRESS
+    given = {name: value for name, value in typed.items() if value and name not in kept}
+    await amend(tx, account_id, known.id, given, placeholder_domain=domain, by=by)
 
 
 def _require_placed(outcome: str | Invalid) -> str:

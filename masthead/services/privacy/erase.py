@@ -19,7 +19,11 @@ from masthead.model.privacy.erasures import (
     ErasurePreview,
     Record,
 )
-from masthead.model.subscribers.corrections import placeholder_address
+from masthead.model.subscribers.corrections import (
+    FORMS_OF_ADDRESS,
+    OWN_ADDRESS,
+    placeholder_address,
+)
 from masthead.model.subscribers.merges import MovedRecords
 from masthead.model.translations import gettext as _
 from masthead.model.types.email_addresses import email_key
@@ -236,8 +240,7 @@ async def _erase_subscriber(
     email = placeholder_address(row["id"], placeholder_domain)
     columns: dict[str, object] = {
         "first_name": ERASED_NAME,
-        "last_name": None,
-        "company": None,
+        **dict.fromkeys(("last_name", "company", *FORMS_OF_ADDRESS, *OWN_ADDRESS)),
         "email": email,
         "email_key": email_key(email),
         "is_placeholder": True,

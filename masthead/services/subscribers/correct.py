@@ -1,6 +1,6 @@
-"""Correct the name, the company and the email address of a subscriber."""
+"""Correct the name, the email and the postal address of a subscriber."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from functools import partial
 from typing import Any
 
@@ -8,31 +8,32 @@ from msgspec import Struct, structs
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
-from masthead.model.errors import CHANGED_MEANWHILE, Invalid
+from masthead.model.errors import CHANGED_MEANWHILE, Invalid, all_of
 from masthead.model.inputs import changes
-from masthead.model.orders.order import require_name_kept
+from masthead.model.orders.field_rules import PAGE_NAMES
 from masthead.model.subscribers.corrections import (
     CORRECTABLE,
     EMAIL_TAKEN,
+    FORMS_OF_ADDRESS,
     MERGED_MEANWHILE,
     NAMES,
+    OWN_ADDRESS,
     SubscriberCorrection,
+    list_own_address_refusals,
     placeholder_address,
 )
 from masthead.model.translations import gettext as _
 from masthead.model.types.email_addresses import domain_key, email_key
 from masthead.model.types.text import full_name
 from masthead.services.privacy.guard import require_not_erased
-from masthead.services.returns.holds import close_answered_reports
 from masthead.services.search_index import rewrite_search
+from masthead.services.subscribers.renames import rename_subscriptions, same_names, values_of
 from masthead.store import accounts
 from masthead.store.audit import trail
-from masthead.store.engine.interface import Connection, Database, Row, Transaction
+from masthead.store.engine.interface import Database, Row, Transaction
 from masthead.store.read_model import subscription_json
-from masthead.store.returns import delivery_reports
 from masthead.store.subscribers import corrections as store
 from masthead.store.subscribers.corrections import NamedSubscription, StoredSubscriber
-from masthead.store.subscriptions import records as subscriptions
 
 NO_ADDRESS = "The subscriber has no email address any more."
 
@@ -89,10 +90,14 @@ async def correct(
     *,
     seen: Mapping[str, object],
     with_subscriptions: bool,
+    names: Collection[str] = PAGE_NAMES,
     placeholder_domain: str,
     by: Actor,
 ) -> Corrected:
-    """Do what `correct_subscriber` does, in a transaction."""
+    """Do what `correct_subscriber` does, in a transaction.
+
+    names: of which subscriptions with the old name must keep one.
+    """
     await accounts.lock_account(tx, account_id)
     before = await store.get_subscriber(tx, account_id, id)
     require_live(before)
@@ -113,15 +118,46 @@ async def correct(
         raise Invalid(
             _("A subscriber needs a name, a company or an email address."), field="first_name"
         )
+    if refusals := list_own_address_refusals(structs.asdict(after)):
+        raise all_of(refusals)
     if "email_key" in fields:
         await _free_email(tx, account_id, before, after)
-    columns = _values(after, fields)
+    columns = values_of(after, fields)
     if "email" in fields:
         columns |= {"bounced_at": None, "bounce_reason": None}
     await store.update_subscriber(tx, account_id, id, columns)
     return await _update_dependents(
-        tx, account_id, before, after, with_subscriptions=with_subscriptions, by=by
+        tx,
+        account_id,
+        before,
+        after,
+        with_subscriptions=with_subscriptions,
+        required=names,
+        by=by,
     )
+
+
+async def amend(
+    tx: Transaction,
+    account_id: int,
+    id: str,
+    columns: Mapping[str, Any],
+    *,
+    placeholder_domain: str,
+    by: Actor,
+) -> None:
+    """Set what an order says of a known subscriber. columns: without names and email. As above."""
+    if columns:
+        await correct(
+            tx,
+            account_id,
+            id,
+            SubscriberCorrection(**columns),
+            seen={},
+            with_subscriptions=False,
+            placeholder_domain=placeholder_domain,
+            by=by,
+        )
 
 
 def require_live(subscriber: StoredSubscriber) -> None:
@@ -144,20 +180,15 @@ def name_of(row: Row) -> str:
 
 
 _EMAIL = ("email", "email_key", "is_placeholder")
-_COLUMNS = (*NAMES, *_EMAIL)
-
-
-def _values(record: object, names: Iterable[str]) -> dict[str, object]:
-    """Some fields of a record, by name."""
-    return {name: getattr(record, name) for name in names}
+_OWN = (*FORMS_OF_ADDRESS, *NAMES, *OWN_ADDRESS)
+_COLUMNS = (*_OWN, *_EMAIL)
 
 
 def _corrected(
     before: StoredSubscriber, asked: Mapping[str, Any], placeholder_domain: str
 ) -> StoredSubscriber:
     """A subscriber after a correction. Raises: Invalid."""
-    names = {name: asked[name] for name in NAMES if name in asked}
-    after = structs.replace(before, **names)
+    after = structs.replace(before, **{name: asked[name] for name in _OWN if name in asked})
     if "email" not in asked or asked["email"] == before.shown_email:
         return after
     email = asked["email"]
@@ -211,8 +242,8 @@ async def exchange_emails(
     """Exchange the email addresses of two subscribers. Queries: three."""
     # an address is unique at any moment, so that of the other subscriber makes room first
     await store.update_subscriber(tx, account_id, other.id, {"email_key": other.id})
-    await store.update_subscriber(tx, account_id, one.id, _values(other, _EMAIL))
-    await store.update_subscriber(tx, account_id, other.id, _values(one, _EMAIL))
+    await store.update_subscriber(tx, account_id, one.id, values_of(other, _EMAIL))
+    await store.update_subscriber(tx, account_id, other.id, values_of(one, _EMAIL))
 
 
 async def _update_dependents(
@@ -222,18 +253,21 @@ async def _update_dependents(
     after: StoredSubscriber,
     *,
     with_subscriptions: bool,
+    required: Collection[str],
     by: Actor,
 ) -> Corrected:
     """Update what shows the name or email of a subscriber, and record the correction."""
     id = before.id
     fields = [name for name in CORRECTABLE if getattr(after, name) != getattr(before, name)]
-    states = _values(before, fields), _values(after, fields)
+    states = values_of(before, fields), values_of(after, fields)
     events = [AuditEvent(EventType.SUBSCRIBER_UPDATE, id, *states)]
     renamed, others = list[NamedSubscription](), 0
-    names = _values(after, [name for name in fields if name != "email"])
+    names = values_of(after, [name for name in fields if name in NAMES])
     if names and with_subscriptions:
-        renamed, others = await _same_names(tx, account_id, before, names)
-        events += await _rename_subscriptions(tx, account_id, renamed, names, by=by)
+        renamed, others = await same_names(tx, account_id, before, names)
+        events += await rename_subscriptions(
+            tx, account_id, renamed, names, required=required, by=by
+        )
     gifts = await store.list_gifts(tx, account_id, id)
     if gifts:
         await store.update_giver(tx, account_id, id, name=after.full_name, email=after.email)
@@ -247,53 +281,3 @@ async def _update_dependents(
     await rewrite_search(tx, account_id, {id, *gifts.values()})
     await trail.record(tx, account_id, by, events)
     return Corrected(fields, len(renamed), others, emails)
-
-
-async def _rename_subscriptions(
-    tx: Transaction,
-    account_id: int,
-    named: Sequence[NamedSubscription],
-    names: Mapping[str, Any],
-    *,
-    by: Actor,
-) -> list[AuditEvent]:
-    """Give subscriptions other names; returns the entries for the audit trail. Raises: Invalid.
-
-    A changed company also closes the delivery reports on the old address.
-    """
-    for each in named:
-        before = structs.asdict(each)
-        require_name_kept(before, {**before, **names})
-    ids = [each.id for each in named]
-    await store.update_names(tx, account_id, ids, names)
-    reports = await delivery_reports.list_of_subscriptions(tx, account_id, ids)
-    reported = {report.subscription_id for report in reports}
-    for subscription in (await subscriptions.find_rows(tx, account_id, reported)).values():
-        await close_answered_reports(tx, account_id, subscription, names.keys(), by=by)
-    return [
-        AuditEvent(EventType.SUBSCRIPTION_UPDATE, each.id, _values(each, names), names)
-        for each in named
-    ]
-
-
-async def _same_names(
-    db: Connection, account_id: int, subscriber: StoredSubscriber, changed: Collection[str]
-) -> tuple[list[NamedSubscription], int]:
-    """The subscriptions under the name of a subscriber, and how many have another name.
-
-    changed: names of columns; the company counts if it changes, or if they have no other name.
-    """
-    compared = {"first_name", "last_name"}
-    if "company" in changed or not (subscriber.first_name or subscriber.last_name):
-        compared.add("company")
-    named = await store.list_names(db, account_id, subscriber.id)
-    wanted = _values(subscriber, compared)
-    same = [each for each in named if _values(each, compared) == wanted]
-    return same, len(named) - len(same)
-
-
-async def count_same_names(db: Connection, account_id: int, id: str) -> int:
-    """The number of subscriptions with their subscriber's name. Queries: two. Raises: NotFound."""
-    subscriber = await store.get_subscriber(db, account_id, id)
-    same, _others = await _same_names(db, account_id, subscriber, ())
-    return len(same)

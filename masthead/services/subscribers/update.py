@@ -1,6 +1,7 @@
 """Update a subscriber for a program, by the rules of corrections."""
 
 from masthead.model.actors import Actor
+from masthead.model.orders.field_rules import API_NAMES
 from masthead.model.resources import Subscriber
 from masthead.model.subscribers.corrections import SubscriberUpdate
 from masthead.services.subscribers.correct import correct
@@ -30,6 +31,7 @@ async def update_subscriber(
             body,
             seen={},
             with_subscriptions=body.with_subscriptions is True,
+            names=API_NAMES,
             placeholder_domain=placeholder_domain,
             by=by,
         )

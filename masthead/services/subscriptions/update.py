@@ -8,6 +8,7 @@ from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.inputs import SubscriptionUpdate, changes
+from masthead.model.orders.field_rules import API_NAMES
 from masthead.model.orders.order import require_name_kept
 from masthead.model.resources import Subscription
 from masthead.model.subscriptions.stored import StoredSubscription
@@ -33,11 +34,14 @@ async def update_subscription(
     *,
     also: Collection[str] = (),
     seen: Mapping[str, object] | None = None,
+    names: Collection[str] = API_NAMES,
     by: Actor,
 ) -> Subscription:
     """Change the fields of a subscription that the body has; its copies get a new country too.
 
-    also: the other subscriptions of its group, which change in the same way.
+    also: the other subscriptions of its group, which change in the same way. names: of which one
+    must remain.
+
     seen: the fields as the user saw them in the form. If one of them has changed since then,
     nothing is saved. Raises: NotFound, Invalid. Spec: Subscriptions, PATCH /v1/subscriptions/{id}/.
     """
@@ -54,7 +58,9 @@ async def update_subscription(
             )
         others = await store.find_rows(tx, account_id, also) if also else {}
         for row in (before, *others.values()):
-            changed = {name: to for name, to in changes(body).items() if getattr(row, name) != to}
+            known = structs.asdict(row)
+            changed = {name: to for name, to in changes(body).items() if known[name] != to}
+            require_name_kept(known, known | changed, names=names)
             await change_subscription(tx, account, row, changed, by=by)
         return await get_written(tx, account_id, id)
 
@@ -78,7 +84,6 @@ async def change_subscription(
         return
     id, subscribers = before.id, [before.subscriber_id]
     after = structs.replace(before, **changed)
-    require_name_kept(structs.asdict(before), structs.asdict(after))
     await store.update_subscription(tx, account.id, id, changed)
     await subscription_json.mark_outdated(tx, account.id, [id])
     if "country" in changed:

@@ -62,6 +62,24 @@ OWN_COLUMNS = ",\n        ".join(f"s.{name}" for name in PARTS)
 COLUMNS = ",\n            ".join(f"{expression} AS {name}" for name, expression in PARTS.items())
 
 
+def _forms_of_address(first_name: str, last_name: str) -> str:
+    """The salutation and the title of the subscriber `u`, for an address with their name."""
+    columns = [
+        f"""CASE
+                WHEN coalesce({first_name}, '') = coalesce(u.first_name, '')
+                AND coalesce({last_name}, '') = coalesce(u.last_name, '')
+                THEN u.{column}
+            END AS {column}"""
+        for column in ("salutation", "title")
+    ]
+    return ",\n            ".join(columns)
+
+
+# For statements that join the subscriber as `u`
+FORMS_OF_ADDRESS = _forms_of_address(NAMES["first_name"], NAMES["last_name"])
+OWN_FORMS_OF_ADDRESS = _forms_of_address("s.first_name", "s.last_name")
+
+
 def is_elsewhere(issue: str) -> str:
     """The condition that the report `r` is about another address than that of an issue.
 

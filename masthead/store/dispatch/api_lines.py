@@ -11,7 +11,7 @@ from masthead.model.dispatch.run_inputs import DispatchLineQuery, IssueAddressQu
 from masthead.model.errors import NotFound
 from masthead.model.pagination import Page, PageRequest, page_of
 from masthead.model.types.enums import CopyStatus
-from masthead.store.addresses.in_force import COLUMNS, COUNTRY
+from masthead.store.addresses.in_force import COLUMNS, COUNTRY, FORMS_OF_ADDRESS
 from masthead.store.dispatch import lines, runs
 from masthead.store.dispatch.candidates import IS_ON_HOLD, JOIN_CHANGE
 from masthead.store.engine.interface import Connection
@@ -23,9 +23,11 @@ _ADDRESSES = f"""
         c.subscription_id,
         c.subscriber_id,
         s.medium,
+        {FORMS_OF_ADDRESS},
         {COLUMNS}
     FROM copy c
     JOIN subscription s ON s.account_id = c.account_id AND s.id = c.subscription_id
+    JOIN subscriber u ON u.account_id = c.account_id AND u.id = s.subscriber_id
     {JOIN_CHANGE}
     WHERE c.account_id = :account_id
       AND c.issue_number = :issue_number

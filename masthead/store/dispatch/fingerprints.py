@@ -10,11 +10,17 @@ from masthead.store.engine.rows import fetch_all
 BATCH = 5_000  # lines read at a time, about 1 MB
 MARK = "erased:"  # begins the fingerprint of a run while it is worked out again
 _TEXTS = ("first_name", "last_name", "company", "address1", "address2", "city", "state", "postcode")
+_ADDED = ("salutation", "title")  # later than the others: without one, the item is as before
 
 
 def _field(name: str) -> str:
     """Its length and its value, or a dash: no two lines with different fields are one text."""
     return f"coalesce(length({name}) || ':' || {name}, '-')"
+
+
+def _added_field(name: str) -> str:
+    """The name of a field and its value; nothing if it has none."""
+    return f"coalesce(',{name}' || length({name}) || ':' || {name}, '')"
 
 
 _READ = f"""
@@ -24,7 +30,8 @@ _READ = f"""
             id,
             id || ',' || copy_id || ',' || claim_id || ',' || subscription_id || ','
                 || subscriber_id || ',' || issue_number || ',' || medium || ',' || country || ','
-                || {" || ".join(map(_field, _TEXTS))} || ';' AS item
+                || {" || ".join(map(_field, _TEXTS))}
+                || {" || ".join(map(_added_field, _ADDED))} || ';' AS item
         FROM dispatch_line
         WHERE account_id = :account_id AND dispatch_id = :dispatch AND id > :after
         ORDER BY id

@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from masthead.model.dispatch.runs import DispatchLine, LineStatus
 from masthead.model.types.enums import Medium
-from masthead.store.addresses.in_force import COLUMNS, join_change
+from masthead.store.addresses.in_force import COLUMNS, FORMS_OF_ADDRESS, join_change
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all, fetch_one
 
@@ -18,6 +18,8 @@ LINES = """
         subscriber_id,
         issue_number,
         medium,
+        salutation,
+        title,
         first_name,
         last_name,
         company,
@@ -47,6 +49,8 @@ _INSERT = f"""
         subscriber_id,
         issue_number,
         medium,
+        salutation,
+        title,
         first_name,
         last_name,
         company,
@@ -81,6 +85,8 @@ _INSERT = f"""
         n.subscriber_id,
         n.issue_number,
         n.medium,
+        n.salutation,
+        n.title,
         n.first_name,
         n.last_name,
         n.company,
@@ -100,6 +106,7 @@ _INSERT = f"""
             s.subscriber_id,
             t.issue_number,
             s.medium,
+            {FORMS_OF_ADDRESS},
             {COLUMNS}
         FROM (
             SELECT c.account_id, c.id AS copy_id, '' AS claim_id, c.subscription_id, c.issue_number
@@ -111,6 +118,7 @@ _INSERT = f"""
             WHERE k.account_id = :account_id AND k.dispatch_id = :dispatch
         ) AS t
         JOIN subscription s ON s.account_id = :account_id AND s.id = t.subscription_id
+        JOIN subscriber u ON u.account_id = :account_id AND u.id = s.subscriber_id
         {join_change("t.issue_number")}
     ) AS n
 """  # noqa: S608 - names of columns

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from datetime import date
 from operator import itemgetter
 
-from masthead.store.addresses.in_force import OWN_COLUMNS
+from masthead.store.addresses.in_force import OWN_COLUMNS, OWN_FORMS_OF_ADDRESS
 from masthead.store.engine.interface import Connection, Row
 
 _ORDERS = f"""
@@ -15,6 +15,7 @@ _ORDERS = f"""
         p.order_id,
         s.type,
         CASE WHEN u.is_placeholder THEN '' ELSE u.email END AS email,
+        {OWN_FORMS_OF_ADDRESS},
         {OWN_COLUMNS},
         s.phone,
         p.first_issue AS start_issue,

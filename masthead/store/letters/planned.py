@@ -113,10 +113,15 @@ _COUNT = f"""
             u.unsubscribed_at IS NOT NULL AS is_unsubscribed,
             u.bounced_at IS NOT NULL AS has_bounced,
             u.is_placeholder,
-            u.id = s.subscriber_id
-                AND {PARTS["city"]} IS NOT NULL
-                AND coalesce({PARTS["address1"]}, {PARTS["address2"]}) IS NOT NULL AS has_address,
-            u.is_placeholder AND {is_on_hold("s.id", ":issue_number")} AS is_on_hold
+            CASE
+                WHEN u.country IS NOT NULL THEN true
+                ELSE u.id = s.subscriber_id
+                    AND {PARTS["city"]} IS NOT NULL
+                    AND coalesce({PARTS["address1"]}, {PARTS["address2"]}) IS NOT NULL
+            END AS has_address,
+            u.is_placeholder
+                AND u.country IS NULL
+                AND {is_on_hold("s.id", ":issue_number")} AS is_on_hold
         FROM (
             SELECT s.id {ENDED_WITH_ISSUE} AND {_IS_PAID}
             UNION ALL

@@ -5,9 +5,9 @@ from datetime import datetime
 
 from masthead.model.clock import now
 from masthead.model.letters.outcomes import Addressee
-from masthead.model.types.postal_fields import PostalFields
-from masthead.model.types.text import Named
-from masthead.store.addresses.in_force import COLUMNS, is_on_hold, join_change
+from masthead.model.subscribers.greetings import Greeted
+from masthead.model.types.postal_fields import EnvelopeFields, own_address_of
+from masthead.store.addresses.in_force import COLUMNS, FORMS_OF_ADDRESS, is_on_hold, join_change
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all, get_one, to_struct
 
@@ -15,22 +15,24 @@ _ISSUE = ":issue_number"
 _ADDRESSES = f"""
     SELECT
             s.id,
+            {FORMS_OF_ADDRESS},
             {COLUMNS},
             {is_on_hold("s.id", _ISSUE)} AS is_on_hold
     FROM subscription s
+    JOIN subscriber u ON u.account_id = s.account_id AND u.id = s.subscriber_id
     {join_change(_ISSUE)}
     WHERE s.account_id = :account_id AND s.id IN (:ids...)
 """  # noqa: S608 - the constants of `in_force`
 
 
-class LetterAddress(PostalFields, frozen=True, kw_only=True):
+class LetterAddress(EnvelopeFields, frozen=True, kw_only=True):
     """An address for an issue. is_on_hold: whether it was reported as undeliverable."""
 
     id: str
     is_on_hold: bool
 
 
-class LetterSubscriber(Named, frozen=True, kw_only=True):
+class LetterSubscriber(Greeted, frozen=True, kw_only=True):
     """A subscriber, and whether they get letters. merged_into: the id of the one to use instead."""
 
     id: str
@@ -39,6 +41,17 @@ class LetterSubscriber(Named, frozen=True, kw_only=True):
     unsubscribed_at: datetime | None
     bounced_at: datetime | None
     bounce_reason: str | None
+    address1: str | None
+    address2: str | None
+    city: str | None
+    state: str | None
+    postcode: str | None
+    country: str | None
+
+    @property
+    def own_address(self) -> EnvelopeFields | None:
+        """The name and their own postal address; None if they have none."""
+        return own_address_of(self)
 
 
 async def get_subscriber(db: Connection, account_id: int, id: str) -> LetterSubscriber:
@@ -51,9 +64,17 @@ async def get_subscriber(db: Connection, account_id: int, id: str) -> LetterSubs
         SELECT
             id,
             email,
+            salutation,
+            title,
             first_name,
             last_name,
             company,
+            address1,
+            address2,
+            city,
+            state,
+            postcode,
+            country,
             is_placeholder,
             merged_into,
             unsubscribed_at,
@@ -85,6 +106,14 @@ async def find_addressees(
             u.first_name,
             u.last_name,
             u.company,
+            u.salutation,
+            u.title,
+            u.address1,
+            u.address2,
+            u.city,
+            u.state,
+            u.postcode,
+            u.country,
             u.is_placeholder,
             u.unsubscribed_at IS NOT NULL AS is_unsubscribed,
             u.bounced_at IS NOT NULL AS has_bounced

@@ -12,24 +12,29 @@ from masthead.store.engine.rows import fetch_all
 async def list_known(
     db: Connection, account_id: int, ids: Collection[str]
 ) -> list[KnownSubscriber]:
-    """Subscribers, newest first, with the address of their newest subscription. Queries: one."""
+    """Subscribers, newest first, with their newest address, or else their own.
+
+    Queries: one.
+    """
     return await fetch_all(
         db,
         """
         SELECT
             u.id,
+            u.salutation,
+            u.title,
             u.first_name,
             u.last_name,
             u.company,
             CASE WHEN u.is_placeholder THEN NULL ELSE u.email END AS email,
             u.subscription_count,
             u.has_active_subscription,
-            s.address1,
-            s.address2,
-            s.city,
-            s.state,
-            s.postcode,
-            s.country,
+            CASE WHEN s.id IS NULL THEN u.address1 ELSE s.address1 END AS address1,
+            CASE WHEN s.id IS NULL THEN u.address2 ELSE s.address2 END AS address2,
+            CASE WHEN s.id IS NULL THEN u.city ELSE s.city END AS city,
+            CASE WHEN s.id IS NULL THEN u.state ELSE s.state END AS state,
+            CASE WHEN s.id IS NULL THEN u.postcode ELSE s.postcode END AS postcode,
+            CASE WHEN s.id IS NULL THEN u.country ELSE s.country END AS country,
             s.phone
         FROM subscriber u
         LEFT JOIN subscription s

@@ -152,6 +152,8 @@ async def delete_lines(tx: Transaction, account_id: int, ids: Sequence[str], mar
         """
         UPDATE dispatch_line
         SET
+            salutation = NULL,
+            title = NULL,
             first_name = :erased,
             last_name = NULL,
             company = NULL,

@@ -4,14 +4,16 @@ from collections.abc import Collection, Mapping
 from datetime import datetime
 
 from masthead.model.errors import NotFound
-from masthead.model.subscribers.corrections import NAMES
+from masthead.model.subscribers.corrections import CORRECTABLE
+from masthead.model.subscribers.greetings import Greeted
+from masthead.model.types.postal_fields import EnvelopeFields, own_address_of
 from masthead.model.types.text import Named
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all, fetch_one, get_one
 from masthead.store.update_statement import update_columns
 
 
-class StoredSubscriber(Named, frozen=True, kw_only=True):
+class StoredSubscriber(Greeted, frozen=True, kw_only=True):
     """A subscriber, merged or not. email: a placeholder if they have none."""
 
     id: str
@@ -19,6 +21,12 @@ class StoredSubscriber(Named, frozen=True, kw_only=True):
     is_placeholder: bool
     merged_into: str | None
     unsubscribed_at: datetime | None
+    address1: str | None
+    address2: str | None
+    city: str | None
+    state: str | None
+    postcode: str | None
+    country: str | None
 
     @property
     def shown_email(self) -> str | None:
@@ -26,9 +34,15 @@ class StoredSubscriber(Named, frozen=True, kw_only=True):
         return None if self.is_placeholder else self.email
 
     @property
+    def own_address(self) -> EnvelopeFields | None:
+        """The name and their own postal address; None if they have none."""
+        return own_address_of(self)
+
+    @property
     def shown(self) -> dict[str, str | None]:
         """What a form can correct, by the name of its column."""
-        return {**{name: getattr(self, name) for name in NAMES}, "email": self.shown_email}
+        values = {name: getattr(self, name) for name in CORRECTABLE}
+        return {**values, "email": self.shown_email}
 
 
 class NamedSubscription(Named, frozen=True, kw_only=True):

@@ -10,12 +10,14 @@ from masthead.model.pagination import Page, PageRequest
 from masthead.model.queries import SubscriberQuery, SubscriptionQuery
 from masthead.model.resources import Subscriber, Subscription
 from masthead.model.search import search_terms
+from masthead.model.subscribers.greetings import Greeted, describe_salutation
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
 from masthead.model.types.countries import known_country
 from masthead.services.subscribers.duplicates import list_pairs
 from masthead.store.engine.interface import Connection
 from masthead.store.subscribers import chosen as subscribers_chosen
+from masthead.store.letters.subscribers import find_addressees
 from masthead.store.subscribers import records as subscriber_store
 from masthead.store.subscriptions import chosen as subscriptions_chosen
 from masthead.store.subscriptions import records as subscriptions
@@ -25,7 +27,7 @@ from masthead.web.kit.filters import read_filters, real_email
 from masthead.web.kit.formatting import country_cells, get_locale
 
 _SUBSCRIBERS = (
-    "subscriber_id full_name first_name last_name email country country_name "
+    "subscriber_id full_name salutation title first_name last_name email country country_name "
     "has_active_subscription subscriptions latest_order_date lifetime_value currency date_created"
 ).split()
 _SUBSCRIPTIONS = (
@@ -47,19 +49,31 @@ def _read_subscribers(context: PageContext) -> Parts:
     is_by_name = read_filters(context, SubscriberQuery, has_names=True).is_by_name
     terms, locale = search_terms(query.search or ""), get_locale(context.locale)
     chosen = context.query.getlist("id")
+    account_id = context.account_id
 
-    async def list_page(db: Connection, request: PageRequest) -> Page[Subscriber]:
+    async def read_page(db: Connection, request: PageRequest) -> Page[Subscriber]:
         if chosen:
-            return await subscribers_chosen.list_by_ids(db, context.account_id, chosen, request)
+            return await subscribers_chosen.list_by_ids(db, account_id, chosen, request)
         if terms:
-            return await subscriber_store.search_subscribers(db, context.account_id, terms, request)
+            return await subscriber_store.search_subscribers(db, account_id, terms, request)
         if is_by_name:
-            return await subscribers_chosen.list_by_name(db, context.account_id, request)
-        return await subscriber_store.list_subscribers(db, context.account_id, request)
+            return await subscribers_chosen.list_by_name(db, account_id, request)
+        return await subscriber_store.list_subscribers(db, account_id, request)
 
-    def row(item: Subscriber) -> dict[str, Any]:
+    async def list_page(
+        db: Connection, request: PageRequest
+    ) -> Page[tuple[Subscriber, Greeted | None]]:
+        page = await read_page(db, request)
+        greeted = await find_addressees(db, account_id, {each.id for each in page.items})
+        items = [(each, greeted.get(each.id)) for each in page.items]
+        return Page(items=items, has_more=page.has_more, cursor=page.cursor)
+
+    def row(found: tuple[Subscriber, Greeted | None]) -> dict[str, Any]:
+        item, greeted = found
         return {
             **structs.asdict(item),
+            "salutation": describe_salutation(greeted.salutation) if greeted else "",
+            "title": greeted.title if greeted else None,
             "subscriber_id": item.id,
             "email": real_email(item.email, context.web.placeholder_domain),
             **country_cells(item.latest_country, locale),

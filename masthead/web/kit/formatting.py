@@ -21,11 +21,12 @@ from masthead.model.identity.rights import Right
 from masthead.model.imports.targets import TARGETS
 from masthead.model.orders.period_coverage import issue_ranges
 from masthead.model.resources import Subscription
+from masthead.model.subscribers.greetings import describe_salutation
 from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext, pgettext
 from masthead.model.types.countries import country_name, known_country
 from masthead.model.types.issue_names import own_name, shown_name
-from masthead.model.types.postal_fields import PostalFields
+from masthead.model.types.postal_fields import EnvelopeFields, PostalFields
 from masthead.store.audit.choices import NamedActor
 
 Filter = Any
@@ -154,6 +155,11 @@ def postal_lines(it: Subscription, home: str | None) -> list[str]:
     return address_lines(address, build_layout([address.country], home))
 
 
+def envelope_lines(address: EnvelopeFields, home: str | None) -> list[str]:
+    """A name and an address as its country writes them. home: as above."""
+    return address_lines(address, build_layout([address.country], home))
+
+
 @pass_context
 def contents(context: Context, it: Any) -> str:
     """What a subscription is, such as `Print, issues 21–24` or `Digital, membership`."""
@@ -267,7 +273,9 @@ FILTERS: dict[str, Filter] = {
     "issue_ranges": issue_ranges,
     "contents": contents,
     "sentence": sentence,
+    "envelope_lines": envelope_lines,
     "postal_lines": postal_lines,
+    "salutation": describe_salutation,
     "groups": groups,
     "translated": translated,
     "copy_status": copy_status,

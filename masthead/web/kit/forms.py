@@ -19,9 +19,11 @@ from wtforms.fields.choices import SelectChoice  # type: ignore[attr-defined]  #
 from wtforms.validators import DataRequired, InputRequired
 
 from masthead.model.errors import Invalid
+from masthead.model.subscribers.greetings import describe_salutation
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
 from masthead.model.types.clean_text import one_line, several_lines
+from masthead.model.types.enums import Salutation
 from masthead.model.types.json_texts import decode_json
 from masthead.model.types.text import short_text
 from masthead.web.kit.idempotency import new_idempotency_key
@@ -145,6 +147,13 @@ def name_field(missing: str) -> StringField:
 def password_field(label: str = PASSWORD, missing: str = TYPE_PASSWORD) -> PasswordField:
     """A required password. missing: the message if it is empty."""
     return PasswordField(label, [InputRequired(missing)])
+
+
+def salutation_choices() -> list[Any]:
+    """The salutations in words, with a blank one first."""
+    return choices_of(
+        [("", _("None")), *((each.value, describe_salutation(each)) for each in Salutation)]
+    )
 
 
 class AddressFields(Form):

@@ -3,6 +3,7 @@
 from collections.abc import Collection
 
 from masthead.model.orders.known_subscribers import KnownSubscriber
+from masthead.model.subscribers.corrections import OWN_ADDRESS
 from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext
 from masthead.model.types.enums import Medium
@@ -24,7 +25,7 @@ from masthead.web.orders.order_form import OFFERED, OrderForm
 FILL, OFFER, FIND_GIVER, FORGET, FORGET_GIVER = "fill", "offer", "giver", "forget", "forget-giver"
 USE, USE_GIVER = "use:", "giver:"
 GIFT, SWAP = "gift", "swap"  # without scripts, the first also makes the order a gift
-SIDES = ("first_name", "last_name", "company", "email")  # typed of a recipient and of a giver
+SIDES = (*NAMES, "email")  # typed of a recipient and of a giver
 
 
 async def act(context: PageContext, form: OrderForm, choices: OrderChoices, action: str) -> str:
@@ -103,7 +104,10 @@ def _move_caller(form: OrderForm, choices: OrderChoices) -> None:
 
 
 def _swap(form: OrderForm, choices: OrderChoices) -> None:
-    """Swap giver and recipient: those who are chosen, and the names and emails that are typed."""
+    """Swap giver and recipient: those who are chosen, and what is typed of the others.
+
+    The address that is typed beside a chosen subscriber stays: the copies go there.
+    """
     subscriber, giver = form.subscriber, form.giver
     if subscriber:
         _forget_subscriber(form, choices)
@@ -111,6 +115,12 @@ def _swap(form: OrderForm, choices: OrderChoices) -> None:
     for name in SIDES:
         form[name].data = "" if giver else form[f"gifter_{name}"].data
         form[f"gifter_{name}"].data = "" if subscriber else typed[name]
+    if not subscriber:
+        for name in OWN_ADDRESS:
+            typed_too = form[name].data
+            form[name].data = "" if giver else form[f"gifter_{name}"].data
+            form[f"gifter_{name}"].data = typed_too
+        form.country.data = form.country.data or choices.home or ""
     form.gifter_id.data, form.giver = (subscriber.id if subscriber else ""), subscriber
     form.is_gift.data = True
     if giver:

@@ -26,13 +26,13 @@ from masthead.store.orders import product_prices
 from masthead.store.products import AccountProduct, list_products
 from masthead.web.kit.choices import list_countries, list_sources
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.forms import choices_of
+from masthead.web.kit.forms import choices_of, salutation_choices
 from masthead.web.orders.order_form import SENT, UNSENT, OrderForm, payment_methods
 
 BY_HAND = gettext_noop("By hand")
 MOST_ISSUES = 200
 ADDRESS = "address1 address2 city state postcode country phone".split()
-NAMES = "first_name last_name company".split()
+NAMES = "salutation title first_name last_name company".split()
 
 
 class OrderChoices(Struct, frozen=True, kw_only=True):
@@ -109,7 +109,10 @@ def offer_choices(form: OrderForm, choices: OrderChoices, context: PageContext) 
         (str(issue.number), _called(issue)) for issue in choices.issues
     )
     form.product.choices = choices_of((each.id, each.name) for each in choices.products)
-    form.country.choices = choices_of([("", _("Choose a country")), *choices.countries])
+    for country in (form.country, form.gifter_country):
+        country.choices = choices_of([("", _("Choose a country")), *choices.countries])
+    for salutation in (form.salutation, form.gifter_salutation):
+        salutation.choices = salutation_choices()
     form.payment_method.choices = choices_of(payment_methods())
 
 
@@ -145,6 +148,7 @@ def initial_values(
         "copies": "1",
         "out": UNSENT,
         "country": choices.home or "",
+        "gifter_country": choices.home or "",
     }
     return initial | (subscriber_values(subscriber) if subscriber else {})
 

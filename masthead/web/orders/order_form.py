@@ -9,15 +9,22 @@ from wtforms import BooleanField, HiddenField, RadioField, SelectField, StringFi
 from masthead.model.errors import Invalid
 from masthead.model.orders.entry import OrderEntry
 from masthead.model.orders.entry_checks import INCOMPLETE_ADDRESS, list_entry_refusals
+from masthead.model.orders.field_rules import PAGE_NAMES
 from masthead.model.orders.issues_out import covered_out
 from masthead.model.orders.known_subscribers import KnownSubscriber
 from masthead.model.orders.order import OrderDefaults, list_order_refusals
+from masthead.model.subscribers.corrections import NAMES, OWN_ADDRESS
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import Medium, PaymentMethod, SubscriptionType
 from masthead.model.types.text import MAX_DIGITS, is_digits
 from masthead.model.validation import decode_each
 from masthead.web.kit.amounts import plain_amount, read_amount
-from masthead.web.kit.forms import AddressFields, BaseForm, choices_of, submitted_values
+from masthead.web.kit.forms import (
+    AddressFields,
+    BaseForm,
+    choices_of,
+    submitted_values,
+)
 
 AMOUNTS = ("price", "discount_amount")
 NUMBERS = ("start_issue", "length", "interval_months", "copies")
@@ -52,6 +59,8 @@ class OrderForm(AddressFields, BaseForm):
     subscriber_find = StringField("Find a subscriber")
     new_subscriber = StringField()  # the ids of the subscribers whom the order is not for
     email = StringField("Email")
+    salutation = SelectField("Salutation", validate_choice=False)
+    title = StringField("Title")
     country = SelectField("Country", validate_choice=False)
     is_address_complete = BooleanField("The address is complete: nothing is missing")
     product = SelectField("Product", validate_choice=False)
@@ -72,10 +81,18 @@ class OrderForm(AddressFields, BaseForm):
     is_gift = BooleanField("For someone else, as a gift")
     gifter_id = HiddenField()
     gifter_find = StringField("Find the giver")
+    gifter_salutation = SelectField("Salutation of the giver", validate_choice=False)
+    gifter_title = StringField("Title of the giver")
     gifter_first_name = StringField("First name of the giver")
     gifter_last_name = StringField("Last name of the giver")
     gifter_company = StringField("Company of the giver")
     gifter_email = StringField("Email of the giver")
+    gifter_address1 = StringField("Address of the giver")
+    gifter_address2 = StringField("Address of the giver, second line")
+    gifter_postcode = StringField("Postcode of the giver")
+    gifter_city = StringField("City of the giver")
+    gifter_state = StringField("State or region of the giver")
+    gifter_country = SelectField("Country of the giver", validate_choice=False)
     new_giver = StringField()
     copies = StringField("Copies of each issue")
     discount_amount = StringField("Discount included in the price")
@@ -123,9 +140,13 @@ class OrderForm(AddressFields, BaseForm):
     @property
     def seeks_giver(self) -> bool:
         """Whether the search for the giver is filled in, but no giver is chosen or typed."""
-        names = ("gifter_id", "gifter_first_name", "gifter_company")
-        is_named = any((self[name].data or "").strip() for name in names)
+        is_named = any((self[f"gifter_{name}"].data or "").strip() for name in ("id", *NAMES))
         return bool(self.is_gift.data and (self.gifter_find.data or "").strip() and not is_named)
+
+    @property
+    def has_giver_address(self) -> bool:
+        """Whether more than the country of the giver's address is typed."""
+        return any((self[f"gifter_{name}"].data or "").strip() for name in OWN_ADDRESS[:-1])
 
     def is_overtyped(self, name: str) -> bool:
         """Whether the user typed another value than was filled in."""
@@ -146,7 +167,7 @@ class OrderForm(AddressFields, BaseForm):
         refusals += map(self._in_words_of_the_page, found)
         refused = {refusal.field for refusal in refusals}
         for each in (
-            *list_order_refusals(given, self.defaults, refused=refused),
+            *list_order_refusals(given, self.defaults, refused=refused, names=PAGE_NAMES),
             *list_entry_refusals(given),
             *self._email_refusals(typed),
         ):
@@ -230,6 +251,8 @@ class OrderForm(AddressFields, BaseForm):
         body["type"] = self.chosen_type.value
         if body.get("is_comp") and not self.is_overtyped("price"):
             body["price"] = "0"  # what the product offered was not typed
+        if not self.has_giver_address:
+            body.pop("gifter_country", None)  # it is filled in
         if not body.get("is_gift"):
             for name in [name for name in body if name.startswith("gifter_")]:
                 del body[name]

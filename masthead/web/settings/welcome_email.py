@@ -42,7 +42,9 @@ async def edit_welcome_email(context: PageContext) -> Response:
         given = {"subject": form.subject.data or "", "text": form.text.data or ""}
         action = context.fields.get("do")
         if action == "preview":
-            variables["preview"] = service.preview(**given, magazine=context.membership.name)
+            variables["preview"] = service.preview(
+                **given, magazine=context.membership.name, locale=context.membership.locale
+            )
             raise NotSaved(context.render(TEMPLATE, form=form, **variables))
         if action == "test":
             if not context.web.has_mail:

@@ -1,9 +1,11 @@
-"""The page that corrects the name, the company and the email address of a subscriber."""
+"""The page that corrects the name, the email and the postal address of a subscriber."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
+from starlette.datastructures import FormData
 from starlette.responses import Response
-from wtforms import BooleanField, EmailField, HiddenField, StringField
+from wtforms import BooleanField, EmailField, HiddenField, SelectField, StringField
 
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.subscribers.corrections import (
@@ -11,22 +13,28 @@ from masthead.model.subscribers.corrections import (
     EMAIL_TAKEN,
     MERGED_MEANWHILE,
     NAMES,
+    OWN_ADDRESS,
     SubscriberCorrection,
+    list_own_address_refusals,
 )
 from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext
 from masthead.model.types.damaged_texts import list_damaged
 from masthead.model.validation import decode_input, list_refusals
 from masthead.services.subscribers import correct as service
+from masthead.services.subscribers.renames import count_same_names
 from masthead.store.engine.interface import Connection, Database
 from masthead.store.subscribers import corrections as store
+from masthead.web.kit.choices import list_countries
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.forms import (
     BaseForm,
+    choices_of,
     dump_original_values,
     load_original_values,
     merge_changes,
+    salutation_choices,
     trimmed,
 )
 from masthead.web.kit.idempotency import NotSaved
@@ -35,10 +43,18 @@ from masthead.web.kit.idempotency import NotSaved
 class SubscriberForm(BaseForm):
     """The fields of a subscriber. was: their values when the page was shown."""
 
+    salutation = SelectField("Salutation", validate_choice=False)
+    title = StringField("Title", filters=[trimmed])
     first_name = StringField("First name", filters=[trimmed])
     last_name = StringField("Last name", filters=[trimmed])
     company = StringField("Company", filters=[trimmed])
     email = EmailField("Email", filters=[trimmed])
+    address1 = StringField("Address", filters=[trimmed])
+    address2 = StringField("Address, second line", filters=[trimmed])
+    city = StringField("City", filters=[trimmed])
+    state = StringField("State or region", filters=[trimmed])
+    postcode = StringField("Postcode", filters=[trimmed])
+    country = SelectField("Country", validate_choice=False)
     with_subscriptions = BooleanField()
     was = HiddenField()
 
@@ -46,7 +62,12 @@ class SubscriberForm(BaseForm):
         """The errors of each field that the user changed."""
         try:
             changed = self.changed_values(self.original_values())
-            return [*list_refusals(SubscriberCorrection, changed), *list_damaged(changed)]
+            typed = {name: self[name].data for name in OWN_ADDRESS}
+            return [
+                *list_refusals(SubscriberCorrection, changed),
+                *list_damaged(changed),
+                *list_own_address_refusals(typed),
+            ]
         except Invalid as reason:
             return [reason]
 
@@ -65,7 +86,7 @@ async def edit_subscriber(context: PageContext) -> Response:
     id = context.path["id"]
     async with context.db.read() as db:
         subscriber = await store.get_subscriber(db, context.account_id, id)
-        same_name = await service.count_same_names(db, context.account_id, id)
+        same_name = await count_same_names(db, context.account_id, id)
     if subscriber.merged_into is not None:
         message = _("The subscriber was merged into this one. Nothing was changed.")
         return context.redirect(
@@ -101,10 +122,18 @@ async def edit_subscriber(context: PageContext) -> Response:
             raise
         return context.redirect(context.url("subscribers", id), message=_message(result))
 
+    def make(formdata: FormData | None, data: Mapping[str, Any] | None) -> SubscriberForm:
+        form = SubscriberForm(formdata, data)
+        form.salutation.choices = salutation_choices()
+        form.country.choices = choices_of(
+            [("", _("Choose a country")), *list_countries(context.locale)]
+        )
+        return form
+
     values = subscriber.shown
     return await handle_form(
         context,
-        SubscriberForm,
+        make,
         "subscribers/edit.html",
         save,
         initial={**values, "was": dump_original_values(values)},
@@ -112,6 +141,7 @@ async def edit_subscriber(context: PageContext) -> Response:
         name=subscriber.full_name,
         same_name=same_name,
         names=NAMES,
+        own_address=OWN_ADDRESS,
         conflicts=conflicts,
         taken=taken,
     )

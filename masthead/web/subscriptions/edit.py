@@ -11,6 +11,7 @@ from wtforms import BooleanField, HiddenField
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.inputs import SubscriptionUpdate
 from masthead.model.orders.entry_checks import list_newly_missing
+from masthead.model.orders.field_rules import PAGE_NAMES
 from masthead.model.resources import Subscription
 from masthead.model.returns.delivery_reports import one_of_each_address
 from masthead.model.translations import gettext as _
@@ -111,6 +112,7 @@ async def edit_subscription(context: PageContext) -> Response:
                 body,
                 also=copies.others,
                 seen=original,
+                names=PAGE_NAMES,
                 by=context.actor,
             )
         except Invalid as reason:

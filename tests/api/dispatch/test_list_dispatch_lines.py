@@ -3,10 +3,12 @@
 from typing import Any
 
 from masthead.model.dispatch.copy_keys import line_of_key
+from masthead.model.types.enums import Salutation
 from tests.conftest import Cast
 from tests.support.cases import for_each
 from tests.support.expect import refused
 from tests.support.factories import copies_of, make_dispatch, make_issue, make_subscription
+from tests.support.subscribers import correct
 from tests.support.walk import walk
 
 SUBSCRIBER = {
@@ -42,6 +44,8 @@ async def test_a_line_has_the_subscriber_the_address_and_the_key(acme: Cast) -> 
         "id": line["id"],
         "sequence": 1,
         "key": line["key"],
+        "salutation": None,
+        "title": None,
         "kind": "copy",
         "copy_id": copy["id"],
         "claim_id": None,
@@ -138,3 +142,19 @@ async def test_lines_can_be_filtered(acme: Cast) -> None:
 )
 async def test_a_wrong_filter_is_refused(acme: Cast, filters: dict[str, str], code: str) -> None:
     refused(await acme.get(f"/v1/dispatches/{'0' * 31}/lines/", **filters), code)
+
+
+async def test_a_line_keeps_the_salutation_and_the_title_of_the_subscriber(acme: Cast) -> None:
+    issue = await make_issue(acme)
+    own = {"first_name": "Ada", "last_name": "Byron", "email": "ada@example.test", "country": "DE"}
+    made = await make_subscription(acme, **own)
+    await make_subscription(acme, **own | {"first_name": "Tom"})
+    await correct(acme, made["subscriber"]["id"], salutation=Salutation.MS, title="Dr.")
+    planned = (await acme.get(f"/v1/issues/{issue['id']}/addresses/")).json()["items"]
+    lines = await lines_of(acme, await make_dispatch(acme, issue["id"]))
+    await correct(acme, made["subscriber"]["id"], title=None)
+    for found in (planned, lines):
+        shown = {each["first_name"]: each for each in found}
+        assert (shown["Ada"]["salutation"], shown["Ada"]["title"]) == ("ms", "Dr.")
+        assert shown["Ada"]["address_lines"][0] == "Dr. Ada Byron"
+        assert (shown["Tom"]["salutation"], shown["Tom"]["title"]) == (None, None)

@@ -98,9 +98,10 @@ ANSWERS |= {
     "by_medium:object",
     "DispatchRunLine": "id:integer sequence:integer key:string kind:LineKind+ copy_id:integer "
     f"claim_id:string? subscription_id:string subscriber_id:string {_ADDRESS} medium:Medium+ "
-    "status:LineStatus+ left_reason:LeftReason+? left_at:date-time? shipped_date:date?",
+    "status:LineStatus+ left_reason:LeftReason+? left_at:date-time? shipped_date:date? "
+    "salutation:Salutation+? title:string?",
     "IssueAddress": "copy_id:integer subscription_id:string subscriber_id:string medium:Medium+ "
-    f"{_ADDRESS}",
+    f"{_ADDRESS} salutation:Salutation+? title:string?",
     "DispatchRunPage": "items:[DispatchRun] has_more:boolean cursor:string?",
     "DispatchRunLinePage": "items:[DispatchRunLine] has_more:boolean cursor:string?",
     "IssueAddressPage": "items:[IssueAddress] has_more:boolean cursor:string?",
@@ -167,7 +168,9 @@ BODIES = {
     "address2:string city:string state:string postcode:string country:CountryCode phone:string "
     "notes:string",
     "SubscriptionCancel": "mode:CancelMode!",
-    "SubscriberUpdate": "first_name:string? last_name:string? company:string? email:email? "
+    "SubscriberUpdate": "salutation:Salutation? title:string? first_name:string? "
+    "last_name:string? company:string? email:email? address1:string? address2:string? city:string? "
+    "state:string? postcode:string? country:CountryCode? "
     "with_subscriptions:boolean",
     "RenewalCreate": "source:string! order_id:string! order_date:date! price:string! "
     "currency:CurrencyCode? discount_amount:string? length:integer? interval_months:integer? "
@@ -189,14 +192,15 @@ BODIES = {
     "postcode:string? country:CountryCode?",
     "OrderCreate": "source:string! product:string? type:SubscriptionType? start_issue:integer? "
     "length:integer? interval_months:integer? period_start:date? subscriber_id:string? "
-    "email:email? first_name:string? last_name:string? company:string? address1:string? "
+    "email:email? "
+    "first_name:string? last_name:string? company:string? address1:string? "
     "address2:string? city:string? state:string? postcode:string? country:CountryCode! "
     "phone:string? notes:string? medium:Medium? copies:integer? price:string! "
     "currency:CurrencyCode? discount_amount:string? payment_method:PaymentMethod? "
     "is_comp:boolean? is_recurring:boolean? is_gift:boolean? gifter_id:string? "
     "gifter_email:email? gifter_first_name:string? gifter_last_name:string? "
-    "gifter_company:string? order_id:string! order_date:date! transaction_id:string? "
-    "promo_code:string? send_welcome_email:boolean?",
+    "gifter_company:string? order_id:string! order_date:date! "
+    "transaction_id:string? promo_code:string? send_welcome_email:boolean?",
     "OrdersCreate": "orders:[OrderCreate]!",
     "TermsUpdate": "medium:Medium start_issue:integer length:integer",
     "RefundCreate": "order_id:string! amount:string! refund_date:date? reason:string?",
@@ -235,6 +239,7 @@ ENUMS = {
     "Medium": {"Print", "Digital", "Print + digital"},
     "CopyStatus": {"Sent", "Cancelled", "Not sent"},
     "PaymentMethod": {"cheque", "bank transfer", "card", "cash", "direct debit", "other"},
+    "Salutation": {"ms", "mr"},
     "CancelMode": {"stop_renewals", "cancel"},
     "DispatchStatus": {"frozen", "marked", "discarded"},
     "LineKind": {"copy", "replacement"},

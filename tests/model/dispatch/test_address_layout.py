@@ -5,11 +5,13 @@ from itertools import product
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from masthead.model.dispatch.address_layout import (
     address_lines,
     build_layout,
     fit_address,
+    formal_name,
     person_name,
     split_po_box,
 )
@@ -17,6 +19,7 @@ from masthead.model.dispatch.fitting import AddressSpace, Shortening
 from masthead.model.dispatch.postal.rules import address_format
 from masthead.model.dispatch.runs import CountryGroup, CountryLayout, Layout
 from masthead.model.types.countries import COUNTRIES
+from masthead.model.types.enums import Salutation
 from tests.model.dispatch.addresses import address
 from tests.support.cases import for_each
 
@@ -350,3 +353,30 @@ def test_street_and_po_box_are_told_apart() -> None:
     line = address(address1="PO Box 1", address2="BP 2")
     assert split_po_box(line) == ([], "PO Box 1, BP 2")
     assert split_po_box(address()) == ([], "")
+
+
+@for_each(
+    "country, salutation, title, first, name",
+    [
+        ("DE", None, None, "Ada", "Ada Ng"),
+        ("DE", Salutation.MS, "Dr.", "Ada", "Dr. Ada Ng"),
+        ("DE", Salutation.MS, "Dr.", None, "Frau Dr. Ng"),
+        ("AT", Salutation.MR, None, None, "Herr Ng"),
+        ("FR", Salutation.MS, None, None, "Mme Ng"),
+        ("GB", Salutation.MR, None, None, "Mr Ng"),
+        ("US", Salutation.MR, None, None, "Mr. Ng"),
+        ("JP", Salutation.MS, None, None, "Ms Ng"),
+    ],
+)
+def test_a_title_is_before_the_name_and_a_salutation_before_a_last_name_alone(
+    country: str, salutation: Salutation | None, title: str | None, first: str | None, name: str
+) -> None:
+    plain = address(first_name=first, last_name="Ng", country=country)
+    line = replace(plain, salutation=salutation, title=title)
+    assert formal_name(line) == name
+    assert address_lines(line, build_layout([country], country))[0].casefold() == name.casefold()
+
+
+def test_a_company_without_a_person_has_no_title() -> None:
+    line = replace(address(first_name=None, last_name=None), title="Dr.", salutation=Salutation.MS)
+    assert formal_name(line) == ""

@@ -33,6 +33,7 @@ def test_a_german_list_of_subscribers_is_understood() -> None:
     header = "Anrede;Vorname;Name;Firma;Straße;Hausnummer;PLZ;Ort;Land;EMail;Telefon;"
     header += "Abo-Nr.;Abobeginn;Anzahl Hefte;Preis;Bemerkungen"
     assert guessed(header, ";") == {
+        "salutation": "Anrede",
         "first_name": "Vorname",
         "last_name": "Name",
         "company": "Firma",

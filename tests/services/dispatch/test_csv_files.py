@@ -60,6 +60,7 @@ async def test_every_field_has_its_column(acme: Cast) -> None:
     assert row == {
         "sequence": "1",
         "issue": "1",
+        "salutation": "",
         "title": "",
         "name": "Ada Ng",
         "first_name": "Ada",

@@ -16,6 +16,7 @@ from masthead.store import accounts
 from masthead.store.renewals.rates import count_rates
 from masthead.web.kit.letter_figures import count_figures
 from tests.conftest import BY, Cast
+from tests.services.emails.test_languages import use_locale
 from tests.services.test_accounts import trail
 from tests.support.factories import (
     import_row,
@@ -33,6 +34,8 @@ from tests.support.letters import (
     write,
 )
 from tests.support.own_service import SITE
+from tests.support.subscribers import correct
+from tests.support.walk import walk
 
 
 async def counts_of(cast: Cast, stage: RenewalStage = RenewalStage.LAST) -> dict[str, int]:
@@ -256,6 +259,54 @@ async def test_a_letter_about_a_gift_goes_to_the_giver(acme: Cast) -> None:
     assert email["recipient"] == "giver@example.test"
     assert "Dear Ada No. 0" in email["body"]
     assert "for Tim No. 0" in email["body"]
+
+
+async def test_a_letter_greets_by_salutation_and_title_in_the_language_of_the_account(
+    acme: Cast,
+) -> None:
+    await set_up(acme)
+    await use_locale(acme, "de_DE")
+    await add_subscribers(
+        acme, 1, first_name="", last_name="Schmidt", salutation="ms", title="Dr.", **ADDRESS
+    )
+    await add_subscribers(acme, 1, email="", salutation="mr", **ADDRESS)
+    await write(acme)
+    await write(acme, channel=LetterChannel.PRINT)
+    email, printed = await emails_of(acme), await letters_of(acme)
+    assert email[0]["body"].startswith("Sehr geehrte Frau Dr. Schmidt,\n\ndas Abonnement")
+    [letter] = [each for each in printed if each["channel"] == "print"]
+    assert letter["body"].startswith("Sehr geehrter Herr No. 0,\n")
+    assert letter["address"].startswith("Ada No. 0\n")
+
+
+async def test_a_giver_without_email_gets_a_printed_letter_at_their_own_address(
+    acme: Cast,
+) -> None:
+    await set_up(acme)
+    await add_subscribers(acme, 1, email="aunt@example.test", length=9)
+    await add_subscribers(
+        acme,
+        1,
+        email="got@example.test",
+        is_gift="true",
+        gifter_name="Aunt",
+        gifter_email="aunt@example.test",
+    )
+    own = {"address1": "Quai 7", "city": "Paris", "postcode": "75001", "country": "FR"}
+    [aunt] = await walk(acme, "/v1/subscribers/", email="aunt@example.test")
+    await execute(
+        acme,
+        "UPDATE subscription SET gifter_id = :aunt WHERE account_id = :account_id AND is_gift",
+        aunt=aunt["id"],
+    )
+    await correct(acme, aunt["id"], email=None)
+    assert await counts_of(acme) == {"no_address": 1}
+    await correct(acme, aunt["id"], title="Dr.", **own)
+    assert await counts_of(acme) == {"print": 1}
+    await write(acme, channel=LetterChannel.PRINT)
+    (letter,) = await letters_of(acme)
+    assert letter["address"] == "Dr. Ada No. 0\nQuai 7\n75001 PARIS"
+    assert letter["subscriber_id"] == aunt["id"]
 
 
 async def test_the_same_text_goes_to_a_subscriber_once(acme: Cast) -> None:

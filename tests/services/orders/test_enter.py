@@ -13,6 +13,7 @@ from masthead.model.validation import decode_input
 from masthead.services.orders.enter import EnteredOrder, enter_order
 from masthead.services.orders.subscribers import find_namesakes
 from masthead.services.subscribers.find import find_callers
+from masthead.store.subscribers.corrections import StoredSubscriber, get_subscriber
 from tests.conftest import BY, Cast
 from tests.support.factories import (
     ABSENT,
@@ -43,7 +44,7 @@ async def enter(cast: Cast, **fields: Any) -> EnteredOrder:
         (MEMBER, "interval_months"),
         ({"length": ABSENT}, "length"),
         ({"start_issue": ABSENT}, "start_issue"),
-        ({"first_name": ABSENT}, "company"),
+        ({"first_name": ABSENT}, "last_name"),
         ({"send_welcome_email": True}, "send_welcome_email"),
         ({"is_gift": True, "gifter_id": "NOSUCH"}, "gifter_id"),
         ({"is_gift": True}, "gifter_first_name"),
@@ -127,3 +128,65 @@ async def test_subscribers_of_another_account_are_not_found(acme: Cast, rival: C
         [found] = await find_callers(db, acme.account_id, "ada", limit=8)
     assert found.email == "ada@example.test"
     assert len(await walk(rival, "/v1/subscribers/")) == 1
+
+
+async def test_a_last_name_is_enough_on_the_page_and_not_in_the_api(acme: Cast) -> None:
+    await make_issue(acme)
+    person = {"first_name": ABSENT, "last_name": "Schmidt", "salutation": "ms"}
+    made = await enter(acme, **person)
+    assert (made.subscriber.salutation, made.subscriber.name) == ("ms", "Schmidt")
+    for path in ("/v1/subscriptions/", "/v1/orders/"):
+        refused = await acme.post(path, manual(acme, **person | {"salutation": ABSENT}))
+        assert "`first_name` and `company` are both missing" in refused.text
+
+
+GIFT = {"is_gift": True, "gifter_last_name": "Ng", "gifter_email": "ng@example.test"}
+OWN = {"gifter_address1": "Quay 1", "gifter_city": "Bath", "gifter_country": "GB"}
+
+
+async def giver_of(cast: Cast, made: EnteredOrder) -> StoredSubscriber:
+    [row] = await cast.db.fetch_all(
+        "SELECT gifter_id FROM subscription WHERE account_id = :account_id AND id = :id",
+        {"account_id": cast.account_id, "id": made.subscription.id},
+    )
+    async with cast.db.read() as db:
+        return await get_subscriber(db, cast.account_id, row["gifter_id"])
+
+
+async def test_a_new_giver_has_a_postal_address_of_their_own(acme: Cast) -> None:
+    await make_issue(acme)
+    made = await enter(acme, **GIFT, **OWN, gifter_salutation="mr", gifter_title="Dr.")
+    giver = await giver_of(acme, made)
+    assert (giver.greeting, giver.address1, giver.country) == ("Dear Dr. Ng", "Quay 1", "GB")
+    async with acme.db.read() as db:
+        [found] = await find_callers(db, acme.account_id, "ng", limit=8)
+    assert (found.address1, found.city, found.country) == ("Quay 1", "Bath", "GB")
+
+
+async def test_a_known_giver_without_an_address_gets_the_one_that_is_typed(acme: Cast) -> None:
+    await make_issue(acme)
+    first = await giver_of(acme, await enter(acme, **GIFT))
+    assert first.country is None
+    again = await enter(acme, **GIFT, **OWN, new_subscriber=ABSENT)
+    known = await giver_of(acme, again)
+    assert (known.id, known.address1) == (first.id, "Quay 1")
+    await enter(acme, **GIFT, **OWN | {"gifter_address1": "Elsewhere 2"})
+    assert (await giver_of(acme, again)).address1 == "Quay 1"
+
+
+async def test_an_incomplete_address_of_a_giver_is_refused(acme: Cast) -> None:
+    await make_issue(acme)
+    with pytest.raises(Invalid) as refusal:
+        await enter(acme, **GIFT, gifter_address1="Quay 1", gifter_country="GB")
+    assert refusal.value.field == "gifter_city"
+    assert await walk(acme, "/v1/subscribers/") == []
+
+
+async def test_the_salutation_of_a_known_subscriber_is_stored_under_their_name(acme: Cast) -> None:
+    await make_issue(acme)
+    known = (await enter(acme, last_name="Ng")).subscriber.id
+    for typed, stored in (({"first_name": "Tom"}, None), ({}, "Dr.")):
+        made = await enter(acme, subscriber_id=known, title="Dr.", last_name="Ng", **typed)
+        assert made.subscriber.id == known
+        async with acme.db.read() as db:
+            assert (await get_subscriber(db, acme.account_id, known)).title == stored

@@ -5,7 +5,8 @@ import pytest
 from masthead.model.clock import now
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid, NotFound
 from masthead.model.subscribers.corrections import EMAIL_TAKEN, MERGED_MEANWHILE
-from masthead.services.subscribers.correct import count_same_names
+from masthead.model.types.enums import Salutation
+from masthead.services.subscribers.renames import count_same_names
 from masthead.store.audit.trail import list_entries
 from tests.conftest import Cast
 from tests.support.factories import (
@@ -116,12 +117,31 @@ async def test_a_corrected_company_on_subscriptions_ends_the_hold(acme: Cast) ->
     await require_sound(acme)
 
 
-async def test_subscriptions_keep_a_first_name_or_a_company(acme: Cast) -> None:
+async def test_subscriptions_keep_a_name_of_which_the_last_is_enough(acme: Cast) -> None:
     await make_issue(acme)
     id = await make_subscriber(acme, "a@example.test", first_name="Ada")
-    with pytest.raises(Invalid, match="both missing"):
-        await correct(acme, id, first_name=None, last_name="Dee", with_subscriptions=True)
+    with pytest.raises(Invalid, match="The name is missing"):
+        await correct(acme, id, first_name=None, with_subscriptions=True)
     assert (await subscriber(acme, id))["full_name"] == "Ada"
+    await correct(acme, id, first_name=None, last_name="Dee", with_subscriptions=True)
+    [owned] = await walk(acme, "/v1/subscriptions/")
+    assert (owned["first_name"], owned["last_name"]) == (None, "Dee")
+
+
+async def test_an_incomplete_own_address_is_refused_and_nothing_is_lost(acme: Cast) -> None:
+    await make_issue(acme)
+    id = await make_subscriber(acme, "a@example.test")
+    with pytest.raises(Invalid, match="country of the postal address is missing") as refusal:
+        await correct(acme, id, title="Dr.", address1="Weg 1", city="Ulm")
+    assert refusal.value.field == "country"
+    own = {"address1": "Weg 1", "city": "Ulm", "country": "DE"}
+    result = await correct(acme, id, title="Dr.", salutation=Salutation.MS, **own)
+    assert result.fields == ["salutation", "title", "address1", "city", "country"]
+    async with acme.db.read() as db:
+        [entry, *_] = await list_entries(db, acme.account_id, "subscriber", id)
+    assert entry["after"] == {"salutation": "ms", "title": "Dr.", **own}
+    result = await correct(acme, id, salutation=None, **dict.fromkeys(own))
+    assert result.fields == ["salutation", "address1", "city", "country"]
 
 
 async def test_a_subscriber_without_email_gets_one(acme: Cast) -> None:

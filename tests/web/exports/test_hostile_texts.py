@@ -33,10 +33,11 @@ from tests.web.conftest import Person
 MARK = "<script>alert(1)</script>"
 HOSTILE = f"=cmd|' /C calc'!A0,+1;@SUM(1)\t-2\r\n=1+1\nBcc: eve@x.test {MARK}\u202e\u2066\x01"
 ENCODED = "=?utf-8?q?=0d=0aBcc:_eve@x.test?="
-OTHERS = {"settings", "benefits", "cells", "reasons", "said", "release_date_fuzzy"}  # JSON, a day
+# JSON, a day, a code
+OTHERS = {"settings", "benefits", "cells", "reasons", "said", "release_date_fuzzy", "salutation"}
 MORE = {
     "subscription": "first_name last_name city state postcode phone notes gifter_name",
-    "subscriber": "first_name last_name company bounce_reason",
+    "subscriber": "title first_name last_name company address1 address2 city state bounce_reason",
     "delivery_report": "reason",
     "period": "promo_code transaction_id payment_method",
 }

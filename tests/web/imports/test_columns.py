@@ -328,10 +328,10 @@ async def test_the_preview_says_which_lines_are_no_rows(owner: Person) -> None:
 
 
 async def test_columns_that_are_not_used_are_named(owner: Person) -> None:
-    id = await uploaded(owner, b"Anrede;Name;Mail\nFrau;Ann Fox;ann@a.test\n")
+    id = await uploaded(owner, b"Sternzeichen;Name;Mail\nLeo;Ann Fox;ann@a.test\n")
     for page in (await owner.text("imports", id, "columns"), (await choose(owner, id, {})).text):
         assert "Columns that are not used (1)" in page
-        assert "<bdi>Anrede</bdi>" in page
+        assert "<bdi>Sternzeichen</bdi>" in page
 
 
 async def test_a_cell_that_is_empty_is_named_as_the_reason(owner: Person) -> None:

@@ -405,7 +405,7 @@ async def test_an_unknown_placeholder_is_named(owner: Person) -> None:
     here = owner.address("settings", "renewal-letters", "last")
     refused = await owner.send(here, {"subject": "Hello {nmae}", "text": "Stay {name}."})
     assert refused.status_code == 400
-    assert "{nmae} in “Subject” is not a placeholder. You can use {name}, {recipient}" in (
+    assert "{nmae} in “Subject” is not a placeholder. You can use {greeting}, {name}, " in (
         refused.text
     )
     assert "Stay {name}." in refused.text

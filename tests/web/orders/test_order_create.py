@@ -82,7 +82,7 @@ async def test_an_order_id_is_unique_even_without_the_idempotency_key(
     [
         ("email", "ada", "expected an email address"),
         ("email", "ada@placeholder.example", "are placeholders"),
-        ("first_name", "", "both missing"),
+        ("first_name", "", "The name is missing"),
         ("first_name", "x" * 256, "at most 255 are allowed"),
         ("country", "", "The country is missing"),
         ("country", "XX", "expected a two-letter ISO 3166-1 country code"),
@@ -138,7 +138,7 @@ async def test_all_errors_of_a_form_are_shown_at_once_with_field_labels(
     text = words(response)
     for each in (
         "The country is missing",
-        "“First name” and “Company” are both missing",
+        "The name is missing. Type a last name, a first name or a company.",
         "“Number of issues” is",
         "Type the amount like 42.00.",
         "“Address” has 256 characters",

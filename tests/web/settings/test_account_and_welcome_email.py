@@ -186,7 +186,7 @@ async def test_an_unknown_placeholder_is_rejected_with_a_list_of_the_known_ones(
     typed = {"subject": "Hello", "text": "Dear {nmae}", "do": do}
     page = await owner.send(owner.address("settings", "welcome-email"), typed)
     assert page.status_code == 400
-    assert "{nmae} in “Text” is not a placeholder. You can use {name}, {magazine}" in page.text
+    assert "{nmae} in “Text” is not a placeholder. You can use {greeting}, {name}," in page.text
     assert fields_of(page.text)["text"] == "Dear {nmae}"
     assert await saved(acme) == before
     assert await emails_of(acme) == []

@@ -267,7 +267,7 @@ async def test_an_invalid_edit_is_marked_and_keeps_its_values(owner: Person, acm
     path = owner.address("subscriptions", made["id"], "edit")
     response = await owner.send(path, {"first_name": "", "city": "Ulm"})
     assert response.status_code == 400
-    assert "both missing" in words(response)
+    assert "The name is missing. Type a last name" in words(response)
     assert fields_of(response.text)["city"] == "Ulm"
     response = await owner.send(path, {"phone": "1" * 256, "state": "x" * 300, "city": "Ulm"})
     for label in ("Phone, with country code", "State or region"):

@@ -15,6 +15,7 @@ from masthead.model.imports.rows.periods import HELPERS, fill_period
 from masthead.model.imports.targets import ADDRESS_BLOCK, NAMES
 from masthead.model.imports.values.person_names import split_name
 from masthead.model.imports.values.texts import read_medium
+from masthead.model.subscribers.corrections import FORMS_OF_ADDRESS
 from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext
 from masthead.model.types.countries import UNKNOWN_COUNTRY
@@ -56,6 +57,7 @@ class Assembly:
 
     def assemble(self, given: Given) -> list[Invalid]:
         """Complete the fields of a row; returns what cannot be."""
+        _join_salutation(given)
         if self._is_own:
             _split_street(given)
             self._fill_country(given)
@@ -166,6 +168,17 @@ class Assembly:
         ]
         parts += [str(given.get(name, "")) for name in _IDENTITY]
         return f"ROW-{_digest(chr(31).join(parts))}"
+
+
+def _join_salutation(given: Given) -> None:
+    """The salutation and the title, each of which may be in the column of the other."""
+    salutation, title = (given.pop(name, None) or (None, None) for name in FORMS_OF_ADDRESS)
+    for name, found in (
+        ("salutation", salutation[0] or title[0]),
+        ("title", " ".join(filter(None, (salutation[1], title[1])))),
+    ):
+        if found:
+            given[name] = found
 
 
 def _split_street(given: Given) -> None:

@@ -8,7 +8,7 @@ import msgspec
 
 from masthead.model.errors import Invalid
 from masthead.model.imports.mapping import Mapping
-from masthead.model.inputs import SubscriptionRow
+from masthead.model.imports.subscription_row import SubscriptionRow
 from masthead.model.orders.period_coverage import check_window, require_issue
 from masthead.model.orders.references import check_recurring
 from masthead.model.translations import gettext as _

@@ -10,12 +10,13 @@ from zoneinfo import ZoneInfo
 from masthead.model.errors import Invalid
 from masthead.model.imports.mapping import Mapping
 from masthead.model.imports.plan import AccountFacts, Survey
+from masthead.model.imports.subscription_row import SubscriptionRow
 from masthead.model.imports.targets import TARGETS
 from masthead.model.imports.values import texts
 from masthead.model.imports.values.country_names import read_country
 from masthead.model.imports.values.days import DAY_OF_MONTH, read_day
+from masthead.model.imports.values.salutations import read_salutation, read_title
 from masthead.model.input_fields import fields_of
-from masthead.model.inputs import SubscriptionRow
 from masthead.model.translations import gettext as _
 from masthead.model.types.damaged_texts import (
     DamageKind,
@@ -103,6 +104,8 @@ def _converter(
     if target == "sent_dates":
         read = _day_converter(column, mapping, survey, facts)
         return partial(_sent_dates, partial(read, "order_date"))
+    if target in ("salutation", "title"):
+        return partial(read_salutation if target == "salutation" else read_title, target)
     simple: dict[str, Callable[[str, str], Any]] = {
         "flag": texts.read_flag,
         "country": read_country,

@@ -12,6 +12,7 @@ from masthead.model.dispatch.address_layout import (
 from masthead.model.dispatch.copy_keys import key_of, printed
 from masthead.model.dispatch.files import FileTotals
 from masthead.model.dispatch.fitting import FittedAddress
+from masthead.model.dispatch.postal.forms_of_address import salutation_word
 from masthead.model.dispatch.profiles import FileField
 from masthead.model.dispatch.runs import DispatchLine
 from masthead.model.types.clean_text import one_line
@@ -29,7 +30,7 @@ OWN_FIELDS = frozenset(
         FileField.SUBSCRIPTION_ID,
         FileField.COPY_ID,
         FileField.ISSUE,
-        FileField.TITLE,
+        FileField.SALUTATION,
         FileField.COUNTRY,
         FileField.COUNTRY_NAME,
         FileField.COUNTRY_GROUP,
@@ -135,6 +136,11 @@ class _DividedAddress:
         return self._parts
 
 
+def _salutation(line: DispatchLine) -> str:
+    """The salutation in the language of the country; empty if there is none."""
+    return salutation_word(line.salutation, line.country) if line.salutation else ""
+
+
 def _cell_of(field: FileField, contents: FileContents, divided: _DividedAddress) -> Cell:
     """The function that returns the text of a field."""
     account_id, dispatch = contents.account_id, contents.dispatch
@@ -147,7 +153,8 @@ def _cell_of(field: FileField, contents: FileContents, divided: _DividedAddress)
         FileField.SUBSCRIPTION_ID: attrgetter("subscription_id"),
         FileField.COPY_ID: lambda line: str(line.copy_id),
         FileField.ISSUE: lambda line: issue,
-        FileField.TITLE: lambda line: "",
+        FileField.SALUTATION: _salutation,
+        FileField.TITLE: lambda line: plain(line.title),
         FileField.NAME: person_name,
         FileField.FIRST_NAME: lambda line: plain(line.first_name),
         FileField.LAST_NAME: lambda line: plain(line.last_name),
