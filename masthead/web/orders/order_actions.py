@@ -34,6 +34,7 @@ async def act(context: PageContext, form: OrderForm, choices: OrderChoices, acti
     action: the value of the button. Unknown ones change nothing.
     """
     remark = ""
+    form.gifter_country.data = form.gifter_country.data or choices.home or ""
     if action in (FILL, OFFER):
         remark = fill_offer(form, choices, keeps_typed=action == OFFER)
     elif action == FORGET:

@@ -18,6 +18,7 @@ from masthead.model.subscriptions.copy_counts import at_one_address
 from masthead.model.subscriptions.groups import fold_ended, group_subscriptions, show_as_one
 from masthead.model.subscriptions.lifecycle import LIVE
 from masthead.model.translations import gettext as _
+from masthead.model.translations import in_language
 from masthead.model.validation import decode_query
 from masthead.services.addresses.groups import list_groups
 from masthead.services.revenue.lifetime import list_other_currencies
@@ -158,6 +159,8 @@ async def show_subscriber(context: PageContext) -> Response:
             before=before,
         )
         recipient = await get_subscriber(db, context.account_id, id)
+        with in_language(context.membership.locale):
+            greeting = recipient.greeting
         reports = await delivery_reports.list_of_subscriptions(db, context.account_id, ids)
         history = await list_events_of(
             db,
@@ -178,6 +181,7 @@ async def show_subscriber(context: PageContext) -> Response:
         "subscribers/subscriber.html",
         status=HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK,
         subscriber=subscriber,
+        greeting=greeting,
         email=real_email(subscriber.email, context.defaults.placeholder_domain),
         owned=subscriptions_of,
         copies={group.first.id: len(group.members) for group in groups},

@@ -180,6 +180,28 @@ async def test_a_caller_who_gives_is_the_giver_and_can_be_swapped(
     assert unknown.status_code == 404
 
 
+async def test_a_typed_caller_takes_their_address_along_when_they_become_the_giver(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issue(acme)
+    address = owner.address("subscriptions", "new")
+    page = fields_of((await owner.http.get(address)).text)
+    caller = {"salutation": "ms", "last_name": "Ng", "address1": "Quay 1", "city": "Bath"}
+    typed = {**page, **caller, "country": "GB"}
+    gift = fields_of((await owner.post(address, {**typed, "is_gift": "y", "do": "swap"})).text)
+    found = {name: gift[f"gifter_{name}"] for name in (*caller, "country")}
+    assert found == caller | {"country": "GB"}
+    assert (gift["last_name"], gift["address1"], gift["salutation"]) == ("", "", "")
+    recipient = {"last_name": "Bell", "address1": "Weg 2", "city": "Ulm", "postcode": "89073"}
+    price = {"price": "42.00", "length": "4"}
+    sent = {**gift, **recipient, "country": "DE", **price, "is_gift": "y"}
+    answer = await owner.post(address, sent)
+    assert answer.status_code == 303, words(answer)
+    columns = "last_name, salutation, address1, country"
+    people = await columns_of(acme, "subscriber", columns)
+    assert sorted(people) == [("Bell", None, None, None), ("Ng", "ms", "Quay 1", "GB")]
+
+
 async def test_the_chosen_caller_becomes_the_giver_of_a_gift(owner: Person, acme: Cast) -> None:
     await make_issue(acme)
     made = await make_subscription(acme, first_name="Ann", last_name="Byron")

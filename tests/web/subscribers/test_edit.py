@@ -122,3 +122,28 @@ async def test_a_foreign_subscriber_is_not_found(acme: Cast, rival: Cast, staff:
     await make_issue(rival)
     id = await make_subscriber(rival, "a@example.test")
     assert (await staff.see("subscribers", id, "edit")).status_code == 404
+
+
+async def test_the_salutation_and_the_own_address_are_shown_in_words(
+    acme: Cast, staff: Person
+) -> None:
+    await make_issue(acme)
+    id = await make_subscriber(acme, "a@example.test", first_name="Ada", last_name="Byron")
+    address = staff.address("subscribers", id, "edit")
+    typed = {"salutation": "ms", "title": "Dr.", "address1": "Quay 1", "city": "Bath"}
+    response = await staff.send(address, {**typed, "first_name": ""})
+    assert response.status_code == 400
+    assert "The country of the postal address is missing." in response.text
+    assert 'value="Quay 1"' in response.text
+    assert (await staff.send(address, {**typed, "first_name": "", "country": "GB"})).is_redirect
+    page = await staff.text("subscribers", id)
+    for shown in ("<dd>Ms</dd>", "Dear Dr. Byron,", "Ms Dr. Byron, Quay 1, BATH"):
+        assert shown in page
+
+
+async def test_the_history_has_the_salutation_in_words(acme: Cast, staff: Person) -> None:
+    await make_issue(acme)
+    id = await make_subscriber(acme, "a@example.test", first_name="Ada", last_name="Byron")
+    await staff.send(staff.address("subscribers", id, "edit"), {"salutation": "mr"})
+    history = await staff.text("subscribers", id, "history")
+    assert "<bdi>Mr</bdi>" in history or ">Mr<" in history
