@@ -46,10 +46,18 @@ class EnteredOrder(Struct, frozen=True):
 
 
 async def enter_order(
-    db: Database, account_id: int, entry: OrderEntry, *, defaults: OrderDefaults, by: Actor
+    db: Database,
+    account_id: int,
+    entry: OrderEntry,
+    *,
+    defaults: OrderDefaults,
+    may_correct: bool = True,
+    by: Actor,
 ) -> EnteredOrder:
     """Create the subscriptions of an order, and the subscriber and the giver if they are new.
 
+    may_correct: whether the user may correct subscribers, so that a known one gets the salutation,
+    the title and the postal address that were typed.
     Raises: LikelyDuplicates unless the user has said who they are; Invalid (`invalid_source`,
     `unknown_start_issue`, `duplicate_order_id`). Nothing is written then.
     """
@@ -70,7 +78,8 @@ async def enter_order(
         assert found is not None
         if giver is not None:
             require_other_giver(giver, id=found.id, email=found.email, name=found.name)
-        await _complete(tx, account_id, entry, found, giver, defaults, by)
+        if may_correct:
+            await _complete(tx, account_id, entry, found, giver, defaults, by)
         if entry.send_welcome_email:
             await _write_email(tx, account, made, found, giver, defaults)
         return EnteredOrder(ids, made, found)

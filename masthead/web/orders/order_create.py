@@ -7,6 +7,7 @@ from typing import Any
 from starlette.responses import Response
 
 from masthead.model.errors import NotFound
+from masthead.model.identity.rights import Right
 from masthead.model.orders.entry import OrderEntry
 from masthead.model.orders.known_subscribers import (
     KnownSubscriber,
@@ -61,7 +62,12 @@ async def add_order(context: PageContext) -> Response:
         entry = decode_input(OrderEntry, form.typed())
         try:
             made = await enter_order(
-                db, context.account_id, entry, defaults=context.defaults, by=context.actor
+                db,
+                context.account_id,
+                entry,
+                defaults=context.defaults,
+                may_correct=context.membership.may(Right.CORRECT),
+                by=context.actor,
             )
         except LikelyDuplicates as reason:
             found.note(reason)

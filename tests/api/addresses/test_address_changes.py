@@ -75,6 +75,7 @@ async def test_days_become_the_issues_that_come_out_then(acme: Cast) -> None:
         ({"address1": ABSENT}, "address1"),
         ({"city": ABSENT, "postcode": ABSENT}, "town or the postcode"),
         ({"country": "Germany"}, "country"),
+        ({"last_name": "Bell"}, "`first_name` and `company` are both missing"),
     ],
     ids=str,
 )

@@ -113,6 +113,15 @@ async def test_the_preview_shows_where_each_issue_goes_and_changes_nothing(
     assert issue["number"] == 3
 
 
+async def test_a_last_name_alone_is_enough_for_a_new_address(
+    owner: Person, acme: Cast, two: list[dict[str, Any]]
+) -> None:
+    saved = await change(owner, two, first_name="", last_name="Bell")
+    assert saved.status_code == 303
+    after = (await acme.get(f"/v1/subscriptions/{two[0]['id']}/")).json()
+    assert (after["first_name"], after["last_name"]) == (None, "Bell")
+
+
 async def test_days_are_shown_with_their_issues(
     owner: Person, acme: Cast, two: list[dict[str, Any]]
 ) -> None:

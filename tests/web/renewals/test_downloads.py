@@ -8,11 +8,13 @@ from typing import Any
 import pytest
 
 from masthead.model.renewals.files import LIST_COLUMNS, MERGE_COLUMNS
+from masthead.model.types.enums import Salutation
 from masthead.store.engine.interface import Transaction
 from masthead.web.renewals import downloads
 from tests.conftest import Cast
 from tests.support.cases import for_each
 from tests.support.factories import make_issue, make_membership, make_subscription
+from tests.support.subscribers import correct
 from tests.web.conftest import Person
 
 
@@ -52,6 +54,23 @@ async def test_a_csv_file_has_the_rows_of_the_list_with_addresses(
     assert (row["address1"], row["postcode"], row["city"]) == ("Allee 1", "53111", "Bonn")
     assert (row["last_issue"], row["period_end"], row["price"]) == ("1", "", "42.00")
     assert (row["is_comp"], row["is_gift"]) == ("no", "no")
+
+
+async def test_lists_have_the_salutation_in_words_and_letters_the_greeting(
+    acme: Cast, owner: Person
+) -> None:
+    await make_issue(acme)
+    made = await make_subscriber(acme)
+    await correct(acme, made["subscriber"]["id"], salutation=Salutation.MS, title="Dr.")
+    await make_subscriber(acme, first_name="Tom", country="FR")
+    [row] = await read_csv(owner, format="csv", country="DE")
+    assert (row["salutation"], row["title"]) == ("Ms", "Dr.")
+    ada, tom = await read_csv(owner, format="merge-csv", sort="ordered")
+    assert (ada["salutation"], ada["address_line_1"]) == ("Dear Dr. Byron,", "Dr. Ada Byron")
+    assert (tom["salutation"], tom["address_line_1"]) == ("Dear Tom Byron,", "Tom Byron")
+    response = await owner.see("downloads", "subscribers", "csv")
+    [listed] = csv.DictReader(io.StringIO(response.content.decode("utf-8-sig")))
+    assert (listed["salutation"], listed["title"]) == ("Ms", "Dr.")
 
 
 async def test_a_mail_merge_has_a_column_for_each_placeholder(acme: Cast, owner: Person) -> None:

@@ -273,6 +273,7 @@ async def test_an_invalid_edit_is_marked_and_keeps_its_values(owner: Person, acm
     for label in ("Phone, with country code", "State or region"):
         assert f"“{label}” has" in words(response)
     assert len(await trail(acme, made["id"])) == 1
+    assert (await owner.send(path, {"first_name": "", "last_name": "Bell"})).is_redirect
 
 
 async def test_two_users_who_edit_at_the_same_time_lose_no_change(
