@@ -16,8 +16,8 @@ from masthead.model.translations import gettext_noop
 from masthead.model.types.countries import known_country
 from masthead.services.subscribers.duplicates import list_pairs
 from masthead.store.engine.interface import Connection
-from masthead.store.subscribers import chosen as subscribers_chosen
 from masthead.store.letters.subscribers import find_addressees
+from masthead.store.subscribers import chosen as subscribers_chosen
 from masthead.store.subscribers import records as subscriber_store
 from masthead.store.subscriptions import chosen as subscriptions_chosen
 from masthead.store.subscriptions import records as subscriptions
