@@ -1,6 +1,7 @@
 """Create and change products, which subscriptions are for."""
 
 from collections.abc import Sequence
+from datetime import date
 from hashlib import sha256
 from typing import Any
 
@@ -9,14 +10,15 @@ import msgspec
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
-from masthead.model.orders.offers import Offer, Prices, checked_offer, price_texts
+from masthead.model.orders.offers import Offer, checked_offer, price_texts
+from masthead.model.orders.price_lists import PriceLists
 from masthead.model.translations import gettext as _
 from masthead.model.types.clean_text import one_line
 from masthead.model.types.fields import required_text
 from masthead.model.types.text import short_text
+from masthead.services.product_prices import save_prices
 from masthead.store import accounts
 from masthead.store import products as store
-from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.orders import product_prices
@@ -67,14 +69,17 @@ async def update_product(
     name: str,
     benefits: Sequence[str],
     offer: Offer | None = None,
+    prices_from: date | None = None,
+    replaced: date | None = None,
     seen: str | None = None,
     by: Actor,
 ) -> AccountProduct:
     """Change the name and benefits of a product; its subscriptions show the change.
 
-    offer: what it offers to new orders; None leaves that unchanged. Its prices replace those in the
-    account's currency. seen: the `fingerprint` when the form was opened; if the product has changed
-    since then, nothing is saved. Raises: NotFound, Invalid.
+    offer: what it offers to new orders; None leaves that unchanged. Its prices hold from
+    `prices_from`, by default today, in the account's currency; `replaced` is the first day of
+    the coming prices that they replace. seen: the `fingerprint` when the form was opened; if the
+    product has changed since then, nothing is saved. Raises: NotFound, Invalid.
     """
     given: dict[str, Any] = {
         "name": required_text("name", name.strip()),
@@ -87,8 +92,8 @@ async def update_product(
     async def work(tx: Transaction) -> AccountProduct:
         account = await accounts.lock_account(tx, account_id)
         product = await store.get_product(tx, account_id, id)
-        prices = await product_prices.list_prices(tx, account_id, currency=account.currency)
-        if seen is not None and seen != fingerprint(product, prices.get(id, {})):
+        known = await product_prices.list_price_lists(tx, account_id, currency=account.currency)
+        if seen is not None and seen != fingerprint(product, known.get(id, [])):
             raise Invalid(
                 _(
                     "Another user has changed this product since you opened it. Check the values "
@@ -111,8 +116,10 @@ async def update_product(
             await store.update_product(tx, account_id, id, changed)
             await subscription_json.mark_outdated_by_product(tx, account_id, id)
         if offer is not None:
-            replaced = await _replace_prices(tx, account, id, offer.prices)
-            old, changed = old | replaced[0], changed | replaced[1]
+            was, now = await save_prices(
+                tx, account, id, offer.prices, first_day=prices_from, replaced=replaced
+            )
+            old, changed = old | was, changed | now
         if changed:
             event = AuditEvent(EventType.PRODUCT_UPDATE, id, old, changed)
             await trail.record(tx, account_id, by, [event])
@@ -121,23 +128,13 @@ async def update_product(
     return await db.write(work, account_id=account_id)
 
 
-def fingerprint(product: AccountProduct, prices: Prices) -> str:
+def fingerprint(product: AccountProduct, lists: PriceLists) -> str:
     """A digest of what a form shows of a product; another one means that it has changed."""
-    listed = sorted((medium.value, group.value, price) for (medium, group), price in prices.items())
+    listed = [
+        (each.first_day, sorted((*place, price) for place, price in each.prices.items()))
+        for each in lists
+    ]
     return sha256(msgspec.json.encode([product, listed])).hexdigest()
-
-
-async def _replace_prices(
-    tx: Transaction, account: Account, id: str, prices: Prices
-) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Store the prices of a product; returns the entries of the audit trail, before and after."""
-    currency = account.currency
-    known = await product_prices.list_prices(tx, account.id, currency=currency)
-    old = known.get(id, {})
-    if old == prices:
-        return {}, {}
-    await product_prices.replace_prices(tx, account.id, id, prices, currency=currency)
-    return {"prices": price_texts(old, currency)}, {"prices": price_texts(prices, currency)}
 
 
 def _terms(offer: Offer) -> dict[str, str | int | None]:

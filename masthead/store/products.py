@@ -1,11 +1,13 @@
 """Products of an account; the oldest one is for subscriptions that were bought elsewhere."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 
 import msgspec
 from msgspec import Struct
 
 from masthead.model.clock import now
+from masthead.model.errors import NotFound
 from masthead.model.ids import new_ids
 from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.model.types.enums import SubscriptionType
@@ -86,6 +88,18 @@ async def get_imported_product(db: Connection, account_id: int) -> str:
 async def insert_imported_product(tx: Transaction, account_id: int) -> None:
     """Add the product for subscriptions that were bought elsewhere; it has no benefits."""
     await _insert(tx, account_id, after="", name=IMPORTED, benefits=[])
+
+
+async def get_created_at(db: Connection, account_id: int, id: str) -> datetime:
+    """When a product was added. Raises: NotFound."""
+    row = await db.fetch_one(
+        "SELECT created_at FROM product WHERE account_id = :account_id AND id = :id",
+        {"account_id": account_id, "id": id},
+    )
+    if row is None:
+        raise NotFound("product", id)
+    created: datetime = row["created_at"]
+    return created
 
 
 async def insert_product(

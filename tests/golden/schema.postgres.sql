@@ -279,6 +279,20 @@ CREATE INDEX copy_by_status ON copy (account_id, status, id);
 CREATE INDEX copy_by_subscriber ON copy (account_id, subscriber_id, id);
 CREATE INDEX copy_by_subscription ON copy (account_id, subscription_id, id);
 
+CREATE TABLE dated_price (
+    account_id bigint NOT NULL,
+    product_id text NOT NULL,
+    currency text NOT NULL,
+    first_day date NOT NULL,
+    medium text NOT NULL,
+    country_group text NOT NULL,
+    price bigint,
+    CONSTRAINT dated_price_pk PRIMARY KEY (account_id, product_id, currency, first_day, medium,
+        country_group),
+    CONSTRAINT dated_price_product FOREIGN KEY (account_id, product_id)
+        REFERENCES product(account_id, id)
+);
+
 CREATE TABLE delivery_report (
     account_id bigint NOT NULL,
     id text NOT NULL,

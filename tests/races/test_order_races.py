@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from masthead.model.clock import now
 from masthead.model.dispatch.runs import CountryGroup
 from masthead.model.errors import CHANGED_MEANWHILE
 from masthead.model.orders.entry import OrderEntry
@@ -92,7 +93,7 @@ async def same_product(one: Cast, two: Cast, number: int) -> None:
     """Two people change the name and the price of a product at once: the second one is told."""
     where = one.db, one.account_id
     made = await products.create_product(*where, name=f"Year {number}", by=BY)
-    seen = products.fingerprint(made, {})
+    seen = products.fingerprint(made, [])
     price = (Medium.PRINT, CountryGroup.HOME)
     writes = [
         products.update_product(
@@ -109,7 +110,7 @@ async def same_product(one: Cast, two: Cast, number: int) -> None:
     ]
     done = await outcomes(*writes, refused={CHANGED_MEANWHILE})
     assert len(done) == 1
-    listed = await list_prices(*where, currency="EUR")
+    listed = await list_prices(*where, currency="EUR", day=now().date())
     assert listed[made.id] == {price: {"A": 100, "B": 200}[done[0].name]}
 
 

@@ -1,9 +1,11 @@
 """The offers of products: issues or months, and prices in the currency of the account."""
 
+from datetime import date
 from typing import Any
 
 import pytest
 
+from masthead.model.clock import now
 from masthead.model.dispatch.runs import CountryGroup
 from masthead.model.errors import Invalid
 from masthead.model.orders.offers import Offer, Prices
@@ -18,10 +20,14 @@ EUROPE = Medium.PRINT, CountryGroup.EUROPE
 YEAR = Offer(length=4, prices={HOME: 4200, EUROPE: 5200})
 
 
-async def prices_of(cast: Cast, id: str, currency: str = "EUR") -> Prices:
-    """The prices of a product."""
+async def prices_of(
+    cast: Cast, id: str, currency: str = "EUR", *, day: date | None = None
+) -> Prices:
+    """The prices of a product that hold on a day, by default today."""
     async with cast.db.read() as connection:
-        known = await product_prices.list_prices(connection, cast.account_id, currency=currency)
+        known = await product_prices.list_prices(
+            connection, cast.account_id, currency=currency, day=day or now().date()
+        )
     return known.get(id, {})
 
 

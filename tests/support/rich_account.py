@@ -1,7 +1,10 @@
 """An account with something of everything that an export restores."""
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 
+from msgspec import structs
+
+from masthead.model.clock import now
 from masthead.model.dispatch.runs import CountryGroup
 from masthead.model.ids import new_id
 from masthead.model.orders.offers import Offer
@@ -40,8 +43,18 @@ async def make_rich(cast: Cast) -> None:
     await make_orders(cast)
     issue = await make_issue(cast, 5, name="Fünf; five")
     await covers.set_cover(cast.db, cast.account_id, issue["id"], picture(), by=BY)
-    await products.create_product(
+    club = await products.create_product(
         cast.db, cast.account_id, name="Club", benefits=["a", "b"], offer=_OFFER, by=BY
+    )
+    await products.update_product(
+        cast.db,
+        cast.account_id,
+        club.id,
+        name="Club",
+        benefits=["a", "b"],
+        offer=structs.replace(_OFFER, prices=dict.fromkeys(_OFFER.prices, 9900)),
+        prices_from=now().date() + timedelta(days=30),
+        by=BY,
     )
     giver = await make_subscriber(cast, "giver@example.test", start_issue=5, **ODD_TEXTS)
     await make_gift(cast, giver=giver)

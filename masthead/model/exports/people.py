@@ -54,9 +54,17 @@ ACCOUNT = (
     Noun(
         name="product_prices",
         table="product_price",
-        about="The price of a product for a medium, a group of countries and a currency.",
+        about="The first price of a product for a medium, a group of countries and a currency.",
         key=("product_id", "medium", "country_group", "currency"),
         columns=columns("product_id medium country_group currency price"),
+        amounts={"price": "currency"},
+    ),
+    Noun(
+        name="dated_prices",
+        table="dated_price",
+        about="The prices of a product from a day on. Without a price, it is not sold there.",
+        key=("product_id", "currency", "first_day", "medium", "country_group"),
+        columns=columns("product_id currency first_day medium country_group price"),
         amounts={"price": "currency"},
     ),
     Noun(

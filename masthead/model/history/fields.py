@@ -1,7 +1,10 @@
 """The fields of audit entries that changed, in words, with names instead of ids."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import date
 from typing import Any
+
+from babel.dates import format_date
 
 from masthead.model.audit_events import EventType
 from masthead.model.dispatch.profile_words import settings_in_words
@@ -10,10 +13,11 @@ from masthead.model.history.labels import label_of_field
 from masthead.model.history.words import MONEY_FIELDS, RECORDS, amount_in_words, in_words
 from masthead.model.ids import is_id
 from masthead.model.orders.offers import price_name
+from masthead.model.translations import current_language
 from masthead.model.translations import gettext as _
 
 # Ids of records without a name, and what only a program compares
-_NEVER = frozenset({"erasure", "fingerprint", "id", "note"})
+_NEVER = frozenset({"erasure", "fingerprint", "id", "note", "prices_from"})
 # Fields that say nothing to a reader of a history
 _HIDDEN = _NEVER | {"copy", "copy_id", "marked"}
 _AMOUNTS = frozenset({"amount", "discount_amount", "price", "refunded"})
@@ -84,11 +88,13 @@ def _lines(
 ) -> Iterator[FieldChange]:
     """A line for each part of a field that has several, unless it stays the same."""
     old, new = (dict(read(it[name])) if it and name in it else {} for it in (before, after))
+    days = (it.get("prices_from") if it and name == "prices" else None for it in (before, after))
+    old_day, new_day = days
     for label in {**old, **new}:
         was, now = old.get(label, ""), new.get(label, "")
-        if was != now:
+        if was != now or (old_day and old_day != new_day):
             if name == "prices":
-                was, now = _amounts(was, now)
+                was, now = _from_days(*_amounts(was, now), old_day, new_day)
             yield FieldChange(label, was if before and name in before else None, now)
 
 
@@ -102,6 +108,21 @@ def _amounts(was: str, now: str) -> tuple[str, str]:
     is_same = now and was.partition(" ")[2] == now.partition(" ")[2]
     old = amount_in_words(was)
     return old.rpartition(" ")[0] if is_same else old, amount_in_words(now)
+
+
+def _from_days(was: str, now: str, old: str | None, new: str | None) -> tuple[str, str]:
+    """Two amounts with the days from which they hold. The first has none if it is the same."""
+    if new:
+        now = _("{price} from {day}").format(price=now or _("none"), day=_day(new))
+    if old and old != new and was:
+        was = _("{price} from {day}").format(price=was, day=_day(old))
+    return was, now
+
+
+def _day(text: str) -> str:
+    language = current_language()
+    locale = "en_GB" if language == "en" else language
+    return str(format_date(date.fromisoformat(text), "long", locale=locale))
 
 
 def records_in(fields: Fields | None) -> set[Record]:

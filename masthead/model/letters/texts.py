@@ -10,11 +10,14 @@ from babel.numbers import format_currency
 from masthead.model.emails import EmailTemplate, filled
 from masthead.model.letters.outcomes import Addressee
 from masthead.model.renewals.lapsed import Candidate, RenewalStage
+from masthead.model.renewals.prices import RenewalPrices
 from masthead.model.subscribers.greetings import greeting
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import Salutation
 from masthead.model.types.money import money_text
 from masthead.model.types.text import full_name
+
+PRICES = ("price", "renewal_price")  # the placeholders that users who may not see money do not read
 
 
 def placeholders() -> dict[str, str]:
@@ -27,6 +30,10 @@ def placeholders() -> dict[str, str]:
         "end": _("when the subscription ends, such as “with issue 24” or “on 31 March 2027”"),
         "last_issue": _("the number of the last issue; empty for memberships"),
         "price": _("the price of the last order, such as “€42.00”"),
+        "renewal_price": _(
+            "what a renewal costs on the day of the letter: the price of the product, or else "
+            "that of the last order"
+        ),
     }
 
 
@@ -62,7 +69,12 @@ def default_template(stage: RenewalStage) -> EmailTemplate:
 
 
 def letter_words(
-    candidate: Candidate, to: Addressee, *, magazine: str, locale: Locale
+    candidate: Candidate,
+    to: Addressee,
+    *,
+    magazine: str,
+    locale: Locale,
+    prices: RenewalPrices,
 ) -> dict[str, str]:
     """The values of the placeholders for a subscriber, in the current language. Takes 5 µs."""
     return {
@@ -75,6 +87,7 @@ def letter_words(
         "end": _end_of(candidate, locale),
         "last_issue": str(candidate.last_issue or ""),
         "price": _price(candidate.price, candidate.currency, locale),
+        "renewal_price": _price(prices.of(candidate), candidate.currency, locale),
     }
 
 
@@ -100,6 +113,7 @@ def sample_words(*, magazine: str, locale: Locale) -> dict[str, str]:
         "end": _("with issue {number}").format(number=24),
         "last_issue": "24",
         "price": _price(4200, "EUR", locale),
+        "renewal_price": _price(4200, "EUR", locale),
     }
 
 

@@ -1,5 +1,7 @@
 """Products as the API shows them."""
 
+from datetime import date
+
 from msgspec import Struct
 
 from masthead.model.dispatch.runs import CountryGroup
@@ -33,7 +35,10 @@ class OfferedProduct(Struct, frozen=True):
     type: `subscription` for a number of issues, `membership` for a period of time.
     length: number of issues; null if each order chooses it, and for memberships.
     interval_months: months of a membership; null if each order chooses it, and otherwise.
-    prices: the prices that are known.
+    prices: the prices that hold today, in the time zone of the account.
+    prices_from: the first day of those prices; null for the first prices of the product.
+    next_prices: the prices that hold next; empty if there are none, or nothing is sold then.
+    next_prices_from: the first day of those prices; null if no others are known.
     """
 
     id: str
@@ -44,6 +49,9 @@ class OfferedProduct(Struct, frozen=True):
     length: int | None
     interval_months: Number | None
     prices: list[ProductPrice]
+    prices_from: date | None
+    next_prices: list[ProductPrice]
+    next_prices_from: date | None
 
 
 def price_list(prices: Prices, currency: str) -> list[ProductPrice]:

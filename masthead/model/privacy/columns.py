@@ -112,6 +112,7 @@ NOT_PERSONAL: Mapping[str, str] = {
     "authenticator_app": "*",
     "carrier_file": "kind",
     "carrier_file_part": "kind",
+    "dated_price": "*",
     "dispatch": "*",
     "dispatch_file": "format settings status totals sha256",
     "erasure": "*",

@@ -1,6 +1,6 @@
 """The columns of the files of a renewal list: all facts, or the placeholders of a mail merge."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from babel import Locale
@@ -8,9 +8,9 @@ from babel.dates import format_date
 from msgspec import Struct
 
 from masthead.model.dispatch.address_layout import address_lines, build_layout, person_name
-from masthead.model.dispatch.postal.rules import country_group
-from masthead.model.dispatch.runs import CountryGroup, Layout
+from masthead.model.dispatch.runs import Layout
 from masthead.model.renewals.lapsed import Candidate
+from masthead.model.renewals.prices import RenewalPrices
 from masthead.model.subscribers.greetings import describe_salutation, greeting
 from masthead.model.translations import gettext as _
 from masthead.model.translations import in_language
@@ -29,40 +29,19 @@ MERGE_COLUMNS = (
     *"email medium last_issue period_end renewal_price currency subscription_id".split(),
     *"order_id subscriber_id".split(),
 )
-_PRICE_GROUPS = {CountryGroup.REST: "world"}  # the others have the same name
-
-
-class Prices(Struct, frozen=True):
-    """What products cost. by_key: by product, medium, group of countries and currency."""
-
-    by_key: Mapping[tuple[str, str, str, str], int]
-
-    def of_renewal(self, candidate: Candidate, home: str | None) -> int:
-        """The price of a renewal: of its product, or what the last period cost.
-
-        In the smallest unit of the currency of the last period.
-        """
-        group = country_group(candidate.country, home)
-        key = (
-            candidate.product_id,
-            candidate.medium.value,
-            _PRICE_GROUPS.get(group, group.value),
-            candidate.currency,
-        )
-        return self.by_key.get(key, candidate.price)
 
 
 class FileFacts(Struct, frozen=True, kw_only=True):
     """What the files of an account have in common.
 
     home: the publisher's country. locale: of the account, in which letters are written.
-    placeholder_domain: of email addresses that stand for a missing one.
+    placeholder_domain: of email addresses that stand for a missing one. prices: of today.
     """
 
     home: str | None
     locale: str
     placeholder_domain: str
-    prices: Prices
+    prices: RenewalPrices
 
 
 def list_rows(candidates: Sequence[Candidate], facts: FileFacts) -> list[dict[str, Any]]:
@@ -115,7 +94,7 @@ def _merge_row(each: Candidate, facts: FileFacts, layout: Layout) -> dict[str, A
         "medium": _(each.medium.value),
         "last_issue": each.last_issue,
         "period_end": format_date(last_day, "long", locale=facts.locale) if last_day else None,
-        "renewal_price": money_text(facts.prices.of_renewal(each, facts.home), each.currency),
+        "renewal_price": money_text(facts.prices.of(each), each.currency),
         "currency": each.currency,
         "subscription_id": each.subscription_id,
         "order_id": each.order_id,

@@ -159,6 +159,8 @@ def cells_of(noun: Noun, rows: Iterable[Sequence[object]]) -> list[Sequence[obje
         values = list(row)
         for place, currency in amounts:
             amount = values[place]
+            if amount is None:
+                continue
             assert isinstance(amount, int)
             values[place] = money_text(amount, str(values[currency]))
         if content is not None:

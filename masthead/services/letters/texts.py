@@ -17,6 +17,7 @@ from masthead.model.letters.texts import (
 )
 from masthead.model.letters.unsubscribe import unsubscribe_url
 from masthead.model.renewals.lapsed import RenewalStage
+from masthead.model.renewals.prices import RenewalPrices
 from masthead.model.translations import in_language
 from masthead.services.emails.messages import require_real_address
 from masthead.services.identity.sign_in import get_secret
@@ -27,6 +28,7 @@ from masthead.store.audit import trail
 from masthead.store.background import outbox
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.letters import stages
+from masthead.store.orders.product_prices import list_all_prices
 
 MAX_LISTED = 50  # letters that are looked at for a preview
 _NOBODY = "0" * 31  # in the unsubscribe link of a test, which names no subscriber
@@ -126,18 +128,28 @@ async def preview_text(
 ) -> LetterPreview:
     """The letter as a subscriber gets it: the first who would get it now, or a sample subscriber.
 
-    plan: the first letters of the stage, if they are known. Queries: two to seven, read aside.
+    plan: the first letters of the stage, if they are known. Queries: three to eight, read aside.
     Raises: Invalid.
     """
     template = valid_template(subject, text)
     account = await accounts.get_account(db, account_id)
     plan = plan or await plan_letters(db, account, stage, limit=MAX_LISTED)
     chosen = [each for each in plan.letters if isinstance(each.decision, LetterChannel)]
-    return preview_letter(account, template, chosen[0] if chosen else None)
+    prices = await find_renewal_prices(db, account)
+    return preview_letter(account, template, chosen[0] if chosen else None, prices)
+
+
+async def find_renewal_prices(db: Connection, account: Account) -> RenewalPrices:
+    """What renewals cost today. Queries: one."""
+    prices = await list_all_prices(db, account.id, day=account.daily_date)
+    return RenewalPrices(prices, account.country)
 
 
 def preview_letter(
-    account: Account, template: EmailTemplate, letter: PlannedLetter | None
+    account: Account,
+    template: EmailTemplate,
+    letter: PlannedLetter | None,
+    prices: RenewalPrices,
 ) -> LetterPreview:
     """The letter to a subscriber. letter: None for a sample subscriber."""
     locale = Locale.parse(account.locale)
@@ -145,7 +157,9 @@ def preview_letter(
         if letter is None:
             words = sample_words(magazine=account.name, locale=locale)
         else:
-            words = letter_words(letter.candidate, letter.to, magazine=account.name, locale=locale)
+            words = letter_words(
+                letter.candidate, letter.to, magazine=account.name, locale=locale, prices=prices
+            )
     ready = written(template, words)
     id = letter.to.id if letter else None
     return LetterPreview(ready.subject, ready.text, words["name"], id)

@@ -17,13 +17,14 @@ from masthead.model.letters.outcomes import LetterChannel, LetterStatus, SkipRea
 from masthead.model.letters.texts import letter_words, with_unsubscribe_link, written
 from masthead.model.letters.unsubscribe import unsubscribe_url
 from masthead.model.renewals.lapsed import RenewalStage
+from masthead.model.renewals.prices import RenewalPrices
 from masthead.model.translations import gettext as _
 from masthead.model.translations import in_language
 from masthead.services.emails.messages import no_mail_server
 from masthead.services.emails.notices import Site
 from masthead.services.identity.sign_in import get_secret
 from masthead.services.letters.recipients import LetterPlan, PlannedLetter, plan_letters
-from masthead.services.letters.texts import list_texts
+from masthead.services.letters.texts import find_renewal_prices, list_texts
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
@@ -128,8 +129,9 @@ async def write_planned(
         raise Invalid(_nothing_to_write(channel))
     template = (await list_texts(tx, account))[stage].template
     await delete_stopped(tx, account.id, stage, [each.candidate.period_id for each in planned])
+    prices = await find_renewal_prices(tx, account)
     with in_language(account.locale):
-        ready = _write_texts(account, template, planned)
+        ready = _write_texts(account, template, planned, prices)
         batch = LetterBatch(
             id=new_id(account.id),
             stage=stage,
@@ -162,7 +164,10 @@ async def write_planned(
 
 
 def _write_texts(
-    account: Account, template: EmailTemplate, planned: Sequence[PlannedLetter]
+    account: Account,
+    template: EmailTemplate,
+    planned: Sequence[PlannedLetter],
+    prices: RenewalPrices,
 ) -> list[_Letter]:
     """The letters with their texts, in the current language."""
     locale = Locale.parse(account.locale)
@@ -170,7 +175,9 @@ def _write_texts(
     seen: set[tuple[str, str, str]] = set()
     ready = []
     for id, letter in zip(ids, planned, strict=True):
-        words = letter_words(letter.candidate, letter.to, magazine=account.name, locale=locale)
+        words = letter_words(
+            letter.candidate, letter.to, magazine=account.name, locale=locale, prices=prices
+        )
         text = written(template, words)
         key = letter.to.id, text.subject, text.text
         ready.append(_Letter(id, letter, text, is_repeated=key in seen))

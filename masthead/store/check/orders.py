@@ -25,6 +25,18 @@ ORDER_INVARIANTS = {
               OR r.price < 0
           )
     """,
+    "a price from a day on is of a product of its account": """
+        SELECT r.product_id AS id
+        FROM dated_price r
+        LEFT JOIN product p ON p.account_id = r.account_id AND p.id = r.product_id
+        WHERE r.account_id = :account_id
+          AND (
+              p.id IS NULL
+              OR r.medium NOT IN ('Print', 'Digital', 'Print + digital')
+              OR r.country_group NOT IN ('home', 'europe', 'rest')
+              OR r.price < 0
+          )
+    """,
     # older periods have neither; they count for the source and the product of the subscription
     "a period's source and product are its account's": """
         SELECT CAST(e.id AS text) AS id

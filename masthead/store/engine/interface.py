@@ -17,7 +17,8 @@ from masthead.store.engine.at_end import AtEnd
 DATE_COLUMNS = frozenset(
     "order_date period_start period_end latest_order_date release_date_actual date_as_start_issue "
     "recurring_charge_date charge_date date_sent daily_date trend_date shipped_date "
-    "report_date refund_date cancelled_date reopened_date statement_date owed_date".split()
+    "report_date refund_date cancelled_date reopened_date statement_date owed_date "
+    "first_day".split()
 )
 BOOLEAN_COLUMNS = frozenset(
     "is_active is_placeholder is_recurring is_comp is_gift is_complete "

@@ -7,7 +7,8 @@ from masthead.model.ids import first_copy_id
 from masthead.store.engine.interface import Connection, Row, Transaction
 
 # Tables with what an account has from its first day, which an export replaces
-_FIRST = ("product_price", "product", "export_profile", "renewal_stage", "retention_rule")
+_SOLD = ("dated_price", "product_price", "product")
+_FIRST = (*_SOLD, "export_profile", "renewal_stage", "retention_rule")
 _FIRST_TABLES = (*_FIRST, "import_mapping", "trend", "retention")
 _USED = ("subscriber", "issue", "dispatch", "revenue_statement", "import_batch")
 

@@ -166,19 +166,3 @@ async def count_renewals(
     )
     assert row is not None
     return int(row["count"])
-
-
-async def list_prices(db: Connection, account_id: int) -> dict[tuple[str, str, str, str], int]:
-    """The prices of products, by product, medium, group of countries and currency. Queries: one."""
-    rows = await db.fetch_all(
-        """
-        SELECT product_id, medium, country_group, currency, price
-        FROM product_price
-        WHERE account_id = :account_id
-        """,
-        {"account_id": account_id},
-    )
-    return {
-        (row["product_id"], row["medium"], row["country_group"], row["currency"]): row["price"]
-        for row in rows
-    }

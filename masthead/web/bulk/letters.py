@@ -6,7 +6,6 @@ from starlette.responses import Response
 
 from masthead.model.bulk import Chosen
 from masthead.model.errors import NotFound
-from masthead.model.identity.rights import Right
 from masthead.model.letters.outcomes import (
     LetterChannel,
     describe_channel,
@@ -16,7 +15,12 @@ from masthead.model.letters.outcomes import (
 from masthead.model.renewals.lapsed import RenewalStage
 from masthead.services.letters.chosen import plan_chosen, send_chosen
 from masthead.services.letters.recipients import LetterPlan
-from masthead.services.letters.texts import LetterPreview, list_texts, preview_letter
+from masthead.services.letters.texts import (
+    LetterPreview,
+    find_renewal_prices,
+    list_texts,
+    preview_letter,
+)
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Connection, Database
@@ -25,6 +29,7 @@ from masthead.web.bulk.pages import confirm_chosen
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import save_or_show
 from masthead.web.kit.forms import BaseForm
+from masthead.web.kit.letter_form import hides_price
 from masthead.web.letters.confirm import CHANNELS, read_expected, sent_message
 from masthead.web.letters.stage import send_test, test_message
 
@@ -118,6 +123,6 @@ async def _preview(
     letters = (each for each in plan.letters if isinstance(each.decision, LetterChannel))
     first = next(letters, None)
     text = (await list_texts(db, account))[stage].template
-    if "{price}" in text.subject + text.text and not context.membership.may(Right.SEE_MONEY):
+    if first is None or hides_price(context, text):
         return None
-    return preview_letter(account, text, first) if first else None
+    return preview_letter(account, text, first, await find_renewal_prices(db, account))

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import date
 from typing import Any, cast
 
 import msgspec
@@ -219,3 +220,13 @@ def merge_changes(
 def choices_of(pairs: Iterable[tuple[str, str]]) -> list[Any]:
     """The choices of a select or radio field, from values and labels."""
     return [SelectChoice(value, label) for value, label in pairs]
+
+
+def read_date(field: str, text: str | None) -> date:
+    """The typed date. Raises: Invalid, in the words of the page."""
+    try:
+        return date.fromisoformat((text or "").strip())
+    except ValueError:
+        raise Invalid(
+            _("Type the date like {example}.").format(example="2026-01-15"), field=field
+        ) from None

@@ -6,7 +6,6 @@ from starlette.responses import Response
 
 from masthead.model.emails import EmailTemplate
 from masthead.model.errors import NotFound
-from masthead.model.identity.rights import Right
 from masthead.model.letters.outcomes import (
     LetterChannel,
     SkipReason,
@@ -29,7 +28,7 @@ from masthead.web.kit.filters import real_email
 from masthead.web.kit.form_handling import save_or_show
 from masthead.web.kit.forms import BaseForm
 from masthead.web.kit.letter_figures import LISTS, find_figures
-from masthead.web.kit.letter_form import RenewalLetterForm
+from masthead.web.kit.letter_form import RenewalLetterForm, hides_price
 
 MAX_LISTED = 20  # subscribers on the page
 MAX_BATCHES = 5  # of the stage
@@ -96,7 +95,7 @@ async def shown_preview(
 
     plan: as for `preview_text`.
     """
-    if "{price}" in text.subject + text.text and not context.membership.may(Right.SEE_MONEY):
+    if hides_price(context, text):
         return None
     return await service.preview_text(
         db, context.account_id, stage, subject=text.subject, text=text.text, plan=plan

@@ -1,6 +1,7 @@
 """The buttons of the order form that do not save: they fill in a price, a subscriber or a giver."""
 
 from collections.abc import Collection
+from datetime import date
 
 from masthead.model.orders.known_subscribers import KnownSubscriber
 from masthead.model.subscribers.corrections import OWN_ADDRESS
@@ -12,6 +13,7 @@ from masthead.services.orders.subscribers import find_subscriber
 from masthead.store.products import AccountProduct
 from masthead.web.kit.amounts import localized_amount
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.formatting import day_in, get_locale
 from masthead.web.orders.order_choices import (
     ADDRESS,
     NAMES,
@@ -145,7 +147,8 @@ def fill_offer(form: OrderForm, choices: OrderChoices, *, keeps_typed: bool = Fa
         _offer(form, "length", _text(product.length), kept)
         first = str(choices.issues[0].number) if choices.issues else ""
         form.start_issue.data = form.start_issue.data or first
-    price = _price_of(form, choices, product)
+    day = _order_day(form, choices)
+    price = _price_of(form, choices, product, day)
     if price is not None:
         _offer(form, "price", price, set() if form.is_comp.data else kept)
     elif form.country.data:
@@ -156,14 +159,44 @@ def fill_offer(form: OrderForm, choices: OrderChoices, *, keeps_typed: bool = Fa
         remark = _("{product} has no price for {medium} in this country. Type the price.")
         medium = form.medium.data or Medium.PRINT.value
         return remark.format(product=product.name, medium=_(medium))
-    return _remark(form, product, price, kept)
+    remark = _remark(form, product, price, kept)
+    if price is not None and day != choices.today and not form.is_comp.data:
+        remark = f"{remark} {_remark_on_day(form, choices, product, day)}".strip()
+    return remark
 
 
-def _price_of(form: OrderForm, choices: OrderChoices, product: AccountProduct) -> str | None:
-    """The price of all copies as people type it; None if the product has none."""
+def _order_day(form: OrderForm, choices: OrderChoices) -> date:
+    """The order date, whose prices count."""
+    try:
+        return date.fromisoformat((form.order_date.data or "").strip())
+    except ValueError:
+        return choices.today
+
+
+def _remark_on_day(
+    form: OrderForm, choices: OrderChoices, product: AccountProduct, day: date
+) -> str:
+    """What to say if the product has another price today than on the order date."""
+    then, today = (_price_of(form, choices, product, each) for each in (day, choices.today))
+    if then == today:
+        return ""
+    text = _("On {day}, the price of {product} is {price} {currency}; today it is {today}.")
+    return text.format(
+        day=day_in(day, get_locale(form.locale)),
+        product=product.name,
+        price=then,
+        currency=form.defaults.currency,
+        today=f"{today} {form.defaults.currency}" if today is not None else _("not known"),
+    )
+
+
+def _price_of(
+    form: OrderForm, choices: OrderChoices, product: AccountProduct, day: date
+) -> str | None:
+    """The price of all copies on a day, as people type it; None if the product has none."""
     if form.is_comp.data:
         return localized_amount(0, form.defaults.currency, form.locale)
-    price = choices.price_of(product, form.medium.data or "", form.country.data or "")
+    price = choices.price_of(product, form.medium.data or "", form.country.data or "", day)
     if price is None:
         return None
     text = (form.copies.data or "").strip()

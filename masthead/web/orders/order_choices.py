@@ -10,8 +10,9 @@ from msgspec import Struct
 from masthead.model.ids import BASE32
 from masthead.model.orders.issues_out import issues_out
 from masthead.model.orders.known_subscribers import KnownSubscriber
-from masthead.model.orders.offers import Prices, price_for
+from masthead.model.orders.offers import price_for
 from masthead.model.orders.period_coverage import ReleasedIssue
+from masthead.model.orders.price_lists import PriceLists, list_on
 from masthead.model.orders.references import is_open
 from masthead.model.pagination import PageRequest
 from masthead.model.resources import Issue, Source
@@ -39,16 +40,18 @@ class OrderChoices(Struct, frozen=True, kw_only=True):
     """The issues, sources and products of an account. home: its country; None if not set.
 
     issues: the current one, then the others, highest number first. out: the release dates of those
-    that are out, by number. products: active ones.
+    that are out, by number. products: active ones. prices: over time, by product.
+    today: the day of an order whose date cannot be read.
     """
 
     issues: Sequence[Issue]
     out: Mapping[int, date | None]
     sources: Sequence[Source]
     products: Sequence[AccountProduct]
-    prices: Mapping[str, Prices]
+    prices: Mapping[str, PriceLists]
     countries: Sequence[tuple[str, str]]
     home: str | None
+    today: date
 
     @property
     def first_product(self) -> AccountProduct:
@@ -64,11 +67,11 @@ class OrderChoices(Struct, frozen=True, kw_only=True):
         """An active product by id; without an id, the one for orders without a product."""
         return next((each for each in self.products if each.id == id or not id), None)
 
-    def price_of(self, product: AccountProduct, medium: str, country: str) -> int | None:
-        """The price in minor units; None if the product has none for this medium and country."""
+    def price_of(self, product: AccountProduct, medium: str, country: str, day: date) -> int | None:
+        """The price on a day in minor units; None if there is none for the medium and country."""
         if medium not in set(Medium) or not country:
             return None
-        prices = self.prices.get(product.id, {})
+        prices = list_on(self.prices.get(product.id, []), day).prices
         return price_for(prices, Medium(medium), country, home=self.home)
 
 
@@ -89,9 +92,10 @@ async def load_choices(context: PageContext) -> OrderChoices:
         out={each.number: each.release_date_actual for each in listed if each.number in out},
         sources=[source for source in await list_sources(context) if is_open(source)],
         products=[each for each in await list_products(db, account_id) if each.is_active],
-        prices=await product_prices.list_prices(db, account_id, currency=own.currency),
+        prices=await product_prices.list_price_lists(db, account_id, currency=own.currency),
         countries=list_countries(context.locale),
         home=(await accounts.get_account(db, account_id)).country,
+        today=own.daily_date,
     )
 
 

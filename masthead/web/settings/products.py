@@ -1,16 +1,19 @@
 """Settings: products, what subscribers buy, with their prices."""
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import date
 from functools import partial
 from typing import Any
 
 from starlette.datastructures import FormData
 from starlette.responses import Response
 from wtforms import HiddenField, RadioField, StringField, TextAreaField
+from wtforms.widgets import DateInput
 
 from masthead.model.dispatch.runs import CountryGroup
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
-from masthead.model.orders.offers import MAX_LENGTH, MAX_MONTHS, Offer, Prices
+from masthead.model.orders.offers import MAX_LENGTH, MAX_MONTHS, Offer, price_name
+from masthead.model.orders.price_lists import PriceList, list_on, next_list
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
 from masthead.model.types.enums import Medium, SubscriptionType
@@ -25,15 +28,17 @@ from masthead.store.products import AccountProduct
 from masthead.web.kit.amounts import example_amount, localized_amount, read_amount
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form
-from masthead.web.kit.formatting import country_in, get_locale
+from masthead.web.kit.formatting import country_in, day_in, get_locale
 from masthead.web.kit.forms import (
     BaseForm,
     choices_of,
     dump_original_values,
     load_original_values,
     name_field,
+    read_date,
 )
 from masthead.web.settings.activation import activation
+from masthead.web.settings.product_prices import PeriodOfPrices, periods_of, read_coming
 
 FINGERPRINT = "fingerprint"
 MAX_BENEFITS_TEXT = 20_000  # characters: 50 lines of 255, and empty lines
@@ -53,6 +58,7 @@ class ProductForm(BaseForm):
     type = RadioField("What orders are for", default=SubscriptionType.SUBSCRIPTION.value)
     length = StringField("Number of issues")
     interval_months = StringField("Number of months")
+    prices_from = StringField("These prices hold from", widget=DateInput())
     was = HiddenField()  # the values when the page was shown, and their fingerprint
     currency, locale = "EUR", "en_GB"  # replaced by those of the account and the user
 
@@ -63,10 +69,12 @@ class ProductForm(BaseForm):
             short_text("benefits", self.benefits.data or "", MAX_BENEFITS_TEXT)
         except Invalid as reason:
             found.append(reason)
-        subscribers: dict[str, Callable[[str], int | None]]
+        subscribers: dict[str, Callable[[str], object]]
         subscribers = {"length": partial(self._number, most=MAX_LENGTH)}
         subscribers |= {"interval_months": partial(self._number, most=MAX_MONTHS)}
         subscribers |= dict.fromkeys(PRICE_FIELDS, self._amount)
+        if self.prices_from.data:
+            subscribers["prices_from"] = lambda name: read_date(name, self[name].data)
         for name, read in subscribers.items():
             try:
                 read(name)
@@ -89,6 +97,12 @@ class ProductForm(BaseForm):
             interval_months=self._number("interval_months", most=MAX_MONTHS),
             prices={place: amount for place, amount in amounts.items() if amount is not None},
         )
+
+    @property
+    def first_day(self) -> date | None:
+        """The first day of the prices of a valid form; None for today."""
+        text = self.prices_from.data
+        return read_date("prices_from", text) if text else None
 
     def _number(self, name: str, *, most: int) -> int | None:
         """The number in a field; None if it is empty. Raises: Invalid."""
@@ -114,14 +128,15 @@ for _name in PRICE_FIELDS:
 
 async def list_products(context: PageContext) -> Response:
     """List the products of the account with their prices, oldest first."""
-    currency = context.membership.currency
+    currency, today = context.membership.currency, context.membership.daily_date
     async with context.db.read() as db:
         products = await store.list_products(db, context.account_id)
-        prices = await product_prices.list_prices(db, context.account_id, currency=currency)
+        lists = await product_prices.list_price_lists(db, context.account_id, currency=currency)
     return context.render(
         "settings/products.html",
         products=products,
-        prices=prices,
+        prices={id: list_on(each, today).prices for id, each in lists.items()},
+        coming={id: next_list(each, today) for id, each in lists.items()},
         amount=lambda price: money_text(price, currency),
     )
 
@@ -148,8 +163,13 @@ async def edit_product(context: PageContext) -> Response:
     """Change a product. Raises: NotFound."""
     product = await store.get_product(context.db, context.account_id, context.path["id"])
     currency, locale = context.membership.currency, context.locale
-    prices = await product_prices.list_prices(context.db, context.account_id, currency=currency)
-    values = _form_values(product, prices.get(product.id, {}), currency, locale)
+    known = await product_prices.list_price_lists(context.db, context.account_id, currency=currency)
+    lists = known.get(product.id, [])
+    coming = read_coming(context, lists)
+    today = context.membership.daily_date
+    shown = coming or PriceList(today, list_on(lists, today).prices)
+    values = _form_values(product, shown, currency, locale)
+    values[FINGERPRINT] = service.fingerprint(product, lists)
 
     async def save(form: ProductForm, db: Database) -> Response:
         was = load_original_values(form.was.data, values.keys())
@@ -161,6 +181,8 @@ async def edit_product(context: PageContext) -> Response:
                 name=form.name.data or "",
                 benefits=form.lines,
                 offer=form.offer,
+                prices_from=form.first_day,
+                replaced=coming.first_day if coming else None,
                 seen=was[FINGERPRINT],
                 by=context.actor,
             )
@@ -169,25 +191,31 @@ async def edit_product(context: PageContext) -> Response:
                 _merge_changes(form, was, values)
             raise
         message = _("{product} is saved. Its subscriptions show the change.")
-        message = message.format(product=changed.name)
+        if form.first_day and form.first_day > today:
+            message = _("{product} is saved. Orders from {day} on take the new prices.")
+        day = day_in(form.first_day or today, get_locale(locale))
+        message = message.format(product=changed.name, day=day)
         return context.redirect(context.url("settings", "products"), message=message)
 
     initial = {**values, "was": dump_original_values(values)}
-    return await _handle(context, save, product, initial)
+    periods = periods_of(lists, today)
+    return await _handle(context, save, product, initial, coming=coming, periods=periods)
 
 
 def _form_values(
-    product: AccountProduct, prices: Prices, currency: str, locale: str
-) -> Mapping[str, str | None]:
-    """The values of a product as the form shows them, and their fingerprint."""
-    return {
+    product: AccountProduct, shown: PriceList, currency: str, locale: str
+) -> dict[str, str | None]:
+    """The values of a product as the form shows them. shown: the prices."""
+    prices = shown.prices
+    values: dict[str, str | None] = {
         "name": product.name,
         "benefits": "\n".join(product.benefits),
         "type": product.type.value,
         "length": str(product.length or ""),
         "interval_months": str(product.interval_months or ""),
-        FINGERPRINT: service.fingerprint(product, prices),
-    } | {
+        "prices_from": shown.first_day.isoformat() if shown.first_day else "",
+    }
+    return values | {
         name: localized_amount(prices[place], currency, locale) if place in prices else ""
         for name, place in PRICE_FIELDS.items()
     }
@@ -214,9 +242,18 @@ def _merge_changes(
 
 
 async def _handle(
-    context: PageContext, save: Any, product: AccountProduct | None, initial: Mapping[str, Any]
+    context: PageContext,
+    save: Any,
+    product: AccountProduct | None,
+    initial: Mapping[str, Any],
+    *,
+    coming: PriceList | None = None,
+    periods: Sequence[PeriodOfPrices] = (),
 ) -> Response:
-    """Show the form of a product, or save it. product: None for a new one."""
+    """Show the form of a product, or save it. product: None for a new one.
+
+    coming: the prices that the form is for, None for those of today. periods: all prices.
+    """
     own = context.membership
     account = await accounts.get_account(context.db, context.account_id)
     home = country_in(account.country, get_locale(context.locale)) if account.country else ""
@@ -243,6 +280,11 @@ async def _handle(
         home=home,
         slugs=SLUGS,
         example=example_amount(own.currency, context.locale),
+        today=own.daily_date,
+        price_name=price_name,
+        amount=lambda price: money_text(price, own.currency),
+        coming=coming,
+        periods=periods,
     )
 
 

@@ -7,6 +7,7 @@ from masthead.web.settings import (
     audit_log,
     export_profiles,
     keys,
+    product_prices,
     products,
     renewal_letters,
     replacements,
@@ -90,6 +91,13 @@ SETTINGS_PAGES: tuple[PageRoute, ...] = (
     PageRoute(
         f"{_SETTINGS}/products/{{id}}/deactivate/",
         products.deactivate_product,
+        PageAccess.MEMBER,
+        "POST",
+        rights=(Right.SEE_MONEY, Right.SETTINGS),
+    ),
+    PageRoute(
+        f"{_SETTINGS}/products/{{id}}/prices/{{day}}/delete/",
+        product_prices.delete_coming_prices,
         PageAccess.MEMBER,
         "POST",
         rights=(Right.SEE_MONEY, Right.SETTINGS),

@@ -35,10 +35,9 @@ from masthead.web.kit.amounts import read_amount
 from masthead.web.kit.choices import list_sources
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form
-from masthead.web.kit.forms import BaseForm, choices_of
+from masthead.web.kit.forms import BaseForm, choices_of, read_date
 from masthead.web.orders.order_choices import fresh_order_id, rank_sources
 from masthead.web.orders.order_form import payment_methods
-from masthead.web.subscriptions.refund_fields import read_date
 
 
 class CopyCountForm(BaseForm):

@@ -7,12 +7,11 @@ from typing import TypeVar
 from wtforms import StringField
 from wtforms.widgets import DateInput
 
-from masthead.model.errors import Invalid
 from masthead.model.subscriptions.refunds import OrderOfCopies, check_refund
 from masthead.model.translations import gettext as _
 from masthead.model.types.money import money_text
 from masthead.web.kit.amounts import localized_amount, read_amount
-from masthead.web.kit.forms import BaseForm
+from masthead.web.kit.forms import BaseForm, read_date
 
 AMOUNT = "amount_"
 
@@ -67,13 +66,3 @@ def with_amounts(
 def name_of(order: OrderOfCopies) -> str:
     """The name of the field with the refund of an order."""
     return f"{AMOUNT}{order.first.period_id}"
-
-
-def read_date(field: str, text: str | None) -> date:
-    """The typed date. Raises: Invalid, in the words of the page."""
-    try:
-        return date.fromisoformat((text or "").strip())
-    except ValueError:
-        raise Invalid(
-            _("Type the date like {example}.").format(example="2026-01-15"), field=field
-        ) from None

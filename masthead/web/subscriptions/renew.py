@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import date
+from http import HTTPStatus
 from typing import Any
 
 from msgspec import Struct
@@ -9,14 +10,13 @@ from starlette.datastructures import FormData
 from starlette.responses import Response
 
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
-from masthead.model.orders.offers import price_for
+from masthead.model.orders.price_lists import PriceLists
 from masthead.model.orders.references import is_open
 from masthead.model.resources import Issue, Source, Subscription
 from masthead.model.subscriptions.lifecycle import LIVE, next_day
 from masthead.model.subscriptions.renewals import SubscriptionEnd
 from masthead.model.translations import ngettext
 from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
-from masthead.model.types.money import money_text
 from masthead.services.subscriptions.bundles import get_bundle
 from masthead.services.subscriptions.renew import list_ends, renew_together
 from masthead.store import accounts
@@ -30,13 +30,16 @@ from masthead.store.subscriptions import records as subscriptions
 from masthead.web.kit.amounts import localized_amount
 from masthead.web.kit.choices import list_sources
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.form_handling import handle_form
+from masthead.web.kit.form_handling import save_or_show
 from masthead.web.kit.forms import choices_of
 from masthead.web.orders.order_choices import fresh_order_id, rank_sources
 from masthead.web.orders.order_form import payment_methods
 from masthead.web.subscriptions.renew_form import RenewForm
+from masthead.web.subscriptions.renewal_price import RenewalPrice, fill_price
 from masthead.web.subscriptions.together import ChosenCopies
 
+TEMPLATE = "subscriptions/renew.html"
+OFFER = "offer"  # the button that fills in the price of the order date
 REQUIRED = ("length", "interval_months", "price", "order_date", "order_id", "source")
 RENEWABLE = LIVE | {SubscriptionStatus.COMPLETE}
 
@@ -47,8 +50,8 @@ class Renewable(Struct, frozen=True, kw_only=True):
     copies: the subscriptions that are renewed.
 
     gifter_id: the subscriber who gave it, None if it is no gift or the giver has no record.
-    price: the proposed one, for all subscriptions, in minor units of the first currency.
-    product: the product that the price is from, None if it is that of the last order.
+    price: the proposed one. product: the product that the price of today is from, None if it is
+    that of the last order.
     """
 
     subscription: Subscription
@@ -57,7 +60,7 @@ class Renewable(Struct, frozen=True, kw_only=True):
     ends: Sequence[SubscriptionEnd]
     sources: Sequence[Source]
     currencies: Sequence[str]
-    price: int
+    price: RenewalPrice
     length: int | None
     months: int | None
     product: AccountProduct | None
@@ -125,16 +128,17 @@ async def renew_subscription(context: PageContext) -> Response:
             context.url("subscriptions", id), message=_message(it, form, len(it.ends))
         )
 
-    return await handle_form(
-        context,
-        make,
-        "subscriptions/renew.html",
-        save,
-        initial=_initial(context, it),
-        it=it,
-        subscription=it.subscription,
-        money_text=money_text,
-    )
+    form, remark = make(context.form_data, _initial(context, it)), ""
+
+    async def show(status: HTTPStatus) -> Response:
+        return context.render(
+            TEMPLATE, status=status, form=form, it=it, subscription=it.subscription, remark=remark
+        )
+
+    if context.fields.get("do") == OFFER:
+        remark = fill_price(form, it.price, context.membership.daily_date)
+        return await show(HTTPStatus.OK)
+    return await save_or_show(context, form, save, show)
 
 
 async def _load(
@@ -149,14 +153,28 @@ async def _load(
     copies = ChosenCopies(context, bundle, RENEWABLE)
     ends = await list_ends(db, account_id, copies.ids)
     own = context.membership.currency
-    product, price = await _offer(context, db, subscription)
-    if product is None or price is None or last.currency != own:
+    listed = await list_products(db, account_id)
+    product = next(
+        (each for each in listed if each.id == subscription.product.id and each.is_active), None
+    )
+    lists: PriceLists = []
+    if product is not None and last.currency == own:
+        known = await product_prices.list_price_lists(db, account_id, currency=own)
+        lists = known.get(product.id, [])
+    owned = await period_store.list_periods(db, account_id, [end.id for end in ends])
+    latest = [rows[-1] for rows in owned.values()]
+    price = RenewalPrice(
+        lists=lists,
+        last=sum(each.price for each in latest if each.currency == last.currency),
+        medium=subscription.medium,
+        country=subscription.shipping_address.country or "",
+        home=(await accounts.get_account(db, account_id)).country,
+        currency=last.currency,
+        is_comp=subscription.is_comp,
+        count=len(ends),
+    )
+    if price.of_product(context.membership.daily_date) is None:
         product = None
-        owned = await period_store.list_periods(db, account_id, [end.id for end in ends])
-        latest = [rows[-1] for rows in owned.values()]
-        price = sum(each.price for each in latest if each.currency == last.currency)
-    else:
-        price *= len(ends)
     return Renewable(
         subscription=subscription,
         gifter_id=row.gifter_id,
@@ -164,7 +182,7 @@ async def _load(
         ends=ends,
         sources=sources,
         currencies=list(dict.fromkeys([last.currency, own])),
-        price=0 if subscription.is_comp else price,
+        price=price,
         length=(product and product.length) or last.length,
         months=(product and product.interval_months) or last.interval_months,
         product=product,
@@ -172,31 +190,18 @@ async def _load(
     )
 
 
-async def _offer(
-    context: PageContext, db: Connection, subscription: Subscription
-) -> tuple[AccountProduct | None, int | None]:
-    """The product of a subscription, and its price for the medium and the country."""
-    currency = context.membership.currency
-    listed = await list_products(db, context.account_id)
-    product = next(
-        (each for each in listed if each.id == subscription.product.id and each.is_active), None
-    )
-    prices = await product_prices.list_prices(db, context.account_id, currency=currency)
-    home = (await accounts.get_account(db, context.account_id)).country
-    country = subscription.shipping_address.country or ""
-    own = prices.get(subscription.product.id, {})
-    return product, price_for(own, subscription.medium, country, home=home)
-
-
 def _initial(context: PageContext, it: Renewable) -> dict[str, Any]:
     """The values of a new form."""
-    today = context.membership.daily_date.isoformat()
+    day = context.membership.daily_date
+    today = day.isoformat()
     best = rank_sources(it.sources)
+    price = localized_amount(it.price.on(day), it.currencies[0], context.locale)
     return {
         "length": str(it.length or ""),
         "interval_months": str(it.months or ""),
         "period_start": it.next_day.isoformat() if it.next_day else "",
-        "price": localized_amount(it.price, it.currencies[0], context.locale),
+        "price": price,
+        "offered_price": price,
         "discount_amount": "",
         "currency": it.currencies[0],
         "order_date": today,

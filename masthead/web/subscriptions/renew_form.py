@@ -15,8 +15,7 @@ from masthead.model.types.fields import required_text
 from masthead.model.types.plausible_days import order_day
 from masthead.model.types.text import is_digits, short_text
 from masthead.web.kit.amounts import read_amount
-from masthead.web.kit.forms import BaseForm
-from masthead.web.subscriptions.refund_fields import read_date
+from masthead.web.kit.forms import BaseForm, read_date
 
 MOST = {"length": 1_000, "interval_months": 1_200}
 
@@ -36,6 +35,7 @@ class RenewForm(BaseForm):
     transaction_id = StringField("Transaction ID of the payment")
     source = SelectField("Source", validate_choice=False)
     seen = HiddenField()
+    offered_price = HiddenField()  # what was proposed, to tell it from what the user typed
     # replaced by those of the subscription, the account and the user
     is_membership = False
     currencies: Sequence[str] = ()

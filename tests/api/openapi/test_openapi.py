@@ -125,7 +125,8 @@ ANSWERS |= {
     "CarrierReportResults": "error:boolean items:[CarrierReportResult]",
     "ProductPrice": "medium:Medium+ country_group:CountryGroup+ price:string currency:string",
     "OfferedProduct": "id:string name:string benefits:[string] is_active:boolean "
-    "type:SubscriptionType+ length:integer? interval_months:number? prices:[ProductPrice]",
+    "type:SubscriptionType+ length:integer? interval_months:number? prices:[ProductPrice] "
+    "prices_from:date? next_prices:[ProductPrice] next_prices_from:date?",
     "OfferedProductPage": "items:[OfferedProduct] has_more:boolean cursor:string?",
     "OrderError": "message:string code:string field:string?",
     "OrderResult": "order_id:string subscription:string? error:OrderError?",

@@ -1,11 +1,15 @@
 """Orders of all kinds, by the service of the order form, and many in one request."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
+from masthead.model.clock import now
+from masthead.model.dispatch.runs import CountryGroup
 from masthead.model.orders.offers import Offer
-from masthead.model.types.enums import SubscriptionType
+from masthead.model.types.enums import Medium, SubscriptionType
+from masthead.services import products
 from masthead.services.products import create_product, set_product_active
 from tests.conftest import BY, Cast
 from tests.support.factories import (
@@ -166,7 +170,32 @@ async def test_products_are_listed_with_their_prices(acme: Cast) -> None:
     one = made(await acme.get(f"/v1/products/{imported['id']}/"))
     assert one == imported
     assert (one["type"], one["is_active"], one["prices"]) == ("subscription", True, [])
+    assert (one["prices_from"], one["next_prices"], one["next_prices_from"]) == (None, [], None)
     assert (await acme.get("/v1/products/NOSUCH/")).status_code == 404
+
+
+async def test_a_product_shows_the_prices_of_today_and_the_next_ones(acme: Cast) -> None:
+    place = Medium.PRINT, CountryGroup.HOME
+    day = now().date() + timedelta(days=30)
+    year = await products.create_product(
+        acme.db, acme.account_id, name="Year", offer=Offer(prices={place: 4800}), by=BY
+    )
+    for prices_from, price in ((day, 5200), (day + timedelta(days=30), 5600)):
+        await products.update_product(
+            acme.db,
+            acme.account_id,
+            year.id,
+            name="Year",
+            benefits=[],
+            offer=Offer(prices={place: price}),
+            prices_from=prices_from,
+            by=BY,
+        )
+    shown = made(await acme.get(f"/v1/products/{year.id}/"))
+    assert [each["price"] for each in shown["prices"]] == ["48.00"]
+    assert [each["price"] for each in shown["next_prices"]] == ["52.00"]
+    assert (shown["prices_from"], shown["next_prices_from"]) == (None, day.isoformat())
+    assert shown in await walk(acme, "/v1/products/")
 
 
 async def test_a_copy_is_the_one_of_the_list(acme: Cast) -> None:

@@ -149,7 +149,11 @@ RECORDED: dict[str, tuple[Fields, Fields]] = {
     "product.deactivate": ACTIVE,
     "product.update": (
         {"length": 4, "prices": {"Print, europe": "48.00 EUR", "Print, home": "40.00 EUR"}},
-        {"length": None, "prices": {"Print, europe": "52.00 EUR", "Print, home": "40.00 EUR"}},
+        {
+            "length": None,
+            "prices": {"Print, europe": "52.00 EUR", "Print, home": "40.00 EUR"},
+            "prices_from": "2027-01-01",
+        },
     ),
     "revenue_statement.create": (None, {"statement_date": "2026-05-04"}),
     "source.activate": ACTIVE,
@@ -263,7 +267,7 @@ def test_the_table_has_every_event_type() -> None:
 @for_each("action", sorted(RECORDED))
 def test_an_entry_has_no_ids_and_no_words_of_the_code(action: str) -> None:
     before, after = RECORDED[action]
-    hidden = {"id", "note", "erasure", "prices", "settings"}
+    hidden = {"id", "note", "erasure", "prices", "prices_from", "settings"}
     assert {**(before or {}), **(after or {})}.keys() - hidden <= LABELS.keys()
     for language in ("en", "de"):
         with in_language(language):
@@ -277,9 +281,11 @@ def test_an_entry_has_no_ids_and_no_words_of_the_code(action: str) -> None:
     "language, action, lines",
     [
         ("en", "product.update", [
-            "number of issues: 4 → empty", "Price Europe, print: 48.00 → 52.00 EUR"]),
+            "number of issues: 4 → empty",
+            "Price Europe, print: 48.00 → 52.00 EUR from 1 January 2027"]),
         ("de", "product.update", [
-            "Anzahl Ausgaben: 4 → empty", "Preis Europa, Print: 48,00 → 52,00 EUR"]),
+            "Anzahl Ausgaben: 4 → empty",
+            "Preis Europa, Print: 48,00 → 52,00 EUR ab 1. Januar 2027"]),
         ("en", "export_profile.update", [
             "Include digital copies: no → yes", "Separator of CSV files: Semicolon → Comma"]),
         ("en", "subscription.refund", [

@@ -1,7 +1,10 @@
 """Each invariant of products and orders is broken by a statement, and `check` reports the row."""
 
+from datetime import timedelta
+
 import pytest
 
+from masthead.model.clock import now
 from masthead.model.dispatch.runs import CountryGroup
 from masthead.model.orders.entry import OrderEntry
 from masthead.model.orders.offers import Offer
@@ -18,6 +21,7 @@ from tests.support.factories import PLACEHOLDER_DOMAIN, make_issue, make_subscri
 
 LENGTH = "a product is for issues or for months"
 PRICE = "a price is of a product of its account, for a medium and a group of countries"
+DATED = "a price from a day on is of a product of its account"
 PERIOD = "a period's source and product are its account's"
 GIVER = "only a gift has a giver"
 BUNDLE = "the subscriptions of a bundle have the subscriber of its first one"
@@ -31,6 +35,7 @@ BREAKS = [
     (PRICE, "UPDATE product_price SET price = -1 WHERE product_id = :product", "product"),
     (PRICE, "UPDATE product_price SET medium = 'Vinyl' WHERE product_id = :product", "product"),
     (PRICE, "UPDATE product_price SET country_group = 'moon' WHERE {own}", "product"),
+    (DATED, "UPDATE dated_price SET price = -1 WHERE product_id = :product", "product"),
     (PERIOD, "UPDATE period SET source_id = 'X' WHERE {own} AND id = :period", "period"),
     (PERIOD, "UPDATE period SET product_id = 'X' WHERE {own} AND id = :period", "period"),
     (PERIOD, "UPDATE period SET payment_method = 'barter' WHERE {own} AND id = :period", "period"),
@@ -55,6 +60,16 @@ async def scene(acme: Cast) -> dict[str, object]:
     offer = Offer(length=4, prices={(Medium.PRINT, CountryGroup.HOME): 4200})
     product = await products.create_product(
         acme.db, acme.account_id, name="Year", offer=offer, by=BY
+    )
+    await products.update_product(
+        acme.db,
+        acme.account_id,
+        product.id,
+        name="Year",
+        benefits=[],
+        offer=Offer(length=4, prices={(Medium.PRINT, CountryGroup.HOME): 4600}),
+        prices_from=now().date() + timedelta(days=9),
+        by=BY,
     )
     body = manual(acme, product=product.id, copies=2, is_gift=True, gifter_company="Acme")
     made = await enter_order(

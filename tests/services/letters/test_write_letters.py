@@ -5,14 +5,19 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
+from masthead.model.dispatch.runs import CountryGroup
 from masthead.model.errors import Invalid
 from masthead.model.letters.outcomes import LetterChannel, SkipReason
+from masthead.model.orders.offers import Offer
 from masthead.model.renewals.lapsed import RenewalStage
+from masthead.model.types.enums import Medium
 from masthead.services.letters.recipients import count_letters, plan_letters
 from masthead.services.letters.rounds import Selection, change_selection
 from masthead.services.letters.texts import update_text
 from masthead.services.letters.write import write_automatic, write_letters
+from masthead.services.products import update_product
 from masthead.store import accounts
+from masthead.store.products import list_products
 from masthead.store.renewals.rates import count_rates
 from masthead.web.kit.letter_figures import count_figures
 from tests.conftest import BY, Cast
@@ -342,19 +347,30 @@ async def test_a_membership_is_written_to_by_its_last_day(acme: Cast) -> None:
 async def test_a_changed_text_is_used_and_a_braced_name_is_kept(acme: Cast) -> None:
     await set_up(acme)
     await import_row(acme, email="x@example.test", start_issue="1", length="3", first_name="{end}")
+    async with acme.db.read() as db:
+        [product] = await list_products(db, acme.account_id)
+    await update_product(
+        acme.db,
+        acme.account_id,
+        product.id,
+        name=product.name,
+        benefits=[],
+        offer=Offer(prices={(Medium.PRINT, group): 4800 for group in CountryGroup}),
+        by=BY,
+    )
     await update_text(
         acme.db,
         acme.account_id,
         RenewalStage.LAST,
         subject="{magazine}: {last_issue}",
-        text="{name} {price}",
+        text="{name} {price} {renewal_price}",
         is_automatic=False,
         by=BY,
     )
     await write(acme)
     (email,) = await emails_of(acme)
     assert email["subject"] == "Acme: 3"
-    assert email["body"].startswith("{end} €42.00\n\n-- \n")
+    assert email["body"].startswith("{end} €42.00 €48.00\n\n-- \n")
 
 
 async def test_a_stage_by_rule_is_written_once_and_only_by_email(acme: Cast) -> None:

@@ -4,7 +4,9 @@ from datetime import date, timedelta
 from typing import Any
 
 import pytest
+from msgspec import structs
 
+from masthead.model.clock import now
 from masthead.model.dispatch.runs import CountryGroup
 from masthead.model.orders.offers import Offer
 from masthead.model.types.enums import Medium, SubscriptionType
@@ -463,6 +465,37 @@ async def test_a_product_fills_in_its_length_and_price(
     assert f'value="{price}"' in block.text
     assert "<form" not in block.text
     assert await subscriptions(acme) == []
+
+
+async def test_the_order_date_decides_which_price_counts(owner: Person, acme: Cast) -> None:
+    await make_issue(acme)
+    await owner.send(owner.address("settings", "account"), {"country": "DE"})
+    year = await product(acme, "Year", YEAR)
+    home = Medium.PRINT, CountryGroup.HOME
+    soon = now().date() + timedelta(days=5)
+    await products.update_product(
+        acme.db,
+        acme.account_id,
+        year,
+        name="Year",
+        benefits=[],
+        offer=structs.replace(YEAR, prices={**YEAR.prices, home: 5000}),
+        prices_from=soon,
+        by=BY,
+    )
+    address = owner.address("subscriptions", "new")
+    page = fields_of((await owner.http.get(address)).text)
+    asked = {**page, **TYPED, "country": "DE", "product": year, "do": "offer"}
+    asked |= {"offered_price": "7", "price": "7", "order_date": soon.isoformat()}
+    answer = await owner.http.post(address, data=asked, headers={**HTMX, "HX-Target": "offer"})
+    assert fields_of(f'<form method="post">{answer.text}</form>')["price"] == "50.00"
+    day = f"{soon.day} {soon:%B} {soon.year}"
+    remark = f"On {day}, the price of Year is 50.00 EUR; today it is 42.00 EUR."
+    assert remark in answer.text
+    typed = {**asked, "price": "30"}
+    answer = await owner.http.post(address, data=typed, headers={**HTMX, "HX-Target": "offer"})
+    assert fields_of(f'<form method="post">{answer.text}</form>')["price"] == "30"
+    assert f"The price of Year is 50.00 EUR. {remark}" in answer.text
 
 
 async def test_typed_values_stay_when_product_medium_or_country_change(

@@ -1,5 +1,8 @@
 """The page of a product: its type, its length and its prices."""
 
+from datetime import date, timedelta
+
+from masthead.model.clock import now
 from masthead.model.dispatch.runs import CountryGroup
 from masthead.model.types.enums import Medium
 from tests.conftest import Cast
@@ -127,3 +130,60 @@ async def test_amounts_use_the_decimal_mark_of_the_locale(owner: Person, acme: C
     _, made = await products_of(acme)
     filled = fields_of(await owner.text("settings", "products", made.id, "edit"))
     assert filled["price_print_europe"] == "52,50"
+
+
+async def test_coming_prices_are_entered_listed_changed_and_deleted(
+    owner: Person, acme: Cast
+) -> None:
+    await owner.send(owner.address("settings", "products", "new"), TYPED)
+    _, made = await products_of(acme)
+    edit = owner.address("settings", "products", made.id, "edit")
+    assert "Prices over time" not in (await owner.http.get(edit)).text
+    day = now().date() + timedelta(days=30)
+    shown = f"{day.day} {day:%B} {day.year}"
+    coming = {"prices_from": day.isoformat(), "price_print_home": "45"}
+    assert (await owner.send(edit, coming)).is_redirect
+    assert f"From {shown}: €45.00 – €70.00" in words(await owner.see("settings", "products"))
+    page = words(await owner.http.get(edit))
+    assert f"the beginning {day_before(day)} Price own country, print: €42.00" in page
+    assert f"{shown} – Price own country, print: €45.00" in page
+    assert fields_of((await owner.http.get(edit)).text)["price_print_home"] == "42.00"
+
+    change = f"{edit}?from={day.isoformat()}"
+    filled = fields_of((await owner.http.get(change)).text)
+    assert (filled["price_print_home"], filled["prices_from"]) == ("45.00", day.isoformat())
+    assert (await owner.send(change, {"price_print_home": "46"})).is_redirect
+    place = Medium.PRINT, HOME
+    assert (await prices_of(acme, made.id, day=day))[place] == 4600
+    assert (await prices_of(acme, made.id))[place] == 4200
+    delete = owner.address("settings", "products", made.id, "prices", day.isoformat(), "delete")
+    assert (await owner.post(delete, {})).is_redirect
+    assert (await prices_of(acme, made.id, day=day))[place] == 4200
+    assert (await owner.http.get(change)).status_code == 404
+    assert (await owner.post(delete, {})).status_code == 404
+
+
+def day_before(day: date) -> str:
+    """The day before, as pages write it."""
+    before = day - timedelta(days=1)
+    return f"{before.day} {before:%B} {before.year}"
+
+
+@for_each(
+    "typed, message",
+    [
+        ("2020-01-01", "New prices begin today or later"),
+        ("soon", "Type the date like 2026-01-15."),
+    ],
+)
+async def test_a_wrong_first_day_is_refused_beside_its_field(
+    owner: Person, acme: Cast, typed: str, message: str
+) -> None:
+    await owner.send(owner.address("settings", "products", "new"), TYPED)
+    made = (await products_of(acme))[-1]
+    edit = owner.address("settings", "products", made.id, "edit")
+    answer = await owner.send(edit, {"prices_from": typed, "price_print_home": "45"})
+    assert answer.status_code == 400
+    assert message in words(answer)
+    kept = fields_of(answer.text)
+    assert (kept["prices_from"], kept["price_print_home"]) == (typed, "45")

@@ -1,11 +1,16 @@
 """The page that renews subscriptions."""
 
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
 
+from masthead.model.clock import now
+from masthead.model.dispatch.runs import CountryGroup
+from masthead.model.orders.offers import Offer
 from masthead.model.orders.order import Order, OrderDefaults
+from masthead.model.types.enums import Medium
 from masthead.services.orders.place import place_orders
+from masthead.services.products import update_product
 from masthead.store import accounts
 from masthead.store.engine.interface import Transaction
 from tests.conftest import BY, Cast
@@ -141,6 +146,38 @@ async def test_the_price_of_the_product_is_proposed(owner: Person, acme: Cast) -
     path = owner.address("subscriptions", other["id"], "renew")
     assert (await owner.send(path, {**BILL, "currency": "EUR"})).is_redirect
     assert (await shown(acme, other["id"]))["currency"] == "EUR"
+
+
+async def test_the_order_date_of_a_renewal_decides_which_price_counts(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issue(acme)
+    sub = await make_subscription(acme, length=2, price="10.00")
+    [product] = await rows_of(acme, "product")
+    soon = now().date() + timedelta(days=5)
+    for prices_from, price in ((None, 4800), (soon, 5200)):
+        await update_product(
+            acme.db,
+            acme.account_id,
+            product["id"],
+            name="Year",
+            benefits=[],
+            offer=Offer(prices={(Medium.PRINT, group): price for group in CountryGroup}),
+            prices_from=prices_from,
+            by=BY,
+        )
+    page = fields_of((await owner.see("subscriptions", sub["id"], "renew")).text)
+    assert page["price"] == "48.00"
+    address = owner.address("subscriptions", sub["id"], "renew")
+    target = {"HX-Request": "true", "HX-Target": "cost"}
+    asked = {**page, "order_date": soon.isoformat(), "do": "offer"}
+    answer = await owner.http.post(address, data=asked, headers=target)
+    assert fields_of(f'<form method="post">{answer.text}</form>')["price"] == "52.00"
+    day = f"{soon.day} {soon:%B} {soon.year}"
+    assert f"On {day}, the price is 52.00 EUR; today it is 48.00 EUR." in answer.text
+    answer = await owner.http.post(address, data={**asked, "price": "30"}, headers=target)
+    assert fields_of(f'<form method="post">{answer.text}</form>')["price"] == "30"
+    assert f"so it stays. The price on {day} is 52.00 EUR." in answer.text
 
 
 async def test_the_renewal_of_a_gift_names_the_giver(owner: Person, acme: Cast) -> None:

@@ -23,6 +23,7 @@ DISTRIBUTED = (
     "carrier_file_part",
     "claim",
     "copy",
+    "dated_price",
     "delivery_report",
     "dispatch",
     "dispatch_file",

@@ -1,0 +1,94 @@
+"""Settings: the prices of a product over time."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
+
+from msgspec import Struct
+from starlette.responses import Response
+
+from masthead.model.dispatch.runs import CountryGroup
+from masthead.model.errors import NotFound
+from masthead.model.orders.price_lists import PriceList, PriceLists, find_list, list_on, next_list
+from masthead.model.translations import gettext as _
+from masthead.model.types.enums import Medium
+from masthead.services.product_prices import delete_prices
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.formatting import day_in, get_locale
+
+
+class PeriodOfPrices(Struct, frozen=True):
+    """Prices with their days. first, last: None without limit. is_coming: not reached yet.
+
+    prices: by their names in the audit trail, in the order of the form.
+    """
+
+    first: date | None
+    last: date | None
+    prices: Mapping[str, int]
+    status: str
+    is_coming: bool
+
+
+def periods_of(lists: PriceLists, today: date) -> Sequence[PeriodOfPrices]:
+    """The prices of a product over time, oldest first; empty if they never change."""
+    if not any(each.first_day for each in lists):
+        return []
+    held, coming = list_on(lists, today), next_list(lists, today)
+    followers = [*lists[1:], None]
+    return [
+        PeriodOfPrices(
+            each.first_day,
+            after.first_day - timedelta(days=1) if after and after.first_day else None,
+            {
+                f"{medium}, {group}": each.prices[medium, group]
+                for medium in Medium
+                for group in CountryGroup
+                if (medium, group) in each.prices
+            },
+            _status(each, held, coming, today),
+            is_coming=bool(each.first_day and each.first_day > today),
+        )
+        for each, after in zip(lists, followers, strict=True)
+    ]
+
+
+def _status(each: PriceList, held: PriceList, coming: PriceList | None, today: date) -> str:
+    if each is held:
+        return _("now")
+    if each is coming:
+        return _("next")
+    return _("later") if each.first_day and each.first_day > today else _("past")
+
+
+def read_coming(context: PageContext, lists: PriceLists) -> PriceList | None:
+    """The coming prices that the address names; None for those of today. Raises: NotFound.
+
+    After another user has deleted them, a sent form is for the prices of today.
+    """
+    text = context.query.get("from", "")
+    if not text:
+        return None
+    try:
+        listed = find_list(lists, date.fromisoformat(text))
+    except ValueError:
+        listed = None
+    today = context.membership.daily_date
+    if listed is not None and listed.first_day and listed.first_day > today:
+        return listed
+    if context.is_post:
+        return None
+    raise NotFound("price", text)
+
+
+async def delete_coming_prices(context: PageContext) -> Response:
+    """Delete the prices from a day on. Raises: NotFound, Invalid."""
+    id, text = context.path["id"], context.path["day"]
+    try:
+        day = date.fromisoformat(text)
+    except ValueError:
+        raise NotFound("price", text) from None
+    await delete_prices(context.db, context.account_id, id, day, by=context.actor)
+    message = _("The prices from {day} are deleted.").format(
+        day=day_in(day, get_locale(context.locale))
+    )
+    return context.redirect(context.url("settings", "products", id, "edit"), message=message)

@@ -1,0 +1,68 @@
+"""The price that the page of a renewal proposes: that of the product on the order date."""
+
+from datetime import date
+
+from msgspec import Struct
+
+from masthead.model.orders.offers import price_for
+from masthead.model.orders.price_lists import PriceLists, list_on
+from masthead.model.translations import gettext as _
+from masthead.model.types.enums import Medium
+from masthead.web.kit.amounts import localized_amount
+from masthead.web.kit.formatting import day_in, get_locale
+from masthead.web.subscriptions.renew_form import RenewForm
+
+
+class RenewalPrice(Struct, frozen=True, kw_only=True):
+    """What a renewal costs, in minor units of the currency of the last order.
+
+    lists: the prices of the product over time; empty if they do not count. last: what the last
+    orders of all these subscriptions cost. count: how many subscriptions are renewed.
+    """
+
+    lists: PriceLists
+    last: int
+    medium: Medium
+    country: str
+    home: str | None
+    currency: str
+    is_comp: bool
+    count: int
+
+    def of_product(self, day: date) -> int | None:
+        """The price of the product on a day, for one subscription; None if it has none."""
+        return price_for(list_on(self.lists, day).prices, self.medium, self.country, home=self.home)
+
+    def on(self, day: date) -> int:
+        """The price of an order of this day, for all subscriptions."""
+        price = self.of_product(day)
+        if self.is_comp:
+            return 0
+        return self.last if price is None else price * self.count
+
+
+def fill_price(form: RenewForm, price: RenewalPrice, today: date) -> str:
+    """Fill in the price of the order date, unless the user typed one; returns a remark about it."""
+    try:
+        day = date.fromisoformat((form.order_date.data or "").strip())
+    except ValueError:
+        return ""
+    then, now = (
+        localized_amount(price.on(each), price.currency, form.locale) for each in (day, today)
+    )
+    typed, offered = (form.price.data or "").strip(), form.offered_price.data or ""
+    form.offered_price.data = then
+    words = {
+        "day": day_in(day, get_locale(form.locale)),
+        "price": then,
+        "today": now,
+        "currency": price.currency,
+    }
+    if typed not in ("", offered, then):
+        text = _("You typed a price, so it stays. The price on {day} is {price} {currency}.")
+        return text.format(**words)
+    form.price.data = then
+    if then == now:
+        return ""
+    text = _("On {day}, the price is {price} {currency}; today it is {today} {currency}.")
+    return text.format(**words)
