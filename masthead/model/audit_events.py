@@ -116,9 +116,17 @@ class EventType(StrEnum):
     SUBSCRIBER_UNSUBSCRIBE = "subscriber.unsubscribe", gettext_noop("Unsubscribed from letters")
     SUBSCRIBER_ADD_NOTE = "subscriber.add_note", gettext_noop("Note added")
     SUBSCRIBER_DELETE_NOTE = "subscriber.delete_note", gettext_noop("Note deleted")
+    SUBSCRIBER_DISMISS_DUPLICATE = (
+        "subscriber.dismiss_duplicate",
+        gettext_noop("Not the same person"),
+    )
     SUBSCRIBER_ERASE = "subscriber.erase", gettext_noop("Subscriber erased")
     SUBSCRIBER_EXPORT = "subscriber.export", gettext_noop("Everything about a subscriber exported")
     SUBSCRIBER_MERGE = "subscriber.merge", gettext_noop("Subscribers merged")
+    SUBSCRIBER_RESTORE_DUPLICATE = (
+        "subscriber.restore_duplicate",
+        gettext_noop("Perhaps the same person after all"),
+    )
     SUBSCRIBER_UNDO_MERGE = "subscriber.undo_merge", gettext_noop("Merge undone")
     SUBSCRIBER_UPDATE = "subscriber.update", gettext_noop("Subscriber corrected")
     SUBSCRIPTION_CANCEL = "subscription.cancel", gettext_noop("Subscription cancelled")

@@ -52,6 +52,12 @@ PAGES: tuple[PageRoute, ...] = (
     PageRoute(
         f"{_SUBSCRIBERS}/duplicates/", duplicates.list_duplicates, PageAccess.MEMBER, rights=()
     ),
+    PageRoute(
+        f"{_SUBSCRIBERS}/duplicates/dismissed/",
+        duplicates.list_dismissed,
+        PageAccess.MEMBER,
+        rights=(),
+    ),
     PageRoute(f"{_SUBSCRIBERS}/{{id}}/", subscribers.show_subscriber, PageAccess.MEMBER, rights=()),
     PageRoute(f"{_SUBSCRIPTIONS}/", subscriptions.list_subscriptions, PageAccess.MEMBER, rights=()),
     PageRoute(

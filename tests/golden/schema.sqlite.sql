@@ -320,6 +320,18 @@ CREATE INDEX delivery_report_by_status ON delivery_report (account_id, status, k
 CREATE INDEX delivery_report_by_subscription ON delivery_report (account_id, subscription_id,
     status, kind);
 
+CREATE TABLE dismissed_pair (
+    account_id bigint NOT NULL,
+    subscriber_id text NOT NULL,
+    other_id text NOT NULL,
+    created_at timestamptz NOT NULL,
+    actor_kind text NOT NULL,
+    actor_id text NOT NULL,
+    CONSTRAINT dismissed_pair_pk PRIMARY KEY (account_id, subscriber_id, other_id),
+    CONSTRAINT dismissed_pair_account FOREIGN KEY (account_id) REFERENCES account (id)
+);
+CREATE INDEX dismissed_pair_by_other ON dismissed_pair (account_id, other_id);
+
 CREATE TABLE dispatch (
     account_id bigint NOT NULL,
     id text NOT NULL,

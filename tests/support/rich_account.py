@@ -13,6 +13,7 @@ from masthead.model.types.enums import Medium
 from masthead.services import products
 from masthead.services.issues import covers
 from masthead.services.letters.texts import update_text
+from masthead.services.subscribers.dismissed_pairs import dismiss_pair
 from masthead.services.subscribers.notes import add_note, delete_note
 from masthead.store.engine.interface import Transaction
 from tests.conftest import BY, Cast
@@ -68,6 +69,8 @@ async def make_rich(cast: Cast) -> None:
     gone = await add_note(cast.db, cast.account_id, giver, "gone", by=BY)
     await delete_note(cast.db, cast.account_id, gone, by=BY)
     await merge(cast, giver, merged)
+    other = await make_subscriber(cast, "other@example.test", start_issue=5)
+    await dismiss_pair(cast.db, cast.account_id, giver, other, by=BY)
     moving = await make_subscription(cast, start_issue=4, email="moving@example.test")
     await move(cast, moving, first=5)
     claimed = await make_subscription(cast, start_issue=4)

@@ -140,6 +140,13 @@ SUBSCRIBERS = (
         texts_with_ids=("moved",),
     ),
     Noun(
+        name="dismissed_pairs",
+        table="dismissed_pair",
+        about="Two subscribers who are not the same person, as a user said.",
+        key=("subscriber_id", "other_id"),
+        columns=columns("subscriber_id other_id created_at actor_kind actor_id"),
+    ),
+    Noun(
         name="erasures",
         table="erasure",
         about="A subscriber whose personal data was erased. `kept` says what was kept, as JSON.",

@@ -65,6 +65,9 @@ SENTENCES: Mapping[str, Sentence] = {
     EventType.SUBSCRIBER_DELETE_NOTE: lambda n: ngettext(
         "Note deleted", "{count} notes deleted", n
     ),
+    EventType.SUBSCRIBER_DISMISS_DUPLICATE: lambda n: ngettext(
+        "Not the same person as another subscriber", "Not the same person as {count} others", n
+    ),
     EventType.SUBSCRIBER_ERASE: lambda n: ngettext(
         "Personal data erased", "Personal data of {count} subscribers erased", n
     ),
@@ -79,6 +82,11 @@ SENTENCES: Mapping[str, Sentence] = {
     ),
     EventType.SUBSCRIBER_RESUBSCRIBE: lambda n: ngettext(
         "Gets renewal letters again", "{count} subscribers get renewal letters again", n
+    ),
+    EventType.SUBSCRIBER_RESTORE_DUPLICATE: lambda n: ngettext(
+        "Perhaps the same person as another subscriber after all",
+        "Perhaps the same person as {count} others after all",
+        n,
     ),
     EventType.SUBSCRIBER_UNDO_MERGE: lambda n: ngettext("Merge undone", "{count} merges undone", n),
     EventType.SUBSCRIBER_UNSUBSCRIBE: lambda n: ngettext(

@@ -30,11 +30,14 @@ from masthead.services.orders.place import place_orders
 from masthead.services.orders.subscribers import find_duplicates, find_namesakes, find_subscriber
 from masthead.services.privacy.guard import require_not_erased
 from masthead.services.subscribers.correct import amend
+from masthead.services.subscribers.dismissed_pairs import remember_pairs
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.events.write import get_written
 from masthead.store.subscribers.corrections import get_subscriber
+from masthead.store.subscribers.records import find_kept
+from masthead.store.subscriptions import records as subscriptions
 
 
 class EnteredOrder(Struct, frozen=True):
@@ -80,11 +83,30 @@ async def enter_order(
             require_other_giver(giver, id=found.id, email=found.email, name=found.name)
         if may_correct:
             await _complete(tx, account_id, entry, found, giver, defaults, by)
+        await _remember_answers(tx, account_id, entry, ids[0], found.id, by=by)
         if entry.send_welcome_email:
             await _write_email(tx, account, made, found, giver, defaults)
         return EnteredOrder(ids, made, found)
 
     return await db.write(work, account_id=account_id)
+
+
+async def _remember_answers(
+    tx: Transaction, account_id: int, entry: OrderEntry, id: str, subscriber_id: str, *, by: Actor
+) -> None:
+    """Remember of new people that they are not those about whom the page asked.
+
+    id: of the subscription. subscriber_id: of its subscriber. Queries: none without an answer.
+    """
+    answers = [(subscriber_id, entry.new_subscriber if entry.subscriber_id is None else None)]
+    if entry.is_gift and entry.gifter_id is None and entry.new_giver:
+        gifter_id = (await subscriptions.find_rows(tx, account_id, [id]))[id].gifter_id
+        answers.append((gifter_id or "", entry.new_giver))
+    for new, answer in answers:
+        ids = [each for each in (answer or "").split(",") if each]
+        others = await find_kept(tx, account_id, ids) if new and ids else {}
+        if others:
+            await remember_pairs(tx, account_id, new, set(others.values()), by=by)
 
 
 async def _check_subscriber(tx: Connection, account_id: int, entry: OrderEntry) -> None:

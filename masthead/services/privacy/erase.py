@@ -55,6 +55,7 @@ from masthead.store.privacy.records import Owner
 from masthead.store.read_model import subscription_json
 from masthead.store.subscribers import records as subscriber_store
 from masthead.store.subscribers.corrections import update_subscriber
+from masthead.store.subscribers.dismissed_pairs import delete_pairs_of
 from masthead.store.subscriptions import records as subscriptions
 from masthead.store.webhooks.removal import erase_answers
 
@@ -229,6 +230,7 @@ async def _erase_records(tx: Transaction, account_id: int, owner: Owner, *, by: 
     await store.erase_emails(tx, account_id, owner)
     await store.cancel_planned_addresses(tx, account_id, owner)
     await store.mark_notes_deleted(tx, account_id, owner, by=by)
+    await delete_pairs_of(tx, account_id, owner.subscribers)
     await store.erase_givers(tx, account_id, owner)
     await store.replace_values(tx, account_id, owner)
     await store.erase_reports(tx, account_id, owner)

@@ -23,14 +23,13 @@ from masthead.services.orders.subscribers import list_subscribers
 from masthead.store.engine.interface import Database
 from masthead.store.orders import known_subscribers as store
 from masthead.store.orders.known_subscribers import ComparedPerson
+from masthead.store.subscribers.dismissed_pairs import Pair, list_dismissed
 
 READ = 2_000  # rows read at a time
 SLICE = 40  # rows compared at a time, about 1 ms
 KEPT_FOR = timedelta(hours=1)
 MOST_PAIRS = 1_000
 MOST_OF_A_GROUP = 10  # subscribers; more of them are a place for many, such as a school
-
-Pair = tuple[str, str]  # the ids of two subscribers, the older one first
 
 
 class LikelyPair(Struct, frozen=True):
@@ -79,9 +78,11 @@ class DuplicateFinder(Struct):
 async def list_pairs(
     db: Database, account_id: int, found: FoundPairs, limit: int
 ) -> list[LikelyPair]:
-    """The first pairs of which no one was merged meanwhile. Queries: one."""
-    wanted = list(islice(found.pairs.items(), limit))
+    """The first pairs of which no one was merged or dismissed meanwhile. Queries: two."""
     async with db.read(aside=True) as connection:
+        dismissed = {each.pair for each in await list_dismissed(connection, account_id)}
+        likely = (each for each in found.pairs.items() if each[0] not in dismissed)
+        wanted = list(islice(likely, limit))
         ids = {id for pair, _ in wanted for id in pair}
         known = {each.id: each for each in await list_subscribers(connection, account_id, ids)}
     return [
@@ -97,6 +98,7 @@ async def _find_pairs(db: Database, account_id: int) -> dict[Pair, Sequence[Like
     phones = defaultdict[int, set[str]](set)  # subscribers by the hash of phone and family name
     after = ""
     async with db.read(is_long=True) as connection:
+        dismissed = {each.pair for each in await list_dismissed(connection, account_id)}
         while rows := await store.list_all_compared(
             connection, account_id, after=after, limit=READ
         ):
@@ -112,23 +114,34 @@ async def _find_pairs(db: Database, account_id: int) -> dict[Pair, Sequence[Like
                 await asyncio.sleep(0)
     reasons = defaultdict[Pair, set[Likeness]](set)
     for ids in phones.values():
-        _note(reasons, ids, Likeness.PHONE)
+        _note(reasons, ids, Likeness.PHONE, dismissed)
     for place, namesakes in enumerate(named.values()):
         if len({each.subscriber_id for each in namesakes}) > 1:
             for kind, ids in _same_address(namesakes):
-                _note(reasons, ids, kind)
+                _note(reasons, ids, kind, dismissed)
         if place % SLICE == 0:
             await asyncio.sleep(0)
     best = sorted(reasons, key=lambda pair: (len(reasons[pair]), pair[1]), reverse=True)
     return {pair: sorted(reasons[pair]) for pair in best[:MOST_PAIRS]}
 
 
-def _note(reasons: Mapping[Pair, set[Likeness]], ids: Collection[str], kind: Likeness) -> None:
-    """Add the pairs of some subscribers who have something in common: each with the oldest one."""
+def _note(
+    reasons: Mapping[Pair, set[Likeness]],
+    ids: Collection[str],
+    kind: Likeness,
+    dismissed: Collection[Pair],
+) -> None:
+    """Add the pairs of some subscribers who have something in common.
+
+    Each one is with the oldest one, of those who are not dismissed as another person.
+    """
     if 1 < len(ids) <= MOST_OF_A_GROUP:
-        first, *others = sorted(ids)
-        for other in others:
-            reasons[first, other].add(kind)
+        older = list[str]()
+        for id in sorted(ids):
+            first = next((each for each in older if (each, id) not in dismissed), None)
+            if first is not None:
+                reasons[first, id].add(kind)
+            older.append(id)
 
 
 def _same_address(addresses: Sequence[_Address]) -> Iterator[tuple[Likeness, set[str]]]:

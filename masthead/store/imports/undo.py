@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all
+from masthead.store.subscribers.dismissed_pairs import delete_pairs_of
 
 _AUDIT = """
     SELECT id, subject_id, action, after
@@ -214,7 +215,8 @@ async def delete_subscriptions(tx: Transaction, account_id: int, ids: Sequence[s
 
 
 async def delete_subscribers(tx: Transaction, account_id: int, ids: Sequence[str]) -> None:
-    """Delete subscribers of whom nothing is left. Queries: one."""
+    """Delete subscribers of whom nothing is left. Queries: two."""
+    await delete_pairs_of(tx, account_id, ids)
     await tx.execute(
         "DELETE FROM subscriber WHERE account_id = :account_id AND id IN (:ids...)",
         {"account_id": account_id, "ids": list(ids)},

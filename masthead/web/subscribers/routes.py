@@ -2,7 +2,7 @@
 
 from masthead.model.identity.rights import Right
 from masthead.web.kit.router import PageAccess, PageRoute
-from masthead.web.subscribers import edit, merge, notes
+from masthead.web.subscribers import duplicates, edit, merge, notes
 
 _SUBSCRIBER = "/desk/{subdomain}/subscribers/{id}"
 
@@ -30,6 +30,20 @@ SUBSCRIBER_PAGES: tuple[PageRoute, ...] = (
         merge.merge_subscribers,
         PageAccess.MEMBER,
         "GET POST",
+        rights=(Right.CORRECT,),
+    ),
+    PageRoute(
+        f"{_SUBSCRIBER}/dismiss/{{other}}/",
+        duplicates.dismiss_pair,
+        PageAccess.MEMBER,
+        "POST",
+        rights=(Right.CORRECT,),
+    ),
+    PageRoute(
+        f"{_SUBSCRIBER}/restore/{{other}}/",
+        duplicates.restore_pair,
+        PageAccess.MEMBER,
+        "POST",
         rights=(Right.CORRECT,),
     ),
     PageRoute(

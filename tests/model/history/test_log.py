@@ -168,6 +168,8 @@ RECORDED: dict[str, tuple[Fields, Fields]] = {
     "subscriber.delete_note": ({"note": ID}, None),
     "subscriber.erase": (None, {"erasure": ID}),
     "subscriber.export": (None, None),
+    "subscriber.dismiss_duplicate": (None, {"subscriber": ID}),
+    "subscriber.restore_duplicate": (None, {"subscriber": ID}),
     "subscriber.merge": (None, {"merged": ID, "email": None, "subscriptions": [ID, OTHER]}),
     "subscriber.undo_merge": ({"merged_into": OTHER}, None),
     "subscriber.update": ({"last_name": None}, {"last_name": "Byron"}),

@@ -7,9 +7,14 @@ import time_machine
 
 from masthead.model.clock import now
 from masthead.services.subscribers import duplicates as service
-from tests.conftest import Cast
+from masthead.services.subscribers.merge import merge_subscribers
+from masthead.services.subscribers.undo_merge import undo_merge
+from masthead.store.subscribers.dismissed_pairs import list_dismissed
+from tests.conftest import BY, Cast
 from tests.support.factories import make_issue, make_subscription
+from tests.support.privacy import erase
 from tests.web.conftest import Person
+from tests.web.orders.test_kinds import order
 from tests.web.subscribers.test_pages import words
 
 ADA = {"first_name": "Ada", "last_name": "Müller", "country": "DE"}
@@ -116,3 +121,89 @@ async def test_only_the_most_likely_pairs_are_shown(
     page = await owner.text("subscribers", "duplicates")
     assert "Only the most likely pairs are shown." in page
     assert sure in page
+
+
+# --- Not the same person --------------------------------------------------------------------------
+
+
+async def dismiss(owner: Person, one: str, other: str) -> None:
+    """Press the button beside a pair."""
+    address = owner.address("subscribers", one, "dismiss", other)
+    assert (await owner.post(address, {})).is_redirect
+
+
+async def test_a_dismissed_pair_is_remembered_with_who_and_can_be_undone(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issue(acme)
+    one, other = await make(acme), await make(acme)
+    page = await owner.text("subscribers", "duplicates")
+    assert "1 pair" in page
+    assert f'action="{owner.address("subscribers", one, "dismiss", other)}"' in page
+    await dismiss(owner, other, one)  # in whatever order
+    await dismiss(owner, one, other)
+    assert "1 pair" not in await owner.text("subscribers", "duplicates")
+    fresh = await owner.text("subscribers", "duplicates", again="yes")
+    assert "No likely duplicates were found." in fresh
+    listed = words(await owner.see("subscribers", "duplicates", "dismissed"))
+    assert "Ada Müller, 89073, Ulm Ada Müller, 89073, Ulm" in listed
+    assert owner.email in listed
+    log = words(await owner.see("settings", "log"))
+    assert log.count("Not the same person") >= 2  # of both subscribers, once each
+    restore = owner.address("subscribers", other, "restore", one)
+    assert (await owner.post(restore, {})).is_redirect
+    assert "There are no such pairs." in await owner.text("subscribers", "duplicates", "dismissed")
+    assert "1 pair" in await owner.text("subscribers", "duplicates", again="yes")
+    assert (await owner.post(restore, {})).status_code == 404
+
+
+async def test_others_of_a_group_are_still_compared(owner: Person, acme: Cast) -> None:
+    await make_issue(acme)
+    one, two, three = [await make(acme) for _ in range(3)]
+    await dismiss(owner, one, two)
+    await dismiss(owner, one, three)
+    page = await owner.text("subscribers", "duplicates", again="yes")
+    assert "1 pair" in page
+    assert owner.address("subscribers", two, "merge", three) in page
+
+
+async def test_a_dismissed_pair_goes_with_a_merge_and_its_undoing(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issue(acme)
+    kept, merged, other = [await make(acme) for _ in range(3)]
+    await dismiss(owner, merged, other)
+    id = await merge_subscribers(acme.db, acme.account_id, kept_id=kept, merged_id=merged, by=BY)
+    page = await owner.text("subscribers", "duplicates", again="yes")
+    assert "No likely duplicates were found." in page
+    address = owner.address("subscribers", kept, "dismiss", merged)
+    assert (await owner.post(address, {})).status_code == 400
+    await undo_merge(acme.db, acme.account_id, id, by=BY)
+    page = await owner.text("subscribers", "duplicates", again="yes")
+    assert owner.address("subscribers", kept, "merge", merged) in page
+    assert owner.address("subscribers", kept, "merge", other) in page
+    assert owner.address("subscribers", merged, "merge", other) not in page
+
+
+async def test_an_erasure_forgets_the_pairs_of_the_subscriber(owner: Person, acme: Cast) -> None:
+    await make_issue(acme)
+    one, other, third = [await make(acme) for _ in range(3)]
+    await dismiss(owner, one, other)
+    await dismiss(owner, other, third)
+    await dismiss(owner, one, third)
+    await erase(acme, other)
+    async with acme.db.read() as db:
+        left = await list_dismissed(db, acme.account_id)
+    assert [each.pair for each in left] == [(one, third)]
+
+
+async def test_the_answer_on_the_order_form_is_remembered(owner: Person, acme: Cast) -> None:
+    await make_issue(acme)
+    known = await make(acme)
+    answer = await order(owner, **ADA, **HOME, email="", new_subscriber=known)
+    assert answer.status_code == 303, words(answer)
+    async with acme.db.read() as db:
+        [pair] = await list_dismissed(db, acme.account_id)
+    assert known in pair.pair
+    fresh = await owner.text("subscribers", "duplicates", again="yes")
+    assert "No likely duplicates were found." in fresh

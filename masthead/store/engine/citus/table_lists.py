@@ -25,6 +25,7 @@ DISTRIBUTED = (
     "copy",
     "dated_price",
     "delivery_report",
+    "dismissed_pair",
     "dispatch",
     "dispatch_file",
     "dispatch_file_part",
