@@ -13,7 +13,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
-from masthead.model.orders.known_subscribers import MIN_DIGITS, phone_key, postcode_key
+from masthead.model.orders.known_subscribers import postcode_key
+from masthead.model.types.phone_numbers import MIN_DIGITS, digits_of, significant_digits
 from masthead.model.types.text import fold_ascii, fold_searched
 
 Row = Mapping[str, Any]
@@ -27,9 +28,8 @@ OWN_FIELDS = "state notes gifter_name gifter_email".split()
 # After each text. A text with another end was written by an earlier version, with other folding
 END = "\n\n\n"
 _INSIDE = re.compile(r"(?<=[^\W\d_])'(?=[^\W\d_])")
-_NOT_DIGITS = re.compile("[^0-9]")
 # As staff type one: with the code of a country, or with the zero before that of a town
-_PHONE = re.compile(r"(?<!\S)[+(]?[+0][0-9 ()/.-]{6,}(?!\S)")
+_PHONE = re.compile(r"(?<!\S)(?:\([+0-9]|[+0])[0-9 ()/.-]{6,}(?!\S)")
 _DATE = re.compile(r"[0-9]{2}[./-][0-9]{2}[./-][0-9]{4}")
 
 _subscriber_values = itemgetter(*SUBSCRIBER_FIELDS)
@@ -76,9 +76,9 @@ def other_terms(terms: Sequence[str]) -> list[list[str]]:
 
 
 def phone_terms(terms: Sequence[str]) -> list[str]:
-    """The same terms with the last digits of each phone number; empty if there is none.
+    """The same terms with the digits that each spelling of a phone number has; empty without one.
 
-    `+49 421 123456` finds `0421/123456` in this way.
+    `+49 421 123456` finds `0421/123456` in this way, and `030 12345` finds `+49 30 12345`.
     """
     text = " ".join(terms)
     found = _PHONE.sub(_phone_digits, text)
@@ -86,7 +86,7 @@ def phone_terms(terms: Sequence[str]) -> list[str]:
 
 
 def _phone_digits(match: re.Match[str]) -> str:
-    return match[0] if _DATE.fullmatch(match[0]) else phone_key(match[0]) or match[0]
+    return match[0] if _DATE.fullmatch(match[0]) else significant_digits(match[0]) or match[0]
 
 
 def _subscriber_text(subscriber: Row) -> str:
@@ -107,7 +107,7 @@ def _joined(subscription: Row) -> Iterator[str]:
     postcode, phone = subscription["postcode"] or "", subscription["phone"] or ""
     if not postcode.isalnum() and (key := postcode_key(postcode)):
         yield key
-    digits = _NOT_DIGITS.sub("", phone)
+    digits = digits_of(phone)
     if len(digits) >= MIN_DIGITS and digits not in phone:
         yield digits
 

@@ -12,8 +12,6 @@ from masthead.model.types.email_addresses import email_key
 from masthead.model.types.enums import Salutation
 from masthead.model.types.text import fold, full_name
 
-MIN_DIGITS, KEY_DIGITS = 7, 8
-_NOT_DIGITS = re.compile("[^0-9]")
 _NOT_WORDS = re.compile(r"[\W_]+")
 
 
@@ -63,6 +61,7 @@ class NamedPerson(Struct, frozen=True, kw_only=True):
     phone: str | None = None
     postcode: str | None = None
     address1: str | None = None
+    country: str | None = None
 
     @property
     def name_key(self) -> str:
@@ -86,15 +85,6 @@ def name_key(*parts: str | None) -> str:
 def postcode_key(postcode: str | None) -> str:
     """A postcode without case and blanks: `SW1A 1AA` and `sw1a1aa` are the same."""
     return _NOT_WORDS.sub("", fold(postcode or ""))
-
-
-def phone_key(phone: str | None) -> str:
-    """The last eight digits of a phone number; empty if there are too few to compare.
-
-    `+49 731 12 34 56` and `0731/123456` are the same.
-    """
-    digits = _NOT_DIGITS.sub("", phone or "")
-    return digits[-KEY_DIGITS:] if len(digits) >= MIN_DIGITS else ""
 
 
 def name_terms(person: NamedPerson) -> list[str]:

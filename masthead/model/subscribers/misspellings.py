@@ -11,6 +11,7 @@ from itertools import combinations, product
 from string import ascii_lowercase
 
 from masthead.model.search import search_terms
+from masthead.model.types.phone_numbers import significant_digits
 from masthead.model.types.text import HYPHENS, fold_searched
 
 Terms = list[str]
@@ -26,7 +27,6 @@ _PLAIN = {"ae": "a", "oe": "o", "ue": "u", "aa": "a"}
 _PHONE = re.compile(r"(?:\+|\(|\b00?)[0-9][0-9 ()/.-]{4,}")
 _WORD = re.compile(r"[^\s,;/()-]+")
 _HYPHENS = re.compile(f"[{re.escape(''.join(HYPHENS))}-]")
-_COUNTRY_DIGITS = 3  # at most, in the code of a country
 MIN_PHONE_DIGITS = 5
 
 
@@ -60,12 +60,9 @@ def _phone_spellings(search: str) -> Iterator[Terms]:
     if not (found := _PHONE.search(text)):
         return
     rest = search_terms(text[: found.start()] + " " + text[found.end() :])
-    digits = re.sub("[^0-9]", "", found[0])
-    is_abroad = found[0].startswith(("+", "00"))
-    digits = digits.lstrip("0")
-    for code in range(1, _COUNTRY_DIGITS + 1) if is_abroad else [0]:
-        if len(digits) - code >= MIN_PHONE_DIGITS:
-            yield [*rest, digits[code:].lstrip("0")]
+    digits = significant_digits(found[0], least=MIN_PHONE_DIGITS)
+    if len(digits) >= MIN_PHONE_DIGITS:
+        yield [*rest, digits]
 
 
 def likely_errors(term: str) -> list[Terms]:

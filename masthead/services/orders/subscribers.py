@@ -13,11 +13,12 @@ from masthead.model.orders.known_subscribers import (
     family_terms,
     name_key,
     name_terms,
-    phone_key,
     postcode_key,
     street_key,
     street_terms,
 )
+from masthead.model.types.phone_numbers import phone_keys
+from masthead.store import accounts
 from masthead.store.engine.interface import Connection
 from masthead.store.orders import known_subscribers as store
 from masthead.store.orders.known_subscribers import ComparedPerson
@@ -48,15 +49,16 @@ async def find_duplicates(
     """The subscribers who are likely this person, each with the reasons, newest first.
 
     Same email, same family name (or company) and phone, or same name with the same postcode or
-    street. Queries: nine at most.
+    street. Queries: ten at most.
     """
     reasons = await _with_email(db, account_id, person)
     ids = await _find_ids(db, account_id, name_terms(person))
     ids += await _find_ids(db, account_id, street_terms(person))
-    if phone_key(person.phone):
+    if phone_keys(person.phone):
         ids += await _find_ids(db, account_id, family_terms(person))
+    home = (await accounts.get_account(db, account_id)).country if person.phone else None
     for row in await store.list_compared(db, account_id, ids) if ids else []:
-        for likeness in _compare(row, person):
+        for likeness in _compare(row, person, home):
             if likeness not in reasons[row.subscriber_id]:
                 reasons[row.subscriber_id].append(likeness)
     return await _with_reasons(db, account_id, reasons)
@@ -103,9 +105,10 @@ async def _find_ids(db: Connection, account_id: int, terms: Sequence[str]) -> li
     )
 
 
-def _compare(row: ComparedPerson, person: NamedPerson) -> Iterator[Likeness]:
-    """What the person has in common with a subscription."""
-    if phone_key(person.phone) and phone_key(row.phone) == phone_key(person.phone):
+def _compare(row: ComparedPerson, person: NamedPerson, home: str | None) -> Iterator[Likeness]:
+    """What the person has in common with a subscription. home: the country of the publisher."""
+    typed = phone_keys(person.phone, person.country, home)
+    if typed & phone_keys(row.phone, row.country, home):
         yield Likeness.PHONE
     if person.name_key not in _name_keys(row):
         return

@@ -15,11 +15,12 @@ from masthead.model.orders.known_subscribers import (
     KnownSubscriber,
     Likeness,
     name_key,
-    phone_key,
     postcode_key,
     street_key,
 )
+from masthead.model.types.phone_numbers import phone_keys
 from masthead.services.orders.subscribers import list_subscribers
+from masthead.store import accounts
 from masthead.store.engine.interface import Database
 from masthead.store.orders import known_subscribers as store
 from masthead.store.orders.known_subscribers import ComparedPerson
@@ -99,6 +100,7 @@ async def _find_pairs(db: Database, account_id: int) -> dict[Pair, Sequence[Like
     after = ""
     async with db.read(is_long=True) as connection:
         dismissed = {each.pair for each in await list_dismissed(connection, account_id)}
+        home = (await accounts.get_account(connection, account_id)).country
         while rows := await store.list_all_compared(
             connection, account_id, after=after, limit=READ
         ):
@@ -108,7 +110,7 @@ async def _find_pairs(db: Database, account_id: int) -> dict[Pair, Sequence[Like
                     address = _Address(*(getattr(row, name) for name in _Address._fields))
                     for name in _names_of(row):
                         named[hash(name)].append(address)
-                    if phone := phone_key(row.phone):
+                    for phone in phone_keys(row.phone, row.country, home):
                         family = _name_key(row.last_name) or _name_key(row.company)
                         phones[hash((phone, family))].add(row.subscriber_id)
                 await asyncio.sleep(0)

@@ -9,7 +9,6 @@ from masthead.model.orders.known_subscribers import (
     NamedPerson,
     name_key,
     name_terms,
-    phone_key,
     postcode_key,
 )
 from masthead.model.types.enums import Medium
@@ -45,7 +44,5 @@ def test_a_confirmed_address_is_taken() -> None:
 def test_names_postcodes_and_phone_numbers_are_compared_without_their_spelling() -> None:
     assert name_key("Müller,", "Anna-Lena") == name_key("anna lena", "MULLER")
     assert postcode_key("SW1A 1AA") == postcode_key("sw1a-1aa")
-    assert phone_key("+49 731 12 34 56") == phone_key("0731/123456") == "31123456"
-    assert phone_key("123456") == phone_key(None) == ""
     assert name_terms(NamedPerson(first_name="Ada")) == []
     assert name_terms(NamedPerson(first_name="Ada", postcode="SW1A 1AA")) == ["ada", "sw1", "1aa"]

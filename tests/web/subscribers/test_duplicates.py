@@ -68,6 +68,9 @@ async def test_different_subscribers_are_not_listed(owner: Person, acme: Cast) -
     await make(acme, last_name="Maier", phone="731 123456")
     await make(acme, last_name="Lee", phone="731 123456", postcode="2")
     await make(acme, country="AT")
+    elsewhere = {"last_name": "Lang", "postcode": "3", "address1": "x"}
+    await make(acme, phone="+49 731 999999", **elsewhere)
+    await make(acme, phone="0731/999999", **{**elsewhere, "country": "AT", "postcode": "4"})
     text = words(await owner.see("subscribers", "duplicates"))
     assert "No likely duplicates were found." in text
 
