@@ -266,6 +266,7 @@ async def _handle(
         form = ProductForm(formdata, data)
         form.currency, form.locale = own.currency, context.locale
         form.type.choices = choices_of(kinds)
+        form.prices_from.flags.required = product is not None
         if formdata is not None and form.type.data is None:  # the choice is not in the form
             form.type.data = SubscriptionType.SUBSCRIPTION.value
         return form

@@ -14,6 +14,7 @@ DESK_PAGES = {
     "subscriber-edit": "subscribers/{subscriber}/edit/",
     "subscriber-notes": "subscribers/{subscriber}/notes/",
     "subscriber-duplicates": "subscribers/duplicates/",
+    "subscriber-dismissed": "subscribers/duplicates/dismissed/",
     "subscriber-merge": "subscribers/{subscriber}/merge/",
     "subscriber-compare": "subscribers/{subscriber}/merge/{other}/",
     "subscriber-address": "subscribers/{subscriber}/address/",
