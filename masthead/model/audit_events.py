@@ -150,8 +150,13 @@ class EventType(StrEnum):
     )
     SUBSCRIPTION_RENEW = "subscription.renew", gettext_noop("Subscription renewed")
     SUBSCRIPTION_REOPEN = "subscription.reopen", gettext_noop("Subscription reopened")
+    SUBSCRIPTION_SKIP = "subscription.skip", gettext_noop("Issues skipped")
     SUBSCRIPTION_STOP_RENEWALS = "subscription.stop_renewals", gettext_noop("Renewals stopped")
     SUBSCRIPTION_TAKE_BACK = "subscription.take_back", gettext_noop("Imported order taken back")
+    SUBSCRIPTION_TAKE_BACK_SKIP = (
+        "subscription.take_back_skip",
+        gettext_noop("Skipped issue included again"),
+    )
     SUBSCRIPTION_UNDO_CANCEL = "subscription.undo_cancel", gettext_noop("Cancellation undone")
     SUBSCRIPTION_UPDATE = "subscription.update", gettext_noop("Subscription changed")
     SUBSCRIPTION_UPDATE_STATUS = "subscription.update_status", gettext_noop("Status updated")
@@ -224,6 +229,10 @@ _HISTORY_LABELS: Mapping[str, str] = {
     EventType.SUBSCRIPTION_PLAN_ADDRESS: gettext_noop("Change of address planned"),
     EventType.SUBSCRIPTION_CANCEL_ADDRESS: gettext_noop("Change of address cancelled"),
 }
+_SKIPS: Mapping[str, str] = {
+    EventType.SUBSCRIPTION_SKIP: gettext_noop("Skipped: issue {issues}"),
+    EventType.SUBSCRIPTION_TAKE_BACK_SKIP: gettext_noop("Included again: issue {issues}"),
+}
 _STATUS_LABELS: Mapping[str, str] = {
     SubscriptionStatus.COMPLETE: gettext_noop("Complete"),
     SubscriptionStatus.PAST_DUE: gettext_noop("Past due"),
@@ -251,6 +260,8 @@ def describe_subscription_event(
         return [line for line, fields in changed if fields]
     if action == EventType.SUBSCRIPTION_UPDATE_STATUS:
         return [_(_STATUS_LABELS.get(after["status"], _OTHER))]
+    if action in _SKIPS:
+        return [_(_SKIPS[action]).format(issues=after["issues"])]
     return [_(_HISTORY_LABELS.get(action, _OTHER))]
 
 

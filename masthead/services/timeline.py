@@ -163,6 +163,11 @@ async def _load_subscription_facts(
             cancelled=cancelled.get(row.id),
             stopped=stopped.get(row.id),
             place=place_of(row),
+            skipped={
+                int(number)
+                for period in orders[row.id]
+                for number in (period.skipped or "").split()
+            },
         )
         for row in rows
     ]

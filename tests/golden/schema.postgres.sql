@@ -905,6 +905,20 @@ CREATE TABLE sign_in_link (
 );
 CREATE INDEX sign_in_link_by_user ON sign_in_link (user_id);
 
+CREATE TABLE skipped_issue (
+    account_id bigint NOT NULL,
+    subscription_id text NOT NULL,
+    issue_number bigint NOT NULL,
+    instead text NOT NULL,
+    refund_id text,
+    created_at timestamptz NOT NULL,
+    actor_kind text NOT NULL,
+    actor_id text NOT NULL,
+    CONSTRAINT skipped_issue_pk PRIMARY KEY (account_id, subscription_id, issue_number),
+    CONSTRAINT skipped_issue_account FOREIGN KEY (account_id) REFERENCES account(id)
+);
+CREATE INDEX skipped_issue_by_issue ON skipped_issue (account_id, issue_number);
+
 CREATE TABLE source (
     account_id bigint NOT NULL,
     id text NOT NULL,

@@ -95,6 +95,8 @@ def test_the_value_of_an_event_type_names_the_type_of_record() -> None:
         ("subscription.renew", {"status": "Active"}, ["Renewed"]),
         ("subscription.reopen", {"status": "Active"}, ["Status corrected"]),
         ("subscription.cancel", {"status": "Cancelled"}, ["Cancelled"]),
+        ("subscription.skip", {"issues": "2–3"}, ["Skipped: issue 2–3"]),
+        ("subscription.take_back_skip", {"issues": "3"}, ["Included again: issue 3"]),
         ("subscription.stop_renewals", {}, ["Renewals stopped"]),
         ("subscription.update_status", {"status": "Complete"}, ["Complete"]),
         ("subscription.update_status", {"status": "Past due"}, ["Past due"]),

@@ -133,6 +133,13 @@ async def _insert_others(cast: Cast) -> None:
             "subscription_id": id,
             **by,
         },
+        "skipped_issue": {
+            "subscription_id": id,
+            "issue_number": 5,
+            "instead": "credited",
+            "refund_id": id,
+            **by,
+        },
         "renewal_letter": {
             "id": id,
             "batch_id": id,

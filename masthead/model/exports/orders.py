@@ -81,6 +81,16 @@ SUBSCRIPTIONS = (
         ),
     ),
     Noun(
+        name="skipped_issues",
+        table="skipped_issue",
+        about="An issue that a subscription leaves out. Instead, it has one more at its end "
+        "(`added`), or the money went back (`credited`).",
+        key=("subscription_id", "issue_number"),
+        columns=columns(
+            "subscription_id issue_number instead refund_id created_at actor_kind actor_id"
+        ),
+    ),
+    Noun(
         name="address_changes",
         table="address_change",
         about="A planned address: from an issue on, or from one issue to another.",

@@ -126,11 +126,17 @@ SENTENCES: Mapping[str, Sentence] = {
     EventType.SUBSCRIPTION_REOPEN: lambda n: ngettext(
         "Status corrected", "Status of {count} subscriptions corrected", n
     ),
+    EventType.SUBSCRIPTION_SKIP: lambda n: ngettext(
+        "Issues skipped", "Issues of {count} subscriptions skipped", n
+    ),
     EventType.SUBSCRIPTION_STOP_RENEWALS: lambda n: ngettext(
         "Renewals stopped", "Renewals of {count} subscriptions stopped", n
     ),
     EventType.SUBSCRIPTION_TAKE_BACK: lambda n: ngettext(
         "Imported order taken back", "{count} imported orders taken back", n
+    ),
+    EventType.SUBSCRIPTION_TAKE_BACK_SKIP: lambda n: ngettext(
+        "Skipped issue included again", "Skipped issues of {count} subscriptions included again", n
     ),
     EventType.SUBSCRIPTION_UNDO_CANCEL: lambda n: ngettext(
         "Cancelled subscription reopened", "{count} cancelled subscriptions reopened", n

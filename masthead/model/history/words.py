@@ -18,6 +18,7 @@ from masthead.model.privacy.retention import RetentionKind, describe_kind
 from masthead.model.renewals.lapsed import RenewalStage
 from masthead.model.subscribers.greetings import describe_salutation
 from masthead.model.subscriptions.cancellations import CancelReason, describe_reason
+from masthead.model.subscriptions.skips import Instead, describe_instead
 from masthead.model.translations import current_language, format_number
 from masthead.model.translations import gettext as _
 from masthead.model.types.countries import country_in_words
@@ -157,6 +158,7 @@ _WORDS: Mapping[str, Callable[[str], str]] = {
     "channel": _described(LetterChannel, describe_channel),
     "country": country_in_words,
     "disabled_reason": lambda value: _(DISABLED_REASONS.get(value, value)),
+    "instead": _described(Instead, describe_instead),
     "kind": _described(RetentionKind, describe_kind, word_of),  # others are delivery problems
     "locale": lambda value: LOCALES.get(value, value),
     # of a cancellation or a claim; the text that was typed for a refund

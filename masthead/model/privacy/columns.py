@@ -139,6 +139,7 @@ NOT_PERSONAL: Mapping[str, str] = {
     "schema_support": "*",
     "secret": "*",
     "sign_in_link": "*",
+    "skipped_issue": "instead",
     "source": "type",
     "stored_answer": "key_digest request_digest",
     "submission": "digest",

@@ -2,7 +2,8 @@
 
 An issue subscription earns its price issue by issue: the first k of L issues together carry the
 price times k / L, rounded down. A refund takes back the last issues first. A sent issue is earned,
-one that is not sent is deferred. After a cancellation, what was deferred is kept: nothing more is
+one that is not sent is deferred. Issues that the subscriber skips carry nothing: those after them
+take their places. After a cancellation, what was deferred is kept: nothing more is
 owed for it. A membership earns its price day by day, by the same rules.
 
 Everything follows from dates, so the figures of a past day can be worked out again.
@@ -20,8 +21,9 @@ class OrderState(Struct, frozen=True, kw_only=True, gc=False):
 
     order_date: its date, or the day on which it was recorded. refunds: paid back by that day, at
     most the price. first_issue, last_issue: None for memberships. sent: the issues whose copies
-    were sent by that day. period_start, period_end: first and last day, None for issue
-    subscriptions. cancelled_date: None unless the subscription is cancelled on that day.
+    were sent by that day. skipped: the issues that the subscriber leaves out. added: how many of
+    them one more issue at the end makes up for. period_start, period_end: first and last day, None
+    for issue subscriptions. cancelled_date: None unless it is cancelled on that day.
     """
 
     period_id: int
@@ -37,6 +39,8 @@ class OrderState(Struct, frozen=True, kw_only=True, gc=False):
     period_start: date | None
     period_end: date | None
     cancelled_date: date | None
+    skipped: Collection[int] = ()
+    added: int = 0
 
     @property
     def is_membership(self) -> bool:
@@ -71,8 +75,8 @@ def issue_share(order: OrderState, number: int) -> int:
     """What an issue of an order carries after refunds."""
     assert order.first_issue is not None
     assert order.last_issue is not None
-    length = order.last_issue - order.first_issue + 1
-    place = number - order.first_issue
+    length = order.last_issue - order.first_issue + 1 - order.added
+    place = number - order.first_issue - sum(each < number for each in order.skipped)
     net = order.price - order.refunds
     upper = min(carried(order.price, place + 1, length), net)
     return upper - min(carried(order.price, place, length), net)
@@ -88,6 +92,8 @@ def recognize(order: OrderState, day: date, announced: Sequence[int]) -> Recogni
         return _recognize_days(order, day)
     first = bisect_left(announced, order.first_issue)
     numbers = announced[first : bisect_right(announced, order.last_issue)]
+    if order.skipped:
+        numbers = [number for number in numbers if number not in order.skipped]
     earned: dict[int, int] = {}
     unsent: dict[int, int] = {}
     for number in numbers:
@@ -105,7 +111,7 @@ def recognize(order: OrderState, day: date, announced: Sequence[int]) -> Recogni
         earned,
         unsent,
         rest - sum(unsent.values()),
-        order.last_issue - order.first_issue + 1 - len(numbers),
+        order.last_issue - order.first_issue + 1 - len(order.skipped) - len(numbers),
     )
 
 

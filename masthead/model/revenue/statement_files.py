@@ -22,7 +22,7 @@ FIGURE_COLUMNS = (
 ORDER_COLUMNS = (
     "order_number order_id subscription_id order_date currency price refunds earned deferred"
     " kept_after_cancellation first_issue last_issue issues_not_sent period_start period_end"
-    " cancelled_on"
+    " cancelled_on issues_skipped issues_added"
 ).split()
 _LINE_BREAK = re.compile(r"[\r\n]+")
 
@@ -91,11 +91,17 @@ def order_row(order: OrderState, parts: Recognition) -> list[object]:
         order.period_start,
         order.period_end,
         order.cancelled_date,
+        " ".join(map(str, sorted(order.skipped))),
+        order.added or "",
     ]
 
 
 def read_order(cells: Sequence[str]) -> tuple[OrderState, Recognition]:
-    """The order in a line of that file, with the parts that it states, without issues."""
+    """The order in a line of that file, with the parts that it states, without issues.
+
+    An older file lacks the last two cells.
+    """
+    skipped, added = cells[16:] or ("", "")
     code = cells[4]
     price, refunds, earned, deferred, kept = (
         minor_units(name, cell, code)
@@ -112,10 +118,12 @@ def read_order(cells: Sequence[str]) -> tuple[OrderState, Recognition]:
         refunds=refunds,
         first_issue=first,
         last_issue=last,
-        sent=_sent_numbers(first, last, cells[12]),
+        sent=_sent_numbers(first, last, cells[12]) - set(map(int, skipped.split())),
         period_start=_day(cells[13]),
         period_end=_day(cells[14]),
         cancelled_date=_day(cells[15]),
+        skipped=frozenset(map(int, skipped.split())),
+        added=int(added or 0),
     )
     return order, Recognition(earned, deferred, kept, refunds)
 
@@ -126,11 +134,11 @@ def read_lines(content: bytes) -> Iterator[list[str]]:
 
 
 def _unsent_text(order: OrderState) -> str:
-    """The issues that were not sent, such as `12 14-20`; empty for memberships."""
+    """The issues that are to be sent, such as `12 14-20`; empty for memberships."""
     if order.first_issue is None or order.last_issue is None:
         return ""
     ranges, first = [], order.first_issue
-    for number in (*sorted(order.sent), order.last_issue + 1):
+    for number in (*sorted({*order.sent, *order.skipped}), order.last_issue + 1):
         if number > first:
             ranges.append(str(first) if number == first + 1 else f"{first}-{number - 1}")
         first = number + 1

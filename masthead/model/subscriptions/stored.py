@@ -36,7 +36,9 @@ class StoredSubscription(PostalFields, frozen=True, kw_only=True):
 class StoredPeriod(Struct, frozen=True, kw_only=True):
     """The columns of a period. Either issues or days are None, by the type of the subscription.
 
-    source_id, source_name: None if the source is that of the subscription.
+    source_id, source_name: None if the source is that of the subscription. skipped: the numbers of
+    the issues that the subscription leaves out, with blanks between them; None without any.
+    added: for how many of them the period has one more issue.
     """
 
     id: int
@@ -58,9 +60,22 @@ class StoredPeriod(Struct, frozen=True, kw_only=True):
     promo_code: str | None
     source_id: str | None
     source_name: str | None
+    skipped: str | None = None
+    added: int = 0
 
     @property
     def issues(self) -> range:
-        """The numbers of its issues; none for a period of days."""
+        """The numbers of its issues, with the skipped ones; none for a period of days."""
         first, length = self.first_issue or 0, self.length or 0
         return range(first, first + length)
+
+    @property
+    def included(self) -> list[int]:
+        """The numbers of its issues, without the skipped ones."""
+        skipped = set(map(int, (self.skipped or "").split()))
+        return [number for number in self.issues if number not in skipped]
+
+    @property
+    def paid_issues(self) -> int:
+        """How many issues the price is for: as many as were ordered; none for a period of days."""
+        return (self.length or 0) - self.added

@@ -33,6 +33,7 @@ class WhyCode(StrEnum):
     DIGITAL_ONLY = "digital_only"
     NO_ISSUE = "no_issue"
     CANCELLED = "cancelled"
+    SKIPPED = "skipped"
     NO_COPY = "no_copy"
     OUTSIDE_MEMBERSHIP = "outside_membership"
     NO_RELEASE_DATE = "no_release_date"
@@ -77,12 +78,17 @@ class CoverageFacts(Struct, frozen=True, kw_only=True):
 
 
 def decide(
-    issue: IssueFacts, own: CoverageFacts, copy: CopyStatus | None, *, is_covered: bool
+    issue: IssueFacts,
+    own: CoverageFacts,
+    copy: CopyStatus | None,
+    *,
+    is_covered: bool,
+    is_skipped: bool = False,
 ) -> WhyCode:
     """Whether a subscription got an issue, and why not, without the runs, claims and reports.
 
     copy: the status of its copy, None if there is none. is_covered: whether a paid period of a
-    membership includes the release date.
+    membership includes the release date. is_skipped: whether the subscription leaves it out.
     """
     if copy is CopyStatus.CANCELLED:
         return WhyCode.CANCELLED
@@ -101,6 +107,8 @@ def decide(
         return WhyCode.OUTSIDE_MEMBERSHIP
     if own.status is SubscriptionStatus.CANCELLED:
         return WhyCode.CANCELLED
+    if is_skipped:
+        return WhyCode.SKIPPED
     if not issue.id:
         return WhyCode.NO_ISSUE
     if is_membership and issue.released is None:

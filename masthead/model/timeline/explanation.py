@@ -48,7 +48,13 @@ def _explain_one(case: Case) -> SubscriptionAnswer:
     """The answer for one subscription."""
     own = case.own
     status = own.copy.status if own.copy else None
-    code = decide(case.facts.issue, own, status, is_covered=own.is_covered)
+    code = decide(
+        case.facts.issue,
+        own,
+        status,
+        is_covered=own.is_covered,
+        is_skipped=own.instead is not None,
+    )
     if own.copy is None or code is WhyCode.CANCELLED:
         return explain_no_copy(case, code)
     if code is WhyCode.DIGITAL_ONLY:

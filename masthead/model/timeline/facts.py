@@ -74,6 +74,7 @@ class WhySubscription(CoverageFacts, frozen=True, kw_only=True):
     a period includes the release date of the issue.
     cancelled_at: None if it is not cancelled, or was imported as cancelled. first_name to country:
     those for this issue, of a planned change of address or its own.
+    instead: what the subscription has instead of the issue, if that is skipped.
     lines: of the copy, in all runs, oldest first. claims, reports: oldest first.
     """
 
@@ -92,6 +93,7 @@ class WhySubscription(CoverageFacts, frozen=True, kw_only=True):
     is_covered: bool
     cancelled_at: datetime | None
     copy: WhyCopy | None
+    instead: str | None = None
     lines: Sequence[DispatchLine] = ()
     claims: Sequence[WhyClaim] = ()
     reports: Sequence[WhyReport] = ()

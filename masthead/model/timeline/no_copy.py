@@ -1,6 +1,7 @@
 """Why a subscription has no copy of an issue, or a cancelled or digital one."""
 
 from masthead.model.dispatch.runs import LeftReason, LineStatus
+from masthead.model.subscriptions.skips import Instead
 from masthead.model.timeline.answers import SubscriptionAnswer
 from masthead.model.timeline.case import Case
 from masthead.model.timeline.codes import WhyCode
@@ -22,6 +23,13 @@ def explain_no_copy(case: Case, code: WhyCode) -> SubscriptionAnswer:
         text = _("No: {name}'s subscription ends with issue {last}.")
         if own.status is SubscriptionStatus.COMPLETE:
             text = _("No: {name}'s subscription ended with issue {last}.")
+    elif code is WhyCode.SKIPPED and own.instead == Instead.ADDED:
+        text = _(
+            "No: issue {issue} is skipped for {name}. Instead, the subscription has one more "
+            "issue at its end, and ends with issue {last}."
+        )
+    elif code is WhyCode.SKIPPED:
+        text = _("No: issue {issue} is skipped for {name}, and its price went back.")
     elif code is WhyCode.NO_ISSUE:
         text = _("Not yet: issue {issue} does not exist yet.")
     elif code is WhyCode.NO_RELEASE_DATE:

@@ -3,7 +3,7 @@
 Pure rules without database or clock.
 """
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from datetime import date, datetime
 from enum import StrEnum
 
@@ -15,7 +15,7 @@ from masthead.model.timeline.codes import CoverageFacts, IssueFacts, WhyCode, de
 from masthead.model.types.enums import CopyStatus, SubscriptionStatus, SubscriptionType
 
 # Without a copy, the other subscriptions need not be mentioned
-_DECISIVE = (WhyCode.NO_ISSUE, WhyCode.CANCELLED, WhyCode.NO_COPY)
+_DECISIVE = (WhyCode.NO_ISSUE, WhyCode.CANCELLED, WhyCode.SKIPPED, WhyCode.NO_COPY)
 
 
 class StatusChange(Struct, frozen=True):
@@ -44,6 +44,7 @@ class SubscriptionFacts(CoverageFacts, frozen=True, kw_only=True):
     order_date: of its first order. periods: oldest first, at least one.
     cancelled, stopped: the latest cancellation and the latest stop of renewals, if known.
     place: what it shares with the other copies of its order for one address; None without them.
+    skipped: the numbers of the issues that it leaves out.
     """
 
     is_recurring: bool
@@ -52,6 +53,7 @@ class SubscriptionFacts(CoverageFacts, frozen=True, kw_only=True):
     cancelled: StatusChange | None = None
     stopped: StatusChange | None = None
     place: Hashable | None = None
+    skipped: Collection[int] = ()
 
     @property
     def is_membership(self) -> bool:
@@ -160,7 +162,13 @@ def _deliver(
 ) -> Delivery:
     windows, released = subscription.windows, issue.released
     covers = any(is_covered(released, *window) for window in windows)
-    code = decide(issue, subscription, copy.status if copy else None, is_covered=covers)
+    code = decide(
+        issue,
+        subscription,
+        copy.status if copy else None,
+        is_covered=covers,
+        is_skipped=issue.number in subscription.skipped,
+    )
     paid_until = begins = None
     if code is WhyCode.OUTSIDE_MEMBERSHIP and released is not None:
         paid_until = max((end for _, end in windows if end < released), default=None)

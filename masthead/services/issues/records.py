@@ -1,6 +1,6 @@
 """Create issues with their copies, and change issues."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date
 
 from masthead.model.actors import Actor
@@ -128,6 +128,28 @@ async def is_issue_released(db: Connection, account_id: int, issue: Issue, *, da
         day=day,
         current=current.number if current else None,
     )
+
+
+async def list_released(
+    db: Connection, account_id: int, numbers: Iterable[int], *, day: date
+) -> list[int]:
+    """Those of some issues that are out on a day, lowest number first. Queries: two, or none."""
+    wanted = set(numbers)
+    if not wanted:
+        return []
+    current = await store.find_current(db, account_id, day)
+    found = await store.find_issues(db, account_id, min(wanted), max(wanted))
+    return [
+        issue.number
+        for issue in sorted(found, key=lambda issue: issue.number)
+        if issue.number in wanted
+        and is_released(
+            issue.date,
+            number=issue.number,
+            day=day,
+            current=current.number if current else None,
+        )
+    ]
 
 
 def _require_unchanged(before: Issue, seen: Mapping[str, str], sent: Mapping[str, object]) -> None:

@@ -154,6 +154,8 @@ def _amount(
     order: OrderState, parts: Recognition, query: FigureQuery, announced: frozenset[int]
 ) -> int:
     """The part of the figure that comes from an order."""
+    if query.issue is not None and query.issue in order.skipped:
+        return 0
     if query.issue is not None:
         is_earned = query.issue in order.sent
         is_part = is_earned == (query.figure is Figure.EARNED) and (is_earned or parts.deferred)
@@ -175,7 +177,8 @@ def _is_owed(order: OrderState, number: int) -> bool:
     """Whether an issue subscription includes an issue that was not sent."""
     assert order.first_issue is not None
     assert order.last_issue is not None
-    return order.first_issue <= number <= order.last_issue and number not in order.sent
+    is_included = order.first_issue <= number <= order.last_issue and number not in order.skipped
+    return is_included and number not in order.sent
 
 
 class StatementComparison(Struct, frozen=True):

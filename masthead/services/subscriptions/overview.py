@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from masthead.model.resources import Subscription
 from masthead.model.subscriptions.cancellations import describe_reason
+from masthead.model.subscriptions.skips import SkippedIssue
 from masthead.model.types.enums import CopyStatus, SubscriptionStatus
 from masthead.services.subscriptions.bundles import Bundle, get_bundle
 from masthead.store.engine.interface import Connection
@@ -13,6 +14,7 @@ from masthead.store.subscriptions import (
     cancellations,
     periods,
     refunds,
+    skips,
     subscription_copies,
 )
 from masthead.store.subscriptions import records as subscriptions
@@ -22,7 +24,8 @@ class Overview(Struct, frozen=True, kw_only=True):
     """What the page of a subscription shows of related records.
 
     cut_short: ids of the periods that the cancellation ended before all was delivered. bundle: the
-    subscriptions that it was ordered with. gifter_id: the subscriber who gave it.
+    subscriptions that it was ordered with. gifter_id: the subscriber who gave it. skipped: the
+    issues that it leaves out.
     """
 
     cancellation: cancellations.OpenCancellation | None
@@ -30,6 +33,7 @@ class Overview(Struct, frozen=True, kw_only=True):
     refunds: Sequence[refunds.RecordedRefund]
     bundle: Bundle
     gifter_id: str | None
+    skipped: Sequence[SkippedIssue]
 
     @property
     def cancel_reason(self) -> str:
@@ -38,7 +42,7 @@ class Overview(Struct, frozen=True, kw_only=True):
 
 
 async def get_overview(db: Connection, account_id: int, subscription: Subscription) -> Overview:
-    """The overview of a subscription. Queries: eight at most, which need one snapshot."""
+    """The overview of a subscription. Queries: nine at most, which need one snapshot."""
     id = subscription.id
     row = (await subscriptions.find_rows(db, account_id, [id]))[id]
     is_cancelled = subscription.status is SubscriptionStatus.CANCELLED
@@ -51,7 +55,7 @@ async def get_overview(db: Connection, account_id: int, subscription: Subscripti
             order.id
             for order in orders
             if (
-                sent.get(order.id, 0) < len(order.issues)
+                sent.get(order.id, 0) < len(order.included)
                 if order.period_end is None
                 else order.period_end >= cancellation.cancelled_date
             )
@@ -63,4 +67,5 @@ async def get_overview(db: Connection, account_id: int, subscription: Subscripti
         refunds=await refunds.list_refunds(db, account_id, period_ids),
         bundle=await get_bundle(db, account_id, id),
         gifter_id=row.gifter_id,
+        skipped=await skips.list_skipped(db, account_id, [id]),
     )

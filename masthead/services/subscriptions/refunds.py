@@ -148,7 +148,7 @@ async def list_paid_orders(
 def _paid_order(row: StoredPeriod, sent: Mapping[int, int], day: date) -> PaidOrder:
     """The order of a period. sent: how many copies were sent, by period."""
     if row.period_start is None or row.period_end is None:
-        units, used = len(row.issues), sent.get(row.id, 0)
+        units, used = row.paid_issues, sent.get(row.id, 0)
     else:
         units, used = days_used(row.period_start, row.period_end, day)
     return PaidOrder(
@@ -173,8 +173,8 @@ async def write_refunds(
     refund: Refund,
     *,
     by: Actor,
-) -> None:
-    """Record refunds in a transaction that has locked the account.
+) -> list[str]:
+    """Record refunds in a transaction that has locked the account; returns their ids.
 
     rows: the subscriptions. orders: all of their orders. Raises: NotFound, Invalid.
     """
@@ -184,7 +184,7 @@ async def write_refunds(
             raise NotFound("order", period_id)
         _check(known[period_id], amount, refund, today=account.daily_date)
     if not refund.amounts:
-        return
+        return []
     refunded: list[Row] = [
         {
             "id": period_id,
@@ -203,6 +203,7 @@ async def write_refunds(
     await trail.record(
         tx, account.id, by, [_event(row, known[row["id"]], refund) for row in refunded]
     )
+    return [str(row["id"]) for row in made]
 
 
 def _check(order: PaidOrder, amount: int, refund: Refund, *, today: date) -> None:

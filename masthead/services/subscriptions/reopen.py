@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import date
 
 import msgspec
@@ -15,13 +15,13 @@ from masthead.model.resources import Subscription
 from masthead.model.subscriptions.lifecycle import (
     derive_status,
     is_period_complete,
-    is_released,
     status_before_completion,
 )
 from masthead.model.subscriptions.refunds import PaidOrder
 from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import CopyStatus, SubscriptionStatus, SubscriptionType
+from masthead.services.issues.records import list_released
 from masthead.services.subscriptions.cancel import changed_since
 from masthead.services.subscriptions.locking import lock_subscription
 from masthead.services.subscriptions.refunds import list_paid_orders
@@ -31,7 +31,6 @@ from masthead.store.audit import trail
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.events.write import get_written
 from masthead.store.issues import missing_copies as issue_copies
-from masthead.store.issues import records as issues
 from masthead.store.read_model import subscription_json
 from masthead.store.read_model.subscription_query import get_subscription
 from masthead.store.subscribers import records as subscriber_store
@@ -109,34 +108,12 @@ async def preview_reopen(
         notes=cancellation.notes,
         restored=sorted(copy.issue_number for copy in cancelled),
         added=[each.issue_number for each in missing],
-        out=await _list_released(db, account_id, numbers, day=day),
+        out=await list_released(db, account_id, numbers, day=day),
         sent=sum(copy.status is CopyStatus.SENT for copy in copies),
         upcoming=[number for number in subscription.issue_list if number not in known],
         paid_until=subscription.current_period_end,
         orders=(await list_paid_orders(db, account_id, [id], day=day))[id],
     )
-
-
-async def _list_released(
-    db: Connection, account_id: int, numbers: Iterable[int], *, day: date
-) -> list[int]:
-    """Those of some issues that are out, lowest number first."""
-    wanted = set(numbers)
-    if not wanted:
-        return []
-    current = await issues.find_current(db, account_id, day)
-    found = await issues.find_issues(db, account_id, min(wanted), max(wanted))
-    return [
-        issue.number
-        for issue in sorted(found, key=lambda issue: issue.number)
-        if issue.number in wanted
-        and is_released(
-            issue.date,
-            number=issue.number,
-            day=day,
-            current=current.number if current else None,
-        )
-    ]
 
 
 async def reopen_subscription(

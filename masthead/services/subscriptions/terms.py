@@ -8,9 +8,9 @@ from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.resources import Subscription
+from masthead.model.subscriptions.skips import require_terms_without_skips
 from masthead.model.subscriptions.stored import StoredPeriod, StoredSubscription
 from masthead.model.subscriptions.terms import (
-    ExistingCopy,
     PeriodIssues,
     TermsPlan,
     TermsUpdate,
@@ -19,12 +19,12 @@ from masthead.model.subscriptions.terms import (
 )
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import (
-    CopyStatus,
     Medium,
     SubscriptionStatus,
     SubscriptionType,
 )
 from masthead.services.subscriptions.locking import lock_subscription
+from masthead.services.subscriptions.skip_choices import list_existing
 from masthead.services.subscriptions.status_updates import reopen_subscriptions, update_statuses
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
@@ -226,20 +226,17 @@ async def _plan(
             code="unknown_start_issue",
             field="start_issue",
         )
-    copies = await subscription_copies.list_with_runs(tx, account_id, [row.id])
+    copies = await list_existing(tx, account_id, row.id)
     plan = plan_terms(
         [PeriodIssues(each.id, each.issues.start, len(each.issues)) for each in orders],
-        [
-            ExistingCopy(
-                copy.id,
-                copy.issue_number,
-                copy.status is CopyStatus.SENT,
-                copy.run,
-            )
-            for copy in copies
-        ],
+        copies,
         start_issue=wanted.start_issue,
         length=wanted.length,
+    )
+    require_terms_without_skips(
+        {int(number) for each in orders for number in (each.skipped or "").split()},
+        is_shifted=bool(plan.shift),
+        last_issue=plan.last_issue,
     )
     for mentioned in await subscription_copies.list_mentioned(tx, account_id, list(plan.removed)):
         number = next(copy.issue_number for copy in copies if copy.id == mentioned)

@@ -90,6 +90,37 @@ INVARIANTS = {
                 AND c.subscription_id = p.subscription_id
                 AND c.issue_number = i.number
           )
+          AND NOT EXISTS (
+              SELECT 1
+              FROM skipped_issue k
+              WHERE k.account_id = :account_id
+                AND k.subscription_id = p.subscription_id
+                AND k.issue_number = i.number
+          )
+    """,
+    "a skipped issue is one of its subscription, which has no copy of it": """
+        SELECT k.subscription_id AS id
+        FROM skipped_issue k
+        LEFT JOIN subscription s ON s.account_id = k.account_id AND s.id = k.subscription_id
+        LEFT JOIN copy c
+            ON c.account_id = k.account_id
+            AND c.subscription_id = k.subscription_id
+            AND c.issue_number = k.issue_number
+        WHERE k.account_id = :account_id
+          AND (
+              coalesce(k.issue_number NOT BETWEEN s.start_issue AND s.last_issue, true)
+              OR c.id IS NOT NULL
+          )
+    """,
+    "the money for a skipped issue is a refund of its subscription": """
+        SELECT k.subscription_id AS id
+        FROM skipped_issue k
+        LEFT JOIN refund r ON r.account_id = k.account_id AND r.id = k.refund_id
+        WHERE k.account_id = :account_id
+          AND (
+              (k.instead = 'credited' AND coalesce(r.subscription_id, '') <> k.subscription_id)
+              OR (k.instead <> 'credited' AND k.refund_id IS NOT NULL)
+          )
     """,
     "only a sent copy has a date": """
         SELECT id

@@ -166,6 +166,13 @@ async def list_subscriptions(
                   AND e.subject_id = s.id
                   AND (e.action = :cancelled) IS TRUE
             ) AS cancelled_at,
+            (
+                SELECT k.instead
+                FROM skipped_issue k
+                WHERE k.account_id = :account_id
+                  AND k.subscription_id = s.id
+                  AND k.issue_number = :number
+            ) AS instead,
             c.id AS copy_id,
             c.status AS copy_status,
             c.date_sent,

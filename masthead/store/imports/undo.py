@@ -200,11 +200,15 @@ async def delete_periods(
 
 
 async def delete_subscriptions(tx: Transaction, account_id: int, ids: Sequence[str]) -> None:
-    """Delete subscriptions without periods, and their stored JSON. Queries: four."""
+    """Delete subscriptions without periods, and their stored JSON. Queries: five."""
     values = {"account_id": account_id, "ids": list(ids)}
     for statement in (
         """
         DELETE FROM cancellation
+        WHERE account_id = :account_id AND subscription_id IN (:ids...)
+        """,
+        """
+        DELETE FROM skipped_issue
         WHERE account_id = :account_id AND subscription_id IN (:ids...)
         """,
         "DELETE FROM subscription_document WHERE account_id = :account_id AND id IN (:ids...)",

@@ -43,6 +43,13 @@ _INSERT_MISSING = """
             AND c.subscription_id = p.subscription_id
             AND c.issue_number = i.number
       )
+      AND NOT EXISTS (
+          SELECT 1
+          FROM skipped_issue k
+          WHERE k.account_id = :account_id
+            AND k.subscription_id = p.subscription_id
+            AND k.issue_number = i.number
+      )
 """
 
 

@@ -96,13 +96,20 @@ async def list_starting(db: Connection, account_id: int, number: int, *, limit: 
 
 
 # Whether a copy stays if its issue gets the number `:new`; memberships go by release date
-_STAYS = """EXISTS (
+_SKIPS = """EXISTS (
+                  SELECT 1 FROM skipped_issue k
+                  WHERE k.account_id = :account_id
+                    AND k.subscription_id = {owner}.subscription_id
+                    AND k.issue_number = :new
+              )"""
+_STAYS = f"""EXISTS (
               SELECT 1
               FROM period p
               WHERE p.account_id = :account_id
                 AND p.subscription_id = copy.subscription_id
                 AND (p.first_issue IS NULL OR :new BETWEEN p.first_issue AND p.last_issue)
-          )"""
+          )
+          AND NOT {_SKIPS.format(owner="copy")}"""  # noqa: S608 - a constant
 
 _COUNT_MOVED = f"""
     SELECT
@@ -127,6 +134,7 @@ _COUNT_MOVED = f"""
                     AND c.subscription_id = p.subscription_id
                     AND c.issue_number = :number
               )
+              AND NOT {_SKIPS.format(owner="p")}
         ) AS added
 """  # noqa: S608 - the condition is a constant
 

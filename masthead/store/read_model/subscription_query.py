@@ -100,7 +100,7 @@ def _period_from_row(
 
     Orders that masthead took before it stored their sources have that of the subscription.
     """
-    covered = issue_numbers.get(row.id, []) if row.first_issue is None else list(row.issues)
+    covered = issue_numbers.get(row.id, []) if row.first_issue is None else row.included
     return SubscriptionPeriod(
         id=row.id,
         order_date=row.order_date,

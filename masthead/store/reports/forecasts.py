@@ -12,6 +12,7 @@ from masthead.model.types.fields import MAX_NUMBER
 from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import fetch_all
 from masthead.store.issues.records import find_current
+from masthead.store.subscriptions.skips import count_skipped
 
 Counts = dict[tuple[str, str], tuple[int, int]]  # by country and medium: copies and renewals
 
@@ -123,7 +124,7 @@ async def list_print_runs(
     *,
     current: Issue | None = None,
 ) -> list[PrintRun]:
-    """The print runs of coming issues. Queries: three, read aside. Index: subscription_by_last.
+    """The print runs of coming issues. Queries: four, read aside. Index: subscription_by_last.
 
     current: the current issue, to show its print run first, unless it is one of them.
     """
@@ -136,6 +137,12 @@ async def list_print_runs(
         wanted.insert(0, (current.number, current))
     numbers = [number for number, _ in wanted]
     counts = await _count_subscriptions(db, account_id, numbers, before=before)
+    for number, country, medium, skipped in await count_skipped(
+        db, account_id, min(numbers), max(numbers)
+    ):
+        if number in counts:
+            copies, renewals = counts[number][country, medium]
+            counts[number][country, medium] = copies - skipped, renewals
     members = await _count_recurring_members(db, account_id)
     other_copies = await _count_other_copies(db, account_id, numbers)
     for place, (number, issue) in enumerate(wanted):
@@ -237,7 +244,7 @@ def _count_copies(issues: int) -> str:
 async def count_future_copies(
     db: Connection, account_id: int, number: int, released: date | None
 ) -> int:
-    """Count the copies that an issue would get if it were created. Queries: one or two, read aside.
+    """Count the copies that an issue would get if it were created. Queries: three at most.
 
     released: its release date, which decides on the memberships that get it; None if unknown.
     """
@@ -253,7 +260,8 @@ async def count_future_copies(
         {"account_id": account_id, "number": number},
     )
     assert row is not None
-    copies = int(row["count"])
+    skipped = sum(each[-1] for each in await count_skipped(db, account_id, number, number))
+    copies = int(row["count"]) - skipped
     if released is not None:
         members = await db.fetch_one(
             """

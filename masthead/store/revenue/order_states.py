@@ -23,6 +23,21 @@ _STATES = """
         p.period_start,
         p.period_end,
         (
+            SELECT group_concat(CAST(k.issue_number AS text), ' ')
+            FROM skipped_issue k
+            WHERE k.account_id = :account_id
+              AND k.subscription_id = p.subscription_id
+              AND k.issue_number BETWEEN p.first_issue AND p.last_issue
+        ) AS skipped,
+        (
+            SELECT count(*)
+            FROM skipped_issue k
+            WHERE k.account_id = :account_id
+              AND k.subscription_id = p.subscription_id
+              AND k.issue_number BETWEEN p.first_issue AND p.last_issue
+              AND k.instead = 'added'
+        ) AS added,
+        (
             SELECT CAST(
                 coalesce(sum(CASE WHEN r.refund_date <= :day THEN r.amount ELSE 0 END), 0) AS bigint
             )
@@ -83,6 +98,7 @@ def _state_from_row(row: Row) -> OrderState:
             **row,
             "order_date": row["order_date"] or row["created_at"].date(),
             "refunds": min(row["refunds"], row["price"]),
+            "skipped": frozenset(map(int, (row["skipped"] or "").split())),
             "sent": frozenset(map(int, (row["sent"] or "").split())),
         },
         OrderState,

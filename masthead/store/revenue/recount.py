@@ -46,7 +46,14 @@ _COUNTED = """
             p.price,
             p.first_issue,
             p.last_issue,
-            p.last_issue - p.first_issue + 1 AS length,
+            p.last_issue - p.first_issue + 1 - (
+                SELECT count(*)
+                FROM skipped_issue k
+                WHERE k.account_id = :account_id
+                  AND k.subscription_id = p.subscription_id
+                  AND k.issue_number BETWEEN p.first_issue AND p.last_issue
+                  AND k.instead = 'added'
+            ) AS length,
             p.period_start,
             p.period_end,
             p.price - CASE
@@ -76,8 +83,8 @@ _COUNTED = """
 
 # price * place / length without numbers that are too large for 64 bits
 _CARRIED = "n.price / n.length * {k} + n.price % n.length * {k} / n.length"
-_UPPER = _CARRIED.format(k="(i.number - n.first_issue + 1)")
-_LOWER = _CARRIED.format(k="(i.number - n.first_issue)")
+_UPPER = _CARRIED.format(k="(n.place + 1)")
+_LOWER = _CARRIED.format(k="n.place")
 
 _DAYS: Mapping[Dialect, str] = {
     "sqlite": "CAST(julianday({last}) - julianday({first}) + 1 AS bigint)",
@@ -93,10 +100,36 @@ async def sum_issues(db: Connection, account_id: int, day: date) -> list[IssueSu
     return await fetch_all(
         db,
         f"""
-        {_COUNTED}
+        {_COUNTED},
+        placed AS (
+            SELECT
+                o.*,
+                i.number,
+                i.release_date_actual,
+                i.number - o.first_issue - (
+                    SELECT count(*)
+                    FROM skipped_issue k
+                    WHERE k.account_id = :account_id
+                      AND k.subscription_id = o.subscription_id
+                      AND k.issue_number >= o.first_issue
+                      AND k.issue_number < i.number
+                ) AS place
+            FROM counted o
+            JOIN issue i
+                ON i.account_id = :account_id
+                AND i.number BETWEEN o.first_issue AND o.last_issue
+            WHERE i.account_id = :account_id
+              AND NOT EXISTS (
+                  SELECT 1
+                  FROM skipped_issue k
+                  WHERE k.account_id = :account_id
+                    AND k.subscription_id = o.subscription_id
+                    AND k.issue_number = i.number
+              )
+        )
         SELECT
             n.currency,
-            i.number,
+            n.number,
             c.id IS NOT NULL AS sent,
             n.cancelled_date IS NOT NULL AS cancelled,
             count(*) AS copies,
@@ -104,16 +137,13 @@ async def sum_issues(db: Connection, account_id: int, day: date) -> list[IssueSu
                 CASE WHEN {_UPPER} < n.net THEN {_UPPER} ELSE n.net END
                 - CASE WHEN {_LOWER} < n.net THEN {_LOWER} ELSE n.net END
             ) AS bigint) AS amount
-        FROM counted n
-        JOIN issue i
-            ON i.account_id = :account_id AND i.number BETWEEN n.first_issue AND n.last_issue
+        FROM placed n
         LEFT JOIN copy c
             ON c.account_id = :account_id
             AND c.subscription_id = n.subscription_id
-            AND c.issue_number = i.number
+            AND c.issue_number = n.number
             AND c.status NOT IN ('Not sent', 'Cancelled')
-            AND coalesce(c.date_sent, i.release_date_actual, :day) <= :day
-        WHERE i.account_id = :account_id
+            AND coalesce(c.date_sent, n.release_date_actual, :day) <= :day
         GROUP BY 1, 2, 3, 4
         """,  # noqa: S608 - our own names
         {"account_id": account_id, "day": day, "end": end_of(day)},

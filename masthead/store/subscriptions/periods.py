@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from msgspec import Struct
 
+from masthead.model.subscriptions.skips import PeriodRange
 from masthead.model.subscriptions.stored import StoredPeriod
 from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
 from masthead.store.engine.interface import Connection, Ids, Parameters, Row, Transaction
@@ -91,7 +92,22 @@ async def list_periods(
             p.currency,
             p.promo_code,
             p.source_id,
-            o.name AS source_name
+            o.name AS source_name,
+            (
+                SELECT group_concat(CAST(k.issue_number AS text), ' ')
+                FROM skipped_issue k
+                WHERE k.account_id = :account_id
+                  AND k.subscription_id = p.subscription_id
+                  AND k.issue_number BETWEEN p.first_issue AND p.last_issue
+            ) AS skipped,
+            (
+                SELECT count(*)
+                FROM skipped_issue k
+                WHERE k.account_id = :account_id
+                  AND k.subscription_id = p.subscription_id
+                  AND k.issue_number BETWEEN p.first_issue AND p.last_issue
+                  AND k.instead = 'added'
+            ) AS added
         FROM period p
         LEFT JOIN source o ON o.account_id = p.account_id AND o.id = p.source_id
         WHERE p.account_id = :account_id AND p.subscription_id IN (:ids...)
@@ -240,6 +256,27 @@ async def shift_periods(tx: Transaction, account_id: int, id: str, by: int) -> N
         WHERE account_id = :account_id AND subscription_id = :subscription
         """,
         {"account_id": account_id, "subscription": id, "by": by},
+    )
+
+
+async def update_ranges(tx: Transaction, account_id: int, ranges: Sequence[PeriodRange]) -> None:
+    """Set the issues of periods. Queries: one for each period."""
+    await tx.execute_many(
+        """
+        UPDATE period
+        SET first_issue = :first_issue, last_issue = :last_issue, length = :length
+        WHERE account_id = :account_id AND id = :period
+        """,
+        [
+            {
+                "account_id": account_id,
+                "period": each.id,
+                "first_issue": each.first,
+                "last_issue": each.last,
+                "length": each.length,
+            }
+            for each in ranges
+        ],
     )
 
 

@@ -57,6 +57,21 @@ async def list_refunds(
     )
 
 
+async def delete_refund(tx: Transaction, account_id: int, id: str) -> tuple[int, int]:
+    """Delete a refund; returns the id of its period, and its amount. Queries: two."""
+    [row] = await tx.fetch_all(
+        """
+        DELETE FROM refund
+        WHERE account_id = :account_id AND id = :id
+        RETURNING period_id, amount
+        """,
+        {"account_id": account_id, "id": id},
+    )
+    period_id, amount = row["period_id"], row["amount"]
+    await add_to_periods(tx, account_id, [{"period_id": period_id, "amount": -amount}])
+    return period_id, amount
+
+
 async def list_by_ids(db: Connection, account_id: int, ids: Collection[str]) -> list[RefundedOrder]:
     """The refunds with these ids, as events show them, in any order. Queries: one."""
     rows = await db.fetch_all(

@@ -92,6 +92,13 @@ async def list_missing(db: Connection, account_id: int, id: str) -> list[Missing
                 AND c.subscription_id = p.subscription_id
                 AND c.issue_number = i.number
           )
+          AND NOT EXISTS (
+              SELECT 1
+              FROM skipped_issue k
+              WHERE k.account_id = :account_id
+                AND k.subscription_id = p.subscription_id
+                AND k.issue_number = i.number
+          )
         ORDER BY i.number
         """,
         {"account_id": account_id, "subscription": id},

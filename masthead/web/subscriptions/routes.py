@@ -2,7 +2,7 @@
 
 from masthead.model.identity.rights import Right
 from masthead.web.kit.router import Handler, PageAccess, PageRoute
-from masthead.web.subscriptions import cancel, copy_count, edit, refund, renew, reopen, terms
+from masthead.web.subscriptions import cancel, copy_count, edit, refund, renew, reopen, skip, terms
 
 _HANDLERS: dict[str, tuple[Handler, tuple[Right, ...]]] = {
     "copies": (copy_count.change_copies, (Right.SEE_MONEY, Right.CORRECT)),
@@ -11,6 +11,7 @@ _HANDLERS: dict[str, tuple[Handler, tuple[Right, ...]]] = {
     "refund": (refund.refund_subscription, (Right.SEE_MONEY, Right.CORRECT)),
     "renew": (renew.renew_subscription, (Right.SEE_MONEY,)),
     "reopen": (reopen.reopen, (Right.SEE_MONEY, Right.CORRECT)),
+    "skip": (skip.skip, (Right.CORRECT,)),
     "terms": (terms.change_subscription_terms, (Right.SEE_MONEY, Right.CORRECT)),
 }
 

@@ -76,6 +76,7 @@ STATE = {
     "already_sent",
     "copy_in_run",
     "copy_in_use",
+    "issue_skipped",
     "not_cancelled",
     "refund_too_high",
     "address_change_overlaps",

@@ -200,6 +200,10 @@ RECORDED: dict[str, tuple[Fields, Fields]] = {
         {"status": "Active", "order_id": "A-2", "import_number": 3},
     ),
     "subscription.reopen": ({"status": "Complete"}, {"status": "Active"}),
+    "subscription.skip": (
+        {"last_issue": 4},
+        {"issues": "2–3", "instead": "added", "last_issue": 6},
+    ),
     "subscription.stop_renewals": (
         {"status": "Active"},
         {"status": "Active - Renewals stopped"},
@@ -207,6 +211,10 @@ RECORDED: dict[str, tuple[Fields, Fields]] = {
     "subscription.take_back": (
         {"status": "Active"},
         {"status": "Complete", "order_id": "A-1", "import_number": 3},
+    ),
+    "subscription.take_back_skip": (
+        {"last_issue": 4},
+        {"issues": "3", "last_issue": 4, "amount": "2.50", "currency": "EUR"},
     ),
     "subscription.undo_cancel": (
         {"status": "Cancelled"},

@@ -37,13 +37,13 @@ def count(*orders: OrderState) -> StatementFigures:
 
 def test_an_order_is_a_line() -> None:
     assert text(order(sent={21, 23}, refunds=100)) == (
-        "7,1001,S,2026-01-15,EUR,42.00,1.00,21.00,20.00,0.00,21,24,22 24,,,"
+        "7,1001,S,2026-01-15,EUR,42.00,1.00,21.00,20.00,0.00,21,24,22 24,,,,,"
     )
 
 
 def test_a_membership_is_a_line() -> None:
     assert text(member(cancelled_date=date(2026, 12, 22))) == (
-        "7,1001,S,2026-01-15,EUR,42.00,0.00,4.20,0.00,37.80,,,,2026-12-22,2026-12-31,2026-12-22"
+        "7,1001,S,2026-01-15,EUR,42.00,0.00,4.20,0.00,37.80,,,,2026-12-22,2026-12-31,2026-12-22,,"
     )
 
 
@@ -51,6 +51,15 @@ def test_issues_not_sent_are_ranges() -> None:
     assert ",21,24,21-24," in text(order())
     assert ",21,24,21 23-24," in text(order(sent={22}))
     assert ",21,24,," in text(order(sent={21, 22, 23, 24}))
+
+
+def test_skipped_issues_are_neither_sent_nor_owed() -> None:
+    state = order(last_issue=25, sent={21}, skipped={23}, added=1)
+    assert text(state).endswith(",21,25,22 24-25,,,,23,1")
+    (cells,) = read_lines(line(state))
+    assert read_order(cells)[0] == state
+    older, _amounts = read_order(cells[:-2])
+    assert (older.skipped, older.added) == (frozenset(), 0)
 
 
 def test_no_spreadsheet_runs_an_order_id_as_a_formula() -> None:

@@ -47,6 +47,13 @@ NEWER = "no stored JSON and no change is newer than the account's last write"
 REFUNDED = "what was refunded of an order is the sum of its refunds"
 ENDED_ONCE = "a cancelled subscription has one open cancellation, others have none"
 ADDRESS = "an email address has one subscriber"
+SKIPPED = "a skipped issue is one of its subscription, which has no copy of it"
+CREDITED = "the money for a skipped issue is a refund of its subscription"
+SKIP = (
+    "INSERT INTO skipped_issue (account_id, subscription_id, issue_number, instead, refund_id,"
+    " created_at, actor_kind, actor_id) VALUES"
+)
+BY_TEST = "'2026-01-01 00:00:00+00:00', 'command', 'test'"
 
 # invariants that the read model needs
 KEY = "CREATE UNIQUE INDEX loose_document ON subscription_document (account_id, id)"
@@ -76,6 +83,10 @@ BREAKS = [
     (INCLUDED, "UPDATE copy SET issue_number = 9 WHERE id = :copy", "copy"),
     ("no copy is missing", "DELETE FROM copy WHERE id = :copy", "sub"),
     ("no copy is missing", "DELETE FROM copy WHERE subscription_id = :member", "member"),
+    (SKIPPED, f"{SKIP} (:account, :sub, 1, 'added', NULL, {BY_TEST})", "sub"),
+    (SKIPPED, f"{SKIP} (:account, :sub, 99, 'added', NULL, {BY_TEST})", "sub"),
+    (CREDITED, f"{SKIP} (:account, :ended, 2, 'credited', 'X', {BY_TEST})", "ended"),
+    (CREDITED, f"{SKIP} (:account, :ended, 2, 'added', 'X', {BY_TEST})", "ended"),
     (
         "only a sent copy has a date",
         "UPDATE copy SET date_sent = '2026-01-01' WHERE id = :copy",

@@ -14,6 +14,7 @@ from masthead.model.orders.entry import OrderEntry
 from masthead.model.orders.order import OrderDefaults
 from masthead.model.subscriptions.cancellations import CancelReason
 from masthead.model.subscriptions.renewals import Renewal
+from masthead.model.subscriptions.skips import Instead
 from masthead.model.types.enums import CancelMode, Medium
 from masthead.model.validation import decode_input
 from masthead.services.background.daily import redo_daily_pass
@@ -29,6 +30,7 @@ from masthead.services.subscriptions.cancel_preview import digest_previews, prev
 from masthead.services.subscriptions.refunds import Refund, refund_order
 from masthead.services.subscriptions.renew import list_ends, renew_together
 from masthead.services.subscriptions.reopen import preview_reopen, reopen_subscription
+from masthead.services.subscriptions.skip import skip_issues, take_back_skip
 from masthead.services.subscriptions.terms import SubscriptionTerms, change_terms
 from tests.conftest import BY, Cast
 from tests.services.imports.support import begin, imported, reading_of, row, undone
@@ -350,6 +352,17 @@ async def _terms(cast: Cast) -> Write:
     return partial(change_terms, *where, seen=seen, seen_orders=1, by=BY)
 
 
+async def _skip(cast: Cast) -> Write:
+    id = await _id(cast, length=4)
+    return partial(skip_issues, cast.db, cast.account_id, id, [3], Instead.ADDED, by=BY)
+
+
+async def _include_again(cast: Cast) -> Write:
+    id = await _id(cast, length=4)
+    await skip_issues(cast.db, cast.account_id, id, [3], Instead.ADDED, by=BY)
+    return partial(take_back_skip, cast.db, cast.account_id, id, 3, by=BY)
+
+
 # What the pages, files and time write, and the services that they call
 SCENARIOS: list[tuple[Prepare, list[str], str]] = [
     (
@@ -420,6 +433,8 @@ SCENARIOS: list[tuple[Prepare, list[str], str]] = [
     (_refund, ["refund.created", "subscription.updated"], "subscriptions.refunds.refund_order"),
     (_renew, ["subscription.renewed"], "subscriptions.renew.renew_together"),
     (_terms, ["subscription.updated"], "subscriptions.terms.change_terms"),
+    (_skip, ["subscription.updated"], "subscriptions.skip.skip_issues"),
+    (_include_again, ["subscription.updated"], "subscriptions.skip.take_back_skip"),
 ]
 
 

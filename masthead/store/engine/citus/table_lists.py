@@ -54,6 +54,7 @@ DISTRIBUTED = (
     "revenue_statement",
     "revenue_statement_part",
     "searchable",
+    "skipped_issue",
     "source",
     "stored_answer",
     "submission",

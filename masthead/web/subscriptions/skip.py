@@ -1,0 +1,178 @@
+"""The page that leaves issues out of a subscription, such as during a holiday."""
+
+from collections.abc import Sequence
+from functools import partial
+from http import HTTPStatus
+
+from babel import Locale
+from starlette.responses import Response
+from wtforms import DateField, RadioField, SelectMultipleField
+from wtforms.validators import Optional
+
+from masthead.model.addresses.days import IssueSpan, find_span
+from masthead.model.errors import Invalid
+from masthead.model.identity.rights import Right
+from masthead.model.orders.period_coverage import issue_ranges
+from masthead.model.subscriptions.skips import NOT_SKIPPED, Instead, describe_instead
+from masthead.model.translations import gettext as _
+from masthead.model.translations import ngettext
+from masthead.model.types.money import money_text
+from masthead.model.types.text import is_digits
+from masthead.services.subscriptions.skip import SkipOutcome, skip_issues, take_back_skip
+from masthead.services.subscriptions.skip_choices import SkipChoices, list_choices
+from masthead.store import accounts
+from masthead.store.engine.interface import Database
+from masthead.store.issues import records as issues
+from masthead.store.read_model.subscription_query import get_subscription
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.form_handling import ALREADY_DONE, process_form, save_form
+from masthead.web.kit.formatting import day_in
+from masthead.web.kit.forms import BaseForm, choices_of
+
+MAX_OFFERED = 12  # issues that the page offers, besides those of days
+
+
+class SkipForm(BaseForm):
+    """The issues to skip, the days of a holiday that find them, and what is instead of them."""
+
+    issues = SelectMultipleField("Issues to skip", validate_choice=False)
+    first_day = DateField("First day", [Optional()])
+    last_day = DateField("Last day", [Optional()])
+    instead = RadioField("Instead", default=Instead.ADDED.value, validate_choice=False)
+
+    def find_errors(self) -> Sequence[Invalid]:
+        """The errors of each field."""
+        found = list[Invalid]()
+        if self.instead.data not in set(Instead):
+            found.append(Invalid(_("Choose what the subscriber gets instead."), field="instead"))
+        for number in self.issues.data or ():
+            if not is_digits(number, at_most=10):
+                message = _("Type the number of an issue, such as 21.")
+                found.append(Invalid(message, field="issues", value=number))
+        return found
+
+    @property
+    def numbers(self) -> list[int]:
+        """The issues to skip, lowest number first."""
+        return sorted({int(number) for number in self.issues.data or ()})
+
+
+async def skip(context: PageContext) -> Response:
+    """Show the issues that can be skipped; skip some, or take that back. Raises: NotFound."""
+    id = context.path["id"]
+    if context.fields.get("take_back"):
+        return await _take_back(context, id, str(context.fields["take_back"]))
+    async with context.db.read(aside=True) as db:
+        subscription = await get_subscription(db, context.account_id, id)
+        account = await accounts.get_account(db, context.account_id)
+        choices = await list_choices(db, account, id)
+        releases = await issues.list_releases(db, context.account_id)
+    may_credit = context.membership.may(Right.SEE_MONEY) and not subscription.is_comp
+    form = SkipForm(context.form_data)
+    form.instead.choices = choices_of(
+        (each.value, describe_instead(each))
+        for each in Instead
+        if may_credit or each is Instead.ADDED
+    )
+    span: IssueSpan | None = None
+    write_day = partial(day_in, locale=Locale.parse(context.locale))
+
+    async def show(status: HTTPStatus) -> Response:
+        ticked = form.numbers if not form.issues.errors else []
+        offered = sorted({*choices.numbers[:MAX_OFFERED], *ticked})
+        return context.render(
+            "subscriptions/skip.html",
+            status=status,
+            form=form,
+            subscription=subscription,
+            choices=choices,
+            offered=offered,
+            ticked=ticked,
+            days={each.number: each.day for each in releases},
+            span=span,
+            may_credit=may_credit,
+        )
+
+    async def save(form: SkipForm, db: Database) -> Response:
+        instead = Instead(form.instead.data)
+        if instead is Instead.CREDITED and not may_credit:
+            raise Invalid(_("Choose one more issue at the end."), field="instead")
+        outcome = await skip_issues(
+            db, context.account_id, id, form.numbers, instead, by=context.actor
+        )
+        return context.redirect(
+            context.url("subscriptions", id), message=_saved(form.numbers, instead, outcome)
+        )
+
+    async def find_or_save() -> Response:
+        nonlocal span
+        is_save = context.fields.get("action") != "days" and bool(form.issues.data)
+        if is_save or not (form.first_day.data or form.last_day.data):
+            return await save_form(context, form, save)
+        first, last = form.first_day.data, form.last_day.data
+        if first is None:
+            raise Invalid(_("Type the first day of the holiday."), field="first_day")
+        if last is None:
+            raise Invalid(_("Type the last day of the holiday."), field="last_day")
+        span = find_span(releases, first, last, write=write_day)
+        form.issues.data = [str(number) for number in _in_span(choices, span)]
+        return await show(HTTPStatus.OK)
+
+    return await process_form(context, form, find_or_save, show)
+
+
+def _in_span(choices: SkipChoices, span: IssueSpan) -> list[int]:
+    """The issues of a subscription that come out in a span. Raises: Invalid if there are none."""
+    assert span.last is not None
+    found = [n for n in choices.numbers if span.first.number <= n <= span.last.number]
+    if not found:
+        numbers = issue_ranges(range(span.first.number, span.last.number + 1))
+        raise Invalid(
+            _(
+                "In these days, issue {issues} comes out, which this subscription does not have, "
+                "or which cannot be skipped any more. Choose other days."
+            ).format(issues=numbers),
+            field="first_day",
+        )
+    return found
+
+
+async def _take_back(context: PageContext, id: str, number: str) -> Response:
+    """Include a skipped issue again. Raises: NotFound, Invalid."""
+    if not is_digits(number, at_most=10):
+        raise Invalid(_("Type the number of an issue, such as 21."), field="issues", value=number)
+    try:
+        outcome = await take_back_skip(
+            context.db, context.account_id, id, int(number), by=context.actor
+        )
+    except Invalid as reason:
+        if reason.code != NOT_SKIPPED:
+            raise
+        message = _(ALREADY_DONE)
+    else:
+        message = _("Issue {issue} is included again.").format(issue=number)
+        if outcome.money:
+            text = _("The refund of {amount} is deleted: make sure that it is not paid out.")
+            message = f"{message} {text.format(amount=_amounts(outcome))}"
+    return context.redirect(context.url("subscriptions", id), message=message)
+
+
+def _amounts(outcome: SkipOutcome) -> str:
+    return ", ".join(
+        f"{money_text(amount, currency)} {currency}" for currency, amount in outcome.money.items()
+    )
+
+
+def _saved(numbers: Sequence[int], instead: Instead, outcome: SkipOutcome) -> str:
+    """What the next page says."""
+    text = ngettext(
+        "Issue {issues} is skipped.", "Issues {issues} are skipped.", len(numbers)
+    ).format(issues=issue_ranges(numbers))
+    if instead is Instead.ADDED:
+        end = _("The subscription ends with issue {last} now.").format(last=outcome.last_issue)
+    else:
+        end = _("A refund of {amount} is recorded: pay it back.").format(amount=_amounts(outcome))
+    if outcome.subscriptions == 1:
+        return f"{text} {end}"
+    count = _("This is for all {count} subscriptions that were ordered together.")
+    return f"{text} {end} {count.format(count=outcome.subscriptions)}"
