@@ -26,7 +26,7 @@ from masthead.model.translations import gettext as _
 from masthead.model.types.enums import SubscriptionStatus
 from masthead.model.types.money import money_text
 from masthead.services.issues.records import list_released
-from masthead.services.subscriptions.bundles import list_together
+from masthead.services.subscriptions.bundles import get_bundle
 from masthead.services.subscriptions.locking import lock_subscription
 from masthead.services.subscriptions.refunds import Refund, list_paid_orders, write_refunds
 from masthead.services.subscriptions.skip_choices import list_existing
@@ -55,7 +55,7 @@ class SkipOutcome(Struct, frozen=True):
 async def skip_issues(
     db: Database, account_id: int, id: str, numbers: Collection[int], instead: Instead, *, by: Actor
 ) -> SkipOutcome:
-    """Leave issues out of a subscription, and of those that were ordered together with it.
+    """Leave issues out of a subscription, and of the other copies for the same address.
 
     instead: one more issue at the end for each, or its money goes back as a refund of today.
     Nothing is saved if one of the issues cannot be skipped. Raises: NotFound, Erased, Invalid.
@@ -75,7 +75,7 @@ async def skip_issues(
 async def take_back_skip(
     db: Database, account_id: int, id: str, number: int, *, by: Actor
 ) -> SkipOutcome:
-    """Let a subscription, and those that were ordered with it, include a skipped issue again.
+    """Let a subscription, and the other copies for its address, include a skipped issue again.
 
     The issue that was added at the end is removed; the refund that was recorded is deleted.
     Raises: NotFound, Erased, Invalid, also `not_skipped`.
@@ -99,11 +99,11 @@ async def take_back_skip(
 async def _together(
     tx: Transaction, account_id: int, row: StoredSubscription
 ) -> list[StoredSubscription]:
-    """The live subscriptions of a bundle, the given one first."""
+    """The subscriptions of the other copies for the same address, after the given one."""
+    group = (await get_bundle(tx, account_id, row.id)).group
     statuses = {*LIVE, SubscriptionStatus.COMPLETE}
-    ids = await list_together(tx, account_id, row.id, statuses)
-    found = await subscriptions.find_rows(tx, account_id, ids)
-    return [row, *(found[id] for id in ids if id != row.id)]
+    others = [each for each in group.members if each.id != row.id and each.status in statuses]
+    return [row, *others]
 
 
 def _join(outcomes: Sequence[SkipOutcome]) -> SkipOutcome:

@@ -174,5 +174,5 @@ def _saved(numbers: Sequence[int], instead: Instead, outcome: SkipOutcome) -> st
         end = _("A refund of {amount} is recorded: pay it back.").format(amount=_amounts(outcome))
     if outcome.subscriptions == 1:
         return f"{text} {end}"
-    count = _("This is for all {count} subscriptions that were ordered together.")
+    count = _("This is for all {count} copies for this address.")
     return f"{text} {end} {count.format(count=outcome.subscriptions)}"

@@ -234,7 +234,7 @@ async def test_copies_that_were_ordered_together_skip_together(owner: Person, ac
     for id in ids:
         assert await statuses(acme, id) == dict.fromkeys((1, 3), OPEN)
     page = words(await owner.text("subscriptions", ids[1]))
-    assert "This is for all 2 subscriptions that were ordered together." in page
+    assert "This is for all 2 copies for this address." in page
     await owner.post(owner.address("subscriptions", ids[0], "skip"), {"take_back": "2"})
     for id in ids:
         assert await statuses(acme, id) == dict.fromkeys((1, 2), OPEN)
