@@ -8,13 +8,14 @@ from masthead.model.errors import Invalid
 from masthead.model.pagination import PageRequest
 from masthead.model.resources import Subscriber
 from masthead.model.search import search_terms
-from masthead.model.timeline.answers import IssueAnswer
+from masthead.model.timeline.answers import IssueAnswer, SubscriptionAnswer
 from masthead.model.timeline.codes import WhyCode
 from masthead.services.claims.why import answer_why
 from masthead.store.claims import why_facts
 from masthead.store.engine.interface import Connection
 from masthead.store.issues import records as issues
 from masthead.store.subscribers import records as subscriber_store
+from masthead.store.subscriptions import bundles
 from masthead.web.claims.words import day_words
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import real_email
@@ -37,6 +38,7 @@ async def show_why(context: PageContext) -> Response:
                 answer, found = await _find_answer(context, db, issue.id, asked)
             except Invalid as reason:
                 problem = str(reason)
+        cards = await _list_cards(context, db, answer.subscriptions) if answer else []
         if found:
             ids = [each.id for each in found]
             places = await why_facts.find_latest_places(db, context.account_id, ids)
@@ -46,12 +48,27 @@ async def show_why(context: PageContext) -> Response:
         issue=issue,
         asked=asked,
         answer=answer,
+        cards=cards,
         found=found,
         places=places,
         max_found=MAX_FOUND,
         problem=problem,
         real_email=lambda email: real_email(email, context.defaults.placeholder_domain),
     )
+
+
+async def _list_cards(
+    context: PageContext, db: Connection, answers: Sequence[SubscriptionAnswer]
+) -> list[tuple[SubscriptionAnswer, int]]:
+    """The answers, each with the number of copies for one address that have it. Queries: one."""
+    ids = [each.subscription_id for each in answers]
+    groups = await bundles.find_groups(db, context.account_id, ids) if len(ids) > 1 else {}
+    alike: dict[object, list[SubscriptionAnswer]] = {}
+    for each in answers:
+        group = groups.get(each.subscription_id)
+        key = each.subscription_id if group is None else (group.first, each.sentence)
+        alike.setdefault(key, []).append(each)
+    return [(same[0], len(same)) for same in alike.values()]
 
 
 async def _find_answer(

@@ -38,6 +38,12 @@ async def test_a_subscriber_has_one_card_and_one_sentence_for_each_issue(
     assert text.count("3 copies: Print, issues 1–2, €30.00, ordered 15 January 2026") == 1
     assert text.count("not sent yet:") == 1
     assert "Issue 1 — 3 copies: not sent yet:" in text
+    [issue] = await rows_of(acme, "issue")
+    why = await owner.see(
+        "issues", issue["id"], "why", subscriber=await subscriber_of(acme, ids[0])
+    )
+    assert why.text.count('<section aria-label="Subscription') == 1
+    assert "3 copies Subscription" in words(why)
     await mark(acme, ids[0], 1)
     text = words(await owner.see("subscribers", await subscriber_of(acme, ids[0])))
     assert "2 copies: not sent yet:" in text
