@@ -36,6 +36,8 @@ class ReportedCopy(Struct, frozen=True):
     line_id: int | None
 
 
+# In the settings of a file that joins copies for one address; they are JSON
+_JOINED = '%"joins_copies":true%'
 # The lines after which a copy of the same subscriber for the same address follows
 _FOLLOWING = f"""
     SELECT l.id
@@ -98,10 +100,10 @@ async def find_joined(
               FROM dispatch_file f
               WHERE f.account_id = :account_id
                 AND f.dispatch_id = l.dispatch_id
-                AND f.settings LIKE '%"joins_copies":true%'
+                AND f.settings LIKE :joined
           )
         """,
-        {"account_id": account_id, "ids": list(ids)},
+        {"account_id": account_id, "ids": list(ids), "joined": _JOINED},
     )
     found: dict[int, list[int]] = {}
     last = {row["id"]: row["id"] for row in rows}  # the first line by the last one that joins it
