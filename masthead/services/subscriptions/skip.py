@@ -65,7 +65,7 @@ async def skip_issues(
         account, first = await lock_subscription(tx, account_id, id)
         outcomes = [
             await _skip(tx, account, row, sorted(set(numbers)), instead, by=by)
-            for row in await _together(tx, account_id, first)
+            for row in await _together(tx, account_id, first, LIVE)
         ]
         return _join(outcomes)
 
@@ -83,7 +83,7 @@ async def take_back_skip(
 
     async def work(tx: Transaction) -> SkipOutcome:
         account, first = await lock_subscription(tx, account_id, id)
-        rows = await _together(tx, account_id, first)
+        rows = await _together(tx, account_id, first, {*LIVE, SubscriptionStatus.COMPLETE})
         skipped = await skips.list_skipped(tx, account_id, [row.id for row in rows])
         having = {each.subscription_id for each in skipped if each.issue_number == number}
         outcomes = [
@@ -97,11 +97,13 @@ async def take_back_skip(
 
 
 async def _together(
-    tx: Transaction, account_id: int, row: StoredSubscription
+    tx: Transaction,
+    account_id: int,
+    row: StoredSubscription,
+    statuses: Collection[SubscriptionStatus],
 ) -> list[StoredSubscription]:
-    """The subscriptions of the other copies for the same address, after the given one."""
+    """The other copies for the same address with one of some statuses, after the given one."""
     group = (await get_bundle(tx, account_id, row.id)).group
-    statuses = {*LIVE, SubscriptionStatus.COMPLETE}
     others = [each for each in group.members if each.id != row.id and each.status in statuses]
     return [row, *others]
 

@@ -24,6 +24,7 @@ from masthead.store import accounts
 from masthead.store.engine.interface import Database
 from masthead.store.issues import records as issues
 from masthead.store.read_model.subscription_query import get_subscription
+from masthead.store.subscriptions import skips
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import ALREADY_DONE, process_form, save_form
 from masthead.web.kit.formatting import day_in
@@ -141,6 +142,16 @@ async def _take_back(context: PageContext, id: str, number: str) -> Response:
     """Include a skipped issue again. Raises: NotFound, Invalid."""
     if not is_digits(number, at_most=10):
         raise Invalid(_("Type the number of an issue, such as 21."), field="issues", value=number)
+    if not context.membership.may(Right.SEE_MONEY):
+        async with context.db.read() as db:
+            listed = await skips.list_skipped(db, context.account_id, [id])
+        if any(each.refund_id and each.issue_number == int(number) for each in listed):
+            raise Invalid(
+                _(
+                    "The price of issue {issue} went back: only users who see money include it "
+                    "again."
+                ).format(issue=number)
+            )
     try:
         outcome = await take_back_skip(
             context.db, context.account_id, id, int(number), by=context.actor

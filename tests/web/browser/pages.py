@@ -29,6 +29,7 @@ DESK_PAGES = {
     "subscription-refund": "subscriptions/{subscription}/refund/",
     "subscription-renew": "subscriptions/{subscription}/renew/",
     "subscription-reopen": "subscriptions/{subscription}/reopen/",
+    "subscription-skip": "subscriptions/{subscription}/skip/",
     "subscription-terms": "subscriptions/{subscription}/terms/",
     "subscription-new": "subscriptions/new/",
     "imports": "imports/",

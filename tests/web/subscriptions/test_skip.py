@@ -229,8 +229,10 @@ async def test_a_renewal_follows_the_added_issue(owner: Person, acme: Cast) -> N
 
 async def test_copies_that_were_ordered_together_skip_together(owner: Person, acme: Cast) -> None:
     await make_issues(acme, 1, 3)
-    ids = await make_bundle(acme, 2)
+    *ids, complete = await make_bundle(acme, 3)
+    await mark(acme, complete, 1, 2)
     await skip(owner, ids[1], 2)
+    assert await statuses(acme, complete) == {1: "Sent", 2: "Sent"}
     for id in ids:
         assert await statuses(acme, id) == dict.fromkeys((1, 3), OPEN)
     page = words(await owner.text("subscriptions", ids[1]))
@@ -255,7 +257,7 @@ async def test_a_forecast_and_a_run_leave_skipped_copies_out(owner: Person, acme
 
 
 async def test_users_without_the_right_to_money_cannot_let_it_go_back(
-    db: Database, staff: Person, acme: Cast
+    db: Database, owner: Person, staff: Person, acme: Cast
 ) -> None:
     await make_issues(acme, 1, 3)
     sub = await make_subscription(acme, length=2)
@@ -265,3 +267,10 @@ async def test_users_without_the_right_to_money_cannot_let_it_go_back(
     response = await skip(staff, sub["id"], 2, instead="credited")
     assert "Choose one more issue at the end." in words(response)
     assert (await skip(staff, sub["id"], 2)).status_code == 303
+    paid = await make_subscription(acme, length=2, price="10.00")
+    await skip(owner, paid["id"], 2, instead="credited")
+    assert "Include again" not in words(await staff.text("subscriptions", paid["id"]))
+    path = staff.address("subscriptions", paid["id"], "skip")
+    refusal = await staff.post(path, {"take_back": "2"})
+    assert "only users who see money include it again" in words(refusal)
+    assert (await shown(acme, paid["id"]))["refunded"] == "5.00"
