@@ -998,7 +998,7 @@ CREATE INDEX subscriber_by_name ON subscriber (account_id,
     'iiiiiiiiiiiikkllllllnnnnnnnnoooooooooooooooooorr'::text),
     'ŚśŠšŞşȘșŤťŢţȚțÜüÚúÙùÛûŪūŮůŰűÝýŸÿŹźŻżŽž'::text,
     'ssssssssttttttuuuuuuuuuuuuuuyyyyzzzzzz'::text) COLLATE "C") || ' '::text) || id)) WHERE
-    merged_into IS NULL;
+    merged_into IS NULL AND id <> ''::text;
 
 CREATE TABLE subscriber_merge (
     account_id bigint NOT NULL,
@@ -1097,7 +1097,8 @@ CREATE INDEX subscription_by_name ON subscription (account_id,
     'ÍíÌìÎîÏïĪīİıĶķŁłĻļĽľÑñŃńŅņŇňÖöŒœÓóÒòÔôÕõØøŌōŐőŘř'::text,
     'iiiiiiiiiiiikkllllllnnnnnnnnoooooooooooooooooorr'::text),
     'ŚśŠšŞşȘșŤťŢţȚțÜüÚúÙùÛûŪūŮůŰűÝýŸÿŹźŻżŽž'::text,
-    'ssssssssttttttuuuuuuuuuuuuuuyyyyzzzzzz'::text) COLLATE "C") || ' '::text) || id));
+    'ssssssssttttttuuuuuuuuuuuuuuyyyyzzzzzz'::text) COLLATE "C") || ' '::text) || id)) WHERE id <>
+    ''::text;
 CREATE INDEX subscription_by_source ON subscription (account_id, source_id, is_gift, id);
 CREATE INDEX subscription_by_start ON subscription (account_id, start_issue, id);
 CREATE INDEX subscription_by_status ON subscription (account_id, status, id, country, source_id,

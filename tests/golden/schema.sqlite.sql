@@ -1026,7 +1026,7 @@ CREATE INDEX subscriber_by_name ON subscriber (account_id, (lower(CASE WHEN coal
     'u'), 'ů', 'u'), 'Ű', 'u'), 'ű', 'u'), 'Ý', 'y'), 'ý', 'y'), 'Ÿ', 'y'), 'ÿ', 'y'), 'Ź', 'z'),
     'ź', 'z'), 'Ż', 'z'), 'ż', 'z'), 'Ž', 'z'), 'ž', 'z') ELSE coalesce( nullif(last_name, '') ||
     ' ' || coalesce(first_name, ''), nullif(first_name, ''), nullif(company, ''), email ) END) ||
-    ' ' || id)) WHERE merged_into IS NULL;
+    ' ' || id)) WHERE merged_into IS NULL AND id <> '';
 
 CREATE TABLE subscriber_merge (
     account_id bigint NOT NULL,
@@ -1151,7 +1151,7 @@ CREATE INDEX subscription_by_name ON subscription (account_id, (lower(CASE WHEN 
     'u'), 'ů', 'u'), 'Ű', 'u'), 'ű', 'u'), 'Ý', 'y'), 'ý', 'y'), 'Ÿ', 'y'), 'ÿ', 'y'), 'Ź', 'z'),
     'ź', 'z'), 'Ż', 'z'), 'ż', 'z'), 'Ž', 'z'), 'ž', 'z') ELSE coalesce( nullif(last_name, '') ||
     ' ' || coalesce(first_name, ''), nullif(first_name, ''), nullif(company, ''), '' ) END) || ' '
-    || id));
+    || id)) WHERE id <> '';
 CREATE INDEX subscription_by_source ON subscription (account_id, source_id, is_gift, id);
 CREATE INDEX subscription_by_start ON subscription (account_id, start_issue, id);
 CREATE INDEX subscription_by_status ON subscription (account_id, status, id, country, source_id,

@@ -8,7 +8,12 @@ from masthead.store import name_order
 from masthead.store.engine.interface import Connection, Ids
 from masthead.store.subscribers.subscriber_json import find_json
 
-_NOT_MERGED = "FROM subscriber WHERE account_id = :account_id AND merged_into IS NULL"
+_NOT_MERGED = """
+    FROM subscriber
+    WHERE account_id = :account_id
+      AND merged_into IS NULL
+      AND id <> ''
+"""
 _decoder = msgspec.json.Decoder(Page[Subscriber])
 
 

@@ -9,7 +9,7 @@ from masthead.store.read_model.subscription_json import SubscriptionsJson, read_
 from masthead.store.subscriptions.filters import SUBSCRIPTIONS, filters_of
 
 MOST_SORTED = 2_000  # that match the filters; if there are more, the index soon has a page of them
-_ALL = "FROM subscription s WHERE s.account_id = :account_id"
+_ALL = "FROM subscription s WHERE s.account_id = :account_id AND s.id <> ''"
 
 
 async def list_by_name(
