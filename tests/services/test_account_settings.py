@@ -156,7 +156,7 @@ async def test_a_welcome_email_with_an_unknown_placeholder_is_refused(acme: Cast
 
 
 def test_a_preview_shows_a_sample_subscriber() -> None:
-    subject, text = messages.preview("To {name}", "{magazine}, {start_issue}", magazine="Acme")
+    subject, text = messages.preview("To {name}", "{magazine}, {start_issue}", magazine="Acme", locale="en_GB")
     assert (subject, text) == ("To Ada Lovelace", "Acme, Summer 2026\n")
 
 

@@ -79,7 +79,7 @@ async def make_known(cast: Cast) -> Known:
     )
     await merge(cast, id, earlier)
     await correct(cast, id, email="now@secretword.test")
-    own = {"address1": "Xylophonweg 9", "city": "Otherville", "country": "DE"}
+    own: dict[str, Any] = {"address1": "Xylophonweg 9", "city": "Otherville", "country": "DE"}
     await correct(cast, id, salutation=Salutation.MS, title="Secretword", **own)
     await correct(cast, id, email=EMAIL)
     await make_gift(cast, giver=id, email="niece@example.test")

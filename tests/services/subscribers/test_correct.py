@@ -134,7 +134,7 @@ async def test_an_incomplete_own_address_is_refused_and_nothing_is_lost(acme: Ca
     with pytest.raises(Invalid, match="country of the postal address is missing") as refusal:
         await correct(acme, id, title="Dr.", address1="Weg 1", city="Ulm")
     assert refusal.value.field == "country"
-    own = {"address1": "Weg 1", "city": "Ulm", "country": "DE"}
+    own: dict[str, Any] = {"address1": "Weg 1", "city": "Ulm", "country": "DE"}
     result = await correct(acme, id, title="Dr.", salutation=Salutation.MS, **own)
     assert result.fields == ["salutation", "title", "address1", "city", "country"]
     async with acme.db.read() as db:

@@ -23,7 +23,6 @@ from tests.support.letters import add_subscribers, letters_of, set_up
 from tests.support.privacy import erase
 from tests.support.subscribers import make_subscriber
 from tests.web.conftest import Person, fields_of
-from tests.web.letters.test_pages import mail_server as mail_server
 from tests.web.letters.test_pages import text_of
 from tests.web.test_rights import give
 
