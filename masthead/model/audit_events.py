@@ -65,12 +65,12 @@ class EventType(StrEnum):
     DELIVERY_REPORT_ACCEPT = "delivery_report.accept", gettext_noop("New address accepted")
     DELIVERY_REPORT_CREATE = "delivery_report.create", gettext_noop("Delivery problem recorded")
     DELIVERY_REPORT_DISMISS = "delivery_report.dismiss", gettext_noop("Delivery problem dismissed")
-    DISPATCH_DISCARD = "dispatch.discard", gettext_noop("Dispatch run discarded")
-    DISPATCH_DOWNLOAD = "dispatch.download", gettext_noop("Addresses of a run downloaded")
-    DISPATCH_FREEZE = "dispatch.freeze", gettext_noop("Dispatch run frozen")
-    DISPATCH_MARK = "dispatch.mark", gettext_noop("Dispatch run marked as sent")
+    DISPATCH_DISCARD = "dispatch.discard", gettext_noop("Mailing discarded")
+    DISPATCH_DOWNLOAD = "dispatch.download", gettext_noop("Addresses of a mailing downloaded")
+    DISPATCH_FREEZE = "dispatch.freeze", gettext_noop("Mailing prepared")
+    DISPATCH_MARK = "dispatch.mark", gettext_noop("Mailing marked as sent")
     DISPATCH_SHIPPED = "dispatch.shipped", gettext_noop("Shipped copies reported")
-    DISPATCH_UNDO = "dispatch.undo", gettext_noop("Marking of a run undone")
+    DISPATCH_UNDO = "dispatch.undo", gettext_noop("Marking of a mailing undone")
     EMAIL_RETRY = "email.retry", gettext_noop("Email sent again")
     EXPORT_PROFILE_ACTIVATE = "export_profile.activate", gettext_noop("Export profile activated")
     EXPORT_PROFILE_CREATE = "export_profile.create", gettext_noop("Export profile created")
@@ -280,16 +280,16 @@ def describe_sending(
     """
     sent_on = after.get("date_sent")
     if action == EventType.DISPATCH_UNDO and is_replacement:
-        text = _("Replacement of issue {issue} is no longer marked as sent (run {run})")
+        text = _("Replacement of issue {issue} is no longer marked as sent (mailing {run})")
     elif action == EventType.DISPATCH_UNDO:
-        text = _("Copy of issue {issue} is no longer marked as sent (run {run})")
+        text = _("Copy of issue {issue} is no longer marked as sent (mailing {run})")
     elif is_replacement:
-        text = _("Replacement of issue {issue} sent (run {run})")
+        text = _("Replacement of issue {issue} sent (mailing {run})")
         if sent_on:
-            text = _("Replacement of issue {issue} sent on {date} (run {run})")
+            text = _("Replacement of issue {issue} sent on {date} (mailing {run})")
     else:
-        text = _("Copy of issue {issue} sent (run {run})")
+        text = _("Copy of issue {issue} sent (mailing {run})")
         if sent_on:
-            text = _("Copy of issue {issue} sent on {date} (run {run})")
+            text = _("Copy of issue {issue} sent on {date} (mailing {run})")
     written = day(date.fromisoformat(sent_on)) if sent_on else ""
     return text.format(issue=issue, run=run, date=written)

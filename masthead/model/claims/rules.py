@@ -56,8 +56,8 @@ class ClaimStatus(StrEnum):
 
 
 _LABELS = {
-    ClaimStatus.OPEN: gettext_noop("Waits for the next run"),
-    ClaimStatus.HELD: gettext_noop("In a frozen run"),
+    ClaimStatus.OPEN: gettext_noop("Waits for the next mailing"),
+    ClaimStatus.HELD: gettext_noop("In a prepared mailing"),
     ClaimStatus.SENT: gettext_noop("Replacement sent"),
     ClaimStatus.CLOSED: gettext_noop("Withdrawn, or no replacement"),
 }

@@ -35,19 +35,25 @@ SENTENCES: Mapping[str, Sentence] = {
     EventType.DELIVERY_REPORT_DISMISS: lambda n: ngettext(
         "Delivery problem dismissed", "{count} delivery problems dismissed", n
     ),
-    EventType.DISPATCH_DISCARD: lambda n: ngettext("Run discarded", "{count} runs discarded", n),
-    EventType.DISPATCH_DOWNLOAD: lambda n: ngettext(
-        "File of a run downloaded", "{count} files of runs downloaded", n
+    EventType.DISPATCH_DISCARD: lambda n: ngettext(
+        "Mailing discarded", "{count} mailings discarded", n
     ),
-    EventType.DISPATCH_FREEZE: lambda n: ngettext("Run frozen", "{count} runs frozen", n),
+    EventType.DISPATCH_DOWNLOAD: lambda n: ngettext(
+        "File of a mailing downloaded", "{count} files of mailings downloaded", n
+    ),
+    EventType.DISPATCH_FREEZE: lambda n: ngettext(
+        "Mailing prepared", "{count} mailings prepared", n
+    ),
     EventType.DISPATCH_MARK: lambda n: ngettext(
-        "Run marked as sent", "{count} runs marked as sent", n
+        "Mailing marked as sent", "{count} mailings marked as sent", n
     ),
     EventType.DISPATCH_SHIPPED: lambda n: ngettext(
-        "Copies of a run reported as shipped", "Copies of {count} runs reported as shipped", n
+        "Copies of a mailing reported as shipped",
+        "Copies of {count} mailings reported as shipped",
+        n,
     ),
     EventType.DISPATCH_UNDO: lambda n: ngettext(
-        "Run no longer marked as sent", "{count} runs no longer marked as sent", n
+        "Mailing no longer marked as sent", "{count} mailings no longer marked as sent", n
     ),
     EventType.ISSUE_CREATE: lambda n: ngettext("Issue created", "{count} issues created", n),
     EventType.ISSUE_DELETE: lambda n: ngettext("Issue deleted", "{count} issues deleted", n),
@@ -167,25 +173,25 @@ _WITH_ISSUE: Mapping[str, Sentence] = {
         "Copy of issue {issue} marked as sent", "{count} copies of issue {issue} marked as sent", n
     ),
     EventType.DISPATCH_MARK: lambda n: ngettext(
-        "Copy of issue {issue} marked as sent (run {run})",
-        "{count} copies of issue {issue} marked as sent (run {run})",
+        "Copy of issue {issue} marked as sent (mailing {run})",
+        "{count} copies of issue {issue} marked as sent (mailing {run})",
         n,
     ),
     EventType.DISPATCH_UNDO: lambda n: ngettext(
-        "Copy of issue {issue} no longer marked as sent (run {run})",
-        "{count} copies of issue {issue} no longer marked as sent (run {run})",
+        "Copy of issue {issue} no longer marked as sent (mailing {run})",
+        "{count} copies of issue {issue} no longer marked as sent (mailing {run})",
         n,
     ),
     EventType.DISPATCH_FREEZE: lambda n: ngettext(
-        "Run {run} with one copy of issue {issue} frozen",
-        "Run {run} with {count} copies of issue {issue} frozen",
+        "Mailing {run} with one copy of issue {issue} prepared",
+        "Mailing {run} with {count} copies of issue {issue} prepared",
         n,
     ),
-    EventType.DISPATCH_DISCARD: lambda n: _("Run {run} of issue {issue} discarded"),
-    EventType.DISPATCH_DOWNLOAD: lambda n: _("File of run {run} of issue {issue} downloaded"),
+    EventType.DISPATCH_DISCARD: lambda n: _("Mailing {run} of issue {issue} discarded"),
+    EventType.DISPATCH_DOWNLOAD: lambda n: _("File of mailing {run} of issue {issue} downloaded"),
     EventType.DISPATCH_SHIPPED: lambda n: ngettext(
-        "Copy of issue {issue} reported as shipped (run {run})",
-        "{count} copies of issue {issue} reported as shipped (run {run})",
+        "Copy of issue {issue} reported as shipped (mailing {run})",
+        "{count} copies of issue {issue} reported as shipped (mailing {run})",
         n,
     ),
 }

@@ -60,7 +60,7 @@ EXPLANATIONS: dict[Right, str] = {
     ),
     Right.DOWNLOAD: gettext_noop("Lists as Excel or CSV files"),
     Right.SEND_LETTERS: gettext_noop("Renewal letters, by email and printed"),
-    Right.DISPATCH: gettext_noop("Runs with their labels and files for carriers, and returns"),
+    Right.DISPATCH: gettext_noop("Mailings with their labels and files for carriers, and returns"),
     Right.IMPORT: gettext_noop("Imports of orders; these also need “See money”"),
     Right.CORRECT: gettext_noop("Change and merge subscribers, subscriptions and issues"),
     Right.ERASE: gettext_noop("Erase subscribers, and download all data of a subscriber"),

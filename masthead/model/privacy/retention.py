@@ -86,7 +86,7 @@ def describe_kind(kind: RetentionKind) -> str:
         RetentionKind.UPLOADS: lambda: _("Uploaded files"),
         RetentionKind.IMPORT_ROWS: lambda: _("Refused rows of imports"),
         RetentionKind.EMAILS: lambda: _("Emails and letters"),
-        RetentionKind.DISPATCH_LINES: lambda: _("Addresses in dispatch runs"),
+        RetentionKind.DISPATCH_LINES: lambda: _("Addresses in mailings"),
         RetentionKind.AUDIT_DETAILS: lambda: _("Details in the audit log"),
         RetentionKind.ENDED_SUBSCRIBERS: lambda: _("Former subscribers"),
         RetentionKind.ORDER_RECORDS: lambda: _("Payment references of erased subscribers"),
@@ -108,7 +108,7 @@ def describe_rule(kind: RetentionKind) -> str:
             "email or letter was sent stays."
         ),
         RetentionKind.DISPATCH_LINES: lambda: _(
-            "Names and addresses of sent or discarded runs are deleted, with their files. "
+            "Names and addresses of sent or discarded mailings are deleted, with their files. "
             "Countries and counts stay."
         ),
         RetentionKind.AUDIT_DETAILS: lambda: _(

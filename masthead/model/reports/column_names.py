@@ -1,6 +1,7 @@
 """The headings of the files that staff open: the names of columns in the current language.
 
-In English they are the names that the documentation and the API use. Files that are stored with a
+In English they are the names that the documentation and the API use, except that a run is a
+mailing to people. Files that are stored with a
 hash, and those for other programs, keep these names in every language.
 """
 
@@ -141,7 +142,7 @@ def _names() -> dict[str, str]:
         "replacement": pgettext("column", "replacement"),
         "replacements": pgettext("column", "replacements"),
         "role": pgettext("column", "role"),
-        "run": pgettext("column", "run"),
+        "run": pgettext("column", "mailing"),
         "salutation": pgettext("column", "salutation"),
         "scope": pgettext("column", "scope"),
         "seen_at": pgettext("column", "seen_at"),

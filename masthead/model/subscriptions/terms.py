@@ -139,8 +139,8 @@ def _held(copy: ExistingCopy, field: str) -> Invalid:
     """The error for a copy that a frozen run holds."""
     return Invalid(
         _(
-            "The copy of issue {issue} is in run {run} of that issue, which is frozen. Discard the "
-            "run first, or keep the issue."
+            "The copy of issue {issue} is in dispatch {run} of that issue, which is prepared. "
+            "Discard that dispatch first, or keep the issue."
         ).format(issue=copy.issue_number, run=copy.run),
         code="copy_in_run",
         field=field,

@@ -112,8 +112,8 @@ class Case:
         """The run of a line with the day on which it was sent."""
         run = self.runs[line.dispatch_id]
         if not sent_on:
-            return _("run {number}, without a date").format(number=run.number)
-        return _("run {number} of {date}").format(number=run.number, date=self.day(sent_on))
+            return _("mailing {number}, without a date").format(number=run.number)
+        return _("mailing {number} of {date}").format(number=run.number, date=self.day(sent_on))
 
 
 def _run_ref(run: Dispatch) -> DispatchRef:

@@ -86,7 +86,7 @@ def _cancelled(case: Case) -> SubscriptionAnswer:
         sentence = case.fill(text)
     line = case.line(LineStatus.LEFT, LeftReason.CANCELLED)
     if line:
-        left = _("It left run {number} then.").format(number=case.runs[line.dispatch_id].number)
+        left = _("It left mailing {number} then.").format(number=case.runs[line.dispatch_id].number)
         sentence = f"{sentence} {left}"
     return case.say(WhyCode.CANCELLED, sentence, line=line)
 

@@ -33,11 +33,12 @@ def explain_sent(case: Case, copy: WhyCopy) -> SubscriptionAnswer:
     text = _("Issue {issue} was sent to {name}: it was marked as sent {dated}")
     begin = case.fill(text, dated=dated(copy.date_sent, case.day))
     if left:
-        rest = _("not with its run. It was in run {number} then, to {address}.")
+        rest = _("not with its mailing. It was in mailing {number} then, to {address}.")
         rest = rest.format(number=case.runs[left.dispatch_id].number, address=case.place(left))
         return case.say(WhyCode.SENT_OUTSIDE_RUN, f"{begin}, {rest}", line=left)
     rest = _(
-        "outside any run, so the address of that day is not recorded. The address now is {address}."
+        "outside any mailing, so the address of that day is not recorded. The address now is "
+        "{address}."
     ).format(address=case.place_now())
     return case.say(WhyCode.SENT_OUTSIDE_RUN, f"{begin}, {rest}")
 
@@ -66,8 +67,8 @@ def _claimed(case: Case, claim: WhyClaim) -> SubscriptionAnswer:
             WhyCode.REPLACEMENT_FROZEN,
             f"{begin} "
             + _(
-                "The replacement is in run {number}, frozen on {date}, to {address}. It is not "
-                "marked as sent yet."
+                "The replacement is in mailing {number}, prepared on {date}, to {address}. It is "
+                "not marked as sent yet."
             ).format(
                 number=run.number,
                 date=case.day(run.created_at),
@@ -78,7 +79,7 @@ def _claimed(case: Case, claim: WhyClaim) -> SubscriptionAnswer:
         )
     if claim.status is ClaimStatus.OPEN:
         hold = case.hold()
-        wait = _("The replacement is in the next run.")
+        wait = _("The replacement is in the next mailing.")
         if hold:
             wait = _("The replacement waits, because its address is on hold since {since}.")
             wait = wait.format(since=case.hold_in_words(hold))

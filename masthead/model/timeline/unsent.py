@@ -16,7 +16,7 @@ def explain_unsent(case: Case, copy: WhyCopy, code: WhyCode) -> SubscriptionAnsw
     for rule in _RULES:
         if answer := rule(case, copy):
             return answer
-    text = _("Not yet: issue {issue} for {name} is in no run yet. It is in the next one.")
+    text = _("Not yet: issue {issue} for {name} is in no mailing yet. It is in the next one.")
     released = ""
     if code is WhyCode.NOT_OUT and case.facts.issue.released:
         text = _(
@@ -35,8 +35,8 @@ def _frozen(case: Case, copy: WhyCopy) -> SubscriptionAnswer | None:
     run = case.runs[line.dispatch_id]
     sentence = case.fill(
         _(
-            "Not yet: issue {issue} for {name} is in run {number}, frozen on {date}, to {address}. "
-            "The run is not marked as sent yet."
+            "Not yet: issue {issue} for {name} is in mailing {number}, prepared on {date}, to "
+            "{address}. The mailing is not marked as sent yet."
         ),
         number=run.number,
         date=case.day(run.created_at),
@@ -78,21 +78,21 @@ def _late_order(case: Case, copy: WhyCopy) -> SubscriptionAnswer | None:
             WhyCode.WAITING,
             case.fill(
                 _(
-                    "Not yet: when run {number} of issue {issue} was frozen on {date}, the address "
-                    "of {name} was on hold. The copy is in the next run."
+                    "Not yet: when mailing {number} of issue {issue} was prepared on {date}, the "
+                    "address of {name} was on hold. The copy is in the next mailing."
                 ),
                 number=run.number,
                 date=frozen,
             ),
         )
     text = _(
-        "Not yet: issue {issue} for {name} was added or changed after run {number} was frozen on "
-        "{date}. It is in the next run."
+        "Not yet: issue {issue} for {name} was added or changed after mailing {number} was "
+        "prepared on {date}. It is in the next mailing."
     )
     if max(copy.ordered_at, created_at) > run.created_at:
         text = _(
-            "Not yet: issue {issue} for {name} was added after run {number} was frozen on {date}. "
-            "It is in the next run."
+            "Not yet: issue {issue} for {name} was added after mailing {number} was prepared on "
+            "{date}. It is in the next mailing."
         )
     return case.say(WhyCode.LATE_ORDER, case.fill(text, number=run.number, date=frozen))
 
@@ -105,8 +105,8 @@ def _excluded(case: Case, copy: WhyCopy) -> SubscriptionAnswer | None:
         WhyCode.EXCLUDED_BY_FILTER,
         case.fill(
             _(
-                "Not yet: run {number} of issue {issue} took only {selection}, so it left out "
-                "{name}. The copy waits for another run."
+                "Not yet: mailing {number} of issue {issue} took only {selection}, so it left out "
+                "{name}. The copy waits for another mailing."
             ),
             number=run.number,
             selection=selection_in_words(run.selection, case.own, copy.country),
@@ -127,8 +127,8 @@ def _discarded(case: Case, copy: WhyCopy) -> SubscriptionAnswer | None:
         WhyCode.RUN_DISCARDED,
         case.fill(
             _(
-                "Not yet: issue {issue} for {name} was in run {number}, which was discarded on "
-                "{date}. It is in the next run."
+                "Not yet: issue {issue} for {name} was in mailing {number}, which was discarded on "
+                "{date}. It is in the next mailing."
             ),
             number=run.number,
             date=case.day(run.discarded_at),

@@ -132,9 +132,9 @@ async def close_claim(db: Database, account_id: int, id: str, *, by: Actor) -> C
         if claim.status is ClaimStatus.HELD:
             raise Invalid(
                 _(
-                    "The replacement of claim `{id}` is in a frozen run, whose files may list it "
-                    "already, so it stays there. Discard the run `{run}` first, if none of its "
-                    "copies was shipped."
+                    "The replacement of claim `{id}` is in a prepared dispatch, whose files may "
+                    "list it already, so it stays there. Discard the dispatch `{run}` first, if "
+                    "none of its copies was shipped."
                 ).format(id=id, run=claim.dispatch_id),
                 code="claim_held",
                 id=claim.dispatch_id or "",

@@ -62,8 +62,8 @@ async def request_file(
         if not dispatch.is_live:
             raise Invalid(
                 _(
-                    "This run is discarded, so no new files can be made from it. Its copies are "
-                    "free for the next run of the issue."
+                    "This is discarded, so no new files can be made from it. Its copies are "
+                    "free for the next dispatch of the issue."
                 ),
                 code="already_discarded",
             )

@@ -24,8 +24,8 @@ async def explain_nothing(
         claims[each.reason] += each.count
     parts = [
         ngettext(
-            "{count} copy is in run {number}, which is frozen: mark or discard that run.",
-            "{count} copies are in run {number}, which is frozen: mark or discard that run.",
+            "{count} copy is in dispatch {number}, which is prepared: mark or discard that one.",
+            "{count} copies are in dispatch {number}, which is prepared: mark or discard that one.",
             held[run.id],
         ).format(count=format_number(held[run.id]), number=run.number)
         for run in await runs.list_of_issue(db, account_id, number)

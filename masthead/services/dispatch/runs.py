@@ -123,7 +123,7 @@ async def mark_dispatch(
         if not marked and not await lines.has_shipped(tx, account_id, id):
             raise Invalid(
                 _(
-                    "No copy of this run is left to mark as sent. Discard the run if none of its "
+                    "No copy is left to mark as sent. Discard this if none of its "
                     "copies was shipped."
                 ),
                 code="nothing_to_send",
@@ -164,8 +164,8 @@ async def undo_dispatch(
         if not undone:
             raise Invalid(
                 _(
-                    "No copy of this run can be taken back: the carrier reported them as shipped, "
-                    "or they were changed outside the run."
+                    "No copy can be taken back: the carrier reported them as shipped, "
+                    "or they were changed separately."
                 ),
                 code="already_shipped",
             )
@@ -207,7 +207,7 @@ async def discard_dispatch(db: Database, account_id: int, id: str, *, by: Actor)
         if await lines.has_shipped(tx, account_id, id):
             raise Invalid(
                 _(
-                    "This run cannot be discarded: the carrier has reported copies of it as "
+                    "This cannot be discarded: the carrier has reported copies of it as "
                     "shipped. Mark the rest of it as sent."
                 ),
                 code="already_shipped",
@@ -228,7 +228,7 @@ async def require_undoable(db: Connection, account_id: int, run: Dispatch) -> No
     """Raises: Invalid unless the marking of the run can be taken back now. Queries: none or one."""
     if run.marked_at is None:
         raise Invalid(
-            _("This run is not marked as sent, so there is nothing to undo."),
+            _("This is not marked as sent, so there is nothing to undo."),
             code="not_marked",
         )
     if now() - run.marked_at <= UNDO_PERIOD:
@@ -236,8 +236,8 @@ async def require_undoable(db: Connection, account_id: int, run: Dispatch) -> No
     if await runs.is_marked_after(db, account_id, run):
         raise Invalid(
             _(
-                "This run was marked as sent more than a day ago, and another run of the issue was "
-                "marked since, so it cannot be undone."
+                "This was marked as sent more than a day ago, and another dispatch of the issue "
+                "was marked since, so it cannot be undone."
             ),
             code="undo_expired",
         )
@@ -250,8 +250,8 @@ async def _encode_layout(tx: Transaction, account: Account, id: str) -> str:
     return _encoder.encode(build_layout(countries, home)).decode()
 
 
-_CANNOT_MARK = gettext_noop("This run cannot be marked as sent.")
-_CANNOT_DISCARD = gettext_noop("This run cannot be discarded.")
+_CANNOT_MARK = gettext_noop("This cannot be marked as sent.")
+_CANNOT_DISCARD = gettext_noop("This cannot be discarded.")
 
 
 def _require_frozen(run: Dispatch, refusal: str) -> None:
@@ -263,7 +263,7 @@ def _require_frozen(run: Dispatch, refusal: str) -> None:
             why = why.format(date=run.date_sent)
         raise Invalid(f"{_(refusal)} {why}", code="already_marked")
     if run.status is DispatchStatus.DISCARDED:
-        why = _("It was discarded. Freeze a new run.")
+        why = _("It was discarded. Prepare a new one.")
         raise Invalid(f"{_(refusal)} {why}", code="already_discarded")
 
 

@@ -162,12 +162,12 @@ def explain_obstacles(found: Obstacles) -> str:
     """Why the issue must stay as it is, and what to do."""
     if found.sent:
         return ngettext(
-            "{count} copy of this issue is sent or in a run, so the issue must stay as it is.",
-            "{count} copies of this issue are sent or in a run, so the issue must stay as it is.",
+            "{count} copy of this issue is sent or being sent, so the issue must stay as it is.",
+            "{count} copies of this issue are sent or being sent, so the issue must stay as it is.",
             found.sent,
         ).format(count=found.sent)
     if found.runs:
-        return _("This issue has a run. Discard it first, if nothing was sent.")
+        return _("This issue has a dispatch. Discard it first, if nothing was sent.")
     if found.reported:
         return _(
             "A subscriber or the carrier reported a problem with a copy of this issue, so the "

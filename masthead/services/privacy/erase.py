@@ -185,10 +185,7 @@ async def _require_idle(tx: Transaction, account_id: int, statuses: Iterable[str
     """Raises: Invalid `files_in_progress` while a file with the address is being made or read."""
     if "building" in statuses:
         raise Invalid(
-            _(
-                "A file of a dispatch run with this address is being made. Wait a minute, and "
-                "try again."
-            ),
+            _("A file with this address is being made. Wait a minute, and try again."),
             code=FILES_IN_PROGRESS,
         )
     if await has_running_import(tx, account_id):

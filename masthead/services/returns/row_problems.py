@@ -25,13 +25,13 @@ def cancelled(issue: int) -> str:
 
 def not_in_run(issue: int) -> str:
     """The copy has left the run of the label."""
-    return _("The copy of issue {issue} is no longer in its run.").format(issue=issue)
+    return _("The copy of issue {issue} is no longer in its dispatch.").format(issue=issue)
 
 
 def void_label(run: int, issue: int, copy: int) -> str:
     """The run of the label was discarded."""
     text = _(
-        "Run {number} of issue {issue} was discarded, so this label is void. If the copy was "
+        "Dispatch {number} of issue {issue} was discarded, so this label is void. If the copy was "
         "shipped, mark copy {copy} as sent."
     )
     return text.format(number=run, issue=issue, copy=copy)

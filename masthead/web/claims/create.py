@@ -32,7 +32,7 @@ class ClaimForm(BaseForm):
         choices=choices_of((reason.value, reason.label) for reason in ClaimReason),
     )
     notes = TextAreaField("Notes", filters=[trimmed])
-    replacement = BooleanField("Send a replacement with the next run of this issue")
+    replacement = BooleanField("Send a replacement with the next mailing of this issue")
     is_confirmed = BooleanField("Yes, send a replacement nevertheless")
 
 
@@ -90,6 +90,6 @@ async def _save(
     message = _("The claim is recorded.")
     if claim.replacement:
         message = _(
-            "The claim is recorded. The replacement is in the next run of issue {number}."
+            "The claim is recorded. The replacement is in the next mailing of issue {number}."
         ).format(number=preview.issue_number)
     return context.redirect(context.url("claims"), message=message)

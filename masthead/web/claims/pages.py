@@ -130,8 +130,9 @@ async def send_replacements(context: PageContext) -> Response:
         return await _render_claims(context, problem=str(reason))
     count = run.replacements
     message = ngettext(
-        "Run {number} of issue {issue} is frozen with {count} replacement. Download its addresses.",
-        "Run {number} of issue {issue} is frozen with {count} replacements. "
+        "Mailing {number} of issue {issue} is prepared with {count} replacement. Download its "
+        "addresses.",
+        "Mailing {number} of issue {issue} is prepared with {count} replacements. "
         "Download its addresses.",
         count,
     ).format(number=run.number, issue=run.issue_number, count=count)

@@ -56,8 +56,8 @@ async def freeze_run(context: PageContext) -> Response:
         )
         count = run.lines
         message = ngettext(
-            "{count} copy is frozen in run {number}.",
-            "{count} copies are frozen in run {number}.",
+            "{count} copy is in mailing {number}.",
+            "{count} copies are in mailing {number}.",
             count,
         ).format(count=count, number=run.number)
         expected = form.expected.data or ""

@@ -87,8 +87,8 @@ async def undo_run(context: PageContext) -> Response:
             db, context.account_id, context.path["id"], by=context.actor
         )
         undone = ngettext(
-            "{count} copy is Not sent again. It is still in this run.",
-            "{count} copies are Not sent again. They are still in this run.",
+            "{count} copy is Not sent again. It is still in this mailing.",
+            "{count} copies are Not sent again. They are still in this mailing.",
             count,
         ).format(count=count)
         return context.redirect(context.url("dispatches", run.id), message=undone)
@@ -115,7 +115,7 @@ async def discard_run(context: PageContext) -> Response:
 
     async def save(form: BaseForm, db: Database) -> Response:
         await runs.discard_dispatch(db, context.account_id, run.id, by=context.actor)
-        message = _("Run {number} is discarded. Its copies are free for the next run.")
+        message = _("Mailing {number} is discarded. Its copies are free for the next mailing.")
         return context.redirect(
             context.url("issues", run.issue_id, "dispatch"),
             message=message.format(number=run.number),

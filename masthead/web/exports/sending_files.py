@@ -179,7 +179,7 @@ def _on_one_line(address: PostalAddress) -> str:
 SENDING_FILES = {
     "issues": ListFile(gettext_noop("Issues"), _ISSUES, _read_issues),
     "copies": ListFile(gettext_noop("Copies"), _COPIES, _read_copies),
-    "runs": ListFile(gettext_noop("Dispatch runs"), _RUNS, _read_runs),
+    "runs": ListFile(gettext_noop("Mailings"), _RUNS, _read_runs),
     "claims": ListFile(gettext_noop("Claims"), _CLAIMS, _read_claims),
     "delivery-problems": ListFile(gettext_noop("Delivery problems"), _REPORTS, _read_reports),
 }

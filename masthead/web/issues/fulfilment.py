@@ -34,7 +34,7 @@ async def download_addresses(context: PageContext) -> Response:
         raise Invalid(
             _(
                 "The status is “{status}”; expected Sent. To download the addresses of copies that "
-                "are Not sent, freeze a dispatch run of the issue."
+                "are Not sent, prepare a mailing of the issue."
             ).format(status=status[:80]),
             field="status",
         )

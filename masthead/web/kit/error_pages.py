@@ -39,7 +39,6 @@ NOUNS = (
     gettext_noop("copy"),
     gettext_noop("cover"),
     gettext_noop("delivery report"),
-    gettext_noop("dispatch run"),
     gettext_noop("export profile"),
     gettext_noop("export"),
     gettext_noop("failed email"),
@@ -157,6 +156,6 @@ def page_of_error(context: PageContext, reason: MastheadError) -> Response:
     status, title = STATUS.get(type(reason), STATUS[Invalid])
     if isinstance(reason, NotFound):
         list_path = LISTS.get(reason.noun, "")
-        noun = _(reason.noun)
+        noun = _("mailing") if reason.noun == "dispatch run" else _(reason.noun)
         return error_page(context, status, title, NO_RECORD, list_path, noun=noun, id=reason.id)
     return error_page(context, status, title, str(reason).replace("`", ""))

@@ -102,7 +102,7 @@ async def find_line(db: Connection, account_id: int, key: str) -> DispatchLine:
         id = copies[reference.copy].line_id or 0 if copies else 0
     line = await lines.find_line(db, account_id, id)
     if line is None:
-        raise Invalid(_("No copy in a run of this account has this key or ID. Check it again."))
+        raise Invalid(_("No copy of this account has this key or ID. Check it again."))
     return line
 
 

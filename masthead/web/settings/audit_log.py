@@ -36,7 +36,7 @@ KINDS = {
     "claim": gettext_noop("Claim"),
     "copy": gettext_noop("Copy"),
     "delivery_report": gettext_noop("Delivery problem"),
-    "dispatch": gettext_noop("Dispatch run"),
+    "dispatch": gettext_noop("Mailing"),
     "email": gettext_noop("Email"),
     "export_profile": gettext_noop("Export profile"),
     "import_batch": gettext_noop("Import"),

@@ -297,7 +297,7 @@ async def test_a_giver_without_email_gets_a_printed_letter_at_their_own_address(
         gifter_name="Aunt",
         gifter_email="aunt@example.test",
     )
-    own = {"address1": "Quai 7", "city": "Paris", "postcode": "75001", "country": "FR"}
+    own: dict[str, Any] = {"address1": "Quai 7", "city": "Paris", "postcode": "75001", "country": "FR"}
     [aunt] = await walk(acme, "/v1/subscribers/", email="aunt@example.test")
     await execute(
         acme,
