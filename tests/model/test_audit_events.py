@@ -129,16 +129,16 @@ def test_the_history_of_a_subscription_names_the_issue_of_a_sent_copy() -> None:
 @pytest.mark.parametrize(
     "action, is_replacement, day, line",
     [
-        ("dispatch.mark", False, None, "Copy of issue 24 sent (run 3)"),
-        ("dispatch.mark", False, "2026-05-03", "Copy of issue 24 sent on 3.5. (run 3)"),
-        ("dispatch.mark", True, None, "Replacement of issue 24 sent (run 3)"),
-        ("dispatch.mark", True, "2026-05-03", "Replacement of issue 24 sent on 3.5. (run 3)"),
-        ("dispatch.undo", False, None, "Copy of issue 24 is no longer marked as sent (run 3)"),
+        ("dispatch.mark", False, None, "Copy of issue 24 sent (mailing 3)"),
+        ("dispatch.mark", False, "2026-05-03", "Copy of issue 24 sent on 3.5. (mailing 3)"),
+        ("dispatch.mark", True, None, "Replacement of issue 24 sent (mailing 3)"),
+        ("dispatch.mark", True, "2026-05-03", "Replacement of issue 24 sent on 3.5. (mailing 3)"),
+        ("dispatch.undo", False, None, "Copy of issue 24 is no longer marked as sent (mailing 3)"),
         (
             "dispatch.undo",
             True,
             None,
-            "Replacement of issue 24 is no longer marked as sent (run 3)",
+            "Replacement of issue 24 is no longer marked as sent (mailing 3)",
         ),
     ],
 )

@@ -1,8 +1,8 @@
 """The headings of the files that staff open: the names of columns in the current language.
 
 In English they are the names that the documentation and the API use, except that a run is a
-mailing to people. Files that are stored with a
-hash, and those for other programs, keep these names in every language.
+mailing to people. Files that are stored with a hash, and those for other programs, keep these
+names in every language.
 """
 
 from collections.abc import Sequence

@@ -42,8 +42,8 @@ def test_without_a_number_of_issues_there_is_no_limit() -> None:
 def test_reasons_and_statuses_have_words() -> None:
     assert ClaimReason.NEVER_ARRIVED.label == "Did not arrive"
     assert [status.label for status in ClaimStatus] == [
-        "Waits for the next run",
-        "In a frozen run",
+        "Waits for the next mailing",
+        "In a prepared mailing",
         "Replacement sent",
         "Withdrawn, or no replacement",
     ]

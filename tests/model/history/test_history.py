@@ -60,7 +60,7 @@ def test_sentences_are_complete(action: str, issue: int | None) -> None:
     [
         ("copy.mark_sent", 1, {}, 21, "Copy of issue 21 marked as sent"),
         ("copy.mark_sent", 564, {}, 21, "564 copies of issue 21 marked as sent"),
-        ("dispatch.mark", 564, {}, 21, "564 copies of issue 21 marked as sent (run 3)"),
+        ("dispatch.mark", 564, {}, 21, "564 copies of issue 21 marked as sent (mailing 3)"),
         ("subscription.update_status", 68, {"status": "Complete"}, None,
          "68 subscriptions completed"),
         ("subscription.update_status", 1, {"status": "Active"}, None, "Status changed"),
@@ -101,8 +101,10 @@ def test_similar_entries_share_a_line() -> None:
 
 def test_a_run_counts_its_copies_on_the_page_of_the_issue_only() -> None:
     run = entry(1, "dispatch.mark", issue_number=21, run=3, after={"marked": 564})
-    assert texts(run) == [["Copy of issue 21 marked as sent (run 3)"]]
-    assert texts(run, page=("issue", "I")) == [["564 copies of issue 21 marked as sent (run 3)"]]
+    assert texts(run) == [["Copy of issue 21 marked as sent (mailing 3)"]]
+    assert texts(run, page=("issue", "I")) == [
+        ["564 copies of issue 21 marked as sent (mailing 3)"]
+    ]
 
 
 def test_a_line_names_other_records_unless_there_are_many() -> None:
@@ -175,7 +177,7 @@ def test_a_sentence_writes_its_number_as_the_page_does() -> None:
         ("reason", "never_arrived", "Did not arrive"),
         ("reason", "as agreed", "as agreed"),
         ("kind", "moved", "moved"),
-        ("status", "held", "in a frozen run"),
+        ("status", "held", "in a prepared mailing"),
         ("status", "Past due", "Past due"),
         ("city", "open", "open"),
     ],

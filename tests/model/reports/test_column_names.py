@@ -26,7 +26,8 @@ FILES = [
 
 @pytest.mark.parametrize("columns", FILES)
 def test_the_english_headings_are_the_names_of_the_columns(columns: list[str]) -> None:
-    assert translated_columns(columns) == list(columns)
+    headings = ["mailing" if name == "run" else name for name in columns]
+    assert translated_columns(columns) == headings
 
 
 def test_a_column_without_a_heading_is_an_error() -> None:

@@ -42,9 +42,9 @@ def test_all_periods_move_with_the_start_issue() -> None:
         (5, 0, copies(), "from 1 to 1000", "length"),
         (5, 1001, copies(), "from 1 to 1000", "length"),
         (6, 4, copies(5, sent=5), "issue 5 was sent", "start_issue"),
-        (6, 4, copies(5, 6, run=6), "issue 6 is in run 1", "start_issue"),
+        (6, 4, copies(5, 6, run=6), "issue 6 is in dispatch 1", "start_issue"),
         (5, 1, copies(5, 6, 7, sent=6), "at least 2 issues", "length"),
-        (5, 1, copies(5, 6, run=6), "issue 6 is in run 1", "length"),
+        (5, 1, copies(5, 6, run=6), "issue 6 is in dispatch 1", "length"),
     ],
 )
 def test_what_has_gone_out_stays(

@@ -169,7 +169,7 @@ def test_a_subscription_that_is_over(fields: dict[str, Any], code: WhyCode, sent
 def test_a_copy_that_was_changed_after_the_freeze() -> None:
     answer = asked(subscription(copy=copy_of()), runs=(run_of(LATE),))
     assert answer.code is WhyCode.LATE_ORDER
-    assert "was added or changed after run 1 was frozen on 2026-05-02" in answer.sentence
+    assert "was added or changed after mailing 1 was prepared on 2026-05-02" in answer.sentence
 
 
 def test_a_subscriber_whose_new_address_is_accepted() -> None:

@@ -129,7 +129,7 @@ async def test_a_copy_that_is_not_sent_gets_the_answer_why(acme: Cast, rival: Ca
     made = await make_subscription(acme, first_name="Ann")
     (copy,) = await copies_of(acme, made["id"])
     await freeze(acme, issue["id"])
-    with pytest.raises(Invalid, match="issue 1 for Ann is in run 1, frozen on") as refused:
+    with pytest.raises(Invalid, match="issue 1 for Ann is in mailing 1, prepared on") as refused:
         await record(acme, copy=copy["id"])
     assert refused.value.code == "copy_not_sent"
     await acme.post(f"/v1/subscriptions/{made['id']}/cancel/", {"mode": "cancel"})
@@ -172,7 +172,9 @@ async def test_a_claim_can_be_withdrawn_until_a_run_has_its_replacement(acme: Ca
     assert [each["action"] for each in entries] == ["claim.create", "claim.close"]
     second = await record(acme, copy=copy["id"])
     run = await freeze(acme, issue["id"])
-    with pytest.raises(Invalid, match=f"so it stays there. Discard the run `{run.id}`") as refused:
+    with pytest.raises(
+        Invalid, match=f"so it stays there. Discard the dispatch `{run.id}`"
+    ) as refused:
         await close(acme, second.id)
     assert refused.value.code == "claim_held"
     await runs.mark_dispatch(acme.db, acme.account_id, run.id, DAY, by=BY)
@@ -213,7 +215,7 @@ async def test_a_replacement_over_the_limit_warns_and_is_recorded(acme: Cast) ->
     async with acme.db.read() as db:
         preview = await service.preview_claim(db, acme.account_id, str(copies[3]["id"]))
     assert preview.warnings == []
-    assert preview.sentence.startswith("Issue 4 was sent to Ada: run 1 of 2026-05-03, to ")
+    assert preview.sentence.startswith("Issue 4 was sent to Ada: mailing 1 of 2026-05-03, to ")
     await service.update_policy(acme.db, acme.account_id, replacements=0, issues=1, by=BY)
     await service.update_policy(acme.db, acme.account_id, replacements=0, issues=1, by=BY)
     async with acme.db.read() as db:

@@ -67,7 +67,7 @@ async def test_a_sent_copy_names_its_run_its_address_and_its_day(acme: Cast, riv
     await mark(acme, run)
     answer = await ask(acme)
     assert answer.code is WhyCode.SENT
-    assert answer.sentence == f"Issue 1 was sent to Anna Ek: run 1 of 2026-05-03, to {PLACE}."
+    assert answer.sentence == f"Issue 1 was sent to Anna Ek: mailing 1 of 2026-05-03, to {PLACE}."
     (one,) = answer.subscriptions
     assert one.run is not None
     assert (one.run.id, one.address, one.date_sent) == (run.id, PLACE, DAY)
@@ -82,7 +82,9 @@ async def test_a_frozen_run_is_not_marked_yet(acme: Cast) -> None:
     await freeze(acme, issue["id"])
     answer = await ask(acme)
     assert answer.code is WhyCode.FROZEN
-    assert f"is in run 1, frozen on {answer.subscriptions[0].run.date_frozen}" in answer.sentence  # type: ignore[union-attr]
+    assert (
+        f"is in mailing 1, prepared on {answer.subscriptions[0].run.date_frozen}" in answer.sentence
+    )  # type: ignore[union-attr]
     assert f"to {PLACE}" in answer.sentence
 
 
@@ -95,7 +97,7 @@ async def test_a_copy_added_after_the_freeze_is_a_late_order(acme: Cast) -> None
     await mark(acme, run)
     answer = await ask(acme)
     assert answer.code is WhyCode.LATE_ORDER
-    assert "was added after run 1 was frozen" in answer.sentence
+    assert "was added after mailing 1 was prepared" in answer.sentence
     assert answer.subscriptions[0].run is None, "the copy is in no run"
 
 
@@ -118,7 +120,7 @@ async def test_a_cancelled_subscription_and_the_run_that_it_left(acme: Cast) -> 
     answer = await ask(acme)
     assert answer.code is WhyCode.CANCELLED
     assert "was cancelled on 20" in answer.sentence
-    assert "It left run 1 then." in answer.sentence
+    assert "It left mailing 1 then." in answer.sentence
     await make_issue(acme, 2)
     assert (await ask(acme, 2)).code is WhyCode.CANCELLED
 
@@ -152,13 +154,13 @@ async def test_a_run_that_was_discarded_and_one_that_was_frozen_after_it(acme: C
     await runs.discard_dispatch(acme.db, acme.account_id, run.id, by=BY)
     answer = await ask(acme)
     assert answer.code is WhyCode.RUN_DISCARDED
-    assert "was in run 1, which was discarded on 20" in answer.sentence
+    assert "was in mailing 1, which was discarded on 20" in answer.sentence
     assert answer.subscriptions[0].run is None
     assert answer.subscriptions[0].left_run is not None
     await freeze(acme, issue["id"], countries=("DE",))
     answer = await ask(acme)
     assert answer.code is WhyCode.EXCLUDED_BY_FILTER
-    assert "run 2 of issue 1" in answer.sentence
+    assert "mailing 2 of issue 1" in answer.sentence
 
 
 async def test_an_undone_run_is_frozen_again(acme: Cast) -> None:
@@ -232,7 +234,7 @@ async def test_a_copy_marked_outside_any_run_and_one_that_left_its_run(acme: Cas
     await acme.post(f"/v1/copies/{copy['id']}/mark-sent/", {"date": "2026-05-03"})
     answer = await ask(acme)
     assert answer.code is WhyCode.SENT_OUTSIDE_RUN
-    assert "marked as sent on 2026-05-03, outside any run" in answer.sentence
+    assert "marked as sent on 2026-05-03, outside any mailing" in answer.sentence
     assert "The address now is Storgatan 1, SE-111 22 Stockholm, Sweden." in answer.sentence
     other = await make_subscription(acme, email="bo@example.com", first_name="Bo")
     await freeze(acme, issue["id"])
@@ -242,7 +244,7 @@ async def test_a_copy_marked_outside_any_run_and_one_that_left_its_run(acme: Cas
     assert left.code is WhyCode.SENT_OUTSIDE_RUN
     assert "marked as sent without a date" in left.sentence
     assert left.sentence.endswith(
-        " without a date, not with its run. It was in run 1 then, to Germany."
+        " without a date, not with its mailing. It was in mailing 1 then, to Germany."
     )
     (one,) = left.subscriptions
     assert one.run is None
@@ -254,11 +256,11 @@ async def test_a_date_changed_after_the_marking_keeps_run_and_address(acme: Cast
     issue = await make_issue(acme)
     made = await make_subscription(acme, **ANNA)
     await mark(acme, await freeze(acme, issue["id"]), None)
-    assert "run 1, without a date, to" in (await ask(acme)).sentence
+    assert "mailing 1, without a date, to" in (await ask(acme)).sentence
     (copy,) = await copies_of(acme, made["id"])
     await acme.post(f"/v1/copies/{copy['id']}/mark-sent/", {"date": "2026-05-07"})
     answer = await ask(acme)
-    assert answer.sentence == f"Issue 1 was sent to Anna Ek: run 1 of 2026-05-07, to {PLACE}."
+    assert answer.sentence == f"Issue 1 was sent to Anna Ek: mailing 1 of 2026-05-07, to {PLACE}."
 
 
 async def test_a_claim_and_its_replacement(acme: Cast) -> None:
@@ -268,17 +270,17 @@ async def test_a_claim_and_its_replacement(acme: Cast) -> None:
     first = await claim(acme, made)
     answer = await ask(acme)
     assert answer.code is WhyCode.REPLACEMENT_WAITING
-    assert "(did not arrive). The replacement is in the next run." in answer.sentence
+    assert "(did not arrive). The replacement is in the next mailing." in answer.sentence
     await acme.patch(f"/v1/subscriptions/{made['id']}/", {"address1": "Lilla gatan 2"})
     run = await freeze(acme, issue["id"], only_replacements=True)
     assert (run.copies, run.replacements) == (0, 1)
     answer = await ask(acme)
     assert answer.code is WhyCode.REPLACEMENT_FROZEN
-    assert "is in run 2, frozen on" in answer.sentence
+    assert "is in mailing 2, prepared on" in answer.sentence
     await mark(acme, run, date(2026, 5, 20))
     answer = await ask(acme)
     assert answer.code is WhyCode.REPLACED
-    assert "run 2 of 2026-05-20, to Lilla gatan 2, 111 22 Stockholm." in answer.sentence
+    assert "mailing 2 of 2026-05-20, to Lilla gatan 2, 111 22 Stockholm." in answer.sentence
     (one,) = answer.subscriptions
     assert (one.claim_id, one.date_sent, one.copy_status) == (first.id, date(2026, 5, 20), "Sent")
 
@@ -334,7 +336,7 @@ async def test_a_copy_that_came_back_and_a_hold_on_the_next_one(acme: Cast) -> N
     answer = await ask(acme)
     assert answer.code is WhyCode.RETURNED
     assert answer.sentence == (
-        f"Issue 1 was sent to Anna Ek: run 1 of 2026-05-03, to {PLACE}. It came back: the report "
+        f"Issue 1 was sent to Anna Ek: mailing 1 of 2026-05-03, to {PLACE}. It came back: the report "
         "of 2026-05-12 says undeliverable: addressee unknown."
     )
     await make_issue(acme, 2)
@@ -373,7 +375,7 @@ async def test_a_copy_whose_address_was_on_hold_at_the_freeze(acme: Cast) -> Non
     await acme.db.write(resolve)
     answer = await ask(acme)
     assert answer.code is WhyCode.WAITING
-    assert "when run 1 of issue 1 was frozen" in answer.sentence
+    assert "when mailing 1 of issue 1 was prepared" in answer.sentence
 
 
 async def test_a_replacement_waits_while_the_address_is_on_hold(acme: Cast) -> None:

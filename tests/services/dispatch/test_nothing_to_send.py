@@ -54,8 +54,8 @@ async def test_each_reason_is_named_with_its_number(acme: Cast) -> None:
         await freeze(acme, issue["id"], countries=("AT",))
     assert refused.value.code == "nothing_to_send"
     assert str(refused.value) == (
-        "Nothing is left to send of issue 1. 2 copies are in run 2, which is frozen: mark or "
-        "discard that run. 1 copy is on hold, because the address is undeliverable. 1 copy is not "
+        "Nothing is left to send of issue 1. 2 copies are in dispatch 2, which is prepared: mark or "
+        "discard that one. 1 copy is on hold, because the address is undeliverable. 1 copy is not "
         "selected by the filters."
     )
 
@@ -65,6 +65,6 @@ async def test_a_run_of_which_no_line_is_left_can_only_be_discarded(acme: Cast) 
     made = await make_subscription(acme)
     run = await freeze(acme, issue["id"])
     await acme.post(f"/v1/subscriptions/{made['id']}/cancel/", {"mode": "cancel"})
-    with pytest.raises(Invalid, match="No copy of this run is left"):
+    with pytest.raises(Invalid, match="No copy is left to mark"):
         await runs.mark_dispatch(acme.db, acme.account_id, run.id, None, by=BY)
     await runs.discard_dispatch(acme.db, acme.account_id, run.id, by=BY)

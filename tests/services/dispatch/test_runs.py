@@ -62,7 +62,7 @@ async def test_a_discarded_run_frees_its_copies(acme: Cast) -> None:
     issue = await make_issue(acme)
     await make_subscription(acme)
     run = await freeze(acme, issue["id"])
-    with pytest.raises(Invalid, match="1 copy is in run 1, which is frozen"):
+    with pytest.raises(Invalid, match="1 copy is in dispatch 1, which is prepared"):
         await freeze(acme, issue["id"])
     run = await service.discard_dispatch(acme.db, acme.account_id, run.id, by=BY)
     assert run.status is DispatchStatus.DISCARDED

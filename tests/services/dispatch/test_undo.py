@@ -159,7 +159,7 @@ async def test_undo_is_possible_for_a_day_or_until_another_run_is_marked(acme: C
         assert await undo(acme, second) == 1  # within a day
         await mark(acme, second)
     with time_machine.travel(begun + timedelta(days=6), tick=False):
-        with pytest.raises(Invalid, match="another run of the issue was marked"):
+        with pytest.raises(Invalid, match="another dispatch of the issue was marked"):
             await undo(acme, second)
         assert await undo(acme, first) == 1  # marked last, whatever its number
         assert await undo(acme, second) == 1  # now marked last

@@ -81,9 +81,9 @@ async def test_a_run_is_in_the_history_of_its_subscriptions(acme: Cast) -> None:
     assert texts(await of_subscription(acme, made[0]["id"])) == [
         "Subscription ordered",
         "Subscription completed",
-        "Copy of issue 1 marked as sent (run 1)",
+        "Copy of issue 1 marked as sent (mailing 1)",
         "Status corrected",
-        "Copy of issue 1 no longer marked as sent (run 1)",
+        "Copy of issue 1 no longer marked as sent (mailing 1)",
     ]
 
 
@@ -105,8 +105,8 @@ async def test_an_issue_counts_its_copies_and_the_subscriptions_that_were_comple
     assert texts(await of_issue(acme, 1))[1:] == [
         "3 copies of issue 1 marked as sent",
         "3 subscriptions completed",  # two of them with the copies, one with the run
-        "Run 1 with 2 copies of issue 1 frozen",
-        "2 copies of issue 1 marked as sent (run 1)",
+        "Mailing 1 with 2 copies of issue 1 prepared",
+        "2 copies of issue 1 marked as sent (mailing 1)",
     ]
 
 

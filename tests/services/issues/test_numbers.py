@@ -138,7 +138,7 @@ async def test_an_issue_with_sent_copies_stays(acme: Cast) -> None:
     subscription = await make_subscription(acme)
     copy = (await copies_of(acme, subscription["id"]))[1]
     await acme.post(f"/v1/copies/{copy['id']}/mark-sent/")
-    assert "1 copy of this issue is sent or in a run" in await refusal(acme, second)
+    assert "1 copy of this issue is sent or being sent" in await refusal(acme, second)
     assert await numbers_of(acme, subscription) == [1, 2]
 
 
@@ -148,9 +148,9 @@ async def test_an_issue_with_a_run_stays_until_that_is_discarded(acme: Cast) -> 
     run = await runs.freeze_dispatch(
         acme.db, acme.account_id, second["id"], DispatchSelection(), by=BY
     )
-    assert "sent or in a run" in await refusal(acme, second)
+    assert "sent or being sent" in await refusal(acme, second)
     await acme.post(f"/v1/subscriptions/{subscription['id']}/cancel/", {"mode": "cancel"})
-    assert "has a run" in await refusal(acme, second)
+    assert "has a dispatch" in await refusal(acme, second)
     await runs.discard_dispatch(acme.db, acme.account_id, run.id, by=BY)
     preview = await preview_number(acme.db, acme.account_id, second["id"], None)
     assert preview.effects.discarded_runs == 1

@@ -274,14 +274,14 @@ async def test_the_history_names_the_run_that_sent_a_copy(acme: Cast) -> None:
         both = await list_events_of(connection, acme.account_id, subscriber)
         cut = await list_events(connection, acme.account_id, [made["id"], again["id"]], limit=2)
     assert [line for event in found.events for line in event.what] == [
-        "Replacement of issue 1 sent on 2026-05-03 (run 2)",
-        "Copy of issue 1 sent on 2026-05-03 (run 1)",
-        "Copy of issue 1 is no longer marked as sent (run 1)",
-        "Copy of issue 1 sent (run 1)",
+        "Replacement of issue 1 sent on 2026-05-03 (mailing 2)",
+        "Copy of issue 1 sent on 2026-05-03 (mailing 1)",
+        "Copy of issue 1 is no longer marked as sent (mailing 1)",
+        "Copy of issue 1 sent (mailing 1)",
         "Ordered",
     ]
     assert {event.by for event in found.events[:4]} == {"masthead tests"}
-    sent = [event for event in both.events if "Copy of issue 1 sent (run 1)" in event.what]
+    sent = [event for event in both.events if "Copy of issue 1 sent (mailing 1)" in event.what]
     assert {event.subscription_id for event in sent} == {made["id"], again["id"]}
     # all lines of a run are on one page
     assert [event.subscription_id for event in cut.events] == [made["id"], made["id"], again["id"]]
@@ -303,7 +303,7 @@ async def test_the_history_keeps_a_run_whose_date_was_changed_outside(acme: Cast
         )
     assert [line for event in found.events for line in event.what] == [
         "Copy of issue 1 marked as sent",
-        "Copy of issue 1 sent on 2026-05-03 (run 1)",
+        "Copy of issue 1 sent on 2026-05-03 (mailing 1)",
         "Ordered",
     ]
-    assert shown.events[1].what == ["Copy of issue 1 sent on 03.05.2026 (run 1)"]
+    assert shown.events[1].what == ["Copy of issue 1 sent on 03.05.2026 (mailing 1)"]

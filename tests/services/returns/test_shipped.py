@@ -90,7 +90,7 @@ async def test_a_run_that_was_shipped_as_a_whole_is_marked(acme: Cast) -> None:
     assert (run.status, run.date_sent) == (DispatchStatus.MARKED, date(2026, 5, 4))
     got = (await acme.get(f"/v1/subscriptions/{sending.subscriptions[0]['id']}/")).json()
     assert got["status"] == "Complete"
-    with pytest.raises(Invalid, match="No copy of this run can be taken back"):
+    with pytest.raises(Invalid, match="No copy can be taken back"):
         await service.undo_dispatch(acme.db, acme.account_id, run.id, by=BY)
     entries = await trail.list_entries(acme.db, acme.account_id, "dispatch", run.id)
     assert entries[-1]["after"] == {
@@ -291,7 +291,7 @@ async def test_a_line_that_left_its_run_unsent_is_reported(acme: Cast) -> None:
 
     await acme.db.write(work)
     _, unmatched = await ship(acme, f"key\n{key}\n")
-    assert unmatched == {2: "The copy of issue 1 is no longer in its run."}
+    assert unmatched == {2: "The copy of issue 1 is no longer in its dispatch."}
 
 
 def test_a_file_without_column_names_says_so() -> None:

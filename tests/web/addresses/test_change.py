@@ -108,7 +108,7 @@ async def test_the_preview_shows_where_each_issue_goes_and_changes_nothing(
     text = " ".join(page.split())
     assert "Issues 2–3: new address, <bdi>Ring 1, 1010 Wien</bdi>, Austria" in text
     assert "Issue 4: present address, <bdi>Weg 1, 10115 Berlin</bdi>, Germany" in text
-    assert "The copy of issue 1 is frozen in run 1" in text
+    assert "The copy of issue 1 is in mailing 1 already" in text
     assert await towns(acme, two) == ["Berlin", "Berlin"]
     assert issue["number"] == 3
 

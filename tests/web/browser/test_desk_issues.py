@@ -35,7 +35,7 @@ def test_an_issue_can_be_created_edited_and_previewed(page: Page, publication: P
     expect(page.get_by_text("0 of 1 copies sent")).to_be_visible()
     page.goto(here)
     page.get_by_role("button", name="Prepare mailing 1 (1)").click()
-    expect(page.get_by_text("Run 1 takes 1 copy")).to_be_visible()
+    expect(page.get_by_text("Mailing 1 takes 1 copy")).to_be_visible()
 
 
 def test_the_preview_of_copies_changes_with_the_number(

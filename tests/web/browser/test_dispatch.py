@@ -48,7 +48,7 @@ def freeze(page: Page, publication: Publication, link: str) -> str:
     page.goto(publication.at())
     page.get_by_role("button", name=link).click()
     page.get_by_role("button", name=re.compile("^Prepare mailing .* cop")).click()
-    expect(page.get_by_role("status").first).to_contain_text("frozen in run")
+    expect(page.get_by_role("status").first).to_contain_text("in mailing")
     return page.url
 
 
@@ -130,10 +130,10 @@ def test_a_run_can_be_limited_and_discarded(
     if preview.is_visible():  # without JavaScript
         preview.click()
     page.get_by_role("button", name="Prepare mailing 1: 1 copy").click()
-    page.get_by_role("link", name="Discard this run").click()
-    page.get_by_role("button", name="Discard the run").click()
-    expect(page.get_by_role("status").first).to_contain_text("Run 1 is discarded.")
-    expect(page.get_by_text("Run 2 takes 3 copies")).to_be_visible()
+    page.get_by_role("link", name="Discard this mailing").click()
+    page.get_by_role("button", name="Discard the mailing").click()
+    expect(page.get_by_role("status").first).to_contain_text("Mailing 1 is discarded.")
+    expect(page.get_by_text("Mailing 2 takes 3 copies")).to_be_visible()
 
 
 @pytest.mark.slow

@@ -95,7 +95,7 @@ def test_pictures_of_a_dispatch_are_saved_for_the_readme(desk: Page, tmp_path: P
 
     page.goto(f"{page.url}?country=IE&country=IT&country=NO")
     page.get_by_role("button", name=re.compile("^Prepare mailing .* copies")).click()
-    expect(page.get_by_role("status").first).to_contain_text("frozen in run")
+    expect(page.get_by_role("status").first).to_contain_text("in mailing")
     _, pdf = download(page, "pdf:labels-l7160")
     save_sheet(pdf, tmp_path)
     _, table = download(page, "csv:mailing-house")

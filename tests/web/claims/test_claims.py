@@ -35,7 +35,7 @@ async def test_a_claim_is_recorded_and_its_replacement_gets_a_run_of_its_own(
 ) -> None:
     page = words(await staff.text("claims", "new", copy=str(sent.copy["id"])))
     assert (
-        "Issue 1 was sent to Anna Ek: run 1 of 3 May 2026, to Storgatan 1, 111 22 Stockholm."
+        "Issue 1 was sent to Anna Ek: mailing 1 of 3 May 2026, to Storgatan 1, 111 22 Stockholm."
         in page
     )
     assert "Address now" in page
@@ -44,8 +44,8 @@ async def test_a_claim_is_recorded_and_its_replacement_gets_a_run_of_its_own(
     )
     assert response.headers["Location"] == staff.address("claims")
     listed = words(await staff.text("claims"))
-    assert "The claim is recorded. The replacement is in the next run of issue 1." in listed
-    assert "Issue 1 : 1 replacement waits for the next run" in listed
+    assert "The claim is recorded. The replacement is in the next mailing of issue 1." in listed
+    assert "Issue 1 : 1 replacement waits for the next mailing" in listed
     assert "Anna Ek Issue 1 Damaged Wet and torn Sweden" in listed
     response = await staff.post(staff.address("issues", sent.issue["id"], "replacements"))
     location = response.headers["Location"]
@@ -53,8 +53,8 @@ async def test_a_claim_is_recorded_and_its_replacement_gets_a_run_of_its_own(
     (line,) = await lines.list_lines(acme.db, acme.account_id, run_id, after=0, limit=9)
     assert (line.copy_id, line.claim_id is not None) == (sent.copy["id"], True)
     listed = words(await staff.text("claims"))
-    assert "Run 2 of issue 1 is frozen with 1 replacement." in listed
-    assert "In a frozen run" in listed
+    assert "Mailing 2 of issue 1 is prepared with 1 replacement." in listed
+    assert "In a prepared mailing" in listed
     refused = await staff.post(staff.address("issues", sent.issue["id"], "replacements"))
     assert refused.status_code == 400
     assert "Nothing is left to send of issue 1" in words(refused.text)

@@ -12,10 +12,10 @@ async def test_the_answer_names_run_day_and_address(staff: Person, sent: Sent) -
     page = await staff.text("issues", sent.issue["id"], "why", subscriber="anna@example.com")
     text = words(page)
     assert (
-        "Issue 1 was sent to Anna Ek: run 1 of 3 May 2026, to Storgatan 1, 111 22 Stockholm."
+        "Issue 1 was sent to Anna Ek: mailing 1 of 3 May 2026, to Storgatan 1, 111 22 Stockholm."
         in text
     )
-    assert "Run 1 , sent on 3 May 2026" in text
+    assert "Mailing 1 , sent on 3 May 2026" in text
     assert f'href="{staff.address("claims", "new")}?copy={sent.copy["id"]}"' in page
     by_id = await staff.text("issues", sent.issue["id"], "why", subscriber=sent.subscriber)
     assert "Issue 1 was sent to Anna Ek" in by_id
@@ -47,12 +47,12 @@ async def test_each_of_several_subscriptions_is_shown(
 async def test_a_late_order_shows_no_run(staff: Person, acme: Cast, sent: Sent) -> None:
     await make_subscription(acme, **{**ANNA, "first_name": "Bo", "email": "bo@example.com"})
     page = words(await staff.text("issues", sent.issue["id"], "why", subscriber="bo@example.com"))
-    assert "was added after run 1 was frozen" in page
-    assert "Run Run 1" not in page
+    assert "was added after mailing 1 was prepared" in page
+    assert "Mailing Mailing 1" not in page
 
 
 async def test_a_search_that_is_too_long_is_refused(staff: Person, sent: Sent) -> None:
-    assert "The answer names the run" in await staff.text("issues", sent.issue["id"], "why")
+    assert "The answer names the mailing" in await staff.text("issues", sent.issue["id"], "why")
     response = await staff.see("issues", sent.issue["id"], "why", subscriber="x" * 256)
     assert response.status_code == 400
     assert "at most 255" in response.text

@@ -15,9 +15,9 @@ async def test_headings_show_the_number_and_the_name(acme: Cast, owner: Person) 
     assert page.startswith(f"{title} ·")
     assert page.count(title) == 2
     address = await freeze(owner, issue)
-    assert (await text_of(owner, address)).count("Run 1 of issue 7, Tides &amp; Moons") == 2
+    assert (await text_of(owner, address)).count("Mailing 1 of issue 7, Tides &amp; Moons") == 2
     page = await text_of(owner, f"{address}discard/")
-    assert "Discard run 1 of issue 7, Tides &amp; Moons ?" in page
+    assert "Discard mailing 1 of issue 7, Tides &amp; Moons ?" in page
     assert "Issue 7, Tides &amp; Moons" in words(await owner.text("dispatches"))
 
 

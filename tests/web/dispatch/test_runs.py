@@ -113,7 +113,7 @@ async def test_the_preview_counts_by_group_country_and_medium(acme: Cast, owner:
         await make_subscription(acme, country=country, medium=medium)
     page = await owner.text("issues", issue["id"], "dispatch")
     text = words(page)
-    assert "Run 1 takes 4 copies. 3 by post, 1 digital." in text
+    assert "Mailing 1 takes 4 copies. 3 by post, 1 digital." in text
     assert "Home country (Germany) 2 Europe 1 Rest of the world 1" in text
     assert "Print 3 Digital 1" in text
     assert "By country: 3 countries Germany 2" in text
@@ -134,12 +134,12 @@ async def test_a_run_can_be_limited_and_the_rest_is_in_the_next_run(
     address = owner.address("issues", issue["id"], "dispatch")
     page = (await owner.http.get(f"{address}?country=DE&country=AT&medium=Print")).text
     assert SELECTED.findall(page) == [("country", "AT"), ("country", "DE"), ("medium", "Print")]
-    assert "Run 1 takes 2 copies" in words(page)
+    assert "Mailing 1 takes 2 copies" in words(page)
     assert "Not selected 1 copy" in words(page)
     fields = {"country": "AT", "source": acme.shop}
     response = await owner.send(address, fields)
     page = await text_of(owner, response.headers["Location"])
-    assert "1 copy is frozen in run 1. The preview showed 3" in page
+    assert "1 copy is in mailing 1. The preview showed 3" in page
     assert "Selected Austria, Shop" in page
     home = words(await owner.text("issues", issue["id"]))
     assert "2 more copies: prepare mailing 2" in home
@@ -151,7 +151,7 @@ async def test_unknown_filters_are_ignored(acme: Cast, owner: Person) -> None:
     issue = await make_issue(acme)
     await make_subscription(acme)
     page = await owner.text("issues", issue["id"], "dispatch", country="XX", medium="Stone")
-    assert "Run 1 takes 1 copy" in words(page)
+    assert "Mailing 1 takes 1 copy" in words(page)
 
 
 async def test_an_issue_that_is_not_out_has_a_warning(acme: Cast, owner: Person) -> None:
@@ -179,10 +179,10 @@ async def test_of_two_people_who_freeze_one_gets_the_run_and_the_other_is_told(
     first, second = sorted(both, key=lambda response: response.status_code)
     assert (first.status_code, second.status_code) == (303, 400)
     text = words(second.text)
-    assert "Nothing has been frozen." in text
-    assert "1 copy is in run 1, which is frozen" in text
+    assert "Nothing has been prepared." in text
+    assert "1 copy is in dispatch 1, which is prepared" in text
     assert f'href="{first.headers["Location"]}"' in second.text
-    assert "Run 1 1 copy, frozen and not marked as sent yet" in text
+    assert "Mailing 1 1 copy, prepared and not marked as sent yet" in text
 
 
 async def test_a_freeze_that_is_sent_twice_makes_one_run(acme: Cast, owner: Person) -> None:
@@ -241,7 +241,7 @@ async def test_a_file_is_prepared_and_downloaded_and_the_download_is_recorded(
     assert b"Vera" in got.content
     assert (await owner.http.get(f"{address}files/{file.id}/")).content == got.content
     history = words((await owner.http.get(address)).text)
-    assert f"Addresses of a run downloaded · {staff.email} · {file.name}" in history
+    assert f"Addresses of a mailing downloaded · {staff.email} · {file.name}" in history
 
 
 async def test_when_the_last_file_is_ready_htmx_reloads_the_page(acme: Cast, owner: Person) -> None:
@@ -320,11 +320,11 @@ async def test_a_run_is_marked_undone_and_marked_again(acme: Cast, owner: Person
     assert await statuses(acme, *made) == ["Sent", "Sent"]
     page = await follow(owner, address, "undo", {})
     assert "2 copies are Not sent again." in page
-    assert "Status Frozen" in page
+    assert "Status Prepared" in page
     assert await statuses(acme, *made) == ["Not sent", "Not sent"]
     page = await follow(owner, address, "mark", {"date": ""})
     assert "Status Sent , without a date" in page
-    assert "Marking of a run undone" in page
+    assert "Marking of a mailing undone" in page
 
 
 async def test_the_page_says_why_an_old_marking_cannot_be_undone(
@@ -338,12 +338,12 @@ async def test_the_page_says_why_an_old_marking_cannot_be_undone(
     for module in (service, page_of_run):
         monkeypatch.setattr(module, "now", lambda: tomorrow)
     page = await text_of(owner, address)
-    assert "You can undo this until another run of the issue is marked" in page
+    assert "You can undo this until another mailing of the issue is marked" in page
     await make_subscription(acme)
     later = await freeze(owner, issue)
     await follow(owner, later, "mark", {})
     page = await text_of(owner, address)
-    assert "another run of the issue was marked since" in page
+    assert "another dispatch of the issue was marked since" in page
     assert "Undo:" not in page
     response = await owner.send(f"{address}undo/", opened=address)
     assert response.status_code == 400
@@ -396,11 +396,11 @@ async def test_a_run_is_discarded_after_a_question(acme: Cast, owner: Person) ->
     response = await owner.send(f"{address}discard/")
     assert response.headers["Location"] == owner.address("issues", issue["id"], "dispatch")
     page = await text_of(owner, response.headers["Location"])
-    assert "Run 1 is discarded." in page
-    assert "Run 2 takes 1 copy" in page
+    assert "Mailing 1 is discarded." in page
+    assert "Mailing 2 takes 1 copy" in page
     page = await text_of(owner, address)
-    assert "This run was discarded" in page
-    assert "No longer in this run" not in page
+    assert "This mailing was discarded" in page
+    assert "No longer in this mailing" not in page
     assert (await owner.http.get(f"{address}discard/")).headers["Location"] == address
     assert (await owner.post(f"{address}discard/")).status_code == 400
     assert "Prepare mailing 2 (1)" in words(await owner.text("issues", issue["id"]))
@@ -424,11 +424,11 @@ async def test_copies_that_left_the_run_are_shown_with_their_reasons(
     await acme.patch(f"/v1/subscriptions/{moved['id']}/", {"address1": "2 Hill Road"})
     page = (await owner.http.get(address)).text
     left = page[page.index('id="left"') : page.index('id="changed"')]
-    assert "No longer in this run (2)" in left
-    assert re.search(r"Marked.*Marked as sent outside of the run", words(left))
+    assert "No longer in this mailing (2)" in left
+    assert re.search(r"Marked.*Marked as sent outside of the mailing", words(left))
     assert re.search(r"Cancelled.*Subscription cancelled", words(left))
     changed = page[page.index('id="changed"') : page.index('id="counts"')]
-    assert "Addresses changed since the freeze (1)" in changed
+    assert "Addresses changed since it was prepared (1)" in changed
     assert f'href="{owner.address("subscriptions", moved["id"])}"' in changed
     assert "1 Sea Street" in page
     assert "2 Hill Road" not in page
@@ -444,12 +444,12 @@ async def test_a_run_from_which_all_copies_left_can_only_be_discarded(
     address = await freeze(owner, issue)
     await acme.post(f"/v1/subscriptions/{made['id']}/cancel/", {"mode": "cancel"})
     page = await text_of(owner, address)
-    assert "No copy is left in this run" in page
+    assert "No copy is left in this mailing" in page
     assert "Mark as sent" not in page
-    assert "Frozen by mistake?" not in page
+    assert "Prepared by mistake?" not in page
     for path in ("", "dispatches"):
         page = words(await owner.text(*([path] if path else [])))
-        assert "Discard run 1: no copy is left in it" in page
+        assert "Discard mailing 1: no copy is left in it" in page
         assert "as sent (0)" not in page
 
 
@@ -462,9 +462,9 @@ async def test_a_run_whose_other_copies_were_shipped_is_marked_to_finish_it(
     await acme.post(
         f"/v1/subscriptions/{sending.subscriptions[1]['id']}/cancel/", {"mode": "cancel"}
     )
-    assert "Mark run 1 as sent: all its copies were shipped" in words(await owner.text())
+    assert "Mark mailing 1 as sent: all its copies were shipped" in words(await owner.text())
     page = await text_of(owner, address)
-    assert "All copies that are left in this run were reported as shipped." in page
+    assert "All copies that are left in this mailing were reported as shipped." in page
     assert "Discard" not in page
     assert "Status Sent" in await follow(owner, address, "mark", {})
 
@@ -511,14 +511,14 @@ async def test_a_run_of_another_account_is_not_found(
 
 async def test_all_runs_are_listed_after_what_is_due(acme: Cast, owner: Person) -> None:
     page = await owner.text("dispatches")
-    assert "There are no runs yet." in page
+    assert "There are no mailings yet." in page
     issue = await make_issue(acme, name="Tides", date_as_start_issue="2026-01-01")
     await make_subscription(acme)
     assert "Prepare mailing 1 (1)" in await owner.text("dispatches")
     address = await freeze(owner, issue)
     page = words(await owner.text("dispatches"))
     assert "Download (1)" in page
-    assert "Tides , run 1 Frozen" in page
+    assert "Tides , mailing 1 Prepared" in page
     run = await store.get_dispatch(acme.db, acme.account_id, id_in(address))
     await build(acme, run, FileFormat.CSV)
     page = words(await owner.text("dispatches"))
@@ -526,7 +526,7 @@ async def test_all_runs_are_listed_after_what_is_due(acme: Cast, owner: Person) 
     await follow(owner, address, "mark", {"date": "2026-05-03"})
     page = words(await owner.text("dispatches"))
     assert "Nothing is left to send" in page
-    assert "Tides , run 1 Sent 3 May 2026 1" in page
+    assert "Tides , mailing 1 Sent 3 May 2026 1" in page
 
 
 # --- Replacements --------------------------------------------------------------------------------
@@ -545,7 +545,7 @@ async def test_replacements_are_counted_and_listed(acme: Cast, owner: Person) ->
     assert "Replacements to send 1" in home
     await make_subscription(acme, first_name="Vera")
     preview = words(await owner.text("issues", issue["id"], "dispatch"))
-    assert "Run 1 takes 1 copy and 1 replacement" in preview
+    assert "Mailing 1 takes 1 copy and 1 replacement" in preview
     address = await freeze(owner, issue)
     page = (await owner.http.get(address)).text
     assert "Contents 1 copy and 1 replacement" in words(page)
@@ -565,10 +565,12 @@ async def test_copies_on_hold_are_shown(acme: Cast, owner: Person) -> None:
     report = {"reports": [{"copy": copy["id"], "kind": "undeliverable"}]}
     response = await acme.post("/v1/delivery-reports/", report)
     assert response.status_code < 300, response.text
-    assert "1 address of this run was reported as undeliverable" in await text_of(owner, address)
+    assert "1 address of this mailing was reported as undeliverable" in await text_of(
+        owner, address
+    )
     await owner.send(f"{address}discard/")
     preview = words(await owner.text("issues", issue["id"], "dispatch"))
-    assert "Run 2 takes 1 copy" in preview
+    assert "Mailing 2 takes 1 copy" in preview
     assert "On hold 1 copy" in preview
     home = words(await owner.text())
     assert "1 copy is on hold" in home

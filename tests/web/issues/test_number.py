@@ -50,12 +50,12 @@ async def test_an_issue_in_use_says_why_it_stays(owner: Person, acme: Cast) -> N
     run = await runs.freeze_dispatch(
         acme.db, acme.account_id, second["id"], DispatchSelection(), by=BY
     )
-    assert "sent or in a run" in await owner.text("issues", second["id"], "number")
+    assert "sent or being sent" in await owner.text("issues", second["id"], "number")
     assert owner.address("issues", second["id"], "delete") not in await owner.text(
         "issues", second["id"]
     )
     await runs.discard_dispatch(acme.db, acme.account_id, run.id, by=BY)
-    assert "1 discarded run is deleted" in await owner.text("issues", second["id"], "delete")
+    assert "1 discarded mailing is deleted" in await owner.text("issues", second["id"], "delete")
     for _ in range(21):
         await make_subscription(acme)
     assert "and 2 more" in await owner.text("issues", first["id"], "delete")
@@ -69,7 +69,7 @@ async def test_an_issue_with_sent_copies_does_not_list_who_starts_with_it(
     (copy,) = await copies_of(acme, subscription["id"])
     await acme.post("/v1/copies/mark-sent/", {"ids": [copy["id"]]})
     text = await owner.text("issues", first["id"], "number")
-    assert "1 copy of this issue is sent or in a run" in text
+    assert "1 copy of this issue is sent or being sent" in text
     assert owner.address("subscriptions", subscription["id"]) not in text
 
 

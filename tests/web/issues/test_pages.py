@@ -419,7 +419,7 @@ async def test_only_the_addresses_of_sent_copies_are_a_file_without_a_run(
     assert f'href="{address}?status=Sent"' in await owner.text("issues", made["id"])
     unsent = await owner.see("issues", made["id"], "addresses", status="Not sent")
     assert unsent.status_code == 400
-    assert "freeze a dispatch run" in unsent.text
+    assert "prepare a mailing" in unsent.text
 
 
 # --- Dispatch ------------------------------------------------------------------------------------
@@ -435,10 +435,10 @@ async def test_an_issue_shows_what_is_left_to_send_and_its_runs(acme: Cast, owne
     response = await owner.send(owner.address("issues", made["id"], "dispatch"))
     page = await owner.text("issues", made["id"])
     assert f'href="{response.headers["Location"]}"' in page
-    assert "Run 1 Frozen" in words(page)
+    assert "Mailing 1 Prepared" in words(page)
     await owner.send(response.headers["Location"] + "mark/", opened=response.headers["Location"])
     page = words(await owner.text("issues", made["id"]))
     assert "Nothing is left to send." in page
-    assert "Run 1 Sent" in page
+    assert "Mailing 1 Sent" in page
     await make_subscription(acme)
     assert "1 late order: prepare mailing 2" in await owner.text("issues", made["id"])

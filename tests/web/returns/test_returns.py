@@ -191,7 +191,7 @@ async def test_a_copy_key_leads_to_copy_subscriber_and_run(acme: Cast, owner: Pe
         assert "Weg 1, 10115 Berlin" in page
         assert f"/dispatches/{sending.run.id}/" in page
     assert "wrong check digit" in await owner.text("copy-key", key="K7M2Q4D9X")
-    assert "No copy in a run" in await owner.text("copy-key", key=str(line.copy_id + 99))
+    assert "No copy of this account" in await owner.text("copy-key", key=str(line.copy_id + 99))
     assert "Copy key on the label" in await owner.text("copy-key")
 
 

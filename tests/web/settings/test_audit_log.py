@@ -64,7 +64,7 @@ async def test_records_have_names_instead_of_ids(owner: Person, acme: Cast) -> N
     for record in (
         "Issue 21 all entries",
         "Subscription Ada Byron all entries",
-        "Dispatch run 1, issue 21 all entries",
+        "Mailing 1, issue 21 all entries",
         "Claim Ada Byron, issue 21 all entries",
         "Delivery problem Ada Byron, issue 21 all entries",
         "Source Shop all entries",

@@ -78,7 +78,7 @@ async def test_the_preview_warns(acme: Cast, staff: Person) -> None:
     page = await staff.text("subscribers", one, "merge", other)
     assert "One of them gave the other a subscription" in page
     assert staff.address("dispatches", run["id"]) in page
-    assert page.count("which is frozen. It stays there") == 2
+    assert page.count("which is prepared. It stays there") == 2
     await staff.send(staff.address("subscribers", one, "merge", other))
     assert (await subscriber(acme, other))["id"] == one
     await require_sound(acme)

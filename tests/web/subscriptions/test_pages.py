@@ -181,7 +181,7 @@ async def test_marking_a_copy_of_a_frozen_run_needs_confirmation(owner: Person, 
     response = await owner.post(f"{path}sent/", typed)
     assert response.status_code == 200
     assert (
-        "This copy is in run 1 of Issue 1, which is frozen. Mark the run instead, or this copy "
+        "This copy is in mailing 1 of Issue 1, which is prepared. Mark the mailing instead, or this copy "
         "leaves it." in words(response)
     )
     assert f'href="{owner.address("dispatches", sending.run.id)}"' in response.text
@@ -192,8 +192,8 @@ async def test_marking_a_copy_of_a_frozen_run_needs_confirmation(owner: Person, 
     assert response.status_code == 303
     assert await sending.copies() == [("Sent", "2026-05-03")]
     asked = await owner.http.get(why, params={"subscriber": "anna@example.com"})
-    assert "It was in run 1 then, to Weg 1" in words(asked)
-    assert "Was in Run 1, frozen" in words(asked)
+    assert "It was in mailing 1 then, to Weg 1" in words(asked)
+    assert "Was in Mailing 1, prepared" in words(asked)
 
 
 async def test_both_pages_agree_on_whether_an_issue_without_a_release_date_is_out(

@@ -122,7 +122,7 @@ async def test_an_ended_membership_is_past_due_when_it_is_reopened(
     path = owner.address("subscriptions", member["id"], "reopen")
     text = words(await owner.http.get(path))
     assert "The membership is paid until 31 December 2025." in text
-    assert "Issue 1 is out already: its copy goes with the next run of that issue." in text
+    assert "Issue 1 is out already: its copy goes with the next mailing of that issue." in text
     await owner.send(path)
     reopened = await shown(acme, member["id"])
     assert (reopened["status"], reopened["total_length"]) == ("Past due", 1)

@@ -93,13 +93,16 @@ async def test_a_copy_in_a_frozen_run_is_not_removed(owner: Person, acme: Cast) 
     sub = await make_subscription(acme, length=2)
     run = await make_dispatch(acme, second["id"])
     path = owner.address("subscriptions", sub["id"], "terms")
-    assert "The copy of issue 2 is in run 1, which is frozen. It goes out as it was." in words(
-        await owner.http.get(path)
+    assert (
+        "The copy of issue 2 is in mailing 1, which is prepared. It goes out as it was."
+        in words(await owner.http.get(path))
     )
     for typed in ({"length": "1"}, {"start_issue": "2"}):
         response = await owner.send(path, typed)
         assert response.status_code == 400
-        assert "The copy of issue 2 is in run 1 of that issue, which is frozen." in words(response)
+        assert "The copy of issue 2 is in dispatch 1 of that issue, which is prepared." in words(
+            response
+        )
     assert await statuses(acme, sub["id"]) == {1: "Not sent", 2: "Not sent"}
     address = owner.address("dispatches", run["id"], "discard")
     assert (await owner.send(address)).is_redirect
