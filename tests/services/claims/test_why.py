@@ -336,8 +336,8 @@ async def test_a_copy_that_came_back_and_a_hold_on_the_next_one(acme: Cast) -> N
     answer = await ask(acme)
     assert answer.code is WhyCode.RETURNED
     assert answer.sentence == (
-        f"Issue 1 was sent to Anna Ek: mailing 1 of 2026-05-03, to {PLACE}. It came back: the report "
-        "of 2026-05-12 says undeliverable: addressee unknown."
+        f"Issue 1 was sent to Anna Ek: mailing 1 of 2026-05-03, to {PLACE}. It came back: the "
+        "report of 2026-05-12 says undeliverable: addressee unknown."
     )
     await make_issue(acme, 2)
     held = await ask(acme, 2)

@@ -167,7 +167,7 @@ async def test_many_problems_are_counted(acme: Cast) -> None:
     with pytest.raises(Invalid) as refused:
         await build(acme, run, CSV, "mailing-house-windows")
     first, *lines = str(refused.value).split("\n")
-    assert first.startswith("22 lines of the run cannot be written to this file. Choose another")
+    assert first.startswith("22 lines cannot be written to this file. Choose another")
     assert len(lines) == 21
     assert all(line.startswith(f"Line {n} (Łu") for n, line in enumerate(lines[:20], start=1))
     assert lines[20] == "and 2 more lines."

@@ -88,9 +88,9 @@ async def test_the_problems_of_all_groups_are_named(acme: Cast) -> None:
     with pytest.raises(Invalid) as refused:
         await build(acme, run, ZIP, "mailing-house-windows")
     home, at_home, rest, abroad = str(refused.value).split("\n")
-    assert "home.csv: 1 line of the run cannot be written" in home
+    assert "home.csv: 1 line cannot be written" in home
     assert at_home.startswith("Line 1 (Łu)")
-    assert "rest.csv: 1 line of the run cannot be written" in rest
+    assert "rest.csv: 1 line cannot be written" in rest
     assert abroad.startswith("Line 2 (Ła)")
 
 

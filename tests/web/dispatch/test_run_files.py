@@ -43,7 +43,7 @@ async def test_a_file_that_failed_says_what_to_do_and_lists_the_addresses(
     with pytest.raises(Invalid):
         await build(acme, run, FileFormat.CSV, "mailing-house-windows")
     page = (await owner.http.get(address)).text
-    assert "<p><bdi>2 lines of the run cannot be written to this file. Choose another" in page
+    assert "<p><bdi>2 lines cannot be written to this file. Choose another" in page
     listed = page[page.index('<ul class="why">') :]
     assert listed[: listed.index("</ul>")].count("<li><bdi>Line ") == 2
 

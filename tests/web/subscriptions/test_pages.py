@@ -181,8 +181,8 @@ async def test_marking_a_copy_of_a_frozen_run_needs_confirmation(owner: Person, 
     response = await owner.post(f"{path}sent/", typed)
     assert response.status_code == 200
     assert (
-        "This copy is in mailing 1 of Issue 1, which is prepared. Mark the mailing instead, or this copy "
-        "leaves it." in words(response)
+        "This copy is in mailing 1 of Issue 1, which is prepared. Mark the mailing instead, or "
+        "this copy leaves it." in words(response)
     )
     assert f'href="{owner.address("dispatches", sending.run.id)}"' in response.text
     assert "not out yet" not in response.text

@@ -74,7 +74,7 @@ class Problems:
         more = self._count - len(self._messages)
         rest = [f"and {more} more {'line' if more == 1 else 'lines'}."] if more else []
         count = "1 line" if self._count == 1 else f"{self._count} lines"
-        first = f"{count} of the run cannot be written to this file. {solution}"
+        first = f"{count} cannot be written to this file. {solution}"
         raise Invalid("\n".join([first, *self._messages, *rest]), code="unsuitable_profile")
 
 
