@@ -1,5 +1,7 @@
 """Correcting a subscriber changes everything that shows their name or their email address."""
 
+from typing import Any
+
 import pytest
 
 from masthead.model.clock import now
@@ -140,7 +142,8 @@ async def test_an_incomplete_own_address_is_refused_and_nothing_is_lost(acme: Ca
     async with acme.db.read() as db:
         [entry, *_] = await list_entries(db, acme.account_id, "subscriber", id)
     assert entry["after"] == {"salutation": "ms", "title": "Dr.", **own}
-    result = await correct(acme, id, salutation=None, **dict.fromkeys(own))
+    cleared: dict[str, Any] = dict.fromkeys(own)
+    result = await correct(acme, id, salutation=None, **cleared)
     assert result.fields == ["salutation", "address1", "city", "country"]
 
 
