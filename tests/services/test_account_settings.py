@@ -156,8 +156,11 @@ async def test_a_welcome_email_with_an_unknown_placeholder_is_refused(acme: Cast
 
 
 def test_a_preview_shows_a_sample_subscriber() -> None:
-    subject, text = messages.preview("To {name}", "{magazine}, {start_issue}", magazine="Acme", locale="en_GB")
-    assert (subject, text) == ("To Ada Lovelace", "Acme, Summer 2026\n")
+    subject, text = messages.preview(
+        "{greeting}: {name}", "{magazine}, {start_issue}", magazine="Acme", locale="de_DE"
+    )
+    assert subject == "Sehr geehrte Frau Lovelace: Ada Lovelace"
+    assert text.startswith("Acme, ")
 
 
 async def test_a_test_email_goes_to_the_user_and_is_recorded(acme: Cast) -> None:

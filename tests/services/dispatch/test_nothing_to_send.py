@@ -55,8 +55,8 @@ async def test_each_reason_is_named_with_its_number(acme: Cast) -> None:
     assert refused.value.code == "nothing_to_send"
     assert str(refused.value) == (
         "Nothing is left to send of issue 1. 2 copies are in dispatch 2, which is prepared: mark "
-        "or discard that one. 1 copy is on hold, because the address is undeliverable. 1 copy is not "
-        "selected by the filters."
+        "or discard that one. 1 copy is on hold, because the address is undeliverable. 1 copy is "
+        "not selected by the filters."
     )
 
 

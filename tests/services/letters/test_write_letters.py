@@ -2,6 +2,7 @@
 
 import re
 from datetime import UTC, date, datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -297,7 +298,8 @@ async def test_a_giver_without_email_gets_a_printed_letter_at_their_own_address(
         gifter_name="Aunt",
         gifter_email="aunt@example.test",
     )
-    own: dict[str, Any] = {"address1": "Quai 7", "city": "Paris", "postcode": "75001", "country": "FR"}
+    own: dict[str, Any] = {"address1": "Quai 7", "city": "Paris", "country": "FR"}
+    own["postcode"] = "75001"
     [aunt] = await walk(acme, "/v1/subscribers/", email="aunt@example.test")
     await execute(
         acme,
