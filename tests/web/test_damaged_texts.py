@@ -2,6 +2,7 @@
 
 from starlette.datastructures import FormData
 
+from masthead.model.subscribers.corrections import CORRECTABLE
 from masthead.web.addresses.change import FIELDS, AddressChangeForm
 from masthead.web.kit.forms import BaseForm, dump_original_values
 from masthead.web.orders.order_form import OrderForm
@@ -11,7 +12,6 @@ from masthead.web.subscriptions.edit import SubscriptionEditForm
 from tests.support.cases import for_each
 
 EDITED = (*FIELDS, "notes")
-SUBSCRIBER = ("first_name", "last_name", "company", "email")
 
 
 @for_each(
@@ -21,7 +21,7 @@ SUBSCRIBER = ("first_name", "last_name", "company", "email")
         (OrderForm, (), "gifter_company"),
         (AddressChangeForm, (), "company"),
         (MovedForm, (), "city"),
-        (SubscriberForm, SUBSCRIBER, "company"),
+        (SubscriberForm, CORRECTABLE, "company"),
         (SubscriptionEditForm, EDITED, "company"),
     ],
     ids=str,
