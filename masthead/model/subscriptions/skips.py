@@ -107,8 +107,8 @@ def require_skippable(
             raise _refused("already_sent", text, number)
         if copy is not None and copy.run is not None:
             text = _(
-                "The copy of issue {issue} is in run {run} of that issue, which is frozen. Discard "
-                "the run first, or choose a later issue."
+                "The copy of issue {issue} is in mailing {run} of that issue, which is prepared. "
+                "Discard that mailing first, or choose a later issue."
             ).format(issue=number, run=copy.run)
             raise _refused("copy_in_run", text, number)
         if number in out:
@@ -195,7 +195,7 @@ def require_last_free(ranges: Sequence[PeriodRange], copies: Sequence[ExistingCo
         if copy.issue_number > ranges[-1].last and (copy.is_sent or copy.run is not None):
             text = _(
                 "The copy of issue {issue}, which was added at the end, is already sent or in a "
-                "run. So the skipped issue stays as it is."
+                "mailing. So the skipped issue stays as it is."
             )
             raise _refused("copy_in_run", text.format(issue=copy.issue_number), copy.issue_number)
 

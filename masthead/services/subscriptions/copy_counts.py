@@ -165,8 +165,8 @@ async def _require_unsent(
             )
         elif copy.dispatch_id is not None:
             message = _(
-                "All copies of issue {issue} are in a prepared dispatch. Fewer copies are "
-                "possible from issue {next} on, or discard the dispatch first."
+                "All copies of issue {issue} are in a prepared mailing. Fewer copies are "
+                "possible from issue {next} on, or discard the mailing first."
             )
         else:
             continue

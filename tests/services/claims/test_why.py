@@ -82,9 +82,9 @@ async def test_a_frozen_run_is_not_marked_yet(acme: Cast) -> None:
     await freeze(acme, issue["id"])
     answer = await ask(acme)
     assert answer.code is WhyCode.FROZEN
-    assert (
-        f"is in mailing 1, prepared on {answer.subscriptions[0].run.date_frozen}" in answer.sentence
-    )  # type: ignore[union-attr]
+    run = answer.subscriptions[0].run
+    assert run is not None
+    assert f"is in mailing 1, prepared on {run.date_frozen}" in answer.sentence
     assert f"to {PLACE}" in answer.sentence
 
 

@@ -143,7 +143,10 @@ async def test_issues_that_are_out_or_in_a_run_stay(owner: Person, acme: Cast) -
     await mark(acme, sub["id"], 4)
     for numbers, text in (
         ([1], "Issue 1 is out, so it cannot be skipped."),
-        ([2], "issue 2 is in run 1 of that issue, which is frozen. Discard the run first"),
+        (
+            [2],
+            "issue 2 is in mailing 1 of that issue, which is prepared. Discard that mailing first",
+        ),
         ([3, 4], "issue 4 was sent, so the issue cannot be skipped."),
         ([5], "has the issues 1 to 4, so issue 5 cannot be skipped."),
         ([], "Choose the issues to skip."),
