@@ -27,7 +27,7 @@ async def test_the_answer_has_a_code_a_sentence_and_each_subscription(
         "subscriber",
         "subscriptions",
     ]
-    assert answer["sentence"] == "Issue 1 was sent to Ada: run 1 of 2026-05-03, to Berlin."
+    assert answer["sentence"] == "Issue 1 was sent to Ada: mailing 1 of 2026-05-03, to Berlin."
     assert answer["code"] == "sent"
     (one,) = answer["subscriptions"]
     assert one["subscription_id"] == made["id"]

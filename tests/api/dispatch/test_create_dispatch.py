@@ -139,7 +139,7 @@ async def test_a_repeated_request_finds_nothing_left_to_send(acme: Cast) -> None
     run = await make_dispatch(acme, issue["id"])
     message = refused(await acme.post(PATH, {"issue": issue["id"]}), "nothing_to_send")
     assert "issue 1" in message
-    assert "frozen" in message
+    assert "prepared" in message
     (only,) = await walk(acme, PATH)
     assert only["id"] == run["id"]
 

@@ -103,7 +103,7 @@ async def test_undo_ends_with_the_next_marked_run_after_a_day(
     later = await make_dispatch(acme, run["issue"]["id"])
     await post(acme, later, "mark-sent")
     message = refused(await acme.post(f"{PATH}{run['id']}/undo/"), "undo_expired")
-    assert "another run of the issue was marked since" in message
+    assert "another dispatch of the issue was marked since" in message
 
 
 async def test_discarding_frees_the_copies(acme: Cast, run: dict[str, Any]) -> None:

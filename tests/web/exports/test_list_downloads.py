@@ -96,7 +96,8 @@ async def test_all_lists_are_the_same_as_csv_and_as_xlsx(acme: Cast, owner: Pers
             response = await owner.see(*folder, "downloads", name, "xlsx", **query)
             book = CalamineWorkbook.from_filelike(io.BytesIO(response.content))
             found = book.get_sheet_by_index(0).to_python()
-            assert found[0] == list(file.columns), name
+            headings = ["mailing" if each == "run" else each for each in file.columns]
+            assert found[0] == headings, name
             # the first download is an entry of the audit log
             assert len(found) - 1 == len(rows) + (name == "audit-log"), name
 
