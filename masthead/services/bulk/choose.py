@@ -12,6 +12,7 @@ from masthead.store import bulk as store
 from masthead.store.engine.interface import Connection
 from masthead.store.search import text_index
 from masthead.store.subscribers.records import find_kept
+from masthead.store.subscriptions.bundles import list_others
 from masthead.store.subscriptions.filters import SUBSCRIPTIONS, filters_of
 
 
@@ -21,8 +22,8 @@ async def choose(
     """The rows of a choice; read aside. For merged subscribers, those that were kept.
 
     expected: the fingerprint of the rows that the page showed, None if it shows them only now.
-    Queries: two, and those of a search. Raises: Invalid if there are none, more than `MAX_CHOSEN`,
-    or not those that the page showed.
+    Queries: three, and those of a search. Raises: Invalid if there are none, more than
+    `MAX_CHOSEN`, or not those that the page showed.
     """
     ids = choice.ids
     if choice.query is not None:
@@ -38,6 +39,8 @@ async def choose(
         found = {*(await find_kept(db, account_id, ids)).values()}
         owners = found
     else:
+        if choice.query is None:  # a row of the list is all copies for one address
+            ids = [*ids, *await list_others(db, account_id, ids)]
         owned = await store.find_owners(db, account_id, ids)
         found, owners = {*owned}, {*owned.values()}
     if not found:

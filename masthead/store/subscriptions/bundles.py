@@ -75,6 +75,23 @@ async def find_groups(
     return {row["id"]: GroupSize(row["first"], row["count"]) for row in rows}
 
 
+async def list_others(db: Connection, account_id: int, ids: Collection[str]) -> list[str]:
+    """The others of the groups of subscriptions. Queries: one. Index: subscription_by_bundle."""
+    rows = await db.fetch_all(
+        f"""
+        SELECT DISTINCT other.id
+        FROM subscription s
+        JOIN subscription other ON {_SAME_GROUP}
+        WHERE s.account_id = :account_id
+          AND s.id IN (:ids...)
+          AND s.bundle_id IS NOT NULL
+          AND other.id <> s.id
+        """,  # noqa: S608 - names of columns
+        {"account_id": account_id, "ids": list(ids)},
+    )
+    return [row["id"] for row in rows]
+
+
 async def list_bundled(db: Connection, account_id: int) -> dict[str, str]:
     """The bundles of all subscriptions that are in one, by their ids. Queries: one.
 

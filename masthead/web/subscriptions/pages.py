@@ -113,7 +113,7 @@ async def list_subscriptions(context: PageContext) -> Response:
             db, context.account_id, [each.id for each in found.items]
         )
     page = show_page(context, request, found, key=lambda each: each.id, is_reversible=is_sortable)
-    if terms:  # a search finds each copy
+    if terms or filters.is_by_name:  # these find each copy
         page = msgspec.structs.replace(page, items=_one_of_each_group(page.items, groups))
     return context.render(template, page=page, groups=groups, total=total, problem="", **variables)
 
@@ -121,9 +121,13 @@ async def list_subscriptions(context: PageContext) -> Response:
 def _one_of_each_group(
     items: Sequence[SubscriptionListItem], groups: Mapping[str, bundles.GroupSize]
 ) -> list[SubscriptionListItem]:
-    """The items without those whose group has an earlier subscription among them."""
-    first = {(groups[each.id].first if each.id in groups else each.id): each for each in items}
-    return list(first.values())
+    """The items with one of each group: its oldest subscription, if that is among them."""
+    found: dict[str, SubscriptionListItem] = {}
+    for each in items:
+        first = groups[each.id].first if each.id in groups else each.id
+        if first not in found or each.id == first:
+            found[first] = each
+    return list(found.values())
 
 
 async def show_subscription(context: PageContext) -> Response:

@@ -24,6 +24,7 @@ from tests.support.privacy import erase
 from tests.support.subscribers import make_subscriber
 from tests.web.conftest import Person, fields_of
 from tests.web.letters.test_pages import text_of
+from tests.web.subscriptions.test_renew import make_bundle
 from tests.web.test_rights import give
 
 BOX = re.compile(r'<input type="checkbox" form="bulk" name="id" value="(\w+)"')
@@ -184,6 +185,17 @@ async def test_a_file_has_the_chosen_rows_only(acme: Cast, staff: Person) -> Non
         [link] = re.findall(r'href="([^"]*/downloads/[^"]*/csv/[^"]*)"', page)
         file = (await staff.http.get(html.unescape(link))).content.decode("utf-8-sig")
         assert [row[0] for row in csv.reader(io.StringIO(file))][1:] == [one, two]
+
+
+async def test_a_row_of_several_copies_is_all_of_them(acme: Cast, staff: Person) -> None:
+    await make_issue(acme)
+    ids = await make_bundle(acme, 3)
+    [shown] = BOX.findall(await staff.text("subscriptions"))
+    assert BOX.findall(await staff.text("subscriptions", order="name")) == [shown]
+    page = await staff.see("chosen", "subscriptions", "download", id=shown)
+    assert "3 subscriptions" in page.text
+    file = await staff.see("downloads", "subscriptions", "csv", id=ids)
+    assert file.text.count("\r\n") == 4
 
 
 async def test_the_bar_has_the_actions_that_a_user_may_do(
