@@ -3,7 +3,7 @@
 from starlette.datastructures import FormData
 
 from masthead.model.subscribers.corrections import CORRECTABLE
-from masthead.web.addresses.change import FIELDS, AddressChangeForm
+from masthead.web.addresses.change_form import FIELDS, AddressChangeForm
 from masthead.web.kit.forms import BaseForm, dump_original_values
 from masthead.web.orders.order_form import OrderForm
 from masthead.web.returns.moved import MovedForm

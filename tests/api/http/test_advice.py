@@ -32,7 +32,7 @@ ADVICE: list[tuple[str, str, Any, str]] = [
     ("PATCH", f"{ORDERS}1/", {"is_recurring": False}, CANCEL),
     ("PATCH", f"{ORDERS}1/", {"email": "ada@example.test"}, SUBSCRIBER),
     ("PATCH", f"{ORDERS}1/", {"length": 4}, TERMS),
-    ("PATCH", "/v1/subscribers/1/", {"city": "Bremen"}, "`PATCH /v1/subscriptions/{id}/`"),
+    ("PATCH", "/v1/subscribers/1/", {"phone": "0421 1"}, "`PATCH /v1/subscriptions/{id}/`"),
     ("POST", ORDERS, {"status": "Active"}, "masthead derives it"),
     ("POST", ORDERS, {"subscriber": "X"}, "Send the `email` of the subscriber"),
     ("POST", ORDERS, {"shipping_address": {}}, "`address1`, `city`"),

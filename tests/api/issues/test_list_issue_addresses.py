@@ -35,6 +35,8 @@ async def test_an_address_has_the_copy_the_name_and_the_lines(acme: Cast) -> Non
         "subscriber_id": made["subscriber"]["id"],
         "medium": "Print",
         "name": "Ada Lovelace",
+        "salutation": None,
+        "title": None,
         "first_name": "Ada",
         "last_name": "Lovelace",
         "company": None,

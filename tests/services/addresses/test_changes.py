@@ -294,10 +294,6 @@ async def test_the_subscriptions_must_be_of_the_subscriber(
         ({"first": 3, "last": 2}, "last_issue"),
         ({"to": NewAddress(city="Wien", country="AT")}, "address1"),
         ({"to": NewAddress(address1="Ring 1", country="AT")}, "city"),
-        (
-            {"to": NewAddress(last_name="L", address1="Ring 1", city="Wien", country="AT")},
-            "first_name",
-        ),
         ({"to": NewAddress(**HOME)}, "address1"),
     ],
 )

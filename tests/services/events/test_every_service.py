@@ -13,6 +13,7 @@ from masthead.model.imports.plan import ImportPlan
 from masthead.model.orders.entry import OrderEntry
 from masthead.model.orders.order import OrderDefaults
 from masthead.model.subscriptions.cancellations import CancelReason
+from masthead.model.subscriptions.copy_counts import CopyCountChange
 from masthead.model.subscriptions.renewals import Renewal
 from masthead.model.subscriptions.skips import Instead
 from masthead.model.types.enums import CancelMode, Medium
@@ -25,8 +26,9 @@ from masthead.services.issues.numbers import delete_issue, renumber_issue
 from masthead.services.letters import subscribers as letters
 from masthead.services.orders.enter import enter_order
 from masthead.services.subscribers.undo_merge import undo_merge
-from masthead.services.subscriptions.cancel import CancelDetails, end_together
+from masthead.services.subscriptions.cancel import CancelDetails, end_together, stop_together
 from masthead.services.subscriptions.cancel_preview import digest_previews, preview_cancel
+from masthead.services.subscriptions.copy_counts import change_copy_count
 from masthead.services.subscriptions.refunds import Refund, refund_order
 from masthead.services.subscriptions.renew import list_ends, renew_together
 from masthead.services.subscriptions.reopen import preview_reopen, reopen_subscription
@@ -41,6 +43,7 @@ from tests.support.factories import (
     PLACEHOLDER_DOMAIN,
     make_delivery_report,
     make_issue,
+    make_issues,
     make_membership,
     make_subscription,
     manual,
@@ -63,10 +66,12 @@ WITHOUT_EVENTS = """
     identity.login_throttling identity.own_accounts identity.passkeys
     identity.password_confirmation identity.preferences identity.second_step identity.sessions
     identity.sign_in
-    imports.work.page_batches imports.work.rehearse issues.covers key_usage keys letters.printing
+    imports.work.page_batches imports.work.rehearse issues.covers key_usage keys letters.chosen
+    letters.printing
     letters.rounds letters.texts letters.write
     moving.restores moving.verify privacy.everything privacy.finish
-    products returns.uploads revenue.statements search_index sources subscribers.notes users
+    product_prices products returns.uploads revenue.statements search_index sources
+    subscribers.dismissed_pairs subscribers.notes users
     webhooks.endpoints webhooks.outcomes
 """.split()
 # And these functions of other modules; a loaded account is new, so nobody has a cursor in it
@@ -352,6 +357,35 @@ async def _terms(cast: Cast) -> Write:
     return partial(change_terms, *where, seen=seen, seen_orders=1, by=BY)
 
 
+async def _copies(cast: Cast) -> Write:
+    id = await _id(cast, length=4)
+    await make_issues(cast, 2, 3)
+    change = CopyCountChange(
+        count=2,
+        first_issue=3,
+        order_id="MORE-1",
+        order_date=DAY,
+        price=0,
+        currency=cast.currency,
+    )
+    return partial(
+        change_copy_count,
+        cast.db,
+        cast.account_id,
+        id,
+        change,
+        source_id=cast.shop,
+        seen=1,
+        defaults=OrderDefaults(cast.currency, PLACEHOLDER_DOMAIN),
+        by=BY,
+    )
+
+
+async def _stop(cast: Cast) -> Write:
+    id = await _id(cast, is_recurring=True)
+    return partial(stop_together, cast.db, cast.account_id, [id], by=BY)
+
+
 async def _skip(cast: Cast) -> Write:
     id = await _id(cast, length=4)
     return partial(skip_issues, cast.db, cast.account_id, id, [3], Instead.ADDED, by=BY)
@@ -433,6 +467,12 @@ SCENARIOS: list[tuple[Prepare, list[str], str]] = [
     (_refund, ["refund.created", "subscription.updated"], "subscriptions.refunds.refund_order"),
     (_renew, ["subscription.renewed"], "subscriptions.renew.renew_together"),
     (_terms, ["subscription.updated"], "subscriptions.terms.change_terms"),
+    (
+        _copies,
+        ["subscription.created"],
+        "subscriptions.copy_counts.change_copy_count",
+    ),
+    (_stop, ["subscription.renewals_stopped"], "subscriptions.cancel.stop_together"),
     (_skip, ["subscription.updated"], "subscriptions.skip.skip_issues"),
     (_include_again, ["subscription.updated"], "subscriptions.skip.take_back_skip"),
 ]
