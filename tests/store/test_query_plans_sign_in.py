@@ -54,7 +54,7 @@ async def test_people_and_their_sessions_are_found_by_an_index(explaining: Expla
     await one_time_links.find_link(db, "digest")
     await server_secrets.find_secret(db, "cookies")
     await people.find_person(db, "ann@acme.test")
-    with pytest.raises(AssertionError):  # no row is found
+    with pytest.raises(ValueError, match="expected 1"):  # no row is found
         await people.get_person(db, "U")
     await users.list_user_accounts(db, "U")
     await users.list_users(db, 1)
