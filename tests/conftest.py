@@ -66,8 +66,9 @@ ON_BOTH = {
 ONLY_IN_CHECK = {
     Path(__file__).parent / name
     for name in (
-        *("cli/test_moving.py", "cli/test_webhook.py", "faults", "install", "services/moving"),
-        *("store/citus", "test_parser_costs.py", "test_text_costs.py"),
+        *("background/test_leases.py", "cli/test_moving.py", "cli/test_webhook.py", "faults"),
+        *("install", "services/moving", "serving", "store/citus"),
+        *("test_parser_costs.py", "test_secrets.py", "test_text_costs.py"),
         *("web/browser/test_dispatch.py", "web/test_request_costs.py"),
     )
 }

@@ -61,6 +61,7 @@ def test_every_download_of_a_list_needs_the_right() -> None:
     assert [each.path for each in files if Right.DOWNLOAD not in (each.rights or ())] == []
 
 
+@pytest.mark.check
 @for_each("right", list(Right), ids=str)
 async def test_without_a_right_exactly_its_pages_are_refused(
     right: Right, db: Database, acme: Cast, staff: Person
@@ -70,6 +71,7 @@ async def test_without_a_right_exactly_its_pages_are_refused(
         assert await is_refused(staff, page) == (right in (page.rights or ())), page.path
 
 
+@pytest.mark.check
 @for_each("right", list(Right), ids=str)
 async def test_with_one_right_all_other_pages_are_refused(
     right: Right, db: Database, acme: Cast, staff: Person
