@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 import msgspec
+import pytest
 from cyclopts import App
 from msgspec import Struct, structs
 

@@ -83,7 +83,7 @@ def test_pictures_of_a_dispatch_are_saved_for_the_readme(desk: Page, tmp_path: P
     page.reload()
     save_screenshot(page, "home")  # for the README
     page.set_viewport_size(LAPTOP)
-    save(page.get_by_role("region", name="Current issue"), "home")
+    save(page.get_by_role("region", name="To do today"), "home")
 
     page.get_by_role("button", name=re.compile("^Prepare mailing 1")).click()
     page.get_by_role("button", name=re.compile("^Prepare mailing .* copies")).wait_for()
