@@ -1,0 +1,1 @@
+"""Billing: invoices, VAT, payments, and what payers owe."""

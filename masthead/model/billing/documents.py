@@ -1,0 +1,181 @@
+"""Invoices and credit notes as they were issued: all that their PDF and e-invoice say.
+
+A document never changes. It is stored as JSON, and its files are made from it alone. Amounts are
+minor units of its currency; those of a credit note are positive, too.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from datetime import date
+from enum import StrEnum
+
+from msgspec import Struct, structs
+
+from masthead.model.billing.vat import VatCategory, vat_in, vat_on
+
+
+class DocumentKind(StrEnum):
+    """What a document is."""
+
+    INVOICE = "invoice"
+    CREDIT_NOTE = "credit_note"
+
+
+class Seller(Struct, frozen=True, kw_only=True):
+    """The publisher, as the settings were when the document was issued.
+
+    vat_id, tax_number: one of them at least. footer: lines at the end.
+    """
+
+    name: str
+    street: str
+    postcode: str
+    city: str
+    country: str
+    vat_id: str = ""
+    tax_number: str = ""
+    email: str = ""
+    phone: str = ""
+    bank: str = ""
+    iban: str = ""
+    bic: str = ""
+    footer: str = ""
+
+
+class Payer(Struct, frozen=True, kw_only=True):
+    """Who pays, as they were when the document was issued.
+
+    subscriber_id: their record. number: their customer number. address: the lines as the post
+    reads them, with the name. vat_id: without blanks, with the country; empty if there is none.
+    """
+
+    subscriber_id: str
+    number: int
+    name: str
+    address: str
+    street: str = ""
+    street2: str = ""
+    postcode: str = ""
+    city: str = ""
+    state: str = ""
+    country: str
+    vat_id: str = ""
+    email: str = ""
+
+
+class DocumentLine(Struct, frozen=True, kw_only=True):
+    """What is billed: one order, or the print or the digital part of it.
+
+    period_id: of the order. text: what it is. detail: for whom, and which issues or days.
+    quantity: copies of each issue. country: that decides about the VAT.
+    total is net and vat together.
+    """
+
+    period_id: int
+    order_id: str
+    text: str
+    detail: str
+    quantity: int
+    country: str
+    category: VatCategory
+    rate: int
+    net: int
+    vat: int
+
+    @property
+    def total(self) -> int:
+        """What the payer owes for it."""
+        return self.net + self.vat
+
+
+class VatTotal(Struct, frozen=True):
+    """The lines of a document that have one rate."""
+
+    category: VatCategory
+    rate: int
+    net: int
+    vat: int
+
+
+class Document(Struct, frozen=True, kw_only=True):
+    """An invoice or a credit note.
+
+    number: as it is printed, such as `2026-00012`. supplied_from, supplied_to: the days over which
+    the issues come out, as far as they are known. order_reference: the payer's own order number.
+    language: a locale, such as `de_DE`. prices_include_vat: how its amounts were worked out.
+    corrects, corrects_date: number and date of the invoice that a credit note corrects; reason:
+    why.
+    """
+
+    kind: DocumentKind
+    number: str
+    issue_date: date
+    due_date: date
+    currency: str
+    language: str
+    seller: Seller
+    payer: Payer
+    lines: Sequence[DocumentLine]
+    order_reference: str = ""
+    supplied_from: date | None = None
+    supplied_to: date | None = None
+    prices_include_vat: bool = True
+    corrects: str = ""
+    corrects_date: date | None = None
+    reason: str = ""
+
+    @property
+    def net(self) -> int:
+        """All lines without VAT."""
+        return sum(each.net for each in self.lines)
+
+    @property
+    def vat(self) -> int:
+        """The VAT of all lines."""
+        return sum(each.vat for each in self.lines)
+
+    @property
+    def total(self) -> int:
+        """What the payer owes, or gets back."""
+        return self.net + self.vat
+
+    @property
+    def vat_totals(self) -> list[VatTotal]:
+        """The totals of each category and rate, highest rate first."""
+        sums: defaultdict[tuple[VatCategory, int], list[int]] = defaultdict(lambda: [0, 0])
+        for line in self.lines:
+            found = sums[line.category, line.rate]
+            found[0] += line.net
+            found[1] += line.vat
+        return [
+            VatTotal(category, rate, net, vat)
+            for (category, rate), (net, vat) in sorted(
+                sums.items(), key=lambda each: (-each[0][1], each[0][0])
+            )
+        ]
+
+
+class PricedLine(Struct, frozen=True, kw_only=True):
+    """A line before its VAT is worked out. amount: with VAT or without, as the prices are."""
+
+    line: DocumentLine
+    amount: int
+
+
+def with_vat(priced: Iterable[PricedLine], *, prices_include_vat: bool) -> list[DocumentLine]:
+    """The lines with their net and VAT, in their order.
+
+    The VAT of a document is rounded once for each category and rate, so its lines together have
+    exactly the VAT of their sum: a line gets what the sum up to it has more than that before it.
+    """
+    so_far: defaultdict[tuple[VatCategory, int], int] = defaultdict(int)
+    vat_of: Callable[[int, int], int] = vat_in if prices_include_vat else vat_on
+    lines = []
+    for each in priced:
+        key = each.line.category, each.line.rate
+        before = so_far[key]
+        so_far[key] += each.amount
+        vat = vat_of(so_far[key], key[1]) - vat_of(before, key[1])
+        net = each.amount - vat if prices_include_vat else each.amount
+        lines.append(structs.replace(each.line, net=net, vat=vat))
+    return lines
