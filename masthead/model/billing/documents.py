@@ -5,13 +5,13 @@ minor units of its currency; those of a credit note are positive, too.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date
 from enum import StrEnum
 
 from msgspec import Struct, structs
 
-from masthead.model.billing.vat import VatCategory, vat_in, vat_on
+from masthead.model.billing.vat import VatCategory, vat_in
 
 
 class DocumentKind(StrEnum):
@@ -102,7 +102,7 @@ class Document(Struct, frozen=True, kw_only=True):
 
     number: as it is printed, such as `2026-00012`. supplied_from, supplied_to: the days over which
     the issues come out, as far as they are known. order_reference: the payer's own order number.
-    language: a locale, such as `de_DE`. prices_include_vat: how its amounts were worked out.
+    language: a locale, such as `de_DE`. shows_net: whether its lines are printed without VAT.
     corrects, corrects_date: number and date of the invoice that a credit note corrects; reason:
     why.
     """
@@ -119,7 +119,7 @@ class Document(Struct, frozen=True, kw_only=True):
     order_reference: str = ""
     supplied_from: date | None = None
     supplied_to: date | None = None
-    prices_include_vat: bool = True
+    shows_net: bool = False
     corrects: str = ""
     corrects_date: date | None = None
     reason: str = ""
@@ -155,27 +155,35 @@ class Document(Struct, frozen=True, kw_only=True):
         ]
 
 
-class PricedLine(Struct, frozen=True, kw_only=True):
-    """A line before its VAT is worked out. amount: with VAT or without, as the prices are."""
-
-    line: DocumentLine
-    amount: int
-
-
-def with_vat(priced: Iterable[PricedLine], *, prices_include_vat: bool) -> list[DocumentLine]:
-    """The lines with their net and VAT, in their order.
+def with_vat(priced: Iterable[DocumentLine]) -> list[DocumentLine]:
+    """The lines with their VAT, in their order. priced: with the whole amount as `net`.
 
     The VAT of a document is rounded once for each category and rate, so its lines together have
     exactly the VAT of their sum: a line gets what the sum up to it has more than that before it.
     """
     so_far: defaultdict[tuple[VatCategory, int], int] = defaultdict(int)
-    vat_of: Callable[[int, int], int] = vat_in if prices_include_vat else vat_on
     lines = []
     for each in priced:
-        key = each.line.category, each.line.rate
+        key = each.category, each.rate
         before = so_far[key]
-        so_far[key] += each.amount
-        vat = vat_of(so_far[key], key[1]) - vat_of(before, key[1])
-        net = each.amount - vat if prices_include_vat else each.amount
-        lines.append(structs.replace(each.line, net=net, vat=vat))
+        so_far[key] += each.net
+        vat = vat_in(so_far[key], each.rate) - vat_in(before, each.rate)
+        lines.append(structs.replace(each, net=each.net - vat, vat=vat))
     return lines
+
+
+def join_copies(lines: Iterable[DocumentLine]) -> list[DocumentLine]:
+    """The lines as they are printed: several copies for one address are one, with their number."""
+    joined: dict[tuple[object, ...], DocumentLine] = {}
+    for each in lines:
+        key = each.text, each.detail, each.country, each.category, each.rate
+        if key in joined:
+            first = joined[key]
+            each = structs.replace(
+                first,
+                quantity=first.quantity + each.quantity,
+                net=first.net + each.net,
+                vat=first.vat + each.vat,
+            )
+        joined[key] = each
+    return list(joined.values())

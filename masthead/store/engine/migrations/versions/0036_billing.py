@@ -167,7 +167,8 @@ STATEMENTS = (
     CREATE TABLE settlement (
         account_id bigint NOT NULL,
         id text NOT NULL,
-        invoice_id text NOT NULL,
+        invoice_id text,
+        payback_id text,
         payment_id text,
         credit_note_id text,
         amount bigint NOT NULL,
@@ -184,6 +185,7 @@ STATEMENTS = (
     )
     """,
     "CREATE INDEX settlement_by_invoice ON settlement (account_id, invoice_id, id)",
+    "CREATE INDEX settlement_by_payback ON settlement (account_id, payback_id, id)",
     "CREATE INDEX settlement_by_payment ON settlement (account_id, payment_id, id)",
     "CREATE INDEX settlement_by_credit_note ON settlement (account_id, credit_note_id, id)",
 )

@@ -1,0 +1,196 @@
+"""What an account needs for its invoices: who sells, at which rates, and how numbers look."""
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct
+from schwifty import BIC, IBAN
+from schwifty.exceptions import SchwiftyException
+from stdnum.eu import vat as eu_vat
+from stdnum.exceptions import ValidationError
+
+from masthead.model.billing.documents import Seller
+from masthead.model.billing.vat import EU, VatRate
+from masthead.model.errors import Invalid, excerpt
+from masthead.model.inputs import Creation
+from masthead.model.translations import gettext as _
+from masthead.model.types.fields import CountryCode, EmailText, Name, Text
+
+MAX_DUE_DAYS = 365
+MAX_RATE = 5_000  # 50 %, more than any country has
+FIRST_SERIES = "{year}-"
+DIGITS = 5  # of a number within its series
+DueDays = Annotated[int, Meta(ge=0, le=MAX_DUE_DAYS, description="days until an invoice is due")]
+Percent = Annotated[int, Meta(ge=0, le=100)]
+
+
+class BillingSettings(Struct, frozen=True, kw_only=True):
+    """The settings of an account for its invoices.
+
+    name to country: of the publisher, as invoices must name it. vat_id, tax_number: one of them at
+    least. prices_include_vat: whether prices are entered with VAT; without, it is added to the
+    price of an order that is billed. digital_percent: how much of the price of print and digital
+    together is for the digital copies. series: what numbers begin with; `{year}` becomes the year.
+    """
+
+    name: str
+    street: str
+    postcode: str
+    city: str
+    country: str
+    vat_id: str = ""
+    tax_number: str = ""
+    email: str = ""
+    phone: str = ""
+    bank: str = ""
+    iban: str = ""
+    bic: str = ""
+    footer: str = ""
+    is_small_business: bool = False
+    prices_include_vat: bool = True
+    digital_percent: int = 0
+    due_days: int = 14
+    series: str = FIRST_SERIES
+
+    @property
+    def seller(self) -> Seller:
+        """The publisher, as a document says it."""
+        return Seller(**{name: getattr(self, name) for name in Seller.__struct_fields__})
+
+    def series_on(self, day: date) -> str:
+        """The series of the numbers that are given on a day."""
+        return self.series.replace("{year}", str(day.year))
+
+
+def document_number(series: str, number: int) -> str:
+    """A number as it is printed: `2026-00012`."""
+    return f"{series}{number:0{DIGITS}}"
+
+
+class BillingInput(Creation, kw_only=True):
+    """The settings for invoices, as they are typed."""
+
+    noun = "settings"
+
+    name: Name
+    street: Name
+    postcode: Name
+    city: Name
+    country: CountryCode
+    vat_id: Text | None = None
+    tax_number: Text | None = None
+    email: EmailText | None = None
+    phone: Text | None = None
+    bank: Text | None = None
+    iban: Text | None = None
+    bic: Text | None = None
+    footer: Text | None = None
+    is_small_business: bool | None = None
+    prices_include_vat: bool | None = None
+    digital_percent: Percent | None = None
+    due_days: DueDays | None = None
+    series: Text | None = None
+
+
+def check_settings(asked: BillingInput) -> BillingSettings:
+    """The settings, with ids and numbers in their short form. Raises: Invalid."""
+    given: dict[str, Any] = {
+        name: value
+        for name in BillingSettings.__struct_fields__
+        if (value := getattr(asked, name)) is not None
+    }
+    if not (asked.vat_id or asked.tax_number):
+        raise Invalid(
+            _("Type the VAT id or the tax number. Every invoice must have one of them."),
+            field="vat_id",
+        )
+    if asked.vat_id:
+        given["vat_id"] = check_vat_id("vat_id", asked.vat_id)
+    if asked.iban:
+        given["iban"] = check_iban("iban", asked.iban)
+    if asked.bic:
+        given["bic"] = check_bic("bic", asked.bic)
+    if asked.series is not None:
+        _check_series(asked.series)
+    return BillingSettings(**given)
+
+
+def _check_series(series: str) -> None:
+    """Raises: Invalid if numbers with this beginning could be mistaken for others."""
+    plain = series.replace("{year}", "")
+    if len(series) > 20 or any(not (each.isalnum() or each in "-/.") for each in plain):
+        raise Invalid(
+            _(
+                "`{series}` cannot begin a number. Use up to 20 letters, digits, `-`, `/` and `.`, "
+                "and `{{year}}` for the year."
+            ).format(series=excerpt(series)),
+            field="series",
+            value=series,
+        )
+    if series and series[-1].isdigit():
+        raise Invalid(
+            _("`{series}` ends with a digit, so numbers could not be told apart. Add `-`.").format(
+                series=excerpt(series)
+            ),
+            field="series",
+            value=series,
+        )
+
+
+def check_vat_id(field: str, text: str) -> str:
+    """A VAT id without blanks. That of an EU country must have its form. Raises: Invalid.
+
+    Its check digits are verified, where the country has some; nobody is asked whether it is in use.
+    """
+    short = "".join(each for each in text.upper() if each.isalnum())
+    if short[:2] not in EU | {"EL", "XI"}:
+        return short
+    try:
+        return str(eu_vat.validate(short))
+    except ValidationError:
+        raise Invalid(
+            _(
+                "`{text}` is not a VAT id of {country}. Check the digits; there is a typing error."
+            ).format(text=excerpt(text), country=short[:2]),
+            field=field,
+            value=text,
+        ) from None
+
+
+def vat_country(vat_id: str) -> str:
+    """The country of a VAT id of the EU; empty if it is of none."""
+    code = {"EL": "GR"}.get(vat_id[:2], vat_id[:2])
+    return code if code in EU else ""
+
+
+def check_iban(field: str, text: str) -> str:
+    """An IBAN without blanks. Raises: Invalid, without the number."""
+    try:
+        return str(IBAN(text).compact)
+    except (SchwiftyException, ValueError):
+        raise Invalid(
+            _("This is not an IBAN. Check its digits; there is a typing error."), field=field
+        ) from None
+
+
+def check_bic(field: str, text: str) -> str:
+    """A BIC without blanks. Raises: Invalid."""
+    try:
+        return str(BIC(text).compact)
+    except (SchwiftyException, ValueError):
+        raise Invalid(
+            _("`{text}` is not a BIC. It has 8 or 11 letters and digits.").format(
+                text=excerpt(text)
+            ),
+            field=field,
+            value=text,
+        ) from None
+
+
+def check_rate(rate: VatRate, *, products: Mapping[str, str]) -> None:
+    """Raises: Invalid if a rate is none, or is for a product that does not exist."""
+    if not 0 <= rate.rate <= MAX_RATE:
+        raise Invalid(_("A rate is from 0 to 50 %."), field="rate", value=rate.rate)
+    if rate.product_id is not None and rate.product_id not in products:
+        raise Invalid(_("This product does not exist any more."), field="product_id")
