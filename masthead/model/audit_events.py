@@ -51,10 +51,12 @@ class EventType(StrEnum):
     ACCOUNT_TEST_RENEWAL_LETTER = "account.test_renewal_letter", gettext_noop("Test letter sent")
     ACCOUNT_TEST_WELCOME_EMAIL = "account.test_welcome_email", gettext_noop("Test email sent")
     ACCOUNT_UPDATE = "account.update", gettext_noop("Account changed")
+    ACCOUNT_UPDATE_BILLING = "account.update_billing", gettext_noop("Settings of invoices changed")
     ACCOUNT_UPDATE_RENEWAL_LETTER = (
         "account.update_renewal_letter",
         gettext_noop("Renewal letter changed"),
     )
+    ACCOUNT_UPDATE_VAT = "account.update_vat", gettext_noop("VAT rates changed")
     ACCOUNT_UPDATE_WELCOME_EMAIL = (
         "account.update_welcome_email",
         gettext_noop("Welcome email changed"),
@@ -82,6 +84,9 @@ class EventType(StrEnum):
     IMPORT_BATCH_DELETE = "import_batch.delete", gettext_noop("Uploaded file deleted")
     IMPORT_BATCH_RUN = "import_batch.run", gettext_noop("File imported")
     IMPORT_BATCH_UNDO = "import_batch.undo", gettext_noop("Import undone")
+    INVOICE_CREDIT = "invoice.credit", gettext_noop("Credit note issued")
+    INVOICE_ISSUE = "invoice.issue", gettext_noop("Invoice issued")
+    INVOICE_WRITE_OFF = "invoice.write_off", gettext_noop("Invoice written off")
     ISSUE_CREATE = "issue.create", gettext_noop("Issue created")
     ISSUE_DELETE = "issue.delete", gettext_noop("Issue deleted")
     ISSUE_DELETE_COVER = "issue.delete_cover", gettext_noop("Cover deleted")
@@ -101,6 +106,10 @@ class EventType(StrEnum):
         gettext_noop("Renewal letters marked as not printed"),
     )
     LETTER_BATCH_WRITE = "letter_batch.write", gettext_noop("Renewal letters written")
+    PAYMENT_PAY_BACK = "payment.pay_back", gettext_noop("Money paid back")
+    PAYMENT_RECORD = "payment.record", gettext_noop("Payment recorded")
+    PAYMENT_UNDO = "payment.undo", gettext_noop("Payment undone")
+    PAYMENT_USE = "payment.use", gettext_noop("Credit used for an invoice")
     PRODUCT_ACTIVATE = "product.activate", gettext_noop("Product activated")
     PRODUCT_CREATE = "product.create", gettext_noop("Product created")
     PRODUCT_DEACTIVATE = "product.deactivate", gettext_noop("Product deactivated")
@@ -128,6 +137,7 @@ class EventType(StrEnum):
         gettext_noop("Perhaps the same person after all"),
     )
     SUBSCRIBER_UNDO_MERGE = "subscriber.undo_merge", gettext_noop("Merge undone")
+    SUBSCRIBER_UPDATE_PAYER = "subscriber.update_payer", gettext_noop("VAT id or billing changed")
     SUBSCRIBER_UPDATE = "subscriber.update", gettext_noop("Subscriber corrected")
     SUBSCRIPTION_CANCEL = "subscription.cancel", gettext_noop("Subscription cancelled")
     SUBSCRIPTION_CANCEL_ADDRESS = (

@@ -2,7 +2,7 @@
 
 from msgspec import structs
 
-from masthead.model.errors import Erased, Invalid, all_of, excerpt
+from masthead.model.errors import Erased, Invalid, NotFound, all_of, excerpt
 from masthead.model.inputs import require
 from masthead.model.orders.entry import OrderCreate, OrderEntry, OrderError
 from masthead.model.orders.field_rules import missing_name
@@ -198,7 +198,7 @@ def require_one_copy(body: OrderCreate) -> None:
         )
 
 
-def describe_refusal(refusal: Invalid | Erased) -> OrderError:
+def describe_refusal(refusal: Invalid | NotFound | Erased) -> OrderError:
     """Why an order was refused."""
     field = refusal.field if isinstance(refusal, Invalid) else ""
     return OrderError(str(refusal), refusal.code, field or None)

@@ -13,6 +13,7 @@ from masthead.model.types.fields import (
     CountryCode,
     CurrencyCode,
     Day,
+    DueDays,
     EmailText,
     IntervalMonths,
     IssueNumber,
@@ -77,6 +78,12 @@ class OrderCreate(Creation, kw_only=True):
         `-3` and so on.
     transaction_id: id of the payment at the payment provider.
     send_welcome_email: whether the subscriber receives the welcome email.
+    is_billed: whether the payer gets an invoice; then `price` is what they will owe. Without it,
+        `price` was paid.
+    payer_id: id of the subscriber who gets the invoice; by default the giver of a gift, or else
+        the subscriber.
+    due_days: days until the invoice is due; by default those of the settings.
+    order_reference: the payer's own order number, which is on the invoice.
     """
 
     elsewhere = advice.NEW_ORDER
@@ -123,6 +130,10 @@ class OrderCreate(Creation, kw_only=True):
     transaction_id: Text | None = None
     promo_code: Text | None = None
     send_welcome_email: bool | None = None
+    is_billed: bool | None = None
+    payer_id: Text | None = None
+    due_days: DueDays | None = None
+    order_reference: Name | None = None
 
 
 class OrderEntry(OrderCreate, kw_only=True):
@@ -167,10 +178,12 @@ class PlacedOrder(Struct, frozen=True):
 
     order_id: that of the order.
     subscriptions: one for each copy of an issue.
+    invoices: ids of the invoices; none if the order was paid, or waits for others of its payer.
     """
 
     order_id: str
     subscriptions: list[Subscription]
+    invoices: list[str] = []
 
 
 class OrderResult(Struct, frozen=True):

@@ -17,6 +17,7 @@ from masthead.model.types.enums import PaymentMethod, SubscriptionStatus
 from masthead.model.types.fields import (
     CurrencyCode,
     Day,
+    DueDays,
     IntervalMonths,
     MoneyText,
     Name,
@@ -58,6 +59,12 @@ class RenewalCreate(Creation, kw_only=True):
     interval_months: of a membership; by default as many as in the period before.
     period_start: first day of a membership; by default the day after the period before.
     transaction_id: id of the payment at the payment provider.
+    is_billed: whether the payer gets an invoice; then `price` is what they will owe. Without it,
+        `price` was paid.
+    payer_id: id of the subscriber who gets the invoice; by default who got that of the order
+        before, or else the giver of a gift or the subscriber.
+    due_days: days until the invoice is due; by default those of the settings.
+    order_reference: the payer's own order number, which is on the invoice.
     """
 
     elsewhere = advice.RENEWAL
@@ -74,6 +81,10 @@ class RenewalCreate(Creation, kw_only=True):
     period_start: Day | None = None
     payment_method: PaymentMethod | None = None
     transaction_id: Text | None = None
+    is_billed: bool | None = None
+    payer_id: Text | None = None
+    due_days: DueDays | None = None
+    order_reference: Name | None = None
 
 
 def renewal_of(body: RenewalCreate, *, currency: str) -> Renewal:

@@ -143,3 +143,5 @@ Length = Annotated[
     ),
 ]
 IntervalMonths = Annotated[int, Meta(ge=1, le=1200)]
+MAX_DUE_DAYS = 365
+DueDays = Annotated[int, Meta(ge=0, le=MAX_DUE_DAYS, description="days until an invoice is due")]

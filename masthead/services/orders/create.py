@@ -9,7 +9,8 @@ from itertools import groupby
 from msgspec import Struct, structs
 
 from masthead.model.actors import Actor
-from masthead.model.errors import Erased, Invalid
+from masthead.model.billing.terms import BillingTerms, terms_of
+from masthead.model.errors import Erased, Invalid, NotFound
 from masthead.model.orders.entered_orders import (
     describe_refusal,
     giver_of,
@@ -22,6 +23,8 @@ from masthead.model.orders.entry import OrderCreate, OrderResult, PlacedOrder
 from masthead.model.orders.known_subscribers import KnownSubscriber
 from masthead.model.orders.order import Order, OrderDefaults
 from masthead.model.orders.references import require_offered
+from masthead.services.billing.issue import bill_orders
+from masthead.services.billing.pricing import price_order
 from masthead.services.emails.messages import write_order_email
 from masthead.services.orders.place import place_orders
 from masthead.services.orders.subscribers import list_subscribers
@@ -33,7 +36,7 @@ from masthead.store.products import AccountProduct, list_products
 from masthead.store.read_model.subscription_query import find_subscriptions
 from masthead.store.subscribers import records as subscribers
 
-Refusal = Invalid | Erased
+Refusal = Invalid | NotFound | Erased
 
 
 class _Named(Struct, frozen=True):
@@ -52,9 +55,13 @@ async def create_order(
     Raises: Erased; Invalid (`invalid_source`, `unknown_start_issue`, `duplicate_order_id`).
     """
 
+    terms = terms_of(body)
+
     async def work(tx: Transaction) -> PlacedOrder:
         account = await accounts.lock_account(tx, account_id)
-        orders = _orders_of(body, await _find_named(tx, account_id, [body]), defaults)
+        named = await _find_named(tx, account_id, [body])
+        priced = await price_order(tx, account, body, terms) if terms else body
+        orders = _orders_of(priced, named, defaults)
         ids = []
         for placed in await place_orders(
             tx, account, body.source, orders, defaults=defaults, by=by
@@ -63,8 +70,9 @@ async def create_order(
                 raise placed
             ids.append(placed)
         await _write_emails(tx, account, {ids[0]: (body, orders[0])}, defaults)
+        issued = await bill_orders(tx, account, terms, ids, by=by) if terms else []
         found = await find_subscriptions(tx, account_id, ids)
-        return PlacedOrder(body.order_id, [found[id] for id in ids])
+        return PlacedOrder(body.order_id, [found[id] for id in ids], issued)
 
     return await db.write(work, account_id=account_id)
 
@@ -87,11 +95,15 @@ async def create_orders(
         named = await _find_named(tx, account_id, bodies)
         outcomes: dict[int, str | Refusal] = {}
         orders: dict[int, Order] = {}
+        billed: dict[int, BillingTerms] = {}
         for index, body in enumerate(bodies):
             try:
                 require_one_copy(body)
+                if terms := terms_of(body):
+                    billed[index] = terms
+                    body = await price_order(tx, account, body, terms)
                 [orders[index]] = _orders_of(body, named, defaults)
-            except (Invalid, Erased) as refusal:
+            except (Invalid, NotFound, Erased) as refusal:
                 outcomes[index] = refusal
         for source, group in groupby(orders, lambda index: bodies[index].source):
             indexes = list(group)
@@ -102,6 +114,9 @@ async def create_orders(
                 placed = [refusal] * len(batch)
             outcomes |= zip(indexes, placed, strict=True)
         made = {id: index for index, id in outcomes.items() if isinstance(id, str)}
+        for id, index in made.items():
+            if index in billed:
+                await bill_orders(tx, account, billed[index], [id], may_wait=True, by=by)
         welcomed = {id: (bodies[index], orders[index]) for id, index in made.items()}
         await _write_emails(tx, account, welcomed, defaults)
         return [

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from masthead.model.actors import Actor
+from masthead.model.billing.terms import terms_of
 from masthead.model.errors import Invalid
 from masthead.model.orders.entered_orders import (
     known_giver,
@@ -25,6 +26,8 @@ from masthead.model.orders.order import Giver, OrderDefaults
 from masthead.model.resources import Subscription
 from masthead.model.subscribers.corrections import FORMS_OF_ADDRESS, OWN_ADDRESS
 from masthead.model.translations import gettext as _
+from masthead.services.billing.issue import bill_orders
+from masthead.services.billing.pricing import price_order
 from masthead.services.emails.messages import write_order_email
 from masthead.services.orders.place import place_orders
 from masthead.services.orders.subscribers import find_duplicates, find_namesakes, find_subscriber
@@ -41,11 +44,15 @@ from masthead.store.subscriptions import records as subscriptions
 
 
 class EnteredOrder(Struct, frozen=True):
-    """The outcome of an order: its subscriptions, the first of them, and its subscriber."""
+    """The outcome of an order: its subscriptions, the first of them, and its subscriber.
+
+    invoice_ids: of the invoice, if the order is billed and does not wait for others of its payer.
+    """
 
     subscription_ids: list[str]
     subscription: Subscription
     subscriber: KnownSubscriber
+    invoice_ids: list[str] = []
 
 
 async def enter_order(
@@ -62,8 +69,11 @@ async def enter_order(
     may_correct: whether the user may correct subscribers, so that a known one gets the salutation,
     the title and the postal address that were typed.
     Raises: LikelyDuplicates unless the user has said who they are; Invalid (`invalid_source`,
-    `unknown_start_issue`, `duplicate_order_id`). Nothing is written then.
+    `unknown_start_issue`, `duplicate_order_id`, and those of `bill_orders`). Nothing is written
+    then.
     """
+
+    terms = terms_of(entry)
 
     async def work(tx: Transaction) -> EnteredOrder:
         account = await accounts.lock_account(tx, account_id)
@@ -71,7 +81,8 @@ async def enter_order(
         await require_not_erased(tx, account_id, known)
         await _check_subscriber(tx, account_id, entry)
         giver = await _giver_of(tx, account_id, entry) if entry.is_gift else None
-        orders = orders_of_entry(entry, defaults, giver=giver)
+        priced = await price_order(tx, account, entry, terms) if terms else entry
+        orders = orders_of_entry(priced, defaults, giver=giver)
         placed = await place_orders(
             tx, account, entry.source, orders, defaults=defaults, product_id=entry.product, by=by
         )
@@ -86,7 +97,8 @@ async def enter_order(
         await _remember_answers(tx, account_id, entry, ids[0], found.id, by=by)
         if entry.send_welcome_email:
             await _write_email(tx, account, made, found, giver, defaults)
-        return EnteredOrder(ids, made, found)
+        issued = await bill_orders(tx, account, terms, ids, by=by) if terms else []
+        return EnteredOrder(ids, made, found, issued)
 
     return await db.write(work, account_id=account_id)
 

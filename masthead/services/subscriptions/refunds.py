@@ -21,6 +21,7 @@ from masthead.model.subscriptions.stored import StoredPeriod, StoredSubscription
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import CopyStatus
 from masthead.model.types.money import minor_units, money_text
+from masthead.services.billing.credit import credit_refunds
 from masthead.services.subscriptions.locking import lock_subscription
 from masthead.services.subscriptions.records import insert_refunds
 from masthead.store.accounts import Account
@@ -176,6 +177,7 @@ async def write_refunds(
 ) -> list[str]:
     """Record refunds in a transaction that has locked the account; returns their ids.
 
+    Orders that are on an invoice get a credit note, and less is owed for them.
     rows: the subscriptions. orders: all of their orders. Raises: NotFound, Invalid.
     """
     known = {order.period_id: order for order in orders}
@@ -203,6 +205,7 @@ async def write_refunds(
     await trail.record(
         tx, account.id, by, [_event(row, known[row["id"]], refund) for row in refunded]
     )
+    await credit_refunds(tx, account, refund.amounts, reason=refund.reason, by=by)
     return [str(row["id"]) for row in made]
 
 

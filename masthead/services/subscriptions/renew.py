@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from masthead.model.actors import Actor
+from masthead.model.billing.terms import BillingTerms, terms_of
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.orders.order import OrderDefaults
 from masthead.model.resources import Subscription
@@ -16,6 +17,8 @@ from masthead.model.subscriptions.renewals import (
     require_renewable,
 )
 from masthead.model.types.enums import SubscriptionStatus
+from masthead.services.billing.issue import bill_orders
+from masthead.services.billing.pricing import price_renewal
 from masthead.services.orders.place import place_orders
 from masthead.services.privacy.guard import require_owners_not_erased
 from masthead.store import accounts
@@ -52,28 +55,34 @@ async def renew_together(
     renewal: Renewal,
     *,
     source_id: str,
+    terms: BillingTerms | None = None,
     seen: Sequence[str],
     defaults: OrderDefaults,
     by: Actor,
-) -> None:
-    """Renew one subscription, or those of a bundle with one price.
+) -> list[str]:
+    """Renew one subscription, or those of a bundle with one price; returns the invoices' ids.
 
+    terms: how it is billed; None if it was paid.
     seen: `SubscriptionEnd.seen` of each when the form was opened. If one was renewed since then, or
     cancelled, nothing is saved. Raises: NotFound, Invalid.
     """
 
-    async def work(tx: Transaction) -> None:
+    async def work(tx: Transaction) -> list[str]:
         account = await accounts.lock_account(tx, account_id)
         ends = await list_ends(tx, account_id, ids)
         await require_owners_not_erased(tx, account_id, ids)
         for end in ends:
             require_renewable(end, renewal, seen=seen)
-        orders = orders_of_renewal(renewal, ends)
+        priced = renewal
+        if terms:
+            priced = await price_renewal(tx, account, renewal, terms, ids[0])
+        orders = orders_of_renewal(priced, ends)
         for placed in await place_orders(tx, account, source_id, orders, defaults=defaults, by=by):
             if isinstance(placed, Invalid):
                 raise placed
+        return await bill_orders(tx, account, terms, ids, by=by) if terms else []
 
-    await db.write(work, account_id=account_id)
+    return await db.write(work, account_id=account_id)
 
 
 async def renew_subscription(
@@ -89,7 +98,7 @@ async def renew_subscription(
 
     Raises: NotFound, Erased, Invalid (`cancelled`, `invalid_source`, `duplicate_order_id`).
     """
-    renewal = renewal_of(body, currency=defaults.currency)
+    renewal, terms = renewal_of(body, currency=defaults.currency), terms_of(body)
 
     async def work(tx: Transaction) -> Subscription:
         account = await accounts.lock_account(tx, account_id)
@@ -97,10 +106,13 @@ async def renew_subscription(
         await require_owners_not_erased(tx, account_id, [id])
         require_kind(ends[0], body)
         require_renewable(ends[0], renewal, seen=None)
-        orders = orders_of_renewal(renewal, ends)
+        priced = await price_renewal(tx, account, renewal, terms, id) if terms else renewal
+        orders = orders_of_renewal(priced, ends)
         [placed] = await place_orders(tx, account, body.source, orders, defaults=defaults, by=by)
         if isinstance(placed, Invalid):
             raise placed
+        if terms:
+            await bill_orders(tx, account, terms, [id], by=by)
         return await get_written(tx, account_id, id)
 
     return await db.write(work, account_id=account_id)

@@ -97,6 +97,7 @@ STATEMENTS = (
     )
     """,
     "CREATE INDEX invoice_by_payer ON invoice (account_id, payer_id, id)",
+    "CREATE INDEX invoice_by_corrected ON invoice (account_id, corrects_id)",
     "CREATE INDEX invoice_by_date ON invoice (account_id, issue_date, id)",
     """
     CREATE INDEX invoice_by_due_date ON invoice (account_id, due_date, id)
@@ -142,7 +143,7 @@ STATEMENTS = (
         account_id bigint NOT NULL,
         id text NOT NULL,
         payer_id text,
-        paid_on date NOT NULL,
+        payment_date date NOT NULL,
         amount bigint NOT NULL,
         currency text NOT NULL,
         method text NOT NULL,
@@ -158,7 +159,7 @@ STATEMENTS = (
     )
     """,
     "CREATE INDEX payment_by_payer ON payment (account_id, payer_id, id)",
-    "CREATE INDEX payment_by_date ON payment (account_id, paid_on, id)",
+    "CREATE INDEX payment_by_date ON payment (account_id, payment_date, id)",
     """
     CREATE INDEX payment_unused ON payment (account_id, payer_id, id)
     WHERE unused_amount <> 0
@@ -172,7 +173,7 @@ STATEMENTS = (
         payment_id text,
         credit_note_id text,
         amount bigint NOT NULL,
-        settled_on date NOT NULL,
+        settled_date date NOT NULL,
         reason text NOT NULL,
         created_at timestamptz NOT NULL,
         actor_kind text NOT NULL,

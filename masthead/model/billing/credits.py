@@ -1,0 +1,69 @@
+"""Credit notes: the part of an invoice that they take back."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from msgspec import structs
+
+from masthead.model.billing.documents import Document, DocumentLine
+
+Key = tuple[int, str]  # the order and the text of a line: a bundle has a line for each medium
+
+
+def key_of(line: DocumentLine) -> Key:
+    """What is the same of a line and of those that credit it."""
+    return line.period_id, line.text
+
+
+def credited_before(credit_notes: Iterable[Document]) -> Counter[Key]:
+    """What credit notes have taken back of each line of their invoice."""
+    found: Counter[Key] = Counter()
+    for note in credit_notes:
+        for line in note.lines:
+            found[key_of(line)] += line.total
+    return found
+
+
+def left_of(invoice: Document, before: Mapping[Key, int]) -> dict[int, int]:
+    """What is not credited yet, by order."""
+    left: Counter[int] = Counter()
+    for line in invoice.lines:
+        left[line.period_id] += line.total - before.get(key_of(line), 0)
+    return dict(left)
+
+
+def credit_lines(
+    invoice: Document, before: Mapping[Key, int], amounts: Mapping[int, int]
+) -> list[DocumentLine]:
+    """The lines of a credit note. amounts: what it takes back of each order, at most what is left.
+
+    The lines of an order share its amount in the ratio of what is left of them. The VAT of a line
+    is that of all that is credited of it, less what was credited before: so when all is credited,
+    its credit notes have exactly its VAT.
+    """
+    lines = []
+    for period_id, amount in amounts.items():
+        own = [each for each in invoice.lines if each.period_id == period_id]
+        left = [each.total - before.get(key_of(each), 0) for each in own]
+        for line, part in zip(own, shared(amount, left), strict=True):
+            if part:
+                start = before.get(key_of(line), 0)
+                vat = _vat_up_to(line, start + part) - _vat_up_to(line, start)
+                lines.append(structs.replace(line, net=part - vat, vat=vat))
+    return lines
+
+
+def _vat_up_to(line: DocumentLine, total: int) -> int:
+    """The VAT in the first part of a line, rounded half up."""
+    return (2 * line.vat * total + line.total) // (2 * line.total)
+
+
+def shared(amount: int, left: Sequence[int]) -> list[int]:
+    """An amount in the ratio of what is left of each line; the first ones get what is over."""
+    whole = sum(left)
+    shares = [amount * each // whole if whole else 0 for each in left]
+    rest = amount - sum(shares)
+    for place, each in enumerate(left):
+        more = min(rest, each - shares[place])
+        shares[place], rest = shares[place] + more, rest - more
+    return shares

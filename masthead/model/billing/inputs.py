@@ -1,0 +1,62 @@
+"""What programs and staff send about invoices and payments."""
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from masthead.model.billing.payments import ReceivedBy
+from masthead.model.inputs import Creation
+from masthead.model.subscriptions.refunds import RefundAmount
+from masthead.model.types.fields import CurrencyCode, Name, OrderDay, Text
+
+MAX_INVOICES = 100  # that one payment settles
+
+
+class InvoicePart(Struct, forbid_unknown_fields=True):
+    """An invoice that a payment settles.
+
+    number: number of the invoice.
+    amount: how much of it; by default what is open, as far as the payment is enough.
+    """
+
+    number: Name
+    amount: RefundAmount | None = None
+
+
+class PaymentCreate(Creation, kw_only=True):
+    """A payment that came.
+
+    amount: amount that came; more than 0.
+    currency: defaults to the currency of the account.
+    payment_date: day on which it came; by default today.
+    method: how it came; by default a bank transfer.
+    reference: what the payer wrote.
+    payer: id of the subscriber who paid; needed without `invoices`.
+    invoices: what it settles; by default the open invoice of the payer with the same amount, or
+        those that were due first.
+    """
+
+    noun = "payment"
+
+    amount: RefundAmount
+    currency: CurrencyCode | None = None
+    payment_date: OrderDay | None = None
+    method: ReceivedBy | None = None
+    reference: Text | None = None
+    payer: Text | None = None
+    invoices: Annotated[list[InvoicePart], Meta(min_length=1, max_length=MAX_INVOICES)] | None = (
+        None
+    )
+
+
+class CreditCreate(Creation, kw_only=True):
+    """A credit note for an invoice.
+
+    reason: why; it is on the credit note.
+    amount: of the whole invoice; by default all that is not credited yet.
+    """
+
+    noun = "credit note"
+
+    reason: Name
+    amount: RefundAmount | None = None

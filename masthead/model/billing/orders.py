@@ -1,0 +1,146 @@
+"""Orders that a payer gets an invoice for, and the lines of their invoice."""
+
+from collections.abc import Iterable, Sequence
+from datetime import date
+
+from msgspec import Struct
+
+from masthead.model.billing.documents import DocumentLine, Payer, with_vat
+from masthead.model.billing.settings import BillingSettings
+from masthead.model.billing.tax_ids import vat_country
+from masthead.model.billing.vat import EU, FULL, Sale, TaxedPart, VatRate, tax_of, vat_on
+from masthead.model.errors import Invalid
+from masthead.model.translations import gettext as _
+from masthead.model.types.countries import country_in_words
+from masthead.model.types.enums import Medium
+from masthead.model.types.text import full_name
+
+
+class BillableOrder(Struct, frozen=True, kw_only=True):
+    """An order that is to be on an invoice. amount: what is left of its price.
+
+    first_name to company, country: where the copies go.
+    """
+
+    period_id: int
+    order_id: str
+    subscription_id: str
+    payer_id: str
+    order_reference: str
+    due_days: int
+    amount: int
+    currency: str
+    product_id: str
+    product_name: str
+    medium: Medium
+    first_name: str | None
+    last_name: str | None
+    company: str | None
+    country: str
+    first_issue: int | None
+    last_issue: int | None
+    period_start: date | None
+    period_end: date | None
+
+
+class Buyer(Struct, frozen=True):
+    """What of a payer decides about VAT. vat_id: empty if there is none."""
+
+    country: str
+    vat_id: str = ""
+
+
+class Taxation(Struct, frozen=True, kw_only=True):
+    """All that decides about VAT. day: on which the invoice is issued."""
+
+    settings: BillingSettings
+    rates: Sequence[VatRate]
+    day: date
+
+    def tax(self, *, product_id: str, medium: Medium, country: str, buyer: Buyer) -> TaxedPart:
+        """The VAT of printed or digital copies. country: where they go. Raises: Invalid."""
+        home = self.settings.country
+        place = buyer.country if medium is Medium.DIGITAL else country
+        other = vat_country(buyer.vat_id)
+        found = tax_of(
+            self.rates,
+            Sale(
+                day=self.day,
+                product_id=product_id,
+                medium=medium,
+                country=place,
+                has_vat_id=home in EU and other not in ("", home),
+            ),
+            home=home,
+            is_small_business=self.settings.is_small_business,
+        )
+        if found is None:
+            raise Invalid(
+                _(
+                    "There is no rate of VAT for {medium} to {country} on {day}. Add it in the "
+                    "settings, under VAT."
+                ).format(medium=_(medium), country=country_in_words(place), day=self.day),
+                code="missing_rate",
+            )
+        return found
+
+    def with_vat_added(
+        self, net: int, *, product_id: str, medium: Medium, country: str, buyer: Buyer
+    ) -> int:
+        """What the payer owes for a price without VAT. Raises: Invalid."""
+        parts = split_media(net, medium, self.settings.digital_percent)
+        total = net
+        for part, amount in parts:
+            tax = self.tax(product_id=product_id, medium=part, country=country, buyer=buyer)
+            total += vat_on(amount, tax.rate)
+        return total
+
+
+def split_media(amount: int, medium: Medium, digital_percent: int) -> list[tuple[Medium, int]]:
+    """The printed and the digital part of an amount, which may have different rates."""
+    if medium is not Medium.PRINT_AND_DIGITAL:
+        return [(medium, amount)]
+    digital = amount * digital_percent * 100 // FULL
+    parts = [(Medium.PRINT, amount - digital), (Medium.DIGITAL, digital)]
+    return [each for each in parts if each[1]] or parts[:1]
+
+
+def lines_of(
+    orders: Iterable[BillableOrder], payer: Payer, taxation: Taxation
+) -> list[DocumentLine]:
+    """The lines of an invoice, in the current language. Raises: Invalid if a rate is missing."""
+    lines = []
+    buyer = Buyer(payer.country, payer.vat_id)
+    for order in orders:
+        percent = taxation.settings.digital_percent
+        for medium, amount in split_media(order.amount, order.medium, percent):
+            tax = taxation.tax(
+                product_id=order.product_id, medium=medium, country=order.country, buyer=buyer
+            )
+            lines.append(
+                DocumentLine(
+                    period_id=order.period_id,
+                    order_id=order.order_id,
+                    text=f"{order.product_name}, {_(medium)}",
+                    detail=_detail(order),
+                    quantity=1,
+                    country=order.country,
+                    category=tax.category,
+                    rate=tax.rate,
+                    net=amount,
+                    vat=0,
+                )
+            )
+    return with_vat(lines)
+
+
+def _detail(order: BillableOrder) -> str:
+    """What an order covers, and for whom."""
+    name = full_name(order.first_name, order.last_name, order.company, "")
+    if order.period_start is not None:
+        text = _("{first} to {last}").format(first=order.period_start, last=order.period_end)
+    elif order.first_issue == order.last_issue:
+        text = _("Issue {number}").format(number=order.first_issue)
+    else:
+        text = _("Issues {first} to {last}").format(first=order.first_issue, last=order.last_issue)
+    return _("{what}, for {name}").format(what=text, name=name) if name else text

@@ -1,0 +1,104 @@
+"""Payments: what they settle, and what is left of them. Amounts are minor units."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from enum import StrEnum
+
+from msgspec import Struct
+
+from masthead.model.errors import Invalid
+from masthead.model.translations import gettext as _
+from masthead.model.translations import gettext_noop
+from masthead.model.types.money import money_text
+
+
+class ReceivedBy(StrEnum):
+    """How a payment came."""
+
+    BANK_TRANSFER = gettext_noop("bank transfer")
+    DIRECT_DEBIT = gettext_noop("direct debit")
+    CHEQUE = gettext_noop("cheque")
+    CARD = gettext_noop("card")
+    CASH = gettext_noop("cash")
+    OTHER = gettext_noop("other")
+
+
+class OpenInvoice(Struct, frozen=True, kw_only=True):
+    """An invoice that is not settled, or a credit note that is not used up.
+
+    open_amount: what is owed; negative for a credit note.
+    """
+
+    id: str
+    number: str
+    payer_id: str
+    due_date: date
+    currency: str
+    open_amount: int
+
+
+def settle_oldest(amount: int, invoices: Sequence[OpenInvoice]) -> dict[str, int]:
+    """What a payment settles of each invoice: that which is due first comes first.
+
+    The same amount as one invoice settles that one: people pay an invoice, not a balance.
+    """
+    owed = [each for each in invoices if each.open_amount > 0]
+    same = [each for each in owed if each.open_amount == amount]
+    if len(same) == 1:
+        return {same[0].id: amount}
+    settled = {}
+    for each in sorted(owed, key=lambda one: (one.due_date, one.id)):
+        part = min(amount, each.open_amount)
+        if part:
+            settled[each.id] = part
+            amount -= part
+    return settled
+
+
+def check_settled(
+    amount: int,
+    currency: str,
+    settled: Mapping[str, int],
+    invoices: Mapping[str, OpenInvoice],
+) -> None:
+    """Raises: Invalid if a payment cannot settle these invoices.
+
+    settled: how much of each, by id. invoices: those of them that exist and are open, by id.
+    """
+    for id, part in settled.items():
+        found = invoices.get(id)
+        if found is None or found.open_amount <= 0:
+            raise Invalid(
+                _("An invoice of this payment is settled already, or is not there any more."),
+                code="not_open",
+                field="invoices",
+                value=id,
+            )
+        if found.currency != currency:
+            raise Invalid(
+                _(
+                    "Invoice {number} is in {currency}, and the payment in {other}. Record what "
+                    "the bank has credited in {currency}."
+                ).format(number=found.number, currency=found.currency, other=currency),
+                code="other_currency",
+                field="currency",
+            )
+        if not 0 < part <= found.open_amount:
+            raise Invalid(
+                _("Of invoice {number}, {open} {currency} are open. Type at most as much.").format(
+                    number=found.number,
+                    open=money_text(found.open_amount, found.currency),
+                    currency=found.currency,
+                ),
+                code="more_than_open",
+                field="invoices",
+                value=id,
+            )
+    if sum(settled.values()) > amount:
+        raise Invalid(
+            _("The invoices together are more than the payment of {amount} {currency}.").format(
+                amount=money_text(amount, currency), currency=currency
+            ),
+            code="more_than_paid",
+            field="amount",
+        )

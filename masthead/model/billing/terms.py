@@ -1,0 +1,72 @@
+"""How an order is billed: who pays, until when, and with which number of their own."""
+
+from msgspec import Struct
+
+from masthead.model.billing.settings import BillingSettings
+from masthead.model.errors import Invalid
+from masthead.model.orders.entry import OrderCreate
+from masthead.model.subscriptions.renewals import RenewalCreate
+from masthead.model.translations import gettext as _
+
+BILLING_OFF = "billing_off"  # the code if the account has no settings for invoices
+
+
+class BillingTerms(Struct, frozen=True, kw_only=True):
+    """How an order is billed.
+
+    payer_id: the subscriber who pays; None for the giver of a gift, or else the subscriber.
+    due_days: None for those of the settings. order_reference: the payer's own order number.
+    """
+
+    payer_id: str | None = None
+    due_days: int | None = None
+    order_reference: str = ""
+
+
+_OF_INVOICES = ("payer_id", "due_days", "order_reference")
+_OF_PAYMENTS = ("transaction_id", "payment_method")
+
+
+def terms_of(body: OrderCreate | RenewalCreate) -> BillingTerms | None:
+    """How an order is billed; None if it was paid.
+
+    Raises: Invalid if it is billed and paid at the same time, or neither, but has terms.
+    """
+    if not body.is_billed:
+        for field in _OF_INVOICES:
+            if (value := getattr(body, field)) is not None:
+                message = _("`{field}` is for orders that are billed. Set `is_billed`.")
+                raise Invalid(message.format(field=field), field=field, value=value)
+        return None
+    for field in _OF_PAYMENTS:
+        if (value := getattr(body, field)) is not None:
+            message = _(
+                "`{field}` says how an order was paid, but this one is billed. Leave it out, and "
+                "record the payment when it comes."
+            )
+            raise Invalid(message.format(field=field), field=field, value=value)
+    if not body.price.strip("0."):
+        raise Invalid(
+            _("Nothing is owed for an order that costs nothing. Set `price`, or do not bill it."),
+            code="nothing_to_bill",
+            field="price",
+            value=body.price,
+        )
+    return BillingTerms(
+        payer_id=body.payer_id,
+        due_days=body.due_days,
+        order_reference=body.order_reference or "",
+    )
+
+
+def require_settings(settings: BillingSettings | None) -> BillingSettings:
+    """Raises: Invalid `billing_off` if the account has no settings for invoices."""
+    if settings is None:
+        raise Invalid(
+            _(
+                "This account writes no invoices yet. An owner can fill in the publisher's name, "
+                "address and tax number in the settings, under Invoices."
+            ),
+            code=BILLING_OFF,
+        )
+    return settings

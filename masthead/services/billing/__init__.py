@@ -1,0 +1,1 @@
+"""Billing: issue invoices and credit notes, and record payments."""

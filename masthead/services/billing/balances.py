@@ -1,0 +1,175 @@
+"""What payers have too much or too little: use credit, pay it back, and write off."""
+
+from masthead.model.actors import Actor
+from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.billing.payments import OpenInvoice
+from masthead.model.errors import Invalid
+from masthead.model.translations import gettext as _
+from masthead.model.types.money import money_text
+from masthead.services.billing.credit import use_credit_note
+from masthead.services.billing.payers import make_payer
+from masthead.services.billing.payments import ReceivedPayment, settle, shown
+from masthead.store import accounts
+from masthead.store.accounts import Account
+from masthead.store.audit import trail
+from masthead.store.billing import invoices, payments
+from masthead.store.engine.interface import Database, Transaction
+
+
+async def use_credit(db: Database, account_id: int, invoice_id: str, *, by: Actor) -> int:
+    """Settle an invoice with what is left of its payer's payments and credit notes.
+
+    Returns how much, in minor units. Raises: NotFound, Invalid if there is nothing.
+    """
+
+    async def work(tx: Transaction) -> int:
+        account = await accounts.lock_account(tx, account_id)
+        invoice = await invoices.get_invoice(tx, account_id, invoice_id)
+        currency, used = invoice.document.currency, 0
+        for left in await payments.list_unused(tx, account_id, invoice.payer_id, currency=currency):
+            part = min(left.unused_amount, invoice.open_amount - used)
+            if part > 0:
+                await settle(
+                    tx,
+                    account,
+                    left,
+                    invoice_id,
+                    part,
+                    settled_date=account.daily_date,
+                    by=by,
+                )
+                used += part
+        for note in await _credit_notes(tx, account, invoice.payer_id, currency):
+            used += await use_credit_note(
+                tx, account, note.id, invoice_id, day=account.daily_date, by=by
+            )
+        if not used:
+            raise Invalid(
+                _("There is no credit of this payer, or the invoice is settled."), code="no_credit"
+            )
+        after = {"amount": money_text(used, currency), "currency": currency}
+        event = AuditEvent(EventType.PAYMENT_USE, invoice_id, None, after)
+        await trail.record(tx, account_id, by, [event])
+        return used
+
+    return await db.write(work, account_id=account_id)
+
+
+async def _credit_notes(
+    tx: Transaction, account: Account, payer_id: str, currency: str
+) -> list[OpenInvoice]:
+    """The credit notes of a payer that are not used up, oldest first."""
+    listed = await invoices.list_open_of_payer(tx, account.id, payer_id, currency=currency)
+    return [each for each in listed if each.open_amount < 0]
+
+
+async def pay_back(db: Database, account_id: int, payment: ReceivedPayment, *, by: Actor) -> str:
+    """Record that a payer got money back; returns the id of the payment.
+
+    payment: with the amount that went back. It uses up their credit: what is left of payments
+    first, then of credit notes. Raises: NotFound, Erased, Invalid if there is less credit.
+    """
+    assert payment.payer_id is not None
+
+    async def work(tx: Transaction) -> str:
+        account = await accounts.lock_account(tx, account_id)
+        payer = await make_payer(tx, account_id, payment.payer_id or "")
+        unused = await payments.list_unused(
+            tx, account_id, payer.subscriber_id, currency=payment.currency
+        )
+        notes = await _credit_notes(tx, account, payer.subscriber_id, payment.currency)
+        credit = sum(each.unused_amount for each in unused) - sum(
+            each.open_amount for each in notes
+        )
+        if payment.amount > credit:
+            raise Invalid(
+                _(
+                    "The credit of this payer is {credit} {currency}; pay back at most as much."
+                ).format(credit=money_text(credit, payment.currency), currency=payment.currency),
+                code="more_than_credit",
+                field="amount",
+            )
+        made = await payments.insert_payment(
+            tx,
+            account_id,
+            payer_id=payer.subscriber_id,
+            payment_date=payment.payment_date,
+            amount=-payment.amount,
+            currency=payment.currency,
+            method=payment.method,
+            reference=payment.reference,
+            by=by,
+        )
+        await payments.add_to_unused(tx, account_id, made.id, payment.amount)
+        rest = payment.amount
+        for left in unused:
+            part = min(left.unused_amount, rest)
+            if part > 0:
+                rest -= part
+                await payments.add_to_unused(tx, account_id, left.id, -part)
+                await payments.insert_settlement(
+                    tx,
+                    account_id,
+                    amount=part,
+                    settled_date=payment.payment_date,
+                    payback_id=made.id,
+                    payment_id=left.id,
+                    by=by,
+                )
+        for note in notes:
+            part = min(-note.open_amount, rest)
+            if part > 0:
+                rest -= part
+                await invoices.add_to_open(tx, account_id, note.id, part)
+                await payments.insert_settlement(
+                    tx,
+                    account_id,
+                    amount=part,
+                    settled_date=payment.payment_date,
+                    payback_id=made.id,
+                    credit_note_id=note.id,
+                    by=by,
+                )
+        event = AuditEvent(EventType.PAYMENT_PAY_BACK, made.id, None, shown(made))
+        await trail.record(tx, account_id, by, [event])
+        return made.id
+
+    return await db.write(work, account_id=account_id)
+
+
+async def write_off(
+    db: Database, account_id: int, invoice_id: str, *, reason: str, by: Actor
+) -> int:
+    """Give up what is open of an invoice; returns how much, in minor units.
+
+    Raises: NotFound, Invalid.
+    """
+
+    async def work(tx: Transaction) -> int:
+        account = await accounts.lock_account(tx, account_id)
+        invoice = await invoices.get_invoice(tx, account_id, invoice_id)
+        amount, document = invoice.open_amount, invoice.document
+        if amount <= 0:
+            raise Invalid(
+                _("Nothing is open of {number}.").format(number=document.number), code="not_open"
+            )
+        await invoices.add_to_open(tx, account_id, invoice_id, -amount)
+        await payments.insert_settlement(
+            tx,
+            account_id,
+            amount=amount,
+            settled_date=account.daily_date,
+            invoice_id=invoice_id,
+            reason=reason,
+            by=by,
+        )
+        after = {
+            "amount": money_text(amount, document.currency),
+            "currency": document.currency,
+            "reason": reason,
+        }
+        event = AuditEvent(EventType.INVOICE_WRITE_OFF, invoice_id, None, after)
+        await trail.record(tx, account_id, by, [event])
+        return amount
+
+    return await db.write(work, account_id=account_id)

@@ -1,0 +1,177 @@
+"""Credit notes: take back invoices, or parts of them, when orders are refunded or were wrong."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from datetime import date
+
+from msgspec import Struct, structs
+
+from masthead.model.actors import Actor
+from masthead.model.billing.credits import credit_lines, credited_before, left_of
+from masthead.model.billing.documents import DocumentKind
+from masthead.model.billing.terms import BillingTerms, require_settings
+from masthead.model.errors import Invalid
+from masthead.model.translations import gettext as _
+from masthead.services.billing.issue import issue, next_date, write_document
+from masthead.services.billing.payers import make_payer
+from masthead.store import accounts
+from masthead.store.accounts import Account
+from masthead.store.billing import invoices, orders, payments
+from masthead.store.billing import settings as settings_store
+from masthead.store.billing.invoices import StoredInvoice
+from masthead.store.engine.interface import Database, Transaction
+
+
+async def credit_refunds(
+    tx: Transaction, account: Account, amounts: Mapping[int, int], *, reason: str, by: Actor
+) -> list[str]:
+    """Issue the credit notes for refunds of orders that are on invoices; returns their ids.
+
+    amounts: what was refunded, by period. Orders that are paid otherwise, or wait for their
+    invoice, need none. Queries: one if there are none.
+    """
+    billed = await orders.find_invoices(tx, account.id, list(amounts))
+    of_invoice = defaultdict[str, dict[int, int]](dict)
+    for period_id, invoice_id in billed.items():
+        if invoice_id is not None:
+            of_invoice[invoice_id][period_id] = amounts[period_id]
+    return [
+        await _credit(
+            tx, account, await invoices.get_invoice(tx, account.id, id), parts, reason, by
+        )
+        for id, parts in of_invoice.items()
+    ]
+
+
+async def _credit(
+    tx: Transaction,
+    account: Account,
+    invoice: StoredInvoice,
+    amounts: Mapping[int, int],
+    reason: str,
+    by: Actor,
+) -> str:
+    """Issue a credit note, and settle the invoice with it; returns its id."""
+    settings = require_settings(await settings_store.find_settings(tx, account.id))
+    notes = await invoices.list_credit_notes(tx, account.id, invoice.id)
+    before = credited_before(each.document for each in notes)
+    day = await next_date(tx, account, settings)
+    document = structs.replace(
+        invoice.document,
+        kind=DocumentKind.CREDIT_NOTE,
+        number="",
+        issue_date=day,
+        due_date=day,
+        lines=credit_lines(invoice.document, before, amounts),
+        corrects=invoice.document.number,
+        corrects_date=invoice.document.issue_date,
+        reason=reason,
+    )
+    settled = min(document.total, invoice.open_amount)
+    id = await write_document(
+        tx,
+        account,
+        settings,
+        document,
+        corrects_id=invoice.id,
+        open_amount=settled - document.total,
+        by=by,
+    )
+    if settled:
+        await invoices.add_to_open(tx, account.id, invoice.id, -settled)
+        await payments.insert_settlement(
+            tx,
+            account.id,
+            amount=settled,
+            settled_date=day,
+            invoice_id=invoice.id,
+            credit_note_id=id,
+            by=by,
+        )
+    return id
+
+
+class Correction(Struct, frozen=True):
+    """What came of an invoice that was wrong. invoice_ids: of the new ones, if not to be joined."""
+
+    credit_note_id: str
+    invoice_ids: list[str]
+
+
+async def correct_invoice(
+    db: Database, account_id: int, id: str, terms: BillingTerms, *, reason: str, by: Actor
+) -> Correction:
+    """Take back an invoice, and issue a new one with today's names, addresses and VAT.
+
+    terms: of the new one; who pays can change. What was paid of the old one pays the new one, if
+    the payer is the same. Raises: NotFound, Erased, Invalid.
+    """
+
+    async def work(tx: Transaction) -> Correction:
+        account = await accounts.lock_account(tx, account_id)
+        invoice = await get_creditable(tx, account_id, id)
+        notes = await invoices.list_credit_notes(tx, account_id, id)
+        left = left_of(invoice.document, credited_before(each.document for each in notes))
+        left = {period: amount for period, amount in left.items() if amount}
+        if not left:
+            raise all_credited(invoice)
+        note_id = await _credit(tx, account, invoice, left, reason, by)
+        payer = await make_payer(tx, account_id, terms.payer_id or invoice.payer_id)
+        await orders.rebill(
+            tx,
+            account_id,
+            list(left),
+            payer_id=payer.subscriber_id,
+            order_reference=terms.order_reference,
+            due_days=terms.due_days,
+        )
+        made = await issue(tx, account, payer.subscriber_id, period_ids=list(left), by=by)
+        if payer.subscriber_id == invoice.payer_id:
+            for new in made:
+                await use_credit_note(tx, account, note_id, new, day=account.daily_date, by=by)
+        return Correction(note_id, made)
+
+    return await db.write(work, account_id=account_id)
+
+
+async def use_credit_note(
+    tx: Transaction, account: Account, note_id: str, invoice_id: str, *, day: date, by: Actor
+) -> int:
+    """Settle an invoice with what is left of a credit note; returns how much."""
+    found = await invoices.find_open(tx, account.id, [note_id, invoice_id])
+    amount = min(-found[note_id].open_amount, found[invoice_id].open_amount)
+    if amount <= 0:
+        return 0
+    await invoices.add_to_open(tx, account.id, note_id, amount)
+    await invoices.add_to_open(tx, account.id, invoice_id, -amount)
+    await payments.insert_settlement(
+        tx,
+        account.id,
+        amount=amount,
+        settled_date=day,
+        invoice_id=invoice_id,
+        credit_note_id=note_id,
+        by=by,
+    )
+    return amount
+
+
+async def get_creditable(tx: Transaction, account_id: int, id: str) -> StoredInvoice:
+    """An invoice to credit. Raises: NotFound; Invalid for a credit note."""
+    invoice = await invoices.get_invoice(tx, account_id, id)
+    if invoice.kind is not DocumentKind.INVOICE:
+        raise Invalid(
+            _("{number} is a credit note. Only an invoice can be credited.").format(
+                number=invoice.document.number
+            ),
+            code="not_an_invoice",
+        )
+    return invoice
+
+
+def all_credited(invoice: StoredInvoice) -> Invalid:
+    """The error of an invoice of which nothing is left to credit."""
+    return Invalid(
+        _("Invoice {number} is credited completely.").format(number=invoice.document.number),
+        code="credited",
+    )

@@ -1,0 +1,225 @@
+"""Issue invoices for orders. A number is taken in the transaction that stores the invoice."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import date, timedelta
+from itertools import groupby
+
+from msgspec import Struct, structs
+
+from masthead.model.actors import Actor
+from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.billing.documents import Document, DocumentKind
+from masthead.model.billing.orders import BillableOrder, Taxation, lines_of
+from masthead.model.billing.settings import BillingSettings, document_number
+from masthead.model.billing.terms import BillingTerms, require_settings
+from masthead.model.errors import Invalid
+from masthead.model.ids import new_id
+from masthead.model.translations import in_language
+from masthead.model.types.money import money_text
+from masthead.services.billing.payers import make_payer, write_payer
+from masthead.store import accounts
+from masthead.store.accounts import Account
+from masthead.store.audit import trail
+from masthead.store.billing import invoices, numbers, orders
+from masthead.store.billing import payers as payer_store
+from masthead.store.billing import settings as settings_store
+from masthead.store.engine.interface import Connection, Database, Transaction
+from masthead.store.subscriptions import periods
+from masthead.store.subscriptions import records as subscriptions
+
+PAYERS_OF_A_WRITE = 20  # so that other writes wait for some milliseconds only
+
+
+async def bill_orders(
+    tx: Transaction,
+    account: Account,
+    terms: BillingTerms,
+    subscription_ids: Sequence[str],
+    *,
+    may_wait: bool = False,
+    by: Actor,
+) -> list[str]:
+    """Bill the newest orders of subscriptions, which were just placed; returns the invoices' ids.
+
+    If the terms name nobody, it is who was billed before, or else the giver or the subscriber.
+    There is no invoice yet if the payer gets one for all of their orders. may_wait: also if it
+    cannot be issued, because there is no address or no rate.
+    Raises: NotFound, Erased, Invalid.
+    """
+    settings = require_settings(await settings_store.find_settings(tx, account.id))
+    first = subscription_ids[0]
+    payer_id = terms.payer_id or await orders.find_last_payer(tx, account.id, first)
+    if payer_id is None:
+        row = (await subscriptions.find_rows(tx, account.id, [first]))[first]
+        payer_id = row.gifter_id or row.subscriber_id
+    payer = await make_payer(tx, account.id, payer_id)
+    listed = await periods.list_periods(tx, account.id, subscription_ids)
+    newest = [listed[id][-1] for id in subscription_ids]
+    rows = [
+        {
+            "period_id": each.id,
+            "payer_id": payer.subscriber_id,
+            "order_reference": terms.order_reference,
+            "due_days": settings.due_days if terms.due_days is None else terms.due_days,
+        }
+        for each in newest
+    ]
+    await orders.insert_orders(tx, account.id, rows)
+    if payer.bills_together:
+        return []
+    try:
+        return await issue(
+            tx, account, payer.subscriber_id, period_ids=[each.id for each in newest], by=by
+        )
+    except Invalid:  # raised before anything is written
+        if may_wait:
+            return []
+        raise
+
+
+async def issue(
+    tx: Transaction,
+    account: Account,
+    payer_id: str,
+    *,
+    period_ids: Collection[int] = (),
+    by: Actor,
+) -> list[str]:
+    """Issue the invoices for a payer's orders that are on none; returns their ids.
+
+    period_ids: of the orders; empty for all. Orders in one currency with one order reference are on
+    one invoice, due after the shortest time of them. Raises: Invalid.
+    """
+    settings = require_settings(await settings_store.find_settings(tx, account.id))
+    rates = await settings_store.list_rates(tx, account.id)
+    pending = await orders.list_pending(tx, account.id, payer_id, period_ids=period_ids)
+    if not pending:
+        return []
+    stored = (await payer_store.find_payers(tx, account.id, [payer_id]))[payer_id]
+    payer = await write_payer(tx, account.id, stored, settings.country)
+    made = []
+    for together in _together(pending):
+        day = await next_date(tx, account, settings)
+        taxation = Taxation(settings=settings, rates=rates, day=day)
+        with in_language(account.locale):
+            lines = lines_of(together, payer, taxation)
+        due = day + timedelta(days=min(each.due_days for each in together))
+        document = Document(
+            kind=DocumentKind.INVOICE,
+            number="",
+            issue_date=day,
+            due_date=due,
+            currency=together[0].currency,
+            language=account.locale,
+            seller=settings.seller,
+            payer=payer,
+            lines=lines,
+            order_reference=together[0].order_reference,
+            supplied_from=min(
+                (each.period_start for each in together if each.period_start), default=None
+            ),
+            supplied_to=max(
+                (each.period_end for each in together if each.period_end), default=None
+            ),
+            shows_net=not settings.prices_include_vat,
+        )
+        id = await write_document(tx, account, settings, document, by=by)
+        billed = [each.period_id for each in together]
+        await orders.set_invoice(tx, account.id, billed, id)
+        made.append(id)
+    return made
+
+
+def _together(pending: Iterable[BillableOrder]) -> list[list[BillableOrder]]:
+    """The orders of each invoice."""
+
+    def key(order: BillableOrder) -> tuple[str, str]:
+        return order.currency, order.order_reference
+
+    return [list(group) for _, group in groupby(sorted(pending, key=key), key=key)]
+
+
+async def next_date(db: Connection, account: Account, settings: BillingSettings) -> date:
+    """The date of the next number: today, but never before that of the number before it."""
+    today = account.daily_date
+    last = await invoices.find_last_date(db, account.id, settings.series_on(today))
+    return max(today, last or today)
+
+
+async def write_document(
+    tx: Transaction,
+    account: Account,
+    settings: BillingSettings,
+    document: Document,
+    *,
+    corrects_id: str | None = None,
+    open_amount: int | None = None,
+    by: Actor,
+) -> str:
+    """Give a document the next number, and store it; returns its id.
+
+    document: still without a number. open_amount: by default all of it.
+    """
+    series = settings.series_on(document.issue_date)
+    place = await numbers.take_number(tx, account.id, series)
+    numbered = structs.replace(document, number=document_number(series, place))
+    id = new_id(account.id)
+    await invoices.insert_invoice(
+        tx,
+        account.id,
+        id,
+        numbered,
+        series=series,
+        series_number=place,
+        corrects_id=corrects_id,
+        open_amount=numbered.total if open_amount is None else open_amount,
+        by=by,
+    )
+    is_invoice = document.kind is DocumentKind.INVOICE
+    kind = EventType.INVOICE_ISSUE if is_invoice else EventType.INVOICE_CREDIT
+    after = {
+        "number": numbered.number,
+        "payer": numbered.payer.name,
+        "total": money_text(numbered.total, numbered.currency),
+        "currency": numbered.currency,
+    }
+    if document.corrects:
+        after |= {"corrects": document.corrects, "reason": document.reason}
+    await trail.record(tx, account.id, by, [AuditEvent(kind, id, None, after)])
+    return id
+
+
+class Issued(Struct, frozen=True):
+    """What was issued for all payers. problems: why a payer has no invoice yet, by id of them."""
+
+    count: int
+    problems: Mapping[str, str]
+
+
+async def issue_waiting(db: Database, account_id: int, *, by: Actor) -> Issued:
+    """Issue the invoices of all orders that wait for one.
+
+    In transactions of some payers each: what was issued before an interruption stays, and the rest
+    waits for the next call. A payer without an address keeps nobody else waiting.
+    """
+    count, problems, after = 0, dict[str, str](), ""
+
+    async def work(tx: Transaction) -> tuple[list[str], int, dict[str, str]]:
+        account = await accounts.lock_account(tx, account_id)
+        waiting = await orders.list_payers_waiting(
+            tx, account_id, after=after, limit=PAYERS_OF_A_WRITE
+        )
+        made, refused = 0, {}
+        for id in waiting:
+            try:
+                made += len(await issue(tx, account, id, by=by))
+            except Invalid as refusal:  # before anything was written for this invoice
+                refused[id] = str(refusal)
+        return waiting, made, refused
+
+    while True:
+        payers, made, refused = await db.write(work, account_id=account_id)
+        count, problems = count + made, problems | refused
+        if len(payers) < PAYERS_OF_A_WRITE:
+            return Issued(count, problems)
+        after = payers[-1]

@@ -1,0 +1,96 @@
+"""Payers: subscribers as an invoice names them."""
+
+from masthead.model.actors import Actor
+from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.billing.documents import Payer
+from masthead.model.billing.tax_ids import check_vat_id
+from masthead.model.dispatch.address_layout import address_lines, build_layout, tidy
+from masthead.model.errors import Invalid
+from masthead.model.translations import gettext as _
+from masthead.model.types.text import full_name
+from masthead.services.privacy.guard import require_not_erased
+from masthead.store import accounts
+from masthead.store.audit import trail
+from masthead.store.billing import payers as store
+from masthead.store.billing.payers import StoredPayer
+from masthead.store.engine.interface import Connection, Database, Transaction
+from masthead.store.subscribers.corrections import get_kept_id, get_subscriber
+
+
+async def make_payer(tx: Transaction, account_id: int, id: str) -> StoredPayer:
+    """A subscriber as a payer; for a merged one, that into which they were merged.
+
+    Raises: NotFound, Erased.
+    """
+    kept = await get_kept_id(tx, account_id, id)
+    await require_not_erased(tx, account_id, [kept])
+    return await store.make_payer(tx, account_id, kept)
+
+
+async def write_payer(db: Connection, account_id: int, payer: StoredPayer, home: str) -> Payer:
+    """The payer as an invoice names them. home: country of the publisher. Queries: two or three.
+
+    Raises: Invalid `no_address`.
+    """
+    subscriber = await get_subscriber(db, account_id, payer.subscriber_id)
+    address = await store.find_address(db, account_id, payer.subscriber_id)
+    name = full_name(
+        subscriber.first_name,
+        subscriber.last_name,
+        subscriber.company,
+        subscriber.shown_email or "",
+    )
+    if address is None:
+        raise Invalid(
+            _(
+                "{name} has no postal address, and an invoice must have one. Add it on the page of "
+                "the subscriber, under “Correct”."
+            ).format(name=name),
+            code="no_address",
+        )
+    lines = address_lines(address, build_layout([address.country], home))
+    return Payer(
+        subscriber_id=payer.subscriber_id,
+        number=payer.number,
+        name=name,
+        address="\n".join(lines),
+        street=tidy(address.address1 or address.address2),
+        street2=tidy(address.address2) if address.address1 else "",
+        postcode=tidy(address.postcode),
+        city=tidy(address.city),
+        state=tidy(address.state),
+        country=address.country,
+        vat_id=payer.vat_id,
+        email=subscriber.shown_email or "",
+    )
+
+
+async def update_payer(
+    db: Database, account_id: int, id: str, *, vat_id: str, bills_together: bool, by: Actor
+) -> None:
+    """Set the VAT id of a subscriber, and whether their orders wait for one invoice.
+
+    Raises: NotFound, Erased, Invalid.
+    """
+
+    async def work(tx: Transaction) -> None:
+        await accounts.lock_account(tx, account_id)
+        payer = await make_payer(tx, account_id, id)
+        before = {"vat_id": payer.vat_id, "bills_together": payer.bills_together}
+        after = {
+            "vat_id": check_vat_id("vat_id", vat_id) if vat_id else "",
+            "bills_together": bills_together,
+        }
+        if before == after:
+            return
+        await store.update_payer(
+            tx,
+            account_id,
+            payer.subscriber_id,
+            vat_id=str(after["vat_id"]),
+            bills_together=bills_together,
+        )
+        event = AuditEvent(EventType.SUBSCRIBER_UPDATE_PAYER, payer.subscriber_id, before, after)
+        await trail.record(tx, account_id, by, [event])
+
+    await db.write(work, account_id=account_id)

@@ -1,0 +1,230 @@
+"""Record payments, and undo them."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+
+from msgspec import Struct
+
+from masthead.model.actors import Actor
+from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.billing.inputs import InvoicePart, PaymentCreate
+from masthead.model.billing.payments import (
+    ReceivedBy,
+    check_settled,
+    settle_oldest,
+)
+from masthead.model.errors import CHANGED_MEANWHILE, Invalid
+from masthead.model.inputs import require
+from masthead.model.translations import gettext as _
+from masthead.model.types.money import minor_units, money_text
+from masthead.services.billing.payers import make_payer
+from masthead.store import accounts
+from masthead.store.accounts import Account
+from masthead.store.audit import trail
+from masthead.store.billing import invoices, payments
+from masthead.store.billing.payments import StoredPayment
+from masthead.store.engine.interface import Database, Transaction
+
+
+class ReceivedPayment(Struct, frozen=True, kw_only=True):
+    """A payment to record. amount: in minor units.
+
+    payer_id: None if it is not known; then `settled` is empty. settled: what it settles of each
+    invoice, by id; None for the open invoices of the payer that were due first.
+    """
+
+    payer_id: str | None
+    payment_date: date
+    amount: int
+    currency: str
+    method: ReceivedBy = ReceivedBy.BANK_TRANSFER
+    reference: str = ""
+    settled: Mapping[str, int] | None = None
+
+
+async def create_payment(db: Database, account_id: int, body: PaymentCreate, *, by: Actor) -> str:
+    """Record a payment that a program or a member of staff enters; returns its id.
+
+    Raises: NotFound, Erased, Invalid.
+    """
+
+    async def work(tx: Transaction) -> str:
+        account = await accounts.lock_account(tx, account_id)
+        currency = body.currency or account.currency
+        amount = minor_units("amount", body.amount, currency)
+        payer_id, settled = body.payer, None
+        if body.invoices is None:
+            require("payer", payer_id, "without `invoices`, a payment needs it")
+        else:
+            owner, settled = await _settled_by(tx, account, body.invoices, amount, currency)
+            payer_id = payer_id or owner
+        payment = ReceivedPayment(
+            payer_id=payer_id,
+            payment_date=body.payment_date or account.daily_date,
+            amount=amount,
+            currency=currency,
+            method=body.method or ReceivedBy.BANK_TRANSFER,
+            reference=body.reference or "",
+            settled=settled,
+        )
+        return (await record_payment(tx, account, payment, by=by)).id
+
+    return await db.write(work, account_id=account_id)
+
+
+async def _settled_by(
+    tx: Transaction,
+    account: Account,
+    parts: Sequence[InvoicePart],
+    amount: int,
+    currency: str,
+) -> tuple[str, dict[str, int]]:
+    """The payer of the first of some invoices, and what a payment settles of each, by id."""
+    found = await invoices.find_by_number(tx, account.id, [each.number for each in parts])
+    settled = dict[str, int]()
+    rest = amount
+    for part in parts:
+        invoice = found.get(part.number)
+        if invoice is None:
+            raise Invalid(
+                _("There is no invoice {number}. Check the number.").format(number=part.number),
+                code="unknown_invoice",
+                field="invoices",
+                value=part.number,
+            )
+        if part.amount is not None:
+            share = minor_units("invoices", part.amount, currency)
+        else:
+            share = min(rest, max(invoice.open_amount, 0))
+        if not share and not invoice.open_amount:
+            raise Invalid(
+                _("Invoice {number} is settled already.").format(number=part.number),
+                code="not_open",
+                field="invoices",
+                value=part.number,
+            )
+        if share:
+            settled[invoice.id] = settled.get(invoice.id, 0) + share
+            rest -= share
+    return found[parts[0].number].payer_id, settled
+
+
+async def record_payment(
+    tx: Transaction, account: Account, payment: ReceivedPayment, *, by: Actor
+) -> StoredPayment:
+    """Record a payment in a transaction that has locked the account, and settle invoices with it.
+
+    What is left of it is kept for the payer. Raises: NotFound, Erased, Invalid.
+    """
+    if payment.payment_date > account.daily_date:
+        raise Invalid(
+            _("The payment is dated {day}, which is in the future. Type today or earlier.").format(
+                day=payment.payment_date
+            ),
+            field="payment_date",
+            value=payment.payment_date,
+        )
+    payer_id = None
+    if payment.payer_id is not None:
+        payer_id = (await make_payer(tx, account.id, payment.payer_id)).subscriber_id
+    settled = await _choose(tx, account, payment, payer_id)
+    made = await payments.insert_payment(
+        tx,
+        account.id,
+        payer_id=payer_id,
+        payment_date=payment.payment_date,
+        amount=payment.amount,
+        currency=payment.currency,
+        method=payment.method,
+        reference=payment.reference,
+        by=by,
+    )
+    for invoice_id, part in settled.items():
+        await settle(tx, account, made, invoice_id, part, by=by)
+    event = AuditEvent(EventType.PAYMENT_RECORD, made.id, None, shown(made))
+    await trail.record(tx, account.id, by, [event])
+    return made
+
+
+async def _choose(
+    tx: Transaction, account: Account, payment: ReceivedPayment, payer_id: str | None
+) -> Mapping[str, int]:
+    """What a payment settles, by id of the invoice. Raises: Invalid."""
+    if payment.settled is None:
+        if payer_id is None:
+            return {}
+        listed = await invoices.list_open_of_payer(
+            tx, account.id, payer_id, currency=payment.currency
+        )
+        return settle_oldest(payment.amount, listed)
+    found = await invoices.find_open(tx, account.id, list(payment.settled))
+    check_settled(payment.amount, payment.currency, payment.settled, found)
+    return payment.settled
+
+
+async def settle(
+    tx: Transaction,
+    account: Account,
+    payment: StoredPayment,
+    id: str,
+    amount: int,
+    *,
+    settled_date: date | None = None,
+    by: Actor,
+) -> None:
+    """Settle an invoice with a part of a payment. settled_date: by default the day of the payment."""
+    await invoices.add_to_open(tx, account.id, id, -amount)
+    await payments.add_to_unused(tx, account.id, payment.id, -amount)
+    await payments.insert_settlement(
+        tx,
+        account.id,
+        amount=amount,
+        settled_date=settled_date or payment.payment_date,
+        invoice_id=id,
+        payment_id=payment.id,
+        by=by,
+    )
+
+
+def shown(payment: StoredPayment) -> dict[str, object]:
+    """A payment in the audit trail."""
+    return {
+        "amount": money_text(payment.amount, payment.currency),
+        "currency": payment.currency,
+        "payment_date": payment.payment_date,
+        "method": payment.method,
+    }
+
+
+async def undo_payment(db: Database, account_id: int, id: str, *, by: Actor) -> None:
+    """Take back a payment that was recorded by mistake: what it settled is open again.
+
+    A payment back to the payer can be undone, too. Raises: NotFound, Invalid.
+    """
+
+    async def work(tx: Transaction) -> None:
+        account = await accounts.lock_account(tx, account_id)
+        await undo(tx, account, await payments.get_payment(tx, account_id, id), by=by)
+
+    await db.write(work, account_id=account_id)
+
+
+async def undo(tx: Transaction, account: Account, payment: StoredPayment, *, by: Actor) -> None:
+    """Undo a payment in a transaction that has locked the account. Raises: Invalid."""
+    if payment.undone_at is not None:
+        raise Invalid(_("This payment is undone already."), code=CHANGED_MEANWHILE)
+    settled = await payments.list_settled_by(tx, account.id, [payment.id])
+    if any(each.payback_id and each.payment_id == payment.id for each in settled):
+        raise Invalid(_("A part of this payment was paid back. Undo that first."), code="paid_back")
+    for each in settled:
+        if each.payback_id == payment.id:
+            if each.payment_id is not None:
+                await payments.add_to_unused(tx, account.id, each.payment_id, each.amount)
+            if each.credit_note_id is not None:
+                await invoices.add_to_open(tx, account.id, each.credit_note_id, -each.amount)
+        elif each.invoice_id is not None:
+            await invoices.add_to_open(tx, account.id, each.invoice_id, each.amount)
+    await payments.delete_settlements(tx, account.id, [each.id for each in settled])
+    await payments.set_undone(tx, account.id, payment.id)
+    event = AuditEvent(EventType.PAYMENT_UNDO, payment.id, shown(payment), None)
+    await trail.record(tx, account.id, by, [event])

@@ -1,0 +1,79 @@
+"""Change the settings of an account for its invoices, and its rates of VAT."""
+
+from msgspec import structs
+
+from masthead.model.actors import Actor
+from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.billing.settings import BillingInput, check_rate, check_settings
+from masthead.model.billing.vat import VatRate
+from masthead.store import accounts, products
+from masthead.store.audit import trail
+from masthead.store.billing import settings as store
+from masthead.store.engine.interface import Database, Transaction
+
+_HIDDEN = {"iban"}  # not in the audit trail
+
+
+async def save_settings(db: Database, account_id: int, asked: BillingInput, *, by: Actor) -> None:
+    """Store the settings. Invoices that were issued stay as they are. Raises: Invalid."""
+    settings = check_settings(asked)
+
+    async def work(tx: Transaction) -> None:
+        await accounts.lock_account(tx, account_id)
+        known = await store.find_settings(tx, account_id)
+        old = structs.asdict(known) if known else {}
+        new = structs.asdict(settings)
+        changed = [name for name in new if new[name] != old.get(name)]
+        if not changed:
+            return
+        await store.save_settings(tx, account_id, settings)
+        shown = [name for name in changed if name not in _HIDDEN]
+        event = AuditEvent(
+            EventType.ACCOUNT_UPDATE_BILLING,
+            account_id,
+            {name: old.get(name) for name in shown},
+            {name: new[name] for name in shown},
+        )
+        await trail.record(tx, account_id, by, [event])
+
+    await db.write(work, account_id=account_id)
+
+
+async def save_rate(db: Database, account_id: int, rate: VatRate, *, by: Actor) -> None:
+    """Add a rate, or replace the one for the same sales from the same day. Raises: Invalid."""
+
+    async def work(tx: Transaction) -> None:
+        await accounts.lock_account(tx, account_id)
+        listed = await products.list_products(tx, account_id)
+        check_rate(rate, products={each.id: each.name for each in listed})
+        known = await store.list_rates(tx, account_id)
+        old = next((each.rate for each in known if _same(each, rate)), None)
+        await store.save_rate(tx, account_id, rate)
+        event = AuditEvent(
+            EventType.ACCOUNT_UPDATE_VAT,
+            account_id,
+            {"rate": old},
+            structs.asdict(rate),
+        )
+        await trail.record(tx, account_id, by, [event])
+
+    await db.write(work, account_id=account_id)
+
+
+async def delete_rate(db: Database, account_id: int, rate: VatRate, *, by: Actor) -> None:
+    """Delete a rate. Invoices that were issued with it stay as they are."""
+
+    async def work(tx: Transaction) -> None:
+        await accounts.lock_account(tx, account_id)
+        if await store.delete_rate(tx, account_id, rate):
+            event = AuditEvent(
+                EventType.ACCOUNT_UPDATE_VAT, account_id, structs.asdict(rate), {"rate": None}
+            )
+            await trail.record(tx, account_id, by, [event])
+
+    await db.write(work, account_id=account_id)
+
+
+def _same(one: VatRate, other: VatRate) -> bool:
+    """Whether two rates are for the same sales from the same day."""
+    return structs.replace(one, rate=0) == structs.replace(other, rate=0)

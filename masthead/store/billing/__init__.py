@@ -1,0 +1,1 @@
+"""The SQL of billing: settings, payers, billed orders, invoices and payments."""

@@ -1,0 +1,191 @@
+"""Orders that payers get an invoice for."""
+
+from collections.abc import Collection, Sequence
+
+from masthead.model.billing.orders import BillableOrder
+from masthead.model.clock import now
+from masthead.store.engine.interface import Connection, Row, Transaction
+from masthead.store.engine.rows import fetch_all
+
+_PENDING = """
+    SELECT
+        b.period_id,
+        p.order_id,
+        p.subscription_id,
+        b.payer_id,
+        b.order_reference,
+        b.due_days,
+        p.price - p.refunded AS amount,
+        p.currency,
+        coalesce(p.product_id, s.product_id) AS product_id,
+        o.name AS product_name,
+        s.medium,
+        s.first_name,
+        s.last_name,
+        s.company,
+        s.country,
+        p.first_issue,
+        p.last_issue,
+        p.period_start,
+        p.period_end
+    FROM billed_order b
+    JOIN period p ON p.account_id = b.account_id AND p.id = b.period_id
+    JOIN subscription s ON s.account_id = p.account_id AND s.id = p.subscription_id
+    JOIN product o
+        ON o.account_id = s.account_id
+        AND o.id = coalesce(p.product_id, s.product_id)
+    WHERE b.account_id = :account_id
+      AND b.invoice_id IS NULL
+      AND p.price > p.refunded
+"""
+
+
+async def insert_orders(tx: Transaction, account_id: int, rows: Sequence[Row]) -> None:
+    """Add orders to bill. rows: period_id, payer_id, order_reference, due_days. Queries: one."""
+    moment = now()
+    await tx.insert_rows(
+        "billed_order",
+        [
+            {**row, "account_id": account_id, "invoice_id": None, "created_at": moment}
+            for row in rows
+        ],
+    )
+
+
+async def list_pending(
+    db: Connection, account_id: int, payer_id: str, *, period_ids: Collection[int] = ()
+) -> list[BillableOrder]:
+    """The orders of a payer that are on no invoice yet, oldest first. Queries: one.
+
+    period_ids: only these; empty for all. Index: billed_order_by_payer.
+    """
+    return await fetch_all(
+        db,
+        _PENDING
+        + """
+          AND b.payer_id = :payer_id
+          AND (:is_any OR b.period_id IN (:period_ids... AS bigint))
+        ORDER BY b.period_id
+        """,
+        {
+            "account_id": account_id,
+            "payer_id": payer_id,
+            "is_any": not period_ids,
+            "period_ids": list(period_ids),
+        },
+        into=BillableOrder,
+    )
+
+
+async def list_payers_waiting(
+    db: Connection, account_id: int, *, after: str, limit: int
+) -> list[str]:
+    """The payers with orders that are on no invoice yet. Index: billed_order_by_invoice.
+
+    after: the payer before the first one.
+    """
+    rows = await db.fetch_all(
+        """
+        SELECT DISTINCT b.payer_id
+        FROM billed_order b
+        JOIN period p ON p.account_id = b.account_id AND p.id = b.period_id
+        WHERE b.account_id = :account_id
+          AND b.invoice_id IS NULL
+          AND p.price > p.refunded
+          AND b.payer_id > :after
+        ORDER BY b.payer_id
+        LIMIT :limit
+        """,
+        {"account_id": account_id, "after": after, "limit": limit},
+    )
+    return [row["payer_id"] for row in rows]
+
+
+async def set_invoice(
+    tx: Transaction, account_id: int, period_ids: Collection[int], invoice_id: str | None
+) -> None:
+    """Say which invoice orders are on; None if they need a new one. Queries: one."""
+    await tx.execute(
+        """
+        UPDATE billed_order
+        SET invoice_id = :invoice_id
+        WHERE account_id = :account_id AND period_id IN (:ids... AS bigint)
+        """,
+        {"account_id": account_id, "invoice_id": invoice_id, "ids": list(period_ids)},
+    )
+
+
+async def rebill(
+    tx: Transaction,
+    account_id: int,
+    period_ids: Collection[int],
+    *,
+    payer_id: str,
+    order_reference: str,
+    due_days: int | None,
+) -> None:
+    """Let orders wait for a new invoice. due_days: None for as long as before. Queries: one."""
+    await tx.execute(
+        """
+        UPDATE billed_order
+        SET invoice_id = NULL,
+            payer_id = :payer_id,
+            order_reference = :order_reference,
+            due_days = coalesce(CAST(:due_days AS bigint), due_days)
+        WHERE account_id = :account_id AND period_id IN (:ids... AS bigint)
+        """,
+        {
+            "account_id": account_id,
+            "payer_id": payer_id,
+            "order_reference": order_reference,
+            "due_days": due_days,
+            "ids": list(period_ids),
+        },
+    )
+
+
+async def find_subscriptions(
+    db: Connection, account_id: int, period_ids: Collection[int]
+) -> list[str]:
+    """The subscriptions of orders. Queries: one."""
+    rows = await db.fetch_all(
+        """
+        SELECT DISTINCT subscription_id
+        FROM period
+        WHERE account_id = :account_id AND id IN (:ids... AS bigint)
+        ORDER BY subscription_id
+        """,
+        {"account_id": account_id, "ids": list(period_ids)},
+    )
+    return [row["subscription_id"] for row in rows]
+
+
+async def find_invoices(
+    db: Connection, account_id: int, period_ids: Collection[int]
+) -> dict[int, str | None]:
+    """The invoice of each order that is billed, None while it waits; by period. Queries: one."""
+    rows = await db.fetch_all(
+        """
+        SELECT period_id, invoice_id
+        FROM billed_order
+        WHERE account_id = :account_id AND period_id IN (:ids... AS bigint)
+        """,
+        {"account_id": account_id, "ids": list(period_ids)},
+    )
+    return {row["period_id"]: row["invoice_id"] for row in rows}
+
+
+async def find_last_payer(db: Connection, account_id: int, subscription_id: str) -> str | None:
+    """Who was billed last for a subscription; None if nobody was. Queries: one."""
+    row = await db.fetch_one(
+        """
+        SELECT b.payer_id
+        FROM period p
+        JOIN billed_order b ON b.account_id = p.account_id AND b.period_id = p.id
+        WHERE p.account_id = :account_id AND p.subscription_id = :subscription
+        ORDER BY p.id DESC
+        LIMIT 1
+        """,
+        {"account_id": account_id, "subscription": subscription_id},
+    )
+    return str(row["payer_id"]) if row else None

@@ -1,0 +1,120 @@
+"""Payers: subscribers with a customer number and a VAT id."""
+
+from collections.abc import Collection
+
+from msgspec import Struct
+
+from masthead.model.clock import now
+from masthead.model.types.postal_fields import EnvelopeFields
+from masthead.store.addresses.in_force import OWN_COLUMNS, OWN_FORMS_OF_ADDRESS
+from masthead.store.billing.numbers import take_number
+from masthead.store.engine.interface import Connection, Transaction
+from masthead.store.engine.rows import fetch_all, fetch_one
+from masthead.store.subscribers.corrections import get_subscriber
+
+_SERIES = "customer numbers"  # no series of invoices has a blank
+
+
+class StoredPayer(Struct, frozen=True, kw_only=True):
+    """What is known of a subscriber as a payer.
+
+    number: their customer number. bills_together: whether their orders wait for one invoice.
+    """
+
+    subscriber_id: str
+    number: int
+    vat_id: str
+    bills_together: bool
+
+
+async def find_payers(
+    db: Connection, account_id: int, ids: Collection[str]
+) -> dict[str, StoredPayer]:
+    """Those of some subscribers who are payers, by id. Queries: one."""
+    found = await fetch_all(
+        db,
+        """
+        SELECT subscriber_id, number, vat_id, bills_together
+        FROM payer
+        WHERE account_id = :account_id AND subscriber_id IN (:ids...)
+        """,
+        {"account_id": account_id, "ids": list(ids)},
+        into=StoredPayer,
+    )
+    return {each.subscriber_id: each for each in found}
+
+
+async def make_payer(tx: Transaction, account_id: int, subscriber_id: str) -> StoredPayer:
+    """The subscriber as a payer, with the next customer number if they are none yet.
+
+    Queries: one, or three for a new one. The account is locked.
+    """
+    known = (await find_payers(tx, account_id, [subscriber_id])).get(subscriber_id)
+    if known is not None:
+        return known
+    made = StoredPayer(
+        subscriber_id=subscriber_id,
+        number=await take_number(tx, account_id, _SERIES),
+        vat_id="",
+        bills_together=False,
+    )
+    await tx.insert_rows(
+        "payer",
+        [
+            {
+                "account_id": account_id,
+                "subscriber_id": subscriber_id,
+                "number": made.number,
+                "vat_id": made.vat_id,
+                "bills_together": made.bills_together,
+                "created_at": now(),
+            }
+        ],
+    )
+    return made
+
+
+async def update_payer(
+    tx: Transaction, account_id: int, id: str, *, vat_id: str, bills_together: bool
+) -> None:
+    """Set what is known of a payer. Queries: one."""
+    await tx.execute(
+        """
+        UPDATE payer
+        SET vat_id = :vat_id, bills_together = :bills_together
+        WHERE account_id = :account_id AND subscriber_id = :id
+        """,
+        {
+            "account_id": account_id,
+            "id": id,
+            "vat_id": vat_id,
+            "bills_together": bills_together,
+        },
+    )
+
+
+async def find_address(db: Connection, account_id: int, id: str) -> EnvelopeFields | None:
+    """The postal address of a payer: their own, or that of their newest subscription.
+
+    None if there is none with a street and a town. Queries: one or two.
+    """
+    subscriber = await get_subscriber(db, account_id, id)
+    if subscriber.own_address is not None:
+        return subscriber.own_address
+    return await fetch_one(
+        db,
+        f"""
+        SELECT {OWN_COLUMNS},
+            {OWN_FORMS_OF_ADDRESS}
+        FROM subscription s
+        JOIN subscriber u ON u.account_id = s.account_id AND u.id = s.subscriber_id
+        WHERE s.account_id = :account_id
+          AND s.subscriber_id = :id
+          AND coalesce(s.address1, s.address2) IS NOT NULL
+          AND coalesce(s.city, s.postcode) IS NOT NULL
+        ORDER BY s.id DESC
+        LIMIT 1
+        """,  # noqa: S608 - names of columns
+        {"account_id": account_id, "id": id},
+        into=EnvelopeFields,
+    )

@@ -1,0 +1,98 @@
+"""The settings of an account for its invoices, and its rates of VAT."""
+
+from datetime import date
+
+from msgspec import structs
+
+from masthead.model.billing.settings import BillingSettings
+from masthead.model.billing.vat import VatRate
+from masthead.model.clock import now
+from masthead.model.types.enums import Medium
+from masthead.store.engine.interface import Connection, Transaction
+from masthead.store.engine.rows import fetch_one
+
+_NAMES = BillingSettings.__struct_fields__
+_SAVE = f"""
+    INSERT INTO billing (account_id, {", ".join(_NAMES)}, updated_at)
+    VALUES (:account_id, {", ".join(f":{name}" for name in _NAMES)}, :updated_at)
+    ON CONFLICT (account_id) DO UPDATE
+    SET {", ".join(f"{name} = excluded.{name}" for name in _NAMES)},
+        updated_at = excluded.updated_at
+"""  # noqa: S608 - names of columns
+
+
+async def find_settings(db: Connection, account_id: int) -> BillingSettings | None:
+    """The settings; None if the account writes no invoices. Queries: one."""
+    return await fetch_one(
+        db,
+        "SELECT * FROM billing WHERE account_id = :account_id",
+        {"account_id": account_id},
+        into=BillingSettings,
+    )
+
+
+async def save_settings(tx: Transaction, account_id: int, settings: BillingSettings) -> None:
+    """Store the settings. Queries: one."""
+    columns = structs.asdict(settings)
+    await tx.execute(_SAVE, {**columns, "account_id": account_id, "updated_at": now()})
+
+
+async def list_rates(db: Connection, account_id: int) -> list[VatRate]:
+    """All rates of VAT, newest first. Queries: one."""
+    rows = await db.fetch_all(
+        """
+        SELECT first_day, place, product_id, medium, rate
+        FROM vat_rate
+        WHERE account_id = :account_id
+        ORDER BY first_day DESC, place, product_id, medium
+        """,
+        {"account_id": account_id},
+    )
+    return [
+        VatRate(
+            first_day=row["first_day"],
+            place=row["place"],
+            product_id=row["product_id"] or None,
+            medium=Medium(row["medium"]) if row["medium"] else None,
+            rate=row["rate"],
+        )
+        for row in rows
+    ]
+
+
+async def save_rate(tx: Transaction, account_id: int, rate: VatRate) -> None:
+    """Store a rate, in place of the one for the same sales from the same day. Queries: one."""
+    await tx.execute(
+        """
+        INSERT INTO vat_rate (account_id, first_day, place, product_id, medium, rate)
+        VALUES (:account_id, :first_day, :place, :product_id, :medium, :rate)
+        ON CONFLICT (account_id, first_day, place, product_id, medium) DO UPDATE
+        SET rate = excluded.rate
+        """,
+        {**_key(rate), "account_id": account_id, "rate": rate.rate},
+    )
+
+
+async def delete_rate(tx: Transaction, account_id: int, rate: VatRate) -> int:
+    """Delete a rate; returns 0 if it is not there. Queries: one."""
+    return await tx.execute(
+        """
+        DELETE FROM vat_rate
+        WHERE account_id = :account_id
+          AND first_day = :first_day
+          AND place = :place
+          AND product_id = :product_id
+          AND medium = :medium
+        """,
+        {**_key(rate), "account_id": account_id},
+    )
+
+
+def _key(rate: VatRate) -> dict[str, str | date]:
+    """The columns that say what a rate is for; empty texts stand for all."""
+    return {
+        "first_day": rate.first_day,
+        "place": rate.place,
+        "product_id": rate.product_id or "",
+        "medium": rate.medium or "",
+    }

@@ -1,0 +1,1 @@
+"""Tests of invoices, credit notes and payments."""

@@ -1,0 +1,171 @@
+"""Payments, what they settle, and how they are undone."""
+
+from datetime import date
+from typing import Any
+
+import pytest
+
+from masthead.model.billing.inputs import PaymentCreate
+from masthead.model.billing.payments import ReceivedBy
+from masthead.model.billing.terms import BillingTerms
+from masthead.model.errors import Invalid
+from masthead.model.validation import decode_input
+from masthead.services.billing.balances import pay_back, use_credit, write_off
+from masthead.services.billing.credit import correct_invoice
+from masthead.services.billing.credit_orders import credit_invoice
+from masthead.services.billing.payments import ReceivedPayment, create_payment, undo_payment
+from masthead.store.billing import payments
+from masthead.store.billing.payments import StoredPayment
+from tests.conftest import BY, Cast
+from tests.support.billing import bill_one, read_invoice, turn_on_billing
+
+
+async def pay(cast: Cast, **fields: Any) -> StoredPayment:
+    """Record a payment."""
+    body = decode_input(PaymentCreate, fields)
+    id = await create_payment(cast.db, cast.account_id, body, by=BY)
+    return await read_payment(cast, id)
+
+
+async def read_payment(cast: Cast, id: str) -> StoredPayment:
+    """A payment as it is stored now."""
+    async with cast.db.read() as connection:
+        return await payments.get_payment(connection, cast.account_id, id)
+
+
+async def test_a_payment_settles_an_invoice_in_parts(acme: Cast) -> None:
+    await turn_on_billing(acme)
+    invoice = await bill_one(acme)
+    number = invoice.document.number
+    await pay(acme, amount="20.00", invoices=[{"number": number}])
+    assert (await read_invoice(acme, invoice.id)).open_amount == 4000
+    last = await pay(acme, amount="45.00", invoices=[{"number": number}])
+    assert (await read_invoice(acme, invoice.id)).open_amount == 0
+    assert last.unused_amount == 500
+    assert last.payer_id == invoice.payer_id
+
+
+async def test_a_payment_of_a_payer_settles_the_invoice_of_its_amount(acme: Cast) -> None:
+    await turn_on_billing(acme)
+    older = await bill_one(acme, order_id="A", email="a@example.org", due_days=3)
+    newer = await bill_one(acme, order_id="B", email="a@example.org", price="48.00", due_days=30)
+    await pay(acme, amount="48.00", payer=older.payer_id)
+    assert (await read_invoice(acme, newer.id)).open_amount == 0
+    await pay(acme, amount="10.00", payer=older.payer_id)
+    assert (await read_invoice(acme, older.id)).open_amount == 5000
+
+
+async def test_an_undone_payment_opens_its_invoices_again(acme: Cast) -> None:
+    await turn_on_billing(acme)
+    invoice = await bill_one(acme)
+    payment = await pay(acme, amount="70.00", payer=invoice.payer_id)
+    await undo_payment(acme.db, acme.account_id, payment.id, by=BY)
+    assert (await read_invoice(acme, invoice.id)).open_amount == 6000
+    assert (await read_payment(acme, payment.id)).unused_amount == 0
+    with pytest.raises(Invalid, match="undone already"):
+        await undo_payment(acme.db, acme.account_id, payment.id, by=BY)
+
+
+@pytest.mark.parametrize(
+    "fields, code",
+    [
+        ({"amount": "60.00", "invoices": [{"number": "2020-00009"}]}, "unknown_invoice"),
+        ({"amount": "60.00", "currency": "USD"}, "other_currency"),
+        ({"amount": "50.00", "part": "60.00"}, "more_than_paid"),
+        ({"amount": "99.00", "part": "61.00"}, "more_than_open"),
+    ],
+)
+async def test_a_payment_that_does_not_fit_is_refused(
+    acme: Cast, fields: dict[str, Any], code: str
+) -> None:
+    await turn_on_billing(acme)
+    invoice = await bill_one(acme)
+    part = {"number": invoice.document.number}
+    if "part" in fields:
+        part["amount"] = fields.pop("part")
+    with pytest.raises(Invalid) as refusal:
+        await pay(acme, **{"invoices": [part], **fields})
+    assert refusal.value.code == code
+    assert (await read_invoice(acme, invoice.id)).open_amount == 6000
+
+
+async def test_a_credit_note_takes_back_a_part_of_what_is_owed(acme: Cast) -> None:
+    await turn_on_billing(acme)
+    invoice = await bill_one(acme)
+    id = await credit_invoice(
+        acme.db, acme.account_id, invoice.id, amount=1500, reason="Late", by=BY
+    )
+    note = await read_invoice(acme, id)
+    assert (note.document.total, note.document.vat, note.open_amount) == (1500, 98, 0)
+    assert note.document.corrects == invoice.document.number
+    assert (await read_invoice(acme, invoice.id)).open_amount == 4500
+    rest = await credit_invoice(
+        acme.db, acme.account_id, invoice.id, amount=None, reason="Cancelled", by=BY
+    )
+    document = (await read_invoice(acme, rest)).document
+    assert (document.total, document.vat) == (4500, 295)
+    with pytest.raises(Invalid, match="credited completely"):
+        await credit_invoice(
+            acme.db, acme.account_id, invoice.id, amount=None, reason="Again", by=BY
+        )
+
+
+async def test_what_was_paid_before_a_credit_note_is_paid_back(acme: Cast) -> None:
+    await turn_on_billing(acme)
+    invoice = await bill_one(acme)
+    await pay(acme, amount="60.00", payer=invoice.payer_id)
+    id = await credit_invoice(
+        acme.db, acme.account_id, invoice.id, amount=2000, reason="Late", by=BY
+    )
+    assert (await read_invoice(acme, id)).open_amount == -2000
+    back = ReceivedPayment(
+        payer_id=invoice.payer_id, payment_date=date(2026, 1, 15), amount=2500, currency="EUR"
+    )
+    with pytest.raises(Invalid, match=r"payer is 20\.00 EUR"):
+        await pay_back(acme.db, acme.account_id, back, by=BY)
+    back = ReceivedPayment(
+        payer_id=invoice.payer_id, payment_date=date(2026, 1, 15), amount=2000, currency="EUR"
+    )
+    made = await pay_back(acme.db, acme.account_id, back, by=BY)
+    assert (await read_invoice(acme, id)).open_amount == 0
+    assert (await read_payment(acme, made)).amount == -2000
+    await undo_payment(acme.db, acme.account_id, made, by=BY)
+    assert (await read_invoice(acme, id)).open_amount == -2000
+
+
+async def test_too_much_pays_the_next_invoice(acme: Cast) -> None:
+    await turn_on_billing(acme)
+    first = await bill_one(acme, order_id="A", email="a@example.org")
+    payment = await pay(acme, amount="70.00", payer=first.payer_id)
+    second = await bill_one(acme, order_id="B", email="a@example.org")
+    assert await use_credit(acme.db, acme.account_id, second.id, by=BY) == 1000
+    assert (await read_invoice(acme, second.id)).open_amount == 5000
+    assert (await read_payment(acme, payment.id)).unused_amount == 0
+
+
+async def test_an_invoice_is_written_off(acme: Cast) -> None:
+    await turn_on_billing(acme)
+    invoice = await bill_one(acme)
+    assert await write_off(acme.db, acme.account_id, invoice.id, reason="Moved", by=BY) == 6000
+    assert (await read_invoice(acme, invoice.id)).open_amount == 0
+    with pytest.raises(Invalid, match="Nothing is open"):
+        await write_off(acme.db, acme.account_id, invoice.id, reason="Moved", by=BY)
+
+
+async def test_a_wrong_invoice_is_replaced(acme: Cast) -> None:
+    await turn_on_billing(acme)
+    invoice = await bill_one(acme)
+    await pay(acme, amount="25.00", payer=invoice.payer_id, method=ReceivedBy.CASH)
+    corrected = await correct_invoice(
+        acme.db,
+        acme.account_id,
+        invoice.id,
+        BillingTerms(order_reference="PO 9"),
+        reason="Order number",
+        by=BY,
+    )
+    [id] = corrected.invoice_ids
+    new, note = await read_invoice(acme, id), await read_invoice(acme, corrected.credit_note_id)
+    assert new.document.order_reference == "PO 9"
+    assert (new.document.total, new.open_amount, note.open_amount) == (6000, 3500, 0)
+    assert (await read_invoice(acme, invoice.id)).open_amount == 0

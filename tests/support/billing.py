@@ -1,0 +1,61 @@
+"""Accounts that write invoices, and their orders."""
+
+from datetime import date
+from typing import Any
+
+from masthead.model.billing.settings import BillingInput
+from masthead.model.billing.vat import VatRate
+from masthead.model.orders.entry import OrderCreate, PlacedOrder
+from masthead.model.orders.order import OrderDefaults
+from masthead.model.types.enums import Medium
+from masthead.model.validation import decode_input
+from masthead.services.billing.settings import save_rate, save_settings
+from masthead.services.orders.create import create_order
+from masthead.store.billing import invoices
+from masthead.store.billing.invoices import StoredInvoice
+from tests.conftest import BY, Cast
+from tests.support.factories import PLACEHOLDER_DOMAIN, make_issue, manual
+
+SETTINGS = {
+    "name": "Acme Verlag GmbH",
+    "street": "Lindenallee 4",
+    "postcode": "10117",
+    "city": "Berlin",
+    "country": "DE",
+    "vat_id": "DE136695976",
+    "iban": "DE89 3704 0044 0532 0130 00",
+}
+HOME = {"address1": "1 Mill Lane", "city": "Ulm", "postcode": "89073", "country": "DE"}
+RATES = [
+    VatRate(first_day=date(2020, 1, 1), place="home", rate=1900),
+    VatRate(first_day=date(2020, 1, 1), place="home", medium=Medium.PRINT, rate=700),
+]
+
+
+async def turn_on_billing(cast: Cast, **fields: Any) -> None:
+    """Let an account write invoices, at 7 % for print and 19 % for the rest, and have an issue."""
+    asked = decode_input(BillingInput, SETTINGS | fields)
+    await save_settings(cast.db, cast.account_id, asked, by=BY)
+    for rate in RATES:
+        await save_rate(cast.db, cast.account_id, rate, by=BY)
+    await make_issue(cast)
+
+
+async def bill(cast: Cast, **fields: Any) -> PlacedOrder:
+    """Place an order that is billed, of 60.00 by default."""
+    asked = {"price": "60.00", "is_billed": True, **HOME, **fields}
+    body = decode_input(OrderCreate, manual(cast, **asked))
+    defaults = OrderDefaults(cast.currency, PLACEHOLDER_DOMAIN)
+    return await create_order(cast.db, cast.account_id, body, defaults=defaults, by=BY)
+
+
+async def bill_one(cast: Cast, **fields: Any) -> StoredInvoice:
+    """The invoice of an order."""
+    [id] = (await bill(cast, **fields)).invoices
+    return await read_invoice(cast, id)
+
+
+async def read_invoice(cast: Cast, id: str) -> StoredInvoice:
+    """An invoice as it is stored now."""
+    async with cast.db.read() as connection:
+        return await invoices.get_invoice(connection, cast.account_id, id)
