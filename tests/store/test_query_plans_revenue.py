@@ -83,11 +83,14 @@ async def test_no_page_about_money_reads_a_table_completely(scratch_url: str) ->
         await analyze(db)
         plans = await read_plans(scratch_url)
         assert not full_reads(plans)
-        dated, old, undated, refunds = plans["takings"]
+        dated, old, undated, billed, undated_billed, refunds, payments = plans["takings"]
         assert "period_by_order_date" in dated
         assert "period_by_order_date" in old
         assert "period_by_order_date" in undated
+        assert "period_billed" in billed
+        assert "period_billed" in undated_billed
         assert "refund_by_date" in refunds
+        assert "payment_by_date" in payments
         assert "refund_by_period" in plans["states"][0]
         if db.dialect == "sqlite":
             assert "USING COVERING INDEX period_by_order_date" in dated

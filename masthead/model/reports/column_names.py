@@ -116,6 +116,7 @@ def _names() -> dict[str, str]:
         "other_full_name": pgettext("column", "other_full_name"),
         "other_subscriber_id": pgettext("column", "other_subscriber_id"),
         "per_copy": pgettext("column", "per_copy"),
+        "payments": pgettext("column", "payments"),
         "period_end": pgettext("column", "period_end"),
         "period_start": pgettext("column", "period_start"),
         "phone": pgettext("column", "phone"),

@@ -1,4 +1,4 @@
-"""Takings: what orders of some months brought in, and what was refunded in these months."""
+"""Takings: what came in some months for orders and invoices, and what was refunded."""
 
 from collections.abc import Callable, Iterable
 from datetime import date, timedelta
@@ -25,7 +25,9 @@ class TakingsGroup(Struct, frozen=True):
 class TakingsLine(Struct, kw_only=True):
     """Sums of a group in one currency, in minor units.
 
-    orders, price, discounts: by order date. refunded: by the date of the refunds.
+    orders, price, discounts: of orders that were paid at once, by order date. received: what came
+    for invoices, less what was paid back to their payers, by the date of the payments. refunded: of
+    orders that were paid at once, by the date of the refunds.
     """
 
     group: TakingsGroup
@@ -33,18 +35,25 @@ class TakingsLine(Struct, kw_only=True):
     orders: int = 0
     price: int = 0
     discounts: int = 0
+    received: int = 0
     refunded: int = 0
 
     @property
     def net(self) -> int:
         """Takings less refunds; negative if more was refunded than taken."""
-        return self.price - self.refunded
+        return self.price + self.received - self.refunded
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing came and nothing went, because all orders of the group were billed."""
+        return not (self.orders or self.price or self.received or self.refunded)
 
     def add(self, other: "TakingsLine") -> None:
         """Add another line in the same currency."""
         self.orders += other.orders
         self.price += other.price
         self.discounts += other.discounts
+        self.received += other.received
         self.refunded += other.refunded
 
 
@@ -69,7 +78,7 @@ def add_up(lines: Iterable[TakingsLine], by: str) -> list[TakingsLine]:
         if key not in sums:
             sums[key] = TakingsLine(group=key[1], currency=key[0])
         sums[key].add(line)
-    return sorted(sums.values(), key=_place)
+    return sorted((each for each in sums.values() if not each.is_empty), key=_place)
 
 
 def _place(line: TakingsLine) -> tuple[str, str, str, str]:

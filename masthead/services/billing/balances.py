@@ -12,7 +12,8 @@ from masthead.services.billing.payments import ReceivedPayment, settle, shown
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.billing import invoices, payments
+from masthead.store.billing import invoices, orders, payments
+from masthead.store.billing.payments import StoredPayment
 from masthead.store.engine.interface import Database, Transaction
 
 
@@ -29,6 +30,8 @@ async def use_credit(db: Database, account_id: int, invoice_id: str, *, by: Acto
         for left in await payments.list_unused(tx, account_id, invoice.payer_id, currency=currency):
             part = min(left.unused_amount, invoice.open_amount - used)
             if part > 0:
+                sold = await orders.find_sold(tx, account_id, invoice_id)
+                await payments.set_sold(tx, account_id, left.id, *sold)
                 await settle(
                     tx,
                     account,
@@ -98,6 +101,7 @@ async def pay_back(db: Database, account_id: int, payment: ReceivedPayment, *, b
             currency=payment.currency,
             method=payment.method,
             reference=payment.reference,
+            sold=await _find_sold(tx, account_id, unused, notes),
             by=by,
         )
         await payments.add_to_unused(tx, account_id, made.id, payment.amount)
@@ -135,6 +139,15 @@ async def pay_back(db: Database, account_id: int, payment: ReceivedPayment, *, b
         return made.id
 
     return await db.write(work, account_id=account_id)
+
+
+async def _find_sold(
+    tx: Transaction, account_id: int, unused: list[StoredPayment], notes: list[OpenInvoice]
+) -> tuple[str | None, str | None]:
+    """What money that goes back was for: as the payment or the credit note that it comes from."""
+    if unused:
+        return unused[0].source_id, unused[0].product_id
+    return await orders.find_sold(tx, account_id, notes[0].id)
 
 
 async def write_off(

@@ -21,7 +21,7 @@ from masthead.services.billing.payers import make_payer
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.billing import invoices, payments
+from masthead.store.billing import invoices, orders, payments
 from masthead.store.billing.payments import StoredPayment
 from masthead.store.engine.interface import Database, Transaction
 
@@ -137,6 +137,7 @@ async def record_payment(
         currency=payment.currency,
         method=payment.method,
         reference=payment.reference,
+        sold=await _find_sold(tx, account.id, settled),
         by=by,
     )
     for invoice_id, part in settled.items():
@@ -144,6 +145,15 @@ async def record_payment(
     event = AuditEvent(EventType.PAYMENT_RECORD, made.id, None, shown(made))
     await trail.record(tx, account.id, by, [event])
     return made
+
+
+async def _find_sold(
+    tx: Transaction, account_id: int, settled: Mapping[str, int]
+) -> tuple[str | None, str | None]:
+    """Source and product of the first order that a payment is for; None if it settles nothing."""
+    if not settled:
+        return None, None
+    return await orders.find_sold(tx, account_id, next(iter(settled)))
 
 
 async def _choose(
@@ -172,7 +182,7 @@ async def settle(
     settled_date: date | None = None,
     by: Actor,
 ) -> None:
-    """Settle an invoice with a part of a payment. settled_date: by default the day of the payment."""
+    """Settle an invoice with a part of a payment. settled_date: by default that of the payment."""
     await invoices.add_to_open(tx, account.id, id, -amount)
     await payments.add_to_unused(tx, account.id, payment.id, -amount)
     await payments.insert_settlement(

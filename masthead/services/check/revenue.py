@@ -15,7 +15,7 @@ from masthead.model.pagination import all_pages
 from masthead.model.revenue.recognition import recognize
 from masthead.model.revenue.statement_figures import FigureCounter, StatementFigures
 from masthead.model.revenue.statement_files import figures_file, read_lines, read_order
-from masthead.model.revenue.takings import MonthRange, add_up
+from masthead.model.revenue.takings import MonthRange, TakingsLine, add_up
 from masthead.services.revenue.statements import read_file, work_out
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Connection
@@ -40,11 +40,17 @@ async def check_revenue(db: Connection, account: Account) -> AsyncIterator[tuple
     if figures_by_kind(figures) != await recount_figures(db, account.id, account.daily_date):
         yield "revenue matches a recount by the database", str(account.daily_date)
     lines = add_up(await list_takings(db, account.id, ALL_MONTHS), "total")
-    shown = {line.currency: (line.price, line.discounts, line.refunded) for line in lines}
-    sums = await recount.sum_orders(db, account.id)
+    nothing = (0, 0, 0, 0)
+    shown = {each.currency: takings_of(each) for each in lines}
+    sums = await recount.sum_takings(db, account.id)
     for currency in shown.keys() | sums.keys():
-        if shown.get(currency) != sums.get(currency):
-            yield "takings by month match the sum of all orders", currency
+        if shown.get(currency, nothing) != sums.get(currency, nothing):
+            yield "takings by month match the sum of all orders and payments", currency
+
+
+def takings_of(line: TakingsLine) -> tuple[int, int, int, int]:
+    """The amounts of a line that the database recounts."""
+    return line.price, line.discounts, line.refunded, line.received
 
 
 async def _check_statements(db: Connection, account_id: int) -> AsyncIterator[tuple[str, str]]:

@@ -41,8 +41,20 @@ _PENDING = """
 
 
 async def insert_orders(tx: Transaction, account_id: int, rows: Sequence[Row]) -> None:
-    """Add orders to bill. rows: period_id, payer_id, order_reference, due_days. Queries: one."""
+    """Add orders to bill. rows: period_id, payer_id, order_reference, due_days. Queries: two."""
     moment = now()
+    await tx.execute(
+        """
+        UPDATE period
+        SET is_billed = :is_billed
+        WHERE account_id = :account_id AND id IN (:ids... AS bigint)
+        """,
+        {
+            "account_id": account_id,
+            "is_billed": True,
+            "ids": [row["period_id"] for row in rows],
+        },
+    )
     await tx.insert_rows(
         "billed_order",
         [
@@ -189,3 +201,23 @@ async def find_last_payer(db: Connection, account_id: int, subscription_id: str)
         {"account_id": account_id, "subscription": subscription_id},
     )
     return str(row["payer_id"]) if row else None
+
+
+async def find_sold(db: Connection, account_id: int, invoice_id: str) -> tuple[str, str]:
+    """The source and the product of the first order on an invoice, by id. Queries: one."""
+    row = await db.fetch_one(
+        """
+        SELECT
+            coalesce(p.source_id, s.source_id) AS source_id,
+            coalesce(p.product_id, s.product_id) AS product_id
+        FROM invoice_line l
+        JOIN period p ON p.account_id = l.account_id AND p.id = l.period_id
+        JOIN subscription s ON s.account_id = p.account_id AND s.id = p.subscription_id
+        WHERE l.account_id = :account_id AND l.invoice_id = :id
+        ORDER BY l.line
+        LIMIT 1
+        """,
+        {"account_id": account_id, "id": invoice_id},
+    )
+    assert row is not None
+    return row["source_id"], row["product_id"]

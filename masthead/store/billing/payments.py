@@ -28,6 +28,8 @@ class StoredPayment(Struct, frozen=True, kw_only=True):
     method: ReceivedBy
     reference: str
     unused_amount: int
+    source_id: str | None
+    product_id: str | None
     created_at: datetime
     undone_at: datetime | None = None
 
@@ -55,6 +57,8 @@ _PAYMENT = """
         method,
         reference,
         unused_amount,
+        source_id,
+        product_id,
         created_at,
         undone_at
     FROM payment
@@ -72,9 +76,14 @@ async def insert_payment(
     currency: str,
     method: ReceivedBy,
     reference: str,
+    sold: tuple[str | None, str | None],
     by: Actor,
 ) -> StoredPayment:
-    """Add a payment that has settled nothing yet. Queries: one."""
+    """Add a payment that has settled nothing yet. Queries: one.
+
+    sold: source and product of the first order that it is for, for the takings; None if unknown.
+    """
+    source_id, product_id = sold
     made = StoredPayment(
         id=new_id(account_id),
         payer_id=payer_id,
@@ -84,13 +93,17 @@ async def insert_payment(
         method=method,
         reference=reference,
         unused_amount=amount,
+        source_id=source_id,
+        product_id=product_id,
         created_at=now(),
     )
-    columns = {name: getattr(made, name) for name in made.__struct_fields__}
-    await tx.insert_rows(
-        "payment",
-        [{**columns, "account_id": account_id, "actor_kind": by.kind, "actor_id": by.id}],
-    )
+    row = {
+        **{name: getattr(made, name) for name in made.__struct_fields__},
+        "account_id": account_id,
+        "actor_kind": by.kind,
+        "actor_id": by.id,
+    }
+    await tx.insert_rows("payment", [row])
     return made
 
 
@@ -128,6 +141,25 @@ async def list_unused(
         """,
         {"account_id": account_id, "payer_id": payer_id, "currency": currency},
         into=StoredPayment,
+    )
+
+
+async def set_sold(
+    tx: Transaction, account_id: int, id: str, source_id: str | None, product_id: str | None
+) -> None:
+    """Say what a payment is for, unless that is known. Queries: one."""
+    await tx.execute(
+        """
+        UPDATE payment
+        SET source_id = :source_id, product_id = :product_id
+        WHERE account_id = :account_id AND id = :id AND product_id IS NULL
+        """,
+        {
+            "account_id": account_id,
+            "id": id,
+            "source_id": source_id,
+            "product_id": product_id,
+        },
     )
 
 

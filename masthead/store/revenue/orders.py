@@ -1,4 +1,4 @@
-"""The orders and the refunds behind the takings of some months."""
+"""The orders and the refunds behind the takings of some months, without those that are billed."""
 
 from datetime import date
 
@@ -83,6 +83,7 @@ _JOINS = """
 """
 # The subscription is looked up only if the order does not have it, and only with these filters
 _CONDITIONS = """
+    AND p.is_billed IS NOT TRUE
     AND (:source = '' OR :source = coalesce(p.source_id, (
         SELECT s.source_id
         FROM subscription s

@@ -217,17 +217,21 @@ async def sum_memberships(db: Connection, account_id: int, day: date) -> list[Or
     )
 
 
-async def sum_orders(db: Connection, account_id: int) -> dict[str, tuple[int, int, int]]:
-    """Price, discounts and refunds of all orders, by currency. Queries: two."""
+async def sum_takings(db: Connection, account_id: int) -> dict[str, tuple[int, int, int, int]]:
+    """Price, discounts and refunds of orders that are not billed, and payments, by currency.
+
+    Queries: three.
+    """
     orders = await db.fetch_all(
         """
         SELECT
-            currency,
-            CAST(sum(price) AS bigint) AS price,
-            CAST(sum(discount_amount) AS bigint) AS discounts
-        FROM period
-        WHERE account_id = :account_id
-        GROUP BY currency
+            p.currency,
+            CAST(sum(p.price) AS bigint) AS price,
+            CAST(sum(p.discount_amount) AS bigint) AS discounts
+        FROM period p
+        LEFT JOIN billed_order b ON b.account_id = p.account_id AND b.period_id = p.id
+        WHERE p.account_id = :account_id AND b.period_id IS NULL
+        GROUP BY p.currency
         """,
         {"account_id": account_id},
     )
@@ -236,13 +240,25 @@ async def sum_orders(db: Connection, account_id: int) -> dict[str, tuple[int, in
         SELECT p.currency, CAST(sum(r.amount) AS bigint) AS amount
         FROM refund r
         JOIN period p ON p.account_id = r.account_id AND p.id = r.period_id
-        WHERE r.account_id = :account_id
+        LEFT JOIN billed_order b ON b.account_id = p.account_id AND b.period_id = p.id
+        WHERE r.account_id = :account_id AND b.period_id IS NULL
         GROUP BY p.currency
         """,
         {"account_id": account_id},
     )
+    payments = await db.fetch_all(
+        """
+        SELECT currency, CAST(sum(amount) AS bigint) AS amount
+        FROM payment
+        WHERE account_id = :account_id AND undone_at IS NULL
+        GROUP BY currency
+        """,
+        {"account_id": account_id},
+    )
+    paid = {row["currency"]: (row["price"], row["discounts"]) for row in orders}
     refunded = {row["currency"]: row["amount"] for row in refunds}
+    received = {row["currency"]: row["amount"] for row in payments}
     return {
-        row["currency"]: (row["price"], row["discounts"], refunded.get(row["currency"], 0))
-        for row in orders
+        code: (*paid.get(code, (0, 0)), refunded.get(code, 0), received.get(code, 0))
+        for code in paid.keys() | refunded.keys() | received.keys()
     }

@@ -26,7 +26,7 @@ from masthead.web.kit.context import PageContext
 from masthead.web.kit.formatting import get_locale
 from masthead.web.kit.table_file import asked_ending, table_file
 
-COLUMNS = ("month source product currency orders takings discounts refunds").split()
+COLUMNS = "month source product currency orders takings discounts payments refunds".split()
 
 
 class TakingsTable(Struct, frozen=True):
@@ -144,5 +144,6 @@ def _row(line: TakingsLine, names: Names) -> dict[str, object]:
         "orders": line.orders,
         "takings": money_text(line.price, code),
         "discounts": money_text(line.discounts, code),
+        "payments": money_text(line.received, code),
         "refunds": money_text(line.refunded, code),
     }

@@ -27,7 +27,7 @@ FILE = "the file of a statement has its figures"
 ORDERS = "the orders of a statement match their hash"
 COUNTED = "the figures of a statement match its orders"
 RECOUNT = "revenue matches a recount by the database"
-TAKINGS = "takings by month match the sum of all orders"
+TAKINGS = "takings by month match the sum of all orders and payments"
 
 BREAKS = [
     (READY, "UPDATE revenue_statement SET figures = NULL WHERE id = :id", "id"),

@@ -6,6 +6,13 @@ The version before neither bills nor shows what is owed: to it, billed orders ar
 oldest_user = "0018"
 
 STATEMENTS = (
+    "ALTER TABLE period ADD COLUMN is_billed boolean",
+    """
+    CREATE INDEX period_billed ON period (
+        account_id, order_date, currency, source_id, product_id, price, discount_amount
+    )
+    WHERE is_billed
+    """,
     """
     CREATE TABLE billing (
         account_id bigint NOT NULL,
@@ -148,6 +155,8 @@ STATEMENTS = (
         currency text NOT NULL,
         method text NOT NULL,
         reference text NOT NULL,
+        source_id text,
+        product_id text,
         unused_amount bigint NOT NULL,
         created_at timestamptz NOT NULL,
         actor_kind text NOT NULL,
@@ -159,7 +168,11 @@ STATEMENTS = (
     )
     """,
     "CREATE INDEX payment_by_payer ON payment (account_id, payer_id, id)",
-    "CREATE INDEX payment_by_date ON payment (account_id, payment_date, id)",
+    """
+    CREATE INDEX payment_by_date ON payment (
+        account_id, payment_date, currency, source_id, product_id, amount, undone_at
+    )
+    """,
     """
     CREATE INDEX payment_unused ON payment (account_id, payer_id, id)
     WHERE unused_amount <> 0
