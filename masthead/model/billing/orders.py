@@ -57,24 +57,33 @@ class Taxation(Struct, frozen=True, kw_only=True):
     rates: Sequence[VatRate]
     day: date
 
-    def tax(self, *, product_id: str, medium: Medium, country: str, buyer: Buyer) -> TaxedPart:
-        """The VAT of printed or digital copies. country: where they go. Raises: Invalid."""
+    def find_tax(
+        self, *, product_id: str, medium: Medium, country: str, buyer: Buyer
+    ) -> TaxedPart | None:
+        """The VAT of printed or digital copies; None if it needs a rate that is missing.
+
+        country: where the copies go.
+        """
         home = self.settings.country
-        place = buyer.country if medium is Medium.DIGITAL else country
         other = vat_country(buyer.vat_id)
-        found = tax_of(
+        return tax_of(
             self.rates,
             Sale(
                 day=self.day,
                 product_id=product_id,
                 medium=medium,
-                country=place,
+                country=buyer.country if medium is Medium.DIGITAL else country,
                 has_vat_id=home in EU and other not in ("", home),
             ),
             home=home,
             is_small_business=self.settings.is_small_business,
         )
+
+    def tax(self, *, product_id: str, medium: Medium, country: str, buyer: Buyer) -> TaxedPart:
+        """The same. Raises: Invalid `missing_rate`."""
+        found = self.find_tax(product_id=product_id, medium=medium, country=country, buyer=buyer)
         if found is None:
+            place = buyer.country if medium is Medium.DIGITAL else country
             raise Invalid(
                 _(
                     "There is no rate of VAT for {medium} to {country} on {day}. Add it in the "

@@ -18,6 +18,7 @@ from masthead.model.revenue.statement_files import figures_file, read_lines, rea
 from masthead.model.revenue.takings import MonthRange, TakingsLine, add_up
 from masthead.services.revenue.statements import read_file, work_out
 from masthead.store.accounts import Account
+from masthead.store.billing.ledger import sum_open, sum_receivables
 from masthead.store.engine.interface import Connection
 from masthead.store.revenue import recount
 from masthead.store.revenue import statements as store
@@ -25,6 +26,7 @@ from masthead.store.revenue.statements import Statement, StatementFile, Statemen
 from masthead.store.revenue.takings import list_takings
 
 ALL_MONTHS = MonthRange("1900-01", "9999-12")
+LAST_DAY = date(9999, 12, 31)
 # A figure by currency, kind of order, figure and issue number
 Figures = Counter[tuple[str, str, str, int]]
 
@@ -46,6 +48,11 @@ async def check_revenue(db: Connection, account: Account) -> AsyncIterator[tuple
     for currency in shown.keys() | sums.keys():
         if shown.get(currency, nothing) != sums.get(currency, nothing):
             yield "takings by month match the sum of all orders and payments", currency
+    owed = {each.currency: each.owed for each in await sum_receivables(db, account.id, LAST_DAY)}
+    left = await sum_open(db, account.id)
+    for currency in owed.keys() | left.keys():
+        if owed.get(currency, 0) != left.get(currency, 0):
+            yield "what payers owe is what is open of documents and payments", currency
 
 
 def takings_of(line: TakingsLine) -> tuple[int, int, int, int]:

@@ -16,6 +16,7 @@ from masthead.store.engine.interface import Database
 from masthead.store.revenue import statements as store
 from masthead.store.revenue.statements import compress_part
 from tests.conftest import BY, Cast, Client, make_account
+from tests.support.billing import bill, turn_on_billing
 from tests.support.checks import execute, faults, faults_after, rolled_back
 from tests.support.factories import import_row, make_issue, make_membership
 from tests.support.revenue import DAY, TODAY, add_refund, make_statement
@@ -28,6 +29,7 @@ ORDERS = "the orders of a statement match their hash"
 COUNTED = "the figures of a statement match its orders"
 RECOUNT = "revenue matches a recount by the database"
 TAKINGS = "takings by month match the sum of all orders and payments"
+OWED = "what payers owe is what is open of documents and payments"
 
 BREAKS = [
     (READY, "UPDATE revenue_statement SET figures = NULL WHERE id = :id", "id"),
@@ -51,6 +53,8 @@ BREAKS = [
     (COUNTED, "UPDATE revenue_statement SET figures = :other WHERE id = :id", "id"),
     (COUNTED, "UPDATE revenue_statement SET figures = :empty WHERE id = :id", "id"),
     (TAKINGS, "UPDATE period SET order_date = '1850-01-01' WHERE {own}", "EUR"),
+    (TAKINGS, "UPDATE period SET is_billed = NULL WHERE {own}", "EUR"),
+    (OWED, "UPDATE invoice SET open_amount = open_amount + 1 WHERE {own}", "EUR"),
 ]
 
 
@@ -63,8 +67,9 @@ async def acme(client: Client, db: Database) -> Cast:
 @pytest.fixture(scope="module")
 async def scene(acme: Cast) -> dict[str, object]:
     """Orders in two currencies, a ready statement, and one that waits."""
-    for number in (1, 2):
-        await make_issue(acme, number)
+    await turn_on_billing(acme)
+    await make_issue(acme, 2)
+    await bill(acme)
     sent = {"sent_issues": "1", "sent_dates": "2026-01-20"}
     await import_row(acme, order_id="ONE", start_issue="1", length="3", price="100.01", **sent)
     await import_row(acme, start_issue="1", length="2", currency="USD", **sent)

@@ -201,5 +201,9 @@ STATEMENTS = (
     "CREATE INDEX settlement_by_invoice ON settlement (account_id, invoice_id, id)",
     "CREATE INDEX settlement_by_payback ON settlement (account_id, payback_id, id)",
     "CREATE INDEX settlement_by_payment ON settlement (account_id, payment_id, id)",
+    """
+    CREATE INDEX settlement_written_off ON settlement (account_id, settled_date)
+    WHERE payment_id IS NULL AND credit_note_id IS NULL
+    """,
     "CREATE INDEX settlement_by_credit_note ON settlement (account_id, credit_note_id, id)",
 )

@@ -1,0 +1,193 @@
+"""The journal: every sale, payment and write-off as an entry with two accounts.
+
+It is made from the records and stores nothing, so it always agrees with them. Orders that were paid
+at once have an entry for each day, source, product, medium and country; everything else has one for
+each document. An issue that is not sent yet counts as sold: what is deferred on a day is in the
+statement of that day. Amounts are minor units; a negative amount takes an entry back.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from datetime import date
+from enum import StrEnum
+
+from msgspec import Struct
+
+from masthead.model.billing.orders import Buyer, Taxation, split_media
+from masthead.model.billing.vat import TaxedPart, VatCategory, vat_in
+from masthead.model.translations import gettext as _
+from masthead.model.translations import gettext_noop
+from masthead.model.types.enums import Medium
+
+
+class Ledger(StrEnum):
+    """An account of the journal. That of sales, and that of VAT, are one for each rate."""
+
+    RECEIVABLES = gettext_noop("receivables")
+    PAID_AT_ONCE = gettext_noop("orders paid at once")
+    BANK = gettext_noop("bank")
+    CASH = gettext_noop("cash")
+    SALES = gettext_noop("sales")
+    VAT = gettext_noop("VAT")
+    WRITTEN_OFF = gettext_noop("written off")
+
+
+class Entry(Struct, frozen=True, kw_only=True):
+    """An entry of the journal: an amount from one account to another.
+
+    document: number of the invoice or id of the payment; empty for orders paid at once.
+    tax: of sales and their VAT; None for the others. customer: number of the payer.
+    """
+
+    day: date
+    document: str
+    text: str
+    debit: Ledger
+    credit: Ledger
+    amount: int
+    currency: str
+    tax: TaxedPart | None = None
+    country: str = ""
+    customer: int | None = None
+
+
+class Sale(Struct, frozen=True, kw_only=True):
+    """What was sold: lines of an invoice, or the orders of a day that were paid at once.
+
+    net, vat: negative for a credit note or a refund.
+    """
+
+    day: date
+    document: str
+    text: str
+    currency: str
+    country: str
+    tax: TaxedPart
+    net: int
+    vat: int
+    customer: int | None = None
+
+    @property
+    def is_billed(self) -> bool:
+        """Whether it is on an invoice or a credit note."""
+        return self.customer is not None
+
+    @property
+    def entries(self) -> Iterator[Entry]:
+        """Its entries: the sale, and its VAT."""
+        debit = Ledger.RECEIVABLES if self.is_billed else Ledger.PAID_AT_ONCE
+        for credit, amount in ((Ledger.SALES, self.net), (Ledger.VAT, self.vat)):
+            if amount:
+                yield Entry(
+                    day=self.day,
+                    document=self.document,
+                    text=self.text,
+                    debit=debit,
+                    credit=credit,
+                    amount=amount,
+                    currency=self.currency,
+                    tax=self.tax,
+                    country=self.country,
+                    customer=self.customer,
+                )
+
+
+class PaidOrders(Struct, frozen=True, kw_only=True):
+    """Orders of a day that were paid at once, less refunds of that day. amount: with VAT."""
+
+    day: date
+    source_name: str
+    product_id: str
+    product_name: str
+    medium: Medium
+    country: str
+    currency: str
+    amount: int
+
+
+_UNTAXED = TaxedPart(VatCategory.OUTSIDE, 0)
+
+
+def sales_of(paid: PaidOrders, taxation: Taxation | None) -> Iterator[Sale]:
+    """The sales in orders that were paid at once, with the VAT that the rates of the day say.
+
+    taxation: None if the account has no settings for invoices; then there is no VAT, and neither
+    is there where a rate is missing. Raises: nothing.
+    """
+    percent = taxation.settings.digital_percent if taxation else 0
+    sign = -1 if paid.amount < 0 else 1
+    for medium, amount in split_media(abs(paid.amount), paid.medium, percent):
+        tax = _UNTAXED
+        if taxation is not None:
+            tax = (
+                taxation.find_tax(
+                    product_id=paid.product_id,
+                    medium=medium,
+                    country=paid.country,
+                    buyer=Buyer(paid.country),
+                )
+                or _UNTAXED
+            )
+        vat = vat_in(amount, tax.rate)
+        yield Sale(
+            day=paid.day,
+            document="",
+            text=f"{paid.product_name}, {_(medium)}, {paid.source_name}",
+            currency=paid.currency,
+            country=paid.country,
+            tax=tax,
+            net=sign * (amount - vat),
+            vat=sign * vat,
+        )
+
+
+def balances(entries: Iterable[Entry]) -> Counter[tuple[str, Ledger]]:
+    """What is on each account, by currency: debits less credits. All together are 0."""
+    found: Counter[tuple[str, Ledger]] = Counter()
+    for each in entries:
+        found[each.currency, each.debit] += each.amount
+        found[each.currency, each.credit] -= each.amount
+    return found
+
+
+class VatLine(Struct, frozen=True, kw_only=True):
+    """What was sold into a country at a rate in some months."""
+
+    country: str
+    currency: str
+    tax: TaxedPart
+    net: int
+    vat: int
+
+
+def add_up_vat(sales: Iterable[Sale]) -> list[VatLine]:
+    """Sales by country, currency and rate, as tax returns need them."""
+    sums: dict[tuple[str, str, TaxedPart], list[int]] = {}
+    for each in sales:
+        found = sums.setdefault((each.country, each.currency, each.tax), [0, 0])
+        found[0] += each.net
+        found[1] += each.vat
+    return [
+        VatLine(country=country, currency=currency, tax=tax, net=net, vat=vat)
+        for (country, currency, tax), (net, vat) in sorted(
+            sums.items(), key=lambda each: (each[0][1], each[0][0], -each[0][2].rate)
+        )
+    ]
+
+
+class Receivables(Struct, frozen=True, kw_only=True):
+    """What payers owe at the end of a day, in one currency, and how it came to be.
+
+    paid: less what was paid back.
+    """
+
+    currency: str
+    invoiced: int
+    credited: int
+    paid: int
+    written_off: int
+
+    @property
+    def owed(self) -> int:
+        """What is owed; negative if payers have more credit than debts."""
+        return self.invoiced - self.credited - self.paid - self.written_off

@@ -1,0 +1,70 @@
+"""The journal of some days, and what was sold by country and rate of VAT."""
+
+from datetime import date
+
+from msgspec import structs
+
+from masthead.model.billing.journal import Entry, Ledger, Sale, sales_of
+from masthead.model.billing.orders import Taxation
+from masthead.model.billing.payments import ReceivedBy
+from masthead.model.billing.vat import TaxedPart
+from masthead.model.translations import gettext as _
+from masthead.store.billing import ledger
+from masthead.store.billing import settings as settings_store
+from masthead.store.billing.ledger import PaidAmount
+from masthead.store.engine.interface import Connection
+
+
+async def list_sales(db: Connection, account_id: int, first: date, last: date) -> list[Sale]:
+    """What was sold on some days: documents by their date, then orders paid at once by theirs.
+
+    Queries: five, read aside.
+    """
+    sales = [
+        Sale(
+            day=each.issue_date,
+            document=each.number,
+            text=each.payer_name,
+            currency=each.currency,
+            country=each.country,
+            tax=TaxedPart(each.category, each.rate),
+            net=each.net,
+            vat=each.vat,
+            customer=each.customer,
+        )
+        for each in await ledger.list_billed_sales(db, account_id, first, last)
+    ]
+    settings = await settings_store.find_settings(db, account_id)
+    rates = await settings_store.list_rates(db, account_id)
+    taxation = Taxation(settings=settings, rates=rates, day=first) if settings else None
+    for paid in await ledger.list_paid_orders(db, account_id, first, last):
+        if taxation is not None and taxation.day != paid.day:
+            taxation = structs.replace(taxation, day=paid.day)
+        sales += sales_of(paid, taxation)
+    return sales
+
+
+async def list_entries(db: Connection, account_id: int, first: date, last: date) -> list[Entry]:
+    """All entries of some days, by day. Queries: seven, read aside."""
+    sales = await list_sales(db, account_id, first, last)
+    entries = [entry for sale in sales for entry in sale.entries]
+    for payment in await ledger.list_payments(db, account_id, first, last):
+        is_cash = payment.method is ReceivedBy.CASH
+        entries.append(_entry(payment, Ledger.CASH if is_cash else Ledger.BANK))
+    written_off = await ledger.list_write_offs(db, account_id, first, last)
+    entries += [_entry(each, Ledger.WRITTEN_OFF) for each in written_off]
+    return sorted(entries, key=lambda each: each.day)
+
+
+def _entry(paid: PaidAmount, debit: Ledger) -> Entry:
+    """The entry that lowers what is owed."""
+    return Entry(
+        day=paid.day,
+        document=paid.document,
+        text=paid.text or _(debit),
+        debit=debit,
+        credit=Ledger.RECEIVABLES,
+        amount=paid.amount,
+        currency=paid.currency,
+        customer=paid.customer,
+    )

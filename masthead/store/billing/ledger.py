@@ -1,0 +1,298 @@
+"""What the journal and the receivables are made from: documents, payments and paid orders."""
+
+from collections import Counter, defaultdict
+from datetime import date
+
+from msgspec import Struct
+
+from masthead.model.billing.journal import PaidOrders, Receivables
+from masthead.model.billing.payments import ReceivedBy
+from masthead.model.billing.vat import VatCategory
+from masthead.store.engine.interface import Connection
+from masthead.store.engine.rows import fetch_all
+
+
+class BilledSale(Struct, frozen=True, kw_only=True):
+    """Lines of a document with one country and rate. net, vat: negative for a credit note."""
+
+    issue_date: date
+    number: str
+    payer_name: str
+    customer: int
+    currency: str
+    country: str
+    category: VatCategory
+    rate: int
+    net: int
+    vat: int
+
+
+class PaidAmount(Struct, frozen=True, kw_only=True):
+    """A payment, or what was written off of an invoice. amount: negative if it was paid back."""
+
+    day: date
+    document: str
+    text: str
+    method: ReceivedBy | None
+    customer: int | None
+    currency: str
+    amount: int
+
+
+async def list_billed_sales(
+    db: Connection, account_id: int, first: date, last: date
+) -> list[BilledSale]:
+    """What invoices and credit notes of some days have sold. Index: invoice_by_date."""
+    return await fetch_all(
+        db,
+        """
+        SELECT
+            i.issue_date,
+            i.number,
+            i.payer_name,
+            y.number AS customer,
+            i.currency,
+            l.country,
+            l.category,
+            l.rate,
+            CAST(sum(CASE WHEN i.kind = 'invoice' THEN l.net ELSE -l.net END) AS bigint) AS net,
+            CAST(sum(CASE WHEN i.kind = 'invoice' THEN l.vat ELSE -l.vat END) AS bigint) AS vat
+        FROM invoice i
+        JOIN invoice_line l ON l.account_id = i.account_id AND l.invoice_id = i.id
+        JOIN payer y ON y.account_id = i.account_id AND y.subscriber_id = i.payer_id
+        WHERE i.account_id = :account_id AND i.issue_date BETWEEN :first AND :last
+        GROUP BY
+            i.issue_date,
+            i.id,
+            i.number,
+            i.payer_name,
+            y.number,
+            i.currency,
+            l.country,
+            l.category,
+            l.rate
+        ORDER BY i.issue_date, i.id, l.country, l.rate
+        """,
+        {"account_id": account_id, "first": first, "last": last},
+        into=BilledSale,
+    )
+
+
+async def list_payments(
+    db: Connection, account_id: int, first: date, last: date
+) -> list[PaidAmount]:
+    """The payments of some days, without those that were undone. Index: payment_by_date."""
+    return await fetch_all(
+        db,
+        """
+        SELECT
+            m.payment_date AS day,
+            m.id AS document,
+            m.reference AS text,
+            m.method,
+            y.number AS customer,
+            m.currency,
+            m.amount
+        FROM payment m
+        LEFT JOIN payer y ON y.account_id = m.account_id AND y.subscriber_id = m.payer_id
+        WHERE m.account_id = :account_id
+          AND m.payment_date BETWEEN :first AND :last
+          AND m.undone_at IS NULL
+        ORDER BY m.payment_date, m.id
+        """,
+        {"account_id": account_id, "first": first, "last": last},
+        into=PaidAmount,
+    )
+
+
+async def list_write_offs(
+    db: Connection, account_id: int, first: date, last: date
+) -> list[PaidAmount]:
+    """What was written off on some days. Index: settlement_written_off."""
+    return await fetch_all(
+        db,
+        """
+        SELECT
+            t.settled_date AS day,
+            i.number AS document,
+            t.reason AS text,
+            NULL AS method,
+            y.number AS customer,
+            i.currency,
+            t.amount
+        FROM settlement t
+        JOIN invoice i ON i.account_id = t.account_id AND i.id = t.invoice_id
+        JOIN payer y ON y.account_id = i.account_id AND y.subscriber_id = i.payer_id
+        WHERE t.account_id = :account_id
+          AND t.settled_date BETWEEN :first AND :last
+          AND t.payment_id IS NULL
+          AND t.credit_note_id IS NULL
+        ORDER BY t.settled_date, t.id
+        """,
+        {"account_id": account_id, "first": first, "last": last},
+        into=PaidAmount,
+    )
+
+
+_PAID = """
+    SELECT
+        {day} AS day,
+        o.name AS source_name,
+        d.id AS product_id,
+        d.name AS product_name,
+        s.medium,
+        s.country,
+        p.currency,
+        CAST(sum({amount}) AS bigint) AS amount
+    FROM {rows}
+    JOIN subscription s ON s.account_id = p.account_id AND s.id = p.subscription_id
+    JOIN source o ON o.account_id = p.account_id AND o.id = coalesce(p.source_id, s.source_id)
+    JOIN product d ON d.account_id = p.account_id AND d.id = coalesce(p.product_id, s.product_id)
+    WHERE p.account_id = :account_id
+      AND {day} BETWEEN :first AND :last
+      AND p.is_billed IS NOT TRUE
+    GROUP BY {day}, o.name, d.id, d.name, s.medium, s.country, p.currency
+    ORDER BY {day}, o.name, d.id, s.medium, s.country, p.currency
+"""
+_ORDERS = _PAID.format(day="p.order_date", amount="p.price", rows="period p")
+_REFUNDS = _PAID.format(
+    day="r.refund_date",
+    amount="-r.amount",
+    rows="refund r JOIN period p ON p.account_id = r.account_id AND p.id = r.period_id",
+)
+
+
+async def list_paid_orders(
+    db: Connection, account_id: int, first: date, last: date
+) -> list[PaidOrders]:
+    """The orders of some days that were paid at once, and the refunds of such orders.
+
+    Orders without a date are in no day. Queries: two, about 2 µs for each order, read aside.
+    Indexes: period_by_order_date, refund_by_date.
+    """
+    parameters = {"account_id": account_id, "first": first, "last": last}
+    orders = await fetch_all(db, _ORDERS, parameters, into=PaidOrders)
+    refunds = await fetch_all(db, _REFUNDS, parameters, into=PaidOrders)
+    return [each for each in (*orders, *refunds) if each.amount]
+
+
+async def sum_receivables(db: Connection, account_id: int, day: date) -> list[Receivables]:
+    """What payers owe at the end of a day, by currency. Queries: three.
+
+    Payments that were undone later count as if they had never been.
+    """
+    parameters = {"account_id": account_id, "day": day}
+    documents = await db.fetch_all(
+        """
+        SELECT
+            currency,
+            CAST(sum(CASE WHEN kind = 'invoice' THEN total ELSE 0 END) AS bigint) AS invoiced,
+            CAST(sum(CASE WHEN kind = 'invoice' THEN 0 ELSE total END) AS bigint) AS credited
+        FROM invoice
+        WHERE account_id = :account_id AND issue_date <= :day
+        GROUP BY currency
+        """,
+        parameters,
+    )
+    payments = await db.fetch_all(
+        """
+        SELECT currency, CAST(sum(amount) AS bigint) AS paid
+        FROM payment
+        WHERE account_id = :account_id AND payment_date <= :day AND undone_at IS NULL
+        GROUP BY currency
+        """,
+        parameters,
+    )
+    lost = await db.fetch_all(
+        """
+        SELECT i.currency, CAST(sum(t.amount) AS bigint) AS written_off
+        FROM settlement t
+        JOIN invoice i ON i.account_id = t.account_id AND i.id = t.invoice_id
+        WHERE t.account_id = :account_id
+          AND t.settled_date <= :day
+          AND t.payment_id IS NULL
+          AND t.credit_note_id IS NULL
+        GROUP BY i.currency
+        """,
+        parameters,
+    )
+    sums: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for row in (*documents, *payments, *lost):
+        found = dict(row)
+        sums[found.pop("currency")].update(found)
+    return [
+        Receivables(
+            currency=code,
+            invoiced=found["invoiced"],
+            credited=found["credited"],
+            paid=found["paid"],
+            written_off=found["written_off"],
+        )
+        for code, found in sorted(sums.items())
+    ]
+
+
+async def sum_open(db: Connection, account_id: int) -> dict[str, int]:
+    """What is open of all invoices, less credit notes and payments that are left, by currency.
+
+    Today it is what payers owe. Queries: two. Indexes: invoice_by_due_date, payment_unused.
+    """
+    rows = await db.fetch_all(
+        """
+        SELECT t.currency, CAST(sum(t.amount) AS bigint) AS amount
+        FROM (
+            SELECT currency, open_amount AS amount
+            FROM invoice
+            WHERE account_id = :account_id AND open_amount <> 0
+            UNION ALL
+            SELECT currency, -unused_amount AS amount
+            FROM payment
+            WHERE account_id = :account_id AND unused_amount <> 0
+        ) AS t
+        GROUP BY t.currency
+        """,
+        {"account_id": account_id},
+    )
+    return {row["currency"]: row["amount"] for row in rows}
+
+
+async def sum_waiting(db: Connection, account_id: int, day: date) -> dict[str, int]:
+    """What billed orders up to a day cost that were on no invoice at its end, by currency.
+
+    Their refunds up to that day are deducted. Queries: one, read aside. CROSS JOIN keeps SQLite
+    from reading all invoices for each order. Index: invoice_line_by_period.
+    """
+    rows = await db.fetch_all(
+        """
+        SELECT t.currency, CAST(sum(t.price - t.refunded) AS bigint) AS amount
+        FROM (
+            SELECT
+                p.currency,
+                p.price,
+                coalesce((
+                    SELECT sum(r.amount)
+                    FROM refund r
+                    WHERE r.account_id = :account_id
+                      AND r.period_id = p.id
+                      AND r.refund_date <= :day
+                ), 0) AS refunded,
+                coalesce((
+                    SELECT sum(CASE WHEN i.kind = 'invoice' THEN 1 ELSE -1 END * (l.net + l.vat))
+                    FROM invoice_line l
+                    CROSS JOIN invoice i
+                    WHERE l.account_id = :account_id
+                      AND l.period_id = p.id
+                      AND i.account_id = l.account_id
+                      AND i.id = l.invoice_id
+                      AND i.issue_date <= :day
+                ), 0) AS billed
+            FROM billed_order b
+            JOIN period p ON p.account_id = b.account_id AND p.id = b.period_id
+            WHERE b.account_id = :account_id AND p.order_date <= :day
+        ) AS t
+        WHERE t.billed = 0
+        GROUP BY t.currency
+        """,
+        {"account_id": account_id, "day": day},
+    )
+    return {row["currency"]: row["amount"] for row in rows}

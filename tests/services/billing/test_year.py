@@ -1,0 +1,210 @@
+"""A year of invoices: on each of its days, every cent is found in exactly one place."""
+
+import random
+from collections.abc import Callable, Coroutine
+from datetime import date, timedelta
+from itertools import pairwise
+from typing import Any
+
+from masthead.model.billing.inputs import PaymentCreate
+from masthead.model.billing.journal import Entry, Ledger, balances
+from masthead.model.billing.terms import BillingTerms
+from masthead.model.billing.vat import VatRate
+from masthead.model.types.enums import Medium
+from masthead.model.validation import decode_input
+from masthead.services.background.daily import redo_daily_pass
+from masthead.services.billing import balances as credit
+from masthead.services.billing.credit import correct_invoice
+from masthead.services.billing.credit_orders import credit_invoice
+from masthead.services.billing.issue import issue_waiting
+from masthead.services.billing.journal import list_entries
+from masthead.services.billing.payers import update_payer
+from masthead.services.billing.payments import ReceivedPayment, create_payment, undo_payment
+from masthead.services.billing.settings import save_rate
+from masthead.services.copies import mark_copies_sent
+from masthead.services.revenue.statements import work_out
+from masthead.store.billing import invoices, ledger
+from tests.conftest import BY, Cast
+from tests.support.billing import bill, read_invoice, turn_on_billing
+from tests.support.checks import faults
+from tests.support.days import pass_on
+from tests.support.factories import make_issue
+from tests.support.walk import walk
+
+FIRST, LAST = date(2025, 1, 1), date(2025, 12, 31)
+ORDERS = 500
+ISSUES = {1: date(2025, 2, 10), 2: date(2025, 5, 12), 3: date(2025, 8, 11), 4: date(2025, 11, 10)}
+AGENCIES = 3
+Later = Callable[[], Coroutine[Any, Any, object]]
+
+
+class Year:
+    """A year that is played day by day. later: what is to be done, by day."""
+
+    def __init__(self, cast: Cast) -> None:
+        self.cast = cast
+        self.random = random.Random(31)
+        self.later: dict[date, list[Later]] = {}
+        self.agencies: list[str] = []
+        self.count = 0
+
+    def plan(self, day: date, work: Later) -> None:
+        """Do something on a day, or at the end of the year."""
+        self.later.setdefault(min(day, LAST), []).append(work)
+
+    async def play(self) -> None:
+        """Play all days."""
+        cast, due = self.cast, sorted(self.random.choices(range(365), k=ORDERS))
+        await redo_daily_pass(cast.db, cast.account_id, FIRST, by=BY)
+        for number in range(365):
+            day = FIRST + timedelta(days=number)
+            await pass_on(cast, day.isoformat())
+            for _ in range(due.count(number)):
+                await self.order(day)
+            if day.day == 28:
+                await issue_waiting(cast.db, cast.account_id, by=BY)
+            for issue, released in ISSUES.items():
+                if released == day:
+                    await self.send(issue, day)
+            for work in self.later.pop(day, ()):
+                await work()
+
+    async def order(self, day: date) -> None:
+        """An order: of an agency, paid at once, or by an invoice that has some fate."""
+        self.count += 1
+        number, cast = self.count, self.cast
+        medium = self.random.choice(["Print", "Print", "Print + digital", "Digital"])
+        common = {
+            "order_id": f"Y{number}",
+            "order_date": day.isoformat(),
+            "email": f"reader{number}@example.org",
+            "medium": medium,
+            "price": f"{self.random.randrange(2000, 9900) / 100:.2f}",
+            "copies": self.random.choice([1, 1, 1, 3]),
+            "country": self.random.choice(["DE", "DE", "DE", "CH"]),
+        }
+        if number % 10 == 0:
+            made = await bill(cast, **common, is_billed=False)
+            if number % 50 == 0:
+                id = made.subscriptions[0].id
+                body = {"order_id": f"Y{number}", "amount": "1.00", "refund_date": str(day)}
+                await cast.post(f"/v1/subscriptions/{id}/refunds/", body)
+        elif number % 10 == 1 and self.agencies:
+            agency = self.agencies[number % AGENCIES % len(self.agencies)]
+            await bill(cast, **common, payer_id=agency, order_reference=f"PO {number % 2}")
+        else:
+            made = await bill(cast, **common)
+            [id] = made.invoices
+            payer = (await read_invoice(cast, id)).payer_id
+            if len(self.agencies) < AGENCIES:
+                self.agencies.append(payer)
+                await update_payer(
+                    cast.db, cast.account_id, payer, vat_id="", bills_together=True, by=BY
+                )
+            self.give_fate(day, id, payer)
+
+    def give_fate(self, day: date, id: str, payer: str) -> None:
+        """Plan what becomes of an invoice."""
+        cast, wait = self.cast, self.random.randrange(2, 90)
+        paid, then = day + timedelta(days=wait), day + timedelta(days=wait + 9)
+        fate = self.random.choice(
+            "paid paid paid paid parts too_much undone lost credited refunded wrong open".split()
+        )
+        account = cast.db, cast.account_id
+        if fate == "lost":
+            self.plan(paid, lambda: credit.write_off(*account, id, reason="Moved", by=BY))
+        elif fate == "wrong":
+            terms = BillingTerms(order_reference="PO 5")
+            self.plan(paid, lambda: correct_invoice(*account, id, terms, reason="PO", by=BY))
+        elif fate in {"credited", "refunded"}:
+            if fate == "refunded":
+                self.plan(paid, lambda: self.pay(payer, id, 100))
+            self.plan(paid, lambda: credit_invoice(*account, id, amount=None, reason="Late", by=BY))
+            self.plan(then, lambda: self.pay_back(payer, id))
+        elif fate == "parts":
+            self.plan(paid, lambda: self.pay(payer, id, 40))
+            self.plan(then, lambda: self.pay(payer, id, 100))
+        elif fate != "open":
+            percent = 120 if fate == "too_much" else 100
+            self.plan(paid, lambda: self.pay(payer, id, percent, is_undone=fate == "undone"))
+
+    async def pay(self, payer: str, id: str, percent: int, *, is_undone: bool = False) -> None:
+        """Pay some of what is open of an invoice."""
+        amount = (await read_invoice(self.cast, id)).open_amount * percent // 100
+        if amount <= 0:
+            return
+        fields = {"amount": f"{amount / 100:.2f}", "payer": payer}
+        body = decode_input(PaymentCreate, fields)
+        made = await create_payment(self.cast.db, self.cast.account_id, body, by=BY)
+        if is_undone:
+            await undo_payment(self.cast.db, self.cast.account_id, made, by=BY)
+
+    async def pay_back(self, payer: str, id: str) -> None:
+        """Pay back what a payer has too much, if they have."""
+        async with self.cast.db.read() as db:
+            [note] = await invoices.list_credit_notes(db, self.cast.account_id, id)
+        if note.open_amount:
+            back = ReceivedPayment(
+                payer_id=payer,
+                payment_date=note.document.issue_date,
+                amount=-note.open_amount,
+                currency="EUR",
+            )
+            await credit.pay_back(self.cast.db, self.cast.account_id, back, by=BY)
+
+    async def send(self, issue: int, day: date) -> None:
+        """Send an issue."""
+        copies = await walk(self.cast, "/v1/copies/", status="Not sent")
+        ids = [each["id"] for each in copies if each["issue"]["number"] == issue]
+        await mark_copies_sent(self.cast.db, self.cast.account_id, ids, day, by=BY)
+
+
+async def test_every_cent_of_a_year_is_in_one_place(acme: Cast) -> None:
+    await turn_on_billing(acme, digital_percent=20)
+    new = VatRate(first_day=date(2025, 7, 1), place="home", medium=Medium.PRINT, rate=500)
+    await save_rate(acme.db, acme.account_id, new, by=BY)
+    for number in ISSUES:
+        if number > 1:
+            await make_issue(acme, number)
+    year = Year(acme)
+    await year.play()
+    assert year.count == ORDERS
+
+    async with acme.db.read(is_long=True) as db:
+        entries = await list_entries(db, acme.account_id, FIRST, LAST)
+        days = [FIRST + timedelta(days=number) for number in range(365)]
+        receivables = 0
+        for day in days:
+            found = balances(each for each in entries if each.day <= day)
+            assert sum(found.values()) == 0
+            owed = {
+                each.currency: each
+                for each in await ledger.sum_receivables(db, acme.account_id, day)
+            }
+            receivables = owed["EUR"].owed if owed else 0
+            assert receivables == found["EUR", Ledger.RECEIVABLES]
+            figures = (await work_out(db, acme.account_id, day)).find("EUR")
+            total = figures.total if figures else None
+            sold = found["EUR", Ledger.SALES] + found["EUR", Ledger.VAT]
+            waiting = await ledger.sum_waiting(db, acme.account_id, day)
+            assert (total.price - total.refunds if total else 0) == -sold + waiting.get("EUR", 0)
+        assert receivables == (await ledger.sum_open(db, acme.account_id))["EUR"]
+    assert _rates(entries, date(2025, 6, 30)) == {0, 700, 1900}
+    assert _rates([each for each in entries if each.day >= new.first_day], LAST) >= {0, 500, 1900}
+    assert await faults(acme) == []
+    numbers = [each["number"] for each in await _documents(acme)]
+    assert all(int(b[-5:]) - int(a[-5:]) == 1 for a, b in pairwise(numbers))
+
+
+def _rates(entries: list[Entry], last: date) -> set[int]:
+    return {each.tax.rate for each in entries if each.tax and each.day <= last}
+
+
+async def _documents(cast: Cast) -> list[dict[str, Any]]:
+    """All documents, oldest first."""
+    async with cast.db.read() as db:
+        rows = await db.fetch_all(
+            "SELECT number FROM invoice WHERE account_id = :account_id ORDER BY series_number",
+            {"account_id": cast.account_id},
+        )
+    return [dict(row) for row in rows]
