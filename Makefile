@@ -21,7 +21,7 @@ unexport PYTHONDONTWRITEBYTECODE
 CHECKS := lint imports docs types test-and-chance
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dev demo migrate check lint format types imports docs openapi schema \
+.PHONY: help setup dev demo migrate check lint format types imports docs openapi clients schema \
         openapi-checks messages postgres-tests test chance test-and-chance smoke last-release \
         pictures campaign mutants flaky bench bench-full year lock audit pins clean release-check \
         build release publish next-version
@@ -67,6 +67,9 @@ docs: $(VENV)/.dev ## Check the spelling
 
 openapi: $(VENV)/.dev ## Update tests/golden/openapi.json and docs/api.md after an intended change
 	$(BIN)/python -m tests.golden
+
+clients: $(VENV)/.dev ## Generate clients/ again after a change of the API
+	$(BIN)/python -m tools.clients
 
 schema: $(VENV)/.dev ## Update tests/golden/schema.*.sql after a new migration
 	$(BIN)/python -m tests.golden.write_schema

@@ -10,34 +10,12 @@ import httpx
 import pytest
 
 from tests.conftest import Cast
+from tests.support.bridge import Bridge
 from tests.support.factories import PLACEHOLDER_DOMAIN, make_issue, make_subscription
 from tests.support.keyed_requests import new_key
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "recipes.md"
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
-
-
-class Bridge(httpx.BaseTransport):
-    """Sends the requests of a thread to the API in the event loop. lost: answers to lose first."""
-
-    def __init__(self, cast: Cast, loop: asyncio.AbstractEventLoop, lost: int = 0) -> None:
-        self._cast, self._loop, self._lost = cast, loop, lost
-
-    def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """The response of the API. Raises: ReadError if it is lost."""
-        content = request.read()
-        target = request.url.raw_path.decode()
-        headers = [(name, text) for name, text in request.headers.items() if name != "host"]
-        answer = self._cast.client.request(
-            request.method, target, content=content or None, headers=headers
-        )
-        response = asyncio.run_coroutine_threadsafe(answer, self._loop).result()
-        if self._lost:
-            self._lost -= 1
-            raise httpx.ReadError("the connection was closed")
-        return httpx.Response(
-            response.status_code, headers=response.headers, content=response.content
-        )
 
 
 @pytest.fixture

@@ -22,7 +22,9 @@ from packaging.version import Version
 from tests.install.conftest import ROOT
 
 REQUIREMENTS = ROOT / "requirements"
-OWN = {"masthead", "tests", "bench", "tools"} | {path.stem for path in (ROOT / "tools").glob("*")}
+OWN = {"masthead", "masthead_client", "tests", "bench", "tools"} | {
+    path.stem for path in (ROOT / "tools").glob("*")
+}
 OWN |= {"shop", "publisher_client"}  # in texts of tests: an example, and a generated client
 OWN |= {"compression"}  # of Python itself from 3.14 on
 installed = cache(packages_distributions)
@@ -36,6 +38,7 @@ ALLOWED = {
     "masthead/store/engine/traced.py": {"run", "otel"},
     "tests": {"run", "otel", "dev"},
     "tools": {"run", "dev"},
+    "clients/python": {"dev"},
     "bench": {"run", "dev", "bench"},
 }
 # Where the packages of a file are imported
