@@ -1,8 +1,12 @@
 """Draw texts on the pages of a PDF, with the fonts that they need."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from importlib import import_module
+from io import BytesIO
 from typing import TYPE_CHECKING, cast
+
+from msgspec import Struct
 
 from masthead.services.dispatch.writers.fonts import (
     MAIN_FONT,
@@ -17,15 +21,28 @@ if TYPE_CHECKING:
 UNIT = 1000.0  # the size at which widths are measured: they are exact in any size
 
 
+class AttachedFile(Struct, frozen=True):
+    """A file in a PDF."""
+
+    name: str
+    media_type: str
+    description: str
+    content: bytes
+    created_at: datetime
+
+
 class LabelPrinter:
     """A PDF document. Texts in Latin, Greek and Cyrillic letters are drawn directly.
 
     Other texts are shaped by HarfBuzz: letters that join, marks, and text from right to left.
     """
 
-    def __init__(self, page_size: tuple[float, float]) -> None:
+    def __init__(self, page_size: tuple[float, float], *, is_archival: bool = False) -> None:
+        """is_archival: whether it is a PDF/A-3, which keeps its look and can contain files."""
         # Imported with the first document: it takes half a second and 20 MB
-        self._pdf: FPDF = import_module("fpdf").FPDF(unit="pt", format=page_size)
+        self._pdf: FPDF = import_module("fpdf").FPDF(
+            unit="pt", format=page_size, enforce_compliance="PDF/A-3B" if is_archival else None
+        )
         self._pdf.set_auto_page_break(False)
         self._pdf.set_margin(0)
         self._pdf.c_margin = 0
@@ -42,6 +59,24 @@ class LabelPrinter:
         self._pdf.set_subject(subject)
         self._pdf.set_keywords(keywords)
         self._pdf.set_creation_date(created_at)
+
+    def attach(self, file: AttachedFile, *, metadata: str, language: str) -> None:
+        """Attach a file that says the same as the pages. metadata: XMP of the document.
+
+        language: of the pages, such as `de-DE`.
+        """
+        self._pdf.set_lang(language)
+        self._pdf.set_xmp_metadata(metadata)
+        self._pdf.embed_file(
+            bytes=file.content,
+            basename=file.name,
+            mime_type=file.media_type,
+            desc=file.description,
+            creation_date=file.created_at,
+            modification_date=file.created_at,
+            associated_file_relationship="Alternative",
+            compress=True,
+        )
 
     def add_page(self) -> None:
         """Begin a page."""
@@ -73,6 +108,18 @@ class LabelPrinter:
         """Draw a thin line from left to right, such as a mark for folding."""
         self._pdf.set_line_width(0.25)
         self._pdf.line(x, y, x + width, y)
+
+    def picture(self, content: bytes, x: float, y: float, width: float, height: float) -> None:
+        """Draw a picture. x, y: of its upper left corner, from that of the page."""
+        self._pdf.image(BytesIO(content), x, y, width, height)
+
+    def modules(self, rows: Sequence[Sequence[bool]], x: float, y: float, side: float) -> None:
+        """Draw the dark modules of a QR code as squares. side: of the whole code."""
+        step = side / len(rows)
+        for place, row in enumerate(rows):
+            for at, is_dark in enumerate(row):
+                if is_dark:
+                    self._pdf.rect(x + at * step, y + place * step, step, step, style="F")
 
     def _width_of(self, character: str) -> float:
         width = self._widths.get(character)

