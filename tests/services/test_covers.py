@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from masthead.model.errors import Busy, Invalid, NotFound
-from masthead.services import child_process
+from masthead.services import child_process, pictures
 from masthead.services.check.accounts import check_account
 from masthead.services.issues import covers
 from masthead.services.issues.numbers import delete_issue
@@ -98,7 +98,7 @@ def test_exif_turns_the_picture_and_is_not_kept(
         (picture(49, 400), "49 × 400 pixels"),
         (png_bomb(6_000, 6_000), "more than 30 million pixels"),
         (png_bomb(60_000, 60_000), "more than 30 million pixels"),
-        (b"\x89PNG\r\n\x1a\n" + b"\0" * covers.MAX_UPLOAD, "more than 10 MB"),
+        (b"\x89PNG\r\n\x1a\n" + b"\0" * pictures.MAX_UPLOAD, "more than 10 MB"),
     ],
 )
 def test_other_files_are_refused(content: bytes, message: str) -> None:

@@ -1,20 +1,14 @@
-"""The covers of issues: small pictures, made from what a user uploads.
-
-A picture is decoded and written again, so that nothing else that a file contains is kept or served.
-"""
+"""The covers of issues: small pictures, made from what a user uploads."""
 
 import hashlib
-import struct
 from io import BytesIO
 
 from msgspec import Struct
-from PIL import Image, UnidentifiedImageError
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
-from masthead.model.errors import Invalid
-from masthead.model.translations import gettext as _
-from masthead.services.child_process import run_in_file_thread, run_on_file
+from masthead.services.child_process import run_on_file
+from masthead.services.pictures import read_picture, work_of
 from masthead.store import accounts
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Connection, Database, Transaction
@@ -23,42 +17,9 @@ from masthead.store.issues import records as issues
 from masthead.store.issues.covers import NewCover
 
 INVALID_COVER = "invalid_cover"  # a code that only pages show
-FORMATS = ("PNG", "JPEG", "WEBP")
-MAX_UPLOAD = 10_000_000  # bytes
-MAX_PIXELS = 30_000_000  # of the uploaded picture; decoding them takes 0.1 GB and half a second
-MAX_READS = 10_000  # of the parts of a file; a picture of 10 MB needs some hundreds
-MAX_COMPRESSED = 20  # parts with texts or colours; each one may take a MB when it is unpacked
-PIXELS_PER_BYTE = 8  # a million pixels take as long as 128 KB of other files
-MIN_SIDE = 50  # pixels
 BOX = (480, 480)  # the stored picture fits into it
 QUALITY = 85
 MEDIA_TYPE = "image/jpeg"
-
-_ORIENTATION = 0x0112  # the EXIF tag: how the camera was held
-_TURNS = {
-    2: [Image.Transpose.FLIP_LEFT_RIGHT],
-    3: [Image.Transpose.ROTATE_180],
-    4: [Image.Transpose.FLIP_TOP_BOTTOM],
-    5: [Image.Transpose.TRANSPOSE],
-    6: [Image.Transpose.ROTATE_270],
-    7: [Image.Transpose.TRANSVERSE],
-    8: [Image.Transpose.ROTATE_90],
-}
-_COMPRESSED = (b"iCCP", b"iTXt", b"zTXt")
-_BOMBS = (Image.DecompressionBombError, Image.DecompressionBombWarning)
-# What Pillow raises for files that are broken or hostile
-_UNREADABLE = (
-    OSError,
-    SyntaxError,
-    ValueError,
-    TypeError,
-    EOFError,
-    IndexError,
-    KeyError,
-    OverflowError,
-    MemoryError,
-    struct.error,
-)
 
 
 class Picture(Struct, frozen=True):
@@ -69,61 +30,9 @@ class Picture(Struct, frozen=True):
     height: int
 
 
-class _PictureFile(BytesIO):
-    """A file in memory that has few parts. Pillow reads each one, and needs long for many."""
-
-    reads = 0
-
-    def read(self, size: int | None = -1) -> bytes:
-        """The next bytes. Raises: OSError after too many calls."""
-        self.reads += 1
-        if self.reads > MAX_READS:
-            raise OSError("The picture has too many parts.")
-        return super().read(size)
-
-
-def _open(content: bytes) -> Image.Image:
-    """The picture, whose head is read. Raises: what Pillow raises."""
-    if sum(map(content.count, _COMPRESSED)) > MAX_COMPRESSED:
-        raise OSError("The picture has too many compressed parts.")
-    return Image.open(_PictureFile(content), formats=FORMATS)
-
-
-def pixels_of(content: bytes) -> int:
-    """The number of pixels of a picture, from its header; 0 if it cannot be read."""
-    try:
-        with _open(content) as found:
-            return found.width * found.height
-    except (*_BOMBS, *_UNREADABLE):
-        return 0
-
-
 def make_picture(content: bytes) -> Picture:
-    """The small picture for an uploaded one. Raises: Invalid.
-
-    The size in its head is checked before anything is decoded. Blocks for up to a second, with
-    the most pixels.
-    """
-    if len(content) > MAX_UPLOAD:
-        raise _refused(
-            _("The picture has more than {count} MB. Make it smaller first.").format(
-                count=MAX_UPLOAD // 1_000_000
-            )
-        )
-    try:
-        with _open(content) as found:
-            _require_size(found.width, found.height)
-            turns = _TURNS.get(found.getexif().get(_ORIENTATION, 1), [])
-            found.thumbnail(BOX)  # decodes a JPEG at a lower resolution
-            picture = _on_white(found)
-    except _BOMBS:
-        raise _too_large() from None
-    except UnidentifiedImageError:
-        raise _refused(_("This is no picture in PNG, JPEG or WebP. Choose another file.")) from None
-    except _UNREADABLE:
-        raise _refused(_("The picture cannot be read. Save it again as JPEG.")) from None
-    for turn in turns:
-        picture = picture.transpose(turn)
+    """The small picture for an uploaded one. Raises: Invalid. Blocks for up to a second."""
+    picture, _format = read_picture(content, box=BOX, code=INVALID_COVER)
     written = BytesIO()
     picture.save(written, "JPEG", quality=QUALITY, optimize=True, progressive=True)
     return Picture(written.getvalue(), picture.width, picture.height)
@@ -141,40 +50,6 @@ def make_cover(content: bytes) -> NewCover:
     )
 
 
-def _require_size(width: int, height: int) -> None:
-    if width * height > MAX_PIXELS:
-        raise _too_large()
-    if min(width, height) < MIN_SIDE:
-        raise _refused(
-            _("The picture has {width} × {height} pixels, too few for a cover.").format(
-                width=width, height=height
-            )
-        )
-
-
-def _on_white(image: Image.Image) -> Image.Image:
-    """A copy in RGB without metadata; what is transparent becomes white."""
-    if image.has_transparency_data:
-        image = image.convert("RGBA")
-        paper = Image.new("RGBA", image.size, "white")
-        image = Image.alpha_composite(paper, image)
-    clean = Image.new("RGB", image.size)
-    clean.paste(image.convert("RGB"))
-    return clean
-
-
-def _refused(message: str) -> Invalid:
-    return Invalid(message, code=INVALID_COVER, field="file")
-
-
-def _too_large() -> Invalid:
-    return _refused(
-        _("The picture has more than {count} million pixels. Make it smaller first.").format(
-            count=MAX_PIXELS // 1_000_000
-        )
-    )
-
-
 async def set_cover(
     db: Database, account_id: int, issue_id: str, content: bytes, *, by: Actor
 ) -> str:
@@ -189,8 +64,7 @@ async def set_cover(
 
 async def read_cover(content: bytes, *, account_id: int) -> NewCover:
     """The cover to store for an uploaded picture. Raises: Invalid `invalid_cover`, Busy."""
-    pixels = await run_in_file_thread(pixels_of, content)
-    size = max(len(content), pixels // PIXELS_PER_BYTE)
+    size = await work_of(content)
     return await run_on_file(make_cover, content, account_id=account_id, size=size)
 
 

@@ -8,6 +8,7 @@ from wtforms.validators import DataRequired
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.translations import gettext as _
 from masthead.services.issues import covers as service
+from masthead.services.pictures import MAX_UPLOAD
 from masthead.store.engine.interface import Database
 from masthead.store.issues import covers as store
 from masthead.store.issues import records as issues
@@ -57,7 +58,7 @@ async def edit_cover(context: PageContext) -> Response:
         in_transaction=False,
         issue=issue,
         cover=cover,
-        megabytes=service.MAX_UPLOAD // 1_000_000,
+        megabytes=MAX_UPLOAD // 1_000_000,
     )
 
 

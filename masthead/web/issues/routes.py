@@ -1,7 +1,7 @@
 """The routes of the pages of issues."""
 
 from masthead.model.identity.rights import Right
-from masthead.services.issues.covers import MAX_UPLOAD
+from masthead.services.pictures import MAX_UPLOAD
 from masthead.web.issues import cover as issue_cover
 from masthead.web.issues import create as issue_create
 from masthead.web.issues import edit as issue_edit
