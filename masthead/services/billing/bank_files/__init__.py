@@ -1,0 +1,1 @@
+"""Read bank statements in CAMT.053, MT940 and CSV."""

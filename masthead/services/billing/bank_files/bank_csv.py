@@ -1,0 +1,197 @@
+"""CSV files and workbooks of banks: every bank has its own columns."""
+
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from datetime import date
+from pathlib import Path
+
+from masthead.model.billing.bank_columns import BankColumn, columns_of_names
+from masthead.model.billing.bank_lines import (
+    UNKNOWN_REASON,
+    BankFormat,
+    BankLine,
+    BankStatement,
+)
+from masthead.model.errors import Invalid
+from masthead.model.imports.rows.column_facts import AmountColumnFacts
+from masthead.model.imports.tabular_data import Line
+from masthead.model.imports.values.texts import read_amount, split_amount
+from masthead.model.returns.dates import DateColumn, DateOrder, read_date
+from masthead.model.translations import gettext as _
+from masthead.model.types.money import minor_units
+from masthead.services.billing.bank_files.values import (
+    check_count,
+    currency_of,
+    damaged,
+    unreadable,
+)
+from masthead.services.imports.table import open_table
+from masthead.temporary_files import TemporaryFile
+
+_SIDE = re.compile(r"(.*\d)\s*(S|H|D|C|CR|DR)", re.IGNORECASE | re.DOTALL)
+_OUT = frozenset({"s", "soll", "d", "dr", "debit", "dbit", "af", "belastung", "out", "lastschrift"})
+_PENDING = re.compile(r"vorgemerkt|pending|offen|ausstehend|gereserveerd|reverted|declined", re.I)
+_RETURN = re.compile(
+    r"r(ü|ue)cklast|r(ü|ue)ckbuchung|retoure|r(ü|ue)ckgabe|returned?\b.*(debit|payment)|storno|"
+    r"(debit|payment) return|chargeback|terugboeking|storn(o|ering)",
+    re.IGNORECASE,
+)
+_REASON = re.compile(r"\b(A[CGM]\d\d|BE05|FF05|M[DS]\d\d|RC01|RR0[1-4]|SL01)\b")
+_AMOUNTS = (BankColumn.AMOUNT, BankColumn.PAID_IN, BankColumn.PAID_OUT)
+
+
+def read_csv(path: Path, *, name: str, currency: str) -> list[BankStatement]:
+    """The lines of a CSV file or of the first sheet of a workbook, one statement for each account.
+
+    currency: of lines that do not say any. It reads the file twice. Raises: Invalid; OSError.
+    """
+    rows_file = TemporaryFile(".csv")
+    table = open_table(path, name=name, rows=rows_file)
+    columns = columns_of_names(table.columns)
+    if table.is_cut:
+        raise damaged(table.row_count + 1)
+    rows = _Rows(columns, currency)
+    for row in table.lines():
+        rows.look_at(row)
+        check_count(rows.count)
+    rows.decide()
+    found: dict[str, list[BankLine]] = {}
+    pending = 0
+    last: Line | None = None
+    for row in table.lines():
+        last = row
+        if row.problem:
+            text = _("Line {line}: {problem}").format(line=row.number, problem=row.problem)
+            raise Invalid(text, code="damaged_file")
+        if rows.is_pending(row):
+            pending += 1
+        elif (line := rows.read(row)) is not None:
+            found.setdefault(rows.cell(row, BankColumn.OWN), []).append(line)
+    if last is None:
+        return []
+    return [
+        BankStatement(
+            format=BankFormat.CSV,
+            iban=own,
+            currency=lines[0].currency,
+            lines=lines,
+            pending=0 if place else pending,
+        )
+        for place, (own, lines) in enumerate(found.items())
+    ]
+
+
+class _Rows:
+    """Reads rows by their columns; first it looks at all of them."""
+
+    def __init__(self, columns: Mapping[BankColumn, Sequence[int]], currency: str) -> None:
+        self._columns, self._currency = columns, currency
+        self._dates, self._amounts = DateColumn(), AmountColumnFacts()
+        self._order: DateOrder | None = None
+        self._mark = ""
+        self.count = 0
+
+    def cell(self, row: Line, column: BankColumn) -> str:
+        """The text of a column; empty if there is none."""
+        place = next(iter(self._columns.get(column, ())), len(row.cells))
+        return row.cells[place].strip() if place < len(row.cells) else ""
+
+    def look_at(self, row: Line) -> None:
+        """Take a row into account for the order in dates and the decimal mark."""
+        self.count += 1
+        self._dates.add(self.cell(row, BankColumn.BOOKED))
+        for column in _AMOUNTS:
+            self._amounts.add(_without_side(self.cell(row, column))[0])
+
+    def decide(self) -> None:
+        """Decide by all rows. Raises: Invalid if the dates can be read in two ways."""
+        self._order = self._dates.decide()
+        self._mark = self._amounts.verdict or ""
+
+    def is_pending(self, row: Line) -> bool:
+        """Whether the bank has not booked a row yet."""
+        cells = self.cell(row, BankColumn.STATUS), self.cell(row, BankColumn.BOOKED)
+        return any(_PENDING.search(each) for each in cells)
+
+    def read(self, row: Line) -> BankLine | None:
+        """The line of a row; None for notes and balances below the table. Raises: Invalid."""
+        booked = self._day(row, BankColumn.BOOKED)
+        amount_text = next(filter(None, (self.cell(row, each) for each in _AMOUNTS)), "")
+        if booked is None or not amount_text:
+            if sum(map(bool, row.cells)) * 2 > len(row.cells) and self.count > 1:
+                what = _("date") if booked is None else _("amount")
+                text = self.cell(row, BankColumn.BOOKED) if booked is None else amount_text
+                raise unreadable(what, text, line=row.number)
+            return None
+        currency = self._currency
+        if code := self.cell(row, BankColumn.CURRENCY).upper():
+            currency = currency_of({"€": "EUR"}.get(code, code), line=row.number)
+        amount = self._amount(row, currency)
+        kind = self.cell(row, BankColumn.KIND)
+        text = " ".join(
+            filter(
+                None, (row.cells[each].strip() for each in self._columns.get(BankColumn.TEXT, ()))
+            )
+        )
+        reference = self.cell(row, BankColumn.REFERENCE)
+        is_return = amount < 0 and bool(_RETURN.search(f"{kind} {text[:200]}"))
+        reason = _REASON.search(f"{kind} {text}") if is_return else None
+        with suppress(Invalid):
+            value = self._day(row, BankColumn.VALUE)
+        return BankLine(
+            booking_date=booked,
+            value_date=value,
+            amount=amount,
+            currency=currency,
+            name=self._name(row, is_payer=amount > 0 or is_return),
+            iban=self.cell(row, BankColumn.IBAN),
+            reference="" if reference.upper() == "NOTPROVIDED" else reference,
+            text=text,
+            return_reason=(reason[1] if reason else UNKNOWN_REASON) if is_return else "",
+            line=row.number,
+        )
+
+    def _day(self, row: Line, column: BankColumn) -> date | None:
+        text = self.cell(row, column)
+        try:
+            return read_date(text, self._order)
+        except Invalid:
+            if column is BankColumn.BOOKED and text[:1].isdigit():
+                raise unreadable(_("date"), text, line=row.number) from None
+            return None
+
+    def _amount(self, row: Line, currency: str) -> int:
+        """The amount with its sign: of one column, or of the one of two that has it."""
+        if BankColumn.AMOUNT in self._columns:
+            text, side = _without_side(self.cell(row, BankColumn.AMOUNT))
+            side = self.cell(row, BankColumn.DIRECTION).lower() or side
+            amount = self._signed(text, currency, row)
+            return -abs(amount) if side in _OUT else amount
+        received = self.cell(row, BankColumn.PAID_IN)
+        paid = self.cell(row, BankColumn.PAID_OUT)
+        amount = abs(self._signed(received, currency, row)) if received else 0
+        return amount - (abs(self._signed(paid, currency, row)) if paid else 0)
+
+    def _signed(self, text: str, currency: str, row: Line) -> int:
+        try:
+            _digits, _symbols, is_negative = split_amount("amount", text)
+            plain = read_amount(
+                "amount", text, decimal_mark=self._mark, currency=currency, may_be_negative=True
+            )
+            amount = minor_units("amount", plain, currency)
+        except Invalid:
+            raise unreadable(_("amount"), text, line=row.number) from None
+        return -amount if is_negative else amount
+
+    def _name(self, row: Line, *, is_payer: bool) -> str:
+        order = (BankColumn.PAYER, BankColumn.PAYEE)
+        wanted = order if is_payer else order[::-1]
+        names = (self.cell(row, each) for each in (BankColumn.NAME, *wanted))
+        return next(filter(None, names), "")
+
+
+def _without_side(text: str) -> tuple[str, str]:
+    """An amount without the letter for debit or credit behind it, and that letter."""
+    match = _SIDE.fullmatch(text[:100])
+    return (match[1], match[2].lower()) if match else (text, "")

@@ -1,0 +1,204 @@
+"""MT940 of SWIFT, as German, Dutch and other banks write it.
+
+A file has statements; each begins with `:20:`, and must end with its closing balance `:62F:`.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+
+from msgspec import Struct, structs
+from schwifty import IBAN
+from schwifty.exceptions import SchwiftyException
+
+from masthead.model.billing.bank_lines import BankFormat, BankLine, BankStatement
+from masthead.model.errors import Invalid
+from masthead.model.translations import gettext as _
+from masthead.services.billing.bank_files.mt940_details import read_details
+from masthead.services.billing.bank_files.values import (
+    amount_of,
+    check_count,
+    currency_of,
+    damaged,
+    short_day,
+    unreadable,
+)
+
+# A tag at the beginning of a line; ING writes digits and letters, as in `:NS:` and `:28C:`
+_TAG = re.compile(r":([0-9]{2}[A-Z]?|NS):")
+_GERMAN_ACCOUNT = re.compile(r"([0-9]{8})/([0-9]{1,10})")
+_CURRENCY_BEHIND = re.compile(r"(?<=[0-9]) ?[A-Z]{3}$")
+_BLOCK = re.compile(r"\{[1235]:[^\n]*?\}(?:\{4:)?|\{4:")
+_BALANCE = re.compile(r"([CD])([0-9]{6})([A-Z]{3})([0-9]{1,12},[0-9]{0,3})")
+_LINE = re.compile(
+    r"(?P<value>[0-9]{6})(?P<entry>[0-9]{4})?"
+    r"(?P<mark>R?[CD])(?P<funds>[A-Z])?(?P<amount>[0-9]{1,12},[0-9]{0,3})"
+    r"(?P<code>[NFS][A-Z0-9]{3})?(?P<reference>.{0,34})"
+)
+_MOST_DETAILS = 8_000  # characters of one `:86:`
+
+
+class Field(Struct, frozen=True):
+    """A field of a file: its tag, its text with line ends, and the number of its first line."""
+
+    tag: str
+    text: str
+    line: int
+
+
+def read_mt940(text: str) -> list[BankStatement]:
+    """The statements of a file. Raises: Invalid."""
+    statements: list[list[Field]] = []
+    last = 1
+    for field in _fields(text):
+        if field.tag == "20":
+            statements.append([])
+        elif not statements:
+            raise damaged(field.line)
+        statements[-1].append(field)
+        last = field.line + field.text.count("\n")
+    if not statements:
+        raise Invalid(
+            _(
+                "The file has no statement in MT940: no line begins with `:20:`. Download the "
+                "statement as camt.053, MT940 or CSV and use that file."
+            ),
+            code="wrong_format",
+        )
+    read = [_statement(each, last) for each in statements]
+    check_count(sum(len(each.lines) for each in read))
+    return _join_pages(read)
+
+
+def _fields(text: str) -> Iterator[Field]:
+    """The fields of a file, without the blocks of SWIFT around them."""
+    tag, parts, first = "", list[str](), 0
+    for number, raw in enumerate(text.splitlines(), 1):
+        line = _BLOCK.sub("", raw) if raw.startswith("{") else raw
+        line = line.rstrip()
+        if found := _TAG.match(line):
+            if tag:
+                yield Field(tag, "\n".join(parts), first)
+            tag, parts, first = found[1], [line[found.end() :]], number
+        elif line.startswith("-") and line.rstrip("}") in ("-", "--", "-EOF"):
+            if tag:
+                yield Field(tag, "\n".join(parts), first)
+            tag, parts = "", []
+        elif tag:
+            parts.append(line)
+    if tag:
+        yield Field(tag, "\n".join(parts), first)
+
+
+def _statement(fields: Sequence[Field], last: int) -> BankStatement:
+    """A statement. last: the number of the last line of the file. Raises: Invalid."""
+    opening = closing = None
+    currency = iban = ""
+    lines: list[BankLine] = []
+    details = False
+    for field in fields:
+        if field.tag == "25":
+            iban = _account(field.text.split("\n", 1)[0])
+        elif field.tag in ("60F", "60M"):
+            opening, currency = _balance(field)
+        elif field.tag in ("62F", "62M"):
+            closing, _code = _balance(field)
+        elif field.tag == "61":
+            if opening is None:
+                raise damaged(field.line)
+            lines.append(_line(field, currency))
+            details = True
+        elif field.tag == "86" and details:  # the one after the closing balance is about it
+            lines[-1] = _with_details(lines[-1], field)
+            details = False
+        if field.tag.startswith("62"):
+            details = False
+    if opening is None or closing is None:
+        raise damaged(
+            last, _("A statement must have an opening and a closing balance (`:60F:`, `:62F:`).")
+        )
+    return BankStatement(
+        format=BankFormat.MT940,
+        iban=iban,
+        currency=currency,
+        opening=opening,
+        closing=closing,
+        lines=lines,
+    )
+
+
+def _account(text: str) -> str:
+    """The IBAN of an account, or its number. German banks write bank code and number."""
+    text = _CURRENCY_BEHIND.sub("", text.strip())
+    if match := _GERMAN_ACCOUNT.fullmatch(text):
+        with suppress(SchwiftyException):
+            return str(IBAN.generate("DE", match[1], match[2].lstrip("0") or "0"))
+    return text
+
+
+def _balance(field: Field) -> tuple[int, str]:
+    match = _BALANCE.match(field.text)
+    if match is None:
+        raise unreadable(_("balance"), field.text, line=field.line)
+    currency = currency_of(match[3], line=field.line)
+    amount = amount_of(match[4].rstrip(","), currency, line=field.line)
+    return (-amount if match[1] == "D" else amount), currency
+
+
+def _line(field: Field, currency: str) -> BankLine:
+    first, _end, extra = field.text.partition("\n")
+    match = _LINE.match(first)
+    if match is None:
+        raise unreadable(_("bank line"), first, line=field.line)
+    value = short_day(match["value"], line=field.line)
+    booked = value
+    if match["entry"]:
+        booked = short_day(f"{value.year % 100:02}{match['entry']}", line=field.line)
+        if abs((booked - value).days) > 180:  # around the turn of the year
+            later = booked < value
+            booked = booked.replace(year=value.year + (1 if later else -1))
+    amount = amount_of(match["amount"].rstrip(","), currency, line=field.line)
+    reference = match["reference"].partition("//")[0].strip()
+    # RC takes back a credit, RD a debit
+    is_out = match["mark"] in ("D", "RC")
+    return BankLine(
+        booking_date=booked,
+        value_date=value,
+        amount=-amount if is_out else amount,
+        currency=currency,
+        reference="" if reference in ("NONREF", "EREF", "NOTPROVIDED") else reference,
+        text=extra.strip(),
+        line=field.line,
+    )
+
+
+def _with_details(line: BankLine, field: Field) -> BankLine:
+    found = read_details(field.text[:_MOST_DETAILS])
+    original = None
+    if found.original_amount:
+        original = amount_of(found.original_amount, line.currency, line=field.line)
+    return structs.replace(
+        line,
+        name=found.name,
+        iban=found.iban,
+        reference=found.reference or line.reference,
+        text=found.text or line.text,
+        return_reason=found.return_reason,
+        original_amount=original,
+    )
+
+
+def _join_pages(statements: Sequence[BankStatement]) -> list[BankStatement]:
+    """The statements, those of one account after another as one if their balances continue.
+
+    Banks that write one statement for each day, or a long one in pages, repeat the account.
+    """
+    joined: list[BankStatement] = []
+    for each in statements:
+        before = joined[-1] if joined else None
+        if before and before.iban == each.iban and before.closing == each.opening:
+            lines = [*before.lines, *each.lines]
+            joined[-1] = structs.replace(before, lines=lines, closing=each.closing)
+        else:
+            joined.append(each)
+    return joined
