@@ -61,6 +61,9 @@ class EventType(StrEnum):
         "account.update_welcome_email",
         gettext_noop("Welcome email changed"),
     )
+    BANK_LINE_IGNORE = "bank_line.ignore", gettext_noop("Bank line left out")
+    BANK_LINE_REOPEN = "bank_line.reopen", gettext_noop("Decision about a bank line undone")
+    BANK_STATEMENT_IMPORT = "bank_statement.import", gettext_noop("Bank statement imported")
     CLAIM_CLOSE = "claim.close", gettext_noop("Claim closed")
     CLAIM_CREATE = "claim.create", gettext_noop("Claim recorded")
     COPY_MARK_SENT = "copy.mark_sent", gettext_noop("Copy marked as sent")
@@ -108,6 +111,7 @@ class EventType(StrEnum):
     LETTER_BATCH_WRITE = "letter_batch.write", gettext_noop("Renewal letters written")
     PAYMENT_PAY_BACK = "payment.pay_back", gettext_noop("Money paid back")
     PAYMENT_RECORD = "payment.record", gettext_noop("Payment recorded")
+    PAYMENT_RETURN = "payment.return", gettext_noop("Payment came back")
     PAYMENT_UNDO = "payment.undo", gettext_noop("Payment undone")
     PAYMENT_USE = "payment.use", gettext_noop("Credit used for an invoice")
     PRODUCT_ACTIVATE = "product.activate", gettext_noop("Product activated")

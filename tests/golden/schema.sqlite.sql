@@ -181,6 +181,107 @@ CREATE TABLE authenticator_app (
     CONSTRAINT authenticator_app_user FOREIGN KEY (user_id) REFERENCES app_user (id)
 );
 
+CREATE TABLE bank_line (
+    account_id bigint NOT NULL,
+    id text NOT NULL,
+    statement_id text NOT NULL,
+    digest text NOT NULL,
+    booking_date date NOT NULL,
+    value_date date,
+    amount bigint NOT NULL,
+    currency text NOT NULL,
+    name text NOT NULL,
+    iban text NOT NULL,
+    reference text NOT NULL,
+    text text NOT NULL,
+    return_reason text NOT NULL,
+    original_amount bigint,
+    status text NOT NULL,
+    payment_id text,
+    reason text NOT NULL,
+    decided_at timestamptz,
+    actor_kind text NOT NULL,
+    actor_id text NOT NULL,
+    CONSTRAINT bank_line_pk PRIMARY KEY (account_id, id),
+    CONSTRAINT bank_line_digest UNIQUE (account_id, digest),
+    CONSTRAINT bank_line_statement FOREIGN KEY (account_id, statement_id)
+        REFERENCES bank_statement (account_id, id),
+    CONSTRAINT bank_line_payment FOREIGN KEY (account_id, payment_id)
+        REFERENCES payment (account_id, id)
+);
+CREATE INDEX bank_line_by_iban ON bank_line (account_id, iban, id) WHERE payment_id IS NOT NULL;
+CREATE INDEX bank_line_by_payment ON bank_line (account_id, payment_id) WHERE payment_id IS NOT
+    NULL;
+CREATE INDEX bank_line_by_statement ON bank_line (account_id, statement_id, status, id);
+CREATE INDEX bank_line_by_status ON bank_line (account_id, status, id);
+
+CREATE TABLE bank_statement (
+    account_id bigint NOT NULL,
+    id text NOT NULL,
+    name text NOT NULL,
+    sha256 text NOT NULL,
+    part bigint NOT NULL,
+    format text NOT NULL,
+    iban text NOT NULL,
+    currency text NOT NULL,
+    opening bigint,
+    closing bigint,
+    first_date date,
+    last_date date,
+    lines bigint NOT NULL,
+    kept bigint NOT NULL,
+    known bigint NOT NULL,
+    pending bigint NOT NULL,
+    created_at timestamptz NOT NULL,
+    actor_kind text NOT NULL,
+    actor_id text NOT NULL,
+    CONSTRAINT bank_statement_pk PRIMARY KEY (account_id, id),
+    CONSTRAINT bank_statement_file UNIQUE (account_id, sha256, part),
+    CONSTRAINT bank_statement_account FOREIGN KEY (account_id) REFERENCES account (id)
+);
+
+CREATE TABLE billed_order (
+    account_id bigint NOT NULL,
+    period_id bigint NOT NULL,
+    payer_id text NOT NULL,
+    order_reference text NOT NULL,
+    due_days bigint NOT NULL,
+    invoice_id text,
+    created_at timestamptz NOT NULL,
+    CONSTRAINT billed_order_pk PRIMARY KEY (account_id, period_id),
+    CONSTRAINT billed_order_period FOREIGN KEY (account_id, period_id)
+        REFERENCES period (account_id, id),
+    CONSTRAINT billed_order_payer FOREIGN KEY (account_id, payer_id)
+        REFERENCES payer (account_id, subscriber_id)
+);
+CREATE INDEX billed_order_by_invoice ON billed_order (account_id, invoice_id, period_id);
+CREATE INDEX billed_order_by_payer ON billed_order (account_id, payer_id, period_id);
+
+CREATE TABLE billing (
+    account_id bigint NOT NULL,
+    name text NOT NULL,
+    street text NOT NULL,
+    postcode text NOT NULL,
+    city text NOT NULL,
+    country text NOT NULL,
+    vat_id text NOT NULL,
+    tax_number text NOT NULL,
+    email text NOT NULL,
+    phone text NOT NULL,
+    bank text NOT NULL,
+    iban text NOT NULL,
+    bic text NOT NULL,
+    footer text NOT NULL,
+    is_small_business boolean NOT NULL,
+    prices_include_vat boolean NOT NULL,
+    digital_percent bigint NOT NULL,
+    due_days bigint NOT NULL,
+    series text NOT NULL,
+    updated_at timestamptz NOT NULL,
+    CONSTRAINT billing_pk PRIMARY KEY (account_id),
+    CONSTRAINT billing_account FOREIGN KEY (account_id) REFERENCES account (id)
+);
+
 CREATE TABLE cancellation (
     account_id bigint NOT NULL,
     id text NOT NULL,
@@ -557,6 +658,57 @@ CREATE INDEX import_row_by_outcome ON import_row (account_id, batch_id, outcome,
 CREATE INDEX import_row_by_subscriber ON import_row (account_id, subscriber_id);
 CREATE INDEX import_row_by_subscription ON import_row (account_id, subscription_id);
 
+CREATE TABLE invoice (
+    account_id bigint NOT NULL,
+    id text NOT NULL,
+    kind text NOT NULL,
+    series text NOT NULL,
+    series_number bigint NOT NULL,
+    number text NOT NULL,
+    payer_id text NOT NULL,
+    payer_name text NOT NULL,
+    issue_date date NOT NULL,
+    due_date date NOT NULL,
+    currency text NOT NULL,
+    net bigint NOT NULL,
+    vat bigint NOT NULL,
+    total bigint NOT NULL,
+    open_amount bigint NOT NULL,
+    corrects_id text,
+    document text NOT NULL,
+    created_at timestamptz NOT NULL,
+    actor_kind text NOT NULL,
+    actor_id text NOT NULL,
+    CONSTRAINT invoice_pk PRIMARY KEY (account_id, id),
+    CONSTRAINT invoice_number UNIQUE (account_id, number),
+    CONSTRAINT invoice_series UNIQUE (account_id, series, series_number),
+    CONSTRAINT invoice_payer FOREIGN KEY (account_id, payer_id)
+        REFERENCES payer (account_id, subscriber_id)
+);
+CREATE INDEX invoice_by_corrected ON invoice (account_id, corrects_id);
+CREATE INDEX invoice_by_date ON invoice (account_id, issue_date, id);
+CREATE INDEX invoice_by_due_date ON invoice (account_id, due_date, id) WHERE open_amount <> 0;
+CREATE INDEX invoice_by_open_amount ON invoice (account_id, open_amount, id) WHERE open_amount > 0;
+CREATE INDEX invoice_by_payer ON invoice (account_id, payer_id, id);
+CREATE INDEX invoice_by_payer_name ON invoice (account_id, lower(payer_name)) WHERE open_amount >
+    0;
+
+CREATE TABLE invoice_line (
+    account_id bigint NOT NULL,
+    invoice_id text NOT NULL,
+    line bigint NOT NULL,
+    period_id bigint NOT NULL,
+    country text NOT NULL,
+    category text NOT NULL,
+    rate bigint NOT NULL,
+    net bigint NOT NULL,
+    vat bigint NOT NULL,
+    CONSTRAINT invoice_line_pk PRIMARY KEY (account_id, invoice_id, line),
+    CONSTRAINT invoice_line_invoice FOREIGN KEY (account_id, invoice_id)
+        REFERENCES invoice (account_id, id)
+);
+CREATE INDEX invoice_line_by_period ON invoice_line (account_id, period_id);
+
 CREATE TABLE issue (
     account_id bigint NOT NULL,
     id text NOT NULL,
@@ -634,6 +786,14 @@ CREATE TABLE letter_exclusion (
     CONSTRAINT letter_exclusion_account FOREIGN KEY (account_id) REFERENCES account (id)
 );
 
+CREATE TABLE number_series (
+    account_id bigint NOT NULL,
+    series text NOT NULL,
+    last_number bigint NOT NULL,
+    CONSTRAINT number_series_pk PRIMARY KEY (account_id, series),
+    CONSTRAINT number_series_account FOREIGN KEY (account_id) REFERENCES account (id)
+);
+
 CREATE TABLE outbox (
     account_id bigint NOT NULL,
     id text NOT NULL,
@@ -678,6 +838,41 @@ CREATE TABLE passkey_challenge (
     expires_at timestamptz NOT NULL,
     CONSTRAINT passkey_challenge_pk PRIMARY KEY (digest)
 );
+
+CREATE TABLE payer (
+    account_id bigint NOT NULL,
+    subscriber_id text NOT NULL,
+    number bigint NOT NULL,
+    vat_id text NOT NULL,
+    bills_together boolean NOT NULL,
+    created_at timestamptz NOT NULL,
+    CONSTRAINT payer_pk PRIMARY KEY (account_id, subscriber_id),
+    CONSTRAINT payer_number UNIQUE (account_id, number),
+    CONSTRAINT payer_subscriber FOREIGN KEY (account_id, subscriber_id)
+        REFERENCES subscriber (account_id, id)
+);
+
+CREATE TABLE payment (
+    account_id bigint NOT NULL,
+    id text NOT NULL,
+    payer_id text,
+    payment_date date NOT NULL,
+    amount bigint NOT NULL,
+    currency text NOT NULL,
+    method text NOT NULL,
+    reference text NOT NULL,
+    unused_amount bigint NOT NULL,
+    created_at timestamptz NOT NULL,
+    actor_kind text NOT NULL,
+    actor_id text NOT NULL,
+    undone_at timestamptz,
+    CONSTRAINT payment_pk PRIMARY KEY (account_id, id),
+    CONSTRAINT payment_payer FOREIGN KEY (account_id, payer_id)
+        REFERENCES payer (account_id, subscriber_id)
+);
+CREATE INDEX payment_by_date ON payment (account_id, payment_date, id);
+CREATE INDEX payment_by_payer ON payment (account_id, payer_id, id);
+CREATE INDEX payment_unused ON payment (account_id, payer_id, id) WHERE unused_amount <> 0;
 
 CREATE TABLE pending_sign_in (
     digest text NOT NULL,
@@ -894,6 +1089,30 @@ CREATE TABLE secret (
     value text NOT NULL,
     CONSTRAINT secret_pk PRIMARY KEY (name)
 );
+
+CREATE TABLE settlement (
+    account_id bigint NOT NULL,
+    id text NOT NULL,
+    invoice_id text,
+    payback_id text,
+    payment_id text,
+    credit_note_id text,
+    amount bigint NOT NULL,
+    settled_date date NOT NULL,
+    reason text NOT NULL,
+    created_at timestamptz NOT NULL,
+    actor_kind text NOT NULL,
+    actor_id text NOT NULL,
+    CONSTRAINT settlement_pk PRIMARY KEY (account_id, id),
+    CONSTRAINT settlement_invoice FOREIGN KEY (account_id, invoice_id)
+        REFERENCES invoice (account_id, id),
+    CONSTRAINT settlement_payment FOREIGN KEY (account_id, payment_id)
+        REFERENCES payment (account_id, id)
+);
+CREATE INDEX settlement_by_credit_note ON settlement (account_id, credit_note_id, id);
+CREATE INDEX settlement_by_invoice ON settlement (account_id, invoice_id, id);
+CREATE INDEX settlement_by_payback ON settlement (account_id, payback_id, id);
+CREATE INDEX settlement_by_payment ON settlement (account_id, payment_id, id);
 
 CREATE TABLE sign_in_link (
     digest text NOT NULL,
@@ -1197,6 +1416,17 @@ CREATE TABLE trend (
     active_subscribers bigint NOT NULL,
     CONSTRAINT trend_pk PRIMARY KEY (account_id, trend_date),
     CONSTRAINT trend_account FOREIGN KEY (account_id) REFERENCES account (id)
+);
+
+CREATE TABLE vat_rate (
+    account_id bigint NOT NULL,
+    first_day date NOT NULL,
+    place text NOT NULL,
+    product_id text NOT NULL,
+    medium text NOT NULL,
+    rate bigint NOT NULL,
+    CONSTRAINT vat_rate_pk PRIMARY KEY (account_id, first_day, place, product_id, medium),
+    CONSTRAINT vat_rate_account FOREIGN KEY (account_id) REFERENCES account (id)
 );
 
 CREATE TABLE web_session (

@@ -21,7 +21,7 @@ from masthead.services.billing.payers import make_payer
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.billing import invoices, orders, payments
+from masthead.store.billing import bank_statements, invoices, orders, payments
 from masthead.store.billing.payments import StoredPayment
 from masthead.store.engine.interface import Database, Transaction
 
@@ -236,5 +236,6 @@ async def undo(tx: Transaction, account: Account, payment: StoredPayment, *, by:
             await invoices.add_to_open(tx, account.id, each.invoice_id, each.amount)
     await payments.delete_settlements(tx, account.id, [each.id for each in settled])
     await payments.set_undone(tx, account.id, payment.id)
+    await bank_statements.reopen_of_payment(tx, account.id, payment.id)
     event = AuditEvent(EventType.PAYMENT_UNDO, payment.id, shown(payment), None)
     await trail.record(tx, account.id, by, [event])

@@ -18,6 +18,8 @@ DISTRIBUTED = (
     "account_export_part",
     "address_change",
     "audit",
+    "bank_line",
+    "bank_statement",
     "billed_order",
     "billing",
     "cancellation",

@@ -1,0 +1,220 @@
+"""Decide what becomes of bank lines: record payments, leave lines out, and undo both."""
+
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+
+from masthead.model.actors import Actor
+from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.billing.matching import Proposal
+from masthead.model.billing.payments import OpenInvoice, ReceivedBy
+from masthead.model.billing.statements import LineStatus, StoredLine
+from masthead.model.errors import CHANGED_MEANWHILE, Invalid
+from masthead.model.translations import gettext as _
+from masthead.model.types.money import money_text
+from masthead.model.types.text import MAX_TEXT
+from masthead.services.billing.payments import ReceivedPayment, record_payment, undo
+from masthead.services.billing.proposals import propose_for
+from masthead.services.billing.returned import give_back, take_back
+from masthead.store import accounts
+from masthead.store.accounts import Account
+from masthead.store.audit import trail
+from masthead.store.billing import bank_statements as store
+from masthead.store.billing import invoices, payments
+from masthead.store.engine.interface import Database, Transaction
+
+MOST_TOGETHER = 500  # lines that are confirmed at once
+
+
+class Confirmed(Struct, frozen=True):
+    """What was confirmed. left: lines that are not safe any more, or that others have confirmed."""
+
+    count: int
+    left: int
+
+
+async def confirm_line(
+    db: Database,
+    account_id: int,
+    id: str,
+    invoice_ids: Sequence[str],
+    *,
+    payer_id: str | None = None,
+    by: Actor,
+) -> str:
+    """Record the payment of a line; returns its id.
+
+    invoice_ids: what it settles, that which is due first comes first; what is too much is kept for
+    the payer. payer_id: who paid, if no invoice is given. Raises: NotFound; Invalid
+    `changed_meanwhile` if the line is not open any more.
+    """
+
+    async def work(tx: Transaction) -> str:
+        account = await accounts.lock_account(tx, account_id)
+        line = await _get_open(tx, account, id)
+        if line.amount <= 0:
+            raise Invalid(
+                _("This line is a return. Choose the payment that came back."), code="is_return"
+            )
+        found = await invoices.find_open(tx, account_id, invoice_ids)
+        if not found and payer_id is None:
+            raise Invalid(_("Choose an invoice."), field="invoices")
+        settled = _oldest_first(line, [found[each] for each in invoice_ids if each in found])
+        payer = payer_id or found[next(iter(settled or found))].payer_id
+        return await _record(tx, account, line, payer, settled, by=by)
+
+    return await db.write(work, account_id=account_id)
+
+
+def _oldest_first(line: StoredLine, chosen: Sequence[OpenInvoice]) -> dict[str, int]:
+    """What of each invoice is settled. Raises: Invalid if one of them is settled already."""
+    settled, left = dict[str, int](), line.amount
+    for each in sorted(chosen, key=lambda one: (one.due_date, one.id)):
+        if each.open_amount <= 0:
+            raise Invalid(
+                _("Invoice {number} is settled already. Choose another one.").format(
+                    number=each.number
+                ),
+                code=CHANGED_MEANWHILE,
+                field="invoices",
+            )
+        if left:
+            settled[each.id] = min(left, each.open_amount)
+            left -= settled[each.id]
+    return settled
+
+
+async def confirm_safe(
+    db: Database, account_id: int, ids: Sequence[str], *, by: Actor
+) -> Confirmed:
+    """Record the payments of those lines whose first proposal is safe now, in one transaction.
+
+    ids: of at most 500 lines. Each line is matched again after those before it, so an invoice is
+    paid once. Raises: NotFound, Invalid.
+    """
+
+    async def work(tx: Transaction) -> Confirmed:
+        account = await accounts.lock_account(tx, account_id)
+        lines = await store.find_lines(tx, account_id, ids[:MOST_TOGETHER])
+        lines = [each for each in lines if each.status is LineStatus.OPEN]
+        proposed = await propose_for(tx, account_id, lines)
+        taken, count = set[str](), 0
+        for line in lines:
+            best = _safe(proposed.get(line.id, []))
+            if best is None or best.settled.keys() & taken:
+                continue
+            await _record(tx, account, line, best.payer_id, best.settled, by=by)
+            taken |= best.settled.keys()
+            count += 1
+        return Confirmed(count, len(set(ids)) - count)
+
+    return await db.write(work, account_id=account_id, is_long=True)
+
+
+def _safe(proposals: Sequence[Proposal]) -> Proposal | None:
+    return proposals[0] if proposals and proposals[0].is_safe else None
+
+
+async def _record(
+    tx: Transaction,
+    account: Account,
+    line: StoredLine,
+    payer_id: str,
+    settled: Mapping[str, int],
+    *,
+    by: Actor,
+) -> str:
+    """Record the payment of an open line, and settle invoices with it."""
+    payment = ReceivedPayment(
+        payer_id=payer_id,
+        payment_date=line.booking_date,
+        amount=line.amount,
+        currency=line.currency,
+        method=ReceivedBy.BANK_TRANSFER,
+        reference=(line.text or line.reference)[:MAX_TEXT],
+        settled=settled,
+    )
+    made = await record_payment(tx, account, payment, by=by)
+    await store.decide_line(tx, account.id, line.id, LineStatus.MATCHED, payment_id=made.id, by=by)
+    return made.id
+
+
+async def confirm_return(
+    db: Database, account_id: int, id: str, payment_id: str, *, by: Actor
+) -> str:
+    """Take back the payment that came back; what it settled is open again.
+
+    Returns the id of the payment that took it back. Raises: NotFound, Invalid.
+    """
+
+    async def work(tx: Transaction) -> str:
+        account = await accounts.lock_account(tx, account_id)
+        line = await _get_open(tx, account, id)
+        if not line.is_return:
+            raise Invalid(_("This line is no return. Choose an invoice."), code="no_return")
+        payment = await payments.get_payment(tx, account_id, payment_id)
+        made = await take_back(tx, account, payment, line, by=by)
+        await store.decide_line(tx, account_id, id, LineStatus.MATCHED, payment_id=made, by=by)
+        return made
+
+    return await db.write(work, account_id=account_id)
+
+
+async def ignore_line(db: Database, account_id: int, id: str, *, reason: str, by: Actor) -> None:
+    """Leave a line out: it pays no invoice. Raises: NotFound, Invalid."""
+
+    async def work(tx: Transaction) -> None:
+        account = await accounts.lock_account(tx, account_id)
+        line = await _get_open(tx, account, id)
+        await store.decide_line(tx, account_id, id, LineStatus.IGNORED, reason=reason, by=by)
+        await _log(tx, account, EventType.BANK_LINE_IGNORE, line, by=by)
+
+    await db.write(work, account_id=account_id)
+
+
+async def reopen_line(db: Database, account_id: int, id: str, *, by: Actor) -> None:
+    """Undo what was decided about a line: its payment is undone, or it is not left out any more.
+
+    Raises: NotFound, Invalid.
+    """
+
+    async def work(tx: Transaction) -> None:
+        account = await accounts.lock_account(tx, account_id)
+        line = await store.get_line(tx, account_id, id)
+        if line.status is LineStatus.OPEN:
+            raise Invalid(_("This line is open already."), code=CHANGED_MEANWHILE)
+        if line.payment_id is not None:
+            payment = await payments.get_payment(tx, account_id, line.payment_id)
+            if line.is_return:
+                await give_back(tx, account, payment, by=by)
+            else:
+                await undo(tx, account, payment, by=by)
+        await store.decide_line(tx, account_id, id, LineStatus.OPEN, by=by)
+        await _log(tx, account, EventType.BANK_LINE_REOPEN, line, by=by)
+
+    await db.write(work, account_id=account_id)
+
+
+async def _get_open(tx: Transaction, account: Account, id: str) -> StoredLine:
+    """A line that nobody has decided about. Raises: NotFound; Invalid `changed_meanwhile`."""
+    line = await store.get_line(tx, account.id, id)
+    if line.status is not LineStatus.OPEN:
+        raise Invalid(
+            _("The payment of this line was recorded before. Nothing was changed.")
+            if line.status is LineStatus.MATCHED
+            else _("This line was left out before. Undo that first. Nothing was changed."),
+            code=CHANGED_MEANWHILE,
+        )
+    return line
+
+
+async def _log(
+    tx: Transaction, account: Account, type: EventType, line: StoredLine, *, by: Actor
+) -> None:
+    """Record a decision, without name, IBAN and text of the other party."""
+    after = {
+        "amount": money_text(line.amount, line.currency),
+        "currency": line.currency,
+        "booking_date": line.booking_date,
+    }
+    await trail.record(tx, account.id, by, [AuditEvent(type, line.id, None, after)])

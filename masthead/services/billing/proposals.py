@@ -1,0 +1,88 @@
+"""Find what bank lines may pay, and what came back."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from itertools import permutations
+
+from masthead.model.billing.matching import OpenItem, Proposal, propose
+from masthead.model.billing.names import name_words
+from masthead.model.billing.references import References, find_references
+from masthead.model.billing.settings import document_number
+from masthead.model.billing.statements import StoredLine
+from masthead.store.billing import open_items as store
+from masthead.store.engine.interface import Connection
+
+_SERIES = 30  # the newest
+_TOGETHER = 50  # lines whose invoices are found together
+_MOST_WORDS = 3  # of a name whose words are tried in every order
+_UMLAUTS = (("ae", "ä"), ("oe", "ö"), ("ue", "ü"), ("ss", "ß"))
+
+
+async def propose_for(
+    db: Connection, account_id: int, lines: Sequence[StoredLine]
+) -> dict[str, list[Proposal]]:
+    """The proposals for lines that came in, by id of the line, most likely first.
+
+    Queries: about 6, and one for each amount, for 50 lines.
+    """
+    found: dict[str, list[Proposal]] = {}
+    credits = [each for each in lines if each.amount > 0]
+    if not credits:
+        return found
+    series = await store.list_series(db, account_id, _SERIES)
+    for start in range(0, len(credits), _TOGETHER):
+        some = credits[start : start + _TOGETHER]
+        references = {
+            each.id: find_references((each.text, each.reference), series) for each in some
+        }
+        known = await _known_payers(db, account_id, some)
+        items = await _find_items(db, account_id, some, references, known)
+        for line in some:
+            found[line.id] = propose(
+                line.bank_line, items, series=series, known=known.get(line.id, ())
+            )
+    return found
+
+
+async def _known_payers(
+    db: Connection, account_id: int, lines: Sequence[StoredLine]
+) -> dict[str, set[str]]:
+    """The payers who paid from the account of a line before, under the same name."""
+    rows = await store.find_known(db, account_id, {each.iban for each in lines if each.iban})
+    payers: defaultdict[tuple[str, frozenset[str]], set[str]] = defaultdict(set)
+    for iban, name, payer_id in rows:
+        payers[iban, name_words(name)].add(payer_id)
+    return {each.id: payers.get((each.iban, name_words(each.name)), set()) for each in lines}
+
+
+async def _find_items(
+    db: Connection,
+    account_id: int,
+    lines: Sequence[StoredLine],
+    references: dict[str, References],
+    known: dict[str, set[str]],
+) -> list[OpenItem]:
+    """The open invoices that the lines may mean: named, with the amounts, and of their payers."""
+    named = {each for found in references.values() for each in found.sure | found.likely}
+    customers = {each for found in references.values() for each in found.customers}
+    items = await store.find_by_number(db, account_id, [document_number(*each) for each in named])
+    payers = {each.payer_id for each in items}
+    items += await store.find_by_amount(db, account_id, {each.amount for each in lines})
+    items += await store.find_by_name(db, account_id, set(_spellings(lines)))
+    payers |= set(await store.find_customers(db, account_id, customers))
+    payers |= {each for some in known.values() for each in some}
+    items += await store.find_by_payer(db, account_id, payers)
+    return list({each.id: each for each in items}.values())
+
+
+def _spellings(lines: Iterable[StoredLine]) -> Iterable[str]:
+    """The names of lines in small letters, with their words in every order, and with umlauts."""
+    for line in lines:
+        plain = " ".join(line.name.replace(",", " ").lower().split())
+        words = plain.split(" ")
+        orders = permutations(words) if len(words) <= _MOST_WORDS else (words, words[1:])
+        for order in orders:
+            yield (name := " ".join(order))
+            for two, one in _UMLAUTS:
+                if two in name:
+                    yield name.replace(two, one)

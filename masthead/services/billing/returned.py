@@ -1,0 +1,150 @@
+"""Payments that come back, such as direct debits: the items are open again from that day on.
+
+What was recorded before stays, so that the books of earlier days do not change: the return is a
+payment of its own, below zero, and it takes back the settlements on its day.
+"""
+
+from collections.abc import Sequence
+
+from masthead.model.actors import Actor
+from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.billing.names import is_same_name
+from masthead.model.billing.references import find_references
+from masthead.model.billing.settings import document_number
+from masthead.model.billing.statements import StoredLine
+from masthead.model.errors import Invalid
+from masthead.model.translations import gettext as _
+from masthead.model.types.text import MAX_TEXT
+from masthead.services.billing.payments import settle, shown, undo
+from masthead.store.accounts import Account
+from masthead.store.audit import trail
+from masthead.store.billing import invoices, open_items, payments
+from masthead.store.billing import returned as store
+from masthead.store.billing.payments import StoredPayment
+from masthead.store.billing.returned import ReturnedPayment
+from masthead.store.engine.interface import Connection, Transaction
+
+_SERIES = 30
+
+
+async def propose_returned(
+    db: Connection, account_id: int, line: StoredLine
+) -> list[ReturnedPayment]:
+    """The payments that a return may be about, most likely first; at most five.
+
+    They have the reference of the return, or settled an invoice that it names; those with its
+    amount come first. Queries: three.
+    """
+    series = await open_items.list_series(db, account_id, _SERIES)
+    found = find_references((line.reference, line.text), series)
+    numbers = [document_number(*each) for each in found.sure | found.likely]
+    listed = await store.find_returned(
+        db,
+        account_id,
+        reference=line.reference,
+        numbers=numbers,
+        amounts=_amounts(line),
+        currency=line.currency,
+        before=line.booking_date,
+    )
+    return sorted(
+        (each for each in listed if each.is_named or is_same_name(line.name, each.payer_name)),
+        key=lambda each: (not each.is_named, each.amount not in _amounts(line), each.id),
+    )[:5]
+
+
+def _amounts(line: StoredLine) -> list[int]:
+    """What may have been collected: the bank may add fees to a return."""
+    amounts = [-line.amount]
+    return amounts if line.original_amount is None else [line.original_amount, *amounts]
+
+
+async def take_back(
+    tx: Transaction, account: Account, payment: StoredPayment, line: StoredLine, *, by: Actor
+) -> str:
+    """Take back a payment on the day of its return; returns the id of the payment below zero.
+
+    All of it comes back; a fee of the bank is not the payer's until they are billed for it.
+    Raises: Invalid if it came back before, or was undone.
+    """
+    if payment.undone_at is not None:
+        raise Invalid(_("This payment is undone already."), code="changed_meanwhile")
+    settled = await payments.list_settled_by(tx, account.id, [payment.id])
+    if any(each.payback_id and each.payment_id == payment.id for each in settled):
+        raise Invalid(
+            _("This payment came back before, or a part of it was paid back."),
+            code="changed_meanwhile",
+        )
+    if payment.amount <= 0:
+        raise Invalid(_("This is no payment that can come back."), code="no_payment")
+    made = await payments.insert_payment(
+        tx,
+        account.id,
+        payer_id=payment.payer_id,
+        payment_date=line.booking_date,
+        amount=-payment.amount,
+        currency=payment.currency,
+        method=payment.method,
+        reference=f"{line.return_reason} {line.reference}".strip()[:MAX_TEXT],
+        by=by,
+    )
+    for id, amount in _settled_now(settled).items():
+        await settle(tx, account, payment, id, -amount, settled_date=line.booking_date, by=by)
+    await payments.add_to_unused(tx, account.id, made.id, payment.amount)
+    await payments.add_to_unused(tx, account.id, payment.id, -payment.amount)
+    await payments.insert_settlement(
+        tx,
+        account.id,
+        amount=payment.amount,
+        settled_date=line.booking_date,
+        payback_id=made.id,
+        payment_id=payment.id,
+        by=by,
+    )
+    after = {**shown(made), "reason": line.return_reason}
+    await trail.record(
+        tx, account.id, by, [AuditEvent(EventType.PAYMENT_RETURN, payment.id, None, after)]
+    )
+    return made.id
+
+
+def _settled_now(settled: Sequence[payments.Settlement]) -> dict[str, int]:
+    """What a payment has settled of each invoice, without what came back."""
+    found: dict[str, int] = {}
+    for each in settled:
+        if each.invoice_id is not None:
+            found[each.invoice_id] = found.get(each.invoice_id, 0) + each.amount
+    return {id: amount for id, amount in found.items() if amount}
+
+
+async def give_back(
+    tx: Transaction, account: Account, payback: StoredPayment, *, by: Actor
+) -> None:
+    """Undo a return: the payment settles again what it had settled. Raises: Invalid."""
+    [back] = [
+        each
+        for each in await payments.list_settled_by(tx, account.id, [payback.id])
+        if each.payback_id == payback.id
+    ]
+    assert back.payment_id is not None
+    settled = await payments.list_settled_by(tx, account.id, [back.payment_id])
+    reversed_ = [each for each in settled if each.invoice_id and each.amount < 0]
+    open_now = await invoices.find_open(
+        tx, account.id, [each.invoice_id for each in reversed_ if each.invoice_id]
+    )
+    for each in reversed_:
+        assert each.invoice_id is not None
+        if open_now[each.invoice_id].open_amount < -each.amount:
+            raise Invalid(
+                _(
+                    "Invoice {number} was paid in another way after the return. Undo that payment "
+                    "first."
+                ).format(number=open_now[each.invoice_id].number),
+                code="changed_meanwhile",
+            )
+    await undo(tx, account, payback, by=by)
+    for each in reversed_:
+        assert each.invoice_id is not None
+        await invoices.add_to_open(tx, account.id, each.invoice_id, each.amount)
+        await payments.add_to_unused(tx, account.id, back.payment_id, each.amount)
+    await payments.delete_settlements(tx, account.id, [each.id for each in reversed_])
