@@ -18,6 +18,7 @@ from masthead.cli import (
     issues,
     keys,
     letters,
+    payments,
     privacy,
     revenue,
     server,
@@ -94,6 +95,7 @@ for group in (
     DISPATCH,
     IMPORTS,
     letters.LETTERS,
+    payments.PAYMENTS,
     privacy.SUBSCRIBER,
     webhooks.WEBHOOK,
 ):

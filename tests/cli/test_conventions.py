@@ -50,6 +50,7 @@ GROUPS = [
     "dispatch",
     "imports",
     "letters",
+    "payments",
     "subscriber",
     "webhook",
 ]
@@ -73,6 +74,7 @@ def test_the_command_names_do_not_change() -> None:
         "subscriber reapply",
         "daily",
         "import",
+        "payments import",
         "revenue",
         "why",
         "account create",

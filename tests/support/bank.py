@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from masthead.model.billing.bank_lines import BankFormat, BankLine, BankStatement
-from masthead.model.billing.statements import ImportedFile, LineQuery, StoredLine
+from masthead.model.billing.statements import BankLineQuery, ImportedFile, StoredLine
 from masthead.model.ids import new_id
 from masthead.model.pagination import PageRequest
 from masthead.services.billing.bank_statements import ReadFile, import_file, read_file
@@ -40,6 +40,6 @@ async def list_lines(cast: Cast, **query: Any) -> list[StoredLine]:
     """The stored lines, oldest first."""
     async with cast.db.read() as db:
         page = await store.list_lines(
-            db, cast.account_id, LineQuery(**query), PageRequest(100, None, b"")
+            db, cast.account_id, BankLineQuery(**query), PageRequest(100, None, b"")
         )
     return list(reversed(page.items))

@@ -18,6 +18,7 @@ from masthead.services.subscribers.notes import add_note, delete_note
 from masthead.store.engine.interface import Transaction
 from tests.conftest import BY, Cast
 from tests.support.addresses import move
+from tests.support.bank import bank_line, import_lines
 from tests.support.factories import (
     import_row,
     make_claim,
@@ -87,6 +88,9 @@ async def make_rich(cast: Cast) -> None:
         text="Dear {name}",
         is_automatic=True,
         by=BY,
+    )
+    await import_lines(
+        cast, bank_line(name="Ada", text="=1"), bank_line(-900, return_reason="MS03")
     )
     await _insert_others(cast)
 

@@ -52,7 +52,7 @@ class OpenItem(Struct, frozen=True, kw_only=True):
     open_amount: int
 
 
-class Part(Struct, frozen=True):
+class PaidPart(Struct, frozen=True):
     """How much of an invoice a payment settles."""
 
     item: OpenItem
@@ -63,7 +63,7 @@ class Proposal(Struct, frozen=True, kw_only=True):
     """What a payment may settle. score: from 0 to 100. unused: what is too much."""
 
     payer_id: str
-    parts: tuple[Part, ...]
+    parts: tuple[PaidPart, ...]
     unused: int = 0
     score: int
     reasons: tuple[Reason, ...]
@@ -224,7 +224,7 @@ def _whole(
     """The invoices are paid in full, and nothing is left. Of two payers, it is never safe."""
     return Proposal(
         payer_id=items[0].payer_id,
-        parts=tuple(Part(each, each.open_amount) for each in items),
+        parts=tuple(PaidPart(each, each.open_amount) for each in items),
         score=score,
         reasons=(*reasons, Reason.SUM if len(items) > 1 else Reason.AMOUNT),
         is_safe=is_safe and len({each.payer_id for each in items}) == 1,
@@ -235,10 +235,10 @@ def _oldest_first(
     amount: int, items: Sequence[OpenItem], score: int, reasons: tuple[Reason, ...]
 ) -> Proposal:
     """The amount is less or more than what is open: what is due first comes first."""
-    parts, left = list[Part](), amount
+    parts, left = list[PaidPart](), amount
     for each in items:
         if left:
-            parts.append(Part(each, min(left, each.open_amount)))
+            parts.append(PaidPart(each, min(left, each.open_amount)))
             left -= parts[-1].amount
     return Proposal(
         payer_id=items[0].payer_id,

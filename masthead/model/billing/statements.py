@@ -12,12 +12,12 @@ from masthead.model.inputs import ListQuery
 from masthead.model.translations import gettext_noop
 
 
-class LineStatus(StrEnum):
+class BankLineStatus(StrEnum):
     """What became of a bank line, with its label."""
 
     label: str
 
-    def __new__(cls, value: str, label: str) -> "LineStatus":
+    def __new__(cls, value: str, label: str) -> "BankLineStatus":
         """Attach the label to the member."""
         member = str.__new__(cls, value)
         member._value_ = value
@@ -73,7 +73,7 @@ class StoredLine(Struct, frozen=True, kw_only=True):
     text: str
     return_reason: str
     original_amount: int | None
-    status: LineStatus
+    status: BankLineStatus
     payment_id: str | None
     reason: str
     decided_at: datetime | None
@@ -102,10 +102,10 @@ class StoredLine(Struct, frozen=True, kw_only=True):
         )
 
 
-class LineQuery(ListQuery, kw_only=True, frozen=True):
+class BankLineQuery(ListQuery, kw_only=True, frozen=True):
     """Filters of the bank lines."""
 
-    status: Annotated[LineStatus, Meta(description="status of the lines")] | None = None
+    status: Annotated[BankLineStatus, Meta(description="status of the lines")] | None = None
     statement: Annotated[str, Meta(description="id of a statement", max_length=64)] | None = None
 
 

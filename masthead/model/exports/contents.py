@@ -1,5 +1,6 @@
 """Everything that an export has, and everything that it leaves out."""
 
+from masthead.model.exports.bank import BANK
 from masthead.model.exports.dispatches import DISPATCHES
 from masthead.model.exports.history import HISTORY, IMPORTS, LETTERS
 from masthead.model.exports.nouns import Noun
@@ -15,6 +16,7 @@ NOUNS: tuple[Noun, ...] = (
     *DISPATCHES,
     *LETTERS,
     *IMPORTS,
+    *BANK,
     *HISTORY,
 )
 

@@ -33,6 +33,7 @@ REPLACED: Mapping[str, Mapping[str, str | None]] = {
     "cancellation": {"notes": None},
     "refund": {"reason": ""},
     "import_row": {"cells": None, "reasons": None, "said": None},
+    "bank_line": {"name": ERASED_NAME, **dict.fromkeys("iban reference text reason".split(), "")},
 }
 
 # Columns that the code of the erasure rewrites or deletes
@@ -51,6 +52,7 @@ REWRITTEN: Mapping[str, str] = {
     "subscription_document": "document",
     "dispatch_file_part": "content",
     "dispatch_file": "error",
+    "bank_statement": "name",
     "carrier_file": "name summary",
     "carrier_file_part": "content",
     "import_mapping": "mapping",
@@ -87,6 +89,7 @@ KEPT: Mapping[str, str] = {
     "subscriber": "latest_country",
     "subscription": "type status medium country",
     "address_change": "country status",
+    "bank_line": "currency status return_reason digest",
     "period": "currency promo_code transaction_id payment_method",
     "copy": "status country",
     "claim": "country reason status",
@@ -110,6 +113,7 @@ NOT_PERSONAL: Mapping[str, str] = {
     "api_key": "scope prefix created_by replaced_by rights",
     "app_user": "*",
     "authenticator_app": "*",
+    "bank_statement": "sha256 format iban currency",
     "carrier_file": "kind",
     "carrier_file_part": "kind",
     "dated_price": "*",

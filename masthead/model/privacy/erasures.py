@@ -30,6 +30,7 @@ class Record(StrEnum):
     DELIVERY_REPORTS = "delivery_reports"
     DISPATCH_LINES = "dispatch_lines"
     IMPORT_ROWS = "import_rows"
+    BANK_LINES = "bank_lines"
     AUDIT_ENTRIES = "audit_entries"
     GIFTS = "gifts"
 
@@ -110,6 +111,7 @@ def describe_record(record: Record) -> str:
         Record.EMAILS: lambda: _("Emails"),
         Record.CLAIMS: lambda: _("Claims"),
         Record.DELIVERY_REPORTS: lambda: _("Delivery reports"),
+        Record.BANK_LINES: lambda: _("Lines of bank statements"),
         Record.DISPATCH_LINES: lambda: _("Lines of mailings"),
         Record.IMPORT_ROWS: lambda: _("Rows of imports"),
         Record.AUDIT_ENTRIES: lambda: _("Entries of the audit log"),
@@ -135,6 +137,7 @@ def describe_goes(record: Record) -> str:
         Record.EMAILS: lambda: _("The text and the recipient"),
         Record.CLAIMS: lambda: _("The notes"),
         Record.DELIVERY_REPORTS: lambda: _("The addresses and the reason"),
+        Record.BANK_LINES: lambda: _("Name, masked IBAN and text"),
         Record.DISPATCH_LINES: lambda: name,
         Record.IMPORT_ROWS: lambda: _("The cells of the file"),
         Record.AUDIT_ENTRIES: lambda: address,
@@ -161,6 +164,7 @@ def describe_stays(record: Record) -> str:
         Record.EMAILS: lambda: _("That an email was sent, and when"),
         Record.CLAIMS: lambda: _("Issue and kind of claim, for the figures"),
         Record.DELIVERY_REPORTS: lambda: _("Issue and kind of report, for the figures"),
+        Record.BANK_LINES: lambda: _("Day and amount, for the books"),
         Record.DISPATCH_LINES: lambda: _("Country and status, for the count of the mailing"),
         Record.IMPORT_ROWS: lambda: _("What the row made, so that the file is not taken twice"),
         Record.AUDIT_ENTRIES: lambda: _("Who changed what kind of data, and when"),

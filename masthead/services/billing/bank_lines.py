@@ -8,7 +8,7 @@ from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.billing.matching import Proposal
 from masthead.model.billing.payments import OpenInvoice, ReceivedBy
-from masthead.model.billing.statements import LineStatus, StoredLine
+from masthead.model.billing.statements import BankLineStatus, StoredLine
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.translations import gettext as _
 from masthead.model.types.money import money_text
@@ -26,7 +26,7 @@ from masthead.store.engine.interface import Database, Transaction
 MOST_TOGETHER = 500  # lines that are confirmed at once
 
 
-class Confirmed(Struct, frozen=True):
+class ConfirmedLines(Struct, frozen=True):
     """What was confirmed. left: lines that are not safe any more, or that others have confirmed."""
 
     count: int
@@ -86,17 +86,17 @@ def _oldest_first(line: StoredLine, chosen: Sequence[OpenInvoice]) -> dict[str, 
 
 async def confirm_safe(
     db: Database, account_id: int, ids: Sequence[str], *, by: Actor
-) -> Confirmed:
+) -> ConfirmedLines:
     """Record the payments of those lines whose first proposal is safe now, in one transaction.
 
     ids: of at most 500 lines. Each line is matched again after those before it, so an invoice is
     paid once. Raises: NotFound, Invalid.
     """
 
-    async def work(tx: Transaction) -> Confirmed:
+    async def work(tx: Transaction) -> ConfirmedLines:
         account = await accounts.lock_account(tx, account_id)
         lines = await store.find_lines(tx, account_id, ids[:MOST_TOGETHER])
-        lines = [each for each in lines if each.status is LineStatus.OPEN]
+        lines = [each for each in lines if each.status is BankLineStatus.OPEN]
         proposed = await propose_for(tx, account_id, lines)
         taken, count = set[str](), 0
         for line in lines:
@@ -106,7 +106,7 @@ async def confirm_safe(
             await _record(tx, account, line, best.payer_id, best.settled, by=by)
             taken |= best.settled.keys()
             count += 1
-        return Confirmed(count, len(set(ids)) - count)
+        return ConfirmedLines(count, len(set(ids)) - count)
 
     return await db.write(work, account_id=account_id, is_long=True)
 
@@ -135,7 +135,9 @@ async def _record(
         settled=settled,
     )
     made = await record_payment(tx, account, payment, by=by)
-    await store.decide_line(tx, account.id, line.id, LineStatus.MATCHED, payment_id=made.id, by=by)
+    await store.decide_line(
+        tx, account.id, line.id, BankLineStatus.MATCHED, payment_id=made.id, by=by
+    )
     return made.id
 
 
@@ -154,7 +156,7 @@ async def confirm_return(
             raise Invalid(_("This line is no return. Choose an invoice."), code="no_return")
         payment = await payments.get_payment(tx, account_id, payment_id)
         made = await take_back(tx, account, payment, line, by=by)
-        await store.decide_line(tx, account_id, id, LineStatus.MATCHED, payment_id=made, by=by)
+        await store.decide_line(tx, account_id, id, BankLineStatus.MATCHED, payment_id=made, by=by)
         return made
 
     return await db.write(work, account_id=account_id)
@@ -166,7 +168,7 @@ async def ignore_line(db: Database, account_id: int, id: str, *, reason: str, by
     async def work(tx: Transaction) -> None:
         account = await accounts.lock_account(tx, account_id)
         line = await _get_open(tx, account, id)
-        await store.decide_line(tx, account_id, id, LineStatus.IGNORED, reason=reason, by=by)
+        await store.decide_line(tx, account_id, id, BankLineStatus.IGNORED, reason=reason, by=by)
         await _log(tx, account, EventType.BANK_LINE_IGNORE, line, by=by)
 
     await db.write(work, account_id=account_id)
@@ -181,7 +183,7 @@ async def reopen_line(db: Database, account_id: int, id: str, *, by: Actor) -> N
     async def work(tx: Transaction) -> None:
         account = await accounts.lock_account(tx, account_id)
         line = await store.get_line(tx, account_id, id)
-        if line.status is LineStatus.OPEN:
+        if line.status is BankLineStatus.OPEN:
             raise Invalid(_("This line is open already."), code=CHANGED_MEANWHILE)
         if line.payment_id is not None:
             payment = await payments.get_payment(tx, account_id, line.payment_id)
@@ -189,7 +191,7 @@ async def reopen_line(db: Database, account_id: int, id: str, *, by: Actor) -> N
                 await give_back(tx, account, payment, by=by)
             else:
                 await undo(tx, account, payment, by=by)
-        await store.decide_line(tx, account_id, id, LineStatus.OPEN, by=by)
+        await store.decide_line(tx, account_id, id, BankLineStatus.OPEN, by=by)
         await _log(tx, account, EventType.BANK_LINE_REOPEN, line, by=by)
 
     await db.write(work, account_id=account_id)
@@ -198,10 +200,10 @@ async def reopen_line(db: Database, account_id: int, id: str, *, by: Actor) -> N
 async def _get_open(tx: Transaction, account: Account, id: str) -> StoredLine:
     """A line that nobody has decided about. Raises: NotFound; Invalid `changed_meanwhile`."""
     line = await store.get_line(tx, account.id, id)
-    if line.status is not LineStatus.OPEN:
+    if line.status is not BankLineStatus.OPEN:
         raise Invalid(
             _("The payment of this line was recorded before. Nothing was changed.")
-            if line.status is LineStatus.MATCHED
+            if line.status is BankLineStatus.MATCHED
             else _("This line was left out before. Undo that first. Nothing was changed."),
             code=CHANGED_MEANWHILE,
         )

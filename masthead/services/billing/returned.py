@@ -86,6 +86,7 @@ async def take_back(
         currency=payment.currency,
         method=payment.method,
         reference=f"{line.return_reason} {line.reference}".strip()[:MAX_TEXT],
+        sold=(payment.source_id, payment.product_id),
         by=by,
     )
     for id, amount in _settled_now(settled).items():

@@ -44,6 +44,8 @@ _PERSONS = {
     "delivery_report": _of_copy("delivery_report", ":ids...", "subscription_id"),
 }
 _NAMED = {
+    "bank_line": select_names("bank_line", "CAST(booking_date AS text)"),
+    "bank_statement": select_names("bank_statement"),
     "dispatch": select_names("dispatch", "CAST(number AS text)", issue="issue_number"),
     "email": select_names("outbox", "recipient"),
     "export_profile": select_names("export_profile"),

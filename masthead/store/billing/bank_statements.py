@@ -5,8 +5,8 @@ from collections.abc import Collection, Mapping, Sequence
 from masthead.model.actors import Actor
 from masthead.model.billing.bank_lines import BankLine, BankStatement, mask_iban
 from masthead.model.billing.statements import (
-    LineQuery,
-    LineStatus,
+    BankLineQuery,
+    BankLineStatus,
     StoredLine,
     StoredStatement,
 )
@@ -25,7 +25,7 @@ LINES = PaginatedList(
     conditions={"status": "l.status = :status", "statement": "l.statement_id = :statement"},
     selective=("statement",),
     last="status",
-    last_values=[f"l.status = '{status}'" for status in LineStatus],
+    last_values=[f"l.status = '{status}'" for status in BankLineStatus],
 )
 
 _STATEMENT = """
@@ -187,7 +187,7 @@ async def insert_lines(
                     "text": line.text,
                     "return_reason": line.return_reason,
                     "original_amount": line.original_amount,
-                    "status": LineStatus.OPEN,
+                    "status": BankLineStatus.OPEN,
                     "payment_id": None,
                     "reason": "",
                     "decided_at": None,
@@ -200,7 +200,7 @@ async def insert_lines(
 
 
 async def list_lines(
-    db: Connection, account_id: int, query: LineQuery, page: PageRequest
+    db: Connection, account_id: int, query: BankLineQuery, page: PageRequest
 ) -> Page[StoredLine]:
     """The lines that match the filters, newest first. Queries: one."""
     rows = await fetch_page(
@@ -248,7 +248,7 @@ async def decide_line(
     tx: Transaction,
     account_id: int,
     id: str,
-    status: LineStatus,
+    status: BankLineStatus,
     *,
     payment_id: str | None = None,
     reason: str = "",

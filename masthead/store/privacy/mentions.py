@@ -30,6 +30,8 @@ TEXTS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "import_row": (("batch_id", "line", "part"), ("order_id", "made", "reasons", "cells")),
     "import_mapping": (("name",), ("mapping",)),
     "carrier_file": (("id",), ("name", "summary")),
+    "bank_statement": (("id",), ("name",)),
+    "bank_line": (("id",), ("name", "reference", "text", "reason")),
     "submission": (("digest",), ("result",)),
 }
 

@@ -43,20 +43,19 @@ class Owner(Struct, frozen=True, kw_only=True):
 # A letter about a gift goes to the giver
 OF_LETTER = """
     SELECT l.id
-    FROM renewal_letter l
-    WHERE l.account_id = :account_id
+    FROM renewal_letter l WHERE l.account_id = :account_id
       AND (l.subscriber_id IN (:subscribers...) OR l.subscription_id IN (:gifts...))
 """
 _OF_EITHER = "(subscriber_id IN (:subscribers...) OR subscription_id IN (:subscriptions...))"
 _OF_PERIOD = """
     SELECT p.id
-    FROM period p
-    WHERE p.account_id = :account_id AND p.subscription_id IN (:subscriptions...)
+    FROM period p WHERE p.account_id = :account_id AND p.subscription_id IN (:subscriptions...)
+"""
+_OF_PAYMENT = """
+    SELECT y.id FROM payment y WHERE y.account_id = :account_id AND y.payer_id IN (:subscribers...)
 """
 OF_COPY = """
-    SELECT c.id
-    FROM copy c
-    WHERE c.account_id = :account_id AND c.subscriber_id IN (:subscribers...)
+    SELECT id FROM copy WHERE account_id = :account_id AND subscriber_id IN (:subscribers...)
 """
 OF_LINE = f"copy_id IN ({OF_COPY})"
 OF_EMAIL = f"""(
@@ -121,6 +120,7 @@ OWNED: Mapping[Record, tuple[str, str]] = {
     Record.DELIVERY_REPORTS: ("delivery_report", "subscription_id IN (:subscriptions...)"),
     Record.DISPATCH_LINES: ("dispatch_line", OF_LINE),
     Record.IMPORT_ROWS: ("import_row", _OF_EITHER),
+    Record.BANK_LINES: ("bank_line", f"payment_id IN ({_OF_PAYMENT})"),
     Record.AUDIT_ENTRIES: ("audit", OF_AUDIT),
     Record.GIFTS: ("subscription", "id IN (:gifts...)"),
 }

@@ -1,21 +1,24 @@
 """Imported statements: nothing is doubled, and a confirmed line is a payment."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
 from masthead.model.billing.matching import Proposal
-from masthead.model.billing.statements import LineStatus, StoredLine
+from masthead.model.billing.statements import BankLineStatus, StoredLine
 from masthead.model.errors import Invalid, NotFound
 from masthead.services.billing import bank_lines as service
 from masthead.services.billing.payments import undo_payment
 from masthead.services.billing.proposals import propose_for
 from masthead.services.billing.returned import propose_returned
+from masthead.services.privacy.erase import erase_subscriber
 from masthead.store.billing import payments
 from masthead.store.billing.invoices import StoredInvoice
 from tests.conftest import BY, Cast
 from tests.support.bank import bank_line, import_lines, import_sample, list_lines
 from tests.support.billing import bill_one, read_invoice, turn_on_billing
+from tests.support.factories import PLACEHOLDER_DOMAIN
 
 ANNA = {"first_name": "Anna", "last_name": "Müller", "email": "anna@example.org"}
 BERND = {"first_name": "Bernd", "last_name": "Özil", "email": "bernd@example.org"}
@@ -138,7 +141,7 @@ async def test_two_equal_amounts_without_a_reference_stay_open(acme: Cast) -> No
 async def test_who_paid_before_is_known_by_account_and_name(acme: Cast) -> None:
     await turn_on_billing(acme)
     anna = await bill_one(acme, order_id="A", **ANNA)
-    account = {"iban": "DE89370400440532013000", "name": "Hans Beispiel"}
+    account: dict[str, Any] = {"iban": "DE89370400440532013000", "name": "Hans Beispiel"}
     await import_lines(acme, bank_line(text=anna.document.number, **account))
     [line] = await list_lines(acme)
     await service.confirm_line(acme.db, acme.account_id, line.id, [anna.id], by=BY)
@@ -175,7 +178,7 @@ async def test_undo_opens_the_line_and_the_invoice(acme: Cast) -> None:
     assert await open_amounts(acme, invoice) == [6000]
     id = await service.confirm_line(acme.db, acme.account_id, line.id, [invoice.id], by=BY)
     await undo_payment(acme.db, acme.account_id, id, by=BY)  # on the page of payments
-    assert [each.status for each in await list_lines(acme)] == [LineStatus.OPEN]
+    assert [each.status for each in await list_lines(acme)] == [BankLineStatus.OPEN]
     with pytest.raises(Invalid, match="open already"):
         await service.reopen_line(acme.db, acme.account_id, line.id, by=BY)
 
@@ -209,8 +212,8 @@ async def test_a_return_opens_the_item_on_its_day_and_can_be_undone(acme: Cast) 
     await import_lines(acme, bank_line(text=number, reference="E2E-1"))
     [line] = await list_lines(acme)
     paid = await service.confirm_line(acme.db, acme.account_id, line.id, [invoice.id], by=BY)
-    came_back = {"return_reason": "AC04", "original_amount": 6000, "reference": "E2E-1"}
-    await import_lines(acme, bank_line(-6500, **came_back))
+    came_back = bank_line(-6500, return_reason="AC04", original_amount=6000, reference="E2E-1")
+    await import_lines(acme, came_back)
     [line] = await list_lines(acme, status="open")
     async with acme.db.read() as db:
         [found] = await propose_returned(db, acme.account_id, line)
@@ -241,3 +244,26 @@ async def test_lines_of_other_accounts_are_not_found(acme: Cast, rival: Cast) ->
     with pytest.raises(NotFound):
         await service.ignore_line(rival.db, rival.account_id, line.id, reason="", by=BY)
     assert not await list_lines(rival)
+
+
+async def test_an_erasure_removes_who_paid_and_keeps_the_booking(acme: Cast) -> None:
+    await turn_on_billing(acme)
+    invoice = await bill_one(acme, **ANNA)
+    paid = bank_line(text=f"{invoice.document.number} von Anna Müller", name="Anna Müller")
+    named = bank_line(100, text="Spende von Anna Müller")
+    await import_lines(acme, paid, named)
+    line = next(each for each in await list_lines(acme) if each.amount == 6000)
+    await service.confirm_line(acme.db, acme.account_id, line.id, [invoice.id], by=BY)
+    await erase_subscriber(
+        acme.db,
+        acme.account_id,
+        invoice.payer_id,
+        is_cancelling=True,
+        placeholder_domain=PLACEHOLDER_DOMAIN,
+        by=BY,
+    )
+    other, line = sorted(await list_lines(acme), key=lambda each: each.amount)
+    assert (line.name, line.iban, line.text, line.amount) == ("Erased", "", "", 6000)
+    assert other.text == "Spende von [erased]"
+    again = await import_lines(acme, paid, named)
+    assert (again.new, again.known) == (0, 2)

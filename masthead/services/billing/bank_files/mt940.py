@@ -38,7 +38,7 @@ _LINE = re.compile(
 _MOST_DETAILS = 8_000  # characters of one `:86:`
 
 
-class Field(Struct, frozen=True):
+class SwiftField(Struct, frozen=True):
     """A field of a file: its tag, its text with line ends, and the number of its first line."""
 
     tag: str
@@ -48,7 +48,7 @@ class Field(Struct, frozen=True):
 
 def read_mt940(text: str) -> list[BankStatement]:
     """The statements of a file. Raises: Invalid."""
-    statements: list[list[Field]] = []
+    statements: list[list[SwiftField]] = []
     last = 1
     for field in _fields(text):
         if field.tag == "20":
@@ -70,7 +70,7 @@ def read_mt940(text: str) -> list[BankStatement]:
     return _join_pages(read)
 
 
-def _fields(text: str) -> Iterator[Field]:
+def _fields(text: str) -> Iterator[SwiftField]:
     """The fields of a file, without the blocks of SWIFT around them."""
     tag, parts, first = "", list[str](), 0
     for number, raw in enumerate(text.splitlines(), 1):
@@ -78,19 +78,19 @@ def _fields(text: str) -> Iterator[Field]:
         line = line.rstrip()
         if found := _TAG.match(line):
             if tag:
-                yield Field(tag, "\n".join(parts), first)
+                yield SwiftField(tag, "\n".join(parts), first)
             tag, parts, first = found[1], [line[found.end() :]], number
         elif line.startswith("-") and line.rstrip("}") in ("-", "--", "-EOF"):
             if tag:
-                yield Field(tag, "\n".join(parts), first)
+                yield SwiftField(tag, "\n".join(parts), first)
             tag, parts = "", []
         elif tag:
             parts.append(line)
     if tag:
-        yield Field(tag, "\n".join(parts), first)
+        yield SwiftField(tag, "\n".join(parts), first)
 
 
-def _statement(fields: Sequence[Field], last: int) -> BankStatement:
+def _statement(fields: Sequence[SwiftField], last: int) -> BankStatement:
     """A statement. last: the number of the last line of the file. Raises: Invalid."""
     opening = closing = None
     currency = iban = ""
@@ -136,7 +136,7 @@ def _account(text: str) -> str:
     return text
 
 
-def _balance(field: Field) -> tuple[int, str]:
+def _balance(field: SwiftField) -> tuple[int, str]:
     match = _BALANCE.match(field.text)
     if match is None:
         raise unreadable(_("balance"), field.text, line=field.line)
@@ -145,7 +145,7 @@ def _balance(field: Field) -> tuple[int, str]:
     return (-amount if match[1] == "D" else amount), currency
 
 
-def _line(field: Field, currency: str) -> BankLine:
+def _line(field: SwiftField, currency: str) -> BankLine:
     first, _end, extra = field.text.partition("\n")
     match = _LINE.match(first)
     if match is None:
@@ -172,7 +172,7 @@ def _line(field: Field, currency: str) -> BankLine:
     )
 
 
-def _with_details(line: BankLine, field: Field) -> BankLine:
+def _with_details(line: BankLine, field: SwiftField) -> BankLine:
     found = read_details(field.text[:_MOST_DETAILS])
     original = None
     if found.original_amount:
