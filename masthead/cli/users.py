@@ -149,8 +149,8 @@ async def change_rights(
     role
         the ready set: owners may do everything; staff all except erase and settings
     rights
-        for staff, other rights: names with commas (see_money, download, send_letters, dispatch,
-        import, correct, erase, settings), or none
+        for staff, other rights: names with commas (see_money, bill, download, send_letters,
+        dispatch, import, correct, erase, settings), or none
     """
     given = None if rights is None else read_rights(rights)
     if role is Role.OWNER and given is not None:

@@ -186,7 +186,7 @@ def test_rights_are_chosen_and_taken_back(masthead: CommandLine) -> None:
     assert (given["role"], given["rights"]) == ("staff", "dispatch,correct")
     assert masthead(f"{change} --rights none --json").json["rights"] == ""
     ready = masthead(f"{change} --json").json["rights"]
-    assert ready == "see_money,download,send_letters,dispatch,import,correct"
+    assert ready == "see_money,bill,download,send_letters,dispatch,import,correct"
 
 
 def test_an_unknown_right_is_named(masthead: CommandLine) -> None:

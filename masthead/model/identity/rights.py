@@ -14,6 +14,7 @@ class Right(StrEnum):
     """What a user of an account, or an API key, may do beyond the work that all users do."""
 
     SEE_MONEY = "see_money"
+    BILL = "bill"
     DOWNLOAD = "download"
     SEND_LETTERS = "send_letters"
     DISPATCH = "dispatch"
@@ -46,6 +47,7 @@ STAFF_RIGHTS: Rights = ALL_RIGHTS - {Right.ERASE, Right.SETTINGS}
 # The name of each right, and what it allows
 NAMES: dict[Right, str] = {
     Right.SEE_MONEY: gettext_noop("See money"),
+    Right.BILL: gettext_noop("Bill and record payments"),
     Right.DOWNLOAD: gettext_noop("Export or download lists"),
     Right.SEND_LETTERS: gettext_noop("Send letters"),
     Right.DISPATCH: gettext_noop("Dispatch"),
@@ -57,6 +59,9 @@ NAMES: dict[Right, str] = {
 EXPLANATIONS: dict[Right, str] = {
     Right.SEE_MONEY: gettext_noop(
         "Prices, payments, refunds and revenue, and pages with them: orders, renewals, takings"
+    ),
+    Right.BILL: gettext_noop(
+        "Issue and credit invoices, and record payments; these also need “See money”"
     ),
     Right.DOWNLOAD: gettext_noop("Lists as Excel or CSV files"),
     Right.SEND_LETTERS: gettext_noop("Renewal letters, by email and printed"),
