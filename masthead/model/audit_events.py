@@ -123,6 +123,7 @@ class EventType(StrEnum):
     SOURCE_CREATE = "source.create", gettext_noop("Source created")
     SOURCE_DEACTIVATE = "source.deactivate", gettext_noop("Source deactivated")
     SOURCE_RENAME = "source.rename", gettext_noop("Source renamed")
+    SUBSCRIBER_CREATE = "subscriber.create", gettext_noop("Payer added")
     SUBSCRIBER_CLEAR_BOUNCE = "subscriber.clear_bounce", gettext_noop("Email address works again")
     SUBSCRIBER_MARK_BOUNCED = "subscriber.mark_bounced", gettext_noop("Email address bounced")
     SUBSCRIBER_RESUBSCRIBE = "subscriber.resubscribe", gettext_noop("Gets letters again")

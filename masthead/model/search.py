@@ -20,19 +20,22 @@ from masthead.model.types.text import fold_ascii, fold_searched
 Row = Mapping[str, Any]
 
 SUBSCRIBER_FIELDS = "id first_name last_name email".split()
+# Fields of a subscriber without a first subscription, such as a payer: it would have these, too
+OWN_SUBSCRIBER_FIELDS = "company address1 address2 city postcode".split()
 # Fields of a subscription. `order_id` of its orders is also a shared field, and `promo_code` an own
 # field. The search for subscribers looks at the shared fields, too
 SHARED_FIELDS = "first_name last_name company address1 address2 city postcode phone".split()
 OWN_FIELDS = "state notes gifter_name gifter_email".split()
 
 # After each text. A text with another end was written by an earlier version, with other folding
-END = "\n\n\n"
+END = "\n\n\n\n"
 _INSIDE = re.compile(r"(?<=[^\W\d_])'(?=[^\W\d_])")
 # As staff type one: with the code of a country, or with the zero before that of a town
 _PHONE = re.compile(r"(?<!\S)(?:\([+0-9]|[+0])[0-9 ()/.-]{6,}(?!\S)")
 _DATE = re.compile(r"[0-9]{2}[./-][0-9]{2}[./-][0-9]{4}")
 
 _subscriber_values = itemgetter(*SUBSCRIBER_FIELDS)
+_own_subscriber_values = itemgetter(*OWN_SUBSCRIBER_FIELDS)
 _shared_values = itemgetter(*SHARED_FIELDS)
 _own_values = itemgetter(*OWN_FIELDS)
 
@@ -152,11 +155,17 @@ def searchable_rows(
             "subscriber_text": _lines(others),
         }
     if first not in parts:
+        postcode = subscriber["postcode"] or ""
+        whole = search_text(
+            *_subscriber_values(subscriber),
+            *_own_subscriber_values(subscriber),
+            "" if postcode.isalnum() else postcode_key(postcode),
+        )
         yield {
             "n": first,
             "subscriber_id": subscriber["id"],
             "subscription_id": None,
             "shared_text": "",
             "subscription_text": "",
-            "subscriber_text": _lines([own, *parts.values()]),
+            "subscriber_text": _lines([whole, *parts.values()]),
         }

@@ -59,3 +59,16 @@ async def read_invoice(cast: Cast, id: str) -> StoredInvoice:
     """An invoice as it is stored now."""
     async with cast.db.read() as connection:
         return await invoices.get_invoice(connection, cast.account_id, id)
+
+
+async def newest_invoices(cast: Cast) -> list[StoredInvoice]:
+    """All invoices and credit notes, newest first."""
+    async with cast.db.read() as connection:
+        rows = await connection.fetch_all(
+            "SELECT id FROM invoice WHERE account_id = :account_id ORDER BY id DESC",
+            {"account_id": cast.account_id},
+        )
+        found = await invoices.list_invoices(
+            connection, cast.account_id, [row["id"] for row in rows]
+        )
+    return found[::-1]

@@ -53,6 +53,11 @@ class BillingSettings(Struct, frozen=True, kw_only=True):
         """The publisher, as a document says it."""
         return Seller(**{name: getattr(self, name) for name in Seller.__struct_fields__})
 
+    @property
+    def adds_vat(self) -> bool:
+        """Whether VAT is added to the prices of orders that are billed."""
+        return not (self.prices_include_vat or self.is_small_business)
+
     def series_on(self, day: date) -> str:
         """The series of the numbers that are given on a day."""
         return self.series.replace("{year}", str(day.year))

@@ -16,11 +16,13 @@ class BillingTerms(Struct, frozen=True, kw_only=True):
 
     payer_id: the subscriber who pays; None for the giver of a gift, or else the subscriber.
     due_days: None for those of the settings. order_reference: the payer's own order number.
+    vat_id: that of the payer, which replaces the one that is known; empty for no change.
     """
 
     payer_id: str | None = None
     due_days: int | None = None
     order_reference: str = ""
+    vat_id: str = ""
 
 
 _OF_INVOICES = ("payer_id", "due_days", "order_reference")

@@ -88,6 +88,7 @@ class PublicEventType(StrEnum):
 # The event of each kind of entry of the audit trail. Other entries have none: they are about
 # users, keys and settings, or change nothing that the API shows. A test names each of them.
 EVENTS: Mapping[Entry, PublicEventType] = {
+    Entry.SUBSCRIBER_CREATE: PublicEventType.SUBSCRIBER_CREATED,
     Entry.CLAIM_CLOSE: PublicEventType.CLAIM_CLOSED,
     Entry.CLAIM_CREATE: PublicEventType.CLAIM_CREATED,
     Entry.DELIVERY_REPORT_CREATE: PublicEventType.DELIVERY_REPORT_CREATED,

@@ -135,6 +135,13 @@ class LikelyDuplicates(Invalid):
         self.is_giver = is_giver
 
 
+class LikelyPayers(LikelyDuplicates):
+    """The order would make a second record of a payer."""
+
+    def __init__(self, message: str, subscribers: Sequence[KnownSubscriber]) -> None:
+        super().__init__(message, subscribers, is_giver=False)
+
+
 def unanswered(
     subscribers: Sequence[KnownSubscriber], answer: str | None
 ) -> Collection[KnownSubscriber]:

@@ -16,7 +16,7 @@ from masthead.model.errors import Invalid
 from masthead.model.ids import new_id
 from masthead.model.translations import in_language
 from masthead.model.types.money import money_text
-from masthead.services.billing.payers import make_payer, write_payer
+from masthead.services.billing.payers import change_payer, make_payer, write_payer
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
@@ -53,6 +53,15 @@ async def bill_orders(
         row = (await subscriptions.find_rows(tx, account.id, [first]))[first]
         payer_id = row.gifter_id or row.subscriber_id
     payer = await make_payer(tx, account.id, payer_id)
+    if terms.vat_id:
+        await change_payer(
+            tx,
+            account.id,
+            payer,
+            vat_id=terms.vat_id,
+            bills_together=payer.bills_together,
+            by=by,
+        )
     listed = await periods.list_periods(tx, account.id, subscription_ids)
     newest = [listed[id][-1] for id in subscription_ids]
     rows = [

@@ -76,21 +76,36 @@ async def update_payer(
     async def work(tx: Transaction) -> None:
         await accounts.lock_account(tx, account_id)
         payer = await make_payer(tx, account_id, id)
-        before = {"vat_id": payer.vat_id, "bills_together": payer.bills_together}
-        after = {
-            "vat_id": check_vat_id("vat_id", vat_id) if vat_id else "",
-            "bills_together": bills_together,
-        }
-        if before == after:
-            return
-        await store.update_payer(
-            tx,
-            account_id,
-            payer.subscriber_id,
-            vat_id=str(after["vat_id"]),
-            bills_together=bills_together,
+        await change_payer(
+            tx, account_id, payer, vat_id=vat_id, bills_together=bills_together, by=by
         )
-        event = AuditEvent(EventType.SUBSCRIBER_UPDATE_PAYER, payer.subscriber_id, before, after)
-        await trail.record(tx, account_id, by, [event])
 
     await db.write(work, account_id=account_id)
+
+
+async def change_payer(
+    tx: Transaction,
+    account_id: int,
+    payer: StoredPayer,
+    *,
+    vat_id: str,
+    bills_together: bool,
+    by: Actor,
+) -> None:
+    """Do what `update_payer` does, in a transaction that has locked the account."""
+    before = {"vat_id": payer.vat_id, "bills_together": payer.bills_together}
+    after = {
+        "vat_id": check_vat_id("vat_id", vat_id) if vat_id else "",
+        "bills_together": bills_together,
+    }
+    if before == after:
+        return
+    await store.update_payer(
+        tx,
+        account_id,
+        payer.subscriber_id,
+        vat_id=str(after["vat_id"]),
+        bills_together=bills_together,
+    )
+    event = AuditEvent(EventType.SUBSCRIBER_UPDATE_PAYER, payer.subscriber_id, before, after)
+    await trail.record(tx, account_id, by, [event])

@@ -2,9 +2,10 @@
 
 from typing import TypeVar
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from masthead.model.billing.orders import Buyer, Taxation
+from masthead.model.billing.tax_ids import check_vat_id
 from masthead.model.billing.terms import BillingTerms, require_settings
 from masthead.model.orders.entry import OrderCreate
 from masthead.model.subscriptions.renewals import Renewal
@@ -15,7 +16,7 @@ from masthead.store import products
 from masthead.store.accounts import Account
 from masthead.store.billing import orders, payers
 from masthead.store.billing import settings as settings_store
-from masthead.store.engine.interface import Transaction
+from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.subscribers.corrections import get_kept_id
 from masthead.store.subscriptions import records as subscriptions
 
@@ -42,7 +43,11 @@ async def price_order(tx: Transaction, account: Account, body: Asked, terms: Bil
         medium=body.medium or Medium.PRINT,
         country=body.country,
         buyer=await _find_buyer(
-            tx, account.id, terms.payer_id or body.gifter_id or body.subscriber_id, body.country
+            tx,
+            account.id,
+            terms.payer_id or body.gifter_id or body.subscriber_id,
+            body.country,
+            vat_id=terms.vat_id,
         ),
     )
     return structs.replace(body, price=money_text(total, currency))
@@ -66,29 +71,75 @@ async def price_renewal(
         medium=Medium(row.medium),
         country=row.country,
         buyer=await _find_buyer(
-            tx, account.id, payer_id or row.gifter_id or row.subscriber_id, row.country
+            tx,
+            account.id,
+            payer_id or row.gifter_id or row.subscriber_id,
+            row.country,
+            vat_id=terms.vat_id,
         ),
     )
     return structs.replace(renewal, price=total)
 
 
-async def _find_taxation(tx: Transaction, account: Account) -> Taxation | None:
+class Sold(Struct, frozen=True, kw_only=True):
+    """What is sold, for a total before the order. price: without VAT, in minor units.
+
+    product_id: None for the product of imported subscriptions. payer_id: None for one who is new,
+    who then is in `payer_country`.
+    """
+
+    price: int
+    product_id: str | None
+    medium: Medium
+    country: str
+    payer_id: str | None = None
+    payer_country: str = ""
+    vat_id: str = ""
+
+
+async def add_vat(db: Connection, account: Account, sold: Sold) -> int | None:
+    """What the payer would owe; None if prices include VAT, or there is none. Raises: Invalid."""
+    taxation = await _find_taxation(db, account)
+    if taxation is None:
+        return None
+    return taxation.with_vat_added(
+        sold.price,
+        product_id=sold.product_id or await products.get_imported_product(db, account.id),
+        medium=sold.medium,
+        country=sold.country,
+        buyer=await _find_buyer(
+            db,
+            account.id,
+            sold.payer_id,
+            sold.payer_country or sold.country,
+            vat_id=sold.vat_id,
+        ),
+    )
+
+
+async def _find_taxation(tx: Connection, account: Account) -> Taxation | None:
     """What decides about VAT; None if prices include it, or there is none.
 
     Raises: Invalid `billing_off`.
     """
     settings = require_settings(await settings_store.find_settings(tx, account.id))
-    if settings.prices_include_vat or settings.is_small_business:
+    if not settings.adds_vat:
         return None
     rates = await settings_store.list_rates(tx, account.id)
     return Taxation(settings=settings, rates=rates, day=account.daily_date)
 
 
-async def _find_buyer(tx: Transaction, account_id: int, id: str | None, country: str) -> Buyer:
-    """What is known of a payer. country: for one who is new, or who has no address."""
+async def _find_buyer(
+    db: Connection, account_id: int, id: str | None, country: str, *, vat_id: str
+) -> Buyer:
+    """What is known of a payer. country: for one who is new, or who has no address.
+
+    vat_id: that which is typed; empty for the known one. Raises: Invalid.
+    """
+    typed = check_vat_id("vat_id", vat_id) if vat_id else ""
     if id is None:
-        return Buyer(country)
-    kept = await get_kept_id(tx, account_id, id)
-    known = (await payers.find_payers(tx, account_id, [kept])).get(kept)
-    address = await payers.find_address(tx, account_id, kept)
-    return Buyer(address.country if address else country, known.vat_id if known else "")
+        return Buyer(country, typed)
+    kept = await get_kept_id(db, account_id, id)
+    known = (await payers.find_payers(db, account_id, [kept])).get(kept)
+    address = await payers.find_address(db, account_id, kept)
+    return Buyer(address.country if address else country, typed or (known.vat_id if known else ""))

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from masthead.model.actors import Actor
-from masthead.model.billing.terms import terms_of
+from masthead.model.billing.payer_entry import PayerEntry
+from masthead.model.billing.terms import BillingTerms, terms_of
 from masthead.model.errors import Invalid
 from masthead.model.orders.entered_orders import (
     known_giver,
@@ -27,6 +28,7 @@ from masthead.model.resources import Subscription
 from masthead.model.subscribers.corrections import FORMS_OF_ADDRESS, OWN_ADDRESS
 from masthead.model.translations import gettext as _
 from masthead.services.billing.issue import bill_orders
+from masthead.services.billing.new_payers import with_payer
 from masthead.services.billing.pricing import price_order
 from masthead.services.emails.messages import write_order_email
 from masthead.services.orders.place import place_orders
@@ -62,18 +64,20 @@ async def enter_order(
     *,
     defaults: OrderDefaults,
     may_correct: bool = True,
+    new_payer: PayerEntry | None = None,
+    vat_id: str = "",
     by: Actor,
 ) -> EnteredOrder:
     """Create the subscriptions of an order, and the subscriber and the giver if they are new.
 
+    new_payer: who gets the invoice, if neither the giver, the subscriber nor a known one does.
+    vat_id: that of who gets the invoice; empty for the known one.
     may_correct: whether the user may correct subscribers, so that a known one gets the salutation,
     the title and the postal address that were typed.
-    Raises: LikelyDuplicates unless the user has said who they are; Invalid (`invalid_source`,
-    `unknown_start_issue`, `duplicate_order_id`, and those of `bill_orders`). Nothing is written
-    then.
+    Raises: LikelyDuplicates, also of payers, unless the user has said who they are; Invalid
+    (`invalid_source`, `unknown_start_issue`, `duplicate_order_id`, and those of `bill_orders`).
+    Nothing is written then.
     """
-
-    terms = terms_of(entry)
 
     async def work(tx: Transaction) -> EnteredOrder:
         account = await accounts.lock_account(tx, account_id)
@@ -81,6 +85,7 @@ async def enter_order(
         await require_not_erased(tx, account_id, known)
         await _check_subscriber(tx, account_id, entry)
         giver = await _giver_of(tx, account_id, entry) if entry.is_gift else None
+        terms = await _terms_of(tx, account, entry, new_payer, vat_id, defaults, by)
         priced = await price_order(tx, account, entry, terms) if terms else entry
         orders = orders_of_entry(priced, defaults, giver=giver)
         placed = await place_orders(
@@ -101,6 +106,30 @@ async def enter_order(
         return EnteredOrder(ids, made, found, issued)
 
     return await db.write(work, account_id=account_id)
+
+
+async def _terms_of(
+    tx: Transaction,
+    account: Account,
+    entry: OrderEntry,
+    new_payer: PayerEntry | None,
+    vat_id: str,
+    defaults: OrderDefaults,
+    by: Actor,
+) -> BillingTerms | None:
+    """How the order is billed; None if it was paid. Raises: LikelyPayers, Invalid."""
+    terms = terms_of(entry)
+    if terms is None:
+        return None
+    return await with_payer(
+        tx,
+        account,
+        terms,
+        new_payer,
+        vat_id=vat_id,
+        placeholder_domain=defaults.placeholder_domain,
+        by=by,
+    )
 
 
 async def _remember_answers(

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from masthead.model.actors import Actor
+from masthead.model.billing.payer_entry import PayerEntry
 from masthead.model.billing.terms import BillingTerms, terms_of
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.orders.order import OrderDefaults
@@ -18,6 +19,7 @@ from masthead.model.subscriptions.renewals import (
 )
 from masthead.model.types.enums import SubscriptionStatus
 from masthead.services.billing.issue import bill_orders
+from masthead.services.billing.new_payers import with_payer
 from masthead.services.billing.pricing import price_renewal
 from masthead.services.orders.place import place_orders
 from masthead.services.privacy.guard import require_owners_not_erased
@@ -56,13 +58,14 @@ async def renew_together(
     *,
     source_id: str,
     terms: BillingTerms | None = None,
+    new_payer: PayerEntry | None = None,
     seen: Sequence[str],
     defaults: OrderDefaults,
     by: Actor,
 ) -> list[str]:
     """Renew one subscription, or those of a bundle with one price; returns the invoices' ids.
 
-    terms: how it is billed; None if it was paid.
+    terms: how it is billed; None if it was paid. new_payer: who gets the invoice, if they are new.
     seen: `SubscriptionEnd.seen` of each when the form was opened. If one was renewed since then, or
     cancelled, nothing is saved. Raises: NotFound, Invalid.
     """
@@ -73,14 +76,23 @@ async def renew_together(
         await require_owners_not_erased(tx, account_id, ids)
         for end in ends:
             require_renewable(end, renewal, seen=seen)
-        priced = renewal
+        priced, billed = renewal, terms
         if terms:
-            priced = await price_renewal(tx, account, renewal, terms, ids[0])
+            billed = await with_payer(
+                tx,
+                account,
+                terms,
+                new_payer,
+                vat_id=terms.vat_id,
+                placeholder_domain=defaults.placeholder_domain,
+                by=by,
+            )
+            priced = await price_renewal(tx, account, renewal, billed, ids[0])
         orders = orders_of_renewal(priced, ends)
         for placed in await place_orders(tx, account, source_id, orders, defaults=defaults, by=by):
             if isinstance(placed, Invalid):
                 raise placed
-        return await bill_orders(tx, account, terms, ids, by=by) if terms else []
+        return await bill_orders(tx, account, billed, ids, by=by) if billed else []
 
     return await db.write(work, account_id=account_id)
 

@@ -6,19 +6,20 @@ from typing import Any
 
 from starlette.responses import Response
 
-from masthead.model.errors import NotFound
+from masthead.model.errors import Invalid, NotFound
 from masthead.model.identity.rights import Right
 from masthead.model.orders.entry import OrderEntry
 from masthead.model.orders.known_subscribers import (
     KnownSubscriber,
     LikelyDuplicates,
+    LikelyPayers,
     Likeness,
     NamedPerson,
 )
 from masthead.model.orders.period_coverage import issue_ranges
 from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext
-from masthead.model.types.enums import SourceType, SubscriptionType
+from masthead.model.types.enums import Medium, SourceType, SubscriptionType
 from masthead.model.types.text import full_name
 from masthead.model.validation import decode_input
 from masthead.services import sources as source_service
@@ -31,6 +32,8 @@ from masthead.services.orders.subscribers import (
 from masthead.services.subscribers.find import find_callers
 from masthead.store.engine.interface import Database
 from masthead.store.subscriptions import periods
+from masthead.web.billing.order_totals import at_address, billed_message, total_in_words
+from masthead.web.billing.payer_fields import act_on_payer, prepare_payer, suggest_payers
 from masthead.web.kit.amounts import example_amount
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import save_form, save_or_show
@@ -67,13 +70,20 @@ async def add_order(context: PageContext) -> Response:
                 entry,
                 defaults=context.defaults,
                 may_correct=context.membership.may(Right.CORRECT),
+                new_payer=form.read_new_payer(),
+                vat_id=form.read_vat_id() if form.is_billed.data else "",
                 by=context.actor,
             )
         except LikelyDuplicates as reason:
             found.note(reason)
             raise
+        except Invalid as reason:
+            raise at_address(reason, _address_field(form)) from None
+        message = _message(made, form)
+        if form.is_billed.data:
+            message = f"{message} {await billed_message(context, db, made.invoice_ids)}"
         place = made.subscription.id
-        return context.redirect(context.url("subscriptions", place), message=_message(made, form))
+        return context.redirect(context.url("subscriptions", place), message=message)
 
     async def on_repeat(form: OrderForm) -> Response:
         order_id = (form.order_id.data or "").strip()
@@ -84,6 +94,7 @@ async def add_order(context: PageContext) -> Response:
 
     if action := str(context.fields.get("do", "")):
         found.remark = await act(context, form, choices, action)
+        await act_on_payer(context, form, action)
         return await show(HTTPStatus.OK)
     if form.seeks_giver:
         form.form_errors.append(_("Choose the giver from the list, or type a new one."))
@@ -94,17 +105,21 @@ async def add_order(context: PageContext) -> Response:
 class _Found:
     """What was found about the input, to show next to it.
 
-    duplicates, givers: likely the subscriber or the giver. remark: about the price.
+    duplicates, givers, payers: likely the subscriber, the giver or the payer.
+    remark: about the price.
     """
 
     def __init__(self) -> None:
         self.duplicates: Sequence[KnownSubscriber] = ()
         self.givers: Sequence[KnownSubscriber] = ()
+        self.payers: Sequence[KnownSubscriber] = ()
         self.remark = ""
 
     def note(self, reason: LikelyDuplicates) -> None:
         """Keep the subscribers that a refusal names."""
-        if reason.is_giver:
+        if isinstance(reason, LikelyPayers):
+            self.payers = reason.subscribers
+        elif reason.is_giver:
             self.givers = reason.subscribers
         else:
             self.duplicates = reason.subscribers
@@ -128,9 +143,18 @@ async def _make_form(context: PageContext, choices: OrderChoices) -> OrderForm:
         if form.giver is None:
             raise NotFound("subscriber", giver_id)
         form.gifter_id.data, form.is_gift.data = giver_id, True
+    owner = form.giver if form.is_gift.data else form.subscriber
+    await prepare_payer(context, form, default_id=owner.id if owner else "")
     if typed is None:
         fill_offer(form, choices)
     return form
+
+
+def _address_field(form: OrderForm) -> str:
+    """The field with the address of who gets the invoice; empty if a known payer does."""
+    if form.is_other_payer.data:
+        return ""
+    return "gifter_address1" if form.is_gift.data else "address1"
 
 
 async def _find(context: PageContext, id: str) -> KnownSubscriber | None:
@@ -163,6 +187,8 @@ async def _show(
         if context.is_post and form.subscriber is None and person is not None and not duplicates:
             duplicates = await find_duplicates(db, context.account_id, person)
     form.mark_required()
+    if form.is_billed.data:
+        form.price.label.text = _("Price")
     return context.render(
         TEMPLATE,
         status=status,
@@ -176,8 +202,31 @@ async def _show(
         are_likely_givers=bool(found.givers),
         giver_search=giver_search,
         remark=found.remark,
+        payers=found.payers or await suggest_payers(context, form),
+        are_likely_payers=bool(found.payers),
+        total=await _total(context, form, choices) if form.is_net else "",
         givers_same_email=any(Likeness.EMAIL in each.likeness for each in givers),
         example=example_amount(context.membership.currency, context.locale),
+    )
+
+
+async def _total(context: PageContext, form: OrderForm, choices: OrderChoices) -> str:
+    """What the payer will owe, in words."""
+    medium, country = form.medium.data or Medium.PRINT.value, form.country.data or ""
+    owner = form.giver if form.is_gift.data else form.subscriber
+    payer = form.payer if form.is_other_payer.data else owner
+    payer_country = form.payer_country.data if form.is_other_payer.data else ""
+    if form.is_gift.data and not form.is_other_payer.data:
+        payer_country = form.gifter_country.data
+    return await total_in_words(
+        context,
+        form,
+        typed=form.price.data or "",
+        product_id=form.product.data or None,
+        medium=Medium(medium) if medium in set(Medium) else Medium.PRINT,
+        country=country or choices.home or "",
+        payer_id=payer.id if payer else None,
+        payer_country=payer_country or "",
     )
 
 

@@ -1,6 +1,7 @@
 """The fields of an order from a phone call or a letter."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import date
 from typing import Any
 
@@ -18,6 +19,7 @@ from masthead.model.translations import gettext as _
 from masthead.model.types.enums import Medium, PaymentMethod, SubscriptionType
 from masthead.model.types.text import MAX_DIGITS, is_digits
 from masthead.model.validation import decode_each
+from masthead.web.billing.payer_fields import OF_INVOICES, OF_THE_PAGE, PayerFields
 from masthead.web.kit.amounts import plain_amount, read_amount
 from masthead.web.kit.forms import (
     AddressFields,
@@ -34,7 +36,8 @@ MEDIA = choices_of((each.value, each.value) for each in Medium)
 OFFERED = ("price", "length", "interval_months")  # what a product fills in
 _OWN = frozenset(
     {"subscriber_find", "gifter_find", "out", *(f"offered_{name}" for name in OFFERED)}
-)
+).union(OF_THE_PAGE, OF_INVOICES)
+_OF_PAYMENTS = ("payment_method", "transaction_id")
 SENT, UNSENT = "sent", "unsent"  # what becomes of copies of issues that are out
 SELDOM = "discount_amount transaction_id promo_code is_recurring notes".split()
 
@@ -52,7 +55,7 @@ def payment_methods() -> list[tuple[str, str]]:
     ]
 
 
-class OrderForm(AddressFields, BaseForm):
+class OrderForm(AddressFields, PayerFields, BaseForm):
     """The fields of an order. The rules of orders and of the page validate their values."""
 
     subscriber_id = HiddenField()
@@ -170,6 +173,7 @@ class OrderForm(AddressFields, BaseForm):
             *list_order_refusals(given, self.defaults, refused=refused, names=PAGE_NAMES),
             *list_entry_refusals(given),
             *self._email_refusals(typed),
+            *self._billing_refusals(),
         ):
             refusals.append(self._in_words_of_the_page(each))
         self.misses_address = any(each.code == INCOMPLETE_ADDRESS for each in refusals)
@@ -209,6 +213,18 @@ class OrderForm(AddressFields, BaseForm):
             del wanted["price"]
         return wanted
 
+    def _billing_refusals(self) -> list[Invalid]:
+        """The errors of the fields of an invoice, and of one for nothing."""
+        if self.is_billed.data and self.is_comp.data:
+            message = _("Nothing is owed for a complimentary copy. Choose “It is paid”.")
+            return [Invalid(message, field="is_comp")]
+        return self.payer_errors()
+
+    @property
+    def is_net(self) -> bool:
+        """Whether VAT is added to the price that is typed."""
+        return bool(self.is_billed.data and self.settings and self.settings.adds_vat)
+
     def _email_refusals(self, typed: Mapping[str, Any]) -> list[Invalid]:
         """The error of an email that is to be sent to no address."""
         known = self.subscriber.email if self.subscriber else typed.get("email", "").strip()
@@ -242,10 +258,15 @@ class OrderForm(AddressFields, BaseForm):
     def typed(self) -> dict[str, Any]:
         """The fields of an `OrderEntry` that were typed, with the copies that count as sent."""
         out = self.issues_out if self.out.data == SENT else []
-        return self._body() | ({"sent_through": out[-1]} if out else {})
+        billed: dict[str, Any] = {}
+        with suppress(Invalid):  # which is found with the errors of its field
+            billed = self.bill_values()
+        return self._body() | billed | ({"sent_through": out[-1]} if out else {})
 
     def _body(self) -> dict[str, Any]:
         body = {name: it for name, it in submitted_values(self).items() if name not in _OWN}
+        for name in _OF_PAYMENTS if self.is_billed.data else ():
+            body.pop(name, None)
         for name in MONTHS if not self.is_membership else ISSUES:
             body.pop(name, None)
         body["type"] = self.chosen_type.value

@@ -1,0 +1,66 @@
+"""Who pays, as staff type it on a page: a company or a person who is no subscriber yet."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from masthead.model.errors import Invalid
+from masthead.model.inputs import Creation
+from masthead.model.orders.known_subscribers import NamedPerson
+from masthead.model.orders.order import Giver
+from masthead.model.subscribers.corrections import (
+    NAMES,
+    OWN_ADDRESS,
+    list_own_address_refusals,
+)
+from masthead.model.translations import gettext as _
+from masthead.model.types.fields import CountryCode, EmailText, ListText, Text
+
+PREFIX = "payer_"
+
+
+class PayerEntry(Creation, kw_only=True):
+    """A new payer. new_payer: the ids of the subscribers whom it is not."""
+
+    noun = "payer"
+
+    payer_first_name: Text | None = None
+    payer_last_name: Text | None = None
+    payer_company: Text | None = None
+    payer_email: EmailText | None = None
+    payer_address1: Text | None = None
+    payer_address2: Text | None = None
+    payer_city: Text | None = None
+    payer_state: Text | None = None
+    payer_postcode: Text | None = None
+    payer_country: CountryCode | None = None
+    new_payer: ListText | None = None
+
+    def columns(self) -> dict[str, Any]:
+        """What is known of the payer, by the names of a subscriber."""
+        names = ("email", *NAMES, *OWN_ADDRESS)
+        return {name: getattr(self, PREFIX + name) for name in names}
+
+    @property
+    def as_giver(self) -> Giver:
+        """The payer as a person with a postal address of their own."""
+        return Giver(**self.columns())
+
+    @property
+    def as_person(self) -> NamedPerson:
+        """The payer as they are compared with subscribers."""
+        known = self.columns()
+        names = [name for name in NamedPerson.__struct_fields__ if name in known]
+        return NamedPerson(**{name: known[name] for name in names})
+
+
+def list_payer_refusals(given: Mapping[str, Any]) -> list[Invalid]:
+    """What a new payer lacks: a name, and the address that an invoice must have."""
+    found = []
+    if not any(given.get(PREFIX + name) for name in NAMES):
+        text = _("Who gets the invoice? Find the payer, or type a company or a name.")
+        found.append(Invalid(text, field="payer_company"))
+    address = {name: given.get(PREFIX + name) for name in OWN_ADDRESS}
+    if not any(address[name] for name in OWN_ADDRESS[:-1]):
+        text = _("The address is missing. An invoice must have the address of who pays.")
+        return [*found, Invalid(text, field="payer_address1")]
+    return found + list_own_address_refusals(given, prefix=PREFIX)

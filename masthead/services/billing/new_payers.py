@@ -1,0 +1,96 @@
+"""Payers who are no subscribers yet: a company, or an agency, that pays for others."""
+
+from msgspec import structs
+
+from masthead.model.actors import Actor
+from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.billing.payer_entry import PayerEntry
+from masthead.model.billing.terms import BillingTerms
+from masthead.model.clock import now
+from masthead.model.ids import new_ids
+from masthead.model.orders.decide import subscriber_stats
+from masthead.model.orders.known_subscribers import (
+    LikelyPayers,
+    Likeness,
+    name_key,
+    unanswered,
+)
+from masthead.model.orders.new_subscribers import new_subscriber
+from masthead.model.search import searchable_rows
+from masthead.model.subscribers.corrections import placeholder_address
+from masthead.model.translations import gettext as _
+from masthead.services.orders.subscribers import find_namesakes
+from masthead.store.accounts import Account
+from masthead.store.audit import trail
+from masthead.store.engine.interface import Transaction
+from masthead.store.search.text_index import get_newest, insert_texts
+from masthead.store.subscribers import records as store
+
+
+async def with_payer(
+    tx: Transaction,
+    account: Account,
+    terms: BillingTerms,
+    new_payer: PayerEntry | None,
+    *,
+    vat_id: str,
+    placeholder_domain: str,
+    by: Actor,
+) -> BillingTerms:
+    """The terms with a payer who is new, and with the VAT id. Raises: LikelyPayers, Invalid."""
+    payer_id = terms.payer_id
+    if new_payer is not None:
+        payer_id = await _find_or_insert(
+            tx, account, new_payer, placeholder_domain=placeholder_domain, by=by
+        )
+    return structs.replace(terms, payer_id=payer_id, vat_id=vat_id)
+
+
+async def _find_or_insert(
+    tx: Transaction, account: Account, entry: PayerEntry, *, placeholder_domain: str, by: Actor
+) -> str:
+    """The id of the subscriber whom an entry names, who is added if there is none.
+
+    One with the same email and name is the same. Queries: about ten; the account is locked.
+    Raises: LikelyPayers unless the user has said that none of them is meant; Invalid.
+    """
+    person = entry.as_person
+    found = await find_namesakes(tx, account.id, person)
+    owner = next((each for each in found if Likeness.EMAIL in each.likeness), None)
+    if owner is not None:
+        names = name_key(owner.first_name, owner.last_name), name_key(owner.company)
+        if person.name_key in (*names, ""):
+            return owner.id
+        text = _("{email} is the email of {name}. Use that subscriber, or type another email.")
+        raise LikelyPayers(text.format(email=entry.payer_email, name=owner.name), [owner])
+    if open_ones := unanswered(found, entry.new_payer):
+        text = _(
+            "The payer may be a subscriber that you already have. Use that subscriber, or tick "
+            "that it is a new one."
+        )
+        raise LikelyPayers(text, list(open_ones))
+    return await _insert(tx, account, entry, placeholder_domain, by)
+
+
+async def _insert(
+    tx: Transaction, account: Account, entry: PayerEntry, domain: str, by: Actor
+) -> str:
+    newest, number = await get_newest(tx, account.id)
+    [id] = new_ids(account.id, 1, after=newest)
+    row = {
+        **new_subscriber(
+            entry.as_giver,
+            id=id,
+            n=number + 1,
+            placeholder=placeholder_address(id, domain),
+            moment=now(),
+        ),
+        **subscriber_stats([], currency=account.currency),
+    }
+    await store.insert_subscribers(tx, account.id, [row], moment=account.changed_at)
+    await insert_texts(tx, account.id, list(searchable_rows(row, [])))
+    told = {name: value for name, value in entry.columns().items() if value}
+    await trail.record(
+        tx, account.id, by, [AuditEvent(EventType.SUBSCRIBER_CREATE, id, None, told)]
+    )
+    return id

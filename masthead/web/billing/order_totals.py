@@ -1,0 +1,82 @@
+"""What the pages of an order say about its invoice: the total before, and the number after."""
+
+from collections.abc import Sequence
+from datetime import date
+
+from masthead.model.errors import Invalid
+from masthead.model.translations import gettext as _
+from masthead.model.types.enums import Medium
+from masthead.services.billing.pricing import Sold, add_vat
+from masthead.store import accounts
+from masthead.store.billing import invoices
+from masthead.store.engine.interface import Database
+from masthead.web.billing.payer_fields import PayerFields
+from masthead.web.kit.amounts import localized_amount, read_amount
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.formatting import day_in, get_locale
+
+
+async def total_in_words(
+    context: PageContext,
+    form: PayerFields,
+    *,
+    typed: str,
+    product_id: str | None,
+    medium: Medium,
+    country: str,
+    payer_id: str | None,
+    payer_country: str = "",
+    currency: str = "",
+) -> str:
+    """The total with VAT, or why it cannot be said yet.
+
+    typed: the price. currency: by default that of the account.
+    payer_id: None for a new payer, who is in `payer_country`. Queries: six at most.
+    """
+    currency = currency or context.membership.currency
+    if not typed.strip():
+        return _("VAT is added to the price.")
+    try:
+        price = read_amount("price", typed, currency=currency, locale=context.locale)
+        vat_id = form.read_vat_id()
+        async with context.db.read() as db:
+            account = await accounts.get_account(db, context.account_id)
+            sold = Sold(
+                price=price,
+                product_id=product_id,
+                medium=medium,
+                country=country,
+                payer_id=payer_id,
+                payer_country=payer_country,
+                vat_id=vat_id,
+            )
+            total = await add_vat(db, account, sold)
+    except Invalid as reason:
+        return str(reason).replace("`", "")
+    if total is None:
+        return ""
+    vat, whole = (
+        localized_amount(each, currency, context.locale) for each in (total - price, total)
+    )
+    message = _("Total with VAT: {total} {currency} ({vat} {currency} of it is VAT).")
+    return message.format(total=whole, vat=vat, currency=currency)
+
+
+async def billed_message(context: PageContext, db: Database, ids: Sequence[str]) -> str:
+    """What the next page says about the invoices of an order. Queries: one."""
+    if not ids:
+        return _("The order waits for the invoice of all orders of this payer.")
+    async with db.read() as connection:
+        made = await invoices.list_invoices(connection, context.account_id, ids)
+    numbers = ", ".join(each.document.number for each in made)
+    due: date = made[0].document.due_date
+    text = _("Invoice {number} is issued, and is due on {day}.")
+    return text.format(number=numbers, day=day_in(due, get_locale(context.locale)))
+
+
+def at_address(reason: Invalid, field: str) -> Invalid:
+    """The error of a payer without an address, at its field; other errors as they are."""
+    if reason.code != "no_address" or not field:
+        return reason
+    text = _("The address is missing. An invoice must have the address of who pays.")
+    return Invalid(text, code=reason.code, field=field)

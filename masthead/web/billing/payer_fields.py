@@ -1,0 +1,196 @@
+"""The fields that say whether an order is paid or billed, and who gets the invoice."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from wtforms import BooleanField, Form, HiddenField, SelectField, StringField
+
+from masthead.model.billing.payer_entry import PREFIX, PayerEntry, list_payer_refusals
+from masthead.model.billing.settings import BillingSettings
+from masthead.model.billing.tax_ids import check_vat_id
+from masthead.model.errors import Invalid
+from masthead.model.identity.rights import Right
+from masthead.model.orders.known_subscribers import KnownSubscriber
+from masthead.model.subscribers.corrections import NAMES, OWN_ADDRESS
+from masthead.model.translations import gettext as _
+from masthead.model.types.fields import MAX_DUE_DAYS
+from masthead.model.types.text import is_digits, short_text
+from masthead.model.validation import decode_each, decode_input
+from masthead.services.orders.subscribers import SUGGESTED, find_subscriber
+from masthead.services.subscribers.find import find_callers
+from masthead.store.billing import payers as payer_store
+from masthead.store.billing import settings as settings_store
+from masthead.store.billing.payers import StoredPayer
+from masthead.web.kit.choices import list_countries
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.forms import choices_of
+
+# Buttons that do not save: show the fields of the invoice, search, choose and forget a payer
+BILL, FIND_PAYER, FORGET_PAYER, USE_PAYER = "bill", "find-payer", "forget-payer", "payer:"
+MAX_SEARCH = 255  # characters
+TYPED = tuple(f"{PREFIX}{name}" for name in (*NAMES, "email", *OWN_ADDRESS))
+_NUMBER = "order_reference"
+# What only the page reads: the rest are fields of an order
+OF_THE_PAGE = frozenset({"is_other_payer", "payer_find", "new_payer", "vat_id", *TYPED})
+OF_INVOICES = frozenset({"is_billed", "payer_id", "due_days", _NUMBER})
+
+
+class PayerFields(Form):
+    """How an order is billed. payer: the one who is chosen; known: what is known of them."""
+
+    is_billed = BooleanField("By invoice")
+    due_days = StringField("Due in days")
+    order_reference = StringField("Order number of the payer")
+    vat_id = StringField("VAT id")
+    is_other_payer = BooleanField("Someone else pays")
+    payer_id = HiddenField()
+    payer_find = StringField("Find the payer")
+    payer_company = StringField("Company of the payer")
+    payer_first_name = StringField("First name of the payer")
+    payer_last_name = StringField("Last name of the payer")
+    payer_email = StringField("Email of the payer")
+    payer_address1 = StringField("Address of the payer")
+    payer_address2 = StringField("Address of the payer, second line")
+    payer_postcode = StringField("Postcode of the payer")
+    payer_city = StringField("City of the payer")
+    payer_state = StringField("State or region of the payer")
+    payer_country = SelectField("Country of the payer", validate_choice=False)
+    new_payer = StringField()
+    # replaced by what the account and the user have
+    settings: BillingSettings | None = None
+    may_bill = False
+    payer: KnownSubscriber | None = None
+    known: StoredPayer | None = None
+
+    @property
+    def can_bill(self) -> bool:
+        """Whether the page offers an invoice."""
+        return self.may_bill and self.settings is not None
+
+    def payer_errors(self) -> list[Invalid]:
+        """The errors of the fields of an invoice; none if the order is paid."""
+        if not self.is_billed.data:
+            return []
+        if not self.can_bill:
+            text = _(
+                "You cannot bill orders: it needs the right “Bill and record payments”, and the "
+                "settings of invoices."
+            )
+            return [Invalid(text)]
+        found = list[Invalid]()
+        for read in (self.read_due_days, self.read_reference, self.read_vat_id):
+            try:
+                read()
+            except Invalid as reason:
+                found.append(reason)
+        if self.payer_id.data and self.payer is None:
+            text = _("The payer that you chose no longer exists. Find the payer again.")
+            found.append(Invalid(text, field="payer_find"))
+        elif self.is_other_payer.data and self.payer is None:
+            found += self._new_payer_errors()
+        return found
+
+    def _new_payer_errors(self) -> list[Invalid]:
+        """The errors of a payer who is typed."""
+        is_named = any((self[PREFIX + name].data or "").strip() for name in NAMES)
+        if (self.payer_find.data or "").strip() and not is_named:
+            text = _("Choose the payer from the list, or type a new one.")
+            return [Invalid(text, field="payer_find")]
+        given, refusals = decode_each(PayerEntry, self._typed())
+        refused = {each.field for each in refusals}
+        return refusals + [each for each in list_payer_refusals(given) if each.field not in refused]
+
+    def _typed(self) -> dict[str, Any]:
+        names = (*TYPED, "new_payer")
+        return {name: text for name in names if (text := (self[name].data or "").strip())}
+
+    def read_due_days(self) -> int | None:
+        """The days; None for those of the settings. Raises: Invalid."""
+        text = (self.due_days.data or "").strip()
+        if not text:
+            return None
+        if not is_digits(text, at_most=4) or int(text) > MAX_DUE_DAYS:
+            message = _("Type a whole number from 0 to {most}.").format(most=MAX_DUE_DAYS)
+            raise Invalid(message, field="due_days")
+        return int(text)
+
+    def read_reference(self) -> str:
+        """The payer's own order number. Raises: Invalid."""
+        return short_text(_NUMBER, (self.order_reference.data or "").strip())
+
+    def read_vat_id(self) -> str:
+        """The VAT id without blanks; empty to leave it as it is. Raises: Invalid."""
+        text = (self.vat_id.data or "").strip()
+        return check_vat_id("vat_id", short_text("vat_id", text)) if text else ""
+
+    def read_new_payer(self) -> PayerEntry | None:
+        """The payer who is typed; None if it is a known one. Raises: Invalid."""
+        if not (self.is_billed.data and self.is_other_payer.data) or self.payer is not None:
+            return None
+        return decode_input(PayerEntry, self._typed())
+
+    @property
+    def chosen_payer_id(self) -> str | None:
+        """The id of the payer who is chosen; None for the one whom the order itself names."""
+        return self.payer.id if self.is_other_payer.data and self.payer else None
+
+    def bill_values(self) -> dict[str, Any]:
+        """The fields of an order that is billed; none if it is paid. Raises: Invalid."""
+        if not self.is_billed.data:
+            return {}
+        given = {
+            "is_billed": True,
+            "payer_id": self.chosen_payer_id,
+            "due_days": self.read_due_days(),
+            _NUMBER: self.read_reference() or None,
+        }
+        return {name: value for name, value in given.items() if value is not None}
+
+
+async def prepare_payer(context: PageContext, form: PayerFields, *, default_id: str = "") -> None:
+    """Give the form its choices, what the account has, and the payer who is chosen.
+
+    default_id: who gets the invoice unless another payer is chosen. Queries: one to four.
+    """
+    form.may_bill = context.membership.may(Right.BILL)
+    countries = list_countries(context.locale)
+    form.payer_country.choices = choices_of([("", _("Choose a country")), *countries])
+    async with context.db.read() as db:
+        form.settings = await settings_store.find_settings(db, context.account_id)
+        if form.settings is None:
+            return
+        form.payer_country.data = form.payer_country.data or form.settings.country
+        if not context.is_post:
+            form.due_days.data = str(form.settings.due_days)
+        id = form.payer_id.data or ""
+        form.payer = await find_subscriber(db, context.account_id, id) if id else None
+        payer_id = form.payer.id if form.payer and form.is_other_payer.data else default_id
+        found = await payer_store.find_payers(db, context.account_id, [payer_id])
+        form.known = found.get(payer_id)
+
+
+async def act_on_payer(context: PageContext, form: PayerFields, action: str) -> None:
+    """Change the fields of the payer as a button says; unknown ones change nothing."""
+    if action == BILL:
+        is_htmx = context.request.headers.get("HX-Request") == "true"
+        form.is_billed.data = form.is_billed.data or not is_htmx  # without scripts, it is a button
+    elif action == FORGET_PAYER:
+        form.payer_id.data, form.payer, form.known = "", None, None
+    elif action.startswith(USE_PAYER):
+        id = action.removeprefix(USE_PAYER)
+        async with context.db.read() as db:
+            form.payer = await find_subscriber(db, context.account_id, id)
+            if form.payer is not None:
+                form.payer_id.data, form.payer_find.data = form.payer.id, ""
+                form.is_other_payer.data = True
+                found = await payer_store.find_payers(db, context.account_id, [form.payer.id])
+                form.known = found.get(form.payer.id)
+
+
+async def suggest_payers(context: PageContext, form: PayerFields) -> Sequence[KnownSubscriber]:
+    """The subscribers who match what is typed to find a payer; read aside."""
+    search = (form.payer_find.data or "").strip()[:MAX_SEARCH]
+    if not search or form.payer is not None:
+        return ()
+    async with context.db.read(aside=True) as db:
+        return await find_callers(db, context.account_id, search, limit=SUGGESTED)

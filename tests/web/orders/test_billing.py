@@ -1,0 +1,135 @@
+"""Orders that are billed: who pays, until when, and what the next page says."""
+
+from tests.conftest import Cast
+from tests.support.billing import bill_one, newest_invoices, turn_on_billing
+from tests.support.factories import make_issue
+from tests.web.conftest import Person
+from tests.web.orders.conftest import TYPED, subscribers, subscriptions
+from tests.web.subscribers.test_pages import words
+
+BILLED = {"is_billed": "y", "due_days": "30"}
+TOWN_HALL = {
+    "is_other_payer": "y",
+    "payer_company": "Town of Ulm",
+    "payer_address1": "Marktplatz 1",
+    "payer_postcode": "89073",
+    "payer_city": "Ulm",
+    "payer_country": "DE",
+    "vat_id": "DE 136 695 976",
+    "order_reference": "PO 77",
+}
+
+
+async def order(person: Person, fields: dict[str, str], **query: str) -> str:
+    """Send the order form; the words of the page that comes then."""
+    response = await person.send(person.address("subscriptions", "new"), {**TYPED, **fields})
+    if response.status_code == 303:
+        response = await person.http.get(response.headers["Location"])
+    return words(response)
+
+
+async def test_an_account_without_settings_offers_no_invoice(owner: Person, acme: Cast) -> None:
+    await make_issue(acme)
+    assert "By invoice" not in await owner.text("subscriptions", "new")
+    refused = await order(owner, BILLED)
+    assert "settings of invoices" in refused
+    assert await subscriptions(acme) == []
+
+
+async def test_an_order_by_invoice_is_billed_to_the_subscriber(owner: Person, acme: Cast) -> None:
+    await turn_on_billing(acme)
+    page = await order(owner, BILLED | {"order_reference": "PO 77"})
+    [invoice] = await newest_invoices(acme)
+    assert f"Invoice {invoice.document.number} is issued" in page
+    assert invoice.document.order_reference == "PO 77"
+    assert (invoice.document.due_date - invoice.document.issue_date).days == 30
+    assert invoice.document.payer.name == "Ada"
+    again = await owner.post(owner.address("subscriptions", "new"), owner.sent)
+    assert again.status_code == 303
+    assert len(await newest_invoices(acme)) == 1
+
+
+async def test_the_giver_pays_for_a_gift_by_invoice(owner: Person, acme: Cast) -> None:
+    await turn_on_billing(acme)
+    gift = {
+        "is_gift": "y",
+        "gifter_first_name": "Mrs A",
+        "gifter_email": "a@example.test",
+    }
+    refused = await order(owner, BILLED | gift)
+    assert "An invoice must have the address of who pays." in refused
+    address = {"gifter_address1": "Am Wall 2", "gifter_city": "Bremen", "gifter_country": "DE"}
+    await order(owner, BILLED | gift | address)
+    [invoice] = await newest_invoices(acme)
+    assert invoice.document.payer.name == "Mrs A"
+    assert invoice.document.lines[0].detail.endswith("for Ada")
+
+
+async def test_a_library_orders_three_copies_and_the_town_hall_pays(
+    owner: Person, acme: Cast
+) -> None:
+    await turn_on_billing(acme)
+    page = await order(owner, BILLED | TOWN_HALL | {"copies": "3", "price": "120.00"})
+    [invoice] = await newest_invoices(acme)
+    assert f"Invoice {invoice.document.number} is issued" in page
+    payer = invoice.document.payer
+    assert (payer.name, payer.vat_id, payer.city) == ("Town of Ulm", "DE136695976", "Ulm")
+    assert invoice.document.total == 12000
+    assert len(await subscriptions(acme)) == 3
+    found = {each["full_name"]: each["subscription_count"] for each in await subscribers(acme)}
+    assert found == {"Town of Ulm": 0, "Ada": 3}
+    listed = await owner.text("subscribers", search="Town of Ulm")
+    assert "Town of Ulm" in listed
+
+
+async def test_a_payer_who_is_known_is_not_made_again(owner: Person, acme: Cast) -> None:
+    await turn_on_billing(acme)
+    await order(owner, BILLED | TOWN_HALL)
+    other = {"email": "bob@example.test", "first_name": "Bob", "address1": "Ring 7"}
+    asked = await order(owner, BILLED | TOWN_HALL | other)
+    assert "The payer may be a subscriber that you already have" in asked
+    [known] = [each for each in await subscribers(acme) if each["full_name"] == "Town of Ulm"]
+    chosen = {"is_other_payer": "y", "payer_id": known["id"]}
+    await order(owner, BILLED | chosen | other)
+    assert [each.payer_id for each in await newest_invoices(acme)] == [known["id"]] * 2
+
+
+async def test_a_new_payer_needs_an_address_and_a_valid_vat_id(owner: Person, acme: Cast) -> None:
+    await turn_on_billing(acme)
+    wrong = {**TOWN_HALL, "payer_address1": "", "payer_city": "", "payer_postcode": ""}
+    page = await order(owner, BILLED | wrong | {"vat_id": "DE136695977", "due_days": "400"})
+    assert "The address is missing. An invoice must have the address of who pays." in page
+    assert "is not a VAT id of DE" in page
+    assert "Type a whole number from 0 to 365." in page
+    assert await subscriptions(acme) == []
+
+
+async def test_a_known_payer_is_found_chosen_and_forgotten(owner: Person, acme: Cast) -> None:
+    await turn_on_billing(acme)
+    payer = (await bill_one(acme, first_name="Ruth", last_name="Agency")).payer_id
+    typed = {**TYPED, **BILLED, "is_other_payer": "y", "payer_find": "agency"}
+    address = owner.address("subscriptions", "new")
+    found = await owner.post(address, {**typed, "do": "find-payer"})
+    assert f'value="payer:{payer}"' in found.text
+    chosen = await owner.post(address, {**typed, "do": f"payer:{payer}"})
+    assert f'name="payer_id" type="hidden" value="{payer}"' in chosen.text
+    assert "Invoice to Ruth Agency" in words(chosen)
+    forgotten = await owner.post(address, {**typed, "payer_id": payer, "do": "forget-payer"})
+    assert "Find the payer" in words(forgotten)
+
+
+async def test_the_form_shows_the_total_with_vat(owner: Person, acme: Cast) -> None:
+    await turn_on_billing(acme, prices_include_vat=False)
+    address = owner.address("subscriptions", "new")
+    shown = await owner.post(address, {**TYPED, **BILLED, "country": "DE", "do": "total"})
+    assert "Total with VAT: 44.94 EUR (2.94 EUR of it is VAT)." in words(shown)
+    await order(owner, BILLED)
+    [invoice] = await newest_invoices(acme)
+    assert invoice.document.total == 4494
+
+
+async def test_a_complimentary_copy_is_not_billed(owner: Person, acme: Cast) -> None:
+    await turn_on_billing(acme)
+    page = await order(owner, BILLED | {"is_comp": "y", "price": ""})
+    assert "Nothing is owed for a complimentary copy." in page
+    assert await subscriptions(acme) == []
