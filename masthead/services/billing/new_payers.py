@@ -8,7 +8,6 @@ from masthead.model.billing.payer_entry import PayerEntry
 from masthead.model.billing.terms import BillingTerms
 from masthead.model.clock import now
 from masthead.model.ids import new_ids
-from masthead.model.orders.decide import subscriber_stats
 from masthead.model.orders.known_subscribers import (
     LikelyPayers,
     Likeness,
@@ -25,6 +24,8 @@ from masthead.store.audit import trail
 from masthead.store.engine.interface import Transaction
 from masthead.store.search.text_index import get_newest, insert_texts
 from masthead.store.subscribers import records as store
+
+_NO_ORDERS = {"subscription_count": 0, "has_active_subscription": False, "ltv": 0}
 
 
 async def with_payer(
@@ -85,7 +86,7 @@ async def _insert(
             placeholder=placeholder_address(id, domain),
             moment=now(),
         ),
-        **subscriber_stats([], currency=account.currency),
+        **_NO_ORDERS,
     }
     await store.insert_subscribers(tx, account.id, [row], moment=account.changed_at)
     await insert_texts(tx, account.id, list(searchable_rows(row, [])))

@@ -67,6 +67,11 @@ class PayerFields(Form):
         """Whether the page offers an invoice."""
         return self.may_bill and self.settings is not None
 
+    @property
+    def is_net(self) -> bool:
+        """Whether VAT is added to the price that is typed."""
+        return bool(self.is_billed.data and self.settings and self.settings.adds_vat)
+
     def payer_errors(self) -> list[Invalid]:
         """The errors of the fields of an invoice; none if the order is paid."""
         if not self.is_billed.data:

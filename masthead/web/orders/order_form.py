@@ -220,11 +220,6 @@ class OrderForm(AddressFields, PayerFields, BaseForm):
             return [Invalid(message, field="is_comp")]
         return self.payer_errors()
 
-    @property
-    def is_net(self) -> bool:
-        """Whether VAT is added to the price that is typed."""
-        return bool(self.is_billed.data and self.settings and self.settings.adds_vat)
-
     def _email_refusals(self, typed: Mapping[str, Any]) -> list[Invalid]:
         """The error of an email that is to be sent to no address."""
         known = self.subscriber.email if self.subscriber else typed.get("email", "").strip()

@@ -10,16 +10,20 @@ from starlette.datastructures import FormData
 from starlette.responses import Response
 
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
+from masthead.model.orders.known_subscribers import KnownSubscriber, LikelyPayers
 from masthead.model.orders.price_lists import PriceLists
 from masthead.model.orders.references import is_open
 from masthead.model.resources import Issue, Source, Subscription
 from masthead.model.subscriptions.lifecycle import LIVE, next_day
 from masthead.model.subscriptions.renewals import SubscriptionEnd
+from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext
 from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
+from masthead.services.orders.subscribers import find_subscriber
 from masthead.services.subscriptions.bundles import get_bundle
 from masthead.services.subscriptions.renew import list_ends, renew_together
 from masthead.store import accounts
+from masthead.store.billing import orders
 from masthead.store.engine.interface import Connection, Database
 from masthead.store.issues import records as issues
 from masthead.store.orders import product_prices
@@ -27,6 +31,8 @@ from masthead.store.products import AccountProduct, list_products
 from masthead.store.read_model.subscription_query import get_subscription
 from masthead.store.subscriptions import periods as period_store
 from masthead.store.subscriptions import records as subscriptions
+from masthead.web.billing.order_totals import billed_message, total_in_words
+from masthead.web.billing.payer_fields import act_on_payer, prepare_payer, suggest_payers
 from masthead.web.kit.amounts import localized_amount
 from masthead.web.kit.choices import list_sources
 from masthead.web.kit.context import PageContext
@@ -48,6 +54,8 @@ class Renewable(Struct, frozen=True, kw_only=True):
     """What the page shows. ends: of each subscription that is renewed.
 
     copies: the subscriptions that are renewed.
+    payer: who gets the invoice unless another is chosen.
+    was_billed: whether the last order was billed.
 
     gifter_id: the subscriber who gave it, None if it is no gift or the giver has no record.
     price: the proposed one. product: the product that the price of today is from, None if it is
@@ -65,6 +73,8 @@ class Renewable(Struct, frozen=True, kw_only=True):
     months: int | None
     product: AccountProduct | None
     current: Issue | None
+    payer: KnownSubscriber | None
+    was_billed: bool
 
     @property
     def is_membership(self) -> bool:
@@ -110,35 +120,74 @@ async def renew_subscription(context: PageContext) -> Response:
     async def save(form: RenewForm, db: Database) -> Response:
         it.copies.require_same()
         try:
-            await renew_together(
+            issued = await renew_together(
                 db,
                 context.account_id,
                 [end.id for end in it.ends],
                 form.read(),
                 source_id=form.source.data or "",
+                terms=form.read_terms(),
+                new_payer=form.read_new_payer(),
                 seen=form.seen_ends,
                 defaults=context.defaults,
                 by=context.actor,
             )
+        except LikelyPayers as reason:
+            payers.extend(reason.subscribers)
+            raise
         except Invalid as reason:
             if reason.code == CHANGED_MEANWHILE:
                 form.seen.data = _dump_seen(it.ends)
             raise
-        return context.redirect(
-            context.url("subscriptions", id), message=_message(it, form, len(it.ends))
-        )
+        message = _message(it, form, len(it.ends))
+        if form.is_billed.data:
+            message = f"{message} {await billed_message(context, db, issued)}"
+        return context.redirect(context.url("subscriptions", id), message=message)
 
     form, remark = make(context.form_data, _initial(context, it)), ""
+    payers = list[KnownSubscriber]()
+    form.default_payer_id = it.payer.id if it.payer else ""
+    await prepare_payer(context, form, default_id=form.default_payer_id)
+    if not context.is_post:
+        form.is_billed.data = it.was_billed and form.can_bill
 
     async def show(status: HTTPStatus) -> Response:
+        if form.is_billed.data:
+            form.price.label.text = _("Price")
         return context.render(
-            TEMPLATE, status=status, form=form, it=it, subscription=it.subscription, remark=remark
+            TEMPLATE,
+            status=status,
+            form=form,
+            it=it,
+            subscription=it.subscription,
+            remark=remark,
+            payers=payers or await suggest_payers(context, form),
+            are_likely_payers=bool(payers),
+            total=await _total(context, form, it) if form.is_net else "",
         )
 
-    if context.fields.get("do") == OFFER:
-        remark = fill_price(form, it.price, context.membership.daily_date)
+    if action := str(context.fields.get("do", "")):
+        if action == OFFER:
+            remark = fill_price(form, it.price, context.membership.daily_date)
+        await act_on_payer(context, form, action)
         return await show(HTTPStatus.OK)
     return await save_or_show(context, form, save, show)
+
+
+async def _total(context: PageContext, form: RenewForm, it: Renewable) -> str:
+    """What the payer will owe, in words."""
+    payer = form.payer if form.is_other_payer.data else it.payer
+    return await total_in_words(
+        context,
+        form,
+        typed=form.price.data or "",
+        product_id=it.subscription.product.id,
+        medium=it.subscription.medium,
+        country=it.subscription.shipping_address.country or "",
+        payer_id=payer.id if payer else None,
+        payer_country=form.payer_country.data or "" if form.is_other_payer.data else "",
+        currency=form.currency.data or it.currencies[0],
+    )
 
 
 async def _load(
@@ -163,6 +212,7 @@ async def _load(
         lists = known.get(product.id, [])
     owned = await period_store.list_periods(db, account_id, [end.id for end in ends])
     latest = [rows[-1] for rows in owned.values()]
+    billed = await orders.find_last_payer(db, account_id, id)
     price = RenewalPrice(
         lists=lists,
         last=sum(each.price for each in latest if each.currency == last.currency),
@@ -187,6 +237,8 @@ async def _load(
         months=(product and product.interval_months) or last.interval_months,
         product=product,
         current=await issues.find_current(db, account_id, context.membership.daily_date),
+        payer=await find_subscriber(db, account_id, billed or row.gifter_id or row.subscriber_id),
+        was_billed=latest[0].id in await orders.find_invoices(db, account_id, [latest[0].id]),
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from wtforms import HiddenField, SelectField, StringField
 from wtforms.widgets import DateInput
 
+from masthead.model.billing.terms import BillingTerms
 from masthead.model.errors import Invalid
 from masthead.model.subscriptions.renewals import Renewal
 from masthead.model.translations import gettext as _
@@ -14,13 +15,14 @@ from masthead.model.types.enums import PaymentMethod
 from masthead.model.types.fields import required_text
 from masthead.model.types.plausible_days import order_day
 from masthead.model.types.text import is_digits, short_text
+from masthead.web.billing.payer_fields import PayerFields
 from masthead.web.kit.amounts import read_amount
 from masthead.web.kit.forms import BaseForm, read_date
 
 MOST = {"length": 1_000, "interval_months": 1_200}
 
 
-class RenewForm(BaseForm):
+class RenewForm(PayerFields, BaseForm):
     """What a renewal needs. seen: where each subscription ended when the form was opened."""
 
     length = StringField("Number of issues")
@@ -38,6 +40,7 @@ class RenewForm(BaseForm):
     offered_price = HiddenField()  # what was proposed, to tell it from what the user typed
     # replaced by those of the subscription, the account and the user
     is_membership = False
+    default_payer_id = ""
     currencies: Sequence[str] = ()
     locale = "en_GB"
 
@@ -45,11 +48,22 @@ class RenewForm(BaseForm):
         """The errors of each field."""
         found = list[Invalid]()
         self._read_all(found)
-        return found
+        return found + self.payer_errors()
 
     def read(self) -> Renewal:
         """The renewal of a valid form."""
         return Renewal(**self._read_all([]))
+
+    def read_terms(self) -> BillingTerms | None:
+        """How the renewal is billed; None if it is paid. Raises: Invalid."""
+        if not self.is_billed.data:
+            return None
+        return BillingTerms(
+            payer_id=self.chosen_payer_id or self.default_payer_id or None,
+            due_days=self.read_due_days(),
+            order_reference=self.read_reference(),
+            vat_id=self.read_vat_id(),
+        )
 
     @property
     def seen_ends(self) -> list[str]:
@@ -73,6 +87,8 @@ class RenewForm(BaseForm):
         }
         if self.is_membership and (self.period_start.data or "").strip():
             subscribers["period_start"] = lambda: read_date("period_start", self.period_start.data)
+        if self.is_billed.data:
+            del subscribers["transaction_id"], subscribers["payment_method"]
         values = dict[str, Any]()
         for name, read in subscribers.items():
             try:

@@ -14,6 +14,7 @@ from masthead.services.products import update_product
 from masthead.store import accounts
 from masthead.store.engine.interface import Transaction
 from tests.conftest import BY, Cast
+from tests.support.billing import bill, bill_one, newest_invoices, turn_on_billing
 from tests.support.factories import (
     fresh_order_id,
     import_row,
@@ -345,3 +346,37 @@ async def test_what_was_ordered_together_is_cancelled_together(owner: Person, ac
     assert [each["status"] for each in ended] == ["Cancelled"] * 3
     assert [each["refunded"] for each in ended] == ["10.00", "10.00", "0.00"]
     assert await faults(acme) == []
+
+
+async def test_a_renewal_is_billed_to_who_got_the_invoice_before(owner: Person, acme: Cast) -> None:
+    await turn_on_billing(acme)
+    payer = (await bill_one(acme, email="agency@example.test")).payer_id
+    made = await bill(acme, order_id="B", email="ada@example.test", payer_id=payer)
+    address = owner.address("subscriptions", made.subscriptions[0].id, "renew")
+    response = await owner.send(address, {"price": "45.00", "order_reference": "PO 9"})
+    assert response.status_code == 303, words(response)
+    invoice = (await newest_invoices(acme))[0]
+    assert (invoice.payer_id, invoice.document.order_reference) == (payer, "PO 9")
+    assert invoice.document.total == 4500
+    page = await owner.http.get(response.headers["Location"])
+    assert f"Invoice {invoice.document.number} is issued" in words(page)
+
+
+async def test_a_renewal_of_several_copies_is_on_one_invoice(owner: Person, acme: Cast) -> None:
+    await turn_on_billing(acme, prices_include_vat=False)
+    [first, *_others] = await make_bundle(acme, 3)
+    address = owner.address("subscriptions", first, "renew")
+    typed = {"price": "90.00", "is_billed": "y", "due_days": "14", "is_other_payer": "y"}
+    town = {
+        "payer_company": "Town of Ulm",
+        "payer_address1": "Marktplatz 1",
+        "payer_city": "Ulm",
+        "payer_country": "DE",
+    }
+    shown = await owner.post(address, {**typed, **town, "do": "total"})
+    assert "Total with VAT: 96.30 EUR" in words(shown)
+    response = await owner.send(address, typed | town)
+    assert response.status_code == 303, words(response)
+    [invoice] = await newest_invoices(acme)
+    assert (len(invoice.document.lines), invoice.document.total) == (3, 9630)
+    assert invoice.document.payer.name == "Town of Ulm"
