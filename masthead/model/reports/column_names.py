@@ -11,8 +11,9 @@ from masthead.model.translations import pgettext
 
 # The columns of decimal numbers: money, and shares between 0 and 1
 AMOUNTS = frozenset(
-    "amount discount_amount discounts earned lifetime_value per_copy price rate refunded refunds "
-    "renewal_price share_with_next share_within_2 share_within_3 takings".split()
+    "amount deferred discount_amount discounts earned kept_after_cancellation lifetime_value "
+    "per_copy price rate refunded refunds renewal_price share_with_next share_within_2 "
+    "share_within_3 takings".split()
 )
 
 # The columns that only users who may see money get
@@ -49,6 +50,7 @@ def _names() -> dict[str, str]:
         "claims": pgettext("column", "claims"),
         "company": pgettext("column", "company"),
         "copies": pgettext("column", "copies"),
+        "copies_not_sent": pgettext("column", "copies_not_sent"),
         "copies_sent": pgettext("column", "copies_sent"),
         "copies_to_send": pgettext("column", "copies_to_send"),
         "copy_id": pgettext("column", "copy_id"),
@@ -61,6 +63,7 @@ def _names() -> dict[str, str]:
         "date_created": pgettext("column", "date_created"),
         "date_sent": pgettext("column", "date_sent"),
         "day": pgettext("column", "day"),
+        "deferred": pgettext("column", "deferred"),
         "digital": pgettext("column", "digital"),
         "discount_amount": pgettext("column", "discount_amount"),
         "discounts": pgettext("column", "discounts"),
@@ -75,6 +78,7 @@ def _names() -> dict[str, str]:
         "full_name": pgettext("column", "full_name"),
         "gifter_email": pgettext("column", "gifter_email"),
         "gifter_name": pgettext("column", "gifter_name"),
+        "group": pgettext("column", "group"),
         "has_active_subscription": pgettext("column", "has_active_subscription"),
         "if_all_renew": pgettext("column", "if_all_renew"),
         "import": pgettext("column", "import"),
@@ -87,6 +91,7 @@ def _names() -> dict[str, str]:
         "issue": pgettext("column", "issue"),
         "issue_name": pgettext("column", "issue_name"),
         "issue_number": pgettext("column", "issue_number"),
+        "kept_after_cancellation": pgettext("column", "kept_after_cancellation"),
         "key_id": pgettext("column", "key_id"),
         "kind": pgettext("column", "kind"),
         "last_issue": pgettext("column", "last_issue"),

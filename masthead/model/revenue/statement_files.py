@@ -39,11 +39,12 @@ FIRST_ORDER_LINE = MARK.encode() + csv_lines([ORDER_COLUMNS])
 
 def figures_file(figures: StatementFigures) -> bytes:
     """The figures as a CSV file, by currency: the total, its groups, then each issue."""
-    rows = [row for each in figures.currencies for row in _figure_rows(figures.day, each)]
+    rows = [row for each in figures.currencies for row in figure_rows(figures.day, each)]
     return MARK.encode() + csv_lines([FIGURE_COLUMNS, *rows])
 
 
-def _figure_rows(day: date, figures: CurrencyFigures) -> Iterator[list[object]]:
+def figure_rows(day: date, figures: CurrencyFigures) -> Iterator[list[object]]:
+    """The figures of a currency as rows with `FIGURE_COLUMNS`."""
     code = figures.currency
     groups = (
         ("total", figures.total),

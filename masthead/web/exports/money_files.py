@@ -5,8 +5,10 @@ from typing import Any
 
 from msgspec import structs
 
+from masthead.model.errors import NotFound
 from masthead.model.inputs import ListQuery
 from masthead.model.pagination import Page, PageRequest
+from masthead.model.revenue.statement_files import FIGURE_COLUMNS, figure_rows
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
 from masthead.model.types.money import money_text
@@ -30,6 +32,14 @@ _REFUNDS = (
     "order_date subscription_id"
 ).split()
 _STATEMENTS = "day status created_at ready_at sha256".split()
+_FIGURES = [{"issue": "issue_number"}.get(name, name) for name in FIGURE_COLUMNS]
+_GROUPS = {
+    "total": gettext_noop("Total"),
+    "issue subscriptions": gettext_noop("Issue subscriptions"),
+    "memberships": gettext_noop("Memberships"),
+    "issue": gettext_noop("Issue"),
+    "issues not yet announced": gettext_noop("Issues not yet announced"),
+}
 _STATEMENT_ORDERS = (
     "order_id order_date amount currency price refunds first_issue last_issue period_start "
     "period_end cancelled_date subscription_id"
@@ -81,6 +91,20 @@ def _read_statements(context: PageContext) -> Parts:
     return read_pages(context, list_page, row)
 
 
+async def _read_figures(context: PageContext) -> Parts:
+    id = context.query.get("statement", "")
+    async with context.db.read() as db:
+        statement = await statements.get_statement(db, context.account_id, id)
+    if statement.figures is None:
+        raise NotFound("statement", id)
+    for each in statement.figures.currencies:
+        rows = (
+            dict(zip(_FIGURES, row, strict=True))
+            for row in figure_rows(statement.figures.day, each)
+        )
+        yield [{**row, "group": _(_GROUPS[str(row["group"])])} for row in rows]
+
+
 async def _read_statement_orders(context: PageContext) -> Parts:
     id = context.query.get("statement", "")
     async with context.db.read() as db:
@@ -110,5 +134,6 @@ MONEY_FILES = {
     "revenue-statements": ListFile(
         gettext_noop("Revenue statements"), _STATEMENTS, _read_statements
     ),
+    "statement-figures": ListFile(gettext_noop("Deferred revenue"), _FIGURES, _read_figures),
     "statement-orders": ListFile(gettext_noop("Orders"), _STATEMENT_ORDERS, _read_statement_orders),
 }

@@ -80,8 +80,7 @@ async def load_choices(context: PageContext) -> OrderChoices:
     db, account_id, own = context.db, context.account_id, context.membership
     current = await issues.find_current(db, account_id, own.daily_date)
     page = await issues.list_issues(db, account_id, PageRequest(MOST_ISSUES, None, b""))
-    others = [issue for issue in page.items if issue != current]
-    listed = [current, *others] if current else others
+    listed = _by_use(page.items, current)
     out = issues_out(
         (ReleasedIssue(each.id, each.number, each.release_date_actual) for each in listed),
         day=own.daily_date,
@@ -97,6 +96,15 @@ async def load_choices(context: PageContext) -> OrderChoices:
         home=(await accounts.get_account(db, account_id)).country,
         today=own.daily_date,
     )
+
+
+def _by_use(found: Sequence[Issue], current: Issue | None) -> list[Issue]:
+    """Issues in the order in which orders start with them: current, next ones, earlier ones."""
+    if current is None:
+        return list(found)
+    coming = [issue for issue in found if issue.number > current.number]
+    earlier = [issue for issue in found if issue.number < current.number]
+    return [current, *sorted(coming, key=lambda issue: issue.number), *earlier]
 
 
 def offer_choices(form: OrderForm, choices: OrderChoices, context: PageContext) -> None:

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 from starlette.responses import Response
-from wtforms import DateField, RadioField
+from wtforms import DateField, Field, RadioField
 from wtforms.validators import Optional
 
 from masthead.model.actors import ApiKey
@@ -28,7 +28,12 @@ from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.forms import BaseForm, choices_of, name_field
 from masthead.web.kit.idempotency import KEY_FORMAT
-from masthead.web.settings.rights_fields import CHOSEN, explained_rights, rights_field
+from masthead.web.settings.rights_fields import (
+    CHOSEN,
+    explained_rights,
+    refuse_unused_ticks,
+    rights_field,
+)
 
 SCOPES = choices_of(
     [
@@ -59,6 +64,10 @@ class KeyForm(BaseForm):
     allows = RadioField("The key allows", choices=ALLOWS, default=SCOPE)
     rights = rights_field()
     ends_on = DateField("Expires on", [Optional()])
+
+    def validate_rights(self, field: Field) -> None:
+        """Refuse rights that were ticked but not chosen."""
+        refuse_unused_ticks(self.allows.data, field.data or (), field.object_data or ())
 
 
 class RollForm(BaseForm):

@@ -1,6 +1,8 @@
 """The fields with which an owner chooses the rights of a user or of an API key."""
 
-from wtforms import SelectMultipleField
+from collections.abc import Iterable
+
+from wtforms import SelectMultipleField, ValidationError
 
 from masthead.model.identity.rights import EXPLANATIONS, NAMES, Right, name_of
 from masthead.model.translations import gettext as _
@@ -12,6 +14,21 @@ CHOSEN = "chosen"  # instead of a ready set of rights
 def rights_field() -> SelectMultipleField:
     """The rights to tick; `settings/rights_macros.html` shows them with `explained_rights`."""
     return SelectMultipleField("Rights", choices=choices_of((each, NAMES[each]) for each in Right))
+
+
+def refuse_unused_ticks(choice: str | None, ticked: Iterable[str], shown: Iterable[str]) -> None:
+    """Refuse ticks that would have no effect: a person who ticks rights means to limit them.
+
+    choice: of the field before. shown: the ticks of the page. Raises: ValidationError.
+    """
+    ticks = set(ticked)
+    if choice != CHOSEN and ticks and ticks != set(shown):
+        raise ValidationError(
+            _(
+                "You changed the ticks, but they count only with “Only the rights that are ticked "
+                "below”. Choose that, or undo the changes."
+            )
+        )
 
 
 def explained_rights() -> list[tuple[Right, str, str]]:

@@ -1,7 +1,7 @@
 """Settings: the users of the account."""
 
 from starlette.responses import Response
-from wtforms import RadioField
+from wtforms import Field, RadioField
 
 from masthead.model.actors import ApiKey
 from masthead.model.audit_events import label_of
@@ -19,7 +19,12 @@ from masthead.store.engine.interface import Database
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.forms import BaseForm, choices_of, email_field
-from masthead.web.settings.rights_fields import CHOSEN, explained_rights, rights_field
+from masthead.web.settings.rights_fields import (
+    CHOSEN,
+    explained_rights,
+    refuse_unused_ticks,
+    rights_field,
+)
 
 MAX_SIGN_INS = 10
 ROLES = choices_of(
@@ -31,22 +36,25 @@ ROLES = choices_of(
 )
 
 
-class InviteForm(BaseForm):
-    """The email address and the role of a new user."""
-
-    email = email_field("Type the email address of the new user.")
-    role = RadioField("Role", choices=ROLES, default=Role.STAFF.value)
-    rights = rights_field()
-
-
 class RoleForm(BaseForm):
     """The role of a user, and the rights if they are chosen."""
 
     role = RadioField("Role", choices=ROLES)
     rights = rights_field()
 
+    def validate_rights(self, field: Field) -> None:
+        """Refuse rights that were ticked but not chosen."""
+        refuse_unused_ticks(self.role.data, field.data or (), field.object_data or ())
 
-def _chosen(form: InviteForm | RoleForm) -> tuple[Role, Rights | None]:
+
+class InviteForm(RoleForm):
+    """The email address and the role of a new user."""
+
+    email = email_field("Type the email address of the new user.")
+    role = RadioField("Role", choices=ROLES, default=Role.STAFF.value)
+
+
+def _chosen(form: RoleForm) -> tuple[Role, Rights | None]:
     """The role, and the rights if they are not those of the role."""
     if form.role.data != CHOSEN:
         return Role(form.role.data), None
@@ -142,7 +150,7 @@ async def edit_user(context: PageContext) -> Response:
         save,
         initial={
             "role": user.role.value if user.own_rights is None else CHOSEN,
-            "rights": in_order(user.rights),
+            "rights": () if user.own_rights is None else in_order(user.rights),
         },
         rights=explained_rights(),
         user=user,

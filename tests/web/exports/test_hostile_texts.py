@@ -99,6 +99,7 @@ async def queries(cast: Cast) -> dict[str, dict[str, str]]:
         "copies": {"issue": issue},
         "orders": {"from": "2026-01", "to": "2026-12"},
         "refunds": {"from": "2026-01", "to": "2026-12"},
+        "statement-figures": {"statement": statement},
         "statement-orders": {"statement": statement, "currency": "EUR"},
         "letters": {"batch": batch},
         "ended-with-issue": {"issue": "4"},

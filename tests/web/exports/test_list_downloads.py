@@ -75,6 +75,7 @@ async def test_all_lists_are_the_same_as_csv_and_as_xlsx(acme: Cast, owner: Pers
         "copies": {"issue": issue},
         "orders": {"from": "2026-01", "to": "2026-12"},
         "refunds": {"from": "2026-01", "to": "2026-12"},
+        "statement-figures": {"statement": statement},
         "statement-orders": {"statement": statement, "currency": "EUR"},
         "letters": {"batch": batch},
         "ended-with-issue": {"issue": "4"},
