@@ -11,15 +11,15 @@ from masthead.model.translations import pgettext
 
 # The columns of decimal numbers: money, and shares between 0 and 1
 AMOUNTS = frozenset(
-    "amount deferred discount_amount discounts earned kept_after_cancellation lifetime_value "
-    "per_copy price rate refunded refunds renewal_price share_with_next share_within_2 "
-    "share_within_3 takings".split()
+    "amount deferred discount_amount discounts earned kept_after_cancellation lifetime_value net "
+    "payments per_copy price rate refunded refunds renewal_price share_with_next share_within_2 "
+    "share_within_3 takings total vat vat_rate".split()
 )
 
 # The columns that only users who may see money get
-MONEY = AMOUNTS.difference("rate share_with_next share_within_2 share_within_3".split()) | {
-    "currency"
-}
+MONEY = AMOUNTS.difference(
+    "rate share_with_next share_within_2 share_within_3 vat_rate".split()
+) | {"currency"}
 
 
 def translated_columns(columns: Sequence[str]) -> list[str]:
@@ -57,16 +57,22 @@ def _names() -> dict[str, str]:
         "country": pgettext("column", "country"),
         "country_name": pgettext("column", "country_name"),
         "created_at": pgettext("column", "created_at"),
+        "credit": pgettext("column", "credit"),
+        "credit_number": pgettext("column", "credit_number"),
         "currency": pgettext("column", "currency"),
+        "customer_number": pgettext("column", "customer_number"),
         "damaged": pgettext("column", "damaged"),
         "date_as_start_issue": pgettext("column", "date_as_start_issue"),
         "date_created": pgettext("column", "date_created"),
         "date_sent": pgettext("column", "date_sent"),
         "day": pgettext("column", "day"),
+        "debit": pgettext("column", "debit"),
+        "debit_number": pgettext("column", "debit_number"),
         "deferred": pgettext("column", "deferred"),
         "digital": pgettext("column", "digital"),
         "discount_amount": pgettext("column", "discount_amount"),
         "discounts": pgettext("column", "discounts"),
+        "document": pgettext("column", "document"),
         "earned": pgettext("column", "earned"),
         "email": pgettext("column", "email"),
         "ended": pgettext("column", "ended"),
@@ -106,6 +112,7 @@ def _names() -> dict[str, str]:
         "medium": pgettext("column", "medium"),
         "month": pgettext("column", "month"),
         "name": pgettext("column", "name"),
+        "net": pgettext("column", "net"),
         "never_arrived": pgettext("column", "never_arrived"),
         "new_address": pgettext("column", "new_address"),
         "newsstand_ean": pgettext("column", "newsstand_ean"),
@@ -116,12 +123,13 @@ def _names() -> dict[str, str]:
         "order_date": pgettext("column", "order_date"),
         "order_id": pgettext("column", "order_id"),
         "orders": pgettext("column", "orders"),
+        "oss": pgettext("column", "oss"),
         "other_address": pgettext("column", "other_address"),
         "other_email": pgettext("column", "other_email"),
         "other_full_name": pgettext("column", "other_full_name"),
         "other_subscriber_id": pgettext("column", "other_subscriber_id"),
-        "per_copy": pgettext("column", "per_copy"),
         "payments": pgettext("column", "payments"),
+        "per_copy": pgettext("column", "per_copy"),
         "period_end": pgettext("column", "period_end"),
         "period_start": pgettext("column", "period_start"),
         "phone": pgettext("column", "phone"),
@@ -167,10 +175,15 @@ def _names() -> dict[str, str]:
         "subscription_id": pgettext("column", "subscription_id"),
         "subscriptions": pgettext("column", "subscriptions"),
         "takings": pgettext("column", "takings"),
+        "text": pgettext("column", "text"),
         "title": pgettext("column", "title"),
         "to_print": pgettext("column", "to_print"),
+        "total": pgettext("column", "total"),
         "type": pgettext("column", "type"),
         "user": pgettext("column", "user"),
+        "vat": pgettext("column", "vat"),
+        "vat_category": pgettext("column", "vat_category"),
+        "vat_rate": pgettext("column", "vat_rate"),
         "what": pgettext("column", "what"),
         "who": pgettext("column", "who"),
     }

@@ -1,13 +1,17 @@
 """Change the settings of an account for its invoices, and its rates of VAT."""
 
+from collections.abc import Mapping
+
 from msgspec import structs
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.billing.charts import check_numbers
 from masthead.model.billing.settings import BillingInput, check_rate, check_settings
 from masthead.model.billing.vat import VatRate
 from masthead.store import accounts, products
 from masthead.store.audit import trail
+from masthead.store.billing import ledger_accounts
 from masthead.store.billing import settings as store
 from masthead.store.engine.interface import Database, Transaction
 
@@ -77,3 +81,29 @@ async def delete_rate(db: Database, account_id: int, rate: VatRate, *, by: Actor
 def _same(one: VatRate, other: VatRate) -> bool:
     """Whether two rates are for the same sales from the same day."""
     return structs.replace(one, rate=0) == structs.replace(other, rate=0)
+
+
+async def save_numbers(
+    db: Database, account_id: int, numbers: Mapping[str, str], *, by: Actor
+) -> None:
+    """Store the numbers of the accounts of the journal, in place of all others. Raises: Invalid."""
+    checked = check_numbers(numbers)
+
+    async def work(tx: Transaction) -> None:
+        await accounts.lock_account(tx, account_id)
+        before = await ledger_accounts.list_numbers(tx, account_id)
+        names = [
+            name for name in sorted({*before, *checked}) if before.get(name) != checked.get(name)
+        ]
+        if not names:
+            return
+        await ledger_accounts.replace_numbers(tx, account_id, checked)
+        event = AuditEvent(
+            EventType.ACCOUNT_UPDATE_BILLING,
+            account_id,
+            {name: before.get(name) for name in names},
+            {name: checked.get(name) for name in names},
+        )
+        await trail.record(tx, account_id, by, [event])
+
+    await db.write(work, account_id=account_id)

@@ -3,10 +3,18 @@
 from masthead.model.identity.rights import Right
 from masthead.web.kit.router import PageAccess, PageRoute
 from masthead.web.kit.table_file import file_routes
-from masthead.web.revenue import issues, statement_orders, statements, taken_orders, takings
+from masthead.web.revenue import (
+    bookkeeping,
+    issues,
+    statement_orders,
+    statements,
+    taken_orders,
+    takings,
+)
 
 _MONEY = "/desk/{subdomain}/money"
 _DEFERRED = f"{_MONEY}/deferred"
+_BOOKKEEPING = f"{_MONEY}/bookkeeping"
 
 REVENUE_PAGES: tuple[PageRoute, ...] = (
     PageRoute(f"{_MONEY}/", takings.show_takings, PageAccess.MEMBER, rights=(Right.SEE_MONEY,)),
@@ -24,6 +32,27 @@ REVENUE_PAGES: tuple[PageRoute, ...] = (
         f"{_MONEY}/issues/", issues.show_issues, PageAccess.MEMBER, rights=(Right.SEE_MONEY,)
     ),
     *file_routes(f"{_MONEY}/issues/", issues.download_issues, Right.SEE_MONEY),
+    PageRoute(
+        f"{_BOOKKEEPING}/",
+        bookkeeping.show_bookkeeping,
+        PageAccess.MEMBER,
+        rights=(Right.SEE_MONEY,),
+    ),
+    PageRoute(
+        f"{_BOOKKEEPING}/accounts/",
+        bookkeeping.save_accounts,
+        PageAccess.MEMBER,
+        "POST",
+        rights=(Right.SEE_MONEY, Right.SETTINGS),
+    ),
+    *file_routes(f"{_BOOKKEEPING}/journal/", bookkeeping.download_journal, Right.SEE_MONEY),
+    *file_routes(f"{_BOOKKEEPING}/vat/", bookkeeping.download_vat, Right.SEE_MONEY),
+    PageRoute(
+        f"{_BOOKKEEPING}/datev/",
+        bookkeeping.download_datev,
+        PageAccess.MEMBER,
+        rights=(Right.SEE_MONEY, Right.DOWNLOAD),
+    ),
     PageRoute(
         f"{_DEFERRED}/",
         statements.list_statements,

@@ -46,6 +46,7 @@ DISTRIBUTED = (
     "invoice_line",
     "issue",
     "issue_cover",
+    "ledger_account",
     "letter_batch",
     "letter_exclusion",
     "number_series",

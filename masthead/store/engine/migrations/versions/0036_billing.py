@@ -52,6 +52,15 @@ STATEMENTS = (
     )
     """,
     """
+    CREATE TABLE ledger_account (
+        account_id bigint NOT NULL,
+        name text NOT NULL,
+        number text NOT NULL,
+        CONSTRAINT ledger_account_pk PRIMARY KEY (account_id, name),
+        CONSTRAINT ledger_account_account FOREIGN KEY (account_id) REFERENCES account (id)
+    )
+    """,
+    """
     CREATE TABLE payer (
         account_id bigint NOT NULL,
         subscriber_id text NOT NULL,

@@ -1,0 +1,95 @@
+"""The numbers that accounts of the journal have in a bookkeeping program.
+
+A bookkeeper types them. For the two charts of accounts that most publishers in Germany use, SKR03
+and SKR04, masthead proposes the usual ones.
+"""
+
+from collections.abc import Iterable, Mapping
+
+from masthead.model.billing.journal import Entry, Ledger
+from masthead.model.billing.vat import TaxedPart, VatCategory, VatRate
+from masthead.model.errors import Invalid
+from masthead.model.translations import gettext as _
+from masthead.model.types.text import is_digits
+
+CONSULTANT, CLIENT, LENGTH = "consultant", "client", "length"  # what the header of DATEV needs
+DATEV = (CONSULTANT, CLIENT, LENGTH)
+FIRST_CUSTOMER = 10_000  # of the accounts of customers, if accounts have four digits
+MAX_DIGITS = 9
+
+# The proposals: SKR03, SKR04
+_PROPOSED: Mapping[str, tuple[str, str]] = {
+    "receivables": ("1400", "1200"),
+    "paid_at_once": ("1360", "1460"),
+    "bank": ("1200", "1800"),
+    "cash": ("1000", "1600"),
+    "written_off": ("2400", "6930"),
+    "sales_standard_700": ("8300", "4300"),
+    "sales_standard_1900": ("8400", "4400"),
+    "sales_exempt_0": ("8195", "4185"),
+    "sales_reverse_charge_0": ("8336", "4336"),
+    "sales_intra_community_0": ("8125", "4125"),
+    "sales_export_0": ("8120", "4120"),
+    "sales_outside_0": ("8338", "4338"),
+    "vat_standard_700": ("1771", "3801"),
+    "vat_standard_1900": ("1776", "3806"),
+}
+CHARTS = ("SKR03", "SKR04")
+_FIXED = ("receivables", "paid_at_once", "bank", "cash", "written_off")
+_UNTAXED = (
+    VatCategory.REVERSE_CHARGE,
+    VatCategory.INTRA_COMMUNITY,
+    VatCategory.EXPORT,
+    VatCategory.OUTSIDE,
+)
+
+
+def name_of(ledger: Ledger, tax: TaxedPart | None) -> str:
+    """The name of an account, under which its number is stored: `sales_standard_700`."""
+    plain = ledger.name.lower()
+    if ledger in (Ledger.SALES, Ledger.VAT) and tax is not None:
+        return f"{plain}_{tax.category}_{tax.rate}"
+    return plain
+
+
+def list_names(rates: Iterable[VatRate], *, is_small_business: bool) -> list[str]:
+    """The names of all accounts that the journal can have with these rates."""
+    taxed = {
+        TaxedPart(VatCategory.STANDARD if each.rate else VatCategory.ZERO, each.rate)
+        for each in rates
+    }
+    free = [VatCategory.EXEMPT] if is_small_business else _UNTAXED
+    parts = [
+        *sorted(taxed, key=lambda each: each.rate),
+        *(TaxedPart(each, 0) for each in free),
+    ]
+    return [
+        *_FIXED,
+        *(name_of(Ledger.SALES, each) for each in parts),
+        *(name_of(Ledger.VAT, each) for each in parts if each.rate),
+    ]
+
+
+def propose(chart: str, names: Iterable[str]) -> dict[str, str]:
+    """The usual numbers of a chart of accounts, by name. Others are left to the bookkeeper."""
+    place = CHARTS.index(chart)
+    return {name: _PROPOSED[name][place] for name in names if name in _PROPOSED}
+
+
+def check_numbers(numbers: Mapping[str, str]) -> dict[str, str]:
+    """The numbers that were typed, by name, without empty ones. Raises: Invalid."""
+    for name, number in numbers.items():
+        if number and not is_digits(number, at_most=MAX_DIGITS):
+            raise Invalid(
+                _("`{number}` is not a number of an account. It has digits only.").format(
+                    number=number
+                ),
+                field=name,
+                value=number,
+            )
+    return {name: number for name, number in numbers.items() if number}
+
+
+def number_of(entry: Entry, ledger: Ledger, numbers: Mapping[str, str]) -> str:
+    """The number of an account of an entry; empty if nobody has typed it."""
+    return numbers.get(name_of(ledger, entry.tax), "")

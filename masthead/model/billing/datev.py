@@ -1,0 +1,150 @@
+"""The journal as a file of DATEV: a posting batch (`Buchungsstapel`) in the format EXTF 700, 13.
+
+Source: developer.datev.de, DATEV-Format. Each entry of sales has the whole amount and goes to an
+account that knows its rate, so the VAT has no line of its own. Customers have accounts of their
+own. Windows-1252, because DATEV expects it.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import date, datetime
+
+from msgspec import structs
+
+from masthead.model.billing.charts import (
+    CLIENT,
+    CONSULTANT,
+    FIRST_CUSTOMER,
+    LENGTH,
+    name_of,
+    number_of,
+)
+from masthead.model.billing.journal import Entry, Ledger
+from masthead.model.errors import Invalid
+from masthead.model.translations import gettext as _
+from masthead.model.types.clean_text import one_line
+from masthead.model.types.money import money_text
+
+ENCODING = "windows-1252"
+_VERSION, _CATEGORY, _FORMAT = 700, 21, 13
+_COLUMNS = [
+    *("Umsatz (ohne Soll/Haben-Kz)", "Soll/Haben-Kennzeichen", "WKZ Umsatz", "Kurs"),
+    *("Basis-Umsatz", "WKZ Basis-Umsatz", "Konto", "Gegenkonto (ohne BU-Schlüssel)"),
+    *("BU-Schlüssel", "Belegdatum", "Belegfeld 1", "Belegfeld 2", "Skonto", "Buchungstext"),
+    *("Postensperre", "Diverse Adressnummer", "Geschäftspartnerbank", "Sachverhalt"),
+    *("Zinssperre", "Beleglink"),
+    *(f"Beleginfo - {kind} {place}" for place in range(1, 9) for kind in ("Art", "Inhalt")),
+    *("KOST1 - Kostenstelle", "KOST2 - Kostenstelle", "Kost-Menge"),
+    *("EU-Land u. UStID (Bestimmung)", "EU-Steuersatz (Bestimmung)", "Abw. Versteuerungsart"),
+    *("Sachverhalt L+L", "Funktionsergänzung L+L", "BU 49 Hauptfunktionstyp"),
+    *("BU 49 Hauptfunktionsnummer", "BU 49 Funktionsergänzung"),
+    *(
+        f"{kind} {place}"
+        for place in range(1, 21)
+        for kind in ("Zusatzinformation - Art", "Zusatzinformation- Inhalt")
+    ),
+    *("Stück", "Gewicht", "Zahlweise", "Forderungsart", "Veranlagungsjahr"),
+    *("Zugeordnete Fälligkeit", "Skontotyp", "Auftragsnummer", "Buchungstyp"),
+    *("USt-Schlüssel (Anzahlungen)", "EU-Land (Anzahlungen)", "Sachverhalt L+L (Anzahlungen)"),
+    *("EU-Steuersatz (Anzahlungen)", "Erlöskonto (Anzahlungen)", "Herkunft-Kz", "Buchungs GUID"),
+    *("KOST-Datum", "SEPA-Mandatsreferenz", "Skontosperre", "Gesellschaftername"),
+    *("Beteiligtennummer", "Identifikationsnummer", "Zeichnernummer", "Postensperre bis"),
+    *("Bezeichnung SoBil-Sachverhalt", "Kennzeichen SoBil-Buchung", "Festschreibung"),
+    *("Leistungsdatum", "Datum Zuord. Steuerperiode", "Fälligkeit", "Generalumkehr (GU)"),
+    *("Steuersatz", "Land", "Abrechnungsreferent", "BVV-Position"),
+    *("EU-Land u. UStID (Ursprung)", "EU-Steuersatz (Ursprung)", "Abw. Skontokonto"),
+]
+_MAX_TEXT, _MAX_DOCUMENT = 60, 36  # characters
+
+
+def datev_lines(
+    entries: Iterable[Entry],
+    numbers: Mapping[str, str],
+    *,
+    first: date,
+    last: date,
+    made_at: datetime,
+    currency: str,
+) -> Iterator[str]:
+    """The lines of the file, each with its line break.
+
+    first, last: days of one calendar year. numbers: of accounts, and those of the header.
+    Raises: Invalid if a number is missing, or the days are not of one year.
+    """
+    if first.year != last.year:
+        raise Invalid(
+            _("A file for DATEV is of one year. Choose days of the same year."), field="to"
+        )
+    length = int(numbers.get(LENGTH) or 4)
+    head = [
+        *('"EXTF"', _VERSION, _CATEGORY, '"Buchungsstapel"', _FORMAT),
+        *(f"{made_at:%Y%m%d%H%M%S}{made_at.microsecond // 1000:03}", "", '"MH"', '""', '""'),
+        *(_required(numbers, CONSULTANT), _required(numbers, CLIENT)),
+        *(f"{first:%Y}0101", length, f"{first:%Y%m%d}", f"{last:%Y%m%d}"),
+        *('"masthead"', '""', 1, 0, 0, _quoted(currency), "", '""', "", "", '""', "", ""),
+        *('""', '""'),
+    ]
+    yield ";".join(map(str, head)) + "\r\n"
+    yield ";".join(_COLUMNS) + "\r\n"
+    for entry in _whole(entries):
+        yield _line(entry, numbers, length) + "\r\n"
+
+
+def _required(numbers: Mapping[str, str], name: str) -> str:
+    """The number with a name. Raises: Invalid if it is missing."""
+    if number := numbers.get(name):
+        return number
+    raise Invalid(
+        _("The number of “{name}” is missing. Type it on the page, under “Accounts”.").format(
+            name=name
+        ),
+        code="missing_number",
+        field=name,
+    )
+
+
+def _whole(entries: Iterable[Entry]) -> Iterator[Entry]:
+    """The entries, with the VAT of each sale in its amount."""
+    sale: Entry | None = None
+    for each in entries:
+        if each.credit is Ledger.VAT and sale is not None:
+            yield structs.replace(sale, amount=sale.amount + each.amount)
+            sale = None
+            continue
+        if sale is not None:
+            yield sale
+        sale = each if each.credit is Ledger.SALES else None
+        if sale is None:
+            yield each
+    if sale is not None:
+        yield sale
+
+
+def _line(entry: Entry, numbers: Mapping[str, str], length: int) -> str:
+    """A posting: `Konto` is the debit, or the credit if the amount takes an entry back."""
+    accounts = [_account(entry, each, numbers, length) for each in (entry.debit, entry.credit)]
+    cells: dict[str, object] = {
+        "Umsatz (ohne Soll/Haben-Kz)": money_text(abs(entry.amount), entry.currency).replace(
+            ".", ","
+        ),
+        "Soll/Haben-Kennzeichen": _quoted("H" if entry.amount < 0 else "S"),
+        "WKZ Umsatz": _quoted(entry.currency),
+        "Konto": accounts[0],
+        "Gegenkonto (ohne BU-Schlüssel)": accounts[1],
+        "Belegdatum": f"{entry.day:%d%m}",
+        "Belegfeld 1": _quoted(entry.document[-_MAX_DOCUMENT:]),
+        "Buchungstext": _quoted(entry.text[:_MAX_TEXT]),
+    }
+    return ";".join(str(cells.get(name, "")) for name in _COLUMNS)
+
+
+def _account(entry: Entry, ledger: Ledger, numbers: Mapping[str, str], length: int) -> str:
+    """The number of an account; customers have one more digit than other accounts."""
+    if ledger is Ledger.RECEIVABLES and entry.customer is not None:
+        return str(FIRST_CUSTOMER * 10 ** (length - 4) + entry.customer)
+    return number_of(entry, ledger, numbers) or _required(numbers, name_of(ledger, entry.tax))
+
+
+def _quoted(text: str) -> str:
+    """A text without line breaks, in quotation marks, which are doubled within it."""
+    plain = one_line(text).encode(ENCODING, "replace").decode(ENCODING)
+    return '"' + plain.replace('"', '""') + '"'

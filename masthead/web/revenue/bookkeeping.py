@@ -1,0 +1,263 @@
+"""For the bookkeeper: what was sold by rate of VAT, what is owed, and the journal as files."""
+
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from datetime import date, timedelta
+from http import HTTPStatus
+
+from babel.numbers import format_percent
+from msgspec import Struct
+from starlette.responses import Response, StreamingResponse
+
+from masthead.model.billing.charts import (
+    CHARTS,
+    DATEV,
+    list_names,
+    number_of,
+    propose,
+)
+from masthead.model.billing.datev import ENCODING, datev_lines
+from masthead.model.billing.journal import Entry, VatLine, add_up_vat
+from masthead.model.billing.resources import percent_text
+from masthead.model.billing.vat import EU_PLACE, VatCategory, place_of
+from masthead.model.clock import now
+from masthead.model.errors import Invalid
+from masthead.model.translations import gettext as _
+from masthead.model.translations import gettext_noop
+from masthead.model.types.countries import country_in_words
+from masthead.model.types.money import money_text
+from masthead.services.billing.journal import list_entries, list_sales
+from masthead.services.billing.settings import save_numbers
+from masthead.store.billing import settings as settings_store
+from masthead.store.billing.ledger import sum_receivables
+from masthead.store.billing.ledger_accounts import list_numbers
+from masthead.store.engine.interface import Connection
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.formatting import get_locale
+from masthead.web.kit.table_file import asked_ending, table_file
+from masthead.web.revenue.statements import last_month_end, read_day
+
+JOURNAL = (
+    "day document text debit debit_number credit credit_number amount currency "
+    "vat_category vat_rate country customer_number"
+).split()
+VAT = "country country_name vat_category vat_rate oss net vat total currency".split()
+MAX_DAYS = 366
+CATEGORIES = {
+    VatCategory.STANDARD: gettext_noop("taxed"),
+    VatCategory.ZERO: gettext_noop("zero rate"),
+    VatCategory.EXEMPT: gettext_noop("small business, exempt"),
+    VatCategory.REVERSE_CHARGE: gettext_noop("reverse charge"),
+    VatCategory.INTRA_COMMUNITY: gettext_noop("intra-Community supply"),
+    VatCategory.EXPORT: gettext_noop("export"),
+    VatCategory.OUTSIDE: gettext_noop("not taxed here"),
+}
+
+_FIXED = {
+    "receivables": gettext_noop("Receivables"),
+    "paid_at_once": gettext_noop("Orders paid at once"),
+    "bank": gettext_noop("Bank"),
+    "cash": gettext_noop("Cash"),
+    "written_off": gettext_noop("Written off"),
+    "consultant": gettext_noop("Number of the consultant (Beraternummer)"),
+    "client": gettext_noop("Number of the client (Mandantennummer)"),
+    "length": gettext_noop("Digits of an account, 4 to 8"),
+}
+
+
+class Days(Struct, frozen=True):
+    """The days of a page, both included."""
+
+    first: date
+    last: date
+
+
+def read_days(context: PageContext) -> Days:
+    """The days in the query string; by default those of the last month. Raises: Invalid."""
+    end = last_month_end(context.membership.daily_date)
+    first, last = (context.query.get(name, "").strip() for name in ("from", "to"))
+    until = read_day(last) if last else end
+    days = Days(read_day(first) if first else until.replace(day=1), until)
+    if days.first > days.last:
+        raise Invalid(_("The first day is after the last one."), field="from")
+    if days.last - days.first > timedelta(days=MAX_DAYS - 1):
+        raise Invalid(_("Choose a year at most."), field="to")
+    return days
+
+
+async def show_bookkeeping(context: PageContext) -> Response:
+    """The sums of some days by rate of VAT, what is owed at their end, and the files."""
+    return await _render(context, None, {})
+
+
+async def _render(
+    context: PageContext, problem: Invalid | None, typed: Mapping[str, str]
+) -> Response:
+    """The page. typed: the numbers of accounts in a form that was refused, for a reason."""
+    try:
+        days = read_days(context)
+    except Invalid as reason:
+        end = last_month_end(context.membership.daily_date)
+        problem, days = reason, Days(end.replace(day=1), end)
+    async with context.db.read(aside=True) as db:
+        sales = await list_sales(db, context.account_id, days.first, days.last)
+        owed = await sum_receivables(db, context.account_id, days.last)
+        numbers, names = await _numbers(db, context.account_id)
+        home = await _home(db, context)
+    chart = context.query.get("chart", "")
+    if chart in CHARTS:
+        numbers = propose(chart, names) | numbers
+    locale = get_locale(context.locale)
+    return context.render(
+        "revenue/bookkeeping.html",
+        status=HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK,
+        problem=problem,
+        days=days,
+        lines=add_up_vat(sales),
+        owed=owed,
+        numbers={**numbers, **typed},
+        names=names,
+        name_in_words=name_in_words,
+        charts=CHARTS,
+        chart=chart,
+        datev=DATEV,
+        amount=money_text,
+        percent=lambda rate: format_percent(rate / 10_000, "#,##0.##%", locale=locale),
+        category=lambda each: _(CATEGORIES[each]),
+        country_in_words=country_in_words,
+        is_oss=lambda line: is_oss(line, home),
+    )
+
+
+def is_oss(line: VatLine, home: str) -> bool:
+    """Whether a line belongs into the return of the one-stop shop of the EU."""
+    is_taxed = line.tax.category in (VatCategory.STANDARD, VatCategory.ZERO)
+    return is_taxed and place_of(line.country, home) == EU_PLACE
+
+
+def name_in_words(name: str) -> str:
+    """An account of the journal in words: `Sales, taxed, 7.00 %`."""
+    if name in _FIXED:
+        return _(_FIXED[name])
+    ledger, _sep, rest = name.partition("_")
+    category, _sep, rate = rest.rpartition("_")
+    plain = _("Sales") if ledger == "sales" else _("VAT")
+    return f"{plain}, {_(CATEGORIES[VatCategory(category)])}, {percent_text(int(rate))} %"
+
+
+async def _numbers(db: Connection, account_id: int) -> tuple[dict[str, str], list[str]]:
+    """The numbers of the accounts, and the names of all accounts that there can be."""
+    settings = await settings_store.find_settings(db, account_id)
+    rates = await settings_store.list_rates(db, account_id)
+    is_small = settings is not None and settings.is_small_business
+    return await list_numbers(db, account_id), list_names(rates, is_small_business=is_small)
+
+
+async def _home(db: Connection, context: PageContext) -> str:
+    """The country of the publisher; empty if it is not known."""
+    settings = await settings_store.find_settings(db, context.account_id)
+    return settings.country if settings else ""
+
+
+async def save_accounts(context: PageContext) -> Response:
+    """Store the numbers of the accounts."""
+    numbers = {
+        name.removeprefix("number_"): str(value).strip()
+        for name, value in (context.form_data or {}).items()
+        if name.startswith("number_")
+    }
+    try:
+        await save_numbers(context.db, context.account_id, numbers, by=context.actor)
+    except Invalid as reason:
+        return await _render(context, reason, numbers)
+    return context.redirect(context.url("money", "bookkeeping"))
+
+
+async def download_journal(context: PageContext) -> Response:
+    """The entries of some days as a file. Raises: Invalid."""
+    days = read_days(context)
+    name = f"journal-{days.first}-{days.last}.{asked_ending(context)}"
+    context.log_download(name)
+
+    async def parts() -> AsyncIterator[Sequence[Mapping[str, object]]]:
+        async with context.db.read(aside=True) as db:
+            entries = await list_entries(db, context.account_id, days.first, days.last)
+            numbers = await list_numbers(db, context.account_id)
+        yield [_journal_row(each, numbers) for each in entries]
+
+    return await table_file(context, name, JOURNAL, parts(), title=_("Journal"))
+
+
+def _journal_row(entry: Entry, numbers: Mapping[str, str]) -> dict[str, object]:
+    return {
+        "day": entry.day,
+        "document": entry.document,
+        "text": entry.text,
+        "debit": _(entry.debit),
+        "debit_number": number_of(entry, entry.debit, numbers),
+        "credit": _(entry.credit),
+        "credit_number": number_of(entry, entry.credit, numbers),
+        "amount": money_text(entry.amount, entry.currency),
+        "currency": entry.currency,
+        "vat_category": _(CATEGORIES[entry.tax.category]) if entry.tax else "",
+        "vat_rate": percent_text(entry.tax.rate) if entry.tax else "",
+        "country": entry.country,
+        "customer_number": entry.customer,
+    }
+
+
+async def download_vat(context: PageContext) -> Response:
+    """What was sold on some days by country and rate, as a file. Raises: Invalid."""
+    days = read_days(context)
+    name = f"vat-{days.first}-{days.last}.{asked_ending(context)}"
+    context.log_download(name)
+
+    async def parts() -> AsyncIterator[Sequence[Mapping[str, object]]]:
+        async with context.db.read(aside=True) as db:
+            sales = await list_sales(db, context.account_id, days.first, days.last)
+            home = await _home(db, context)
+        yield [
+            {
+                "country": line.country,
+                "country_name": country_in_words(line.country),
+                "vat_category": _(CATEGORIES[line.tax.category]),
+                "vat_rate": percent_text(line.tax.rate),
+                "oss": is_oss(line, home),
+                "net": money_text(line.net, line.currency),
+                "vat": money_text(line.vat, line.currency),
+                "total": money_text(line.net + line.vat, line.currency),
+                "currency": line.currency,
+            }
+            for line in add_up_vat(sales)
+        ]
+
+    return await table_file(context, name, VAT, parts(), title=_("VAT by country"))
+
+
+async def download_datev(context: PageContext) -> Response:
+    """The entries of some days for DATEV. Raises: Invalid."""
+    days = read_days(context)
+    name = f"EXTF_Buchungsstapel_{days.first}_{days.last}.csv"
+    async with context.db.read(aside=True) as db:
+        entries = await list_entries(db, context.account_id, days.first, days.last)
+        numbers = await list_numbers(db, context.account_id)
+    lines = list(
+        datev_lines(
+            entries,
+            numbers,
+            first=days.first,
+            last=days.last,
+            made_at=now(),
+            currency=context.membership.currency,
+        )
+    )
+    context.log_download(name)
+
+    def encoded() -> Iterator[bytes]:
+        for line in lines:
+            yield line.encode(ENCODING, "replace")
+
+    return StreamingResponse(
+        encoded(),
+        media_type=f"text/csv; charset={ENCODING}",
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )

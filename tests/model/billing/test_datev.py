@@ -1,0 +1,91 @@
+"""The journal as a posting batch of DATEV."""
+
+from datetime import UTC, date, datetime
+
+import pytest
+
+from masthead.model.billing.charts import list_names, propose
+from masthead.model.billing.datev import datev_lines
+from masthead.model.billing.journal import Entry, Ledger, Sale
+from masthead.model.billing.vat import TaxedPart, VatCategory, VatRate
+from masthead.model.errors import Invalid
+
+DAY = date(2026, 7, 1)
+RATES = [VatRate(first_day=DAY, place="home", rate=700)]
+NUMBERS = propose("SKR03", list_names(RATES, is_small_business=False)) | {
+    "consultant": "29098",
+    "client": "55003",
+}
+TAXED = TaxedPart(VatCategory.STANDARD, 700)
+INVOICE = Sale(
+    day=DAY,
+    document="2026-00012",
+    text='Müller "Lesezirkel" GmbH',
+    currency="EUR",
+    country="DE",
+    tax=TAXED,
+    net=5607,
+    vat=393,
+    customer=7,
+)
+PAYMENT = Entry(
+    day=DAY,
+    document="P1",
+    text="bank",
+    debit=Ledger.BANK,
+    credit=Ledger.RECEIVABLES,
+    amount=-1000,
+    currency="EUR",
+    customer=7,
+)
+
+
+def lines(entries: list[Entry], numbers: dict[str, str] = NUMBERS, **days: date) -> list[list[str]]:
+    """The cells of the file."""
+    found = datev_lines(
+        entries,
+        numbers,
+        first=days.get("first", DAY),
+        last=days.get("last", date(2026, 7, 31)),
+        made_at=datetime(2026, 8, 1, 9, 5, 7, 123456, tzinfo=UTC),
+        currency="EUR",
+    )
+    return [line.removesuffix("\r\n").split(";") for line in found]
+
+
+def test_the_header_has_31_fields() -> None:
+    [head, *_] = lines([])
+    assert len(head) == 31
+    assert head[:6] == ['"EXTF"', "700", "21", '"Buchungsstapel"', "13", "20260801090507123"]
+    assert head[10:16] == ["29098", "55003", "20260101", "4", "20260701", "20260731"]
+
+
+def test_a_sale_has_its_whole_amount_and_an_account_of_its_rate() -> None:
+    _head, names, sale, paid = lines([*INVOICE.entries, PAYMENT])
+    assert len(names) == len(sale) == len(paid) == 125
+    cells = dict(zip(names, sale, strict=True))
+    assert cells["Umsatz (ohne Soll/Haben-Kz)"] == "60,00"
+    assert cells["Soll/Haben-Kennzeichen"] == '"S"'
+    assert (cells["Konto"], cells["Gegenkonto (ohne BU-Schlüssel)"]) == ("10007", "8300")
+    assert (cells["Belegdatum"], cells["Belegfeld 1"]) == ("0107", '"2026-00012"')
+    assert cells["Buchungstext"] == '"Müller ""Lesezirkel"" GmbH"'
+
+
+def test_money_that_went_back_is_a_credit() -> None:
+    _head, names, paid = lines([PAYMENT])
+    cells = dict(zip(names, paid, strict=True))
+    assert cells["Soll/Haben-Kennzeichen"] == '"H"'
+    assert (cells["Konto"], cells["Gegenkonto (ohne BU-Schlüssel)"]) == ("1200", "10007")
+
+
+@pytest.mark.parametrize("missing", ["consultant", "client", "sales_standard_700", "bank"])
+def test_a_missing_number_is_named(missing: str) -> None:
+    numbers = {name: number for name, number in NUMBERS.items() if name != missing}
+    with pytest.raises(Invalid) as refusal:
+        lines([*INVOICE.entries, PAYMENT], numbers)
+    assert (refusal.value.code, refusal.value.field) == ("missing_number", missing)
+
+
+def test_a_file_is_of_one_year() -> None:
+    with pytest.raises(Invalid, match="of one year"):
+        lines([], first=date(2025, 12, 31))
