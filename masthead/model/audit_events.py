@@ -1,7 +1,6 @@
 """The event types of the audit trail, with the label that pages show for each."""
 
-from collections.abc import Callable, Mapping
-from datetime import date
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
@@ -278,33 +277,3 @@ def describe_subscription_event(
     if action in _SKIPS:
         return [_(_SKIPS[action]).format(issues=after["issues"])]
     return [_(_HISTORY_LABELS.get(action, _OTHER))]
-
-
-def describe_sending(
-    action: str,
-    after: Mapping[str, Any],
-    *,
-    issue: int,
-    run: int,
-    is_replacement: bool,
-    day: Callable[[date], str] = date.isoformat,
-) -> str:
-    """The line that the history of a subscription shows for a run that was marked or undone.
-
-    after: the fields of the run that changed, with their new values. day: writes a date.
-    """
-    sent_on = after.get("date_sent")
-    if action == EventType.DISPATCH_UNDO and is_replacement:
-        text = _("Replacement of issue {issue} is no longer marked as sent (mailing {run})")
-    elif action == EventType.DISPATCH_UNDO:
-        text = _("Copy of issue {issue} is no longer marked as sent (mailing {run})")
-    elif is_replacement:
-        text = _("Replacement of issue {issue} sent (mailing {run})")
-        if sent_on:
-            text = _("Replacement of issue {issue} sent on {date} (mailing {run})")
-    else:
-        text = _("Copy of issue {issue} sent (mailing {run})")
-        if sent_on:
-            text = _("Copy of issue {issue} sent on {date} (mailing {run})")
-    written = day(date.fromisoformat(sent_on)) if sent_on else ""
-    return text.format(issue=issue, run=run, date=written)

@@ -29,6 +29,7 @@ from masthead.store.identity import people
 from masthead.store.subscribers import records as subscriber_store
 
 MAX_SPARE_PERCENT = 100
+MAX_GRACE_COPIES = 2
 SUBDOMAIN = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 
 
@@ -100,6 +101,7 @@ class AccountSettings(TypedDict, total=False):
     pages. country: ISO code of the publisher's country, from where issues are sent, if it is known.
     postal_address: of the publisher, in lines. time_zone: of moments on pages and in emails, and in
     which moments of imported files become days. spare_percent: spare copies in the forecast.
+    grace_copies: how many issues a subscription gets after its last paid one: 0, 1 or 2.
     """
 
     name: str
@@ -110,6 +112,7 @@ class AccountSettings(TypedDict, total=False):
     postal_address: str
     time_zone: str
     spare_percent: int
+    grace_copies: int
 
 
 _READ: Mapping[str, Callable[[Any], object]] = {
@@ -121,6 +124,7 @@ _READ: Mapping[str, Callable[[Any], object]] = {
     "postal_address": lambda text: short_text("postal_address", _without_empty_lines(text)),
     "time_zone": lambda text: known_zone("time_zone", text.strip()),
     "spare_percent": lambda percent: _spare_percent(percent),
+    "grace_copies": lambda count: _grace_copies(count),
 }
 
 
@@ -134,6 +138,7 @@ async def update_account(
         account = await store.lock_account(tx, account_id)
         before = {
             "spare_percent": await store.get_spare_percent(tx, account_id),
+            "grace_copies": await store.get_grace_copies(tx, account_id),
             "name": account.name,
             "currency": account.currency,
             "locale": await store.get_locale(tx, account_id),
@@ -171,6 +176,17 @@ def _spare_percent(percent: int) -> int:
             value=percent,
         )
     return percent
+
+
+def _grace_copies(count: int) -> int:
+    """The number of grace copies. Raises: Invalid."""
+    if not 0 <= count <= MAX_GRACE_COPIES:
+        raise Invalid(
+            _("Choose 0, 1 or 2 grace copies, not {count}.").format(count=count),
+            field="grace_copies",
+            value=count,
+        )
+    return count
 
 
 async def _require_own_factor(tx: Connection, by: Actor) -> None:

@@ -8,7 +8,6 @@ from msgspec import Struct
 
 from masthead.model.audit_events import (
     EventType,
-    describe_sending,
     describe_subscription_event,
 )
 from masthead.model.ids import LAST_NUMBER
@@ -21,6 +20,7 @@ from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.model.timeline.answers import Day
 from masthead.model.timeline.codes import IssueFacts
 from masthead.model.timeline.explanation import iso
+from masthead.model.timeline.sending import describe_sending
 from masthead.model.timeline.summaries import (
     CopyFacts,
     IssueSummary,
@@ -29,9 +29,10 @@ from masthead.model.timeline.summaries import (
     summarize_issue,
 )
 from masthead.model.translations import gettext as _
-from masthead.model.types.enums import SubscriptionStatus
+from masthead.model.types.enums import CopyStatus, SubscriptionStatus
 from masthead.store import copies
 from masthead.store.audit import subscription_history as history
+from masthead.store.dispatch import grace_copies
 from masthead.store.engine.interface import Connection
 from masthead.store.issues import records as issues
 from masthead.store.subscriptions import periods
@@ -90,7 +91,7 @@ async def get_timeline(
     """The subscriber's issues before a number, and one that the user asked for.
 
     day: the date of the account's last daily pass. number: that of the issue that the user asked
-    for. Queries: eleven at most, for any number of issues and subscriptions. Use a read `aside`.
+    for. Queries: twelve at most, for any number of issues and subscriptions. Use a read `aside`.
     """
     page = await issues.list_issues(db, account_id, PageRequest(limit, str(before), b""))
     listed: list[Issue | None] = [*page.items]
@@ -113,7 +114,15 @@ async def get_timeline(
     ids = [row.id for row in included]
     for copy in await copies.list_copies_of_issues(db, account_id, ids, numbers):
         found[copy.issue_number][copy.subscription_id] = copy
-    summaries = [summarize_issue(issue, facts, found[issue.number]) for issue in shown]
+    grace: defaultdict[int, dict[str, CopyFacts]] = defaultdict(dict)
+    for each in await grace_copies.list_grace(db, account_id, ids):
+        status = CopyStatus.SENT if each.is_sent else CopyStatus.NOT_SENT
+        grace[each.issue_number][each.subscription_id] = CopyFacts(
+            each.id, status, each.date_sent, each.dispatch_id
+        )
+    summaries = [
+        summarize_issue(issue, facts, found[issue.number], grace[issue.number]) for issue in shown
+    ]
     answer = summaries.pop(0) if number is not None else None
     return Timeline(
         issues=summaries,
@@ -234,6 +243,7 @@ def _describe(entry: history.SubscriptionEntry, day: Day) -> list[str]:
             issue=entry.issue_number,
             run=entry.run,
             is_replacement=entry.is_replacement,
+            is_grace=entry.is_grace,
             day=day,
         )
     ]

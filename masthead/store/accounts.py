@@ -242,6 +242,15 @@ async def update_owed(
     )
 
 
+async def get_grace_copies(db: Connection, account_id: int) -> int:
+    """How many issues a subscription gets after its last paid one. Queries: one."""
+    row = await db.fetch_one(
+        "SELECT grace_copies FROM account WHERE id = :account_id", {"account_id": account_id}
+    )
+    assert row is not None
+    return int(row["grace_copies"])
+
+
 async def get_spare_percent(db: Connection, account_id: int) -> int:
     """The spare copies that an account prints, in percent of the printed ones. Queries: one."""
     row = await db.fetch_one(

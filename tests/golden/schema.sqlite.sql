@@ -18,6 +18,7 @@ CREATE TABLE account (
     postal_address text NOT NULL DEFAULT '',
     spare_percent bigint NOT NULL DEFAULT 0,
     time_zone text NOT NULL DEFAULT 'UTC',
+    grace_copies bigint NOT NULL DEFAULT 0,
     CONSTRAINT account_pk PRIMARY KEY (id),
     CONSTRAINT account_subdomain UNIQUE (subdomain)
 );
@@ -454,6 +455,7 @@ CREATE TABLE dispatch (
     marked_at timestamptz,
     undone_at timestamptz,
     discarded_at timestamptz,
+    grace_copies bigint NOT NULL DEFAULT 0,
     CONSTRAINT dispatch_pk PRIMARY KEY (account_id, id),
     CONSTRAINT dispatch_number UNIQUE (account_id, issue_number, number),
     CONSTRAINT dispatch_issue FOREIGN KEY (account_id, issue_id) REFERENCES issue (account_id, id)
@@ -522,6 +524,7 @@ CREATE TABLE dispatch_line (
     shipped_date date,
     salutation text,
     title text,
+    is_grace boolean,
     CONSTRAINT dispatch_line_pk PRIMARY KEY (account_id, id),
     CONSTRAINT dispatch_line_dispatch FOREIGN KEY (account_id, dispatch_id)
         REFERENCES dispatch (account_id, id)
@@ -578,6 +581,25 @@ CREATE TABLE export_profile (
     CONSTRAINT export_profile_pk PRIMARY KEY (account_id, id),
     CONSTRAINT export_profile_account FOREIGN KEY (account_id) REFERENCES account (id)
 );
+
+CREATE TABLE grace_copy (
+    account_id bigint NOT NULL,
+    id bigint NOT NULL,
+    subscription_id text NOT NULL,
+    issue_number bigint NOT NULL,
+    dispatch_id text NOT NULL,
+    status text NOT NULL,
+    date_sent date,
+    CONSTRAINT grace_copy_pk PRIMARY KEY (account_id, id),
+    CONSTRAINT grace_copy_subscription FOREIGN KEY (account_id, subscription_id)
+        REFERENCES subscription (account_id, id),
+    CONSTRAINT grace_copy_dispatch FOREIGN KEY (account_id, dispatch_id)
+        REFERENCES dispatch (account_id, id)
+);
+CREATE INDEX grace_copy_by_dispatch ON grace_copy (account_id, dispatch_id, id);
+CREATE INDEX grace_copy_by_subscription ON grace_copy (account_id, subscription_id, id);
+CREATE UNIQUE INDEX grace_copy_once ON grace_copy (account_id, subscription_id, issue_number)
+    WHERE status <> 'left';
 
 CREATE TABLE heartbeat (
     name text NOT NULL,
@@ -861,6 +883,8 @@ CREATE TABLE payment (
     currency text NOT NULL,
     method text NOT NULL,
     reference text NOT NULL,
+    source_id text,
+    product_id text,
     unused_amount bigint NOT NULL,
     created_at timestamptz NOT NULL,
     actor_kind text NOT NULL,
@@ -870,7 +894,8 @@ CREATE TABLE payment (
     CONSTRAINT payment_payer FOREIGN KEY (account_id, payer_id)
         REFERENCES payer (account_id, subscriber_id)
 );
-CREATE INDEX payment_by_date ON payment (account_id, payment_date, id);
+CREATE INDEX payment_by_date ON payment ( account_id, payment_date, currency, source_id,
+    product_id, amount, undone_at );
 CREATE INDEX payment_by_payer ON payment (account_id, payer_id, id);
 CREATE INDEX payment_unused ON payment (account_id, payer_id, id) WHERE unused_amount <> 0;
 
@@ -908,11 +933,14 @@ CREATE TABLE period (
     source_id text,
     product_id text,
     payment_method text,
+    is_billed boolean,
     CONSTRAINT period_pk PRIMARY KEY (account_id, id),
     CONSTRAINT period_order UNIQUE (account_id, order_id),
     CONSTRAINT period_subscription FOREIGN KEY (account_id, subscription_id)
         REFERENCES subscription (account_id, id)
 );
+CREATE INDEX period_billed ON period ( account_id, order_date, currency, source_id, product_id,
+    price, discount_amount ) WHERE is_billed;
 CREATE INDEX period_by_currency ON period (account_id, currency);
 CREATE INDEX period_by_end ON period (account_id, period_end, id);
 CREATE INDEX period_by_last ON period (account_id, last_issue, id);
@@ -1113,6 +1141,8 @@ CREATE INDEX settlement_by_credit_note ON settlement (account_id, credit_note_id
 CREATE INDEX settlement_by_invoice ON settlement (account_id, invoice_id, id);
 CREATE INDEX settlement_by_payback ON settlement (account_id, payback_id, id);
 CREATE INDEX settlement_by_payment ON settlement (account_id, payment_id, id);
+CREATE INDEX settlement_written_off ON settlement (account_id, settled_date) WHERE payment_id IS
+    NULL AND credit_note_id IS NULL;
 
 CREATE TABLE sign_in_link (
     digest text NOT NULL,

@@ -10,10 +10,10 @@ import pytest
 import masthead
 from masthead.model.audit_events import (
     EventType,
-    describe_sending,
     describe_subscription_event,
     label_of,
 )
+from masthead.model.timeline.sending import describe_sending
 from tests.support.cases import for_each
 
 ROOT = Path(masthead.__file__).parent

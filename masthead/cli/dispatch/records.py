@@ -23,6 +23,7 @@ def preview_record(preview: DispatchPreview) -> dict[str, Any]:
         "number": preview.number,
         "copies": preview.copies,
         "replacements": preview.replacements,
+        "grace_copies": preview.grace_copies,
         "lines": preview.lines,
         "postal": preview.postal,
         "digital": preview.digital,

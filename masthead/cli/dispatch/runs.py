@@ -24,7 +24,7 @@ from masthead.store.accounts import Account
 from masthead.store.dispatch import run_resources as store
 from masthead.store.engine.interface import Database
 
-COLUMNS = "id issue number status copies replacements date_sent created_at".split()
+COLUMNS = "id issue number status copies replacements grace_copies date_sent created_at".split()
 
 IssueFilter = Annotated[
     int | None, Parameter(name="--issue", help="only the runs of the issue with this number")
@@ -57,9 +57,10 @@ async def freeze_run(
     run = await read_run(db, account.id, frozen.id)
     print_json(run_record(run))
     if not json:
+        grace = f", grace copies: {run.grace_copies}" if run.grace_copies else ""
         print_message(
             f"Run {run.number} of issue {run.issue.number} is frozen (copies: {run.copies}, "
-            f"replacements: {run.replacements}). Export its files, and then mark it as sent."
+            f"replacements: {run.replacements}{grace}). Export its files, and then mark it as sent."
         )
 
 

@@ -9,7 +9,7 @@ from masthead.model.dispatch.runs import DispatchLine
 from masthead.model.types.postal_fields import PostalFields
 
 # The fields in which copies for one address agree
-JOINED_BY = ("subscriber_id", "medium", *PostalFields.__struct_fields__)
+JOINED_BY = ("subscriber_id", "medium", "is_grace", *PostalFields.__struct_fields__)
 _address_of = attrgetter(*JOINED_BY)
 
 

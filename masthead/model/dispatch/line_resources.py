@@ -16,19 +16,24 @@ from masthead.model.types.enums import Medium, Salutation
 
 
 class LineKind(StrEnum):
-    """What a line of a run is: a copy, or the replacement of a copy that did not arrive."""
+    """What a line of a run is.
+
+    A copy, the replacement of one that did not arrive, or a grace copy after the last paid issue.
+    """
 
     COPY = "copy"
     REPLACEMENT = "replacement"
+    GRACE = "grace"
 
 
 class DispatchRunLine(Struct, frozen=True):
-    """A line of a run: a copy or a replacement, at its frozen address.
+    """A line of a run: a copy, a replacement or a grace copy, at its frozen address.
 
     sequence: position in the run, from 1; the number in its files.
     key: the key that is printed on the label, without the `#` around it.
-    copy_id: id of the copy; for a replacement, of the copy that did not arrive.
-    claim_id: id of the claim that a replacement answers; null for a copy.
+    copy_id: id of the copy; for a replacement, of the copy that did not arrive. No copy has the id
+        of a grace copy, until the subscription is renewed and pays for the issue.
+    claim_id: id of the claim that a replacement answers; null for others.
     name: first and last name; without names, the company.
     country: ISO code of the country.
     country_name: English name of the country.
@@ -100,13 +105,20 @@ class IssueAddress(Struct, frozen=True):
     title: str | None
 
 
+def kind_of(line: DispatchLine) -> LineKind:
+    """What a line is."""
+    if line.is_grace:
+        return LineKind.GRACE
+    return LineKind.REPLACEMENT if line.claim_id else LineKind.COPY
+
+
 def line_resource(line: DispatchLine, run: Dispatch, account_id: int) -> DispatchRunLine:
     """A line as the API returns it. Takes about 10 µs."""
     return DispatchRunLine(
         id=line.id,
         sequence=line.id - run.first_line + 1,
         key=key_of(account_id, line.id),
-        kind=LineKind.REPLACEMENT if line.claim_id else LineKind.COPY,
+        kind=kind_of(line),
         copy_id=line.copy_id,
         claim_id=line.claim_id,
         subscription_id=line.subscription_id,

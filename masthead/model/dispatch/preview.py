@@ -88,7 +88,7 @@ class ChangedAddresses(Struct, frozen=True, kw_only=True):
 
 
 class CandidateLine(PostalFields, frozen=True, kw_only=True):
-    """A copy or a replacement that a run would take, at its present address."""
+    """A line that a run would take, at its present address. copy_id: 0 for a grace copy."""
 
     copy_id: int
     issue_number: int
@@ -126,11 +126,11 @@ class LineProblem(Struct, frozen=True, kw_only=True):
 class DispatchPreview(Struct, frozen=True, kw_only=True):
     """What a run with this selection would take now.
 
-    is_released: whether the issue is out. number: the one that the run would get. lines: copies
-    and replacements; `postal` and `digital` divide them by how they are sent. countries, media:
-    most lines first. home: the country that counts as home. changed: addresses of the run that
-    changed in the last seven days. moved_reports: new addresses from the carrier that wait for
-    acceptance, among the subscriptions of the run. problems: of its lines that go by post.
+    is_released: whether the issue is out. number: the one that the run would get. lines: copies,
+    replacements and grace copies; `postal` and `digital` divide them by how they are sent.
+    countries, media: most lines first. home: the country that counts as home. changed: addresses of
+    the run that changed in the last seven days. moved_reports: new addresses from the carrier that
+    wait for acceptance, among the subscriptions of the run. problems: of its lines that go by post.
     """
 
     issue: IssueRef
@@ -142,6 +142,7 @@ class DispatchPreview(Struct, frozen=True, kw_only=True):
     lines: int
     copies: int
     replacements: int
+    grace_copies: int
     postal: int
     digital: int
     groups: Sequence[GroupCount]

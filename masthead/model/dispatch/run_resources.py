@@ -20,7 +20,8 @@ class DispatchRun(Struct, frozen=True):
     number: 1 for the first run of its issue.
     copies: number of copies that the run took when it was frozen.
     replacements: number of replacements that it took.
-    lines: `copies` and `replacements` together.
+    grace_copies: number of grace copies that it took: issues after the last paid one.
+    lines: `copies`, `replacements` and `grace_copies` together.
     countries: ISO codes of the countries that it was frozen for; empty for all.
     media: the media that it was frozen for; empty for all.
     sources: ids of the sources that it was frozen for; empty for all.
@@ -40,6 +41,7 @@ class DispatchRun(Struct, frozen=True):
     status: DispatchStatus
     copies: int
     replacements: int
+    grace_copies: int
     lines: int
     countries: list[str]
     media: list[Medium]

@@ -89,8 +89,8 @@ class Layout(Struct, frozen=True, kw_only=True):
 class Dispatch(Struct, frozen=True, kw_only=True):
     """A dispatch run. number: 1 for the first run of its issue.
 
-    lines: copies and replacements together. first_line: the id of the first line; the others
-    follow without a gap. fingerprint: SHA-256 over the frozen lines, in hexadecimal.
+    lines: copies, replacements and grace copies together. first_line: the id of the first line; the
+    others follow without a gap. fingerprint: SHA-256 over the frozen lines, in hexadecimal.
     date_sent: of a marked run, None if it was marked without a date.
     """
 
@@ -106,6 +106,7 @@ class Dispatch(Struct, frozen=True, kw_only=True):
     lines: int
     copies: int
     replacements: int
+    grace_copies: int
     fingerprint: str
     date_sent: date | None
     created_at: datetime
@@ -122,9 +123,10 @@ class Dispatch(Struct, frozen=True, kw_only=True):
 
 
 class DispatchLine(Struct, frozen=True, kw_only=True):
-    """A line of a run: one copy, or one replacement, at its frozen address.
+    """A line of a run: one copy, one replacement or one grace copy, at its frozen address.
 
-    claim_id: of the claim that a replacement answers, None for a copy.
+    claim_id: of the claim that a replacement answers, None for others. is_grace: whether it was a
+    grace copy when the run was frozen; `copy_id` is then an id that no copy has before a renewal.
     All fields are frozen except the status, the reason and moment of leaving, and `shipped_date`,
     the date on which the carrier reported it as shipped.
     quantity: how many copies a line of a file stands for; 1 for a line of a run.
@@ -154,6 +156,7 @@ class DispatchLine(Struct, frozen=True, kw_only=True):
     quantity: int = 1
     salutation: Salutation | None = None
     title: str | None = None
+    is_grace: bool = False
 
     @property
     def is_postal(self) -> bool:

@@ -9,20 +9,27 @@ DISPATCHES = (
         about="A dispatch run: the copies of one issue that go out together.",
         columns=columns(
             "id issue_id issue_number number status selection layout first_line lines copies "
-            "replacements fingerprint date_sent created_at actor_kind actor_id marked_at "
-            "undone_at discarded_at"
+            "replacements grace_copies fingerprint date_sent created_at actor_kind actor_id "
+            "marked_at undone_at discarded_at"
         ),
         texts_with_ids=("selection", "layout"),
     ),
     Noun(
         name="dispatch_lines",
         table="dispatch_line",
-        about="A copy or a replacement in a run, with the address that it went to.",
+        about="A copy, a replacement or a grace copy in a run, with the address that it went to.",
         columns=columns(
             "id dispatch_id copy_id claim_id subscription_id subscriber_id issue_number medium "
             "salutation title first_name last_name company address1 address2 city state postcode "
-            "country status left_reason left_at shipped_date"
+            "country status left_reason left_at shipped_date is_grace"
         ),
+    ),
+    Noun(
+        name="grace_copies",
+        table="grace_copy",
+        about="An issue after the last paid one that went out with a run, or is in one. If the "
+        "subscription is renewed, it becomes a copy with the same id.",
+        columns=columns("id subscription_id issue_number dispatch_id status date_sent"),
     ),
     Noun(
         name="dispatch_files",

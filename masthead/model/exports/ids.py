@@ -27,7 +27,7 @@ class IdChange:
         """A function that changes the ids in a row of a file."""
         changes: list[tuple[int, Change]] = []
         for place, name in enumerate(noun.columns):
-            if name == "copy_id" or (noun.table == "copy" and name == "id"):
+            if name == "copy_id" or (noun.table in ("copy", "grace_copy") and name == "id"):
                 changes.append((place, self.copy))
             elif name in noun.texts_with_ids or name.endswith("_id") or name == "id":
                 changes.append((place, self.text if name in noun.texts_with_ids else self.record))

@@ -122,6 +122,7 @@ LABELS = {
     "source": gettext_noop("source"),
     "source_id": gettext_noop("source"),
     "spare_percent": gettext_noop("spare copies in percent"),
+    "grace_copies": gettext_noop("grace copies"),
     "stage": gettext_noop("stage"),
     "start_issue": gettext_noop("start issue"),
     "state": gettext_noop("state"),

@@ -92,6 +92,7 @@ KEPT: Mapping[str, str] = {
     "bank_line": "currency status return_reason digest",
     "period": "currency promo_code transaction_id payment_method",
     "copy": "status country",
+    "grace_copy": "status",
     "claim": "country reason status",
     "cancellation": "reason status_before",
     "delivery_report": "kind status",

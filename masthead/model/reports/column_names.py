@@ -87,6 +87,7 @@ def _names() -> dict[str, str]:
         "group": pgettext("column", "group"),
         "has_active_subscription": pgettext("column", "has_active_subscription"),
         "if_all_renew": pgettext("column", "if_all_renew"),
+        "grace_copies": pgettext("column", "grace_copies"),
         "import": pgettext("column", "import"),
         "interval_months": pgettext("column", "interval_months"),
         "is_active": pgettext("column", "is_active"),

@@ -10,6 +10,10 @@ precedes the first upcoming one. `Active` recurring memberships that do not have
 added if it has a release date. Subscriptions that are `Past due`, or that ended earlier without a
 renewal, are not counted.
 
+Grace copies go to paid subscriptions that end shortly before the issue. A subscription that is
+renewed in time needs a copy instead, so both are printed for the same readers. They are not part of
+the other numbers.
+
 A `Print + digital` subscription needs a printed and a digital copy. It counts in both columns, and
 once in the number of copies.
 """
@@ -31,30 +35,46 @@ def spare_copies(printed: int, percent: int) -> int:
 
 
 class Part(Struct, frozen=True):
-    """The part of a print run for one country and medium. renewals: copies added by renewals."""
+    """The part of a print run for one country and medium.
+
+    renewals: copies added by renewals. grace_copies: those of subscriptions that end before.
+    """
 
     country: str
     medium: Medium
     copies: int
     renewals: int
+    grace_copies: int = 0
 
 
 class Total(Struct):
-    """The totals of a print run, or of a part of it. printed, digital: copies of that kind."""
+    """The totals of a print run, or of a part of it. printed, digital: copies of that kind.
+
+    grace_copies: not in the other numbers. printed_grace: those of them that are printed.
+    """
 
     copies: int = 0
     printed: int = 0
     digital: int = 0
     renewals: int = 0
+    grace_copies: int = 0
+    printed_grace: int = 0
 
     def add(self, part: Part) -> None:
         """Add the numbers of a part."""
         self.copies += part.copies
         self.renewals += part.renewals
+        self.grace_copies += part.grace_copies
         if part.medium is not Medium.DIGITAL:
             self.printed += part.copies
+            self.printed_grace += part.grace_copies
         if part.medium is not Medium.PRINT:
             self.digital += part.copies
+
+    def to_print(self, percent: int) -> int:
+        """The printed copies and grace copies, with a percentage of spare ones."""
+        printed = self.printed + self.printed_grace
+        return printed + spare_copies(printed, percent)
 
 
 class PrintRun(Struct, frozen=True):

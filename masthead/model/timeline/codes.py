@@ -23,6 +23,7 @@ class WhyCode(StrEnum):
     CLAIMED = "claimed"
     RETURNED = "returned"
     MOVED = "moved"
+    GRACE_COPY = "grace_copy"
     FROZEN = "frozen"
     ADDRESS_ON_HOLD = "address_on_hold"
     LATE_ORDER = "late_order"

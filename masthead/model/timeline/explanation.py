@@ -8,7 +8,7 @@ from masthead.model.timeline.case import Case
 from masthead.model.timeline.codes import WhyCode, decide
 from masthead.model.timeline.facts import Facts
 from masthead.model.timeline.no_copy import explain_digital, explain_no_copy
-from masthead.model.timeline.sent import explain_sent
+from masthead.model.timeline.sent import explain_grace, explain_sent
 from masthead.model.timeline.unsent import explain_unsent
 from masthead.model.translations import gettext as _
 
@@ -47,6 +47,8 @@ def explain(facts: Facts, *, day: Day = iso) -> IssueAnswer:
 def _explain_one(case: Case) -> SubscriptionAnswer:
     """The answer for one subscription."""
     own = case.own
+    if own.copy is None and own.grace is not None:
+        return explain_grace(case, own.grace)
     status = own.copy.status if own.copy else None
     code = decide(
         case.facts.issue,

@@ -67,6 +67,13 @@ class WhyReport(Struct, frozen=True, kw_only=True):
         return self.kind == "undeliverable" and self.created_at <= moment and not ended
 
 
+class WhyGrace(Struct, frozen=True):
+    """A grace copy in a run. line: the one of it in that run."""
+
+    line: DispatchLine
+    date_sent: date | None
+
+
 class WhySubscription(CoverageFacts, frozen=True, kw_only=True):
     """A subscription of the subscriber. copy: that of the issue, None if there is none.
 
@@ -75,6 +82,7 @@ class WhySubscription(CoverageFacts, frozen=True, kw_only=True):
     cancelled_at: None if it is not cancelled, or was imported as cancelled. first_name to country:
     those for this issue, of a planned change of address or its own.
     instead: what the subscription has instead of the issue, if that is skipped.
+    grace: the grace copy of the issue, if it is in a run.
     lines: of the copy, in all runs, oldest first. claims, reports: oldest first.
     """
 
@@ -94,6 +102,7 @@ class WhySubscription(CoverageFacts, frozen=True, kw_only=True):
     cancelled_at: datetime | None
     copy: WhyCopy | None
     instead: str | None = None
+    grace: WhyGrace | None = None
     lines: Sequence[DispatchLine] = ()
     claims: Sequence[WhyClaim] = ()
     reports: Sequence[WhyReport] = ()

@@ -5,7 +5,7 @@ from masthead.model.dispatch.runs import DispatchLine, LeftReason, LineStatus
 from masthead.model.timeline.answers import SubscriptionAnswer
 from masthead.model.timeline.case import Case
 from masthead.model.timeline.codes import WhyCode
-from masthead.model.timeline.facts import WhyClaim, WhyCopy, WhyReport
+from masthead.model.timeline.facts import WhyClaim, WhyCopy, WhyGrace, WhyReport
 from masthead.model.timeline.words import dated
 from masthead.model.translations import gettext as _
 
@@ -113,6 +113,27 @@ def _reported(case: Case, copy: WhyCopy, report: WhyReport) -> SubscriptionAnswe
             end += " " + _("The new address is accepted.")
     end = end.format(date=case.day(report.day), reason=reason)
     return case.say(code, f"{went} {end}", line=line, report=report)
+
+
+def explain_grace(case: Case, grace: WhyGrace) -> SubscriptionAnswer:
+    """The issue came after the last paid one, as a grace copy; or it waits in a run."""
+    line = grace.line
+    words = {"last": case.own.last_issue, "address": case.place(line)}
+    if line.status is LineStatus.SENT:
+        text = _(
+            "Issue {issue} was sent to {name} as a grace copy, after the last paid issue, {last}: "
+            "{run}, to {address}."
+        )
+        sentence = case.fill(text, run=case.run_of(line, grace.date_sent), **words)
+        return case.say(WhyCode.GRACE_COPY, sentence, line=line, date_sent=grace.date_sent)
+    run = case.runs[line.dispatch_id]
+    text = _(
+        "Not yet: issue {issue} for {name} is a grace copy after the last paid issue, {last}. It "
+        "is in mailing {number}, prepared on {date}, to {address}. The mailing is not marked as "
+        "sent yet."
+    )
+    sentence = case.fill(text, number=run.number, date=case.day(run.created_at), **words)
+    return case.say(WhyCode.GRACE_COPY, sentence, line=line)
 
 
 def _line_of_sent(case: Case, copy: WhyCopy) -> DispatchLine | None:

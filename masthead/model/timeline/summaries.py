@@ -6,6 +6,7 @@ Pure rules without database or clock.
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from datetime import date, datetime
 from enum import StrEnum
+from types import MappingProxyType
 
 from msgspec import Struct, structs
 
@@ -96,14 +97,16 @@ class CopyFacts(Struct, frozen=True):
 class Delivery(Struct, frozen=True, kw_only=True):
     """The state of an issue under one subscription.
 
-    copy: None if there is none. paid_until, begins: the last paid day before the release of the
-    issue, or else the first paid day after it, if a membership does not cover the release.
+    copy: None if there is none. grace: the grace copy, if there is one instead. paid_until, begins:
+    the last paid day before the release of the issue, or else the first paid day after it, if a
+    membership does not cover the release.
     count: of several copies for one address, all those of which the same can be said.
     """
 
     subscription: SubscriptionFacts
     code: WhyCode
     copy: CopyFacts | None = None
+    grace: CopyFacts | None = None
     paid_until: date | None = None
     begins: date | None = None
     count: int = 1
@@ -111,8 +114,8 @@ class Delivery(Struct, frozen=True, kw_only=True):
     @property
     def status(self) -> CopyStatus | None:
         """The status of the copy, or of the future one. None if the issue is not included."""
-        if self.copy is not None:
-            return self.copy.status
+        if own := self.copy or self.grace:
+            return own.status
         is_promised = self.code is WhyCode.NO_ISSUE and not self.subscription.is_membership
         return CopyStatus.NOT_SENT if is_promised else None
 
@@ -135,17 +138,21 @@ def summarize_issue(
     issue: IssueFacts,
     subscriptions: Iterable[SubscriptionFacts],
     copies: Mapping[str, CopyFacts],
+    grace: Mapping[str, CopyFacts] = MappingProxyType({}),
 ) -> IssueSummary:
     """The state of an issue for one subscriber.
 
-    subscriptions: all that the subscriber has. copies: of the issue, by subscription.
+    subscriptions: all that the subscriber has. copies, grace: the copies and the grace copies of
+    the issue, by subscription.
     Without a copy, the summary names the subscriptions that came closest to including the issue.
     """
     deliveries = sorted(
-        _join(_deliver(issue, each, copies.get(each.id)) for each in subscriptions),
+        _join(
+            _deliver(issue, each, copies.get(each.id), grace.get(each.id)) for each in subscriptions
+        ),
         key=lambda delivery: delivery.code.rank,
     )
-    having = [delivery for delivery in deliveries if delivery.copy]
+    having = [delivery for delivery in deliveries if delivery.copy or delivery.grace]
     if having or not deliveries:
         return IssueSummary(issue, having)
     closest: dict[tuple[object, ...], Delivery] = {}
@@ -158,8 +165,13 @@ def summarize_issue(
 
 
 def _deliver(
-    issue: IssueFacts, subscription: SubscriptionFacts, copy: CopyFacts | None
+    issue: IssueFacts,
+    subscription: SubscriptionFacts,
+    copy: CopyFacts | None,
+    grace: CopyFacts | None,
 ) -> Delivery:
+    if grace and not copy:
+        return Delivery(subscription=subscription, code=WhyCode.GRACE_COPY, grace=grace)
     windows, released = subscription.windows, issue.released
     covers = any(is_covered(released, *window) for window in windows)
     code = decide(
@@ -182,7 +194,7 @@ def _join(deliveries: Iterable[Delivery]) -> list[Delivery]:
     """One delivery for the copies for one address of which the same can be said."""
     found: dict[Hashable, Delivery] = {}
     for each in deliveries:
-        own, copy = each.subscription, each.copy
+        own, copy = each.subscription, each.copy or each.grace
         said = copy and (copy.status, copy.sent_on, copy.dispatch_id)
         key: Hashable = own.id if own.place is None else (own.place, own.status, each.code, said)
         if (before := found.get(key)) is None:

@@ -15,13 +15,14 @@ from masthead.model.timeline.explanation import explain, iso
 from masthead.model.timeline.facts import (
     Facts,
     WhyClaim,
+    WhyGrace,
     WhyReport,
     WhySubscription,
 )
 from masthead.model.types.email_addresses import email_key
 from masthead.model.types.text import short_text
 from masthead.store.claims import why_facts as store
-from masthead.store.dispatch import lines, runs
+from masthead.store.dispatch import grace_copies, lines, runs
 from masthead.store.engine.interface import Connection
 from masthead.store.issues import records as issues
 
@@ -40,7 +41,7 @@ async def answer_why(
 
     subscriber: id or email address. number, issue_id: of the issue; a number may be of no issue.
     subscription_id: the answer is about this subscription only. day: writes the dates in sentences.
-    Queries: seven, eight if the issue has no release date; they need one snapshot.
+    Queries: ten, eleven if the issue has no release date; they need one snapshot.
     Raises: NotFound if there is no issue with the id, Invalid.
     """
     asked = short_text("subscriber", subscriber.strip())
@@ -102,7 +103,11 @@ async def _issue(
 async def _subscriptions(
     db: Connection, account_id: int, listed: Sequence[WhySubscription], number: int
 ) -> list[WhySubscription]:
-    """The subscriptions with the lines, claims and reports of their copies. Queries: three."""
+    """The subscriptions with the lines, claims and reports of their copies, or a grace copy.
+
+    Queries: five.
+    """
+    grace = await _grace(db, account_id, [each.id for each in listed if not each.copy], number)
     copy_ids = [each.copy.id for each in listed if each.copy]
     by_copy = defaultdict[int, list[DispatchLine]](list)
     claims = defaultdict[int, list[WhyClaim]](list)
@@ -123,6 +128,21 @@ async def _subscriptions(
             reports=reports[each.id],
         )
         if each.copy
-        else each
+        else structs.replace(each, grace=grace.get(each.id))
         for each in listed
     ]
+
+
+async def _grace(
+    db: Connection, account_id: int, ids: Sequence[str], number: int
+) -> dict[str, WhyGrace]:
+    """The grace copies of an issue, by subscription. Queries: one, two if there are any."""
+    listed = await grace_copies.list_grace(db, account_id, ids) if ids else []
+    found = {each.id: each for each in listed if each.issue_number == number}
+    if not found:
+        return {}
+    return {
+        line.subscription_id: WhyGrace(line, found[line.copy_id].date_sent)
+        for line in await lines.list_lines_of_copies(db, account_id, found)
+        if line.dispatch_id == found[line.copy_id].dispatch_id
+    }

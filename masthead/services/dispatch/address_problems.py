@@ -23,7 +23,7 @@ from masthead.model.dispatch.runs import DispatchSelection, Layout
 from masthead.model.translations import gettext as _
 from masthead.services.dispatch.label_problems import LabelProblems
 from masthead.services.dispatch.writers.fonts import uncovered_characters
-from masthead.store.dispatch import candidate_lists, lines
+from masthead.store.dispatch import candidate_lists, grace_candidates, lines
 from masthead.store.engine.interface import Connection
 from masthead.store.subscriptions import bundles
 
@@ -79,13 +79,14 @@ async def find_candidate_problems(
     layout: Layout,
     settings: ExportSettings | None,
 ) -> AddressProblems:
-    """The problems of the lines that a run would take now. Queries: two and one for 500 lines.
+    """The problems of the lines that a run would take now. Queries: three and one for 500 lines.
 
     layout: with all countries of the lines.
     """
 
     async def read() -> AsyncIterator[Sequence[CheckableLine]]:
         yield await candidate_lists.list_claims(db, account_id, issue_number, selection)
+        yield await grace_candidates.list_candidates(db, account_id, issue_number, selection)
         after = 0
         while found := await candidate_lists.list_copies(
             db, account_id, issue_number, selection, after=after, limit=READ

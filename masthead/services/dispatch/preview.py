@@ -33,7 +33,14 @@ from masthead.model.types.enums import Medium
 from masthead.services.dispatch.address_problems import find_candidate_problems, find_run_problems
 from masthead.services.issues.records import is_issue_released
 from masthead.store import accounts
-from masthead.store.dispatch import candidate_lists, candidates, lines, run_changes, runs
+from masthead.store.dispatch import (
+    candidate_lists,
+    candidates,
+    grace_candidates,
+    lines,
+    run_changes,
+    runs,
+)
 from masthead.store.dispatch.candidates import CandidateCount, ChangedSubscription
 from masthead.store.engine.interface import Database
 from masthead.store.issues import records as issues
@@ -57,7 +64,7 @@ async def preview_dispatch(
 
     settings: of the profile of the files, for the problems that depend on it.
     checks_addresses: as in `preview_run`.
-    Queries: ten and one for 500 copies, in one snapshot.
+    Queries: twelve and one for 500 copies, in one snapshot.
     """
     async with db.read(is_long=True) as connection:
         account = await accounts.get_account(connection, account_id)
@@ -65,6 +72,7 @@ async def preview_dispatch(
         which = (account_id, issue.number, selection)
         counts = await candidates.count_copies(connection, *which)
         claims = await candidates.count_claims(connection, *which)
+        grace = await grace_candidates.count_grace(connection, *which)
         known = await runs.list_of_issue(connection, account_id, issue.number)
         changed = await candidate_lists.list_changed(
             connection, *which, since=now() - CHANGED_DAYS, limit=CHANGED_NAMES
@@ -72,7 +80,8 @@ async def preview_dispatch(
         moved = await candidate_lists.count_moved(connection, *which)
         is_out = await is_issue_released(connection, account_id, issue, day=account.daily_date)
         copies, replacements = _totals(counts, "free"), _totals(claims, "free")
-        totals = Counter(copies) + Counter(replacements)
+        grace_totals = _totals(grace, "free")
+        totals = Counter(copies) + Counter(replacements) + Counter(grace_totals)
         home = home_country(account.country, _sum_by_country(totals))
         layout = build_layout({country for country, _ in totals}, home)
         found = (
@@ -91,6 +100,7 @@ async def preview_dispatch(
         lines=totals.total(),
         copies=sum(copies.values()),
         replacements=sum(replacements.values()),
+        grace_copies=sum(grace_totals.values()),
         postal=totals.total() - _digital(totals),
         digital=_digital(totals),
         groups=_by_group(totals, layout),

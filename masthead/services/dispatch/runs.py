@@ -28,7 +28,7 @@ from masthead.services.subscriptions.status_updates import (
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.dispatch import held_copies, line_states, lines, runs
+from masthead.store.dispatch import grace_copies, held_copies, line_states, lines, run_lines, runs
 from masthead.store.dispatch.fingerprints import compute_fingerprint
 from masthead.store.engine.interface import Connection, Database, Ids, Transaction
 from masthead.store.events.sent_copies import OF_RUN, list_sent
@@ -45,8 +45,8 @@ async def freeze_dispatch(
     """Create a run of the copies that are free, at the addresses of this moment.
 
     A copy is free if it is not sent, no other run holds it and its address is not on hold. Open
-    claims of the issue become replacements in the run.
-    Queries: about 15 and one per 5,000 copies. Raises: NotFound, Invalid `nothing_to_send`.
+    claims of the issue become replacements in the run, and grace copies that are due go with it.
+    Queries: about 18 and one per 5,000 copies. Raises: NotFound, Invalid `nothing_to_send`.
     """
 
     async def work(tx: Transaction) -> Dispatch:
@@ -67,11 +67,12 @@ async def freeze_dispatch(
         )
         copies = await held_copies.take_copies(tx, account_id, id, issue.number, selection)
         claims = await held_copies.take_claims(tx, account_id, id, issue.number, selection)
+        grace = await grace_copies.take_grace(tx, account_id, id, issue.number, selection)
         replacements = len(claims)
-        if not copies + replacements:
+        if not copies + replacements + grace:
             raise await explain_nothing(tx, account_id, issue.number, selection)
         first_line, count = await lines.insert_lines(tx, account_id, id)
-        assert count == copies + replacements
+        assert count == copies + replacements + grace
         await runs.update_dispatch(
             tx,
             account_id,
@@ -81,6 +82,7 @@ async def freeze_dispatch(
                 "lines": count,
                 "copies": copies,
                 "replacements": replacements,
+                "grace_copies": grace,
                 "layout": await _encode_layout(tx, account, id),
                 "fingerprint": await compute_fingerprint(tx, account_id, id),
             },
@@ -91,6 +93,7 @@ async def freeze_dispatch(
             "number": run.number,
             "copies": copies,
             "replacements": replacements,
+            **({"grace_copies": grace} if grace else {}),
         }
         await _record(tx, account_id, EventType.DISPATCH_FREEZE, id, None, after, claims, by)
         return run
@@ -119,8 +122,9 @@ async def mark_dispatch(
         await add_events(tx, account_id, by, sent)
         await held_copies.mark_copies(tx, account_id, id, sent_on)
         claims = await held_copies.mark_claims(tx, account_id, id, sent_on)
+        await grace_copies.mark_grace(tx, account_id, id, sent_on)
         marked = await line_states.mark_lines(tx, account_id, id)
-        if not marked and not await lines.has_shipped(tx, account_id, id):
+        if not marked and not await run_lines.has_shipped(tx, account_id, id):
             raise Invalid(
                 _(
                     "No copy is left to mark as sent. Discard this if none of its "
@@ -156,10 +160,11 @@ async def undo_dispatch(
         run = await runs.get_dispatch(tx, account_id, id)
         await require_undoable(tx, account_id, run)
         affected = await held_copies.find_subscriptions(tx, account_id, id)
-        shipped = await lines.list_shipped_copies(tx, account_id, id)
+        shipped = await run_lines.list_shipped_copies(tx, account_id, id)
         await held_copies.unmark_copies(tx, account_id, id, shipped=shipped)
         await held_copies.date_shipped_copies(tx, account_id, id, shipped=shipped)
         claims = await held_copies.unmark_claims(tx, account_id, id)
+        await grace_copies.unmark_grace(tx, account_id, id)
         undone = await line_states.unmark_lines(tx, account_id, id)
         if not undone:
             raise Invalid(
@@ -204,7 +209,7 @@ async def discard_dispatch(db: Database, account_id: int, id: str, *, by: Actor)
         await accounts.lock_account(tx, account_id)
         run = await runs.get_dispatch(tx, account_id, id)
         _require_frozen(run, _CANNOT_DISCARD)
-        if await lines.has_shipped(tx, account_id, id):
+        if await run_lines.has_shipped(tx, account_id, id):
             raise Invalid(
                 _(
                     "This cannot be discarded: the carrier has reported copies of it as "
@@ -214,6 +219,7 @@ async def discard_dispatch(db: Database, account_id: int, id: str, *, by: Actor)
             )
         await held_copies.release_copies(tx, account_id, id)
         claims = await held_copies.release_claims(tx, account_id, id)
+        await grace_copies.release_grace(tx, account_id, id)
         await line_states.leave_discarded(tx, account_id, id)
         changes = {"status": DispatchStatus.DISCARDED.value, "discarded_at": now()}
         await runs.update_dispatch(tx, account_id, id, changes)

@@ -10,7 +10,7 @@ from masthead.model.types.email_addresses import email_key
 from masthead.store.engine.interface import BOOLEAN_COLUMNS
 
 _NUMBERS = frozenset(
-    "width height part max_replacements max_replacements_issues spare_percent".split()
+    "width height part max_replacements max_replacements_issues spare_percent grace_copies".split()
 )
 Reader = Callable[[Sequence[str]], dict[str, Any]]
 

@@ -25,6 +25,7 @@ from masthead.services.subscriptions.status_updates import end_subscriptions, up
 from masthead.store import accounts, copies, products, sources
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
+from masthead.store.dispatch.grace_copies import adopt_grace
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.events.write import NewEvent, add_events
 from masthead.store.issues import records as issues
@@ -184,6 +185,7 @@ async def write(tx: Transaction, account: Account, plan: OrderPlan, *, by: Actor
     await subscriptions.insert_subscriptions(tx, account.id, plan.subscriptions)
     await periods.insert_periods(tx, account.id, new_periods)
     await copies.insert_copies(tx, account.id, new_copies)
+    adopted = await adopt_grace(tx, account.id, [row["id"] for row in plan.renewals])
     await subscriptions.update_renewed(tx, account.id, plan.renewals)
     await insert_texts(tx, account.id, plan.search_rows)
     await subscription_json.mark_outdated(tx, account.id, plan.subscription_ids)
@@ -197,6 +199,8 @@ async def write(tx: Transaction, account: Account, plan: OrderPlan, *, by: Actor
         await update_statuses(
             tx, account, plan.cancelled, by=by
         )  # older periods may now be complete
+    if adopted:  # the issues that they pay for may all be sent
+        await update_statuses(tx, account, adopted, by=by)
     if subscribers := plan.existing_subscribers:
         await subscriber_store.update_stats(tx, account.id, subscribers, currency=account.currency)
     return last_ids[0]

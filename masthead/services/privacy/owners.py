@@ -11,7 +11,7 @@ from masthead.model.privacy.digests import PersonDetails, email_digest
 from masthead.model.privacy.erasures import Record
 from masthead.model.types.email_addresses import domain_key, email_key
 from masthead.store.engine.interface import Connection, Row
-from masthead.store.privacy import erasures, records
+from masthead.store.privacy import erasures, named_elsewhere, records
 from masthead.store.privacy.records import Owner
 
 SHORTEST_NAME = 6  # characters of a full name that is looked for in other texts
@@ -103,7 +103,7 @@ async def list_terms(
     terms = sorted({*owner.emails, *owner.spellings})
     for first, last in sorted(names):
         full = f"{first} {last}"
-        if len(full) >= SHORTEST_NAME and not await records.has_namesake(
+        if len(full) >= SHORTEST_NAME and not await named_elsewhere.has_namesake(
             db, account_id, owner, first_name=first, last_name=last
         ):
             terms += [full, f"{last}, {first}"]

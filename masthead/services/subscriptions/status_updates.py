@@ -6,10 +6,11 @@ The read model is only marked as outdated here; the background work renders it a
 from collections.abc import Sequence
 
 from masthead.model.actors import Actor
+from masthead.model.dispatch.runs import LeftReason
 from masthead.model.types.enums import SubscriptionStatus
 from masthead.store import copies
 from masthead.store.accounts import Account
-from masthead.store.dispatch import line_states
+from masthead.store.dispatch import grace_copies, line_states
 from masthead.store.engine.interface import Ids, Transaction
 from masthead.store.read_model import subscription_json
 from masthead.store.subscribers import records as subscriber_store
@@ -111,9 +112,11 @@ async def end_subscriptions(tx: Transaction, account: Account, ids: Sequence[str
 async def cancel_copies(tx: Transaction, account_id: int, ids: Sequence[str]) -> list[int]:
     """Cancel the unsent copies of subscriptions; returns their ids.
 
-    The copies leave the dispatch runs that hold them. Queries: one or two.
+    The copies, and unsent grace copies, leave the dispatch runs that hold them. Queries: two to
+    four.
     """
     cancelled = await copies.cancel_unsent(tx, account_id, ids)
     if cancelled:
-        await line_states.leave_cancelled(tx, account_id, cancelled)
+        await line_states.leave_lines(tx, account_id, cancelled, LeftReason.CANCELLED)
+    await grace_copies.cancel_grace(tx, account_id, ids)
     return cancelled

@@ -15,7 +15,8 @@ class SubscriptionEntry(Struct, frozen=True, kw_only=True):
     """An entry about a subscription, one of its copies or a run that sent one.
 
     subject_id: of the subscription, copy or run. subscription_id, issue_number: if they are asked
-    for; the number is None for a subscription. run, is_replacement: of an entry about a run.
+    for; the number is None for a subscription. run, is_replacement, is_grace: of an entry about a
+    run.
     """
 
     id: int
@@ -29,6 +30,7 @@ class SubscriptionEntry(Struct, frozen=True, kw_only=True):
     issue_number: int | None = None
     run: int | None = None
     is_replacement: bool = False
+    is_grace: bool = False
 
 
 # The newest entries of some records. `+id` keeps both databases from reading the whole trail in
@@ -70,6 +72,10 @@ async def list_newest(
         WHERE account_id = :account_id
           AND subscription_id IN (:ids...)
           AND (status = 'Sent') IS TRUE
+        UNION ALL
+        SELECT id, subscription_id, issue_number
+        FROM grace_copy
+        WHERE account_id = :account_id AND subscription_id IN (:ids...) AND status = 'sent'
         """,
         {"account_id": account_id, "ids": list(subscription_ids)},
     )
@@ -116,6 +122,7 @@ async def _list_lines(db: Connection, account_id: int, copy_ids: Collection[int]
             l.subscription_id,
             l.issue_number,
             l.claim_id,
+            coalesce(l.is_grace, false) AS is_grace,
             d.id AS dispatch_id,
             d.number AS run
         FROM dispatch_line l
@@ -136,6 +143,7 @@ async def _list_lines(db: Connection, account_id: int, copy_ids: Collection[int]
             "dispatch_id": row["dispatch_id"],
             "run": row["run"],
             "is_replacement": bool(row["claim_id"]),
+            "is_grace": row["is_grace"],
         }
         for row in rows
     ]

@@ -32,10 +32,11 @@ DISPATCH_INVARIANTS = {
         SELECT l.copy_id
         FROM dispatch_line l
         LEFT JOIN copy c ON c.account_id = l.account_id AND c.id = l.copy_id
+        LEFT JOIN grace_copy g ON g.account_id = l.account_id AND g.id = l.copy_id
         WHERE l.account_id = :account_id
           AND l.claim_id = ''
           AND l.status <> 'left'
-          AND l.dispatch_id IS DISTINCT FROM c.dispatch_id
+          AND l.dispatch_id IS DISTINCT FROM coalesce(c.dispatch_id, g.dispatch_id)
     """,
     "a line is sent if its copy is": """
         SELECT l.id
@@ -99,7 +100,8 @@ DISPATCH_INVARIANTS = {
             SELECT
                 dispatch_id,
                 count(*) AS lines,
-                sum(CASE WHEN claim_id = '' THEN 1 ELSE 0 END) AS copies,
+                sum(CASE WHEN claim_id = '' AND is_grace IS NULL THEN 1 ELSE 0 END) AS copies,
+                sum(CASE WHEN is_grace THEN 1 ELSE 0 END) AS grace_copies,
                 min(id) AS first_line,
                 max(id) AS last_line
             FROM dispatch_line
@@ -111,7 +113,8 @@ DISPATCH_INVARIANTS = {
               t.lines IS NULL
               OR d.lines <> t.lines
               OR d.copies <> t.copies
-              OR d.lines <> d.copies + d.replacements
+              OR d.grace_copies <> t.grace_copies
+              OR d.lines <> d.copies + d.replacements + d.grace_copies
               OR d.first_line <> t.first_line
               OR d.first_line + d.lines - 1 <> t.last_line
           )
@@ -159,7 +162,59 @@ DISPATCH_INVARIANTS = {
         FROM delivery_report r
         LEFT JOIN subscription s ON s.account_id = r.account_id AND s.id = r.subscription_id
         LEFT JOIN copy c ON c.account_id = r.account_id AND c.id = r.copy_id
+        LEFT JOIN grace_copy g ON g.account_id = r.account_id AND g.id = r.copy_id
         WHERE r.account_id = :account_id
-          AND (s.id IS NULL OR c.subscriber_id IS DISTINCT FROM s.subscriber_id)
+          AND (
+              s.id IS NULL
+              OR (
+                  c.subscriber_id IS DISTINCT FROM s.subscriber_id
+                  AND g.subscription_id IS DISTINCT FROM s.id
+              )
+          )
+    """,
+    "a grace copy is held or sent by the run that has its line": """
+        SELECT g.id
+        FROM grace_copy g
+        LEFT JOIN dispatch d ON d.account_id = g.account_id AND d.id = g.dispatch_id
+        LEFT JOIN dispatch_line l
+            ON l.account_id = g.account_id
+            AND l.copy_id = g.id
+            AND l.dispatch_id = g.dispatch_id
+            AND l.is_grace
+        WHERE g.account_id = :account_id
+          AND (
+              d.issue_number IS DISTINCT FROM g.issue_number
+              OR l.subscription_id IS DISTINCT FROM g.subscription_id
+              OR l.status IS DISTINCT FROM g.status
+          )
+    """,
+    "a sent grace copy has the date of its run": """
+        SELECT g.id
+        FROM grace_copy g
+        JOIN dispatch d ON d.account_id = g.account_id AND d.id = g.dispatch_id
+        JOIN dispatch_line l
+            ON l.account_id = g.account_id
+            AND l.copy_id = g.id
+            AND l.dispatch_id = g.dispatch_id
+        WHERE g.account_id = :account_id
+          AND g.date_sent IS DISTINCT FROM CASE
+              WHEN l.shipped_date IS NOT NULL AND g.date_sent = l.shipped_date THEN g.date_sent
+              WHEN g.status = 'sent' AND d.status = 'marked' THEN d.date_sent
+          END
+    """,
+    "a subscription has no copy and grace copy of one issue": """
+        SELECT g.id
+        FROM grace_copy g
+        JOIN copy c
+            ON c.account_id = g.account_id
+            AND c.subscription_id = g.subscription_id
+            AND c.issue_number = g.issue_number
+        WHERE g.account_id = :account_id
+          AND g.status <> 'left'
+        UNION
+        SELECT g.id
+        FROM grace_copy g
+        JOIN copy c ON c.account_id = g.account_id AND c.id = g.id
+        WHERE g.account_id = :account_id
     """,
 }

@@ -214,8 +214,11 @@ INVARIANTS = {
               )
               OR account_id * 4294967296 + last_copy < (
                   SELECT coalesce(max(id), 0)
-                  FROM copy c
-                  WHERE c.account_id = :account_id
+                  FROM (
+                      SELECT c.id FROM copy c WHERE c.account_id = :account_id
+                      UNION ALL
+                      SELECT g.id FROM grace_copy g WHERE g.account_id = :account_id
+                  ) AS numbered
               )
               OR last_entry < (
                   SELECT coalesce(max(id), 0)

@@ -14,6 +14,7 @@ from masthead.store.dispatch.candidates import (
     ChangedSubscription,
     candidate_parameters,
 )
+from masthead.store.dispatch.grace_candidates import is_grace_due
 from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import fetch_all
 
@@ -39,6 +40,7 @@ _IS_TAKEN = f"""(
                     AND k.status = 'open'
                     AND {IS_CLAIMED_COPY_SENT}
               )
+              OR (:takes_copies AND {is_grace_due("CAST(:issue_number AS bigint)")})
           )
           AND {IS_SELECTED}
           AND NOT {IS_ON_HOLD}"""  # noqa: S608 - the conditions are constants of this module

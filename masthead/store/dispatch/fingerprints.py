@@ -31,7 +31,8 @@ _READ = f"""
             id || ',' || copy_id || ',' || claim_id || ',' || subscription_id || ','
                 || subscriber_id || ',' || issue_number || ',' || medium || ',' || country || ','
                 || {" || ".join(map(_field, _TEXTS))}
-                || {" || ".join(map(_added_field, _ADDED))} || ';' AS item
+                || {" || ".join(map(_added_field, _ADDED))}
+                || CASE WHEN is_grace THEN ',grace' ELSE '' END || ';' AS item
         FROM dispatch_line
         WHERE account_id = :account_id AND dispatch_id = :dispatch AND id > :after
         ORDER BY id

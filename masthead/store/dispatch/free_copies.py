@@ -8,13 +8,19 @@ from msgspec import Struct
 from masthead.store.addresses.in_force import COUNTRY
 from masthead.store.dispatch.candidates import IS_ON_HOLD, JOIN_CHANGE
 from masthead.store.dispatch.due import count_due
+from masthead.store.dispatch.grace_candidates import is_grace_due
 from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import fetch_all
 from masthead.store.issues.records import IS_RELEASED
 
 # IS TRUE keeps SQLite from reading all copies without a run
 _COUNT = f"""
-    SELECT t.country, t.medium, t.source_id, o.name AS source_name, t.count
+    SELECT
+        t.country,
+        t.medium,
+        t.source_id,
+        o.name AS source_name,
+        CAST(sum(t.count) AS bigint) AS count
     FROM (
         SELECT {COUNTRY} AS country, s.medium, s.source_id, count(*) AS count
         FROM copy c
@@ -26,14 +32,23 @@ _COUNT = f"""
           AND (c.dispatch_id IS NULL) IS TRUE
           AND NOT {IS_ON_HOLD}
         GROUP BY {COUNTRY}, s.medium, s.source_id
+        UNION ALL
+        SELECT {COUNTRY}, s.medium, s.source_id, count(*)
+        FROM subscription s
+        {JOIN_CHANGE}
+        WHERE s.account_id = :account_id
+          AND {is_grace_due("CAST(:issue_number AS bigint)")}
+          AND NOT {IS_ON_HOLD}
+        GROUP BY {COUNTRY}, s.medium, s.source_id
     ) AS t
     JOIN source o ON o.account_id = :account_id AND o.id = t.source_id
+    GROUP BY t.country, t.medium, t.source_id, o.name
     ORDER BY t.country, t.medium, t.source_id
 """  # noqa: S608 - the condition is a constant
 
 
 class FreeCopies(Struct, frozen=True):
-    """How many copies of a country, a medium and a source are free."""
+    """How many copies, with grace copies, of a country, a medium and a source are free."""
 
     country: str
     medium: str
@@ -43,7 +58,7 @@ class FreeCopies(Struct, frozen=True):
 
 
 async def count_free(db: Connection, account_id: int, issue_number: int) -> list[FreeCopies]:
-    """The free copies of an issue by country, medium and source.
+    """The free copies and grace copies of an issue by country, medium and source.
 
     A copy is free if a run of everything takes it. Queries: one, about 5 µs for each unsent copy:
     read aside.

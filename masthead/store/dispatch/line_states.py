@@ -5,6 +5,7 @@ from datetime import date
 from msgspec import UNSET, UnsetType
 
 from masthead.model.clock import now
+from masthead.model.dispatch.runs import LeftReason
 from masthead.store.engine.interface import Ids, Transaction
 
 
@@ -35,18 +36,18 @@ async def unmark_lines(tx: Transaction, account_id: int, dispatch_id: str) -> in
     )
 
 
-async def leave_cancelled(tx: Transaction, account_id: int, copy_ids: Ids) -> None:
-    """Take copies that were just cancelled out of the runs that hold them. Queries: one."""
+async def leave_lines(tx: Transaction, account_id: int, copy_ids: Ids, reason: LeftReason) -> None:
+    """Take copies, or grace copies, out of the runs that hold them. Queries: one."""
     await tx.execute(
         """
         UPDATE dispatch_line
-        SET status = 'left', left_reason = 'cancelled', left_at = :moment
+        SET status = 'left', left_reason = :reason, left_at = :moment
         WHERE account_id = :account_id
           AND copy_id IN (:copies... AS bigint)
           AND claim_id = ''
           AND status = 'held'
         """,
-        {"account_id": account_id, "copies": copy_ids, "moment": now()},
+        {"account_id": account_id, "copies": copy_ids, "reason": reason, "moment": now()},
     )
 
 

@@ -1,4 +1,4 @@
-"""The lines of dispatch runs: a copy or a replacement each, at its frozen address."""
+"""The lines of dispatch runs: a copy, a replacement or a grace copy each, at its frozen address."""
 
 from collections.abc import Collection
 
@@ -32,7 +32,8 @@ LINES = """
         status,
         left_reason,
         left_at,
-        shipped_date
+        shipped_date,
+        coalesce(is_grace, false) AS is_grace
     FROM dispatch_line
     WHERE account_id = :account_id
 """
@@ -60,7 +61,8 @@ _INSERT = f"""
         state,
         postcode,
         country,
-        status
+        status,
+        is_grace
     )
     SELECT
         n.account_id,
@@ -96,12 +98,14 @@ _INSERT = f"""
         n.state,
         n.postcode,
         n.country,
-        'held'
+        'held',
+        CASE WHEN n.kind = 'grace' THEN true END
     FROM (
         SELECT
             t.account_id,
             t.copy_id,
             t.claim_id,
+            t.kind,
             s.id AS subscription_id,
             s.subscriber_id,
             t.issue_number,
@@ -109,13 +113,23 @@ _INSERT = f"""
             {FORMS_OF_ADDRESS},
             {COLUMNS}
         FROM (
-            SELECT c.account_id, c.id AS copy_id, '' AS claim_id, c.subscription_id, c.issue_number
+            SELECT
+                c.account_id,
+                c.id AS copy_id,
+                '' AS claim_id,
+                c.subscription_id,
+                c.issue_number,
+                'copy' AS kind
             FROM copy c
             WHERE c.account_id = :account_id AND c.dispatch_id = :dispatch
             UNION ALL
-            SELECT k.account_id, k.copy_id, k.id, k.subscription_id, k.issue_number
+            SELECT k.account_id, k.copy_id, k.id, k.subscription_id, k.issue_number, 'replacement'
             FROM claim k
             WHERE k.account_id = :account_id AND k.dispatch_id = :dispatch
+            UNION ALL
+            SELECT g.account_id, g.id, '', g.subscription_id, g.issue_number, 'grace'
+            FROM grace_copy g
+            WHERE g.account_id = :account_id AND g.dispatch_id = :dispatch
         ) AS t
         JOIN subscription s ON s.account_id = :account_id AND s.id = t.subscription_id
         JOIN subscriber u ON u.account_id = :account_id AND u.id = s.subscriber_id
@@ -125,7 +139,7 @@ _INSERT = f"""
 
 
 async def insert_lines(tx: Transaction, account_id: int, dispatch_id: str) -> tuple[int, int]:
-    """Freeze the addresses of the copies and claims that a run holds.
+    """Freeze the addresses of the copies, claims and grace copies that a run holds.
 
     The address is that for the issue: of a planned change, or of the subscription.
 
@@ -259,38 +273,3 @@ async def count_held(db: Connection, account_id: int, dispatch_id: str) -> int:
     )
     assert row is not None
     return int(row["count"])
-
-
-async def list_shipped_copies(db: Connection, account_id: int, dispatch_id: str) -> str:
-    """The ids of the copies of a run that the carrier reported as shipped, as JSON. Queries: one.
-
-    Without those of replacements.
-    """
-    row = await db.fetch_one(
-        """
-        SELECT count(*) AS count, json_group_array(copy_id) AS ids
-        FROM dispatch_line
-        WHERE account_id = :account_id
-          AND dispatch_id = :dispatch
-          AND claim_id = ''
-          AND shipped_date IS NOT NULL
-        """,
-        {"account_id": account_id, "dispatch": dispatch_id},
-    )
-    return str(row["ids"]) if row and row["count"] else "[]"
-
-
-async def has_shipped(db: Connection, account_id: int, dispatch_id: str) -> bool:
-    """Whether the carrier reported a line of a run as shipped. Queries: one."""
-    row = await db.fetch_one(
-        """
-        SELECT 1 AS found
-        FROM dispatch_line
-        WHERE account_id = :account_id
-          AND dispatch_id = :dispatch
-          AND shipped_date IS NOT NULL
-        LIMIT 1
-        """,
-        {"account_id": account_id, "dispatch": dispatch_id},
-    )
-    return row is not None

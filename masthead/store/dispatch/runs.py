@@ -29,6 +29,7 @@ _DISPATCH = """
         d.lines,
         d.copies,
         d.replacements,
+        d.grace_copies,
         d.fingerprint,
         d.date_sent,
         d.created_at,
@@ -131,7 +132,7 @@ async def insert_dispatch(tx: Transaction, account_id: int, columns: Mapping[str
         {"account_id": account_id, "issue_number": columns["issue_number"]},
     )
     assert row is not None
-    empty = dict.fromkeys(("first_line", "lines", "copies", "replacements"), 0)
+    empty = dict.fromkeys(("first_line", "lines", "copies", "replacements", "grace_copies"), 0)
     await tx.insert_rows(
         "dispatch",
         [

@@ -89,8 +89,11 @@ async def update_counters(tx: Transaction, account_id: int, *, daily_date: date)
             daily_date = :daily_date,
             last_copy = (
                 SELECT coalesce(max(id), :first) - :first
-                FROM copy
-                WHERE account_id = :account_id
+                FROM (
+                    SELECT id FROM copy WHERE account_id = :account_id
+                    UNION ALL
+                    SELECT id FROM grace_copy WHERE account_id = :account_id
+                ) AS numbered
             ),
             last_period = (
                 SELECT coalesce(max(id), 0) FROM period WHERE account_id = :account_id

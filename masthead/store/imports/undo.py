@@ -25,6 +25,10 @@ _ABOUT = {
         FROM copy c
         JOIN dispatch_line l ON l.account_id = c.account_id AND l.copy_id = c.id
         WHERE c.account_id = :account_id AND c.subscription_id IN (:ids...)
+        UNION
+        SELECT subscription_id
+        FROM grace_copy
+        WHERE account_id = :account_id AND subscription_id IN (:ids...)
     """,
     "claim": """
         SELECT DISTINCT c.subscription_id AS id

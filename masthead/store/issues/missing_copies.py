@@ -1,6 +1,7 @@
 """Create the missing copies of an issue, one for each subscription that covers it."""
 
 from masthead.model.ids import first_copy_id
+from masthead.store.dispatch.grace_copies import adopt_grace
 from masthead.store.engine.interface import Connection, Ids, Parameters, Transaction
 
 # Issue periods cover issues by number, membership periods by release date
@@ -59,13 +60,19 @@ async def insert_missing_copies(tx: Transaction, account_id: int, issue_id: str)
 
 
 async def insert_missing_of_subscription(tx: Transaction, account_id: int, id: str) -> int:
-    """Add the missing copies of a subscription; returns how many. Queries: three."""
-    return await _insert(
+    """Add the missing copies of a subscription; returns how many. Queries: four at most.
+
+    A copy of an issue that went out as a grace copy is that copy from now on.
+    """
+    added = await _insert(
         tx,
         account_id,
         _INSERT_MISSING + "AND p.subscription_id = :subscription",
         {"subscription": id},
     )
+    if added:
+        await adopt_grace(tx, account_id, [id])
+    return added
 
 
 async def _insert(tx: Transaction, account_id: int, sql: str, parameters: Parameters) -> int:

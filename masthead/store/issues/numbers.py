@@ -256,7 +256,7 @@ async def delete_copies(tx: Transaction, account_id: int, number: int) -> int:
 
 
 async def delete_discarded_runs(tx: Transaction, account_id: int, number: int) -> int:
-    """Delete the discarded runs of an issue with their lines and files. Queries: four."""
+    """Delete the discarded runs of an issue with their lines and files. Queries: five."""
     runs = """
         SELECT d.id
         FROM dispatch d
@@ -277,7 +277,7 @@ async def delete_discarded_runs(tx: Transaction, account_id: int, number: int) -
         """,  # noqa: S608 - a constant
         parameters,
     )
-    for table in ("dispatch_file", "dispatch_line"):
+    for table in ("dispatch_file", "dispatch_line", "grace_copy"):
         await tx.execute(
             f"DELETE FROM {table} WHERE account_id = :account_id AND dispatch_id IN ({runs})",  # noqa: S608
             parameters,

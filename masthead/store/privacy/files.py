@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from masthead.store.engine.interface import Connection, Row
 from masthead.store.engine.rows import fetch_all
-from masthead.store.privacy.records import OF_COPY, Owner
+from masthead.store.privacy.records import OF_SENT_COPY, Owner
 
 
 class RunFile(Struct, frozen=True):
@@ -28,7 +28,7 @@ async def list_run_files(db: Connection, account_id: int, owner: Owner) -> list[
           AND f.dispatch_id IN (
               SELECT l.dispatch_id
               FROM dispatch_line l
-              WHERE l.account_id = :account_id AND l.copy_id IN ({OF_COPY})
+              WHERE l.account_id = :account_id AND l.copy_id IN ({OF_SENT_COPY})
           )
         ORDER BY f.id
         """,  # noqa: S608 - the statement above

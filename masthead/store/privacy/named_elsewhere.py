@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from masthead.model.privacy.columns import LEFT
+from masthead.model.privacy.redaction import name_pattern
 from masthead.store.engine.interface import Connection, Row
 from masthead.store.privacy.mentions import list_with_pattern
 from masthead.store.privacy.records import Owner
@@ -55,3 +56,33 @@ async def list_texts(
         {"subscribers": owner.subscribers} if place.owner else {},
         end=f"LIMIT {MOST}",
     )
+
+
+async def has_namesake(
+    db: Connection, account_id: int, owner: Owner, *, first_name: str, last_name: str
+) -> bool:
+    """Whether another subscriber or subscription has the same name, signs aside. Queries: one."""
+    names = {"first_name": name_pattern(first_name), "last_name": name_pattern(last_name)}
+    row = await db.fetch_one(
+        r"""
+        SELECT 1 AS found
+        WHERE EXISTS (
+            SELECT 1
+            FROM subscriber u
+            WHERE u.account_id = :account_id
+              AND lower(u.last_name) LIKE lower(:last_name) ESCAPE '\'
+              AND lower(u.first_name) LIKE lower(:first_name) ESCAPE '\'
+              AND u.id NOT IN (:subscribers...)
+        )
+        OR EXISTS (
+            SELECT 1
+            FROM subscription s
+            WHERE s.account_id = :account_id
+              AND lower(s.last_name) LIKE lower(:last_name) ESCAPE '\'
+              AND lower(s.first_name) LIKE lower(:first_name) ESCAPE '\'
+              AND s.subscriber_id NOT IN (:subscribers...)
+        )
+        """,
+        {**owner.parameters(account_id), **names},
+    )
+    return row is not None

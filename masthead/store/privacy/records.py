@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from masthead.model.errors import NotFound
 from masthead.model.privacy.erasures import Record
-from masthead.model.privacy.redaction import lower_forms, name_pattern
+from masthead.model.privacy.redaction import lower_forms
 from masthead.store.engine.interface import Connection, Row
 
 
@@ -57,7 +57,14 @@ _OF_PAYMENT = """
 OF_COPY = """
     SELECT id FROM copy WHERE account_id = :account_id AND subscriber_id IN (:subscribers...)
 """
-OF_LINE = f"copy_id IN ({OF_COPY})"
+# A line names a copy or a grace copy
+OF_SENT_COPY = f"""{OF_COPY}
+    UNION ALL
+    SELECT g.id
+    FROM grace_copy g
+    WHERE g.account_id = :account_id AND g.subscription_id IN (:subscriptions...)
+"""  # noqa: S608 - the statement above
+OF_LINE = f"copy_id IN ({OF_SENT_COPY})"
 OF_EMAIL = f"""(
     subscriber_id IN (:subscribers...)
     OR lower(recipient) IN (:emails...)
@@ -268,33 +275,3 @@ async def list_running(db: Connection, account_id: int, owner: Owner) -> list[st
         owner.parameters(account_id),
     )
     return [row["id"] for row in rows]
-
-
-async def has_namesake(
-    db: Connection, account_id: int, owner: Owner, *, first_name: str, last_name: str
-) -> bool:
-    """Whether another subscriber or subscription has the same name, signs aside. Queries: one."""
-    names = {"first_name": name_pattern(first_name), "last_name": name_pattern(last_name)}
-    row = await db.fetch_one(
-        r"""
-        SELECT 1 AS found
-        WHERE EXISTS (
-            SELECT 1
-            FROM subscriber u
-            WHERE u.account_id = :account_id
-              AND lower(u.last_name) LIKE lower(:last_name) ESCAPE '\'
-              AND lower(u.first_name) LIKE lower(:first_name) ESCAPE '\'
-              AND u.id NOT IN (:subscribers...)
-        )
-        OR EXISTS (
-            SELECT 1
-            FROM subscription s
-            WHERE s.account_id = :account_id
-              AND lower(s.last_name) LIKE lower(:last_name) ESCAPE '\'
-              AND lower(s.first_name) LIKE lower(:first_name) ESCAPE '\'
-              AND s.subscriber_id NOT IN (:subscribers...)
-        )
-        """,
-        {**owner.parameters(account_id), **names},
-    )
-    return row is not None

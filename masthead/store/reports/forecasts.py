@@ -9,6 +9,7 @@ from masthead.model.reports.forecasts import COMING, Part, PrintRun
 from masthead.model.resources import Issue
 from masthead.model.types.enums import Medium
 from masthead.model.types.fields import MAX_NUMBER
+from masthead.store.dispatch.grace_candidates import count_grace_to_print
 from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import fetch_all
 from masthead.store.issues.records import find_current
@@ -124,7 +125,7 @@ async def list_print_runs(
     *,
     current: Issue | None = None,
 ) -> list[PrintRun]:
-    """The print runs of coming issues. Queries: four, read aside. Index: subscription_by_last.
+    """The print runs of coming issues. Queries: five, read aside. Index: subscription_by_last.
 
     current: the current issue, to show its print run first, unless it is one of them.
     """
@@ -145,6 +146,7 @@ async def list_print_runs(
             counts[number][country, medium] = copies - skipped, renewals
     members = await _count_recurring_members(db, account_id)
     other_copies = await _count_other_copies(db, account_id, numbers)
+    grace = await count_grace_to_print(db, account_id, numbers)
     for place, (number, issue) in enumerate(wanted):
         is_out = is_added and place == 0
         is_dated = not is_out and issue is not None and issue.release_date_actual is not None
@@ -158,14 +160,22 @@ async def list_print_runs(
             number,
             issue,
             [
-                Part(country, Medium(medium), *pair)
-                for (country, medium), pair in counts[number].items()
-                if any(pair)
+                Part(country, Medium(medium), *pair, more)
+                for (country, medium), (pair, more) in _join(counts[number], grace[number]).items()
+                if any(pair) or more
             ],
             is_current=is_added and place == 0,
         )
         for place, (number, issue) in enumerate(wanted)
     ]
+
+
+def _join(
+    counts: Counts, grace: Mapping[tuple[str, str], int]
+) -> dict[tuple[str, str], tuple[tuple[int, int], int]]:
+    """The copies and renewals, and the grace copies, of each country and medium."""
+    groups = dict.fromkeys([*counts, *grace])
+    return {group: (counts.get(group, (0, 0)), grace.get(group, 0)) for group in groups}
 
 
 async def _count_subscriptions(

@@ -36,6 +36,10 @@ class ReportedCopy(Struct, frozen=True):
     line_id: int | None
 
 
+# The status of the grace copy `g` in the words of a copy
+_GRACE_STATUS = (
+    "CASE g.status WHEN 'sent' THEN 'Sent' WHEN 'held' THEN 'Not sent' ELSE 'Cancelled' END"
+)
 # In the settings of a file that joins copies for one address; they are JSON
 _JOINED = '%"joins_copies":true%'
 # The lines after which a copy of the same subscriber for the same address follows
@@ -56,7 +60,7 @@ async def find_lines(
 ) -> dict[int, ReportedLine]:
     """Lines by id. Queries: one."""
     rows = await db.fetch_all(
-        """
+        f"""
         SELECT
             l.id,
             l.dispatch_id,
@@ -69,12 +73,13 @@ async def find_lines(
             l.status,
             l.left_reason,
             l.shipped_date,
-            c.status AS copy_status
+            coalesce(c.status, {_GRACE_STATUS}) AS copy_status
         FROM dispatch_line l
         JOIN dispatch d ON d.account_id = l.account_id AND d.id = l.dispatch_id
-        JOIN copy c ON c.account_id = l.account_id AND c.id = l.copy_id
+        LEFT JOIN copy c ON c.account_id = l.account_id AND c.id = l.copy_id
+        LEFT JOIN grace_copy g ON g.account_id = l.account_id AND g.id = l.copy_id
         WHERE l.account_id = :account_id AND l.id IN (:ids... AS bigint)
-        """,
+        """,  # noqa: S608 - a constant
         {"account_id": account_id, "ids": list(ids)},
     )
     return {row["id"]: ReportedLine(**row) for row in rows}
@@ -118,9 +123,12 @@ async def find_joined(
 async def find_copies(
     db: Connection, account_id: int, ids: Collection[int]
 ) -> dict[int, ReportedCopy]:
-    """Copies by id, each with its newest line in a run that was not discarded. Queries: one."""
+    """Copies and grace copies by id, each with its newest line in a run that was not discarded.
+
+    Queries: one.
+    """
     rows = await db.fetch_all(
-        """
+        f"""
         SELECT
             c.id,
             c.status,
@@ -136,7 +144,22 @@ async def find_copies(
             ) AS line_id
         FROM copy c
         WHERE c.account_id = :account_id AND c.id IN (:ids... AS bigint)
-        """,
+        UNION ALL
+        SELECT
+            g.id,
+            {_GRACE_STATUS},
+            g.issue_number,
+            g.subscription_id,
+            (
+                SELECT max(l.id)
+                FROM dispatch_line l
+                WHERE l.account_id = :account_id
+                  AND l.copy_id = g.id
+                  AND (l.left_reason IS NULL OR l.left_reason <> 'discarded')
+            )
+        FROM grace_copy g
+        WHERE g.account_id = :account_id AND g.id IN (:ids... AS bigint)
+        """,  # noqa: S608 - a constant
         {"account_id": account_id, "ids": list(ids)},
     )
     return {row["id"]: ReportedCopy(**row) for row in rows}
@@ -145,7 +168,7 @@ async def find_copies(
 async def ship_lines(tx: Transaction, account_id: int, ids: Collection[int], day: date) -> None:
     """Note that lines were shipped, and mark those that wait with their copies as sent.
 
-    Replacements are marked too. Queries: three.
+    Replacements and grace copies are marked too. Queries: four.
     """
     parameters = {"account_id": account_id, "ids": list(ids), "day": day}
     await tx.execute(
@@ -160,6 +183,22 @@ async def ship_lines(tx: Transaction, account_id: int, ids: Collection[int], day
               WHERE l.account_id = :account_id
                 AND l.id IN (:ids... AS bigint)
                 AND l.claim_id = ''
+                AND l.status = 'held'
+          )
+        """,
+        parameters,
+    )
+    await tx.execute(
+        """
+        UPDATE grace_copy
+        SET status = 'sent', date_sent = :day
+        WHERE account_id = :account_id
+          AND status = 'held'
+          AND id IN (
+              SELECT l.copy_id
+              FROM dispatch_line l
+              WHERE l.account_id = :account_id
+                AND l.id IN (:ids... AS bigint)
                 AND l.status = 'held'
           )
         """,

@@ -6,7 +6,7 @@ from datetime import date
 from msgspec import Struct
 
 from masthead.model.resources import Issue
-from masthead.store.dispatch import due, free_copies
+from masthead.store.dispatch import due, free_copies, grace_candidates
 from masthead.store.dispatch.due import DueCounts, FrozenRun, IssueWithRuns
 from masthead.store.dispatch.free_copies import UnsentIssue
 from masthead.store.engine.interface import Connection
@@ -16,11 +16,20 @@ MAX_UNSENT = 10  # other issues with copies that are not sent
 
 
 class IssueDue(Struct, frozen=True):
-    """What is left to send of an issue: its frozen runs, and the copies that no run holds."""
+    """What is left to send of an issue: its frozen runs, and the copies that no run holds.
+
+    grace_copies: how many the next run takes along.
+    """
 
     issue: IssueWithRuns
     runs: Sequence[FrozenRun]
     counts: DueCounts
+    grace_copies: int = 0
+
+    @property
+    def lines(self) -> int:
+        """The number of lines in a run of all; 0 if only grace copies, which wait, are left."""
+        return self.counts.lines + self.grace_copies if self.counts.lines else 0
 
     @property
     def next_run(self) -> int:
@@ -43,7 +52,7 @@ class IssueDue(Struct, frozen=True):
 async def list_due(db: Connection, account_id: int, current: Issue | None) -> list[IssueDue]:
     """What is left to send of the current issue, and of others that have runs.
 
-    The current issue is first, also if nothing of it is left. Queries: six, read aside.
+    The current issue is first, also if nothing of it is left. Queries: seven, read aside.
     """
     known = {
         issue.issue_number: issue
@@ -53,9 +62,15 @@ async def list_due(db: Connection, account_id: int, current: Issue | None) -> li
         of_current = known.pop(current.number, None) or _without_runs(current)
         known = {current.number: of_current, **known}
     counts = await due.count_due(db, account_id, list(known))
+    grace = await grace_candidates.count_due(db, account_id, known)
     frozen = await due.list_frozen_runs(db, account_id, limit=MAX_RUNS)
     found = [
-        IssueDue(issue, [run for run in frozen if run.issue_number == number], counts[number])
+        IssueDue(
+            issue,
+            [run for run in frozen if run.issue_number == number],
+            counts[number],
+            grace.get(number, 0),
+        )
         for number, issue in known.items()
     ]
     is_current = current.number if current else None
@@ -80,13 +95,14 @@ async def list_unsent(
 
 
 async def find_due(db: Connection, account_id: int, issue: Issue) -> IssueDue:
-    """What is left to send of an issue. Queries: six, read aside."""
+    """What is left to send of an issue. Queries: seven, read aside."""
     [known] = await due.list_issues_with_runs(
         db, account_id, number=issue.number, limit=MAX_RUNS
     ) or [_without_runs(issue)]
     counts = await due.count_due(db, account_id, [issue.number])
+    grace = await grace_candidates.count_due(db, account_id, [issue.number])
     frozen = await due.list_frozen_runs(db, account_id, number=issue.number, limit=MAX_RUNS)
-    return IssueDue(known, frozen, counts[issue.number])
+    return IssueDue(known, frozen, counts[issue.number], grace.get(issue.number, 0))
 
 
 def _without_runs(issue: Issue) -> IssueWithRuns:

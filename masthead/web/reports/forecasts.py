@@ -22,11 +22,12 @@ from masthead.web.kit.formatting import country_in, get_locale, number_in
 from masthead.web.kit.table_file import asked_ending, table_file
 
 CSV_TOTALS = (
-    "issue_number issue_name release_date copies printed digital if_all_renew spare to_print"
+    "issue_number issue_name release_date copies printed digital if_all_renew grace_copies spare"
+    " to_print"
 ).split()
 CSV_PARTS = (
     "issue_number issue_name release_date country country_name medium copies printed digital"
-    " if_all_renew"
+    " if_all_renew grace_copies"
 ).split()
 
 
@@ -43,7 +44,7 @@ async def show_forecast(context: PageContext) -> Response:
         chart=_draw_runs(runs, current, context.locale),
         name_run=_name_run,
         percent=percent,
-        spare_copies=spare_copies,
+        has_grace=any(run.total.grace_copies for run in runs),
     )
 
 
@@ -84,10 +85,10 @@ def _total_rows(runs: Sequence[PrintRun], percent: int) -> list[dict[str, object
     rows = []
     for run in runs:
         total = run.total
-        spare = spare_copies(total.printed, percent)
+        spare = spare_copies(total.printed + total.printed_grace, percent)
         rows.append(
             {**_issue_cells(run), **_count_cells(total)}
-            | {"spare": spare, "to_print": total.printed + spare}
+            | {"spare": spare, "to_print": total.to_print(percent)}
         )
     return rows
 
@@ -122,6 +123,7 @@ def _count_cells(total: Total) -> dict[str, object]:
         "printed": total.printed,
         "digital": total.digital,
         "if_all_renew": total.renewals,
+        "grace_copies": total.grace_copies,
     }
 
 

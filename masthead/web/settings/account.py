@@ -16,7 +16,7 @@ from masthead.model.types.text import is_digits
 from masthead.model.types.time_zones import time_zones
 from masthead.services import accounts as service
 from masthead.services.accounts import MAX_SPARE_PERCENT
-from masthead.store.accounts import find_account, get_spare_percent
+from masthead.store.accounts import find_account, get_grace_copies, get_spare_percent
 from masthead.store.engine.interface import Database
 from masthead.store.subscriptions.periods import count_currencies
 from masthead.web.kit.choices import list_countries
@@ -40,6 +40,7 @@ class AccountForm(BaseForm):
     confirm_currency = BooleanField("Yes, recalculate the lifetime values in the new currency")
     requires_second_factor = BooleanField("Require two-step sign-in for all users of this account")
     spare_percent = StringField("Spare copies, in percent")
+    grace_copies = SelectField("Grace copies after the last paid issue", validate_choice=False)
     locale = SelectField(
         "Language, and format of dates and numbers",
         [DataRequired("Choose a format.")],
@@ -66,6 +67,7 @@ async def edit_account(context: PageContext) -> Response:
         "locale": account.locale,
         "requires_second_factor": own.requires_second_factor,
         "spare_percent": str(await get_spare_percent(context.db, context.account_id)),
+        "grace_copies": str(await get_grace_copies(context.db, context.account_id)),
     }
     names = get_locale(own.locale).currencies
     currencies = [(code, f"{code} · {names.get(code, code)}") for code in sorted(CURRENCIES)]
@@ -77,6 +79,7 @@ async def edit_account(context: PageContext) -> Response:
         form.country.choices = choices_of([("", _("Not set")), *list_countries(own.locale)])
         form.time_zone.choices = choices_of((name, name) for name in time_zones())
         form.locale.choices = choices_of(locales.items())
+        form.grace_copies.choices = choices_of([("0", _("None")), ("1", "1"), ("2", "2")])
         return form
 
     async def save(form: AccountForm, db: Database) -> Response:
@@ -93,6 +96,7 @@ async def edit_account(context: PageContext) -> Response:
             postal_address=form.postal_address.data or "",
             time_zone=form.time_zone.data or account.time_zone,
             spare_percent=_read_percent(form.spare_percent.data or ""),
+            grace_copies=_read_grace_copies(form.grace_copies.data or str(initial["grace_copies"])),
             requires_second_factor=bool(form.requires_second_factor.data),
             by=context.actor,
         )
@@ -115,6 +119,17 @@ def _read_percent(text: str) -> int:
             value=text,
         )
     return int(text or 0)
+
+
+def _read_grace_copies(text: str) -> int:
+    """The number of grace copies. Raises: Invalid."""
+    if not is_digits(text, at_most=1):
+        raise Invalid(
+            _("Choose 0, 1 or 2 grace copies, not {count}.").format(count=text[:10]),
+            field="grace_copies",
+            value=text,
+        )
+    return int(text)
 
 
 async def _ask_to_confirm(

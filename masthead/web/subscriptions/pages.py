@@ -31,7 +31,7 @@ from masthead.services.subscriptions.bundles import list_same_copies
 from masthead.services.subscriptions.overview import get_overview
 from masthead.services.timeline import list_events
 from masthead.store import accounts, copies
-from masthead.store.dispatch import lines, runs
+from masthead.store.dispatch import grace_copies, lines, runs
 from masthead.store.imports.batch_rows import list_imports_of
 from masthead.store.issues import records as issues
 from masthead.store.read_model.subscription_query import find_subscriptions, get_subscription
@@ -160,6 +160,7 @@ async def _render_subscription(
         members = await find_subscriptions(db, context.account_id, ids)
         account = await accounts.get_account(db, context.account_id)
         imports = await list_imports_of(db, context.account_id, id)
+        grace = await grace_copies.list_grace(db, context.account_id, [id])
     listed = await copies.list_copies(
         context.db, context.account_id, CopyQuery(subscription=id), request
     )
@@ -178,6 +179,7 @@ async def _render_subscription(
         imports=imports,
         counts=at_one_address(overview.bundle.group, overview.bundle.others),
         overview=overview,
+        grace=grace,
         problem=problem,
         date=date or context.membership.daily_date.isoformat(),
     )

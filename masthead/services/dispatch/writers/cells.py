@@ -12,11 +12,12 @@ from masthead.model.dispatch.address_layout import (
 from masthead.model.dispatch.copy_keys import key_of, printed
 from masthead.model.dispatch.files import FileTotals
 from masthead.model.dispatch.fitting import FittedAddress
+from masthead.model.dispatch.line_resources import kind_of
 from masthead.model.dispatch.postal.forms_of_address import salutation_word
 from masthead.model.dispatch.profiles import FileField
 from masthead.model.dispatch.runs import DispatchLine
 from masthead.model.types.clean_text import one_line
-from masthead.services.dispatch.writers.contents import FileContents, Problems, kind_of
+from masthead.services.dispatch.writers.contents import FileContents, Problems
 
 Cell = Callable[[DispatchLine], str]
 Row = list[str]

@@ -7,6 +7,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from masthead.model.dispatch.files import FileTotals
+from masthead.model.dispatch.line_resources import kind_of
 from masthead.model.dispatch.profiles import ExportSettings, FileFormat
 from masthead.model.dispatch.runs import Dispatch, DispatchLine
 from masthead.model.errors import Invalid
@@ -96,8 +97,3 @@ def count_lines(
         totals.groups[group] = totals.groups.get(group, 0) + count
         totals.kinds[kind] = totals.kinds.get(kind, 0) + count
     return chosen
-
-
-def kind_of(line: DispatchLine) -> str:
-    """Whether a line is a copy or a replacement."""
-    return "replacement" if line.claim_id else "copy"

@@ -38,6 +38,7 @@ DISTRIBUTED = (
     "erasure_digest",
     "event",
     "export_profile",
+    "grace_copy",
     "import_batch",
     "import_file_part",
     "import_mapping",
