@@ -165,6 +165,7 @@ async def _web(
         trusted_proxies=proxies,
         security_log=security_log,
         allow_private_webhooks=settings.webhook_allow_private,
+        subscriber_hosts=settings.hosts_of_subscribers,
     )
 
 

@@ -59,6 +59,11 @@ class Settings:
         "http://127.0.0.1:8000",
         "address of the web interface; links begin with it",
     )
+    subscriber_hosts: str = _setting(
+        "",
+        "own host names of the pages for subscribers, with the subdomain of the account, such as "
+        "`my.acme.test=acme`, separated by commas",
+    )
     trusted_proxies: str = _setting(
         "127.0.0.0/8, ::1",
         "addresses and networks of proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are "
@@ -108,6 +113,13 @@ class Settings:
     smtp_user: str = _setting("", "user name for the email server; empty for no authentication")
     smtp_password: str = _setting("", "password for the email server; better in a file")
     mail_from: str = _setting("", "sender of emails, such as `Acme <hello@acme.test>`")
+
+    @property
+    def hosts_of_subscribers(self) -> dict[str, str]:
+        """The subdomain of an account by the host name of its page for subscribers."""
+        pairs = filter(None, map(str.strip, self.subscriber_hosts.split(",")))
+        found = (each.partition("=") for each in pairs)
+        return {host.strip().lower(): subdomain.strip() for host, _is, subdomain in found}
 
 
 PREFIX = "MASTHEAD_"
@@ -206,6 +218,13 @@ def check_settings(settings: Settings) -> None:
                 f"`MASTHEAD_TRUSTED_PROXIES` contains `{part}`; expected addresses or networks "
                 "such as `127.0.0.1, 10.0.0.0/8`, separated by commas."
             ) from reason
+    for host, subdomain in settings.hosts_of_subscribers.items():
+        if not _HOST.fullmatch(host) or not subdomain:
+            raise SettingsError(
+                f"`MASTHEAD_SUBSCRIBER_HOSTS` contains `{host}={subdomain}`; expected host names "
+                "with the subdomain of their account, such as `my.acme.test=acme`, separated by "
+                "commas."
+            )
     if settings.traces and not _is_installed(OTEL):
         raise SettingsError(
             "`MASTHEAD_TRACES` is set, but OpenTelemetry is not installed. Install "

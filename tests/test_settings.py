@@ -14,6 +14,7 @@ GIVEN: dict[str, tuple[str, object]] = {
     "database_timeout": ("20", 20),
     "placeholder_domain": ("nobody.example", "nobody.example"),
     "public_url": ("https://masthead.acme.test", "https://masthead.acme.test"),
+    "subscriber_hosts": ("my.acme.test=acme", "my.acme.test=acme"),
     "trusted_proxies": ("10.0.0.0/8, ::1", "10.0.0.0/8, ::1"),
     "rate_limit": ("600", 600),
     "account_rate_limit": ("6000", 6000),

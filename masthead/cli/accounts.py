@@ -2,14 +2,16 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from cyclopts import App, Parameter
 
 from masthead.cli.command import (
+    AccountName,
     CommandError,
     Json,
     command_actor,
+    email_site,
     on_database,
     password_link,
     run_on_account,
@@ -22,6 +24,7 @@ from masthead.services import accounts as service
 from masthead.services import users
 from masthead.services.account_deletion import DeletedAccount
 from masthead.services.account_deletion import delete_account as delete
+from masthead.services.self_service.settings import switch_all
 from masthead.store import accounts as store
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Database
@@ -38,6 +41,7 @@ Examples:
         --owner ann@acme.test
     masthead account list
     masthead account deactivate acme
+    masthead account self-service --account acme on
     masthead account delete acme --export /srv/exports/acme
 """,
 )
@@ -130,6 +134,44 @@ def _set_active(subdomain: str, *, is_active: bool, json: bool) -> None:
         f"Account `{subdomain}` is {'active' if is_active else 'inactive'}.",
         json=json,
     )
+
+
+@ACCOUNT.command(name="self-service")
+def switch_self_service(
+    state: Literal["on", "off"],
+    /,
+    *,
+    account: AccountName,
+    json: Json = False,
+) -> None:
+    """Open the page on which subscribers help themselves, with all that they can do, or close it.
+
+    Renewals in a shop are only switched on if the account has the address of its shop. Owners
+    choose each action, the texts and the colours on the pages of the settings.
+
+    Parameters
+    ----------
+    state
+        `on` or `off`
+    account
+        subdomain of the account
+    """
+    is_on = state == "on"
+    by = command_actor("account self-service")
+    settings = run_on_account(
+        account, lambda db, found: switch_all(db, found.id, is_on=is_on, by=by)
+    )
+    actions = sorted(each.value for each in settings.actions)
+    text = f"Self-service of `{account}` is off."
+    if is_on:
+        path = f"/my/{account}/"
+        text = f"Self-service of `{account}` is on, at {path}. Subscribers can: "
+        text += f"{', '.join(actions)}."
+        if email_site() is None:
+            text += (
+                " No mail server is set up, so nobody can sign in there: set MASTHEAD_SMTP_HOST."
+            )
+    print_done({"account": account, "is_open": is_on, "actions": actions}, text, json=json)
 
 
 @ACCOUNT.command(name="delete")

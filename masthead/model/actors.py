@@ -7,6 +7,8 @@ from zoneinfo import ZoneInfo
 from msgspec import Struct
 
 from masthead.model.identity.rights import ALL_RIGHTS, Right, Rights, rights_of, stored_rights
+from masthead.model.translations import gettext as _
+from masthead.model.translations import pgettext
 from masthead.model.types.enums import Role, Scope
 
 
@@ -15,6 +17,18 @@ class Actor(Struct, frozen=True):
 
     kind: Literal["key", "user", "command"]
     id: str
+
+
+# Subscribers change only what is theirs, so the record of a change says which one it was
+BY_SUBSCRIBER = Actor(kind="command", id="self-service")
+BY_UNSUBSCRIBE_LINK = Actor(kind="command", id="unsubscribe link")
+
+
+def describe_command(id: str) -> str:
+    """The name of a command, or of who else has no user and no key."""
+    if id in (BY_SUBSCRIBER.id, BY_UNSUBSCRIBE_LINK.id):
+        return pgettext("who did it", "the subscriber")
+    return _("masthead {command}").format(command=id)
 
 
 class Principal(Struct, frozen=True):

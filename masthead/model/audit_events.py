@@ -55,6 +55,10 @@ class EventType(StrEnum):
         "account.update_renewal_letter",
         gettext_noop("Renewal letter changed"),
     )
+    ACCOUNT_UPDATE_SELF_SERVICE = (
+        "account.update_self_service",
+        gettext_noop("Self-service of subscribers changed"),
+    )
     ACCOUNT_UPDATE_VAT = "account.update_vat", gettext_noop("VAT rates changed")
     ACCOUNT_UPDATE_WELCOME_EMAIL = (
         "account.update_welcome_email",
@@ -136,6 +140,7 @@ class EventType(StrEnum):
     SUBSCRIBER_ERASE = "subscriber.erase", gettext_noop("Subscriber erased")
     SUBSCRIBER_EXPORT = "subscriber.export", gettext_noop("Everything about a subscriber exported")
     SUBSCRIBER_MERGE = "subscriber.merge", gettext_noop("Subscribers merged")
+    SUBSCRIBER_REQUEST = "subscriber.request", gettext_noop("Request of the subscriber")
     SUBSCRIBER_RESTORE_DUPLICATE = (
         "subscriber.restore_duplicate",
         gettext_noop("Perhaps the same person after all"),

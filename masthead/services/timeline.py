@@ -6,6 +6,7 @@ from datetime import date, datetime
 
 from msgspec import Struct
 
+from masthead.model.actors import describe_command
 from masthead.model.audit_events import (
     EventType,
     describe_subscription_event,
@@ -281,6 +282,6 @@ async def _name_actors(
             return users.get(id, id)
         if kind == "key":
             return _("API key {name}").format(name=keys.get(id, id))
-        return _("masthead {command}").format(command=id)
+        return describe_command(id)
 
     return {id: name_of(*actor) for id, actor in by_entry.items()}

@@ -26,8 +26,10 @@ from masthead.web.renewals.routes import RENEWAL_PAGES
 from masthead.web.reports import forecasts, home
 from masthead.web.returns.routes import RETURN_PAGES
 from masthead.web.revenue.routes import REVENUE_PAGES
+from masthead.web.self_service.routes import SELF_SERVICE_PAGES
 from masthead.web.settings import welcome_email
 from masthead.web.settings.routes import SETTINGS_PAGES
+from masthead.web.subscriber_pages.routes import MY_ROUTES
 from masthead.web.subscribers import duplicates
 from masthead.web.subscribers import pages as subscribers
 from masthead.web.subscribers.routes import SUBSCRIBER_PAGES
@@ -100,6 +102,7 @@ PAGES: tuple[PageRoute, ...] = (
     *ADDRESS_PAGES,
     *REVENUE_PAGES,
     *SETTINGS_PAGES,
+    *SELF_SERVICE_PAGES,
     *ISSUE_PAGES,
     *DISPATCH_PAGES,
     *CLAIM_PAGES,
@@ -118,6 +121,7 @@ UNKNOWN = PageRoute("/{path:path}", landing.refuse_unknown_path, PageAccess.ANYO
 ROUTES = [
     Route("/", landing.redirect_to_desk),
     *routes_of((*PAGES, OLD_WELCOME_EMAIL)),
+    *MY_ROUTES,
     STATIC_ROUTE,
 ]
 

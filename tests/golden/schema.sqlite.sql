@@ -780,6 +780,14 @@ CREATE TABLE lease (
     CONSTRAINT lease_pk PRIMARY KEY (name)
 );
 
+CREATE TABLE ledger_account (
+    account_id bigint NOT NULL,
+    name text NOT NULL,
+    number text NOT NULL,
+    CONSTRAINT ledger_account_pk PRIMARY KEY (account_id, name),
+    CONSTRAINT ledger_account_account FOREIGN KEY (account_id) REFERENCES account (id)
+);
+
 CREATE TABLE letter_batch (
     account_id bigint NOT NULL,
     id text NOT NULL,
@@ -1118,6 +1126,22 @@ CREATE TABLE secret (
     CONSTRAINT secret_pk PRIMARY KEY (name)
 );
 
+CREATE TABLE self_service (
+    account_id bigint NOT NULL,
+    is_open boolean NOT NULL,
+    actions text NOT NULL,
+    introduction text NOT NULL,
+    contact text NOT NULL,
+    colour text NOT NULL,
+    renewal_url text NOT NULL,
+    has_codes boolean NOT NULL,
+    logo bytea,
+    logo_type text,
+    updated_at timestamptz NOT NULL,
+    CONSTRAINT self_service_pk PRIMARY KEY (account_id),
+    CONSTRAINT self_service_account FOREIGN KEY (account_id) REFERENCES account (id)
+);
+
 CREATE TABLE settlement (
     account_id bigint NOT NULL,
     id text NOT NULL,
@@ -1277,6 +1301,21 @@ CREATE INDEX subscriber_by_name ON subscriber (account_id, (lower(CASE WHEN coal
     ' ' || coalesce(first_name, ''), nullif(first_name, ''), nullif(company, ''), email ) END) ||
     ' ' || id)) WHERE merged_into IS NULL AND id <> '';
 
+CREATE TABLE subscriber_link (
+    account_id bigint NOT NULL,
+    digest text NOT NULL,
+    subscriber_id text NOT NULL,
+    purpose text NOT NULL,
+    email_digest text NOT NULL,
+    new_email text,
+    created_at timestamptz NOT NULL,
+    expires_at timestamptz NOT NULL,
+    used_at timestamptz,
+    CONSTRAINT subscriber_link_pk PRIMARY KEY (account_id, digest),
+    CONSTRAINT subscriber_link_account FOREIGN KEY (account_id) REFERENCES account (id)
+);
+CREATE INDEX subscriber_link_by_subscriber ON subscriber_link (account_id, subscriber_id, purpose);
+
 CREATE TABLE subscriber_merge (
     account_id bigint NOT NULL,
     id text NOT NULL,
@@ -1314,6 +1353,38 @@ CREATE TABLE subscriber_note (
         REFERENCES subscriber (account_id, id)
 );
 CREATE INDEX subscriber_note_by_subscriber ON subscriber_note (account_id, subscriber_id, id);
+
+CREATE TABLE subscriber_request (
+    account_id bigint NOT NULL,
+    id text NOT NULL,
+    subscriber_id text NOT NULL,
+    action text NOT NULL,
+    status text NOT NULL,
+    copy_id bigint,
+    reason text,
+    notes text,
+    created_at timestamptz NOT NULL,
+    closed_at timestamptz,
+    actor_kind text,
+    actor_id text,
+    CONSTRAINT subscriber_request_pk PRIMARY KEY (account_id, id),
+    CONSTRAINT subscriber_request_account FOREIGN KEY (account_id) REFERENCES account (id)
+);
+CREATE INDEX subscriber_request_by_subscriber ON subscriber_request (account_id, subscriber_id,
+    id);
+CREATE INDEX subscriber_request_waiting ON subscriber_request (account_id, id) WHERE status =
+    'waiting';
+
+CREATE TABLE subscriber_session (
+    account_id bigint NOT NULL,
+    digest text NOT NULL,
+    subscriber_id text NOT NULL,
+    email_digest text NOT NULL,
+    created_at timestamptz NOT NULL,
+    CONSTRAINT subscriber_session_pk PRIMARY KEY (account_id, digest),
+    CONSTRAINT subscriber_session_account FOREIGN KEY (account_id) REFERENCES account (id)
+);
+CREATE INDEX subscriber_session_by_subscriber ON subscriber_session (account_id, subscriber_id);
 
 CREATE TABLE subscription (
     account_id bigint NOT NULL,

@@ -24,6 +24,8 @@ from masthead.services.identity import (
     sign_in,
 )
 from masthead.services.key_usage import KeyUsage
+from masthead.services.self_service.sign_in import MyPage, email_link
+from masthead.store.accounts import find_account
 from masthead.store.exports.archives import list_archives
 from tests.api.test_authentication import request_with
 from tests.conftest import Cast
@@ -33,6 +35,7 @@ from tests.services.identity.authenticator import Authenticator as SoftwarePassk
 from tests.services.identity.people import HOME, begin, owner_of
 from tests.support.factories import make_issue, make_subscription, manual
 from tests.support.keyed_requests import new_key, send
+from tests.support.subscriber_pages import links_of, open_page, sent_emails
 from tests.web.conftest import Browsers, Person, fields_of, signed_in
 
 
@@ -236,6 +239,43 @@ async def unsubscribe_link(world: World) -> Works:
     subscriber = (await make_subscription(acme))["subscriber"]["id"]
     token = unsubscribe_token(await sign_in.get_secret(acme.db), subscriber)
     return lambda: world.opens(f"/unsubscribe/{token}/")
+
+
+async def subscriber_link(world: World) -> Works:
+    """A link by which a subscriber signs in."""
+    address = await _link_of_subscriber(world)
+
+    async def works() -> bool:
+        return await world.opens(address)
+
+    return works
+
+
+async def subscriber_session(world: World) -> Works:
+    """The session of a subscriber."""
+    http = world.browsers()
+    assert (await http.post(await _link_of_subscriber(world))).status_code == 303
+
+    async def works() -> bool:
+        page = await http.get(f"/my/{world.acme.subdomain}/")
+        return "Sign out" in page.text
+
+    return works
+
+
+async def _link_of_subscriber(world: World) -> str:
+    acme, email = world.acme, "ada@reader.test"
+    await make_issue(acme)
+    await make_subscription(acme, email=email)
+    await open_page(acme)
+    async with acme.db.read() as db:
+        account = await find_account(db, acme.subdomain)
+    assert account
+    url = f"https://masthead.test/my/{acme.subdomain}/"
+    page = MyPage(account=account, url=url, domain="acme.test", locale="en_GB")
+    await email_link(acme.db, page, email, address="192.0.2.7")
+    [link] = links_of(await sent_emails(acme))
+    return link
 
 
 async def status_address(world: World) -> Works:

@@ -47,6 +47,7 @@ UNLINKED = """
 /desk/{subdomain}/returns/files/{id}/
 /desk/{subdomain}/returns/files/{id}/report/
 /desk/{subdomain}/settings/export/{id}/zip/
+/desk/{subdomain}/settings/self-service/logo/
 /desk/{subdomain}/subscribers/{id}/merges/{merge}/undo/
 /desk/{subdomain}/subscribers/{id}/notes/
 /desk/{subdomain}/subscribers/{id}/notes/{note}/delete/

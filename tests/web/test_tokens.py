@@ -24,6 +24,7 @@ from masthead.store.engine.interface import Transaction
 from masthead.store.identity import people
 from masthead.web.kit.router import PageAccess
 from masthead.web.routes import PAGES
+from masthead.web.subscriber_pages.routes import MY_PAGES
 from tests.conftest import BY, Cast
 from tests.services.identity.factors import SITE
 from tests.services.identity.people import let_in
@@ -149,6 +150,8 @@ ENDS: dict[tokens.Make, tuple[Change, ...]] = {
     tokens.recovery_code: (its_user_leaves_the_account, the_factors_are_reset),
     tokens.passkey_challenge: (its_user_leaves_the_account, the_factors_are_reset),
     tokens.unsubscribe_link: (the_subscriber_is_erased,),
+    tokens.subscriber_link: (the_subscriber_is_erased, the_account_is_deactivated),
+    tokens.subscriber_session: (the_subscriber_is_erased, the_account_is_deactivated),
     tokens.status_address: (),
 }
 # They open no page or data of the account, or its users may still read and export them
@@ -213,6 +216,10 @@ MADE: dict[str, tokens.Make | str] = {
     "services.identity.sign_in.get_secret": "the secret that signs cookies",
     "services.identity.sign_in.write_link": tokens.one_time_link,
     "services.keys.create_key": tokens.api_key,
+    "services.self_service.new_email.ask_for_new_email": tokens.subscriber_link,
+    "services.self_service.sign_in._write_link": tokens.subscriber_link,
+    "services.self_service.sign_in.copy_link": tokens.subscriber_link,
+    "services.self_service.sign_in.use_link": tokens.subscriber_session,
     "services.keys.roll_key": tokens.api_key,
     "store.engine.moving.backup_files.temporary_database": "the name of a database",
     "web.identity.passkeys.sign_in_options": tokens.passkey_challenge,
@@ -236,6 +243,8 @@ TABLES: dict[str, tokens.Make | str] = {
     "sign_in_link": tokens.one_time_link,
     "stored_answer": tokens.idempotency_key,
     "submission": tokens.form_key,
+    "subscriber_link": tokens.subscriber_link,
+    "subscriber_session": tokens.subscriber_session,
     "web_session": tokens.session,
 }
 # What needs neither a session nor a key, each with the token that it checks, or why there is none
@@ -249,6 +258,11 @@ PUBLIC: dict[str, tokens.Make | str] = {
     "/sign-in/second-step/": tokens.pending_sign_in,
     "/sign-in/second-step/options/": tokens.pending_sign_in,
     "/unsubscribe/{token}/": tokens.unsubscribe_link,
+    "/my/{subdomain}/": "asks for the email address, and sends a link to it",
+    "/my/{subdomain}/colours/": "the same for everyone",
+    "/my/{subdomain}/confirm/{token}/": tokens.subscriber_link,
+    "/my/{subdomain}/link/{token}/": tokens.subscriber_link,
+    "/my/{subdomain}/logo/": "the same for everyone",
     "/v1/subscriptions/{id}/status/": tokens.status_address,
 }
 
@@ -278,6 +292,7 @@ def test_every_maker_table_and_public_address_of_tokens_has_a_kind() -> None:
     assert set(MADE) == set(makers())
     assert set(TABLES) == tables_with_digests()
     pages = {page.path for page in PAGES if page.access is PageAccess.ANYONE}
+    pages |= {page.path for page in MY_PAGES if page.is_open}
     assert set(PUBLIC) == pages | {it.path for it in ROUTES if it.access is Access.PUBLIC}
     named = {it for table in (MADE, TABLES, PUBLIC) for it in table.values() if callable(it)}
     assert named <= set(ENDS)

@@ -140,6 +140,15 @@ SUBSCRIBERS = (
         texts_with_ids=("moved",),
     ),
     Noun(
+        name="subscriber_requests",
+        table="subscriber_request",
+        about="What a subscriber did or asked for on their page.",
+        columns=columns(
+            "id subscriber_id action status copy_id reason notes created_at closed_at actor_kind "
+            "actor_id"
+        ),
+    ),
+    Noun(
         name="dismissed_pairs",
         table="dismissed_pair",
         about="Two subscribers who are not the same person, as a user said.",

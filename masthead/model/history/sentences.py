@@ -89,6 +89,9 @@ SENTENCES: Mapping[str, Sentence] = {
     EventType.SUBSCRIBER_RESUBSCRIBE: lambda n: ngettext(
         "Gets renewal letters again", "{count} subscribers get renewal letters again", n
     ),
+    EventType.SUBSCRIBER_REQUEST: lambda n: ngettext(
+        "Request of the subscriber", "{count} requests of subscribers", n
+    ),
     EventType.SUBSCRIBER_RESTORE_DUPLICATE: lambda n: ngettext(
         "Perhaps the same person as another subscriber after all",
         "Perhaps the same person as {count} others after all",

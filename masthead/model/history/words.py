@@ -16,6 +16,7 @@ from masthead.model.ids import is_id
 from masthead.model.letters.outcomes import LetterChannel, describe_channel, describe_stage
 from masthead.model.privacy.retention import RetentionKind, describe_kind
 from masthead.model.renewals.lapsed import RenewalStage
+from masthead.model.self_service.settings import Action, describe_action, read_actions
 from masthead.model.subscribers.greetings import describe_salutation
 from masthead.model.subscriptions.cancellations import CancelReason, describe_reason
 from masthead.model.subscriptions.skips import Instead, describe_instead
@@ -153,8 +154,14 @@ def _described(
     return lambda value: describe(codes(value)) if value in known else other(value)
 
 
+def _describe_actions(text: str) -> str:
+    return ", ".join(describe_action(each) for each in sorted(read_actions(text)))
+
+
 # Fields whose values are words of the code
 _WORDS: Mapping[str, Callable[[str], str]] = {
+    "actions": _describe_actions,
+    "request": _described(Action, describe_action),
     "channel": _described(LetterChannel, describe_channel),
     "country": country_in_words,
     "disabled_reason": lambda value: _(DISABLED_REASONS.get(value, value)),

@@ -30,6 +30,7 @@ REPLACED: Mapping[str, Mapping[str, str | None]] = {
     },
     "subscriber_note": {"text": ""},
     "claim": {"notes": None},
+    "subscriber_request": {"notes": None},
     "cancellation": {"notes": None},
     "refund": {"reason": ""},
     "import_row": {"cells": None, "reasons": None, "said": None},
@@ -42,6 +43,8 @@ REWRITTEN: Mapping[str, str] = {
     "city state postcode country bounce_reason",
     "subscription": "gifter_name gifter_email",
     "subscriber_merge": "moved",
+    "subscriber_link": "digest subscriber_id purpose email_digest new_email",
+    "subscriber_session": "digest subscriber_id email_digest",
     "delivery_report": "old_address new_address reason",
     "renewal_letter": "subject body address",
     "outbox": "recipient subject body last_error unsubscribe_url link_digest",
@@ -80,6 +83,7 @@ LEFT: Mapping[str, str] = {
     "issue": "name release_date_fuzzy",
     "product": "name benefits",
     "renewal_stage": "subject text",
+    "self_service": "introduction contact renewal_url",
     "source": "name",
 }
 
@@ -94,6 +98,7 @@ KEPT: Mapping[str, str] = {
     "copy": "status country",
     "grace_copy": "status",
     "claim": "country reason status",
+    "subscriber_request": "action status reason",
     "cancellation": "reason status_before",
     "delivery_report": "kind status",
     "dispatch_line": "claim_id medium country status left_reason",
@@ -143,6 +148,7 @@ NOT_PERSONAL: Mapping[str, str] = {
     "revenue_statement_part": "*",  # ids and amounts of orders
     "schema_support": "*",
     "secret": "*",
+    "self_service": "actions colour logo logo_type",
     "sign_in_link": "*",
     "skipped_issue": "instead",
     "source": "type",

@@ -27,6 +27,7 @@ class Record(StrEnum):
     LETTERS = "letters"
     EMAILS = "emails"
     CLAIMS = "claims"
+    REQUESTS = "requests"
     DELIVERY_REPORTS = "delivery_reports"
     DISPATCH_LINES = "dispatch_lines"
     IMPORT_ROWS = "import_rows"
@@ -90,6 +91,7 @@ def describe_place(table: str) -> str:
         "issue": lambda: _("Issue"),
         "product": lambda: _("Product"),
         "renewal_stage": lambda: _("Text of a renewal letter"),
+        "self_service": lambda: _("Texts of the page for subscribers"),
         "source": lambda: _("Name of a source"),
     }
     return names[table]()
@@ -110,6 +112,7 @@ def describe_record(record: Record) -> str:
         Record.LETTERS: lambda: _("Renewal letters"),
         Record.EMAILS: lambda: _("Emails"),
         Record.CLAIMS: lambda: _("Claims"),
+        Record.REQUESTS: lambda: _("Requests on the page for subscribers"),
         Record.DELIVERY_REPORTS: lambda: _("Delivery reports"),
         Record.BANK_LINES: lambda: _("Lines of bank statements"),
         Record.DISPATCH_LINES: lambda: _("Lines of mailings"),
@@ -136,6 +139,7 @@ def describe_goes(record: Record) -> str:
         Record.LETTERS: lambda: _("The text and the address"),
         Record.EMAILS: lambda: _("The text and the recipient"),
         Record.CLAIMS: lambda: _("The notes"),
+        Record.REQUESTS: lambda: _("The notes"),
         Record.DELIVERY_REPORTS: lambda: _("The addresses and the reason"),
         Record.BANK_LINES: lambda: _("Name, masked IBAN and text"),
         Record.DISPATCH_LINES: lambda: name,
@@ -163,6 +167,7 @@ def describe_stays(record: Record) -> str:
         Record.LETTERS: lambda: _("That a letter was sent, so that it is not sent again"),
         Record.EMAILS: lambda: _("That an email was sent, and when"),
         Record.CLAIMS: lambda: _("Issue and kind of claim, for the figures"),
+        Record.REQUESTS: lambda: _("What was asked for, and when"),
         Record.DELIVERY_REPORTS: lambda: _("Issue and kind of report, for the figures"),
         Record.BANK_LINES: lambda: _("Day and amount, for the books"),
         Record.DISPATCH_LINES: lambda: _("Country and status, for the count of the mailing"),

@@ -14,6 +14,7 @@ from masthead.model.ids import new_token, token_digest
 from masthead.model.letters.outcomes import LetterStatus
 from masthead.services.identity.one_time_links import find_link
 from masthead.services.letters.recheck import recheck_email
+from masthead.services.self_service.sign_in import copy_link as copy_subscriber_link
 from masthead.store.background import outbox
 from masthead.store.background.outbox import QueuedEmail
 from masthead.store.engine.interface import Database, Transaction
@@ -38,7 +39,7 @@ async def begin_sending(db: Database, email: QueuedEmail, *, domain: str) -> Que
             return structs.replace(marked, recipient=recipient) if recipient else None
         if marked is None or marked.link_digest is None:
             return marked
-        token = await _copy_link(tx, marked.link_digest)
+        token = await _copy_link(tx, marked.account_id, marked.link_digest)
         if token is None:
             await outbox.update_cancelled(tx, marked.account_id, marked.id, reason=LINK_IS_OVER)
             return None
@@ -47,15 +48,17 @@ async def begin_sending(db: Database, email: QueuedEmail, *, domain: str) -> Que
     return await db.write(work)
 
 
-async def _copy_link(tx: Transaction, existing: str) -> str | None:
+async def _copy_link(tx: Transaction, account_id: int, existing: str) -> str | None:
     """The token of a new link for the same user, or None if the existing link is not valid.
+
+    The link may also be one of a subscriber of the account.
 
     Each attempt has its own link, and all of them work until one is used, because an email with an
     unknown outcome may have arrived.
     """
     link = await find_link(tx, existing)
     if link is None:
-        return None
+        return await copy_subscriber_link(tx, account_id, existing)
     await people.lock_person(tx, link.user_id)
     token = new_token()
     is_kept = await one_time_links.copy_link(tx, token_digest(token), original=existing)

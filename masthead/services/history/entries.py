@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from masthead.model.actors import describe_command
 from masthead.model.audit_events import EventType
 from masthead.model.history.entries import Entry, HistoryPage, Record, RecordNames
 from masthead.model.history.fields import records_in
@@ -122,4 +123,4 @@ def _name_actor(actor: Record, found: dict[Record, str]) -> str:
     name = found.get(actor, id)
     if kind == "key":
         return _("API key {name}").format(name=name)
-    return name if kind == "user" else _("masthead {command}").format(command=name)
+    return name if kind == "user" else describe_command(name)

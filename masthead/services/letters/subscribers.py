@@ -19,8 +19,6 @@ from masthead.store.letters import subscribers as subscribers
 from masthead.store.letters.subscribers import LetterSubscriber
 from masthead.store.privacy.erasures import list_erased
 
-BY_SUBSCRIBER = Actor(kind="command", id="unsubscribe link")
-
 
 async def find_by_token(db: Database, token: str) -> tuple[Account, LetterSubscriber]:
     """The subscriber of an unsubscribe link, with their account. Raises: NotFound.

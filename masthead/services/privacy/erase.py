@@ -53,6 +53,7 @@ from masthead.store.privacy.events import erase_events
 from masthead.store.privacy.mentions import has_running_import
 from masthead.store.privacy.records import Owner
 from masthead.store.read_model import subscription_json
+from masthead.store.self_service.removal import end_access
 from masthead.store.subscribers import records as subscriber_store
 from masthead.store.subscribers.corrections import update_subscriber
 from masthead.store.subscribers.dismissed_pairs import delete_pairs_of
@@ -228,6 +229,7 @@ async def _erase_records(tx: Transaction, account_id: int, owner: Owner, *, by: 
     await store.cancel_planned_addresses(tx, account_id, owner)
     await store.mark_notes_deleted(tx, account_id, owner, by=by)
     await delete_pairs_of(tx, account_id, owner.subscribers)
+    await end_access(tx, account_id, owner.subscribers)
     await store.erase_givers(tx, account_id, owner)
     await store.replace_values(tx, account_id, owner)
     await store.erase_reports(tx, account_id, owner)

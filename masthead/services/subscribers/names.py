@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection
 from typing import Protocol
 
+from masthead.model.actors import describe_command
 from masthead.model.translations import gettext as _
 from masthead.store.audit import subscription_history as history
 from masthead.store.engine.interface import Connection
@@ -41,7 +42,7 @@ async def name_actors(
             return users.get(id, id)
         if kind == "key":
             return _("API key {name}").format(name=keys.get(id, id))
-        return _("masthead {command}").format(command=id)
+        return describe_command(id)
 
     return {actor: name_of(*actor) for actor in actors}
 

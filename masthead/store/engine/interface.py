@@ -25,7 +25,7 @@ BOOLEAN_COLUMNS = frozenset(
     "is_active is_placeholder is_recurring is_comp is_gift is_complete "
     "has_active_subscription has_shortcuts is_secret is_pending requires_second_factor "
     "wants_replacement is_automatic is_small_business prices_include_vat bills_together "
-    "is_billed is_grace".split()
+    "is_billed is_grace is_open has_codes".split()
 )
 LIST = re.compile(r"\(:(\w+)\.\.\.(?: AS (\w+))?\)")
 # PostgreSQL's names for functions of SQLite

@@ -29,6 +29,7 @@ _PLACES = {
     "import_mapping": _Place(id="name"),
     "issue": _Place(id="number"),
     "renewal_stage": _Place(id="stage"),
+    "self_service": _Place(id="'self-service'"),
     "subscription": _Place(owner="subscriber_id"),
 }
 

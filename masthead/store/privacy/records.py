@@ -47,6 +47,7 @@ OF_LETTER = """
       AND (l.subscriber_id IN (:subscribers...) OR l.subscription_id IN (:gifts...))
 """
 _OF_EITHER = "(subscriber_id IN (:subscribers...) OR subscription_id IN (:subscriptions...))"
+_OF_MERGE = "(kept_id IN (:subscribers...) OR merged_id IN (:subscribers...))"
 _OF_PERIOD = """
     SELECT p.id
     FROM period p WHERE p.account_id = :account_id AND p.subscription_id IN (:subscriptions...)
@@ -117,13 +118,11 @@ OWNED: Mapping[Record, tuple[str, str]] = {
     Record.CANCELLATIONS: ("cancellation", "subscription_id IN (:subscriptions...)"),
     Record.NOTES: ("subscriber_note", "subscriber_id IN (:subscribers...)"),
     Record.ADDRESS_CHANGES: ("address_change", "subscriber_id IN (:subscribers...)"),
-    Record.MERGES: (
-        "subscriber_merge",
-        "(kept_id IN (:subscribers...) OR merged_id IN (:subscribers...))",
-    ),
+    Record.MERGES: ("subscriber_merge", _OF_MERGE),
     Record.LETTERS: ("renewal_letter", f"id IN ({OF_LETTER})"),
     Record.EMAILS: ("outbox", OF_EMAIL),
     Record.CLAIMS: ("claim", "subscriber_id IN (:subscribers...)"),
+    Record.REQUESTS: ("subscriber_request", "subscriber_id IN (:subscribers...)"),
     Record.DELIVERY_REPORTS: ("delivery_report", "subscription_id IN (:subscriptions...)"),
     Record.DISPATCH_LINES: ("dispatch_line", OF_LINE),
     Record.IMPORT_ROWS: ("import_row", _OF_EITHER),

@@ -7,14 +7,21 @@ from starlette.types import ASGIApp
 from masthead.model.errors import PageNotFound
 from masthead.model.translations import gettext as _
 from masthead.services.identity import sessions
-from masthead.web.kit.client_request import is_browser
+from masthead.web.kit.client_request import WebDependencies, is_browser
 from masthead.web.kit.context import PageContext
 
-SECTIONS = ("/desk", "/help", "/link/", "/sign-in", "/sign-out", "/you")  # of pages
+SECTIONS = ("/desk", "/help", "/link/", "/my/", "/sign-in", "/sign-out", "/you")  # of pages
 
 
 async def redirect_to_desk(request: Request) -> ASGIApp:
-    """Redirect browsers from `/` to the desk; for other clients the path is unknown."""
+    """Redirect browsers from `/` to the desk; for other clients the path is unknown.
+
+    At the host name of a page for subscribers, redirect to that page.
+    """
+    web: WebDependencies = request.app.state.web
+    host = request.headers.get("host", "").partition(":")[0].lower()
+    if subdomain := web.subscriber_hosts.get(host):
+        return RedirectResponse(f"/my/{subdomain}/", status_code=303)
     if is_browser(request):
         return RedirectResponse("/desk/", status_code=303, headers={"Vary": "Accept"})
     unknown: ASGIApp = request.app.router.default

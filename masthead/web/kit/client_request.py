@@ -1,5 +1,7 @@
 """A request from a client: its address and browser, its cookies and its entries in the log."""
 
+from collections.abc import Mapping
+
 from babel import negotiate_locale
 from msgspec import Struct, field
 from starlette.requests import Request
@@ -23,7 +25,7 @@ class WebDependencies(Struct, frozen=True):
     """Shared by all page requests.
 
     database_url: for processes that write. public_url: the address of the service as browsers see
-    it.
+    it. subscriber_hosts: the subdomain of an account, by the host of its page for subscribers.
     """
 
     db: Database
@@ -35,6 +37,7 @@ class WebDependencies(Struct, frozen=True):
     trusted_proxies: TrustedProxies
     security_log: SecurityLog
     allow_private_webhooks: bool = False
+    subscriber_hosts: Mapping[str, str] = {}
     counts: KnownCounts = field(default_factory=KnownCounts)
     duplicates: DuplicateFinder = field(default_factory=DuplicateFinder)
     uploads: OpenUploads = field(default_factory=OpenUploads)
@@ -45,8 +48,11 @@ def is_browser(request: Request) -> bool:
     return "text/html" in request.headers.get("Accept", "")
 
 
-def preferred_locale(accept_language: str) -> str:
-    """The locale of a browser, as its header says, among those whose texts are translated."""
+def preferred_locale(accept_language: str, otherwise: str = DEFAULT) -> str:
+    """The locale of a browser, as its header says, among those whose texts are translated.
+
+    otherwise: if the browser wants none of them.
+    """
     wanted = []
     for place, item in enumerate(accept_language.split(",")[:MAX_LANGUAGES]):
         name, _, weight = item.partition(";q=")
@@ -56,7 +62,7 @@ def preferred_locale(accept_language: str) -> str:
             continue
     names = [name.replace("-", "_") for _weight, _place, name in sorted(wanted)]
     known = [locale for locale in LOCALES if is_translated(locale)]
-    return negotiate_locale(names, known, sep="_") or DEFAULT
+    return negotiate_locale(names, known, sep="_") or otherwise
 
 
 class ClientRequest:

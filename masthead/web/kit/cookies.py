@@ -9,15 +9,19 @@ from itsdangerous import BadSignature, Signer, TimestampSigner, URLSafeSerialize
 from starlette.requests import Request
 from starlette.responses import Response
 
+from masthead.model.self_service.sign_in import SESSION_VALID
 from masthead.services.identity.known_browsers import KNOWN_FOR
 
 SESSION, MESSAGE, DEVICE = "masthead_session", "masthead_message", "masthead_device"
 STEP, DESK = "masthead_step", "masthead_desk"
+SUBSCRIBER = "masthead_my"
 CSV_STYLE, FILE = "masthead_csv", "masthead_file"
 # Browsers accept this prefix only from the host itself, over https, and for all its pages
 SECURE_PREFIX = "__Host-"
+SECURE_PATH_PREFIX = "__Secure-"  # for a cookie of some pages only
 MESSAGE_SECONDS = 60
 STEP_SECONDS = 600  # to finish a sign-in
+SUBSCRIBER_SECONDS = int(SESSION_VALID.total_seconds())
 DEVICE_SECONDS = int(KNOWN_FOR.total_seconds())
 MAX_MESSAGE = 1_000  # characters; a browser keeps about 4,000 bytes
 
@@ -43,6 +47,7 @@ class Cookies:
         self._signer = Signer(secret, salt="session")
         self._device_signer = Signer(secret, salt="device")
         self._desk_signer = Signer(secret, salt="desk")
+        self._subscriber_signer = Signer(secret, salt="subscriber")
         self._step_signer = TimestampSigner(secret, salt="step")
         self._serializer = URLSafeSerializer(secret, salt="message")
         self._is_secure = is_secure
@@ -65,6 +70,40 @@ class Cookies:
     def clear_session(self, response: Response) -> None:
         """Delete the token of the session."""
         self._delete(response, SESSION)
+
+    def read_subscriber(self, request: Request) -> str | None:
+        """The token of a subscriber's session; None if there is none."""
+        try:
+            cookie = _cookie(request, self._subscriber_name)
+            return self._subscriber_signer.unsign(cookie).decode()
+        except (BadSignature, UnicodeDecodeError):
+            return None
+
+    def set_subscriber(self, response: Response, token: str, *, path: str) -> None:
+        """Set the token of a subscriber's session. path: of the only pages that it is sent to."""
+        response.set_cookie(
+            self._subscriber_name,
+            self._subscriber_signer.sign(token).decode(),
+            max_age=SUBSCRIBER_SECONDS,
+            path=path,
+            httponly=True,
+            samesite="lax",
+            secure=self._is_secure,
+        )
+
+    def clear_subscriber(self, response: Response, *, path: str) -> None:
+        """Delete the token of a subscriber's session. path: as it was set."""
+        response.delete_cookie(
+            self._subscriber_name,
+            path=path,
+            httponly=True,
+            samesite="lax",
+            secure=self._is_secure,
+        )
+
+    @property
+    def _subscriber_name(self) -> str:
+        return f"{SECURE_PATH_PREFIX}{SUBSCRIBER}" if self._is_secure else SUBSCRIBER
 
     def read_device(self, request: Request) -> str:
         """The token of a known browser; an empty text if it has none."""

@@ -56,6 +56,7 @@ NOUNS = (
     gettext_noop("product"),
     gettext_noop("refund"),
     gettext_noop("report of the file"),
+    gettext_noop("request"),
     gettext_noop("session"),
     gettext_noop("source"),
     gettext_noop("statement"),

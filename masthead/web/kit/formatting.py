@@ -13,7 +13,12 @@ from jinja2 import pass_context
 from jinja2.runtime import Context
 from msgspec import structs
 
-from masthead.model.actors import UserAccount
+from masthead.model.actors import (
+    BY_SUBSCRIBER,
+    BY_UNSUBSCRIBE_LINK,
+    UserAccount,
+    describe_command,
+)
 from masthead.model.dispatch.address_layout import address_lines, build_layout
 from masthead.model.dispatch.built_in_profiles import profile_name
 from masthead.model.identity.browsers import describe_browser
@@ -232,6 +237,8 @@ def copy_status(_context: Context, value: str) -> str:
 
 def actor_name(actor: NamedActor) -> str:
     """The name of the user, API key or command of an audit entry."""
+    if actor.kind == "command" and actor.id in (BY_SUBSCRIBER.id, BY_UNSUBSCRIBE_LINK.id):
+        return describe_command(actor.id)
     if actor.kind == "command":
         return _("command: {name}").format(name=actor.id)
     if actor.kind == "key":

@@ -110,15 +110,15 @@ def _endpoint(page: PageRoute) -> Callable[[Request], Awaitable[Response]]:
 
     async def open_in_language(context: PageContext) -> Response:
         try:
-            response = await _rendered(await _answer(page, context))
+            response = await rendered(await _answer(page, context))
         except ClientDisconnect:
             raise
         except MastheadError as reason:
-            response = await _rendered(page_of_error(context, reason))
+            response = await rendered(page_of_error(context, reason))
         except Exception:
             # not the path of the request, which may contain a one-time link
             log.exception("page failed", page=page.path, request_id=context.request_id)
-            response = await _rendered(error_page(context, *FAILED))
+            response = await rendered(error_page(context, *FAILED))
         finally:
             await context.fields.close()  # deletes uploaded files from the disk
         for name, value in HEADERS.items():
@@ -130,7 +130,7 @@ def _endpoint(page: PageRoute) -> Callable[[Request], Awaitable[Response]]:
     return open_page
 
 
-async def _rendered(response: Response) -> Response:
+async def rendered(response: Response) -> Response:
     """The response, with its template rendered."""
     if isinstance(response, TemplateResponse):
         await response.render_template()
@@ -143,9 +143,9 @@ async def _answer(page: PageRoute, context: PageContext) -> Response:
     The form is read last, so that it costs nothing if the page is refused.
     """
     request = context.request
-    _check_size(request)
+    check_size(request)
     is_checked = request.method == "POST" and not page.accepts_other_sites
-    if is_checked and _is_cross_site(request, context.web.public_url):
+    if is_checked and is_cross_site(request, context.web.public_url):
         return error_page(context, *OTHER_SITE)
     token = context.cookies.read_session(request)
     if token:
@@ -165,7 +165,7 @@ async def _answer(page: PageRoute, context: PageContext) -> Response:
     return await page.handler(context)
 
 
-def _check_size(request: Request) -> None:
+def check_size(request: Request) -> None:
     """Raises: NotFound, Invalid if a part of the address is too long."""
     if any(len(part) > MAX_TEXT for part in request.path_params.values()):
         raise PageNotFound
@@ -259,7 +259,7 @@ async def _read_texts(page: PageRoute, context: PageContext) -> list[tuple[str, 
     return [(name, str(value)) for name, value in context.fields.multi_items()]
 
 
-def _is_cross_site(request: Request, public_url: str) -> bool:
+def is_cross_site(request: Request, public_url: str) -> bool:
     """Whether a browser says that another site sent the request; other clients say nothing."""
     site = request.headers.get("sec-fetch-site")
     if site is not None:

@@ -6,6 +6,7 @@ email programs do (RFC 8058).
 
 from starlette.responses import Response
 
+from masthead.model.actors import BY_UNSUBSCRIBE_LINK
 from masthead.model.letters.unsubscribe import masked_email
 from masthead.model.translations import set_language
 from masthead.services.letters import subscribers as service
@@ -29,7 +30,7 @@ async def unsubscribe(context: PageContext) -> Response:
                 account.id,
                 subscriber.id,
                 is_unsubscribed=wanted,
-                by=service.BY_SUBSCRIBER,
+                by=BY_UNSUBSCRIBE_LINK,
             )
         is_unsubscribed = wanted
     set_language(account.locale)

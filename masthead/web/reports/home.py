@@ -1,7 +1,7 @@
 """The first page of the desk: the current issue, active subscriptions, and what ends soon."""
 
 from collections.abc import Mapping, Sequence
-from datetime import date
+from datetime import date, timedelta
 from functools import partial
 
 from babel.dates import format_skeleton
@@ -10,6 +10,7 @@ from markupsafe import Markup
 from msgspec import Struct
 from starlette.responses import Response
 
+from masthead.model.clock import now
 from masthead.model.pagination import PageRequest
 from masthead.model.renewals.ending import EndingRange
 from masthead.model.reports.trends import TrendPoint
@@ -23,6 +24,7 @@ from masthead.store.issues import records as issues
 from masthead.store.renewals import ending as renewals
 from masthead.store.reports import fulfilment, trends
 from masthead.store.returns import delivery_reports
+from masthead.store.self_service import requests
 from masthead.store.subscriptions import records as subscriptions
 from masthead.web.kit.charts import Point, in_two_widths, line_chart
 from masthead.web.kit.context import PageContext
@@ -31,6 +33,7 @@ from masthead.web.kit.filters import real_email
 from masthead.web.kit.formatting import get_locale
 
 MAX_ROWS = 5  # in each table
+WEEK = timedelta(days=7)  # of what subscribers did themselves
 MAX_COUNT = 1_000  # of what a table says that it has in all
 _FIRST = PageRequest(limit=MAX_ROWS, after=None, binding=b"")
 _ONE = PageRequest(limit=1, after=None, binding=b"")
@@ -75,6 +78,8 @@ async def show_home(context: PageContext) -> Response:
         due = await list_due(db, account_id, current)
         unsent = await list_unsent(db, account_id, due, current, today)
         claimed = await claims.count_open(db, account_id)
+        asked = await requests.count_waiting(db, account_id)
+        done = await requests.count_since(db, account_id, now() - WEEK, most=MAX_COUNT)
         reported = await delivery_reports.count_open(db, account_id)
         ending = await renewals.list_ending(db, account_id, _FIRST, soon) if soon else None
         memberships = await renewals.list_ending_memberships(db, account_id, _FIRST, today=today)
@@ -87,6 +92,8 @@ async def show_home(context: PageContext) -> Response:
         unsent=unsent,
         claimed=sum(each.count for each in claimed),
         reported=reported,
+        asked=asked,
+        done=done,
         to_send=counts.get(CopyStatus.NOT_SENT, 0),
         sent=counts.get(CopyStatus.SENT, 0),
         cancelled=counts.get(CopyStatus.CANCELLED, 0),

@@ -83,6 +83,10 @@ RECORDED: dict[str, tuple[Fields, Fields]] = {
         {"stage": "after_1", "is_automatic": False, "subject": "Old"},
         {"is_automatic": True, "subject": "New"},
     ),
+    "account.update_self_service": (
+        {"is_open": False, "actions": "", "has_logo": False},
+        {"is_open": True, "actions": "address claim", "has_logo": True},
+    ),
     "account.update_welcome_email": ({"text": "Old"}, {"text": "New"}),
     "claim.close": ({"status": "open"}, {"status": "closed"}),
     "claim.create": (
@@ -169,6 +173,7 @@ RECORDED: dict[str, tuple[Fields, Fields]] = {
     "subscriber.erase": (None, {"erasure": ID}),
     "subscriber.export": (None, None),
     "subscriber.dismiss_duplicate": (None, {"subscriber": ID}),
+    "subscriber.request": (None, {"request": "erasure"}),
     "subscriber.restore_duplicate": (None, {"subscriber": ID}),
     "subscriber.merge": (None, {"merged": ID, "email": None, "subscriptions": [ID, OTHER]}),
     "subscriber.undo_merge": ({"merged_into": OTHER}, None),

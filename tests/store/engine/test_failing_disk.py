@@ -120,7 +120,7 @@ async def test_the_error_for_a_check_without_disk_space_says_so(
 ) -> None:
     db = await connect(url)
     failing.fail(1, FULL, FULL.keys(), is_lasting=True)
-    with pytest.raises(DatabaseError, match=r"cannot be checked: .* full. That needs 1 MiB"):
+    with pytest.raises(DatabaseError, match=r"cannot be checked: .* full. That needs 2 MiB"):
         assert [fault async for fault in check(db)] == []
     failing.repair()
     assert list_folders(tmp_path) == []

@@ -1,0 +1,1 @@
+"""The page for subscribers: its settings, and what subscribers can do there."""

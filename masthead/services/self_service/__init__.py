@@ -1,0 +1,1 @@
+"""What subscribers do themselves, by the services of the desk."""

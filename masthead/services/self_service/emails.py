@@ -1,0 +1,133 @@
+"""The emails about the page for subscribers: links, and confirmations of what they did."""
+
+from masthead.model.emails import EmailTemplate, filled
+from masthead.model.self_service.sign_in import LinkPurpose
+from masthead.model.translations import gettext as _
+from masthead.model.translations import gettext_noop, in_language
+from masthead.store.accounts import Account
+from masthead.store.background import outbox
+from masthead.store.engine.interface import Transaction
+from masthead.store.subscribers.corrections import StoredSubscriber
+
+SIGN_IN = EmailTemplate(
+    gettext_noop("Your subscription to {magazine}"),
+    gettext_noop(
+        "{greeting},\n\nopen your page of {magazine} here. The link works once, for 15 minutes:"
+        "\n\n{link}\n\nIf you did not ask for this email, you can ignore it.\n"
+    ),
+)
+CONFIRM_OLD = EmailTemplate(
+    gettext_noop("Your new email address at {magazine}"),
+    gettext_noop(
+        "{greeting},\n\nyou asked {magazine} to write to {new_email} from now on. Please confirm "
+        "that. The link works once, for one day. We also write to the new address, and change "
+        "nothing until both are confirmed:\n\n{link}\n\nIf you did not ask for this, do not open "
+        "the link, and tell us.\n"
+    ),
+)
+CONFIRM_NEW = EmailTemplate(
+    gettext_noop("Confirm your email address at {magazine}"),
+    gettext_noop(
+        "Hello,\n\nplease confirm that {magazine} should write to this address from now on. The "
+        "link works once, for one day. We also write to your old address, and change nothing "
+        "until both are confirmed:\n\n{link}\n\nIf you did not ask for this, you can ignore this "
+        "email.\n"
+    ),
+)
+DONE = EmailTemplate(
+    gettext_noop("What you changed at {magazine}"),
+    gettext_noop(
+        "{greeting},\n\n{what}\n\nIf this was not you, please answer this email, or write to us."
+        "\n\n{contact}"
+    ),
+)
+
+
+async def write_sign_in_email(
+    tx: Transaction,
+    account: Account,
+    to: StoredSubscriber,
+    *,
+    link_digest: str,
+    url: str,
+    domain: str,
+    locale: str,
+) -> None:
+    """Add the email with the link to sign in. url: of the page."""
+    words = {"link": f"{url}link/{{token}}/"}
+    await _write(
+        tx, account, to, to.email, SIGN_IN, words, domain, locale=locale, link_digest=link_digest
+    )
+
+
+async def write_confirmation_email(
+    tx: Transaction,
+    account: Account,
+    to: StoredSubscriber,
+    purpose: LinkPurpose,
+    new_email: str,
+    *,
+    link_digest: str,
+    url: str,
+    domain: str,
+    locale: str,
+) -> None:
+    """Add the email that asks for the confirmation of a new address, to the old or the new one."""
+    is_new = purpose is LinkPurpose.CONFIRM_NEW
+    words = {"link": f"{url}confirm/{{token}}/", "new_email": new_email}
+    await _write(
+        tx,
+        account,
+        to,
+        new_email if is_new else to.email,
+        CONFIRM_NEW if is_new else CONFIRM_OLD,
+        words,
+        domain,
+        locale=locale,
+        link_digest=link_digest,
+    )
+
+
+async def write_done_email(
+    tx: Transaction,
+    account: Account,
+    to: StoredSubscriber,
+    what: str,
+    *,
+    contact: str,
+    domain: str,
+    locale: str,
+    email: str = "",
+) -> None:
+    """Add the confirmation of a change. what: in words. email: if not that of the subscriber."""
+    words = {"what": what, "contact": f"{contact}\n" if contact else ""}
+    await _write(tx, account, to, email or to.email, DONE, words, domain, locale=locale)
+
+
+async def _write(
+    tx: Transaction,
+    account: Account,
+    to: StoredSubscriber,
+    recipient: str,
+    template: EmailTemplate,
+    words: dict[str, str],
+    domain: str,
+    *,
+    locale: str,
+    link_digest: str | None = None,
+) -> None:
+    """Add an email to the outbox; `{token}` is replaced when it is sent."""
+    with in_language(locale):
+        known = {"magazine": account.name, "greeting": to.greeting, **words}
+        subject, body = filled(_(template.subject), known), filled(_(template.text), known)
+    await outbox.insert_email(
+        tx,
+        account.id,
+        recipient=recipient,
+        subject=subject,
+        body=body,
+        domain=domain,
+        is_secret=link_digest is not None,
+        link_digest=link_digest,
+        subscriber_id=to.id,
+    )

@@ -1,0 +1,85 @@
+"""Open the page for subscribers, and change what they can do and see there."""
+
+from masthead.model.actors import Actor
+from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.self_service.settings import ALL_ON, Action, SelfService, checked
+from masthead.store import accounts
+from masthead.store.audit import trail
+from masthead.store.engine.interface import Database, Transaction
+from masthead.store.issues.covers import NewCover
+from masthead.store.self_service import settings as store
+
+
+async def update_settings(
+    db: Database, account_id: int, settings: SelfService, *, by: Actor
+) -> None:
+    """Store the settings of the page; the logo stays. Raises: Invalid, with the field."""
+    new = store.columns_of(checked(settings))
+
+    async def work(tx: Transaction) -> None:
+        await accounts.lock_account(tx, account_id)
+        old = store.columns_of(await store.get_settings(tx, account_id))
+        changed = {name: to for name, to in new.items() if old[name] != to}
+        if changed:
+            await store.update_settings(tx, account_id, changed)
+            before = {name: old[name] for name in changed}
+            await _record(tx, account_id, before, changed, by=by)
+
+    await db.write(work, account_id=account_id)
+
+
+async def switch_all(db: Database, account_id: int, *, is_on: bool, by: Actor) -> SelfService:
+    """Open the page with everything that subscribers can do, or close it; returns the settings.
+
+    Without the address of a shop, subscribers cannot renew there.
+    """
+
+    async def work(tx: Transaction) -> SelfService:
+        old = await store.get_settings(tx, account_id)
+        actions = ALL_ON if old.renewal_url else ALL_ON - {Action.RENEW}
+        new = SelfService(
+            is_open=is_on,
+            actions=actions if is_on else frozenset(),
+            introduction=old.introduction,
+            contact=old.contact,
+            colour=old.colour,
+            renewal_url=old.renewal_url,
+            has_codes=old.has_codes,
+        )
+        columns, before = store.columns_of(new), store.columns_of(old)
+        changed = {name: to for name, to in columns.items() if before[name] != to}
+        if changed:
+            await accounts.lock_account(tx, account_id)
+            await store.update_settings(tx, account_id, changed)
+            await _record(tx, account_id, {name: before[name] for name in changed}, changed, by=by)
+        return new
+
+    return await db.write(work, account_id=account_id)
+
+
+async def set_logo(db: Database, account_id: int, picture: NewCover | None, *, by: Actor) -> None:
+    """Store the logo of the page; None to have none."""
+
+    async def work(tx: Transaction) -> None:
+        await accounts.lock_account(tx, account_id)
+        had = await store.has_logo(tx, account_id)
+        columns = {
+            "logo": picture.content if picture else None,
+            "logo_type": picture.media_type if picture else None,
+        }
+        await store.update_settings(tx, account_id, columns)
+        await _record(tx, account_id, {"has_logo": had}, {"has_logo": picture is not None}, by=by)
+
+    await db.write(work, account_id=account_id)
+
+
+async def _record(
+    tx: Transaction,
+    account_id: int,
+    before: dict[str, object],
+    after: dict[str, object],
+    *,
+    by: Actor,
+) -> None:
+    event = AuditEvent(EventType.ACCOUNT_UPDATE_SELF_SERVICE, account_id, before, after)
+    await trail.record(tx, account_id, by, [event])

@@ -1,0 +1,1 @@
+"""SQL of the page for subscribers."""

@@ -1,0 +1,159 @@
+"""Settings: what subscribers can do on their page, its texts, its colour and its logo."""
+
+from starlette.datastructures import UploadFile
+from starlette.responses import Response
+from wtforms import BooleanField, FileField, SelectMultipleField, StringField, TextAreaField
+from wtforms.validators import DataRequired
+
+from masthead.model.errors import Invalid
+from masthead.model.pagination import PageRequest
+from masthead.model.self_service.settings import Action, SelfService, describe_action, read_actions
+from masthead.model.translations import gettext as _
+from masthead.services.issues.covers import read_cover
+from masthead.services.pictures import MAX_UPLOAD
+from masthead.services.self_service import settings as service
+from masthead.store.accounts import get_account
+from masthead.store.engine.interface import Database
+from masthead.store.self_service.settings import get_settings, has_logo
+from masthead.store.subscribers.corrections import get_subscriber
+from masthead.store.subscribers.records import list_subscribers
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.form_handling import handle_form, save_form
+from masthead.web.kit.forms import BaseForm, choices_of
+from masthead.web.subscriber_pages.context import MyContext, site_of
+from masthead.web.subscriber_pages.looks import colours_of, logo_of
+from masthead.web.subscriber_pages.overview import show_overview
+from masthead.web.subscriber_pages.sign_in import show_start
+
+TEMPLATE = "self_service/settings.html"
+_NEWEST = PageRequest(limit=1, after=None, binding=b"")
+
+
+class SelfServiceForm(BaseForm):
+    """The settings of the page."""
+
+    is_open = BooleanField("Subscribers can sign in at their page")
+    actions = SelectMultipleField("What they can do there", validate_choice=False)
+    introduction = TextAreaField("Introduction")
+    contact = TextAreaField("Contact line")
+    colour = StringField("Colour")
+    renewal_url = StringField("Address of your shop")
+    has_codes = BooleanField("Print a QR code of the page on labels and letters")
+
+
+class LogoForm(BaseForm):
+    """A picture."""
+
+    file = FileField("Logo", [DataRequired("Choose a picture that is not empty.")])
+
+
+async def edit_settings(context: PageContext) -> Response:
+    """Show the settings, and save them."""
+    settings = await get_settings(context.db, context.account_id)
+    initial = {
+        "is_open": settings.is_open,
+        "actions": [each.value for each in settings.actions],
+        "introduction": settings.introduction,
+        "contact": settings.contact,
+        "colour": settings.colour,
+        "renewal_url": settings.renewal_url,
+        "has_codes": settings.has_codes,
+    }
+
+    def make(formdata: object, data: object) -> SelfServiceForm:
+        form = SelfServiceForm(formdata, data)  # type: ignore[arg-type]  # as `handle_form` says
+        form.actions.choices = choices_of((each.value, describe_action(each)) for each in Action)
+        return form
+
+    async def save(form: SelfServiceForm, db: Database) -> Response:
+        new = SelfService(
+            is_open=bool(form.is_open.data),
+            actions=read_actions(" ".join(form.actions.data or ())),
+            introduction=form.introduction.data or "",
+            contact=form.contact.data or "",
+            colour=form.colour.data or "",
+            renewal_url=form.renewal_url.data or "",
+            has_codes=bool(form.has_codes.data),
+        )
+        await service.update_settings(db, context.account_id, new, by=context.actor)
+        return context.redirect(
+            context.url("settings", "self-service"), message=_("The settings are saved.")
+        )
+
+    return await handle_form(
+        context,
+        make,
+        TEMPLATE,
+        save,
+        initial=initial,
+        address=_address_of(context),
+        has_mail=context.web.has_mail,
+        is_open=settings.is_open,
+        has_logo=await has_logo(context.db, context.account_id),
+        logo_form=LogoForm(),
+        megabytes=MAX_UPLOAD // 1_000_000,
+    )
+
+
+def _address_of(context: PageContext) -> str:
+    """The address of the page, which the publisher links to."""
+    subdomain = context.membership.subdomain
+    own = [host for host, name in context.web.subscriber_hosts.items() if name == subdomain]
+    return f"{site_of(context.web.public_url, own)}/my/{subdomain}/"
+
+
+async def upload_logo(context: PageContext) -> Response:
+    """Store an uploaded logo, or delete the stored one."""
+    here = context.url("settings", "self-service")
+    if context.fields.get("do") == "delete":
+        await service.set_logo(context.db, context.account_id, None, by=context.actor)
+        return context.redirect(here, message=_("The page has no logo now."))
+
+    async def save(_form: LogoForm, db: Database) -> Response:
+        file = context.fields.get("file")
+        if not isinstance(file, UploadFile) or not file.size:
+            raise Invalid(_("Choose a picture that is not empty."), field="file")
+        picture = await read_cover(await file.read(), account_id=context.account_id)
+
+        async def store(_form: LogoForm, db: Database) -> Response:
+            await service.set_logo(db, context.account_id, picture, by=context.actor)
+            return context.redirect(here, message=_("The logo is saved."))
+
+        return await save_form(context, _form, store)
+
+    return await handle_form(
+        context,
+        LogoForm,
+        "self_service/logo.html",
+        save,
+        in_transaction=False,
+        megabytes=MAX_UPLOAD // 1_000_000,
+    )
+
+
+async def preview_page(context: PageContext) -> Response:
+    """The page as subscribers see it: the sign-in, or what the newest subscriber has."""
+    async with context.db.read() as db:
+        account = await get_account(db, context.account_id)
+        settings = await get_settings(db, account.id)
+        newest = (await list_subscribers(db, account.id, _NEWEST)).items
+        shown = await get_subscriber(db, account.id, newest[0].id) if newest else None
+        logo = await has_logo(db, account.id)
+    my = MyContext(
+        context.web, context.request, account=account, settings=settings, is_preview=True
+    )
+    my.has_logo = logo
+    if shown is None or context.query.get("page") == "sign-in":
+        return await show_start(my)
+    my.optional_subscriber = shown
+    return await show_overview(my)
+
+
+async def send_colours(context: PageContext) -> Response:
+    """The colour of the preview, as a style sheet."""
+    return colours_of(await get_settings(context.db, context.account_id))
+
+
+async def send_logo(context: PageContext) -> Response:
+    """The logo, for the preview. Raises: PageNotFound."""
+    return await logo_of(context.db, context.account_id)

@@ -1,0 +1,124 @@
+"""Change the address: for good, from an issue or a day on, or for a holiday."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from babel import Locale
+from msgspec import structs
+from starlette.responses import Response
+
+from masthead.model.errors import Invalid
+from masthead.model.orders.entry_checks import list_missing_address
+from masthead.model.resources import Issue
+from masthead.model.subscriptions.groups import CopyGroup, group_subscriptions
+from masthead.model.subscriptions.lifecycle import LIVE
+from masthead.model.subscriptions.stored import StoredSubscription
+from masthead.model.translations import gettext as _
+from masthead.model.types.enums import Medium
+from masthead.services.addresses.preview import preview_change
+from masthead.services.addresses.requests import find_chosen
+from masthead.services.self_service import actions as service
+from masthead.store.engine.interface import Database
+from masthead.store.issues import records as issues
+from masthead.store.subscriptions import records as subscriptions
+from masthead.web.addresses.change_form import (
+    BETWEEN,
+    DAYS,
+    FROM,
+    FROM_DAY,
+    NOW,
+    AddressChangeForm,
+)
+from masthead.web.kit.choices import list_countries
+from masthead.web.kit.formatting import day_in
+from masthead.web.kit.forms import choices_of
+from masthead.web.subscriber_pages.context import MyContext
+from masthead.web.subscriber_pages.forms import handle_form
+
+_KEPT = ("first_name", "last_name", "company", "country")
+
+
+async def change_address(context: MyContext) -> Response:
+    """Show the form, and save it."""
+    account_id, id = context.account_id, context.subscriber.id
+    async with context.db.read(aside=True) as db:
+        rows = await subscriptions.list_rows_of_subscribers(db, account_id, [id])
+        current = await issues.find_current(db, account_id, context.account.daily_date)
+        releases = await issues.list_releases(db, account_id)
+    groups = group_subscriptions(row for row in rows if row.status in LIVE)
+    form = AddressChangeForm(context.form_data, _initial(groups, context.query.get("of", "")))
+    form.groups, form.releases = groups, releases
+    form.write_day = partial(day_in, locale=Locale.parse(context.locale))
+    countries = [("", _("Choose a country")), *list_countries(context.locale)]
+    form.country.choices = choices_of(countries)
+    form.subscriptions.choices = choices_of((group.first.id, group.first.id) for group in groups)
+    form.when.choices = choices_of(_choices(current))
+
+    async def save(form: AddressChangeForm, db: Database) -> Response:
+        return await _save(context, form, db, rows)
+
+    return await handle_form(
+        context, form, "subscriber_pages/address.html", save, groups=groups, current=current
+    )
+
+
+def _choices(current: Issue | None) -> list[tuple[str, str]]:
+    """From when on the address can change. Issues can be named if there is one."""
+    by_day = [
+        (NOW, _("From now on")),
+        (FROM_DAY, _("From a day on")),
+        (DAYS, _("Only for some days, such as a holiday")),
+    ]
+    by_issue = [
+        (FROM, _("From an issue on")),
+        (BETWEEN, _("Only for some issues")),
+    ]
+    return by_day + by_issue if current else by_day
+
+
+def _initial(groups: Sequence[CopyGroup], chosen: str) -> Mapping[str, Any]:
+    """The subscriptions to change, with the name and the country that they have in common."""
+    ids = [group.first.id for group in groups if chosen in ("", *group.ids)]
+    rows = [group.first for group in groups if group.first.id in ids]
+    same = {name: {getattr(row, name) for row in rows} for name in _KEPT}
+    common = {name: values.pop() for name, values in same.items() if len(values) == 1}
+    return {**common, "subscriptions": ids, "when": NOW}
+
+
+async def _save(
+    context: MyContext,
+    form: AddressChangeForm,
+    db: Database,
+    rows: Sequence[StoredSubscription],
+) -> Response:
+    request = form.request()
+    chosen = [row for row in rows if row.id in request.subscription_ids]
+    if any(row.medium != Medium.DIGITAL for row in chosen):
+        _require_complete(structs.asdict(request.address))
+    try:
+        known = await find_chosen(
+            db, context.account_id, context.subscriber.id, request.subscription_ids
+        )
+        preview = await preview_change(db, context.account_id, known, request)
+        result = await service.change_address(db, context.caller, request)
+    except Invalid as reason:
+        reason.field = form.field_of(reason)
+        raise
+    if result.planned:
+        return context.redirect(context.url(done="address-planned"))
+    is_held = any(each.held for each in preview)
+    return context.redirect(context.url(done="address-held" if is_held else "address"))
+
+
+def _require_complete(address: Mapping[str, Any]) -> None:
+    """Raises: Invalid if the post of the country needs more."""
+    for missing in list_missing_address({**address, "medium": Medium.PRINT}):
+        raise missing
+
+
+async def cancel_change(context: MyContext) -> Response:
+    """Cancel planned changes of the address."""
+
+    await service.cancel_address(context.db, context.caller, context.path["group"])
+    return context.redirect(context.url(done="address-cancelled"))

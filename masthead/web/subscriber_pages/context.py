@@ -1,0 +1,185 @@
+"""The context of a request for a page of the subscribers: the account, the subscriber, the form.
+
+It knows no user of the desk: the session of the desk is never read here.
+"""
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import urlencode
+from zoneinfo import ZoneInfo
+
+from starlette.datastructures import FormData, QueryParams
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from masthead.model.errors import TooManyAttempts
+from masthead.model.self_service.settings import SelfService
+from masthead.model.translations import ngettext
+from masthead.services.self_service.actions import Caller
+from masthead.services.self_service.sign_in import MyPage
+from masthead.store.accounts import Account
+from masthead.store.engine.interface import Database
+from masthead.store.subscribers.corrections import StoredSubscriber
+from masthead.web.kit.client_request import ClientRequest, WebDependencies, preferred_locale
+from masthead.web.kit.form_data import read_form_data
+from masthead.web.kit.rendering import TemplateResponse
+
+NO_INDEX = "noindex, nofollow, noarchive"
+
+
+class MyContext(ClientRequest):
+    """One request for a page of an account's subscribers. account: None if there is no such page.
+
+    is_preview: whether a user of the desk looks at the page.
+    """
+
+    def __init__(
+        self,
+        web: WebDependencies,
+        request: Request,
+        *,
+        account: Account | None = None,
+        settings: SelfService | None = None,
+        is_preview: bool = False,
+    ) -> None:
+        super().__init__(web, request)
+        self.optional_account, self.settings = account, settings or SelfService()
+        self.optional_subscriber: StoredSubscriber | None = None
+        self.is_preview = is_preview
+        self.has_logo = False
+        self.fields = FormData()
+
+    @property
+    def db(self) -> Database:
+        """The database; the `save` of a form gets its transaction instead."""
+        return self.web.db
+
+    @property
+    def account(self) -> Account:
+        """The account of the page."""
+        assert self.optional_account is not None
+        return self.optional_account
+
+    @property
+    def account_id(self) -> int:
+        """The id of the account."""
+        return self.account.id
+
+    @property
+    def subscriber(self) -> StoredSubscriber:
+        """The subscriber who is signed in."""
+        assert self.optional_subscriber is not None
+        return self.optional_subscriber
+
+    @property
+    def locale(self) -> str:
+        """The locale of the browser if its language is translated, or that of the account."""
+        account = self.optional_account
+        header = self.request.headers.get("Accept-Language", "")
+        return preferred_locale(header, account.locale) if account else self.preferred_locale
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """The time zone of the account."""
+        return ZoneInfo(self.optional_account.time_zone if self.optional_account else "UTC")
+
+    @property
+    def cookie_path(self) -> str:
+        """The path of the pages that the session belongs to."""
+        return f"/my/{self.account.subdomain}"
+
+    @property
+    def token(self) -> str:
+        """The token of the subscriber's session; empty without one."""
+        return self.cookies.read_subscriber(self.request) or ""
+
+    @property
+    def page(self) -> MyPage:
+        """The page as emails link to it: at its own host name, if it has one."""
+        subdomain = self.account.subdomain
+        own = [host for host, name in self.web.subscriber_hosts.items() if name == subdomain]
+        return MyPage(
+            account=self.account,
+            url=f"{site_of(self.web.public_url, own)}/my/{subdomain}/",
+            domain=self.web.placeholder_domain,
+            locale=self.locale,
+        )
+
+    @property
+    def caller(self) -> Caller:
+        """The subscriber, for the services."""
+        return Caller(page=self.page, subscriber=self.subscriber)
+
+    @property
+    def query(self) -> QueryParams:
+        """The parameters of the query string."""
+        return self.request.query_params
+
+    @property
+    def path(self) -> Mapping[str, str]:
+        """The parameters of the path."""
+        return self.request.path_params
+
+    @property
+    def is_post(self) -> bool:
+        """Whether a form was submitted."""
+        return self.request.method == "POST"
+
+    @property
+    def form_data(self) -> FormData | None:
+        """The submitted form; None if the page is only shown."""
+        return self.fields if self.is_post else None
+
+    def url(self, *parts: object, **query: object) -> str:
+        """The path of a page of the subscribers: `url("address", done="yes")`."""
+        path = "/".join([self.cookie_path, *map(str, parts)])
+        given = {name: value for name, value in query.items() if value not in (None, "")}
+        return f"{path}/" + (f"?{urlencode(given)}" if given else "")
+
+    def asset(self, name: str) -> str:
+        """The address of the colours or the logo, which a preview loads from the desk."""
+        if self.is_preview:
+            return f"/desk/{self.account.subdomain}/settings/self-service/{name}/"
+        return f"{self.cookie_path}/{name}/"
+
+    async def read_form(self) -> None:
+        """Read the submitted form. Raises: Invalid, PayloadTooLarge."""
+        self.fields = await read_form_data(self.request)
+
+    def render(self, template: str, *, status: int = HTTPStatus.OK, **variables: Any) -> Response:
+        """A page from a template. Nobody keeps a copy of it, and no search engine lists it."""
+        common: dict[str, object] = {
+            "my": self,
+            "locale": self.locale,
+            "zone": self.zone,
+            "membership": None,
+        }
+        response = TemplateResponse(template, None, common | variables, status)
+        response.headers["Cache-Control"] = "no-store"
+        response.headers["X-Robots-Tag"] = NO_INDEX
+        return response
+
+    def redirect(self, location: str) -> Response:
+        """Redirect to another page of the subscribers."""
+        response = RedirectResponse(location, HTTPStatus.SEE_OTHER)
+        response.headers["X-Robots-Tag"] = NO_INDEX
+        return response
+
+
+def wait_text(reason: TooManyAttempts) -> str:
+    """How long to wait, in words."""
+    seconds = reason.retry_after
+    text = ngettext(
+        "There were too many attempts. Try again in a second.",
+        "There were too many attempts. Try again in {seconds} seconds.",
+        seconds,
+    )
+    return text.format(seconds=seconds)
+
+
+def site_of(public_url: str, own_hosts: list[str]) -> str:
+    """The beginning of the address of a page. own_hosts: of the account; the first one counts."""
+    if not own_hosts:
+        return public_url
+    return f"{public_url.partition('://')[0]}://{own_hosts[0]}"

@@ -1,0 +1,163 @@
+"""Route requests for the pages of the subscribers: find the account, the session, read the form."""
+
+from collections.abc import Awaitable, Callable
+from http import HTTPStatus
+
+import structlog
+from msgspec import Struct
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from masthead.model.errors import (
+    Erased,
+    Invalid,
+    MastheadError,
+    NotFound,
+    PageNotFound,
+    TooManyAttempts,
+    Unavailable,
+)
+from masthead.model.self_service.settings import Action
+from masthead.model.translations import gettext as _
+from masthead.model.translations import in_language, set_language
+from masthead.services.self_service.sign_in import find_subscriber
+from masthead.store.accounts import find_account
+from masthead.store.self_service.settings import get_settings, has_logo
+from masthead.web.kit.client_request import WebDependencies
+from masthead.web.kit.router import HEADERS, check_size, is_cross_site, rendered
+from masthead.web.subscriber_pages.context import MyContext, wait_text
+
+log = structlog.get_logger()
+
+Handler = Callable[[MyContext], Awaitable[Response]]
+
+
+class MyRoute(Struct, frozen=True):
+    """A page of the subscribers. is_open: whether it can be opened without a session.
+
+    action: what an owner must allow, so that the page exists.
+    """
+
+    path: str
+    handler: Handler
+    methods: str = "GET"
+    is_open: bool = False
+    action: Action | None = None
+
+    def __str__(self) -> str:
+        return self.path
+
+
+def routes_of(pages: tuple[MyRoute, ...]) -> list[BaseRoute]:
+    """The pages as Starlette routes. The `state.web` of the application is a `WebDependencies`."""
+    return [Route(page.path, _endpoint(page), methods=["GET", "POST"]) for page in pages]
+
+
+def _endpoint(page: MyRoute) -> Callable[[Request], Awaitable[Response]]:
+    async def open_page(request: Request) -> Response:
+        web: WebDependencies = request.app.state.web
+        context = MyContext(web, request)
+        with in_language(context.locale):
+            return await open_in_language(context)
+
+    async def open_in_language(context: MyContext) -> Response:
+        try:
+            response = await rendered(await _answer(page, context))
+        except ClientDisconnect:
+            raise
+        except MastheadError as reason:
+            response = await rendered(_error_page(context, reason))
+        except Exception:
+            # not the path of the request, which may contain a one-time link
+            log.exception("page failed", page=page.path, request_id=context.request_id)
+            response = await rendered(_failure(context))
+        finally:
+            await context.fields.close()
+        for name, value in HEADERS.items():
+            response.headers.setdefault(name, value)
+        return response
+
+    return open_page
+
+
+async def _answer(page: MyRoute, context: MyContext) -> Response:
+    """Run the handler, after the checks of origin, account, session, action and method."""
+    request = context.request
+    check_size(request)
+    if any("\0" in str(part) for part in (*request.path_params.values(), *context.query.values())):
+        raise PageNotFound
+    await _find_account(context)
+    if request.method == "POST" and is_cross_site(request, context.web.public_url):
+        text = _("The form was sent from another site, so nothing was changed. Open the page here.")
+        return _page(context, HTTPStatus.FORBIDDEN, text)
+    if request.method.replace("HEAD", "GET") not in page.methods.split():
+        response = _page(context, HTTPStatus.METHOD_NOT_ALLOWED, _("Go back, and start again."))
+        response.headers["Allow"] = page.methods.replace(" ", ", ")
+        return response
+    if context.token:
+        context.optional_subscriber = await find_subscriber(
+            context.db, context.account_id, context.token
+        )
+    if not page.is_open and context.optional_subscriber is None:
+        return _ask_to_sign_in(context)
+    if page.action is not None and not context.settings.allows(page.action):
+        raise PageNotFound
+    if context.is_post:
+        await context.read_form()
+    return await page.handler(context)
+
+
+async def _find_account(context: MyContext) -> None:
+    """Set the account of the page. Raises: PageNotFound, the same for all that have no page."""
+    subdomain = context.path["subdomain"]
+    async with context.db.read() as db:
+        account = await find_account(db, subdomain)
+        if account is None or not account.is_active:
+            raise PageNotFound
+        settings = await get_settings(db, account.id)
+        if not settings.is_open:
+            raise PageNotFound
+        context.has_logo = await has_logo(db, account.id)
+    context.optional_account, context.settings = account, settings
+    set_language(context.locale)
+
+
+def _ask_to_sign_in(context: MyContext) -> Response:
+    """Redirect to the page that asks for the email; what was typed is lost, so the page says it."""
+    if context.is_post:
+        text = _("You are not signed in any more, so nothing was changed. Sign in, and try again.")
+        return _page(context, HTTPStatus.UNAUTHORIZED, text)
+    return context.redirect(context.url())
+
+
+def _error_page(context: MyContext, reason: MastheadError) -> Response:
+    """The page for an error. It says nothing about what exists."""
+    if isinstance(reason, NotFound | PageNotFound | Erased):
+        text = _("There is no such page. Perhaps the address is incomplete.")
+        return _page(context, HTTPStatus.NOT_FOUND, text)
+    if isinstance(reason, TooManyAttempts):
+        context.log_refusal("subscriber refused", reason="too many attempts")
+        response = _page(context, HTTPStatus.TOO_MANY_REQUESTS, wait_text(reason))
+        response.headers["Retry-After"] = str(reason.retry_after)
+        return response
+    if isinstance(reason, Unavailable):
+        text = _("Please try again in a minute. Nothing was changed.")
+        response = _page(context, HTTPStatus.SERVICE_UNAVAILABLE, text)
+        response.headers["Retry-After"] = str(Unavailable.retry_after)
+        return response
+    status = (
+        HTTPStatus.BAD_REQUEST
+        if isinstance(reason, Invalid)
+        else HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+    )
+    return _page(context, status, str(reason).replace("`", ""))
+
+
+def _failure(context: MyContext) -> Response:
+    text = _("Something went wrong. Nothing was changed. Please try again, or write to us.")
+    return _page(context, HTTPStatus.INTERNAL_SERVER_ERROR, text)
+
+
+def _page(context: MyContext, status: HTTPStatus, text: str) -> Response:
+    return context.render("subscriber_pages/error.html", status=status, text=text)

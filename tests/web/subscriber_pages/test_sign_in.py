@@ -1,0 +1,200 @@
+"""Sign in by a link in an email: once, for 15 minutes, and with nothing leaked."""
+
+from datetime import timedelta
+
+import pytest
+
+from masthead.model.clock import now
+from masthead.services import accounts
+from masthead.services.privacy.erase import erase_subscriber
+from masthead.services.self_service.settings import switch_all
+from masthead.web.subscriber_pages.routes import MY_PAGES, MyRoute
+from tests.conftest import BY, Cast
+from tests.support.cases import for_each
+from tests.support.factories import PLACEHOLDER_DOMAIN, make_issues, make_subscription
+from tests.support.letters import execute
+from tests.support.subscriber_pages import Reader, links_of, open_page, sent_emails
+from tests.web.conftest import Browsers, Person
+from tests.web.subscriber_pages.conftest import EMAIL
+
+GUARDED = [page for page in MY_PAGES if not page.is_open]
+
+
+def path_of(page: MyRoute, subdomain: str) -> str:
+    """The path of a page, with ids that do not exist."""
+    return page.path.format(subdomain=subdomain, id="1", token="x" * 43, group="x")
+
+
+def method_of(page: MyRoute) -> str:
+    return page.methods.split()[0]
+
+
+async def test_the_link_signs_in_by_a_button(stranger: Reader) -> None:
+    assert "Email address" in await stranger.text()
+    asked = await stranger.ask(EMAIL.upper())
+    assert "an email is on its way" in asked.text
+    [link] = links_of(await sent_emails(stranger.cast))
+    for _ in range(2):  # a mail scanner opens it first
+        opened = await stranger.http.get(link)
+        assert opened.status_code == 200
+        assert (await stranger.http.head(link)).status_code == 200
+        assert "Lovelace" not in opened.text
+    done = await stranger.http.post(link)
+    assert done.status_code == 303
+    cookie = done.headers["Set-Cookie"]
+    assert f"Path=/my/{stranger.cast.subdomain};" in cookie
+    assert "HttpOnly" in cookie
+    assert "Max-Age=2592000" in cookie
+    page = await stranger.text()
+    assert "Ada Lovelace" in page
+    assert "Lindenstr. 4" in page
+
+
+async def test_a_used_link_does_not_work_in_another_browser(
+    stranger: Reader, browsers: Browsers
+) -> None:
+    await stranger.ask(EMAIL)
+    [link] = links_of(await sent_emails(stranger.cast))
+    assert (await stranger.http.post(link)).status_code == 303
+    assert (await stranger.http.post(link)).status_code == 303  # signed in already
+    forwarded = browsers()
+    for response in (await forwarded.get(link), await forwarded.post(link)):
+        assert response.status_code == 404
+        assert "has expired" in response.text
+        assert "Set-Cookie" not in response.headers
+
+
+async def test_a_link_works_for_15_minutes_and_a_session_for_30_days(reader: Reader) -> None:
+    await reader.ask(EMAIL)
+    [link] = links_of(await sent_emails(reader.cast))
+    late = now() - timedelta(seconds=1)
+    rows = await reader.cast.db.fetch_all(
+        "SELECT expires_at, created_at FROM subscriber_link WHERE account_id = :id",
+        {"id": reader.cast.account_id},
+    )
+    spans = {row["expires_at"] - row["created_at"] for row in rows}
+    assert timedelta(minutes=15) in {timedelta(seconds=round(it.total_seconds())) for it in spans}
+    id = reader.cast.account_id
+    sql = "UPDATE subscriber_link SET expires_at = :late WHERE account_id = :id"
+    await execute(reader.cast, sql, late=late, id=id)
+    fresh = await reader.http.get(link)
+    assert fresh.status_code == 303  # to the page of the session
+    sql = "UPDATE subscriber_session SET created_at = :old WHERE account_id = :id"
+    await execute(reader.cast, sql, old=now() - timedelta(days=30), id=id)
+    assert "Send me the link" in await reader.text()
+    assert (await reader.http.get(link)).status_code == 404
+
+
+async def test_an_unknown_address_gets_the_same_answer(stranger: Reader) -> None:
+    known = await stranger.ask(EMAIL)
+    unknown = await stranger.ask("nobody@reader.test")
+    assert unknown.text == known.text.replace(EMAIL, "nobody@reader.test")
+    assert [to for to, _ in await sent_emails(stranger.cast)] == [EMAIL]
+
+
+async def test_many_requests_are_refused_by_address_and_by_network(stranger: Reader) -> None:
+    answers = [await stranger.ask(EMAIL) for _ in range(10)]
+    assert {answer.status_code for answer in answers} == {200}
+    assert len(await sent_emails(stranger.cast)) == 3
+    refused = await stranger.ask("other@reader.test")
+    assert refused.status_code == 429
+    assert "Try again" in refused.text
+
+
+async def test_many_guesses_are_refused(stranger: Reader) -> None:
+    codes = [
+        (await stranger.http.post(stranger.address("link", f"guess{n}"))).status_code
+        for n in range(22)
+    ]
+    assert codes[0] == 404
+    assert codes[-1] == 429
+
+
+async def test_signing_out_ends_the_session(reader: Reader) -> None:
+    token = reader.http.cookies["masthead_my"]
+    done = await reader.post("sign-out")
+    assert done.status_code == 303
+    assert "Send me the link" in await reader.text()
+    reader.http.cookies.set("masthead_my", token, domain="masthead.test")
+    assert "Send me the link" in await reader.text()
+
+
+@for_each("page", GUARDED, ids=str)
+async def test_without_a_session_a_page_shows_nothing(stranger: Reader, page: MyRoute) -> None:
+    response = await stranger.http.request(method_of(page), path_of(page, stranger.cast.subdomain))
+    assert response.status_code == (303 if method_of(page) == "GET" else 401)
+    assert "Lovelace" not in response.text
+
+
+@for_each("page", GUARDED, ids=str)
+async def test_the_session_of_the_desk_opens_no_page(
+    stranger: Reader, owner: Person, page: MyRoute
+) -> None:
+    response = await owner.http.request(method_of(page), path_of(page, stranger.cast.subdomain))
+    assert response.status_code == (303 if method_of(page) == "GET" else 401)
+
+
+async def test_the_session_of_a_subscriber_does_not_open_the_desk(reader: Reader) -> None:
+    token = reader.http.cookies["masthead_my"]
+    reader.http.cookies.set("masthead_my", token, domain="masthead.test")
+    reader.http.cookies.set("masthead_session", token, domain="masthead.test")
+    response = await reader.http.get(f"/desk/{reader.cast.subdomain}/")
+    assert response.status_code == 303
+    assert response.headers["Location"].startswith("/sign-in/")
+
+
+async def test_a_session_belongs_to_one_account(reader: Reader, rival: Cast) -> None:
+    await make_issues(rival, 1, 1)
+    await make_subscription(rival, email=EMAIL, last_name="Canary")
+    await open_page(rival)
+    reader.http.cookies.set(
+        "masthead_my", reader.http.cookies["masthead_my"], domain="masthead.test"
+    )
+    page = await reader.http.get(f"/my/{rival.subdomain}/")
+    assert "Send me the link" in page.text
+    for route in MY_PAGES:
+        response = await reader.http.request(method_of(route), path_of(route, rival.subdomain))
+        assert "Canary" not in response.text
+
+
+@pytest.mark.parametrize("change", ["closed", "inactive", "unknown"])
+async def test_a_closed_page_is_like_one_that_does_not_exist(reader: Reader, change: str) -> None:
+    cast, path = reader.cast, reader.address()
+    if change == "closed":
+        await switch_all(cast.db, cast.account_id, is_on=False, by=BY)
+    elif change == "inactive":
+        await accounts.set_account_active(cast.db, cast.account_id, is_active=False, by=BY)
+    else:
+        path = "/my/nobody/"
+    response = await reader.http.get(path)
+    assert response.status_code == 404
+    assert "There is no such page" in response.text
+    assert response.headers["X-Robots-Tag"].startswith("noindex")
+
+
+async def test_an_erased_subscriber_is_signed_out(reader: Reader) -> None:
+    await reader.ask(EMAIL)
+    cast = reader.cast
+    [subscriber] = (await cast.get("/v1/subscribers/")).json()["items"]
+    await erase_subscriber(
+        cast.db,
+        cast.account_id,
+        subscriber["id"],
+        is_cancelling=True,
+        placeholder_domain=PLACEHOLDER_DOMAIN,
+        by=BY,
+    )
+    assert "Send me the link" in await reader.text()
+    assert links_of(await sent_emails(cast)) == []
+    await reader.ask(EMAIL)
+    assert await sent_emails(cast) == []
+
+
+async def test_a_corrected_email_ends_sessions_and_links(reader: Reader) -> None:
+    cast = reader.cast
+    await reader.ask(EMAIL)
+    [link] = links_of(await sent_emails(cast))
+    [subscriber] = (await cast.get("/v1/subscribers/")).json()["items"]
+    await cast.patch(f"/v1/subscribers/{subscriber['id']}/", {"email": "new@reader.test"})
+    assert "Send me the link" in await reader.text()
+    assert (await reader.http.get(link)).status_code == 404
