@@ -12,6 +12,7 @@ from enum import Enum, auto
 from typing import Any
 
 import aiosmtplib
+from msgspec import Struct
 
 from masthead.model.types.email_addresses import with_ascii_domain
 
@@ -27,6 +28,14 @@ CONNECT_SECONDS = 60.0
 COMMAND_SECONDS = 300.0  # for each answer
 DATA_SECONDS = 600.0  # for the answer to the final dot: whether the email is accepted
 QUIT_SECONDS = 2.0
+
+
+class Attachment(Struct, frozen=True):
+    """A file of an email."""
+
+    name: str
+    media_type: str
+    content: bytes
 
 
 class SendFailed(Exception):
@@ -132,6 +141,7 @@ def compose(
     body: str,
     message_id: str,
     unsubscribe_url: str | None = None,
+    attachment: Attachment | None = None,
 ) -> EmailMessage:
     """The email as a message. Every attempt has the same Message-ID. Raises: ValueError.
 
@@ -150,6 +160,11 @@ def compose(
         message["List-Unsubscribe"] = f"<{unsubscribe_url}>"
         message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
     message.set_content(body)
+    if attachment:
+        maintype, _, subtype = attachment.media_type.partition("/")
+        message.add_attachment(
+            attachment.content, maintype=maintype, subtype=subtype, filename=attachment.name
+        )
     require_own_headers(message)
     return message
 

@@ -12,6 +12,7 @@ import structlog
 from masthead.background.failures import Pauses, attempting, read_present
 from masthead.background.lease import HeldLease
 from masthead.mail import (
+    Attachment,
     Mailer,
     Phase,
     Progress,
@@ -22,6 +23,7 @@ from masthead.mail import (
 )
 from masthead.metrics.job_failures import count_failure
 from masthead.model.errors import Unavailable
+from masthead.services.billing.files.deliver import write_attachment
 from masthead.services.emails.outbox import begin_sending, end_failed, end_sent, put_back
 from masthead.store.background import outbox
 from masthead.store.background.outbox import QueuedEmail
@@ -115,7 +117,10 @@ class EmailSender:
     ) -> SendFailed | None:
         """Send an email. Whatever is in one, the others are sent: all errors are returned."""
         try:
-            message = _message(email, self._mail_from)
+            attachment = await self._attachment_of(email)
+            message = _message(email, self._mail_from, attachment)
+        except Unavailable as reason:  # the file cannot be made now
+            return SendFailed(str(reason), is_final=False)
         except Exception as reason:
             log.exception("email cannot be composed", email=email.id)
             count_failure()
@@ -130,6 +135,12 @@ class EmailSender:
             is_unknown = progress.phase is not Phase.CONNECTING
             return SendFailed(str(reason), is_final=False, is_unknown=is_unknown)
         return None
+
+    async def _attachment_of(self, email: QueuedEmail) -> Attachment | None:
+        """The file of the invoice of an email. Raises: Busy, or why it cannot be made."""
+        if email.invoice_id is None:
+            return None
+        return await write_attachment(self._db, email.account_id, email.invoice_id)
 
     async def _end_failed(self, email: QueuedEmail, failure: SendFailed) -> None:
         delay = None if failure.is_final else retry_delay(email.attempts + 1)
@@ -183,7 +194,7 @@ class EmailSender:
             await asyncio.wait([task], timeout=STOP_SECONDS / INTERRUPTIONS)
 
 
-def _message(email: QueuedEmail, sender: str) -> EmailMessage:
+def _message(email: QueuedEmail, sender: str, attachment: Attachment | None) -> EmailMessage:
     return compose(
         sender=sender,
         recipient=email.recipient,
@@ -191,6 +202,7 @@ def _message(email: QueuedEmail, sender: str) -> EmailMessage:
         body=email.body,
         message_id=email.message_id,
         unsubscribe_url=email.unsubscribe_url,
+        attachment=attachment,
     )
 
 

@@ -14,6 +14,7 @@ from masthead.web.history.routes import HISTORY_PAGES
 from masthead.web.identity import landing
 from masthead.web.identity.routes import IDENTITY_PAGES
 from masthead.web.imports.routes import IMPORT_PAGES
+from masthead.web.invoices.routes import INVOICE_FILE_PAGES
 from masthead.web.issues.routes import ISSUE_PAGES
 from masthead.web.kit.client_request import is_browser
 from masthead.web.kit.rendering import STATIC_ROUTE
@@ -101,6 +102,7 @@ PAGES: tuple[PageRoute, ...] = (
     *IMPORT_PAGES,
     *ADDRESS_PAGES,
     *REVENUE_PAGES,
+    *INVOICE_FILE_PAGES,
     *SETTINGS_PAGES,
     *SELF_SERVICE_PAGES,
     *ISSUE_PAGES,

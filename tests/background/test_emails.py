@@ -15,10 +15,15 @@ from masthead.background import emails, worker
 from masthead.background.worker import Background
 from masthead.mail import Mailer, Phase, Progress
 from masthead.model.errors import Unavailable
+from masthead.services.billing.emails import email_invoice
 from masthead.services.check.accounts import check
 from masthead.services.check.clock import find_clock_faults
+from masthead.services.emails.notices import Site
 from masthead.services.emails.outbox import begin_sending
 from masthead.store.background import outbox
+from tests.conftest import BY
+from tests.services.billing.files.test_archival_pdf import attached_xml
+from tests.support.billing import bill_one, turn_on_billing
 from tests.support.factories import make_membership
 from tests.support.own_service import OwnService, open_own_service
 from tests.support.ports import reserved_port
@@ -498,3 +503,27 @@ async def test_an_email_that_ignores_the_stop_is_recorded(own: OwnService) -> No
     async with running(own.background(mailer)):
         await mailer.sending.wait()
     assert (await only(own))["status"] == "sent"
+
+
+# --- invoices -------------------------------------------------------------------------------------
+
+
+async def test_the_file_of_an_invoice_is_made_when_its_email_is_sent(own: OwnService) -> None:
+    await turn_on_billing(own.cast, has_issue=True)
+    invoice = await bill_one(own.cast, email="payer@example.org")
+    await email_invoice(
+        own.cast.db,
+        own.cast.account_id,
+        invoice.id,
+        recipient="office@example.org",
+        site=Site("https://desk.test", "desk.test"),
+        by=BY,
+    )
+    async with running(own.background()):
+        await until(lambda: has_status(own, "sent"))
+    (email,) = own.mailbox.emails
+    (attached,) = email.iter_attachments()
+    assert attached.get_filename() == f"{invoice.document.number}.pdf"
+    assert attached.get_content_type() == "application/pdf"
+    assert b"<ram:ID>" in attached_xml(attached.get_content())
+    await assert_sound(own)

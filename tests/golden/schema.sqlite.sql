@@ -279,6 +279,7 @@ CREATE TABLE billing (
     due_days bigint NOT NULL,
     series text NOT NULL,
     updated_at timestamptz NOT NULL,
+    letterhead bigint NOT NULL DEFAULT 0,
     CONSTRAINT billing_pk PRIMARY KEY (account_id),
     CONSTRAINT billing_account FOREIGN KEY (account_id) REFERENCES account (id)
 );
@@ -816,6 +817,18 @@ CREATE TABLE letter_exclusion (
     CONSTRAINT letter_exclusion_account FOREIGN KEY (account_id) REFERENCES account (id)
 );
 
+CREATE TABLE letterhead (
+    account_id bigint NOT NULL,
+    number bigint NOT NULL,
+    media_type text NOT NULL,
+    width bigint NOT NULL,
+    height bigint NOT NULL,
+    content bytea NOT NULL,
+    created_at timestamptz NOT NULL,
+    CONSTRAINT letterhead_pk PRIMARY KEY (account_id, number),
+    CONSTRAINT letterhead_account FOREIGN KEY (account_id) REFERENCES account (id)
+);
+
 CREATE TABLE number_series (
     account_id bigint NOT NULL,
     series text NOT NULL,
@@ -843,10 +856,12 @@ CREATE TABLE outbox (
     subscriber_id text,
     letter_id text,
     unsubscribe_url text,
+    invoice_id text,
     CONSTRAINT outbox_pk PRIMARY KEY (account_id, id),
     CONSTRAINT outbox_account FOREIGN KEY (account_id) REFERENCES account (id)
 );
 CREATE INDEX outbox_by_account ON outbox (account_id, status, id);
+CREATE INDEX outbox_by_invoice ON outbox (account_id, invoice_id) WHERE invoice_id IS NOT NULL;
 CREATE INDEX outbox_by_status ON outbox (status, next_attempt_at);
 
 CREATE TABLE passkey (

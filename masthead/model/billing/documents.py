@@ -24,7 +24,8 @@ class DocumentKind(StrEnum):
 class Seller(Struct, frozen=True, kw_only=True):
     """The publisher, as the settings were when the document was issued.
 
-    vat_id, tax_number: one of them at least. footer: lines at the end.
+    vat_id, tax_number: one of them at least. footer: lines at the end. letterhead: the number of
+    the picture at the top; 0 for none.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Seller(Struct, frozen=True, kw_only=True):
     iban: str = ""
     bic: str = ""
     footer: str = ""
+    letterhead: int = 0
 
 
 class Payer(Struct, frozen=True, kw_only=True):

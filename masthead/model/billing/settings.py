@@ -8,12 +8,14 @@ from msgspec import Meta, Struct
 
 from masthead.model.billing.documents import Seller
 from masthead.model.billing.tax_ids import check_bic, check_iban, check_vat_id
-from masthead.model.billing.vat import VatRate
+from masthead.model.billing.vat import EU_PLACE, HOME, OTHER, VatRate
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.inputs import Creation
 from masthead.model.translations import gettext as _
-from masthead.model.types.fields import CountryCode, DueDays, EmailText, Name, Text
+from masthead.model.types.countries import country_code
+from masthead.model.types.fields import CountryCode, DueDays, EmailText, Name, Notes, Text
 
+MAX_FOOTER = 4  # lines
 MAX_RATE = 5_000  # 50 %, more than any country has
 FIRST_SERIES = "{year}-"
 DIGITS = 5  # of a number within its series
@@ -27,6 +29,7 @@ class BillingSettings(Struct, frozen=True, kw_only=True):
     least. prices_include_vat: whether prices are entered with VAT; without, it is added to the
     price of an order that is billed. digital_percent: how much of the price of print and digital
     together is for the digital copies. series: what numbers begin with; `{year}` becomes the year.
+    letterhead: as in `Seller`; it is set by itself.
     """
 
     name: str
@@ -47,6 +50,7 @@ class BillingSettings(Struct, frozen=True, kw_only=True):
     digital_percent: int = 0
     due_days: int = 14
     series: str = FIRST_SERIES
+    letterhead: int = 0
 
     @property
     def seller(self) -> Seller:
@@ -85,7 +89,7 @@ class BillingInput(Creation, kw_only=True):
     bank: Text | None = None
     iban: Text | None = None
     bic: Text | None = None
-    footer: Text | None = None
+    footer: Notes | None = None
     is_small_business: bool | None = None
     prices_include_vat: bool | None = None
     digital_percent: Percent | None = None
@@ -98,7 +102,7 @@ def check_settings(asked: BillingInput) -> BillingSettings:
     given: dict[str, Any] = {
         name: value
         for name in BillingSettings.__struct_fields__
-        if (value := getattr(asked, name)) is not None
+        if (value := getattr(asked, name, None)) is not None
     }
     if not (asked.vat_id or asked.tax_number):
         raise Invalid(
@@ -111,6 +115,11 @@ def check_settings(asked: BillingInput) -> BillingSettings:
         given["iban"] = check_iban("iban", asked.iban)
     if asked.bic:
         given["bic"] = check_bic("bic", asked.bic)
+    if (asked.footer or "").count("\n") >= MAX_FOOTER:
+        raise Invalid(
+            _("The end of a page has place for {count} lines.").format(count=MAX_FOOTER),
+            field="footer",
+        )
     if asked.series is not None:
         _check_series(asked.series)
     return BillingSettings(**given)
@@ -139,7 +148,9 @@ def _check_series(series: str) -> None:
 
 
 def check_rate(rate: VatRate, *, products: Mapping[str, str]) -> None:
-    """Raises: Invalid if a rate is none, or is for a product that does not exist."""
+    """Raises: Invalid if a rate is none, or is for a place or a product that does not exist."""
+    if rate.place not in (HOME, EU_PLACE, OTHER):
+        country_code("place", rate.place)
     if not 0 <= rate.rate <= MAX_RATE:
         raise Invalid(_("A rate is from 0 to 50 %."), field="rate", value=rate.rate)
     if rate.product_id is not None and rate.product_id not in products:

@@ -135,6 +135,7 @@ NOT_PERSONAL: Mapping[str, str] = {
     "lease": "*",
     "letter_batch": "*",
     "letter_exclusion": "stage",
+    "letterhead": "*",
     "passkey": "*",
     "passkey_challenge": "*",
     "pending_sign_in": "*",

@@ -9,9 +9,11 @@ from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.billing.charts import check_numbers
 from masthead.model.billing.settings import BillingInput, check_rate, check_settings
 from masthead.model.billing.vat import VatRate
+from masthead.model.errors import Invalid
+from masthead.model.translations import gettext as _
 from masthead.store import accounts, products
 from masthead.store.audit import trail
-from masthead.store.billing import ledger_accounts
+from masthead.store.billing import invoices, ledger_accounts
 from masthead.store.billing import settings as store
 from masthead.store.engine.interface import Database, Transaction
 
@@ -20,11 +22,12 @@ _HIDDEN = {"iban"}  # not in the audit trail
 
 async def save_settings(db: Database, account_id: int, asked: BillingInput, *, by: Actor) -> None:
     """Store the settings. Invoices that were issued stay as they are. Raises: Invalid."""
-    settings = check_settings(asked)
+    checked = check_settings(asked)
 
     async def work(tx: Transaction) -> None:
         await accounts.lock_account(tx, account_id)
         known = await store.find_settings(tx, account_id)
+        settings = structs.replace(checked, letterhead=known.letterhead if known else 0)
         old = structs.asdict(known) if known else {}
         new = structs.asdict(settings)
         changed = [name for name in new if new[name] != old.get(name)]
@@ -65,10 +68,19 @@ async def save_rate(db: Database, account_id: int, rate: VatRate, *, by: Actor) 
 
 
 async def delete_rate(db: Database, account_id: int, rate: VatRate, *, by: Actor) -> None:
-    """Delete a rate. Invoices that were issued with it stay as they are."""
+    """Delete a rate that no invoice can have. Raises: Invalid."""
 
     async def work(tx: Transaction) -> None:
         await accounts.lock_account(tx, account_id)
+        if await invoices.has_since(tx, account_id, rate.first_day):
+            raise Invalid(
+                _(
+                    "Invoices were issued since {day}, so this rate stays in the list. Save "
+                    "another rate from today or a later day on instead."
+                ).format(day=rate.first_day),
+                code="rate_in_use",
+                value=rate.first_day,
+            )
         if await store.delete_rate(tx, account_id, rate):
             event = AuditEvent(
                 EventType.ACCOUNT_UPDATE_VAT, account_id, structs.asdict(rate), {"rate": None}

@@ -23,7 +23,7 @@ class QueuedEmail(Struct, frozen=True):
 
     link_digest: of a sign-in link. When the email is sent, the token of another link for the same
     user replaces `{token}`. letter_id: of the renewal letter that the email is, if it is one.
-    unsubscribe_url: the address that ends such emails.
+    unsubscribe_url: the address that ends such emails. invoice_id: of the invoice that is attached.
     """
 
     account_id: int
@@ -37,6 +37,7 @@ class QueuedEmail(Struct, frozen=True):
     link_digest: str | None
     letter_id: str | None
     unsubscribe_url: str | None
+    invoice_id: str | None
 
 
 _COLUMNS = ", ".join(QueuedEmail.__struct_fields__)
@@ -65,13 +66,15 @@ async def insert_email(
     link_digest: str | None = None,
     unsubscribe_url: str | None = None,
     subscriber_id: str | None = None,
+    invoice_id: str | None = None,
 ) -> str:
     """Put an email into the outbox. domain: of its Message-ID until the first attempt.
 
     subscriber_id: the subscriber that it is for. It follows a correction of their address.
 
     is_secret: whether its text is deleted when it is sent or has failed; it cannot be tried again
-    after that. unsubscribe_url: the address that ends such emails.
+    after that. unsubscribe_url: the address that ends such emails. invoice_id: of an invoice to
+    attach; its file is made when the email is sent.
     """
     id, moment = new_id(account_id), now()
     await tx.insert_rows(
@@ -88,6 +91,7 @@ async def insert_email(
                 "link_digest": link_digest,
                 "unsubscribe_url": unsubscribe_url,
                 "subscriber_id": subscriber_id,
+                "invoice_id": invoice_id,
                 "status": "waiting",
                 "attempts": 0,
                 "created_at": moment,
@@ -258,3 +262,20 @@ async def update_retried(tx: Transaction, account_id: int, id: str) -> None:
     )
     if not found:
         raise NotFound("failed email", id)
+
+
+async def list_emailed_invoices(
+    db: Connection, account_id: int, invoice_ids: Sequence[str]
+) -> set[str]:
+    """Which of some invoices were emailed, or are going to be. Index: outbox_by_invoice."""
+    rows = await db.fetch_all(
+        """
+        SELECT DISTINCT invoice_id
+        FROM outbox
+        WHERE account_id = :account_id
+          AND invoice_id IN (:ids...)
+          AND status IN ('waiting', 'sending', 'sent')
+        """,
+        {"account_id": account_id, "ids": list(invoice_ids)},
+    )
+    return {row["invoice_id"] for row in rows}

@@ -197,3 +197,29 @@ async def find_last_date(db: Connection, account_id: int, series: str) -> date |
         {"account_id": account_id, "series": series},
     )
     return row["issue_date"] if row else None
+
+
+async def has_since(db: Connection, account_id: int, day: date) -> bool:
+    """Whether any invoice was issued on a day or later. Index: invoice_by_date."""
+    row = await db.fetch_one(
+        """
+        SELECT 1 AS found
+        FROM invoice
+        WHERE account_id = :account_id AND issue_date >= :day
+        LIMIT 1
+        """,
+        {"account_id": account_id, "day": day},
+    )
+    return row is not None
+
+
+async def list_of_days(
+    db: Connection, account_id: int, first: date, last: date, *, limit: int
+) -> list[StoredInvoice]:
+    """The invoices and credit notes of some days, oldest first. Index: invoice_by_date."""
+    return await fetch_all(
+        db,
+        _INVOICE + " AND issue_date BETWEEN :first AND :last ORDER BY issue_date, id LIMIT :limit",
+        {"account_id": account_id, "first": first, "last": last, "limit": limit},
+        into=StoredInvoice,
+    )

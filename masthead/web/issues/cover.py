@@ -15,14 +15,7 @@ from masthead.store.issues import records as issues
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form, save_form
 from masthead.web.kit.forms import BaseForm
-
-# The address has the hash of the content; only users of the account may see it
-IMMUTABLE = "private, max-age=31536000, immutable"
-# Whatever is in the file, it runs nothing: not even as a page of its own
-ISOLATED = {
-    "X-Content-Type-Options": "nosniff",
-    "Content-Security-Policy": "default-src 'none'; sandbox",
-}
+from masthead.web.kit.pictures import send_picture
 
 
 class CoverForm(BaseForm):
@@ -75,8 +68,4 @@ async def send_cover(context: PageContext) -> Response:
     found = await store.find_file(context.db, context.account_id, context.path["id"], sha256)
     if found is None:
         raise NotFound("cover", sha256)
-    return Response(
-        found.content,
-        media_type=service.MEDIA_TYPE,
-        headers={"Cache-Control": IMMUTABLE, **ISOLATED},
-    )
+    return send_picture(found.content, service.MEDIA_TYPE)

@@ -1,10 +1,12 @@
 """The routes of the pages of the settings."""
 
 from masthead.model.identity.rights import Right
+from masthead.services.pictures import MAX_UPLOAD
 from masthead.web.kit.router import PageAccess, PageRoute
 from masthead.web.settings import (
     account,
     audit_log,
+    billing,
     export_profiles,
     keys,
     product_prices,
@@ -13,11 +15,13 @@ from masthead.web.settings import (
     replacements,
     sources,
     users,
+    vat,
     welcome_email,
 )
 
 _SETTINGS = "/desk/{subdomain}/settings"
 _PROFILES = "/desk/{subdomain}/settings/export-profiles"
+_BILLING = "/desk/{subdomain}/settings/billing"
 _WELCOME_EMAIL = "/desk/{subdomain}/settings/welcome-email"
 
 SETTINGS_PAGES: tuple[PageRoute, ...] = (
@@ -138,6 +142,51 @@ SETTINGS_PAGES: tuple[PageRoute, ...] = (
         account.edit_account,
         PageAccess.MEMBER,
         "GET POST",
+        rights=(Right.SETTINGS,),
+    ),
+    PageRoute(
+        f"{_BILLING}/",
+        billing.edit_billing,
+        PageAccess.MEMBER,
+        "GET POST",
+        rights=(Right.SETTINGS,),
+    ),
+    PageRoute(
+        f"{_BILLING}/sample/", billing.send_sample, PageAccess.MEMBER, rights=(Right.SETTINGS,)
+    ),
+    PageRoute(
+        f"{_BILLING}/letterhead/",
+        billing.edit_letterhead,
+        PageAccess.MEMBER,
+        "GET POST",
+        max_file=MAX_UPLOAD,
+        rights=(Right.SETTINGS,),
+    ),
+    PageRoute(
+        f"{_BILLING}/letterhead/delete/",
+        billing.delete_letterhead,
+        PageAccess.MEMBER,
+        "POST",
+        rights=(Right.SETTINGS,),
+    ),
+    PageRoute(
+        f"{_BILLING}/letterhead/{{number}}/",
+        billing.send_letterhead,
+        PageAccess.MEMBER,
+        rights=(Right.SETTINGS,),
+    ),
+    PageRoute(
+        f"{_SETTINGS}/vat/",
+        vat.edit_rates,
+        PageAccess.MEMBER,
+        "GET POST",
+        rights=(Right.SETTINGS,),
+    ),
+    PageRoute(
+        f"{_SETTINGS}/vat/{{day}}/{{place}}/{{product}}/{{medium}}/delete/",
+        vat.remove_rate,
+        PageAccess.MEMBER,
+        "POST",
         rights=(Right.SETTINGS,),
     ),
     PageRoute(

@@ -16,6 +16,16 @@ class FileKind(StrEnum):
     FACTURX = "facturx"
     XRECHNUNG = "xrechnung"
 
+    @property
+    def media_type(self) -> str:
+        """As HTTP names it."""
+        return "application/xml" if self is FileKind.XRECHNUNG else "application/pdf"
+
+    def name_of(self, number: str) -> str:
+        """The name of the file of an invoice. number: as it is printed."""
+        suffix = {"facturx": "-factur-x.pdf", "xrechnung": "-xrechnung.xml"}.get(self, ".pdf")
+        return number.replace("/", "-") + suffix
+
 
 class LetterheadPicture(Struct, frozen=True):
     """The picture at the top of a page. width, height: in pixels."""

@@ -50,6 +50,7 @@ DISTRIBUTED = (
     "ledger_account",
     "letter_batch",
     "letter_exclusion",
+    "letterhead",
     "number_series",
     "outbox",
     "payer",

@@ -1,0 +1,150 @@
+"""Email invoices: the text is stored at once, and the file is made when the email is sent."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from masthead.model.actors import Actor
+from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.billing.documents import Document, DocumentKind
+from masthead.model.emails import EmailTemplate, filled
+from masthead.model.errors import Invalid
+from masthead.model.translations import gettext as _
+from masthead.model.translations import gettext_noop, in_language
+from masthead.model.types.email_addresses import domain_key, email_address
+from masthead.services.billing.files.wording import day_writer, money_writer, title_of
+from masthead.services.emails.messages import no_mail_server
+from masthead.services.emails.notices import Site
+from masthead.store import accounts
+from masthead.store.accounts import Account
+from masthead.store.audit import trail
+from masthead.store.background import outbox
+from masthead.store.billing import invoices
+from masthead.store.billing.invoices import StoredInvoice
+from masthead.store.engine.interface import Database, Transaction
+
+INVOICE = EmailTemplate(
+    gettext_noop("{title} of {magazine}"),
+    gettext_noop(
+        "Hello,\n\nattached is invoice {number} of {date} for {magazine}. Please pay {total} by "
+        "{due}, with {number} as the reference.\n\nKind regards\n{seller}\n"
+    ),
+)
+CREDIT_NOTE = EmailTemplate(
+    gettext_noop("{title} of {magazine}"),
+    gettext_noop(
+        "Hello,\n\nattached is credit note {number} of {date} for {magazine}, about {total}. It "
+        "corrects invoice {corrects}.\n\nKind regards\n{seller}\n"
+    ),
+)
+
+
+class InvoiceEmail(Struct, frozen=True):
+    """The email of an invoice. recipient: empty if the payer has no address."""
+
+    recipient: str
+    subject: str
+    text: str
+
+
+def compose_email(document: Document, magazine: str, *, placeholder_domain: str) -> InvoiceEmail:
+    """The email of a document, in its language."""
+    day, money = day_writer(document.language), money_writer(document)
+    template = CREDIT_NOTE if document.kind is DocumentKind.CREDIT_NOTE else INVOICE
+    with in_language(document.language):
+        words = {
+            "title": title_of(document),
+            "number": document.number,
+            "date": day(document.issue_date),
+            "due": day(document.due_date),
+            "total": money(document.total),
+            "corrects": document.corrects,
+            "seller": document.seller.name,
+            "magazine": magazine,
+        }
+        subject, text = filled(_(template.subject), words), filled(_(template.text), words)
+    email = document.payer.email
+    is_placeholder = domain_key(email) == domain_key(f"@{placeholder_domain}")
+    return InvoiceEmail("" if is_placeholder else email, subject, text)
+
+
+async def email_invoice(
+    db: Database,
+    account_id: int,
+    invoice_id: str,
+    *,
+    recipient: str,
+    site: Site | None,
+    by: Actor,
+) -> None:
+    """Queue the email of an invoice. site: None without a mail server. Raises: NotFound, Invalid.
+
+    recipient: where it goes, which may be another address than that of the payer.
+    """
+    address = email_address("recipient", recipient)
+
+    async def work(tx: Transaction) -> None:
+        account = await accounts.lock_account(tx, account_id)
+        invoice = await invoices.get_invoice(tx, account_id, invoice_id)
+        await _queue(tx, account, invoice, address, site, by)
+
+    await db.write(work, account_id=account_id)
+
+
+async def email_invoices(
+    db: Database,
+    account_id: int,
+    invoice_ids: Sequence[str],
+    *,
+    site: Site | None,
+    by: Actor,
+) -> int:
+    """Queue the emails of invoices to their payers; returns how many.
+
+    Those that were emailed before, and payers without an address, are left out. Raises: Invalid.
+    """
+
+    async def work(tx: Transaction) -> int:
+        account = await accounts.lock_account(tx, account_id)
+        emailed = await outbox.list_emailed_invoices(tx, account_id, invoice_ids)
+        count = 0
+        for invoice in await invoices.list_invoices(tx, account_id, invoice_ids):
+            if invoice.id not in emailed:
+                count += await _queue(tx, account, invoice, None, site, by)
+        return count
+
+    return await db.write(work, account_id=account_id, is_long=True)
+
+
+async def _queue(
+    tx: Transaction,
+    account: Account,
+    invoice: StoredInvoice,
+    recipient: str | None,
+    site: Site | None,
+    by: Actor,
+) -> bool:
+    """Queue an email; False if it has no recipient. recipient: None for the payer's address."""
+    if site is None:
+        raise no_mail_server()
+    document = invoice.document
+    email = compose_email(document, account.name, placeholder_domain=site.domain)
+    address = recipient or email.recipient
+    if not address:
+        return False
+    if not document.payer.address:
+        raise Invalid(_("The payer of {number} was erased.").format(number=document.number))
+    await outbox.insert_email(
+        tx,
+        account.id,
+        recipient=address,
+        subject=email.subject,
+        body=email.text,
+        domain=site.domain,
+        subscriber_id=document.payer.subscriber_id,
+        invoice_id=invoice.id,
+    )
+    after = {"number": document.number, "recipient": address}
+    event = AuditEvent(EventType.INVOICE_EMAIL, invoice.id, None, after)
+    await trail.record(tx, account.id, by, [event])
+    return True

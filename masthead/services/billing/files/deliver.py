@@ -1,0 +1,111 @@
+"""Give out the files of stored invoices, or a sample of one."""
+
+from collections.abc import Sequence
+
+from masthead.mail import Attachment
+from masthead.model.actors import Actor
+from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.billing.documents import Document
+from masthead.model.billing.samples import sample_document
+from masthead.model.billing.terms import require_settings
+from masthead.model.errors import Invalid, NotFound
+from masthead.model.translations import gettext as _
+from masthead.services.billing.files.pdf_process import (
+    FileKind,
+    LetterheadPicture,
+    PrintedDocument,
+    write_in_process,
+)
+from masthead.store import accounts
+from masthead.store.audit import trail
+from masthead.store.billing import invoices, letterheads
+from masthead.store.billing import settings as settings_store
+from masthead.store.engine.interface import Connection, Database, Transaction
+
+MOST = 500  # invoices in one PDF, which takes some seconds
+
+
+async def write_file(db: Database, account_id: int, invoice_id: str, kind: FileKind) -> bytes:
+    """A file of an invoice or a credit note; takes about a second.
+
+    Raises: NotFound; Invalid if an e-invoice would lack something; Busy.
+    """
+    async with db.read() as connection:
+        invoice = await invoices.get_invoice(connection, account_id, invoice_id)
+        printed = await _with_pictures(connection, account_id, [invoice.document])
+    return await write_in_process(account_id, kind, printed)
+
+
+async def write_attachment(db: Database, account_id: int, invoice_id: str) -> Attachment:
+    """The file for an email: the e-invoice in a PDF, or a plain one if it would lack something.
+
+    Raises: NotFound, Invalid, Busy.
+    """
+    async with db.read() as connection:
+        number = (await invoices.get_invoice(connection, account_id, invoice_id)).document.number
+    kind = FileKind.FACTURX
+    try:
+        content = await write_file(db, account_id, invoice_id, kind)
+    except Invalid:
+        kind = FileKind.PDF
+        content = await write_file(db, account_id, invoice_id, kind)
+    return Attachment(FileKind.PDF.name_of(number), kind.media_type, content)
+
+
+async def write_many(
+    db: Database, account_id: int, invoice_ids: Sequence[str], *, by: Actor
+) -> bytes:
+    """Some invoices as one PDF, in the order of their ids, to print. It is recorded.
+
+    Raises: NotFound, Invalid if there are none or too many, Busy.
+    """
+    if len(invoice_ids) > MOST:
+        raise Invalid(
+            _("One PDF can have {most} invoices. Choose fewer of them.").format(most=MOST)
+        )
+
+    async def work(tx: Transaction) -> list[PrintedDocument]:
+        found = await invoices.list_invoices(tx, account_id, invoice_ids)
+        if not found:
+            raise Invalid(_("Choose at least one invoice."))
+        for missing in set(invoice_ids) - {each.id for each in found}:
+            raise NotFound("invoice", missing)
+        numbers = {"first": found[0].document.number, "last": found[-1].document.number}
+        event = AuditEvent(
+            EventType.INVOICE_PRINT, found[0].id, None, {"invoices": len(found), **numbers}
+        )
+        await trail.record(tx, account_id, by, [event])
+        return await _with_pictures(tx, account_id, [each.document for each in found])
+
+    printed = await db.write(work, account_id=account_id)
+    return await write_in_process(account_id, FileKind.PDF, printed)
+
+
+async def write_sample(db: Database, account_id: int) -> bytes:
+    """The PDF of an invoice of nobody, by the settings. Raises: Invalid, Busy."""
+    async with db.read() as connection:
+        account = await accounts.get_account(connection, account_id)
+        settings = require_settings(await settings_store.find_settings(connection, account_id))
+        rates = await settings_store.list_rates(connection, account_id)
+        sample = sample_document(
+            settings,
+            rates,
+            day=account.daily_date,
+            currency=account.currency,
+            language=account.locale,
+        )
+        printed = await _with_pictures(connection, account_id, [sample])
+    return await write_in_process(account_id, FileKind.PDF, printed)
+
+
+async def _with_pictures(
+    db: Connection, account_id: int, documents: Sequence[Document]
+) -> list[PrintedDocument]:
+    """The documents with the letterheads that they were issued with."""
+    numbers = {each.seller.letterhead for each in documents} - {0}
+    found = await letterheads.find_letterheads(db, account_id, numbers) if numbers else {}
+    pictures = {
+        number: LetterheadPicture(each.content, each.width, each.height)
+        for number, each in found.items()
+    }
+    return [PrintedDocument(each, pictures.get(each.seller.letterhead)) for each in documents]

@@ -1,0 +1,1 @@
+"""Pages that give out invoices: as files, by email, and many at once."""

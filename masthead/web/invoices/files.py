@@ -1,0 +1,36 @@
+"""The files of an invoice: PDF, Factur-X and XRechnung."""
+
+from starlette.responses import Response
+
+from masthead.services.billing.files.deliver import write_file
+from masthead.services.billing.files.pdf_process import FileKind
+from masthead.store.billing import invoices
+from masthead.web.kit.context import PageContext
+
+
+async def download_pdf(context: PageContext) -> Response:
+    """The invoice as a PDF. Raises: NotFound, Busy."""
+    return await _download(context, FileKind.PDF)
+
+
+async def download_facturx(context: PageContext) -> Response:
+    """The invoice as a PDF with its e-invoice. Raises: NotFound, Invalid, Busy."""
+    return await _download(context, FileKind.FACTURX)
+
+
+async def download_xrechnung(context: PageContext) -> Response:
+    """The e-invoice alone, as XML. Raises: NotFound, Invalid, Busy."""
+    return await _download(context, FileKind.XRECHNUNG)
+
+
+async def _download(context: PageContext, kind: FileKind) -> Response:
+    id = context.path["id"]
+    invoice = await invoices.get_invoice(context.db, context.account_id, id)
+    content = await write_file(context.db, context.account_id, id, kind)
+    name = kind.name_of(invoice.document.number)
+    context.log_download(name)
+    return Response(
+        content,
+        media_type=kind.media_type,
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )

@@ -1,0 +1,161 @@
+"""Send invoices: one by email after a look at it, or those of some days by email and on paper."""
+
+from collections.abc import Sequence
+from datetime import date
+
+from msgspec import Struct
+from starlette.responses import Response
+
+from masthead.model.errors import Invalid
+from masthead.model.translations import gettext as _
+from masthead.model.translations import ngettext
+from masthead.services.billing.emails import compose_email, email_invoice, email_invoices
+from masthead.services.billing.files.deliver import MOST, write_many
+from masthead.store.background.outbox import list_emailed_invoices
+from masthead.store.billing import invoices
+from masthead.store.engine.interface import Database
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.form_handling import handle_form
+from masthead.web.kit.forms import BaseForm, email_field, read_date
+
+RECIPIENT = "Type the email address."
+
+
+class EmailForm(BaseForm):
+    """Where the email of an invoice goes."""
+
+    recipient = email_field(RECIPIENT)
+
+
+class ListedInvoice(Struct, frozen=True):
+    """An invoice to send. email: empty if the payer has no address."""
+
+    id: str
+    number: str
+    payer: str
+    email: str
+    is_emailed: bool
+
+
+async def confirm_email(context: PageContext) -> Response:
+    """Show the email of an invoice, and queue it. Raises: NotFound."""
+    id = context.path["id"]
+    async with context.db.read() as db:
+        invoice = await invoices.get_invoice(db, context.account_id, id)
+        emailed = await list_emailed_invoices(db, context.account_id, [id])
+    document = invoice.document
+    email = compose_email(
+        document, context.membership.name, placeholder_domain=context.web.placeholder_domain
+    )
+
+    async def save(form: EmailForm, db: Database) -> Response:
+        await email_invoice(
+            db,
+            context.account_id,
+            id,
+            recipient=form.recipient.data or "",
+            site=context.site,
+            by=context.actor,
+        )
+        message = _("{number} goes to {recipient} in a minute.").format(
+            number=document.number, recipient=form.recipient.data
+        )
+        return context.redirect(context.url("money", "invoices", id, "email"), message=message)
+
+    return await handle_form(
+        context,
+        EmailForm,
+        "invoices/email.html",
+        save,
+        initial={"recipient": email.recipient},
+        invoice=invoice,
+        email=email,
+        is_emailed=id in emailed,
+    )
+
+
+async def send_days(context: PageContext) -> Response:
+    """The invoices of some days: how many can be emailed, and how many have to be printed."""
+    first, last, error = _read_days(context)
+    listed = [] if error else await _list(context, first, last)
+    return context.render(
+        "invoices/send.html",
+        form=BaseForm(None),
+        first=first,
+        last=last,
+        error=error,
+        listed=listed,
+        to_email=[each for each in listed if each.email and not each.is_emailed],
+        to_print=[each for each in listed if not each.email],
+        most=MOST,
+    )
+
+
+async def email_days(context: PageContext) -> Response:
+    """Queue the emails for the invoices of some days that have none yet. Raises: Invalid."""
+    ids = [each.id for each in await _of_form(context) if each.email and not each.is_emailed]
+    count = await email_invoices(
+        context.db, context.account_id, ids, site=context.site, by=context.actor
+    )
+    text = ngettext("{n} invoice goes out.", "{n} invoices go out.", count).format(n=count)
+    first, last, _error = _read_days(context)
+    days = {"first_day": first.isoformat(), "last_day": last.isoformat()}
+    return context.redirect(context.url("money", "invoices", "send", **days), message=text)
+
+
+async def print_days(context: PageContext) -> Response:
+    """One PDF of the invoices of some days: those without an email address, or all.
+
+    Raises: Invalid, Busy.
+    """
+    is_all = context.fields.get("which") == "all"
+    ids = [each.id for each in await _of_form(context) if is_all or not each.email]
+    content = await write_many(context.db, context.account_id, ids, by=context.actor)
+    first, _last, _error = _read_days(context)
+    name = f"invoices-{first.isoformat()}.pdf"
+    context.log_download(name)
+    return Response(
+        content,
+        media_type="application/pdf",
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )
+
+
+async def _of_form(context: PageContext) -> list[ListedInvoice]:
+    """The invoices of the days of a form. Raises: Invalid."""
+    first, last, error = _read_days(context)
+    if error:
+        raise Invalid(error)
+    return await _list(context, first, last)
+
+
+def _read_days(context: PageContext) -> tuple[date, date, str]:
+    """The first and the last day, by default today, and what is wrong with them."""
+    given = context.fields if context.is_post else context.query
+    today = context.membership.daily_date
+    texts = [str(given.get(name) or today.isoformat()) for name in ("first_day", "last_day")]
+    try:
+        first, last = (read_date("first_day", text) for text in texts)
+    except Invalid as reason:
+        return today, today, str(reason)
+    if last < first:
+        return first, last, _("The last day is before the first one.")
+    return first, last, ""
+
+
+async def _list(context: PageContext, first: date, last: date) -> Sequence[ListedInvoice]:
+    """The invoices of some days, at most one more than a PDF can have."""
+    async with context.db.read() as db:
+        found = await invoices.list_of_days(db, context.account_id, first, last, limit=MOST + 1)
+        emailed = await list_emailed_invoices(db, context.account_id, [each.id for each in found])
+    domain = context.web.placeholder_domain
+    return [
+        ListedInvoice(
+            each.id,
+            each.document.number,
+            each.document.payer.name,
+            compose_email(each.document, "", placeholder_domain=domain).recipient,
+            each.id in emailed,
+        )
+        for each in found
+    ]

@@ -1,0 +1,123 @@
+"""Invoices as files, by email, and many at once."""
+
+from io import BytesIO
+
+import pytest
+from pypdf import PdfReader
+
+from masthead.store.accounts import get_account
+from tests.conftest import Cast
+from tests.services.billing.files.test_archival_pdf import attached_xml
+from tests.support.billing import bill_one, turn_on_billing
+from tests.web.conftest import Person, fields_of
+from tests.web.subscribers.test_pages import words
+
+PHONE = {"email": "abo@example.org", "phone": "+49 30 1"}
+
+
+def number_of_pages(content: bytes) -> int:
+    return len(PdfReader(BytesIO(content)).pages)
+
+
+async def queued(cast: Cast) -> list[tuple[str, str, str | None]]:
+    """Recipient, subject and invoice of the emails in the outbox."""
+    rows = await cast.db.fetch_all(
+        """
+        SELECT recipient, subject, invoice_id
+        FROM outbox
+        WHERE account_id = :account_id AND invoice_id IS NOT NULL
+        ORDER BY id
+        """,
+        {"account_id": cast.account_id},
+    )
+    return [(row["recipient"], row["subject"], row["invoice_id"]) for row in rows]
+
+
+async def test_an_invoice_is_downloaded_as_each_file(staff: Person, acme: Cast) -> None:
+    await turn_on_billing(acme, **PHONE)
+    invoice = await bill_one(acme, email="payer@example.org")
+    here = ("money", "invoices", invoice.id)
+    pdf = await staff.see(*here, "pdf")
+    number = invoice.document.number
+    assert pdf.headers["Content-Disposition"] == f'attachment; filename="{number}.pdf"'
+    assert number in PdfReader(BytesIO(pdf.content)).pages[0].extract_text()
+    facturx = await staff.see(*here, "factur-x")
+    assert number.encode() in attached_xml(facturx.content)
+    xrechnung = await staff.see(*here, "xrechnung")
+    assert xrechnung.headers["Content-Type"].startswith("application/xml")
+    assert b"xrechnung_3.0" in xrechnung.content
+
+
+async def test_what_an_xrechnung_lacks_is_said(staff: Person, acme: Cast) -> None:
+    await turn_on_billing(acme)
+    invoice = await bill_one(acme)
+    answer = await staff.see("money", "invoices", invoice.id, "xrechnung")
+    assert answer.status_code == 400
+    assert "your email address is missing" in words(answer)
+
+
+async def test_the_invoice_of_another_account_is_not_found(outsider: Person, acme: Cast) -> None:
+    await turn_on_billing(acme)
+    invoice = await bill_one(acme)
+    for file in ("pdf", "factur-x", "xrechnung", "email"):
+        assert (await outsider.see("money", "invoices", invoice.id, file)).status_code == 404
+
+
+@pytest.mark.usefixtures("mail_server")
+async def test_an_invoice_is_emailed_after_a_look_at_it(staff: Person, acme: Cast) -> None:
+    await turn_on_billing(acme)
+    invoice = await bill_one(acme, email="payer@example.org")
+    here = ("money", "invoices", invoice.id, "email")
+    page = await staff.text(*here)
+    assert f"attached is invoice {invoice.document.number}" in page
+    assert fields_of(page)["recipient"] == "payer@example.org"
+    await staff.send(staff.address(*here), {"recipient": "office@example.org"})
+    assert await queued(acme) == [
+        ("office@example.org", f"Invoice {invoice.document.number} of Acme", invoice.id)
+    ]
+    assert "It was emailed already" in await staff.text(*here)
+
+
+async def test_nothing_is_queued_without_a_mail_server(staff: Person, acme: Cast) -> None:
+    await turn_on_billing(acme)
+    invoice = await bill_one(acme, email="payer@example.org")
+    address = staff.address("money", "invoices", invoice.id, "email")
+    answer = await staff.send(address, {"recipient": "payer@example.org"})
+    assert answer.status_code == 400
+    assert "No mail server is set up" in words(answer)
+    assert await queued(acme) == []
+
+
+@pytest.mark.usefixtures("mail_server")
+async def test_the_invoices_of_a_day_go_out_once(staff: Person, acme: Cast) -> None:
+    await turn_on_billing(acme)
+    first = await bill_one(acme, order_id="A", email="a@example.org")
+    await bill_one(acme, order_id="B", email="b@example.org")
+    page = await staff.text("money", "invoices", "send")
+    assert "Email 2 invoices" in page
+    send = staff.address("money", "invoices", "send", "email")
+    today = (await get_account(acme.db, acme.account_id)).daily_date.isoformat()
+    days = {"first_day": today, "last_day": today}
+    for _time in range(2):
+        assert (await staff.post(send, days)).status_code == 303
+    assert sorted(each[0] for each in await queued(acme)) == ["a@example.org", "b@example.org"]
+    assert "Email 2 invoices" not in await staff.text("money", "invoices", "send")
+    every = await staff.post(
+        staff.address("money", "invoices", "send", "print"), days | {"which": "all"}
+    )
+    assert number_of_pages(every.content) == 2
+    assert first.document.number in await staff.text("money", "invoices", "send")
+
+
+@pytest.mark.parametrize(
+    "query, message",
+    [
+        ({"first_day": "soon"}, "Type the date like"),
+        ({"first_day": "2026-02-01", "last_day": "2026-01-01"}, "The last day is before"),
+        ({"first_day": "2019-01-01", "last_day": "2019-01-01"}, "No invoices were issued"),
+    ],
+)
+async def test_days_without_invoices_are_said(
+    query: dict[str, str], message: str, staff: Person
+) -> None:
+    assert message in await staff.text("money", "invoices", "send", **query)
