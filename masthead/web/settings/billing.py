@@ -67,7 +67,9 @@ class BillingForm(BaseForm):
         default=GROSS,
     )
     digital_percent = StringField("Digital part of print + digital, in percent", default="0")
-    due_days = StringField("Days until an invoice is due", default="14")
+    due_days = StringField(
+        "Days until an invoice is due", [DataRequired("Type the days.")], default="14"
+    )
     series = StringField("Numbers begin with", default=FIRST_SERIES, filters=[trimmed])
     footer = TextAreaField("Lines at the end of each page")
 

@@ -35,7 +35,9 @@ MEDIA = (Medium.PRINT, Medium.DIGITAL)
 class RateForm(BaseForm):
     """A rate, and what it is for."""
 
-    place = SelectField("Copies to", default=HOME, validate_choice=False)
+    place = SelectField(
+        "Copies to", [DataRequired("Choose a place.")], default=HOME, validate_choice=False
+    )
     medium = SelectField("Medium", validate_choice=False)
     product_id = SelectField("Product", validate_choice=False)
     rate = StringField("Rate, in percent", [DataRequired("Type the rate.")])
