@@ -6,6 +6,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from masthead.model.identity.rights import Right
 from masthead.web.addresses.routes import ADDRESS_PAGES
+from masthead.web.billing.bank_routes import BANK_PAGES
 from masthead.web.bulk.routes import BULK_PAGES
 from masthead.web.claims.routes import CLAIM_PAGES
 from masthead.web.dispatch.routes import DISPATCH_PAGES
@@ -103,6 +104,7 @@ PAGES: tuple[PageRoute, ...] = (
     *ADDRESS_PAGES,
     *REVENUE_PAGES,
     *INVOICE_FILE_PAGES,
+    *BANK_PAGES,
     *SETTINGS_PAGES,
     *SELF_SERVICE_PAGES,
     *ISSUE_PAGES,

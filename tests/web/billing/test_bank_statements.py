@@ -1,0 +1,140 @@
+"""The pages of bank statements."""
+
+import re
+
+import httpx
+
+from tests.conftest import Cast
+from tests.support.bank import FILES, bank_line, import_lines, list_lines
+from tests.support.billing import bill_one, read_invoice, turn_on_billing
+from tests.web.conftest import Person
+
+PAGE = ("money", "statements")
+ANNA = {"first_name": "Anna", "last_name": "Müller", "email": "anna@example.org"}
+
+
+async def upload(person: Person, name: str, content: bytes) -> httpx.Response:
+    """Send a file as the form does."""
+    page = await person.text(*PAGE)
+    [token] = re.findall(r'name="idempotency_key" type="hidden" value="([^"]*)"', page)[:1]
+    return await person.http.post(
+        person.address(*PAGE),
+        data={"idempotency_key": token},
+        files={"file": (name, content, "text/xml")},
+        headers={"Sec-Fetch-Site": "same-origin"},
+    )
+
+
+def buttons(page: str, action: str) -> list[str]:
+    """The forms of a page with an action that ends so."""
+    forms = re.findall(r"<form[^>]*>.*?</form>", page, re.DOTALL)
+    return [form for form in forms if f'/{action}/"' in form]
+
+
+async def press(person: Person, form: str) -> httpx.Response:
+    """Send a form with its hidden fields."""
+    [address] = re.findall(r'action="([^"]*)"', form)[:1]
+    fields = re.findall(r'type="hidden" name="([^"]*)" value="([^"]*)"', form)
+    fields += re.findall(r'name="(idempotency_key)" type="hidden" value="([^"]*)"', form)
+    data: dict[str, list[str]] = {}
+    for name, value in fields:
+        data.setdefault(name, []).append(value)
+    return await person.http.post(address, data=data, headers={"Sec-Fetch-Site": "same-origin"})
+
+
+async def test_a_statement_is_uploaded_and_its_sure_payments_confirmed(
+    acme: Cast, owner: Person
+) -> None:
+    await turn_on_billing(acme)
+    invoice = await bill_one(acme, price="49.00", **ANNA)
+    content = (FILES / "camt_02.xml").read_text(encoding="utf-8")
+    content = content.replace("2026-00012", invoice.document.number).replace("-11-", "-01-")
+    sent = await upload(owner, "november.xml", content.encode())
+    assert sent.status_code == 303, sent.text
+    page = await owner.text(*PAGE)
+    assert "4 new lines" in page
+    assert "1 line is not booked yet" in page
+    assert "DE02…2051" in page
+    assert "0532013000" not in page
+    assert "the account is closed (AC04)" in page
+    [confirm] = buttons(page, "statements/confirm")
+    assert "Confirm the sure payment" in confirm
+    assert (await press(owner, confirm)).status_code == 303
+    assert (await read_invoice(acme, invoice.id)).open_amount == 0
+    page = await owner.text(*PAGE)
+    assert "1 payment is recorded." in page
+    assert not buttons(page, "statements/confirm")
+    again = await upload(owner, "november.xml", content.encode())
+    assert again.status_code == 303
+    assert "was imported before" in await owner.text(*PAGE)
+    assert len(await list_lines(acme)) == 4
+
+
+async def test_a_file_that_cannot_be_used_is_refused_and_nothing_is_stored(
+    acme: Cast, owner: Person
+) -> None:
+    sent = await upload(owner, "cut.xml", (FILES / "camt_02.xml").read_bytes()[:2000])
+    assert sent.status_code == 400
+    assert "part of it is missing" in sent.text
+    assert not await list_lines(acme)
+
+
+async def test_another_invoice_is_chosen_by_search(acme: Cast, owner: Person) -> None:
+    await turn_on_billing(acme)
+    invoice = await bill_one(acme, **ANNA)
+    await bill_one(acme, order_id="B", email="b@example.org", first_name="Bob", last_name="Lee")
+    await import_lines(acme, bank_line(500, name="Somebody", text="thanks"))
+    [line] = await list_lines(acme)
+    at = (*PAGE, "lines", line.id)
+    assert "No open invoice has this number" in await owner.text(*at)
+    page = await owner.text(*at, search="MÜLLER")
+    assert "Bob Lee" not in page
+    assert invoice.document.number in await owner.text(*at, search=invoice.document.number[-5:])
+    [form] = [each for each in buttons(page, "confirm") if "checkbox" in each]
+    assert (await press(owner, form)).status_code == 400  # nothing is chosen
+    chosen = form.replace('type="checkbox"', 'type="hidden"')
+    assert (await press(owner, chosen)).status_code == 303
+    assert (await read_invoice(acme, invoice.id)).open_amount == 5500
+
+
+async def test_a_line_that_somebody_else_has_confirmed_says_so(acme: Cast, owner: Person) -> None:
+    await turn_on_billing(acme)
+    invoice = await bill_one(acme, **ANNA)
+    await import_lines(acme, bank_line(text=invoice.document.number))
+    [line] = await list_lines(acme)
+    first = buttons(await owner.text(*PAGE), "confirm")[-1]
+    second = buttons(await owner.text(*PAGE), "confirm")[-1]
+    assert (await press(owner, first)).status_code == 303
+    late = await press(owner, second)
+    assert late.status_code == 400
+    assert "was recorded before. Nothing was changed." in late.text
+    page = await owner.text(*PAGE, "lines", line.id)
+    [undo] = buttons(page, "reopen")
+    assert (await press(owner, undo)).status_code == 303
+    assert (await read_invoice(acme, invoice.id)).open_amount == 6000
+
+
+async def test_a_line_is_left_out_with_a_reason(acme: Cast, owner: Person) -> None:
+    await import_lines(acme, bank_line(name="Finanzamt"))
+    [line] = await list_lines(acme)
+    at = owner.address(*PAGE, "lines", line.id, "leave-out")
+    opened = owner.address(*PAGE, "lines", line.id)
+    assert (await owner.send(at, {"reason": " "}, opened=opened)).status_code == 400
+    assert (await owner.send(at, {"reason": "Tax refund"}, opened=opened)).status_code == 303
+    assert "Tax refund" in await owner.text(*PAGE, status="ignored")
+
+
+async def test_a_return_opens_its_invoice(acme: Cast, owner: Person) -> None:
+    await turn_on_billing(acme)
+    invoice = await bill_one(acme, **ANNA)
+    await import_lines(acme, bank_line(text=invoice.document.number, reference="E2E-9"))
+    assert (await press(owner, buttons(await owner.text(*PAGE), "confirm")[-1])).status_code == 303
+    await import_lines(acme, bank_line(-6000, reference="E2E-9", return_reason="MD06"))
+    [line] = await list_lines(acme, status="open")
+    page = await owner.text(*PAGE, "lines", line.id)
+    assert "the payer asked for it back (MD06)" in page
+    [form] = buttons(page, "return")
+    assert "the return names it" in form
+    done = await press(owner, form.replace('type="radio"', 'type="hidden"'))
+    assert done.status_code == 303
+    assert (await read_invoice(acme, invoice.id)).open_amount == 6000
