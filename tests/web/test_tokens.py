@@ -234,6 +234,7 @@ MAKERS = re.compile(
 # The tables with digests, each with its kind, or why it has none
 TABLES: dict[str, tokens.Make | str] = {
     "api_key": tokens.api_key,
+    "bank_line": "what recognizes a line in another statement",
     "erasure_digest": "a digest of a subscriber who was erased",
     "known_browser": tokens.known_browser,
     "outbox": tokens.one_time_link,

@@ -109,7 +109,8 @@ def propose(
     )
     same_amount = sum(each.open_amount == line.amount for each in usable)
     proposals = [*_by_number(line.amount, usable, found)]
-    has_number = bool(proposals)
+    open_numbers = {(each.series, each.series_number) for each in usable}
+    has_number = bool(proposals) or bool(found.sure - open_numbers)  # perhaps paid twice
     payers: defaultdict[str, list[OpenItem]] = defaultdict(list)
     for each in usable:
         payers[each.payer_id].append(each)

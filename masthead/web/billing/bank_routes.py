@@ -7,7 +7,7 @@ from masthead.web.kit.router import PageAccess, PageRoute
 
 _STATEMENTS = "/desk/{subdomain}/money/statements"
 _LINE = f"{_STATEMENTS}/lines/{{id}}"
-_RIGHTS = (Right.SEE_MONEY,)
+_RIGHTS = (Right.SEE_MONEY, Right.BILL)
 
 BANK_PAGES: tuple[PageRoute, ...] = (
     PageRoute(

@@ -36,7 +36,7 @@ from masthead.web.kit.forms import BaseForm
 SHOWN_STATEMENTS = 10
 
 
-class StatementForm(BaseForm):
+class BankFileForm(BaseForm):
     """A file with bank statements."""
 
     file = FileField("File", [DataRequired("Choose a file that is not empty.")])
@@ -56,7 +56,7 @@ def return_words(reason: str) -> str:
 
 async def show_statements(context: PageContext) -> Response:
     """The lines of statements with the best proposal for each, and the form for a new file."""
-    form = StatementForm(context.form_data)
+    form = BankFileForm(context.form_data)
 
     async def save() -> Response:
         return await _import(context)
@@ -71,7 +71,7 @@ async def render_statements(
     context: PageContext,
     *,
     status: HTTPStatus = HTTPStatus.OK,
-    form: StatementForm | None = None,
+    form: BankFileForm | None = None,
     problem: str = "",
 ) -> Response:
     """The page. problem: why an action was refused. Raises: Invalid."""
@@ -88,7 +88,7 @@ async def render_statements(
     return context.render(
         "billing/statements.html",
         status=status,
-        form=form or StatementForm(),
+        form=form or BankFileForm(),
         decision=BankLineForm(),
         page=page,
         counts=counts,

@@ -199,6 +199,11 @@ def test_an_invoice_of_another_payer_with_the_same_number_part_is_not_safe() -> 
     assert not any(each.is_safe for each in found)
 
 
+def test_who_names_a_settled_invoice_may_have_paid_twice() -> None:
+    found = find(line(text="2026-00012", name="Anna Müller"), [item(13)])
+    assert (found[0].settled, found[0].is_safe) == ({"I13": 4900}, False)
+
+
 numbers = st.integers(1, 30)
 
 
