@@ -11,6 +11,7 @@ from masthead.model.orders.offers import Offer
 from masthead.model.renewals.lapsed import RenewalStage
 from masthead.model.types.enums import Medium
 from masthead.services import products
+from masthead.services.accounts import update_account
 from masthead.services.issues import covers
 from masthead.services.letters.texts import update_text
 from masthead.services.subscribers.dismissed_pairs import dismiss_pair
@@ -20,6 +21,7 @@ from tests.conftest import BY, Cast
 from tests.support.addresses import move
 from tests.support.bank import bank_line, import_lines
 from tests.support.factories import (
+    copies_of,
     import_row,
     make_claim,
     make_delivery_report,
@@ -77,6 +79,10 @@ async def make_rich(cast: Cast) -> None:
     claimed = await make_subscription(cast, start_issue=4)
     await make_claim(cast, claimed, notes="-1")
     returned = await make_subscription(cast, start_issue=4)
+    over = await make_subscription(cast, start_issue=4, length=1)
+    [last] = await copies_of(cast, over["id"])
+    await cast.post(f"/v1/copies/{last['id']}/mark-sent/")
+    await update_account(cast.db, cast.account_id, grace_copies=1, by=BY)
     await make_dispatch(cast, issue["id"])
     await make_delivery_report(cast, returned["id"])
     await make_statement(cast)

@@ -106,7 +106,6 @@ class Dispatch(Struct, frozen=True, kw_only=True):
     lines: int
     copies: int
     replacements: int
-    grace_copies: int
     fingerprint: str
     date_sent: date | None
     created_at: datetime
@@ -115,6 +114,7 @@ class Dispatch(Struct, frozen=True, kw_only=True):
     marked_at: datetime | None
     undone_at: datetime | None
     discarded_at: datetime | None
+    grace_copies: int = 0
 
     @property
     def is_live(self) -> bool:

@@ -62,7 +62,6 @@ def _sample_run(home: str) -> Dispatch:
         first_line=1,
         lines=2,
         copies=2,
-        grace_copies=0,
         replacements=0,
         fingerprint="",
         date_sent=None,

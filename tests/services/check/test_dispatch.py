@@ -12,11 +12,13 @@ from masthead.model.dispatch.files import FileStatus
 from masthead.model.dispatch.profiles import FileFormat
 from masthead.model.dispatch.runs import Dispatch, DispatchSelection
 from masthead.model.ids import new_id
+from masthead.services import accounts
 from masthead.services.check.accounts import check_dispatches
 from masthead.services.claims import records as claims
 from masthead.services.dispatch import runs
 from masthead.store.check.dispatch import DISPATCH_INVARIANTS
 from masthead.store.dispatch import lines
+from masthead.store.dispatch.grace_copies import list_grace
 from masthead.store.engine.interface import Database, Transaction
 from tests.conftest import BY, Cast, Client, make_account
 from tests.support.checks import faults, faults_after
@@ -37,6 +39,9 @@ CLAIM = "a claim is held or sent by the run that has its line"
 REPORT = "a delivery report is about a subscription and a copy of its account"
 FROZEN = "the frozen addresses of a run do not change"
 BYTES = "the bytes of a file match its hash"
+GRACE = "a grace copy is held or sent by the run that has its line"
+GRACE_DATE = "a sent grace copy has the date of its run"
+TWICE = "a subscription has no copy and grace copy of one issue"
 
 INSERT_LINE = """
     INSERT INTO dispatch_line (
@@ -101,6 +106,14 @@ BREAKS = [
     (BYTES, "UPDATE dispatch_file_part SET part = 1 WHERE file_id = :file", "file"),
     (BYTES, "DELETE FROM dispatch_file_part WHERE file_id = :file", "file"),
     (BYTES, "UPDATE dispatch_file SET bytes = 1 WHERE id = :file", "file"),
+    (GRACE, "UPDATE grace_copy SET status = 'sent' WHERE id = :grace", "grace"),
+    (GRACE, "UPDATE grace_copy SET dispatch_id = :run WHERE id = :grace", "grace"),
+    (GRACE, "UPDATE dispatch_line SET is_grace = NULL WHERE copy_id = :grace", "grace"),
+    (GRACE_DATE, "UPDATE grace_copy SET date_sent = '2026-01-01' WHERE id = :grace", "grace"),
+    (TWICE, "UPDATE copy SET issue_number = 2 WHERE subscription_id = :over", "grace"),
+    (TWICE, "UPDATE copy SET id = :grace WHERE subscription_id = :over", "grace"),
+    (NAMES, "DELETE FROM grace_copy WHERE id = :grace", "grace"),
+    (NUMBERS, "UPDATE dispatch SET grace_copies = 0 WHERE id = :later", "later"),
 ]
 
 
@@ -120,6 +133,7 @@ async def scene(acme: Cast) -> dict[str, object]:
     """A marked run, and a frozen one with a copy, a replacement and a file."""
     issue = await make_issue(acme)
     early = await make_subscription(acme)
+    over = await make_subscription(acme, length=1)
     marked = await freeze(acme, issue["id"])
     await runs.mark_dispatch(acme.db, acme.account_id, marked.id, DAY, by=BY)
     [sent] = await copies_of(acme, early["id"])
@@ -131,6 +145,9 @@ async def scene(acme: Cast) -> dict[str, object]:
     [copy] = await copies_of(acme, late["id"])
     file, _ = await build(acme, run, FileFormat.CSV)
     found = await lines.list_lines(acme.db, acme.account_id, run.id, after=0, limit=9)
+    await accounts.update_account(acme.db, acme.account_id, grace_copies=1, by=BY)
+    later = await freeze(acme, (await make_issue(acme, 2))["id"])
+    [grace] = await list_grace(acme.db, acme.account_id, [over["id"]])
     report = new_id(acme.account_id)
 
     async def work(tx: Transaction) -> None:
@@ -166,6 +183,9 @@ async def scene(acme: Cast) -> dict[str, object]:
         "claim": claim.id,
         "file": file.id,
         "report": report,
+        "later": later.id,
+        "over": over["id"],
+        "grace": grace.id,
     }
 
 

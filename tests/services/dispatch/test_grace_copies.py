@@ -59,6 +59,7 @@ async def statuses(cast: Cast, subscription: dict[str, Any]) -> dict[int, str]:
 
 async def renew(cast: Cast, id: str, length: int = 4) -> dict[str, Any]:
     body = {
+        "source": cast.shop,
         "length": length,
         "order_id": fresh_order_id(),
         "order_date": "2026-05-20",
