@@ -56,8 +56,10 @@ ON_BOTH = {
             "api/preconditions/test_races.py",
             "background/test_idle_accounts.py",
             "background/test_leases.py",
+            "clients",
         ),
-        *("cli/test_migrate.py", "cli/test_moving.py", "cli/test_serve.py", "faults", "races"),
+        *("cli/test_migrate.py", "cli/test_moving.py", "cli/test_serve.py", "examples", "faults"),
+        "races",
         *("services/moving", "store", "test_secrets.py", "web/test_every_page.py"),
     )
 }

@@ -26,6 +26,7 @@ OWN = {"masthead", "masthead_client", "tests", "bench", "tools"} | {
     path.stem for path in (ROOT / "tools").glob("*")
 }
 OWN |= {"shop", "publisher_client"}  # in texts of tests: an example, and a generated client
+OWN |= {path.stem for path in (ROOT / "examples").glob("*.py")}
 OWN |= {"compression"}  # of Python itself from 3.14 on
 installed = cache(packages_distributions)
 # The benchmark may not be installed: what its packages are called in the code
@@ -39,6 +40,7 @@ ALLOWED = {
     "tests": {"run", "otel", "dev"},
     "tools": {"run", "dev"},
     "clients/python": {"dev"},
+    "examples": {"run", "dev"},
     "bench": {"run", "dev", "bench"},
 }
 # Where the packages of a file are imported
