@@ -1,0 +1,323 @@
+"""What subscribers do themselves: by the services of the desk, in the history, and by email."""
+
+import re
+
+import pytest
+
+from masthead.model.actors import BY_SUBSCRIBER
+from masthead.model.self_service.settings import Action, SelfService
+from masthead.services.claims.records import update_policy
+from masthead.services.self_service.settings import update_settings
+from masthead.web.subscriber_pages.routes import MY_PAGES
+from tests.conftest import BY, Cast
+from tests.support.factories import (
+    copies_of,
+    make_dispatch,
+    make_issues,
+    make_membership,
+    make_subscription,
+    manual,
+)
+from tests.support.subscriber_pages import Reader, history_of, links_of, sent_emails
+from tests.web.conftest import Browsers, Person
+from tests.web.subscriber_pages.conftest import EMAIL, HOME
+
+NEW = {"address1": "Hauptstr. 1", "postcode": "80331", "city": "München", "country": "DE"}
+DOES = BY_SUBSCRIBER.id
+
+
+async def only_subscription(cast: Cast) -> dict[str, object]:
+    [found] = (await cast.get("/v1/subscriptions/")).json()["items"]
+    return dict(found)
+
+
+async def subscriber_id(cast: Cast) -> str:
+    [found] = (await cast.get("/v1/subscribers/")).json()["items"]
+    return str(found["id"])
+
+
+async def send_copies(cast: Cast, subscription: str) -> list[int]:
+    """Mark the copies of a subscription as sent; returns their ids."""
+    ids = [int(copy["id"]) for copy in await copies_of(cast, subscription)]
+    done = await cast.post("/v1/copies/mark-sent/", {"ids": ids})
+    assert done.status_code == 200, done.text
+    return ids
+
+
+async def test_the_address_changes_for_good(reader: Reader) -> None:
+    done = await reader.send("address", **NEW)
+    assert done.status_code == 303, done.text
+    page = await reader.http.get(done.headers["Location"])
+    assert "Your new address is saved" in page.text
+    assert "Hauptstr. 1" in page.text
+    found = await only_subscription(reader.cast)
+    assert found["shipping_address"]["city"] == "München"  # type: ignore[index]
+    assert (DOES, "subscription.update") in await history_of(reader.cast, str(found["id"]))
+    [(to, body)] = await sent_emails(reader.cast)
+    assert to == EMAIL
+    assert "Hauptstr. 1, 80331 München" in body
+
+
+async def test_the_desk_shows_that_it_was_the_subscriber(reader: Reader, owner: Person) -> None:
+    await reader.send("address", **NEW)
+    id = str((await only_subscription(reader.cast))["id"])
+    assert "the subscriber" in await owner.text("subscriptions", id, "history")
+    home = await owner.text()
+    assert "Done by subscribers in the last 7 days" in home
+    assert "Address changed" in await owner.text("requests")
+
+
+async def test_the_address_changes_for_some_issues_and_that_can_be_cancelled(
+    reader: Reader,
+) -> None:
+    done = await reader.send("address", **NEW, when="between", first_issue="3", last_issue="3")
+    assert done.status_code == 303, done.text
+    page = await reader.text()
+    assert "Issues 3 to 3 go to another address" in page
+    assert "Lindenstr. 4" in page
+    await sent_emails(reader.cast)
+    [path] = re.findall(r'action="/my/[^/]+/(address/\w+/cancel)/"', page)
+    assert (await reader.post(path)).status_code == 303
+    assert "go to another address" not in await reader.text()
+    [(_, body)] = await sent_emails(reader.cast)
+    assert "cancelled" in body
+
+
+async def test_an_incomplete_address_is_refused_and_nothing_is_lost(reader: Reader) -> None:
+    refused = await reader.send("address", **{**NEW, "postcode": "", "city": "Ulm"})
+    assert refused.status_code == 400
+    assert 'value="Hauptstr. 1"' in refused.text
+    assert "postcode" in refused.text.lower()
+    assert await sent_emails(reader.cast) == []
+
+
+async def test_a_form_that_is_sent_twice_changes_once(reader: Reader) -> None:
+    for _ in range(2):
+        page = await reader.http.get(reader.address("address"))
+        key = re.search(r'name="idempotency_key"[^>]* value="([^"]+)"', page.text)
+        assert key
+        fields = {**NEW, "when": "now", "idempotency_key": "A" * 22}
+        fields["subscriptions"] = str((await only_subscription(reader.cast))["id"])
+        assert (await reader.post("address", **fields)).status_code == 303
+    assert len(await sent_emails(reader.cast)) == 1
+
+
+async def test_a_prepared_mailing_keeps_the_old_address(reader: Reader) -> None:
+    cast = reader.cast
+    issues = (await cast.get("/v1/issues/")).json()["items"]
+    issue = next(each for each in issues if each["number"] == 1)
+    await make_dispatch(cast, issue["id"])
+    done = await reader.send("address", **NEW)
+    page = await reader.http.get(done.headers["Location"])
+    assert "on its way to your old address" in page.text
+
+
+async def test_a_missing_copy_is_sent_again(reader: Reader) -> None:
+    cast = reader.cast
+    [first, _] = await send_copies(cast, str((await only_subscription(cast))["id"]))
+    assert f"/copies/{first}/" in await reader.text()
+    done = await reader.send("copies", first, reason="damaged", notes="Wet")
+    assert done.headers["Location"].endswith("done=claim")
+    [claim] = (await cast.get("/v1/claims/")).json()["items"]
+    assert (claim["copy_id"], claim["reason"], claim["replacement"]) == (first, "damaged", True)
+    assert (DOES, "claim.create") in await history_of(cast, claim["id"])
+    again = await reader.send("copies", first)
+    assert again.status_code == 400
+    assert "You told us already" in again.text
+    assert len(await sent_emails(cast)) == 1
+
+
+async def test_above_the_limit_a_person_decides(reader: Reader, owner: Person) -> None:
+    cast = reader.cast
+    await update_policy(cast.db, cast.account_id, replacements=0, issues=6, by=BY)
+    [first, second] = await send_copies(cast, str((await only_subscription(cast))["id"]))
+    for copy in (first, first, second):
+        done = await reader.send("copies", copy)
+        assert done.headers["Location"].endswith("done=claim-waits")
+    assert (await cast.get("/v1/claims/")).json()["items"] == []
+    assert "Requests of subscribers to decide" in await owner.text()
+    page = await owner.text("requests")
+    sends = re.findall(r'action="/desk/[^/]+/(requests/\w+/send)/"', page)
+    closes = re.findall(r'action="/desk/[^/]+/(requests/\w+/close)/"', page)
+    assert (len(sends), len(closes)) == (2, 2)
+    await sent_emails(cast)
+    for _ in range(2):
+        assert (await owner.post(owner.address(sends[0]))).status_code == 303
+    assert (await owner.post(owner.address(closes[1]))).status_code == 303
+    [claim] = (await cast.get("/v1/claims/")).json()["items"]
+    assert claim["copy_id"] == first
+    assert len(await sent_emails(cast)) == 1
+    assert "Waits for you" not in await owner.text("requests")
+
+
+async def test_a_copy_of_another_subscriber_does_not_exist(reader: Reader) -> None:
+    cast = reader.cast
+    other = await make_subscription(cast, email="eve@reader.test", last_name="Canary")
+    [copy, _] = await send_copies(cast, other["id"])
+    for path in (("copies", copy), ("renewals", other["id"])):
+        assert (await reader.http.get(reader.address(*path))).status_code == 404
+        assert (await reader.post(*path)).status_code == 404
+    refused = await reader.send("address", **NEW, subscriptions=other["id"])
+    assert refused.status_code == 400
+    assert "Canary" not in refused.text
+
+
+async def test_the_name_is_corrected_on_the_subscriptions_too(reader: Reader) -> None:
+    done = await reader.send("name", last_name="Byron")
+    assert done.status_code == 303, done.text
+    assert "Ada Byron" in await reader.text()
+    assert (await only_subscription(reader.cast))["last_name"] == "Byron"
+    id = await subscriber_id(reader.cast)
+    assert (DOES, "subscriber.update") in await history_of(reader.cast, id)
+
+
+async def test_both_addresses_confirm_a_new_one(reader: Reader, browsers: Browsers) -> None:
+    cast, new = reader.cast, "ada@new.test"
+    assert (await reader.send("email", email=new)).status_code == 303
+    emails = await sent_emails(cast)
+    assert sorted(to for to, _ in emails) == [new, EMAIL]
+    other = browsers()  # where they read the other address
+    for place, link in enumerate(links_of(emails)):
+        assert (await other.get(link)).status_code == 200
+        assert EMAIL in await reader.text()
+        done = await other.post(link)
+        assert ("is <bdi>ada@new.test</bdi> now" in done.text) == bool(place)
+        assert (await other.post(link)).status_code == 404
+    assert "Send me the link" in await reader.text()  # the session has ended
+    id = await subscriber_id(cast)
+    assert (DOES, "subscriber.update") in await history_of(cast, id)
+    assert sorted(to for to, _ in await sent_emails(cast)) == [new, EMAIL]
+    await reader.sign_in(new)
+    assert new in await reader.text()
+
+
+async def test_an_address_of_another_subscriber_is_not_told(
+    reader: Reader, browsers: Browsers
+) -> None:
+    await make_subscription(reader.cast, email="eve@reader.test", last_name="Canary")
+    done = await reader.send("email", email="eve@reader.test")
+    assert done.headers["Location"].endswith("done=email")
+    emails = await sent_emails(reader.cast)
+    assert len(emails) == 2
+    first, second = links_of(emails)
+    assert (await browsers().post(first)).status_code == 200
+    refused = await browsers().post(second)
+    assert refused.status_code == 400
+    assert "Canary" not in refused.text
+    assert EMAIL in await reader.text()
+
+
+async def test_letters_are_stopped_and_allowed(reader: Reader) -> None:
+    for wanted in ("no", "yes"):
+        assert (await reader.send("letters", wanted=wanted)).status_code == 303
+        text = "You get them." if wanted == "yes" else "You do not get them."
+        assert text in await reader.text()
+    id = await subscriber_id(reader.cast)
+    events = await history_of(reader.cast, id)
+    assert (DOES, "subscriber.unsubscribe") in events
+    assert (DOES, "subscriber.resubscribe") in events
+
+
+async def test_a_renewal_is_stopped(reader: Reader) -> None:
+    cast = reader.cast
+    row = await make_membership(cast, email=EMAIL, is_recurring="yes")
+    assert "Stop the automatic renewal" in await reader.text()
+    assert (await reader.send("renewals", row["id"])).status_code == 303
+    found = (await cast.get(f"/v1/subscriptions/{row['id']}/")).json()
+    assert found["status"] == "Active - Renewals stopped"
+    assert (DOES, "subscription.stop_renewals") in await history_of(cast, row["id"])
+
+
+async def test_all_data_is_downloaded(reader: Reader) -> None:
+    done = await reader.send("data")
+    assert done.headers["Content-Disposition"].startswith("attachment; ")
+    assert done.json()["email"] == EMAIL
+    id = await subscriber_id(reader.cast)
+    assert (DOES, "subscriber.export") in await history_of(reader.cast, id)
+
+
+async def test_erasure_is_asked_for_and_a_person_confirms_it(reader: Reader, owner: Person) -> None:
+    refused = await reader.send("erasure")
+    assert refused.status_code == 400
+    for _ in range(2):
+        assert (await reader.send("erasure", is_confirmed="y")).status_code == 303
+    assert "You asked us to erase" in await reader.text()
+    assert len(await sent_emails(reader.cast)) == 1
+    page = await owner.text("requests")
+    assert page.count("Check and erase") == 1
+
+
+async def test_each_action_is_off_until_an_owner_allows_it(reader: Reader) -> None:
+    cast = reader.cast
+    settings = SelfService(is_open=True)
+    await update_settings(cast.db, cast.account_id, settings, by=BY)
+    page = await reader.text()
+    for route in MY_PAGES:
+        if route.action is not None:
+            path = route.path.format(subdomain=cast.subdomain, id="1", group="x")
+            response = await reader.http.post(path)
+            assert response.status_code == 404, path
+            assert path.split("/")[3] not in re.findall(r'href="/my/[^/]+/(\w+)/', page)
+    assert {route.action for route in MY_PAGES} >= set(Action) - {Action.RENEW}
+
+
+async def test_renewing_leads_to_the_shop_with_the_reference(reader: Reader) -> None:
+    cast = reader.cast
+    settings = SelfService(
+        is_open=True,
+        actions=frozenset({Action.RENEW}),
+        renewal_url="https://shop.example/renew?ref={reference}&a=b",
+    )
+    await update_settings(cast.db, cast.account_id, settings, by=BY)
+    id = (await only_subscription(cast))["id"]
+    assert f'href="https://shop.example/renew?ref={id}&amp;a=b"' in await reader.text()
+
+
+async def test_a_gift_shows_no_price_and_no_address_to_the_giver(
+    reader: Reader, browsers: Browsers
+) -> None:
+    cast = reader.cast
+    body = manual(
+        cast,
+        email="nephew@reader.test",
+        first_name="Max",
+        is_gift=True,
+        gifter_id=await subscriber_id(cast),
+        price="77.00",
+        address1="Geheimweg 9",
+        city="Bonn",
+        postcode="53111",
+    )
+    assert (await cast.post("/v1/orders/", body)).status_code == 201
+    page = await reader.text()
+    assert "€77.00" in page
+    assert "Max" in page
+    assert "Geheimweg" not in page
+    other = Reader(browsers(), cast)
+    other.http.headers["X-Forwarded-For"] = "2001:db8:9::1"
+    await other.sign_in("nephew@reader.test")
+    page = await other.text()
+    assert "Geheimweg 9" in page
+    assert "77.00" not in page
+    assert "a gift" in page
+
+
+@pytest.mark.parametrize("language", ["de", "en"])
+async def test_a_page_is_small_and_loads_nothing_from_elsewhere(
+    reader: Reader, language: str
+) -> None:
+    await send_copies(reader.cast, str((await only_subscription(reader.cast))["id"]))
+    await make_issues(reader.cast, 3, 4)
+    reader.http.headers["Accept-Language"] = language
+    page = await reader.http.get(reader.address())
+    style = await reader.http.get(re.findall(r'href="(/static/[^"]+my\.css)"', page.text)[0])
+    assert len(page.content) + len(style.content) < 30_000
+    assert f'<html lang="{language}">' in page.text
+    assert ("Nächste Ausgabe" if language == "de" else "Next issue") in page.text
+    assert "<script" not in page.text
+    assert page.headers["X-Robots-Tag"].startswith("noindex")
+    assert set(re.findall(r'(?:src|href)="(?!/|#|data:)([^"]*)"', page.text)) == set()
+
+
+async def test_the_address_is_that_of_the_label(reader: Reader) -> None:
+    assert HOME["address1"] in await reader.text()
