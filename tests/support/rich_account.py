@@ -151,6 +151,7 @@ async def _insert_others(cast: Cast) -> None:
             "colour": "#1d4ed8",
             "renewal_url": "",
             "has_codes": False,
+            "page_url": "",
             "updated_at": NOW,
         },
         "subscriber_request": {

@@ -149,7 +149,7 @@ NOT_PERSONAL: Mapping[str, str] = {
     "revenue_statement_part": "*",  # ids and amounts of orders
     "schema_support": "*",
     "secret": "*",
-    "self_service": "actions colour logo logo_type",
+    "self_service": "actions colour logo logo_type page_url",
     "sign_in_link": "*",
     "skipped_issue": "instead",
     "source": "type",

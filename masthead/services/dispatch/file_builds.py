@@ -32,6 +32,7 @@ from masthead.store.dispatch import files as store
 from masthead.store.dispatch import lines as line_store
 from masthead.store.dispatch import runs
 from masthead.store.engine.interface import Database, Transaction
+from masthead.store.self_service.settings import find_code_url
 
 BATCH = 1_000  # lines that are read and written together
 BEAT_SECONDS = 0.5  # between two updates of the progress, which renew the lease too
@@ -115,6 +116,7 @@ class _Build:
                 profile_name=file.profile_name,
                 settings=file.settings,
                 locale=(await accounts.get_account(tx, self._account_id)).locale,
+                code_url=await find_code_url(tx, self._account_id),
             )
             return contents, file.attempts + 1
 

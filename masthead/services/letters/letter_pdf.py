@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from masthead.model.dispatch.labels import MM
 from masthead.services.dispatch.writers.label_printer import LabelPrinter
 from masthead.services.letters.letter_page import (
+    ADDRESS_AT,
     LEADING,
     LEFT,
     PAGE,
@@ -24,6 +25,7 @@ from masthead.store.letters.facts import LetterToPrint
 BOTTOM = 20.0
 NAME_AT, DATE_AT, TEXT_AT = 25.0, 55.0, 113.5
 DATE_LEFT, NEXT_PAGE_AT = 125.0, 25.0
+CODE_SIZE = 22.0  # of the QR code, beside the address
 NAME_SIZE = 14.0  # points
 
 
@@ -47,6 +49,8 @@ def _draw(printer: LabelPrinter, head: Letterhead, letter: LetterToPrint) -> Non
     begin_letter(printer, sender=head.sender, address=letter.address)
     draw_line(printer, head.name, LEFT, NAME_AT, NAME_SIZE, WIDTH)
     draw_line(printer, head.date, DATE_LEFT, DATE_AT, TEXT_SIZE, PAGE[0] - DATE_LEFT - RIGHT)
+    if head.code_url:
+        printer.draw_code(head.code_url, DATE_LEFT * MM, ADDRESS_AT * MM, CODE_SIZE * MM)
     draw_line(printer, letter.subject, LEFT, SUBJECT_AT, TEXT_SIZE, WIDTH)
     y = TEXT_AT
     for line in wrapped(printer, letter.body, WIDTH * MM / TEXT_SIZE):

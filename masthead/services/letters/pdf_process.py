@@ -13,13 +13,17 @@ from masthead.store.letters.facts import LetterToPrint
 
 
 class Letterhead(Struct, frozen=True):
-    """The parts that all letters of a batch share. sender: the publisher's address in one line."""
+    """The parts that all letters of a batch share. sender: the publisher's address in one line.
+
+    code_url: the address of the page for subscribers, as a QR code; empty for none.
+    """
 
     name: str
     sender: str
     date: str
     title: str
     created_at: datetime
+    code_url: str = ""
 
 
 async def write_in_process(

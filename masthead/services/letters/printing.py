@@ -26,6 +26,7 @@ from masthead.store.letters import facts as store
 from masthead.store.letters import records as letters
 from masthead.store.letters.facts import LetterToPrint
 from masthead.store.letters.records import LetterBatch
+from masthead.store.self_service.settings import find_code_url
 
 PART = 500  # letters in one PDF, which takes about two seconds
 
@@ -43,7 +44,7 @@ async def prepare_pdf(
     Raises: NotFound; Invalid if no letter is left to print; Busy.
     """
 
-    async def work(tx: Transaction) -> tuple[Account, LetterBatch, list[LetterToPrint]]:
+    async def work(tx: Transaction) -> tuple[Letterhead, list[LetterToPrint]]:
         account = await accounts.lock_account(tx, account_id)
         batch = await letters.get_batch(tx, account_id, batch_id)
         _require_printed(batch)
@@ -53,17 +54,17 @@ async def prepare_pdf(
         after = {"part": part, "letters": len(found)}
         event = AuditEvent(EventType.LETTER_BATCH_DOWNLOAD, batch_id, None, after)
         await trail.record(tx, account_id, by, [event])
-        return account, batch, found
+        return _letterhead(account, batch, await find_code_url(tx, account_id)), found
 
-    account, batch, found = await db.write(work, account_id=account_id)
+    head, found = await db.write(work, account_id=account_id)
     if not found:
         raise Invalid(
             _("No letters are left to print. All subscribers have renewed or want no letters.")
         )
-    return await write_in_process(account_id, _letterhead(account, batch), found)
+    return await write_in_process(account_id, head, found)
 
 
-def _letterhead(account: Account, batch: LetterBatch) -> Letterhead:
+def _letterhead(account: Account, batch: LetterBatch, code_url: str) -> Letterhead:
     sender = [line.strip() for line in account.postal_address.splitlines()]
     with in_language(account.locale):
         stage = describe_stage(batch.stage)
@@ -77,6 +78,7 @@ def _letterhead(account: Account, batch: LetterBatch) -> Letterhead:
         ),
         title=f"{account.name}: {stage}",
         created_at=batch.created_at,
+        code_url=code_url,
     )
 
 

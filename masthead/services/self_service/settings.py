@@ -11,15 +11,20 @@ from masthead.store.self_service import settings as store
 
 
 async def update_settings(
-    db: Database, account_id: int, settings: SelfService, *, by: Actor
+    db: Database, account_id: int, settings: SelfService, *, page_url: str = "", by: Actor
 ) -> None:
-    """Store the settings of the page; the logo stays. Raises: Invalid, with the field."""
+    """Store the settings of the page; the logo stays. Raises: Invalid, with the field.
+
+    page_url: the address of the page, for the codes on labels; empty to leave it as it is.
+    """
     new = store.columns_of(checked(settings))
 
     async def work(tx: Transaction) -> None:
         await accounts.lock_account(tx, account_id)
         old = store.columns_of(await store.get_settings(tx, account_id))
         changed = {name: to for name, to in new.items() if old[name] != to}
+        if page_url:
+            await store.update_settings(tx, account_id, {"page_url": page_url})
         if changed:
             await store.update_settings(tx, account_id, changed)
             before = {name: old[name] for name in changed}

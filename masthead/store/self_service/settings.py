@@ -60,11 +60,11 @@ async def update_settings(tx: Transaction, account_id: int, columns: Mapping[str
         """
         INSERT INTO self_service (
             account_id, is_open, actions, introduction, contact, colour, renewal_url, has_codes,
-            updated_at
+            page_url, updated_at
         )
         VALUES (
             :account_id, :is_open, :actions, :introduction, :contact, :colour, :renewal_url,
-            :has_codes, :now
+            :has_codes, '', :now
         )
         ON CONFLICT (account_id) DO NOTHING
         """,
@@ -75,6 +75,19 @@ async def update_settings(tx: Transaction, account_id: int, columns: Mapping[str
         update_columns("self_service", given, where="account_id = :account_id"),
         {**given, "account_id": account_id},
     )
+
+
+async def find_code_url(db: Connection, account_id: int) -> str:
+    """The address for the codes on labels and letters; empty if they have none. Queries: one."""
+    row = await db.fetch_one(
+        """
+        SELECT page_url
+        FROM self_service
+        WHERE account_id = :account_id AND is_open AND has_codes
+        """,
+        {"account_id": account_id},
+    )
+    return str(row["page_url"]) if row else ""
 
 
 async def find_logo(db: Connection, account_id: int) -> Logo | None:

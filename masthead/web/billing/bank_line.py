@@ -142,8 +142,6 @@ async def reopen_line(context: PageContext) -> Response:
     """Undo what was decided about a line. Raises: NotFound."""
 
     async def decide(db: Database) -> None:
-        await service.reopen_line(
-            db, context.account_id, context.path["id"], by=context.actor
-        )
+        await service.reopen_line(db, context.account_id, context.path["id"], by=context.actor)
 
     return await _decide(context, decide, _("Undone. The line is to do again."))

@@ -75,7 +75,9 @@ async def edit_settings(context: PageContext) -> Response:
             renewal_url=form.renewal_url.data or "",
             has_codes=bool(form.has_codes.data),
         )
-        await service.update_settings(db, context.account_id, new, by=context.actor)
+        await service.update_settings(
+            db, context.account_id, new, page_url=_address_of(context), by=context.actor
+        )
         return context.redirect(
             context.url("settings", "self-service"), message=_("The settings are saved.")
         )

@@ -49,6 +49,7 @@ async def change_address(context: MyContext) -> Response:
     groups = group_subscriptions(row for row in rows if row.status in LIVE)
     form = AddressChangeForm(context.form_data, _initial(groups, context.query.get("of", "")))
     form.groups, form.releases = groups, releases
+    form.address1.flags.required = form.country.flags.required = True
     form.write_day = partial(day_in, locale=Locale.parse(context.locale))
     countries = [("", _("Choose a country")), *list_countries(context.locale)]
     form.country.choices = choices_of(countries)

@@ -180,3 +180,11 @@ async def test_an_unknown_batch_is_not_found(acme: Cast) -> None:
     for call in (service.mark_printed, service.retry_batch):
         with pytest.raises(NotFound):
             await call(acme.db, acme.account_id, "X", by=BY)
+
+
+def test_a_letter_has_the_code_of_the_page_beside_the_address() -> None:
+    head = structs.replace(HEAD, code_url="https://masthead.acme.test/my/acme/")
+    drawn = [pages(write_pdf(each, [letter()]))[0].get_contents() for each in (HEAD, head)]
+    bars = [content.get_data().count(b" re f") for content in drawn if content is not None]
+    assert bars[0] == 0
+    assert bars[1] > 100

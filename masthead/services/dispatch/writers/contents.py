@@ -19,7 +19,9 @@ CHUNK = 2**18  # bytes to read at a time
 class FileContents(Struct, frozen=True, kw_only=True):
     """The contents of a file besides its lines. profile_name: for the name of the file.
 
-    locale: of the account, for the number of copies on a label."""
+    locale: of the account, for the number of copies on a label. code_url: the address of the page
+    for subscribers, as a QR code on each label; empty for none.
+    """
 
     account_id: int
     dispatch: Dispatch
@@ -27,6 +29,7 @@ class FileContents(Struct, frozen=True, kw_only=True):
     profile_name: str
     settings: ExportSettings
     locale: str = "en"
+    code_url: str = ""
 
     def sequence(self, line: DispatchLine) -> int:
         """The number of a line in its run, from 1."""

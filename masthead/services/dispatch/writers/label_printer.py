@@ -4,8 +4,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from importlib import import_module
 from io import BytesIO
+from itertools import groupby
 from typing import TYPE_CHECKING, cast
 
+import segno
 from msgspec import Struct
 
 from masthead.services.dispatch.writers.fonts import (
@@ -113,13 +115,19 @@ class LabelPrinter:
         """Draw a picture. x, y: of its upper left corner, from that of the page."""
         self._pdf.image(BytesIO(content), x, y, width, height)
 
-    def modules(self, rows: Sequence[Sequence[bool]], x: float, y: float, side: float) -> None:
-        """Draw the dark modules of a QR code as squares. side: of the whole code."""
+    def modules(self, rows: Sequence[Sequence[int]], x: float, y: float, side: float) -> None:
+        """Draw the dark modules of a QR code. side: of the whole code. Takes some milliseconds."""
         step = side / len(rows)
         for place, row in enumerate(rows):
-            for at, is_dark in enumerate(row):
+            for is_dark, cells in groupby(enumerate(row), key=lambda cell: bool(cell[1])):
                 if is_dark:
-                    self._pdf.rect(x + at * step, y + place * step, step, step, style="F")
+                    columns = [column for column, _dark in cells]
+                    left, width = x + columns[0] * step, len(columns) * step
+                    self._pdf.rect(left, y + place * step, width, step, style="F")
+
+    def draw_code(self, text: str, x: float, y: float, size: float) -> None:
+        """Draw a text as a QR code. x, y: its upper left corner; size: its side."""
+        self.modules(segno.make(text, error="l", micro=False).matrix, x, y, size)
 
     def _width_of(self, character: str) -> float:
         width = self._widths.get(character)

@@ -28,6 +28,7 @@ from masthead.services.dispatch.writers.label_printer import LabelPrinter
 
 QUANTITY_FONT_SIZE = 8.0
 MOST = 100  # copies whose number fits beside the key
+CODE_SIZE, CODE_GAP = 14 * MM, 2 * MM  # of the QR code, and around it
 ASCENT = 0.95  # from the top of a line to its baseline, as a multiple of the font size
 
 
@@ -85,8 +86,23 @@ class PdfWriter:
         right = left + self._sheet.width * MM - PADDING
         x = right - self._printer.measure(key) * KEY_FONT_SIZE
         self._printer.draw(key, x, top + height - padding, KEY_FONT_SIZE)
+        if self._contents.code_url:
+            self._draw_code(key_of(self._contents.account_id, line.id), placed, right, top)
         if line.quantity > 1:
             self._draw_quantity(line.quantity, x, top + height - padding)
+
+    def _draw_code(self, key: str, placed: PlacedAddress, right: float, top: float) -> None:
+        """Draw the QR code of the page for subscribers at the upper right, if there is room.
+
+        The address and the key have priority: a code that would touch them is left out.
+        """
+        used = max(map(self._printer.measure, placed.lines)) * placed.font_size
+        width = self._sheet.width * MM - 2 * PADDING
+        height = self._sheet.height * MM - 2 * vertical_padding(self._sheet)
+        if used + CODE_GAP + CODE_SIZE <= width and height >= CODE_SIZE + CODE_GAP + KEY_HEIGHT:
+            address = f"{self._contents.code_url}?key={key}"
+            place = right - CODE_SIZE, top + vertical_padding(self._sheet)
+            self._printer.draw_code(address, *place, CODE_SIZE)
 
     def _draw_quantity(self, quantity: int, right: float, baseline: float) -> None:
         """Draw how many copies go to the address, before the key. right: where the key begins."""

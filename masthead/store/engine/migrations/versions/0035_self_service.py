@@ -16,6 +16,7 @@ STATEMENTS = (
         colour text NOT NULL,
         renewal_url text NOT NULL,
         has_codes boolean NOT NULL,
+        page_url text NOT NULL,
         logo bytea,
         logo_type text,
         updated_at timestamptz NOT NULL,

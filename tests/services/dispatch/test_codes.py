@@ -1,0 +1,52 @@
+"""QR codes of the page for subscribers, on labels and letters."""
+
+import re
+from itertools import groupby
+
+import segno
+
+from masthead.model.dispatch.built_in_profiles import BUILT_IN
+from masthead.model.dispatch.copy_keys import key_of
+from masthead.model.dispatch.files import FileTotals
+from masthead.model.dispatch.profiles import FileFormat
+from masthead.services.dispatch.writers.contents import FileContents
+from masthead.services.dispatch.writers.formats import open_writer
+from tests.services.dispatch.test_golden_files import (
+    ACCOUNT,
+    SUBSCRIBERS,
+    make_line,
+    make_run,
+    uncompressed,
+)
+
+URL = "https://masthead.acme.test/my/acme/"
+
+
+def bars_of(code_url: str, subscriber: int, profile: str) -> int:
+    """How many rectangles the label of a subscriber has."""
+    contents = FileContents(
+        account_id=ACCOUNT,
+        dispatch=make_run(),
+        format=FileFormat.PDF,
+        profile_name=BUILT_IN[profile].name,
+        settings=BUILT_IN[profile].settings,
+        code_url=code_url,
+    )
+    writer = open_writer(contents, FileTotals())
+    try:
+        writer.write([make_line(0, SUBSCRIBERS[subscriber])])
+        content = uncompressed(FileFormat.PDF, b"".join(writer.finish()))
+        return len(re.findall(rb" re f\b", content))
+    finally:
+        writer.close()
+
+
+def test_a_label_has_the_code_of_its_copy() -> None:
+    profile = next(name for name, it in BUILT_IN.items() if FileFormat.PDF in it.settings.formats)
+    found = [bars_of(URL, place, profile) for place in range(len(SUBSCRIBERS))]
+    key = key_of(ACCOUNT, make_line(0, SUBSCRIBERS[0]).id)
+    rows = segno.make(f"{URL}?key={key}", error="l", micro=False).matrix
+    bars = sum(1 for row in rows for dark, _cells in groupby(map(bool, row)) if dark)
+    assert bars in found
+    assert set(found) <= {0, bars}  # a long address leaves no room for it
+    assert {bars_of("", place, profile) for place in range(len(SUBSCRIBERS))} == {0}
