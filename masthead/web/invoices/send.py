@@ -121,7 +121,7 @@ async def print_days(context: PageContext) -> Response:
     )
 
 
-async def _of_form(context: PageContext) -> list[ListedInvoice]:
+async def _of_form(context: PageContext) -> Sequence[ListedInvoice]:
     """The invoices of the days of a form. Raises: Invalid."""
     first, last, error = _read_days(context)
     if error:

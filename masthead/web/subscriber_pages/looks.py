@@ -6,7 +6,7 @@ from masthead.model.errors import PageNotFound
 from masthead.model.self_service.settings import SelfService
 from masthead.store.engine.interface import Connection
 from masthead.store.self_service.settings import find_logo
-from masthead.web.issues.cover import ISOLATED
+from masthead.web.kit.pictures import ISOLATED
 from masthead.web.subscriber_pages.context import MyContext
 
 SHORT = "private, max-age=300"

@@ -26,6 +26,8 @@ PRESSED = 20_000  # milliseconds after which a press has led nowhere
 class Desk:
     """The pages of an account, as one person sees them.
 
+    clicks, fields: what the person has pressed and filled in. The menu of a phone is not counted.
+
     locale: of the person. finds_faults: whether axe checks each page, once for each address.
     """
 
@@ -36,6 +38,8 @@ class Desk:
     is_phone: bool
     finds_faults: bool
     checked: set[str] = field(default_factory=set)
+    clicks: int = 0
+    fields: int = 0
 
     # The words of the pages
 
@@ -74,7 +78,11 @@ class Desk:
         """Open the page of a subscriber with the search at the top of each page."""
         top = self.page.get_by_role("banner")
         box = top.get_by_label(self.say("Search subscribers"))
-        box.fill(search)
+        self.fill(box, search)
+        if self.has_scripts and self.is_phone and "suggestions" not in self.checked:
+            self.checked.add("suggestions")
+            place = top.get_by_role("listbox").bounding_box()
+            assert place and 0 <= place["x"] <= place["x"] + place["width"] <= 390, place
         with self.page.expect_navigation():
             box.press("Enter")
         self._look()
@@ -85,9 +93,17 @@ class Desk:
         name = self.say_of(context, text) if context else self.say(text, **values)
         self._click(self.page.get_by_role("button", name=name, exact=True))
 
+    def press_first(self, name: re.Pattern[str]) -> None:
+        """Press the first button with such a name and see the next page."""
+        self._click(self.page.get_by_role("main").get_by_role("button", name=name).first)
+
+    def go(self, it: Locator) -> None:
+        """Press what leads to another page, and see it."""
+        self._click(it)
+
     def open_more(self, text: str) -> None:
         """Follow a link of the menu "More" and see the next page."""
-        self.page.locator("details.more > summary").click()
+        self.tap(self.page.locator("details.more > summary"))
         self.follow(self.say(text))
 
     def follow(self, name: str | re.Pattern[str], *, nth: int = 0) -> None:
@@ -102,26 +118,48 @@ class Desk:
     def type(self, texts: dict[str, str]) -> None:
         """Fill in fields by their labels."""
         for label, text in texts.items():
-            self.field(label).fill(text)
+            self.fill(self.field(label), text)
+
+    def fill(self, it: Locator, text: str) -> None:
+        """Fill in a field."""
+        it.fill(text)
+        self.fields += 1
+
+    def choose_file(self, name: str, content: bytes) -> None:
+        """Choose a file in the field for one."""
+        file: Any = {"name": name, "mimeType": "application/octet-stream", "buffer": content}
+        self.page.locator("input[type=file]").set_input_files(file)
+        self.clicks += 1
 
     def choose(self, label: str, value: str) -> None:
         """Choose in a list by the label of the list."""
         self.field(label).select_option(value)
+        self.fields += 1
 
-    def tick(self, label: str, **values: object) -> None:
-        """Tick a box or choose an option."""
-        name = self.say(label, **values)
+    def tick(self, label: str | re.Pattern[str]) -> None:
+        """Tick a box or choose an option: the first one with this label."""
+        name = self.say(label) if isinstance(label, str) else label
         roles = [self.page.get_by_role(role, name=name) for role in ("checkbox", "radio")]
-        roles[0].or_(roles[1]).check()
+        self.check(roles[0].or_(roles[1]).first)
+
+    def check(self, it: Locator) -> None:
+        """Tick a box."""
+        it.check()
+        self.clicks += 1
+
+    def tap(self, it: Locator) -> None:
+        """Press what changes the page only."""
+        it.click()
+        self.clicks += 1
 
     def unfold(self, text: str) -> None:
         """Open what is seldom needed."""
-        self.page.locator("summary").filter(has_text=self.say(text)).click()
+        self.tap(self.page.locator("summary").filter(has_text=self.say(text)))
 
     def download(self, text: str) -> Path:
         """The file behind a link."""
         with self.page.expect_download() as waiting:
-            self.page.get_by_role("button", name=self.say(text), exact=True).click()
+            self.tap(self.page.get_by_role("button", name=self.say(text), exact=True))
         return waiting.value.path()
 
     def table(self, text: str) -> list[dict[str, str]]:
@@ -164,6 +202,7 @@ class Desk:
         except PlaywrightTimeout:  # a part of the page appeared at that moment, and moved it away
             with self.page.expect_navigation():
                 it.click()
+        self.clicks += 1
         self._look()
 
     def _look(self) -> None:

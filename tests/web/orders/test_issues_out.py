@@ -49,6 +49,15 @@ async def test_copies_are_to_send_unless_the_user_says_that_they_were_sent(
     assert await statuses(magazine) == [["Not sent"] * 3]
 
 
+async def test_start_issues_are_the_current_one_then_the_next_then_earlier_ones(
+    owner: Person, magazine: Cast
+) -> None:
+    await make_issue(magazine, 5, release_date_actual="2099-04-01")
+    page = await owner.text("subscriptions", "new")
+    (options,) = re.findall(r'<select [^>]*name="start_issue".*?</select>', page, re.DOTALL)
+    assert re.findall(r'value="(\d+)"', options) == ["3", "4", "5", "2", "1"]
+
+
 async def test_copies_that_were_sent_before_are_recorded_as_sent(
     owner: Person, magazine: Cast
 ) -> None:

@@ -57,6 +57,23 @@ async def test_an_invited_user_signs_in_with_the_link(
     assert [action for _, action, _, _ in entries] == ["user.invite", "user.set_password"]
 
 
+async def test_rights_that_are_ticked_but_not_chosen_are_refused(acme: Cast, owner: Person) -> None:
+    email = f"cleo@{acme.subdomain}.test"
+    address = owner.address("settings", "users", "new")
+    ticked = {"email": email, "role": "staff", "rights": "dispatch"}
+    refused = await owner.send(address, ticked)
+    assert refused.status_code == 400
+    assert "You changed the ticks, but they count only with" in refused.text
+    assert await store.find_user(acme.db, acme.account_id, email) is None
+    await owner.send(address, {**ticked, "role": "chosen"})
+    user = await store.find_user(acme.db, acme.account_id, email)
+    assert user and user.rights == {"dispatch"}
+    again = {"role": "staff", "rights": "dispatch"}  # as the page showed them
+    await owner.send(owner.address("settings", "users", user.id), again)
+    user = await store.find_user(acme.db, acme.account_id, email)
+    assert user and user.own_rights is None
+
+
 async def test_an_invitation_form_that_is_sent_twice_invites_once(
     acme: Cast, owner: Person
 ) -> None:
