@@ -7,7 +7,7 @@ from starlette.responses import Response
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.ids import token_digest
 from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop, set_language
+from masthead.model.translations import gettext_noop, is_translated, set_language
 from masthead.model.types.locales import LOCALES
 from masthead.services.identity import preferences, sign_in
 from masthead.services.identity import sessions as session_service
@@ -54,7 +54,13 @@ async def show_profile(context: PageContext) -> Response:
         sessions = await session_service.list_sessions(context.db, context.user.user_id)
         template = "identity/profile.html"
         return context.render(
-            template, status=status, form=form, sessions=sessions, here=here, locales=LOCALES
+            template,
+            status=status,
+            form=form,
+            sessions=sessions,
+            here=here,
+            locales=LOCALES,
+            is_translated=is_translated,
         )
 
     return await process_form(context, form, save, show)

@@ -11,6 +11,7 @@ from starlette.responses import Response, StreamingResponse
 
 from masthead.model.errors import NotFound
 from masthead.model.imports.batches import BatchStatus, ImportBatch, RowOutcome
+from masthead.model.imports.targets import TARGETS
 from masthead.model.inputs import ListQuery
 from masthead.services.imports.work.rejects import read_rejects
 from masthead.store import sources
@@ -90,6 +91,7 @@ async def render_batch(
         out=out,
         taken=next((each.number for each in out if each.number <= through), 0),
         status_word=STATUS[batch.status],
+        labels={name: target.label for name, target in TARGETS.items()},
     )
 
 

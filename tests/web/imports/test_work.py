@@ -115,6 +115,7 @@ async def test_the_same_file_twice_is_said_and_changes_nothing(owner: Person, ac
     page = await owner.text("imports", second)
     assert "The same file was imported as" in page
     assert "Already here" in page
+    assert "<bdi>order_id</bdi>" not in page  # a column that the file does not have
     assert "Import 1 row now" not in page
     rows = await owner.text("imports", second, "rows", outcome="skipped")
     assert "Line 2" in rows
