@@ -4,6 +4,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from masthead.model.billing.lists import Shown
 from masthead.model.inputs import ListQuery
 from masthead.model.types.enums import CopyStatus, SubscriptionStatus, SubscriptionType
 from masthead.model.types.fields import Day, Text
@@ -24,6 +25,22 @@ class SubscriberQuery(ListQuery, kw_only=True, frozen=True):
     """Filters of the subscribers."""
 
     search: Search | None = None
+
+
+class InvoiceQuery(ListQuery, kw_only=True, frozen=True):
+    """Filters of the invoices on the pages. search: a number, a customer number or a payer."""
+
+    show: Shown | None = None
+    search: Search | None = None
+    payer: SubscriberId | None = None
+
+
+class PaymentQuery(ListQuery, kw_only=True, frozen=True):
+    """Filters of the payments on the pages. show: `unused` for those of which something is left."""
+
+    show: Annotated[str, Meta(pattern="^unused$")] | None = None
+    search: Search | None = None
+    payer: SubscriberId | None = None
 
 
 class SubscriberLookup(SubscriberQuery, kw_only=True, frozen=True):

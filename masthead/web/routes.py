@@ -7,6 +7,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from masthead.model.identity.rights import Right
 from masthead.web.addresses.routes import ADDRESS_PAGES
 from masthead.web.billing.bank_routes import BANK_PAGES
+from masthead.web.billing.routes import BILLING_PAGES
 from masthead.web.bulk.routes import BULK_PAGES
 from masthead.web.claims.routes import CLAIM_PAGES
 from masthead.web.dispatch.routes import DISPATCH_PAGES
@@ -105,6 +106,7 @@ PAGES: tuple[PageRoute, ...] = (
     *REVENUE_PAGES,
     *INVOICE_FILE_PAGES,
     *BANK_PAGES,
+    *BILLING_PAGES,
     *SETTINGS_PAGES,
     *SELF_SERVICE_PAGES,
     *ISSUE_PAGES,

@@ -11,9 +11,10 @@ from masthead.model.translations import pgettext
 
 # The columns of decimal numbers: money, and shares between 0 and 1
 AMOUNTS = frozenset(
-    "amount deferred discount_amount discounts earned kept_after_cancellation lifetime_value net "
-    "payments per_copy price rate refunded refunds renewal_price share_with_next share_within_2 "
-    "share_within_3 takings total vat vat_rate".split()
+    "amount balance credit deferred discount_amount discounts earned kept_after_cancellation "
+    "late_30 late_60 late_90 later lifetime_value net not_due open_amount payments per_copy "
+    "price rate refunded refunds renewal_price share_with_next share_within_2 share_within_3 "
+    "takings total unused_amount vat vat_rate".split()
 )
 
 # The columns that only users who may see money get
@@ -43,6 +44,7 @@ def _names() -> dict[str, str]:
         "address_line_8": pgettext("column", "address_line_8"),
         "after": pgettext("column", "after"),
         "amount": pgettext("column", "amount"),
+        "balance": pgettext("column", "balance"),
         "before": pgettext("column", "before"),
         "cancelled_date": pgettext("column", "cancelled_date"),
         "channel": pgettext("column", "channel"),
@@ -73,6 +75,7 @@ def _names() -> dict[str, str]:
         "discount_amount": pgettext("column", "discount_amount"),
         "discounts": pgettext("column", "discounts"),
         "document": pgettext("column", "document"),
+        "due_date": pgettext("column", "due_date"),
         "earned": pgettext("column", "earned"),
         "email": pgettext("column", "email"),
         "ended": pgettext("column", "ended"),
@@ -84,10 +87,10 @@ def _names() -> dict[str, str]:
         "full_name": pgettext("column", "full_name"),
         "gifter_email": pgettext("column", "gifter_email"),
         "gifter_name": pgettext("column", "gifter_name"),
+        "grace_copies": pgettext("column", "grace_copies"),
         "group": pgettext("column", "group"),
         "has_active_subscription": pgettext("column", "has_active_subscription"),
         "if_all_renew": pgettext("column", "if_all_renew"),
-        "grace_copies": pgettext("column", "grace_copies"),
         "import": pgettext("column", "import"),
         "interval_months": pgettext("column", "interval_months"),
         "is_active": pgettext("column", "is_active"),
@@ -95,7 +98,9 @@ def _names() -> dict[str, str]:
         "is_final": pgettext("column", "is_final"),
         "is_gift": pgettext("column", "is_gift"),
         "is_recurring": pgettext("column", "is_recurring"),
+        "is_undone": pgettext("column", "is_undone"),
         "issue": pgettext("column", "issue"),
+        "issue_date": pgettext("column", "issue_date"),
         "issue_name": pgettext("column", "issue_name"),
         "issue_number": pgettext("column", "issue_number"),
         "kept_after_cancellation": pgettext("column", "kept_after_cancellation"),
@@ -104,6 +109,10 @@ def _names() -> dict[str, str]:
         "last_issue": pgettext("column", "last_issue"),
         "last_name": pgettext("column", "last_name"),
         "last_used_at": pgettext("column", "last_used_at"),
+        "late_30": pgettext("column", "late_30"),
+        "late_60": pgettext("column", "late_60"),
+        "late_90": pgettext("column", "late_90"),
+        "later": pgettext("column", "later"),
         "latest_order_date": pgettext("column", "latest_order_date"),
         "length": pgettext("column", "length"),
         "letters": pgettext("column", "letters"),
@@ -111,6 +120,7 @@ def _names() -> dict[str, str]:
         "line": pgettext("column", "line"),
         "lines": pgettext("column", "lines"),
         "medium": pgettext("column", "medium"),
+        "method": pgettext("column", "method"),
         "month": pgettext("column", "month"),
         "name": pgettext("column", "name"),
         "net": pgettext("column", "net"),
@@ -118,9 +128,12 @@ def _names() -> dict[str, str]:
         "new_address": pgettext("column", "new_address"),
         "newsstand_ean": pgettext("column", "newsstand_ean"),
         "next_charge_date": pgettext("column", "next_charge_date"),
+        "not_due": pgettext("column", "not_due"),
         "not_renewed": pgettext("column", "not_renewed"),
         "notes": pgettext("column", "notes"),
+        "number": pgettext("column", "number"),
         "old_address": pgettext("column", "old_address"),
+        "open_amount": pgettext("column", "open_amount"),
         "order_date": pgettext("column", "order_date"),
         "order_id": pgettext("column", "order_id"),
         "orders": pgettext("column", "orders"),
@@ -129,6 +142,8 @@ def _names() -> dict[str, str]:
         "other_email": pgettext("column", "other_email"),
         "other_full_name": pgettext("column", "other_full_name"),
         "other_subscriber_id": pgettext("column", "other_subscriber_id"),
+        "payer": pgettext("column", "payer"),
+        "payment_date": pgettext("column", "payment_date"),
         "payments": pgettext("column", "payments"),
         "per_copy": pgettext("column", "per_copy"),
         "period_end": pgettext("column", "period_end"),
@@ -146,6 +161,7 @@ def _names() -> dict[str, str]:
         "reason": pgettext("column", "reason"),
         "record_id": pgettext("column", "record_id"),
         "recurring_charge_date": pgettext("column", "recurring_charge_date"),
+        "reference": pgettext("column", "reference"),
         "refund_date": pgettext("column", "refund_date"),
         "refunded": pgettext("column", "refunded"),
         "refunds": pgettext("column", "refunds"),
@@ -181,6 +197,7 @@ def _names() -> dict[str, str]:
         "to_print": pgettext("column", "to_print"),
         "total": pgettext("column", "total"),
         "type": pgettext("column", "type"),
+        "unused_amount": pgettext("column", "unused_amount"),
         "user": pgettext("column", "user"),
         "vat": pgettext("column", "vat"),
         "vat_category": pgettext("column", "vat_category"),

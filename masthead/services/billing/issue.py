@@ -198,6 +198,24 @@ async def write_document(
     return id
 
 
+async def find_problem(db: Connection, account: Account, payer_id: str) -> Invalid | None:
+    """Why the invoices of a payer's waiting orders cannot be issued; None if they can.
+
+    Queries: about six.
+    """
+    settings = require_settings(await settings_store.find_settings(db, account.id))
+    rates = await settings_store.list_rates(db, account.id)
+    pending = await orders.list_pending(db, account.id, payer_id)
+    stored = await payer_store.find_payers(db, account.id, [payer_id])
+    taxation = Taxation(settings=settings, rates=rates, day=account.daily_date)
+    try:
+        payer = await write_payer(db, account.id, stored[payer_id], settings.country)
+        lines_of(pending, payer, taxation)
+    except Invalid as reason:
+        return reason
+    return None
+
+
 class Issued(Struct, frozen=True):
     """What was issued for all payers. problems: why a payer has no invoice yet, by id of them."""
 

@@ -18,10 +18,12 @@ from masthead.model.orders.new_subscribers import new_subscriber
 from masthead.model.search import searchable_rows
 from masthead.model.subscribers.corrections import placeholder_address
 from masthead.model.translations import gettext as _
+from masthead.services.billing.payers import change_payer, make_payer
 from masthead.services.orders.subscribers import find_namesakes
+from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.engine.interface import Transaction
+from masthead.store.engine.interface import Database, Transaction
 from masthead.store.search.text_index import get_newest, insert_texts
 from masthead.store.subscribers import records as store
 
@@ -95,3 +97,44 @@ async def _insert(
         tx, account.id, by, [AuditEvent(EventType.SUBSCRIBER_CREATE, id, None, told)]
     )
     return id
+
+
+async def write_chosen_payer(
+    db: Database,
+    account_id: int,
+    payer_id: str,
+    *,
+    new_payer: PayerEntry | None,
+    vat_id: str,
+    placeholder_domain: str,
+    by: Actor,
+) -> str:
+    """The id of the payer whom a user chose or typed, with their VAT id. vat_id: empty to keep it.
+
+    Raises: NotFound, Erased, LikelyPayers, Invalid.
+    """
+
+    async def work(tx: Transaction) -> str:
+        account = await accounts.lock_account(tx, account_id)
+        terms = await with_payer(
+            tx,
+            account,
+            BillingTerms(payer_id=payer_id),
+            new_payer,
+            vat_id=vat_id,
+            placeholder_domain=placeholder_domain,
+            by=by,
+        )
+        payer = await make_payer(tx, account_id, terms.payer_id or "")
+        if vat_id:
+            await change_payer(
+                tx,
+                account_id,
+                payer,
+                vat_id=vat_id,
+                bills_together=payer.bills_together,
+                by=by,
+            )
+        return payer.subscriber_id
+
+    return await db.write(work, account_id=account_id)

@@ -85,6 +85,29 @@ async def history_of_issue(
     return await _page(db, account_id, entries, ("issue", issue.id), number, hides_money, updated)
 
 
+async def history_of_invoice(
+    db: Connection,
+    account_id: int,
+    invoice_ids: Sequence[str],
+    payment_ids: Sequence[str],
+    *,
+    number: WriteNumber = str,
+) -> HistoryPage:
+    """The history of an invoice, its credit notes and its payments. Queries: about eight.
+
+    invoice_ids: of the invoice, then of its credit notes. Only the newest entries are read.
+    """
+    found: subjects.Subjects = {
+        record: [subjects.Subject(record)]
+        for record in (
+            *(("invoice", id) for id in invoice_ids),
+            *(("payment", id) for id in payment_ids),
+        )
+    }
+    entries = await store.list_entries(db, account_id, found, before=LAST_NUMBER, limit=LIMIT + 1)
+    return await _page(db, account_id, entries, ("invoice", invoice_ids[0]), number, False)
+
+
 async def _page(
     db: Connection,
     account_id: int,

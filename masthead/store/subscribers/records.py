@@ -284,17 +284,7 @@ async def list_searchable_columns(
     """The subscribers' columns that search uses, by id, without merged ones. Queries: one."""
     rows = await db.fetch_all(
         """
-        SELECT
-            id,
-            n,
-            first_name,
-            last_name,
-            company,
-            email,
-            address1,
-            address2,
-            city,
-            postcode
+        SELECT id, n, first_name, last_name, company, email, address1, address2, city, postcode
         FROM subscriber
         WHERE account_id = :account_id AND id IN (:ids...) AND merged_into IS NULL
         """,

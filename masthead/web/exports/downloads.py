@@ -7,6 +7,7 @@ from starlette.responses import Response
 from masthead.model.errors import NotFound
 from masthead.model.translations import gettext as _
 from masthead.services.downloads import record_list_download
+from masthead.web.exports.billing_files import BILLING_FILES
 from masthead.web.exports.import_files import IMPORT_FILES
 from masthead.web.exports.letter_files import LETTER_FILES
 from masthead.web.exports.list_file import ListFile
@@ -22,6 +23,7 @@ LISTS: Mapping[str, ListFile] = {
     **SUBSCRIBER_FILES,
     **SENDING_FILES,
     **MONEY_FILES,
+    **BILLING_FILES,
     **LETTER_FILES,
     **IMPORT_FILES,
 }

@@ -19,6 +19,7 @@ from masthead.model.subscriptions.groups import fold_ended, group_subscriptions,
 from masthead.model.subscriptions.lifecycle import LIVE
 from masthead.model.translations import gettext as _
 from masthead.model.translations import in_language
+from masthead.model.types.money import money_text
 from masthead.model.validation import decode_query
 from masthead.services.addresses.groups import list_groups
 from masthead.services.revenue.lifetime import list_other_currencies
@@ -36,6 +37,7 @@ from masthead.store.returns import delivery_reports
 from masthead.store.subscribers import records as store
 from masthead.store.subscribers.chosen import list_by_name
 from masthead.store.subscriptions import records as subscriptions
+from masthead.web.billing.summaries import load_summary
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters, read_filters, read_number, real_email
 from masthead.web.kit.formatting import day_in, get_locale
@@ -174,6 +176,7 @@ async def show_subscriber(context: PageContext) -> Response:
         others = await list_other_currencies(db, context.account_id, [subscriber])
         erased = await find_erasure(db, context.account_id, id)
         erased_by = await name_actor(db, context.account_id, erased) if erased else ""
+        billing = await load_summary(context, db, id)
     subscriptions_of = [show_as_one([owned[each] for each in group.ids]) for group in groups]
     # the address at the top is that of the newest subscription that runs, or of the newest one
     running = (each for each in subscriptions_of if each.status in LIVE)
@@ -202,4 +205,6 @@ async def show_subscriber(context: PageContext) -> Response:
         address_changes=address_changes,
         erased=erased,
         erased_by=erased_by,
+        billing=billing,
+        amount=money_text,
     )

@@ -40,6 +40,7 @@ from masthead.store.returns import delivery_reports
 from masthead.store.subscriptions import bundles, periods
 from masthead.store.subscriptions import records as store
 from masthead.store.subscriptions.chosen import list_by_name
+from masthead.web.billing.summaries import load_billed
 from masthead.web.kit.choices import list_countries, name_sources
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import PAGE, decode_filters, read_filters, read_number, real_email
@@ -161,6 +162,7 @@ async def _render_subscription(
         account = await accounts.get_account(db, context.account_id)
         imports = await list_imports_of(db, context.account_id, id)
         grace = await grace_copies.list_grace(db, context.account_id, [id])
+        billed = await load_billed(context, db, [order.id for order in orders])
     listed = await copies.list_copies(
         context.db, context.account_id, CopyQuery(subscription=id), request
     )
@@ -177,6 +179,7 @@ async def _render_subscription(
         history=history,
         reports=one_of_each_address(reports),
         imports=imports,
+        billed=billed,
         counts=at_one_address(overview.bundle.group, overview.bundle.others),
         overview=overview,
         grace=grace,

@@ -1,0 +1,172 @@
+"""What lists of invoices and payments are limited to, and their rows. Amounts are minor units."""
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+from enum import StrEnum
+
+from msgspec import Struct
+
+from masthead.model.billing.documents import DocumentKind
+from masthead.model.billing.payments import ReceivedBy
+from masthead.model.billing.resources import InvoiceStatus, status_of
+from masthead.model.translations import gettext_noop
+
+
+class Shown(StrEnum):
+    """Which invoices a list shows."""
+
+    ALL = ""
+    OPEN = "open"
+    OVERDUE = "overdue"
+
+
+class InvoiceItem(Struct, frozen=True, kw_only=True):
+    """An invoice, or a credit note, in a list. open_amount: negative for a credit note."""
+
+    id: str
+    kind: DocumentKind
+    number: str
+    payer_id: str
+    payer_name: str
+    issue_date: date
+    due_date: date
+    currency: str
+    net: int
+    vat: int
+    total: int
+    open_amount: int
+
+    @property
+    def key(self) -> str:
+        """The place in the order of due dates."""
+        return f"{self.due_date}/{self.id}"
+
+    def status(self, today: date) -> InvoiceStatus:
+        """Whether it is paid."""
+        return status_of(self.open_amount, self.due_date, today)
+
+
+class PaymentItem(Struct, frozen=True, kw_only=True):
+    """A payment in a list. amount: negative if it went back."""
+
+    id: str
+    payer_id: str | None
+    payer_name: str | None
+    payment_date: date
+    amount: int
+    currency: str
+    method: ReceivedBy
+    reference: str
+    unused_amount: int
+    is_undone: bool
+
+
+# How late open invoices are: the label, and the days after the due date with which it ends
+AGES: Sequence[tuple[str, int | None]] = (
+    (gettext_noop("not due"), 0),
+    (gettext_noop("1–30 days late"), 30),
+    (gettext_noop("31–60 days late"), 60),
+    (gettext_noop("61–90 days late"), 90),
+    (gettext_noop("over 90 days late"), None),
+)
+
+
+def age_days(today: date) -> dict[str, date]:
+    """The due dates at which the ages begin, as parameters: what was due before is later."""
+    ends = {f"ago_{end}": today - timedelta(days=end) for _label, end in AGES[1:] if end}
+    return {"today": today, **ends}
+
+
+class OpenSums(Struct, frozen=True, kw_only=True):
+    """What is open in one currency: invoices by age, and what is credited to payers.
+
+    late_30: due 1 to 30 days ago, and so on. credit_notes, payments: what of them is not used, 0 or
+    more. payer_id, payer_name: of whom, in a list by payer; empty if it is not known.
+    """
+
+    currency: str
+    not_due: int = 0
+    late_30: int = 0
+    late_60: int = 0
+    late_90: int = 0
+    later: int = 0
+    credit_notes: int = 0
+    payments: int = 0
+    payer_id: str = ""
+    payer_name: str = ""
+
+    @property
+    def key(self) -> str:
+        """The place in a list by payer."""
+        return f"{self.invoices}/{self.payer_id}/{self.currency}"
+
+    @property
+    def ages(self) -> list[int]:
+        """The amounts in the order of `AGES`."""
+        return [self.not_due, self.late_30, self.late_60, self.late_90, self.later]
+
+    @property
+    def invoices(self) -> int:
+        """What is open of invoices."""
+        return sum(self.ages)
+
+    @property
+    def overdue(self) -> int:
+        """What is late."""
+        return self.invoices - self.not_due
+
+    @property
+    def credit(self) -> int:
+        """What payers have too much."""
+        return self.credit_notes + self.payments
+
+    @property
+    def balance(self) -> int:
+        """What payers owe after all; negative if they have too much."""
+        return self.invoices - self.credit
+
+
+class AccountEntry(Struct, frozen=True, kw_only=True):
+    """What changed the balance of a payer, in their account.
+
+    kind: `invoice`, `credit_note`, `payment`, `payback` or `write_off`. text: the number of a
+    document, the reference of a payment, or the reason. amount: positive if more is owed.
+    balance: what was owed after it.
+    """
+
+    kind: str
+    id: str
+    day: date
+    text: str
+    currency: str
+    amount: int
+    balance: int
+    open_amount: int
+    due_date: date | None = None
+
+    @property
+    def key(self) -> str:
+        """The place in the account: entries of one day are in the order of their ids."""
+        return f"{self.day}/{self.id}"
+
+
+class BilledOrder(Struct, frozen=True, kw_only=True):
+    """The invoice of an order. invoice_id: None while the order waits for one."""
+
+    period_id: int
+    payer_id: str
+    invoice_id: str | None
+    number: str | None
+    due_date: date | None
+    currency: str | None
+    open_amount: int | None
+
+
+class WaitingPayer(Struct, frozen=True, kw_only=True):
+    """A payer with orders that are on no invoice yet. amount: of all of them."""
+
+    payer_id: str
+    payer_name: str
+    orders: int
+    currency: str
+    amount: int

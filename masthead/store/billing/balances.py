@@ -1,0 +1,267 @@
+"""What is open: sums by age and by payer, the account of one payer, and orders without invoice."""
+
+from collections.abc import Collection, Sequence
+from datetime import date
+
+from masthead.model.billing.lists import (
+    AccountEntry,
+    BilledOrder,
+    OpenSums,
+    WaitingPayer,
+    age_days,
+)
+from masthead.model.ids import LAST_ID
+from masthead.model.pagination import Page, PageRequest, cut_page
+from masthead.store.engine.interface import Connection
+from masthead.store.engine.rows import fetch_all
+
+_NAME = """
+    coalesce(
+        nullif(trim(coalesce(u.first_name, '') || ' ' || coalesce(u.last_name, '')), ''),
+        u.company,
+        u.email,
+        ''
+    ) AS payer_name
+"""
+_AGES = """
+    CAST(coalesce(sum(CASE WHEN o.due_date >= :today THEN o.owed END), 0) AS bigint) AS not_due,
+    CAST(coalesce(sum(CASE WHEN o.due_date < :today AND o.due_date >= :ago_30
+        THEN o.owed END), 0) AS bigint) AS late_30,
+    CAST(coalesce(sum(CASE WHEN o.due_date < :ago_30 AND o.due_date >= :ago_60
+        THEN o.owed END), 0) AS bigint) AS late_60,
+    CAST(coalesce(sum(CASE WHEN o.due_date < :ago_60 AND o.due_date >= :ago_90
+        THEN o.owed END), 0) AS bigint) AS late_90,
+    CAST(coalesce(sum(CASE WHEN o.due_date < :ago_90 THEN o.owed END), 0) AS bigint) AS later,
+    CAST(sum(o.credit) AS bigint) AS credit_notes,
+    CAST(sum(o.unused) AS bigint) AS payments
+"""
+_OPEN = """
+    SELECT
+        payer_id,
+        currency,
+        due_date,
+        CASE WHEN open_amount > 0 THEN open_amount ELSE 0 END AS owed,
+        CASE WHEN open_amount < 0 THEN -open_amount ELSE 0 END AS credit,
+        0 AS unused
+    FROM invoice
+    WHERE account_id = :account_id AND open_amount <> 0
+    UNION ALL
+    SELECT coalesce(payer_id, ''), currency, NULL, 0, 0, unused_amount
+    FROM payment
+    WHERE account_id = :account_id AND unused_amount <> 0
+"""
+
+
+async def sum_open(db: Connection, account_id: int, *, today: date) -> list[OpenSums]:
+    """What is open of all payers, by currency. Queries: one, read aside.
+
+    Indexes: invoice_by_due_date, payment_unused. Reads what is open: 1 ms for 1,000.
+    """
+    return await fetch_all(
+        db,
+        f"""
+        SELECT o.currency, {_AGES}
+        FROM ({_OPEN}) AS o
+        GROUP BY o.currency
+        ORDER BY o.currency
+        """,  # noqa: S608 - our own names
+        {"account_id": account_id, **age_days(today)},
+        into=OpenSums,
+    )
+
+
+async def list_by_payer(
+    db: Connection, account_id: int, request: PageRequest, *, today: date
+) -> Page[OpenSums]:
+    """What is open of each payer, most first. Queries: one, read aside. Cost: as above."""
+    first = f"{2**62}/{LAST_ID}/~"
+    owed, payer, currency = (request.after or first).split("/")
+    found = await fetch_all(
+        db,
+        f"""
+        SELECT g.*, {_NAME}
+        FROM (
+            SELECT o.payer_id, o.currency, CAST(sum(o.owed) AS bigint) AS owed, {_AGES}
+            FROM ({_OPEN}) AS o
+            GROUP BY o.payer_id, o.currency
+        ) AS g
+        LEFT JOIN subscriber u ON u.account_id = :account_id AND u.id = g.payer_id
+        WHERE (g.owed, g.payer_id, g.currency) < (:owed, :payer, :currency)
+        ORDER BY g.owed DESC, g.payer_id DESC, g.currency DESC
+        LIMIT :limit
+        """,  # noqa: S608 - our own names
+        {
+            "account_id": account_id,
+            "owed": int(owed),
+            "payer": payer,
+            "currency": currency,
+            "limit": request.fetch,
+            **age_days(today),
+        },
+        into=OpenSums,
+    )
+    return cut_page(found, request, key="key")
+
+
+async def sum_of_payer(
+    db: Connection, account_id: int, payer_id: str, *, today: date
+) -> list[OpenSums]:
+    """What is open of one payer, by currency. Queries: one.
+
+    Indexes: invoice_by_payer, payment_unused.
+    """
+    return await fetch_all(
+        db,
+        f"""
+        SELECT o.currency, {_AGES}
+        FROM ({_OPEN.replace("= :account_id", "= :account_id AND payer_id = :payer")}) AS o
+        GROUP BY o.currency
+        ORDER BY o.currency
+        """,  # noqa: S608 - our own names
+        {"account_id": account_id, "payer": payer_id, **age_days(today)},
+        into=OpenSums,
+    )
+
+
+_ENTRIES = """
+    SELECT
+        kind,
+        id,
+        issue_date AS day,
+        number AS text,
+        currency,
+        CASE WHEN kind = 'invoice' THEN total ELSE -total END AS amount,
+        open_amount,
+        due_date
+    FROM invoice
+    WHERE account_id = :account_id AND payer_id = :payer
+    UNION ALL
+    SELECT
+        CASE WHEN amount < 0 THEN 'payback' ELSE 'payment' END,
+        id,
+        payment_date,
+        reference,
+        currency,
+        -amount,
+        -unused_amount,
+        NULL
+    FROM payment
+    WHERE account_id = :account_id AND payer_id = :payer AND undone_at IS NULL
+    UNION ALL
+    SELECT 'write_off', s.id, s.settled_date, s.reason, i.currency, -s.amount, 0, NULL
+    FROM invoice i
+    JOIN settlement s ON s.account_id = i.account_id AND s.invoice_id = i.id
+    WHERE i.account_id = :account_id
+      AND i.payer_id = :payer
+      AND s.payment_id IS NULL
+      AND s.credit_note_id IS NULL
+"""
+
+
+async def list_entries(
+    db: Connection, account_id: int, payer_id: str, request: PageRequest
+) -> Page[AccountEntry]:
+    """The account of a payer, newest entry first, with the balance after each. Queries: one.
+
+    Reads all entries of the payer, for the balances. Indexes: invoice_by_payer,
+    payment_by_payer, settlement_by_invoice.
+    """
+    day, _, id = (request.after or f"9999-12-31/{LAST_ID}").partition("/")
+    found = await fetch_all(
+        db,
+        f"""
+        SELECT *
+        FROM (
+            SELECT
+                e.*,
+                CAST(
+                    sum(e.amount) OVER (PARTITION BY e.currency ORDER BY e.day, e.id) AS bigint
+                ) AS balance
+            FROM ({_ENTRIES}) AS e
+        ) AS b
+        WHERE (b.day, b.id) < (:day, :after)
+        ORDER BY b.day DESC, b.id DESC
+        LIMIT :limit
+        """,  # noqa: S608 - our own names
+        {
+            "account_id": account_id,
+            "payer": payer_id,
+            "day": date.fromisoformat(day),
+            "after": id,
+            "limit": request.fetch,
+        },
+        into=AccountEntry,
+    )
+    return cut_page(found, request, key="key")
+
+
+async def list_of_orders(
+    db: Connection, account_id: int, period_ids: Collection[int]
+) -> dict[int, BilledOrder]:
+    """The invoices of orders that are billed, by period. Queries: one."""
+    found = await fetch_all(
+        db,
+        """
+        SELECT
+            b.period_id,
+            b.payer_id,
+            b.invoice_id,
+            i.number,
+            i.due_date,
+            i.currency,
+            i.open_amount
+        FROM billed_order b
+        LEFT JOIN invoice i ON i.account_id = b.account_id AND i.id = b.invoice_id
+        WHERE b.account_id = :account_id AND b.period_id IN (:ids... AS bigint)
+        """,
+        {"account_id": account_id, "ids": list(period_ids)},
+        into=BilledOrder,
+    )
+    return {each.period_id: each for each in found}
+
+
+async def find_subscription_of_orders(
+    db: Connection, account_id: int, period_ids: Collection[int]
+) -> dict[int, str]:
+    """The subscription of each order, by period. Queries: one."""
+    rows = await db.fetch_all(
+        """
+        SELECT id, subscription_id
+        FROM period
+        WHERE account_id = :account_id AND id IN (:ids... AS bigint)
+        """,
+        {"account_id": account_id, "ids": list(period_ids)},
+    )
+    return {row["id"]: row["subscription_id"] for row in rows}
+
+
+async def list_waiting(db: Connection, account_id: int, *, limit: int) -> Sequence[WaitingPayer]:
+    """The payers with orders that are on no invoice yet, and how much it is. Queries: one.
+
+    Index: billed_order_by_invoice.
+    """
+    return await fetch_all(
+        db,
+        f"""
+        SELECT g.*, {_NAME}
+        FROM (
+            SELECT
+                b.payer_id,
+                p.currency,
+                count(*) AS orders,
+                CAST(sum(p.price - p.refunded) AS bigint) AS amount
+            FROM billed_order b
+            JOIN period p ON p.account_id = b.account_id AND p.id = b.period_id
+            WHERE b.account_id = :account_id
+              AND b.invoice_id IS NULL
+              AND p.price > p.refunded
+            GROUP BY b.payer_id, p.currency
+            ORDER BY b.payer_id, p.currency
+            LIMIT :limit
+        ) AS g
+        LEFT JOIN subscriber u ON u.account_id = :account_id AND u.id = g.payer_id
+        ORDER BY g.payer_id, g.currency
+        """,  # noqa: S608 - our own names
+        {"account_id": account_id, "limit": limit},
+        into=WaitingPayer,
+    )

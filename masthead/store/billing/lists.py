@@ -1,0 +1,207 @@
+"""Lists of invoices and payments, by pages."""
+
+from collections.abc import Collection
+from datetime import date
+
+from masthead.model.billing.lists import InvoiceItem, PaymentItem, Shown
+from masthead.model.ids import LAST_ID
+from masthead.model.pagination import Page, PageRequest, cut_page
+from masthead.store.engine.interface import Connection
+from masthead.store.engine.rows import fetch_all
+
+_COLUMNS = """
+    id,
+    kind,
+    number,
+    payer_id,
+    payer_name,
+    issue_date,
+    due_date,
+    currency,
+    net,
+    vat,
+    total,
+    open_amount
+"""
+
+
+async def list_invoices(db: Connection, account_id: int, request: PageRequest) -> Page[InvoiceItem]:
+    """All invoices and credit notes, newest first. Queries: one. Index: invoice_pk."""
+    found = await fetch_all(
+        db,
+        f"""
+        SELECT {_COLUMNS}
+        FROM invoice
+        WHERE account_id = :account_id AND id < :after
+        ORDER BY id DESC
+        LIMIT :limit
+        """,  # noqa: S608 - names of columns
+        {"account_id": account_id, "after": request.after_id, "limit": request.fetch},
+        into=InvoiceItem,
+    )
+    return cut_page(found, request)
+
+
+async def list_open(
+    db: Connection, account_id: int, request: PageRequest, *, today: date, shown: Shown
+) -> Page[InvoiceItem]:
+    """The invoices that are open, or only the overdue ones: what was due first comes first.
+
+    Credit notes that are not used are open, too. Queries: one. Index: invoice_by_due_date.
+    """
+    day, _, id = (request.after or "0001-01-01/").partition("/")
+    found = await fetch_all(
+        db,
+        f"""
+        SELECT {_COLUMNS}
+        FROM invoice
+        WHERE account_id = :account_id
+          AND open_amount <> 0
+          AND (due_date, id) > (:day, :after)
+          AND (NOT :only_overdue OR (due_date < :today AND open_amount > 0))
+        ORDER BY due_date, id
+        LIMIT :limit
+        """,  # noqa: S608 - names of columns
+        {
+            "account_id": account_id,
+            "day": date.fromisoformat(day),
+            "after": id,
+            "only_overdue": shown is Shown.OVERDUE,
+            "today": today,
+            "limit": request.fetch,
+        },
+        into=InvoiceItem,
+    )
+    return cut_page(found, request, key="key")
+
+
+async def find_invoices(
+    db: Connection,
+    account_id: int,
+    request: PageRequest,
+    *,
+    numbers: Collection[str] = (),
+    payer_ids: Collection[str] = (),
+    today: date,
+    shown: Shown = Shown.ALL,
+) -> Page[InvoiceItem]:
+    """The invoices with these numbers or of these payers, newest first. Queries: one.
+
+    Indexes: invoice_number, invoice_by_payer.
+    """
+    found = await fetch_all(
+        db,
+        f"""
+        SELECT {_COLUMNS}
+        FROM invoice
+        WHERE account_id = :account_id
+          AND id IN (
+              SELECT id FROM invoice WHERE account_id = :account_id AND number IN (:numbers...)
+              UNION ALL
+              SELECT id FROM invoice WHERE account_id = :account_id AND payer_id IN (:payers...)
+          )
+          AND id < :after
+          AND (NOT :only_open OR open_amount <> 0)
+          AND (NOT :only_overdue OR (due_date < :today AND open_amount > 0))
+        ORDER BY id DESC
+        LIMIT :limit
+        """,  # noqa: S608 - names of columns
+        {
+            "account_id": account_id,
+            "numbers": list(numbers),
+            "payers": list(payer_ids),
+            "after": request.after_id,
+            "only_open": shown is Shown.OPEN,
+            "only_overdue": shown is Shown.OVERDUE,
+            "today": today,
+            "limit": request.fetch,
+        },
+        into=InvoiceItem,
+    )
+    return cut_page(found, request)
+
+
+async def find_payers_by_number(
+    db: Connection, account_id: int, numbers: Collection[int]
+) -> list[str]:
+    """The payers with these customer numbers. Queries: one. Index: payer_number."""
+    rows = await db.fetch_all(
+        """
+        SELECT subscriber_id
+        FROM payer
+        WHERE account_id = :account_id AND number IN (:numbers... AS bigint)
+        """,
+        {"account_id": account_id, "numbers": list(numbers)},
+    )
+    return [row["subscriber_id"] for row in rows]
+
+
+_PAYMENT = """
+    SELECT
+        p.id,
+        p.payer_id,
+        coalesce(
+            nullif(trim(coalesce(u.first_name, '') || ' ' || coalesce(u.last_name, '')), ''),
+            u.company,
+            u.email
+        ) AS payer_name,
+        p.payment_date,
+        p.amount,
+        p.currency,
+        p.method,
+        p.reference,
+        p.unused_amount,
+        p.undone_at IS NOT NULL AS is_undone
+    FROM payment p
+    LEFT JOIN subscriber u ON u.account_id = p.account_id AND u.id = p.payer_id
+    WHERE p.account_id = :account_id
+"""
+
+
+async def list_payments(db: Connection, account_id: int, request: PageRequest) -> Page[PaymentItem]:
+    """All payments, those recorded last first. Queries: one. Index: payment_pk."""
+    found = await fetch_all(
+        db,
+        _PAYMENT
+        + """
+          AND p.id < :after
+        ORDER BY p.id DESC
+        LIMIT :limit
+        """,
+        {"account_id": account_id, "after": request.after_id, "limit": request.fetch},
+        into=PaymentItem,
+    )
+    return cut_page(found, request)
+
+
+async def find_payments(
+    db: Connection,
+    account_id: int,
+    request: PageRequest,
+    *,
+    payer_ids: Collection[str] | None = None,
+    only_unused: bool = False,
+) -> Page[PaymentItem]:
+    """The payments of these payers, or all of which something is left. Queries: one.
+
+    Indexes: payment_by_payer, payment_unused.
+    """
+    found = await fetch_all(
+        db,
+        _PAYMENT
+        + ("  AND p.payer_id IN (:payers...)" if payer_ids is not None else "")
+        + ("  AND p.unused_amount <> 0" if only_unused else "")
+        + """
+          AND p.id < :after
+        ORDER BY p.id DESC
+        LIMIT :limit
+        """,
+        {
+            "account_id": account_id,
+            "payers": list(payer_ids or ()),
+            "after": request.after_id or LAST_ID,
+            "limit": request.fetch,
+        },
+        into=PaymentItem,
+    )
+    return cut_page(found, request)

@@ -1,0 +1,221 @@
+"""The account of a payer: what they were billed, what they paid, and what is left."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from starlette.datastructures import FormData
+from starlette.responses import Response
+from wtforms import HiddenField, RadioField, SelectField, StringField
+from wtforms.widgets import DateInput
+
+from masthead.model.billing.lists import OpenSums
+from masthead.model.billing.payments import ReceivedBy
+from masthead.model.billing.tax_ids import check_vat_id
+from masthead.model.errors import CHANGED_MEANWHILE, Invalid
+from masthead.model.identity.rights import Right
+from masthead.model.inputs import ListQuery
+from masthead.model.resources import Subscriber
+from masthead.model.translations import gettext as _
+from masthead.model.types.money import CURRENCIES, money_text
+from masthead.model.types.text import short_text
+from masthead.services.billing.balances import pay_back as service_pay_back
+from masthead.services.billing.payers import update_payer
+from masthead.services.billing.payments import ReceivedPayment
+from masthead.store.billing import balances as store
+from masthead.store.billing import payers
+from masthead.store.billing.payers import StoredPayer
+from masthead.store.engine.interface import Connection, Database
+from masthead.store.subscribers.records import get_subscriber
+from masthead.web.kit.amounts import localized_amount, read_amount
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.filters import decode_filters
+from masthead.web.kit.form_handling import handle_form
+from masthead.web.kit.forms import BaseForm, choices_of, read_date
+
+EACH, TOGETHER = "each", "together"
+
+
+async def _get(context: PageContext, db: Connection) -> tuple[Subscriber, StoredPayer | None]:
+    """The subscriber of the page, and what is known of them as a payer. Raises: NotFound."""
+    subscriber = await get_subscriber(db, context.account_id, context.path["id"])
+    known = await payers.find_payers(db, context.account_id, [subscriber.id])
+    return subscriber, known.get(subscriber.id)
+
+
+async def show_account(context: PageContext) -> Response:
+    """The balance, and the invoices and payments with the balance after each. Raises: NotFound."""
+    _query, request = decode_filters(context, ListQuery)
+    async with context.db.read(aside=True) as db:
+        subscriber, payer = await _get(context, db)
+        sums = await store.sum_of_payer(
+            db, context.account_id, subscriber.id, today=context.membership.daily_date
+        )
+        page = await store.list_entries(db, context.account_id, subscriber.id, request)
+    if subscriber.id != context.path["id"]:
+        return context.redirect(context.url("subscribers", subscriber.id, "account"))
+    return context.render(
+        "billing/account.html",
+        subscriber=subscriber,
+        payer=payer,
+        sums=sums,
+        page=page,
+        is_first=request.after is None,
+        may_bill=context.membership.may(Right.BILL),
+        amount=money_text,
+    )
+
+
+class PayerForm(BaseForm):
+    """What is known of a payer. seen: as it was when the page was shown."""
+
+    vat_id = StringField("VAT id")
+    bills = RadioField("Invoices", validate_choice=False)
+    seen = HiddenField()
+
+    def find_errors(self) -> Sequence[Invalid]:
+        """The error of the VAT id."""
+        try:
+            self.read_vat_id()
+        except Invalid as reason:
+            return [reason]
+        return ()
+
+    def read_vat_id(self) -> str:
+        """The VAT id without blanks; empty if there is none. Raises: Invalid."""
+        text = short_text("vat_id", (self.vat_id.data or "").strip())
+        return check_vat_id("vat_id", text) if text else ""
+
+
+def _seen(payer: StoredPayer | None) -> str:
+    return f"{payer.vat_id} {payer.bills_together}" if payer else ""
+
+
+async def edit_payer(context: PageContext) -> Response:
+    """Change the VAT id, and whether the orders are billed together. Raises: NotFound."""
+    async with context.db.read() as db:
+        subscriber, payer = await _get(context, db)
+
+    def make(formdata: FormData | None, data: Mapping[str, Any] | None) -> PayerForm:
+        form = PayerForm(formdata, data)
+        form.bills.choices = choices_of(
+            (
+                (EACH, _("Each order gets its own invoice, at once")),
+                (TOGETHER, _("One invoice for all orders: they wait until you issue it")),
+            )
+        )
+        return form
+
+    async def save(form: PayerForm, db: Database) -> Response:
+        async with db.read() as connection:
+            now = (await payers.find_payers(connection, context.account_id, [subscriber.id])).get(
+                subscriber.id
+            )
+        if form.seen.data != _seen(now):
+            form.seen.data = _seen(now)
+            text = _("This payer has changed since you opened the page. Check it, and save again.")
+            raise Invalid(text, code=CHANGED_MEANWHILE)
+        await update_payer(
+            db,
+            context.account_id,
+            subscriber.id,
+            vat_id=form.read_vat_id(),
+            bills_together=form.bills.data == TOGETHER,
+            by=context.actor,
+        )
+        place = context.url("subscribers", subscriber.id, "account")
+        return context.redirect(place, message=_("The changes are saved."))
+
+    return await handle_form(
+        context,
+        make,
+        "billing/payer.html",
+        save,
+        initial={
+            "vat_id": payer.vat_id if payer else "",
+            "bills": TOGETHER if payer and payer.bills_together else EACH,
+            "seen": _seen(payer),
+        },
+        subscriber=subscriber,
+        payer=payer,
+    )
+
+
+class PayBackForm(BaseForm):
+    """Money that goes back. seen: the credit when the page was shown, in minor units."""
+
+    amount = StringField("Amount")
+    payment_date = StringField("Date of the payment", widget=DateInput())
+    method = SelectField("How it goes back", validate_choice=False)
+    reference = StringField("Note")
+    seen = HiddenField()
+
+
+async def pay_back(context: PageContext) -> Response:
+    """Record that a payer got money back. Raises: NotFound."""
+    today = context.membership.daily_date
+    currency = context.query.get("currency", "") or context.membership.currency
+    if currency not in CURRENCIES:
+        currency = context.membership.currency
+    async with context.db.read() as db:
+        subscriber, _payer = await _get(context, db)
+        credit = await _credit(context, db, subscriber.id, currency)
+
+    def make(formdata: FormData | None, data: Mapping[str, Any] | None) -> PayBackForm:
+        form = PayBackForm(formdata, data)
+        form.method.choices = choices_of((each.value, _(each.value)) for each in ReceivedBy)
+        for name in ("amount", "payment_date", "method"):
+            form[name].flags.required = True
+        return form
+
+    async def save(form: PayBackForm, db: Database) -> Response:
+        async with db.read() as connection:
+            now = await _credit(context, connection, subscriber.id, currency)
+        if form.seen.data != str(now):
+            form.seen.data = str(now)
+            text = _("The credit has changed since you opened the page: it is {amount} now.")
+            shown = f"{localized_amount(now, currency, context.locale)} {currency}"
+            raise Invalid(text.format(amount=shown), code=CHANGED_MEANWHILE, field="amount")
+        amount = read_amount(
+            "amount", form.amount.data or "", currency=currency, locale=context.locale
+        )
+        if amount <= 0:
+            raise Invalid(_("Type an amount of more than 0."), field="amount")
+        if form.method.data not in set(ReceivedBy):
+            raise Invalid(_("Choose how the money goes back."), field="method")
+        payment = ReceivedPayment(
+            payer_id=subscriber.id,
+            payment_date=read_date("payment_date", form.payment_date.data),
+            amount=amount,
+            currency=currency,
+            method=ReceivedBy(form.method.data or ""),
+            reference=short_text("reference", (form.reference.data or "").strip()),
+        )
+        id = await service_pay_back(db, context.account_id, payment, by=context.actor)
+        message = _("It is recorded that the money went back.")
+        return context.redirect(context.url("money", "payments", id), message=message)
+
+    return await handle_form(
+        context,
+        make,
+        "billing/pay_back.html",
+        save,
+        initial={
+            "amount": localized_amount(credit, currency, context.locale) if credit else "",
+            "payment_date": today.isoformat(),
+            "method": ReceivedBy.BANK_TRANSFER.value,
+            "seen": str(credit),
+        },
+        subscriber=subscriber,
+        credit=credit,
+        currency=currency,
+        today=today,
+        amount=money_text,
+    )
+
+
+async def _credit(context: PageContext, db: Connection, id: str, currency: str) -> int:
+    """What a payer has too much in a currency, beside what they owe."""
+    sums: list[OpenSums] = await store.sum_of_payer(
+        db, context.account_id, id, today=context.membership.daily_date
+    )
+    return next((each.credit for each in sums if each.currency == currency), 0)

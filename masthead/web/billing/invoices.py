@@ -1,0 +1,129 @@
+"""The list of invoices, and the page of one."""
+
+from functools import partial
+from http import HTTPStatus
+from typing import Any
+
+from starlette.responses import Response
+
+from masthead.model.billing.credits import credited_before, left_of
+from masthead.model.billing.documents import DocumentKind, join_copies
+from masthead.model.billing.lists import Shown
+from masthead.model.billing.resources import InvoiceStatus, status_of
+from masthead.model.errors import Invalid
+from masthead.model.identity.rights import Right
+from masthead.model.queries import InvoiceQuery
+from masthead.model.translations import gettext_noop
+from masthead.model.types.money import money_text
+from masthead.services.billing.find import list_invoices as find_listed
+from masthead.services.history.entries import history_of_invoice
+from masthead.store import accounts
+from masthead.store.billing import balances, payments
+from masthead.store.billing import invoices as store
+from masthead.web.billing.words import status_words, tax_words
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.filters import decode_filters, read_filters
+from masthead.web.kit.formatting import get_locale, number_in
+
+SHOWN = (
+    (Shown.ALL, gettext_noop("All invoices")),
+    (Shown.OPEN, gettext_noop("Open")),
+    (Shown.OVERDUE, gettext_noop("Overdue")),
+)
+
+
+async def list_invoices(context: PageContext) -> Response:
+    """The invoices and credit notes: newest first, or open ones by their due date."""
+    filters = read_filters(context, InvoiceQuery)
+    today = context.membership.daily_date
+    variables: dict[str, Any] = {
+        "filters": filters,
+        "shown": SHOWN,
+        "amount": money_text,
+        "today": today,
+        "words_of": partial(status_words, today=today),
+    }
+    template = "billing/invoices.html"
+    try:
+        query, request = decode_filters(context, InvoiceQuery)
+    except Invalid as reason:
+        return context.render(
+            template, status=HTTPStatus.BAD_REQUEST, page=None, problem=str(reason), **variables
+        )
+    async with context.db.replica.read(aside=True) as db:
+        page = await find_listed(
+            db,
+            context.account_id,
+            request,
+            shown=query.show or Shown.ALL,
+            search=query.search or "",
+            payer_id=query.payer or "",
+            today=today,
+        )
+    return context.render(template, page=page, problem="", **variables)
+
+
+async def show_invoice(context: PageContext) -> Response:
+    """What an invoice says, what is open of it, what settled it, and its history.
+
+    Raises: NotFound.
+    """
+    id, today = context.path["id"], context.membership.daily_date
+    async with context.db.read(aside=True) as db:
+        invoice = await store.get_invoice(db, context.account_id, id)
+        document = invoice.document
+        settled = await payments.list_settlements(db, context.account_id, id)
+        notes = await store.list_credit_notes(db, context.account_id, id)
+        others = {
+            name
+            for each in settled
+            for name in (each.invoice_id, each.credit_note_id)
+            if name not in (None, id)
+        } | ({invoice.corrects_id} if invoice.corrects_id else set())
+        beside = await store.list_invoices(db, context.account_id, sorted(filter(None, others)))
+        paid = {each.payment_id or each.payback_id for each in settled}
+        received = await payments.list_payments(db, context.account_id, sorted(filter(None, paid)))
+        sums = await balances.sum_of_payer(db, context.account_id, invoice.payer_id, today=today)
+        orders = await balances.find_subscription_of_orders(
+            db, context.account_id, [line.period_id for line in document.lines]
+        )
+        history = await history_of_invoice(
+            db,
+            context.account_id,
+            [id, *(each.id for each in notes)],
+            [each.id for each in received],
+            number=partial(number_in, locale=get_locale(context.locale)),
+        )
+        account = await accounts.get_account(db, context.account_id)
+    credit = next((each.credit for each in sums if each.currency == document.currency), 0)
+    left = left_of(document, credited_before(each.document for each in notes))
+    return context.render(
+        "billing/invoice.html",
+        invoice=invoice,
+        document=document,
+        lines=join_copies(document.lines),
+        is_late=status_of(invoice.open_amount, document.due_date, today) is InvoiceStatus.OVERDUE,
+        status_text=status_words(invoice.open_amount, document.due_date, today=today),
+        is_credit_note=invoice.kind is DocumentKind.CREDIT_NOTE,
+        settled=settled,
+        notes=notes,
+        documents={each.id: each.document for each in beside},
+        received={each.id: each for each in received},
+        subscriptions=sorted(set(orders.values())),
+        credit=credit,
+        left=sum(left.values()),
+        may_bill=context.membership.may(Right.BILL),
+        history=history,
+        home=account.country,
+        amount=money_text,
+        percent=lambda rate: number_in(rate / 100, get_locale(context.locale)),
+        url_of=partial(record_url, context),
+        log_url=lambda _group: "",
+        tax_words=tax_words,
+    )
+
+
+def record_url(context: PageContext, record: tuple[str, str]) -> str:
+    """The address of an invoice or a payment in a history; empty for other records."""
+    parts = {"invoice": "invoices", "payment": "payments"}
+    return context.url("money", parts[record[0]], record[1]) if record[0] in parts else ""

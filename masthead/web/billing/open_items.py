@@ -1,0 +1,131 @@
+"""What is open, by age and by payer, and the orders that wait for an invoice."""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from http import HTTPStatus
+
+from msgspec import Struct
+from starlette.responses import Response
+
+from masthead.model.billing.lists import AGES, OpenSums, WaitingPayer
+from masthead.model.identity.rights import Right
+from masthead.model.inputs import ListQuery
+from masthead.model.pagination import Page, PageRequest, all_pages
+from masthead.model.translations import gettext as _
+from masthead.model.translations import ngettext
+from masthead.model.types.money import money_text
+from masthead.services.billing.issue import find_problem, issue_waiting
+from masthead.store import accounts
+from masthead.store.billing import balances as store
+from masthead.store.billing import settings as settings_store
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.filters import decode_filters
+from masthead.web.kit.form_handling import process_form
+from masthead.web.kit.forms import BaseForm
+from masthead.web.kit.table_file import asked_ending, table_file
+
+CHECKED = 20  # waiting payers whose problem is found, in the order of the list
+ROWS = 200  # of a file, to read at a time
+COLUMNS = (
+    "payer currency not_due late_30 late_60 late_90 later open_amount credit balance subscriber_id"
+).split()
+
+
+class Waiting(Struct, frozen=True):
+    """A payer with orders that wait. problem: why they have no invoice yet; empty if unknown."""
+
+    who: WaitingPayer
+    problem: str
+    lacks_address: bool
+
+
+async def show_open(context: PageContext) -> Response:
+    """The sums by age and by payer, and the orders that wait."""
+    return await _show(context, HTTPStatus.OK, BaseForm())
+
+
+async def _show(context: PageContext, status: HTTPStatus, form: BaseForm) -> Response:
+    _query, request = decode_filters(context, ListQuery)
+    today = context.membership.daily_date
+    async with context.db.read(aside=True) as db:
+        sums = await store.sum_open(db, context.account_id, today=today)
+        page = await store.list_by_payer(db, context.account_id, request, today=today)
+        listed = await store.list_waiting(db, context.account_id, limit=ROWS)
+        waiting = list[Waiting]()
+        has_settings = await settings_store.find_settings(db, context.account_id) is not None
+        account = await accounts.get_account(db, context.account_id)
+        for place, each in enumerate(listed):
+            reason = None
+            if has_settings and place < CHECKED:
+                reason = await find_problem(db, account, each.payer_id)
+            lacks = reason is not None and reason.code == "no_address"
+            waiting.append(Waiting(each, str(reason or "").replace("`", ""), lacks))
+    own = context.membership.currency
+    return context.render(
+        "billing/open_items.html",
+        status=status,
+        form=form,
+        sums=sorted(sums, key=lambda each: (each.currency != own, each.currency)),
+        ages=[label for label, _end in AGES],
+        page=page,
+        is_first=request.after is None,
+        waiting=waiting,
+        may_bill=context.membership.may(Right.BILL) and has_settings,
+        amount=money_text,
+    )
+
+
+async def issue(context: PageContext) -> Response:
+    """Issue the invoices of all orders that wait. Those that cannot be issued keep waiting."""
+    form = BaseForm(context.form_data)
+
+    async def save() -> Response:
+        issued = await issue_waiting(context.db, context.account_id, by=context.actor)
+        message = ngettext(
+            "{count} invoice is issued.", "{count} invoices are issued.", issued.count
+        ).format(count=issued.count)
+        if problems := len(issued.problems):
+            text = ngettext(
+                "{count} payer has none yet; the reason is below.",
+                "{count} payers have none yet; the reasons are below.",
+                problems,
+            )
+            message = f"{message} {text.format(count=problems)}"
+        return context.redirect(context.url("money", "open"), message=message)
+
+    async def show(status: HTTPStatus) -> Response:
+        return await _show(context, status, form)
+
+    return await process_form(context, form, save, show)
+
+
+async def download_open(context: PageContext) -> Response:
+    """What is open by payer, as a file."""
+    today = context.membership.daily_date
+    name = f"open-items-{today}.{asked_ending(context)}"
+    context.log_download(name)
+
+    async def read(request: PageRequest) -> Page[OpenSums]:
+        async with context.db.replica.read(aside=True) as db:
+            return await store.list_by_payer(db, context.account_id, request, today=today)
+
+    async def parts() -> AsyncIterator[Sequence[Mapping[str, object]]]:
+        async for page in all_pages(read, limit=ROWS):
+            yield [_row(each) for each in page]
+
+    return await table_file(context, name, COLUMNS, parts(), title=_("Open items"))
+
+
+def _row(sums: OpenSums) -> dict[str, object]:
+    def text(minor: int) -> str:
+        return money_text(minor, sums.currency)
+
+    ages = ("not_due", "late_30", "late_60", "late_90", "later")
+    return {
+        "payer": sums.payer_name,
+        "currency": sums.currency,
+        **{name: text(getattr(sums, name)) for name in ages},
+        "open_amount": text(sums.invoices),
+        "credit": text(sums.credit),
+        "balance": text(sums.balance),
+        "subscriber_id": sums.payer_id,
+    }

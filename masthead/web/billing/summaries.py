@@ -1,0 +1,76 @@
+"""What the pages of subscribers and subscriptions say about invoices."""
+
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+
+from masthead.model.billing.lists import BilledOrder, OpenSums
+from masthead.model.identity.rights import Right
+from masthead.model.translations import gettext as _
+from masthead.store.billing import balances, payers
+from masthead.store.billing import settings as settings_store
+from masthead.store.billing.payers import StoredPayer
+from masthead.store.engine.interface import Connection
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.formatting import day_in, get_locale
+
+
+class BillingSummary(Struct, frozen=True):
+    """A subscriber as a payer. payer: None if they were never billed. sums: by currency."""
+
+    payer: StoredPayer | None
+    sums: Sequence[OpenSums]
+
+
+async def load_summary(context: PageContext, db: Connection, id: str) -> BillingSummary | None:
+    """A subscriber as a payer; None if the account bills nothing, or the user sees no money.
+
+    Queries: one to three.
+    """
+    if not context.membership.may(Right.SEE_MONEY):
+        return None
+    found = await payers.find_payers(db, context.account_id, [id])
+    if not found and await settings_store.find_settings(db, context.account_id) is None:
+        return None
+    if not found:
+        return BillingSummary(None, [])
+    sums = await balances.sum_of_payer(
+        db, context.account_id, id, today=context.membership.daily_date
+    )
+    return BillingSummary(found[id], sums)
+
+
+class BilledInWords(Struct, frozen=True):
+    """Whether an order that is billed is paid. address: of its invoice; empty while it waits."""
+
+    text: str
+    address: str
+    is_settled: bool
+
+
+async def load_billed(
+    context: PageContext, db: Connection, period_ids: Sequence[int]
+) -> Mapping[int, BilledInWords]:
+    """Whether orders that are billed are paid, by period; none if the user sees no money.
+
+    Queries: one.
+    """
+    if not context.membership.may(Right.SEE_MONEY):
+        return {}
+    found = await balances.list_of_orders(db, context.account_id, period_ids)
+    return {id: _in_words(context, each) for id, each in found.items()}
+
+
+def _in_words(context: PageContext, order: BilledOrder) -> BilledInWords:
+    if order.invoice_id is None or order.due_date is None:
+        return BilledInWords(_("The order waits for its invoice"), "", is_settled=False)
+    address = context.url("money", "invoices", order.invoice_id)
+    day = day_in(order.due_date, get_locale(context.locale))
+    if not order.open_amount:
+        text = _("Invoice {number} is settled")
+    elif order.due_date < context.membership.daily_date:
+        text = _("Invoice {number} is not paid, and was due on {day}")
+    else:
+        text = _("Invoice {number} is not paid yet, and is due on {day}")
+    shown = text.format(number=order.number, day=day)
+    return BilledInWords(shown, address, is_settled=not order.open_amount)

@@ -1,0 +1,30 @@
+"""Words about invoices and payments that several pages share."""
+
+from datetime import date
+
+from masthead.model.billing.resources import InvoiceStatus, status_of
+from masthead.model.billing.vat import VatCategory
+from masthead.model.translations import gettext as _
+from masthead.model.translations import pgettext
+
+
+def status_words(open_amount: int, due_date: date, *, today: date) -> str:
+    """Whether an invoice is paid. open_amount: negative for a credit note."""
+    if open_amount < 0:
+        return pgettext("credit note", "not used")
+    return {
+        InvoiceStatus.OPEN: pgettext("invoice", "open"),
+        InvoiceStatus.OVERDUE: pgettext("invoice", "overdue"),
+        InvoiceStatus.SETTLED: pgettext("invoice", "settled"),
+    }[status_of(open_amount, due_date, today)]
+
+
+def tax_words(category: VatCategory) -> str:
+    """Why lines have no VAT; empty if they have a rate."""
+    return {
+        VatCategory.EXEMPT: _("exempt: small business"),
+        VatCategory.REVERSE_CHARGE: _("the customer owes the VAT (reverse charge)"),
+        VatCategory.INTRA_COMMUNITY: _("intra-Community supply"),
+        VatCategory.EXPORT: _("export"),
+        VatCategory.OUTSIDE: _("outside the scope of VAT"),
+    }.get(category, "")

@@ -1,0 +1,89 @@
+"""The files of the lists of invoices and payments."""
+
+from typing import Any
+
+from msgspec import structs
+
+from masthead.model.billing.documents import DocumentKind
+from masthead.model.billing.lists import InvoiceItem, PaymentItem, Shown
+from masthead.model.pagination import Page, PageRequest
+from masthead.model.queries import InvoiceQuery, PaymentQuery
+from masthead.model.translations import gettext as _
+from masthead.model.translations import gettext_noop
+from masthead.model.types.money import money_text
+from masthead.services.billing.find import list_invoices, list_payments
+from masthead.store.engine.interface import Connection
+from masthead.web.billing.words import status_words
+from masthead.web.exports.list_file import ListFile, Parts, read_pages, read_query
+from masthead.web.kit.context import PageContext
+
+_INVOICES = (
+    "number kind payer issue_date due_date status currency net vat total open_amount subscriber_id"
+).split()
+_PAYMENTS = (
+    "payment_date payer method reference currency amount unused_amount is_undone subscriber_id"
+).split()
+
+
+def _read_invoices(context: PageContext) -> Parts:
+    query, _is_ascending = read_query(context, InvoiceQuery)
+    today = context.membership.daily_date
+
+    async def list_page(db: Connection, request: PageRequest) -> Page[InvoiceItem]:
+        return await list_invoices(
+            db,
+            context.account_id,
+            request,
+            shown=query.show or Shown.ALL,
+            search=query.search or "",
+            payer_id=query.payer or "",
+            today=today,
+        )
+
+    def row(item: InvoiceItem) -> dict[str, Any]:
+        is_note = item.kind is DocumentKind.CREDIT_NOTE
+        sign = -1 if is_note else 1
+        amounts = {"net": item.net, "vat": item.vat, "total": item.total}
+        return {
+            **structs.asdict(item),
+            "kind": _("credit note") if is_note else _("invoice"),
+            "payer": item.payer_name,
+            "status": status_words(item.open_amount, item.due_date, today=today),
+            **{name: money_text(sign * it, item.currency) for name, it in amounts.items()},
+            "open_amount": money_text(item.open_amount, item.currency),
+            "subscriber_id": item.payer_id,
+        }
+
+    return read_pages(context, list_page, row)
+
+
+def _read_payments(context: PageContext) -> Parts:
+    query, _is_ascending = read_query(context, PaymentQuery)
+
+    async def list_page(db: Connection, request: PageRequest) -> Page[PaymentItem]:
+        return await list_payments(
+            db,
+            context.account_id,
+            request,
+            only_unused=query.show is not None,
+            search=query.search or "",
+            payer_id=query.payer or "",
+        )
+
+    def row(item: PaymentItem) -> dict[str, Any]:
+        return {
+            **structs.asdict(item),
+            "payer": item.payer_name,
+            "method": _(item.method.value),
+            "amount": money_text(item.amount, item.currency),
+            "unused_amount": money_text(item.unused_amount, item.currency),
+            "subscriber_id": item.payer_id,
+        }
+
+    return read_pages(context, list_page, row)
+
+
+BILLING_FILES = {
+    "invoices": ListFile(gettext_noop("Invoices"), _INVOICES, _read_invoices),
+    "payments": ListFile(gettext_noop("Payments"), _PAYMENTS, _read_payments),
+}

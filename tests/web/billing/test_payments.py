@@ -1,0 +1,154 @@
+"""The pages that list, record and undo payments, and the account of a payer."""
+
+import asyncio
+
+from masthead.store.billing import payments
+from masthead.store.billing.payments import StoredPayment
+from tests.conftest import Cast
+from tests.services.billing.test_payments import pay, read_payment
+from tests.support.billing import bill_one, read_invoice, turn_on_billing
+from tests.web.conftest import Person
+from tests.web.subscribers.test_pages import words
+
+
+async def all_payments(cast: Cast) -> list[StoredPayment]:
+    async with cast.db.read() as connection:
+        rows = await connection.fetch_all(
+            "SELECT id FROM payment WHERE account_id = :account_id",
+            {"account_id": cast.account_id},
+        )
+        return await payments.list_payments(
+            connection, cast.account_id, [row["id"] for row in rows]
+        )
+
+
+async def test_an_invoice_is_found_and_paid_with_three_clicks(owner: Person, acme: Cast) -> None:
+    await turn_on_billing(acme)
+    invoice = await bill_one(acme, first_name="Anna", last_name="Arp")
+    number = invoice.document.number
+    found = await owner.see("money", "payments", "new", find="arp")
+    address = owner.address("money", "payments", "new") + f"?invoice={number}"
+    assert address in found.text
+    exact = await owner.see("money", "payments", "new", find=number)
+    assert exact.headers["Location"] == address
+    sent = await owner.send(address)
+    assert sent.status_code == 303, words(sent)
+    again = await asyncio.gather(*(owner.post(address, owner.sent) for _ in range(3)))
+    assert {each.headers["Location"] for each in again} == {sent.headers["Location"]}
+    [made] = await all_payments(acme)
+    assert (made.amount, made.unused_amount, made.payer_id) == (6000, 0, invoice.payer_id)
+    assert (await read_invoice(acme, invoice.id)).open_amount == 0
+
+
+async def test_a_payment_is_divided_and_the_rest_is_shown(owner: Person, acme: Cast) -> None:
+    await turn_on_billing(acme)
+    first = await bill_one(acme, order_id="A")
+    second = await bill_one(acme, order_id="B", payer_id=first.payer_id)
+    address = owner.address("money", "payments", "new") + f"?payer={first.payer_id}"
+    parts = {
+        f"part_{first.id}": "15,00",
+        f"pays_{second.id}": "y",
+        "amount": "80,00",
+        "reference": "Thanks",
+    }
+    sent = await owner.send(address, parts)
+    page = words(await owner.http.get(sent.headers["Location"]))
+    assert "5.00 EUR of it settle no invoice" in page
+    assert (await read_invoice(acme, first.id)).open_amount == 4500
+    assert (await read_invoice(acme, second.id)).open_amount == 0
+    listed = words(await owner.see("money", "payments", show="unused"))
+    assert "Thanks €80.00 €5.00" in listed
+
+
+async def test_two_people_record_the_same_payment(owner: Person, acme: Cast) -> None:
+    await turn_on_billing(acme)
+    invoice = await bill_one(acme)
+    address = owner.address("money", "payments", "new") + f"?invoice={invoice.document.number}"
+    await owner.send(address)
+    other = {**owner.sent, "idempotency_key": "A" * 22}
+    refused = await owner.post(address, other)
+    assert refused.status_code == 400
+    assert "has changed since you opened the page: 0.00 EUR are open now" in words(refused)
+    assert len(await all_payments(acme)) == 1
+
+
+async def test_a_payment_that_cannot_be_is_refused_in_words(owner: Person, acme: Cast) -> None:
+    await turn_on_billing(acme)
+    invoice = await bill_one(acme)
+    address = owner.address("money", "payments", "new") + f"?invoice={invoice.document.number}"
+    for fields, text in (
+        ({"amount": "x"}, "Type the amount like 42.00."),
+        ({"amount": "0"}, "Type an amount of more than 0."),
+        ({"payment_date": "2999-01-01"}, "too far in the future"),
+        ({"method": "gold"}, "Choose how the payment came."),
+        ({f"part_{invoice.id}": "61"}, "60.00 EUR are open. Type at most as much."),
+    ):
+        refused = await owner.send(address, fields)
+        assert refused.status_code == 400
+        assert text in words(refused), words(refused)
+    assert await all_payments(acme) == []
+
+
+async def test_a_payment_is_undone_once(owner: Person, acme: Cast) -> None:
+    await turn_on_billing(acme)
+    invoice = await bill_one(acme)
+    payment = await pay(acme, amount="60.00", payer=invoice.payer_id)
+    address = owner.address("money", "payments", payment.id, "undo")
+    sent = await owner.send(address)
+    again = await owner.post(address, owner.sent)
+    assert again.headers["Location"] == sent.headers["Location"]
+    assert (await read_invoice(acme, invoice.id)).open_amount == 6000
+    assert (await read_payment(acme, payment.id)).undone_at is not None
+    page = words(await owner.http.get(sent.headers["Location"]))
+    assert "it was recorded by mistake" in page
+    assert "undone already" in words(await owner.http.get(address))
+    assert "undone" in words(await owner.see("money", "payments"))
+
+
+async def test_the_account_of_a_payer_has_a_running_balance(owner: Person, acme: Cast) -> None:
+    await turn_on_billing(acme)
+    invoice = await bill_one(acme)
+    await pay(acme, amount="75.00", payer=invoice.payer_id, reference="R 1")
+    page = words(await owner.see("subscribers", invoice.payer_id, "account"))
+    assert f"Invoice {invoice.document.number} €60.00 €60.00" in page
+    assert "Payment R 1 -€75.00 -€15.00 €15.00 not used" in page
+    subscriber = words(await owner.see("subscribers", invoice.payer_id))
+    assert "Customer number 1" in subscriber.replace("number1", "number 1")
+    address = owner.address("subscribers", invoice.payer_id, "account", "pay-back")
+    stale = await owner.send(address, {"seen": "1400"})
+    assert "it is 15.00 EUR now" in words(stale)
+    assert "at most as much" in words(await owner.send(address, {"amount": "16"}))
+    sent = await owner.send(address)
+    assert sent.status_code == 303, words(sent)
+    page = words(await owner.see("subscribers", invoice.payer_id, "account"))
+    assert "Paid back €15.00 €0.00" in page
+
+
+async def test_the_vat_id_and_the_kind_of_invoice_are_changed(owner: Person, acme: Cast) -> None:
+    await turn_on_billing(acme)
+    payer = (await bill_one(acme)).payer_id
+    address = owner.address("subscribers", payer, "account", "edit")
+    assert "is not a VAT id of DE" in words(await owner.send(address, {"vat_id": "DE136695977"}))
+    sent = await owner.send(address, {"vat_id": "DE 136695976", "bills": "together"})
+    page = words(await owner.http.get(sent.headers["Location"]))
+    assert "DE136695976" in page
+    assert "one for all orders" in page
+    stale = await owner.send(address, {"seen": " False", "vat_id": ""})
+    assert "This payer has changed since you opened the page." in words(stale)
+
+
+async def test_a_subscription_says_whether_its_order_is_paid(owner: Person, acme: Cast) -> None:
+    await turn_on_billing(acme)
+    invoice = await bill_one(acme)
+    [subscription] = await _subscriptions(acme)
+    page = words(await owner.see("subscriptions", subscription))
+    assert f"Invoice {invoice.document.number} is not paid yet, and is due on" in page
+    await pay(acme, amount="60.00", payer=invoice.payer_id)
+    page = words(await owner.see("subscriptions", subscription))
+    assert f"Invoice {invoice.document.number} is settled" in page
+    assert "not paid" not in page
+
+
+async def _subscriptions(cast: Cast) -> list[str]:
+    listed = (await cast.get("/v1/subscriptions/")).json()["items"]
+    return [each["id"] for each in listed]
