@@ -3,13 +3,15 @@
 from datetime import date
 from typing import Any
 
+from masthead.model.billing.inputs import PaymentCreate
 from masthead.model.billing.settings import BillingInput
 from masthead.model.billing.vat import VatRate
 from masthead.model.orders.entry import OrderCreate, PlacedOrder
 from masthead.model.orders.order import OrderDefaults
 from masthead.model.types.enums import Medium
 from masthead.model.validation import decode_input
-from masthead.services.billing.settings import save_rate, save_settings
+from masthead.services.billing.payments import create_payment
+from masthead.services.billing.settings import save_numbers, save_rate, save_settings
 from masthead.services.orders.create import create_order
 from masthead.store.billing import invoices
 from masthead.store.billing.invoices import StoredInvoice
@@ -40,6 +42,19 @@ async def turn_on_billing(cast: Cast, *, has_issue: bool = False, **fields: Any)
         await save_rate(cast.db, cast.account_id, rate, by=BY)
     if not has_issue:
         await make_issue(cast)
+
+
+async def make_billing(cast: Cast) -> None:
+    """Add to an account with issue 5: settings, invoices, and a payment that is too high."""
+    await turn_on_billing(cast, has_issue=True)
+    await save_numbers(cast.db, cast.account_id, {"consultant": "1001", "client": "1"}, by=BY)
+    common = {"start_issue": 5, "length": 1}
+    first = await bill_one(cast, order_id="BILL-1", email="payer@example.test", **common)
+    await bill_one(cast, order_id="BILL-2", payer_id=first.payer_id, **common)
+    number = first.document.number
+    paid = {"amount": "70.00", "payer": first.payer_id, "invoices": [{"number": number}]}
+    body = decode_input(PaymentCreate, paid)
+    await create_payment(cast.db, cast.account_id, body, by=BY)
 
 
 async def bill(cast: Cast, **fields: Any) -> PlacedOrder:

@@ -16,6 +16,7 @@ from masthead.services import accounts
 from masthead.web.exports.downloads import LISTS, SETTINGS_LISTS
 from masthead.web.routes import PAGES
 from tests.conftest import BY, Cast
+from tests.support.billing import make_billing
 from tests.support.keyed_requests import PUBLIC_URL
 from tests.support.rich_account import make_rich
 from tests.support.webhooks import make_webhook
@@ -43,7 +44,11 @@ UNLINKED = """
 /desk/{subdomain}/imports/{id}/rows/
 /desk/{subdomain}/imports/{id}/undo/
 /desk/{subdomain}/issues/{id}/delete/
+/desk/{subdomain}/money/bookkeeping/vat/csv/
+/desk/{subdomain}/money/bookkeeping/vat/xlsx/
 /desk/{subdomain}/money/deferred/{id}/compare/
+/desk/{subdomain}/money/invoices/{id}/use-credit/
+/desk/{subdomain}/money/invoices/{id}/write-off/
 /desk/{subdomain}/returns/files/{id}/
 /desk/{subdomain}/returns/files/{id}/report/
 /desk/{subdomain}/settings/export/{id}/zip/
@@ -104,6 +109,7 @@ async def test_every_page_opens_and_shows_moments_in_the_time_zone_of_the_accoun
     since, times = now(), 0
     await accounts.update_account(acme.db, acme.account_id, time_zone=ZONE, by=BY)
     await make_rich(acme)
+    await make_billing(acme)
     await make_webhook(acme, PUBLIC_URL)
     waiting, seen, opened = [owner.address()], set[str](), Counter[str]()
     wrong = []

@@ -33,6 +33,8 @@ def select_names(table: str, name: str = "name", *, issue: str = "NULL") -> str:
 
 
 _NAMED = {
+    "invoice": select_names("invoice", "number"),
+    "payment": select_names("payment", "CAST(payment_date AS text)"),
     "source": select_names("source"),
     "product": select_names("product"),
     "issue": select_names("issue", "CAST(number AS text)"),

@@ -1,6 +1,6 @@
 """The account of a payer: what they were billed, what they paid, and what is left."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 
 from starlette.datastructures import FormData
@@ -8,12 +8,13 @@ from starlette.responses import Response
 from wtforms import HiddenField, RadioField, SelectField, StringField
 from wtforms.widgets import DateInput
 
-from masthead.model.billing.lists import OpenSums
+from masthead.model.billing.lists import AccountEntry, OpenSums
 from masthead.model.billing.payments import ReceivedBy
 from masthead.model.billing.tax_ids import check_vat_id
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.identity.rights import Right
 from masthead.model.inputs import ListQuery
+from masthead.model.pagination import Page, PageRequest, all_pages
 from masthead.model.resources import Subscriber
 from masthead.model.translations import gettext as _
 from masthead.model.types.money import CURRENCIES, money_text
@@ -26,12 +27,16 @@ from masthead.store.billing import payers
 from masthead.store.billing.payers import StoredPayer
 from masthead.store.engine.interface import Connection, Database
 from masthead.store.subscribers.records import get_subscriber
+from masthead.web.billing.words import entry_words
 from masthead.web.kit.amounts import localized_amount, read_amount
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters
 from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.forms import BaseForm, choices_of, read_date
+from masthead.web.kit.table_file import asked_ending, table_file
 
+COLUMNS = "day what number currency amount balance open_amount due_date".split()
+ROWS = 200  # of a file, to read at a time
 EACH, TOGETHER = "each", "together"
 
 
@@ -62,7 +67,38 @@ async def show_account(context: PageContext) -> Response:
         is_first=request.after is None,
         may_bill=context.membership.may(Right.BILL),
         amount=money_text,
+        kind_of=entry_words,
     )
+
+
+async def download_account(context: PageContext) -> Response:
+    """All invoices and payments with the balance after each, as a file. Raises: NotFound."""
+    async with context.db.read() as db:
+        subscriber, _payer = await _get(context, db)
+    name = f"account-{context.membership.daily_date}.{asked_ending(context)}"
+    context.log_download(name)
+
+    async def read(request: PageRequest) -> Page[AccountEntry]:
+        async with context.db.replica.read(aside=True) as db:
+            return await store.list_entries(db, context.account_id, subscriber.id, request)
+
+    async def parts() -> AsyncIterator[Sequence[Mapping[str, object]]]:
+        async for page in all_pages(read, limit=ROWS):
+            yield [
+                {
+                    "day": each.day,
+                    "what": entry_words(each.kind),
+                    "number": each.text,
+                    "currency": each.currency,
+                    "amount": money_text(each.amount, each.currency),
+                    "balance": money_text(each.balance, each.currency),
+                    "open_amount": money_text(each.open_amount, each.currency),
+                    "due_date": each.due_date,
+                }
+                for each in page
+            ]
+
+    return await table_file(context, name, COLUMNS, parts(), title=_("Account"))
 
 
 class PayerForm(BaseForm):

@@ -43,6 +43,7 @@ BILLING_PAGES: tuple[PageRoute, ...] = (
     *file_routes(f"{_MONEY}/open/", open_items.download_open, Right.SEE_MONEY),
     _changed(f"{_MONEY}/open/issue/", open_items.issue, "POST"),
     _seen(f"{_ACCOUNT}/", account.show_account),
+    *file_routes(f"{_ACCOUNT}/", account.download_account, Right.SEE_MONEY),
     _changed(f"{_ACCOUNT}/edit/", account.edit_payer),
     _changed(f"{_ACCOUNT}/pay-back/", account.pay_back),
 )

@@ -28,3 +28,14 @@ def tax_words(category: VatCategory) -> str:
         VatCategory.EXPORT: _("export"),
         VatCategory.OUTSIDE: _("outside the scope of VAT"),
     }.get(category, "")
+
+
+def entry_words(kind: str) -> str:
+    """What an entry in the account of a payer is."""
+    return {
+        "invoice": _("Invoice"),
+        "credit_note": _("Credit note"),
+        "payment": _("Payment"),
+        "payback": _("Paid back"),
+        "write_off": _("Written off"),
+    }[kind]

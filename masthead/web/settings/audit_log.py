@@ -40,9 +40,11 @@ KINDS = {
     "email": gettext_noop("Email"),
     "export_profile": gettext_noop("Export profile"),
     "import_batch": gettext_noop("Import"),
+    "invoice": gettext_noop("Invoice"),
     "issue": gettext_noop("Issue"),
     "key": gettext_noop("API key"),
     "letter_batch": gettext_noop("Letters"),
+    "payment": gettext_noop("Payment"),
     "product": gettext_noop("Product"),
     "revenue_statement": gettext_noop("Revenue statement"),
     "source": gettext_noop("Source"),
@@ -55,7 +57,9 @@ PAGES = {
     "dispatch": ("dispatches", ""),
     "revenue_statement": ("money/deferred", ""),
     "export_profile": ("settings/export-profiles", "edit"),
+    "invoice": ("money/invoices", ""),
     "issue": ("issues", ""),
+    "payment": ("money/payments", ""),
     "subscriber": ("subscribers", ""),
     "subscription": ("subscriptions", ""),
     "source": ("settings/sources", "edit"),
@@ -175,7 +179,7 @@ def _url_of(context: PageContext, entry: AuditEntry) -> str:
     if entry.subject_type not in PAGES:
         return ""
     is_owners = entry.subject_type == "user"
-    is_money = entry.subject_type in ("product", "revenue_statement")
+    is_money = entry.subject_type in ("invoice", "payment", "product", "revenue_statement")
     if is_owners and context.membership.role is not Role.OWNER:
         return ""
     if is_money and not context.membership.may(Right.SEE_MONEY):

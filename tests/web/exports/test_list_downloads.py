@@ -12,6 +12,7 @@ from masthead.web.exports import list_file
 from masthead.web.exports.downloads import LISTS, SETTINGS_LISTS
 from tests.conftest import Cast
 from tests.services.imports.support import imported, row
+from tests.support.billing import make_billing
 from tests.support.cases import for_each
 from tests.support.factories import make_issue, make_issues, make_subscription
 from tests.support.rich_account import make_rich
@@ -68,6 +69,7 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("small_parts")
 async def test_all_lists_are_the_same_as_csv_and_as_xlsx(acme: Cast, owner: Person) -> None:
     await make_rich(acme)
+    await make_billing(acme)
     statement = (await acme.db.fetch_all("SELECT id FROM revenue_statement", {}))[-1]["id"]
     batch = (await acme.db.fetch_all("SELECT id FROM letter_batch", {}))[-1]["id"]
     issue = (await acme.get("/v1/issues/")).json()["items"][0]["id"]
