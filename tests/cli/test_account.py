@@ -123,6 +123,18 @@ def test_deactivate_and_activate_print_the_new_state(masthead: CommandLine) -> N
     assert listed(masthead, subdomain)["is_active"] is True
 
 
+def test_self_service_is_switched_on_and_off_with_everything(masthead: CommandLine) -> None:
+    subdomain = masthead.account()
+    ended = masthead(f"account self-service --account {subdomain} on")
+    assert ended.said.startswith(f"Self-service of `{subdomain}` is on, at /my/{subdomain}/.")
+    assert "No mail server is set up" in ended.said
+    ended = masthead(f"account self-service --account {subdomain} on --json")
+    assert {"address", "claim", "erasure"} <= set(ended.json["actions"])
+    assert "renew" not in ended.json["actions"]  # the account has no shop
+    ended = masthead(f"account self-service --account {subdomain} off")
+    assert ended.said == f"Self-service of `{subdomain}` is off."
+
+
 def test_deactivate_can_be_repeated(masthead: CommandLine) -> None:
     subdomain = masthead.account()
     masthead(f"account deactivate {subdomain}")
