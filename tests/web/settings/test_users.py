@@ -67,11 +67,13 @@ async def test_rights_that_are_ticked_but_not_chosen_are_refused(acme: Cast, own
     assert await store.find_user(acme.db, acme.account_id, email) is None
     await owner.send(address, {**ticked, "role": "chosen"})
     user = await store.find_user(acme.db, acme.account_id, email)
-    assert user and user.rights == {"dispatch"}
+    assert user
+    assert user.rights == {"dispatch"}
     again = {"role": "staff", "rights": "dispatch"}  # as the page showed them
     await owner.send(owner.address("settings", "users", user.id), again)
     user = await store.find_user(acme.db, acme.account_id, email)
-    assert user and user.own_rights is None
+    assert user
+    assert user.own_rights is None
 
 
 async def test_an_invitation_form_that_is_sent_twice_invites_once(
