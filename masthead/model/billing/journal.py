@@ -14,7 +14,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from masthead.model.billing.orders import Buyer, Taxation, split_media
-from masthead.model.billing.vat import TaxedPart, VatCategory, vat_in
+from masthead.model.billing.vat import TaxedPart, vat_in
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
 from masthead.model.types.enums import Medium
@@ -54,7 +54,7 @@ class Entry(Struct, frozen=True, kw_only=True):
 class Sale(Struct, frozen=True, kw_only=True):
     """What was sold: lines of an invoice, or the orders of a day that were paid at once.
 
-    net, vat: negative for a credit note or a refund.
+    tax: None if no rate is known. net, vat: negative for a credit note or a refund.
     """
 
     day: date
@@ -62,7 +62,7 @@ class Sale(Struct, frozen=True, kw_only=True):
     text: str
     currency: str
     country: str
-    tax: TaxedPart
+    tax: TaxedPart | None
     net: int
     vat: int
     customer: int | None = None
@@ -105,30 +105,23 @@ class PaidOrders(Struct, frozen=True, kw_only=True):
     amount: int
 
 
-_UNTAXED = TaxedPart(VatCategory.OUTSIDE, 0)
-
-
 def sales_of(paid: PaidOrders, taxation: Taxation | None) -> Iterator[Sale]:
     """The sales in orders that were paid at once, with the VAT that the rates of the day say.
 
-    taxation: None if the account has no settings for invoices; then there is no VAT, and neither
-    is there where a rate is missing. Raises: nothing.
+    taxation: None if the account has no settings for invoices; then no rate is known.
     """
     percent = taxation.settings.digital_percent if taxation else 0
     sign = -1 if paid.amount < 0 else 1
     for medium, amount in split_media(abs(paid.amount), paid.medium, percent):
-        tax = _UNTAXED
+        tax = None
         if taxation is not None:
-            tax = (
-                taxation.find_tax(
-                    product_id=paid.product_id,
-                    medium=medium,
-                    country=paid.country,
-                    buyer=Buyer(paid.country),
-                )
-                or _UNTAXED
+            tax = taxation.find_tax(
+                product_id=paid.product_id,
+                medium=medium,
+                country=paid.country,
+                buyer=Buyer(paid.country),
             )
-        vat = vat_in(amount, tax.rate)
+        vat = vat_in(amount, tax.rate) if tax else 0
         yield Sale(
             day=paid.day,
             document="",
@@ -151,18 +144,18 @@ def balances(entries: Iterable[Entry]) -> Counter[tuple[str, Ledger]]:
 
 
 class VatLine(Struct, frozen=True, kw_only=True):
-    """What was sold into a country at a rate in some months."""
+    """What was sold into a country at a rate in some months. tax: None if no rate is known."""
 
     country: str
     currency: str
-    tax: TaxedPart
+    tax: TaxedPart | None
     net: int
     vat: int
 
 
 def add_up_vat(sales: Iterable[Sale]) -> list[VatLine]:
     """Sales by country, currency and rate, as tax returns need them."""
-    sums: dict[tuple[str, str, TaxedPart], list[int]] = {}
+    sums: dict[tuple[str, str, TaxedPart | None], list[int]] = {}
     for each in sales:
         found = sums.setdefault((each.country, each.currency, each.tax), [0, 0])
         found[0] += each.net
@@ -170,7 +163,8 @@ def add_up_vat(sales: Iterable[Sale]) -> list[VatLine]:
     return [
         VatLine(country=country, currency=currency, tax=tax, net=net, vat=vat)
         for (country, currency, tax), (net, vat) in sorted(
-            sums.items(), key=lambda each: (each[0][1], each[0][0], -each[0][2].rate)
+            sums.items(),
+            key=lambda each: (each[0][1], each[0][0], -each[0][2].rate if each[0][2] else 1),
         )
     ]
 

@@ -18,7 +18,7 @@ from masthead.model.billing.charts import (
 from masthead.model.billing.datev import ENCODING, datev_lines
 from masthead.model.billing.journal import Entry, VatLine, add_up_vat
 from masthead.model.billing.resources import percent_text
-from masthead.model.billing.vat import EU_PLACE, VatCategory, place_of
+from masthead.model.billing.vat import EU_PLACE, TaxedPart, VatCategory, place_of
 from masthead.model.clock import now
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
@@ -37,7 +37,7 @@ from masthead.web.kit.table_file import asked_ending, table_file
 from masthead.web.revenue.statements import last_month_end, read_day
 
 JOURNAL = (
-    "day document text debit debit_number credit credit_number amount currency "
+    "day document text debit_account debit_number credit_account credit_number amount currency "
     "vat_category vat_rate country customer_number"
 ).split()
 VAT = "country country_name vat_category vat_rate oss net vat total currency".split()
@@ -122,16 +122,25 @@ async def _render(
         datev=DATEV,
         amount=money_text,
         percent=lambda rate: format_percent(rate / 10_000, "#,##0.##%", locale=locale),
-        category=lambda each: _(CATEGORIES[each]),
+        category=category_in_words,
         country_in_words=country_in_words,
         is_oss=lambda line: is_oss(line, home),
     )
 
 
+def category_in_words(tax: TaxedPart | None) -> str:
+    """Why a sale has its rate, in the current language."""
+    return _(CATEGORIES[tax.category]) if tax else _("no rate in the settings")
+
+
 def is_oss(line: VatLine, home: str) -> bool:
     """Whether a line belongs into the return of the one-stop shop of the EU."""
-    is_taxed = line.tax.category in (VatCategory.STANDARD, VatCategory.ZERO)
-    return is_taxed and place_of(line.country, home) == EU_PLACE
+    taxed = (VatCategory.STANDARD, VatCategory.ZERO)
+    return (
+        line.tax is not None
+        and line.tax.category in taxed
+        and place_of(line.country, home) == EU_PLACE
+    )
 
 
 def name_in_words(name: str) -> str:
@@ -192,13 +201,13 @@ def _journal_row(entry: Entry, numbers: Mapping[str, str]) -> dict[str, object]:
         "day": entry.day,
         "document": entry.document,
         "text": entry.text,
-        "debit": _(entry.debit),
+        "debit_account": _(entry.debit),
         "debit_number": number_of(entry, entry.debit, numbers),
-        "credit": _(entry.credit),
+        "credit_account": _(entry.credit),
         "credit_number": number_of(entry, entry.credit, numbers),
         "amount": money_text(entry.amount, entry.currency),
         "currency": entry.currency,
-        "vat_category": _(CATEGORIES[entry.tax.category]) if entry.tax else "",
+        "vat_category": category_in_words(entry.tax) if entry.country else "",
         "vat_rate": percent_text(entry.tax.rate) if entry.tax else "",
         "country": entry.country,
         "customer_number": entry.customer,
@@ -219,8 +228,8 @@ async def download_vat(context: PageContext) -> Response:
             {
                 "country": line.country,
                 "country_name": country_in_words(line.country),
-                "vat_category": _(CATEGORIES[line.tax.category]),
-                "vat_rate": percent_text(line.tax.rate),
+                "vat_category": category_in_words(line.tax),
+                "vat_rate": percent_text(line.tax.rate) if line.tax else "",
                 "oss": is_oss(line, home),
                 "net": money_text(line.net, line.currency),
                 "vat": money_text(line.vat, line.currency),

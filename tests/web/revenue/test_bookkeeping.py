@@ -19,7 +19,7 @@ async def test_sales_are_shown_by_country_and_rate(acme: Cast, staff: Person) ->
     assert ["EUR", "€60.00", "€0.00", "€0.00", "€0.00", "€60.00"] in rows_of(page)
     file = await staff.see("money", "bookkeeping", "journal", "csv", **days)
     rows = list(csv.DictReader(file.text.removeprefix("\ufeff").splitlines()))
-    assert [(row["debit"], row["credit"], row["amount"]) for row in rows] == [
+    assert [(row["debit_account"], row["credit_account"], row["amount"]) for row in rows] == [
         ("receivables", "sales", "56.07"),
         ("receivables", "VAT", "3.93"),
         ("orders paid at once", "sales", "10.00"),
