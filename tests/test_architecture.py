@@ -535,7 +535,7 @@ FILE_THREADS = {
     "services/child_process.py": "work on small files",
     "services/imports/batches.py": "hashes a file, which releases the lock of Python",
     "services/imports/work/stored_files.py": "copies a part of a file",
-    "services/issues/covers.py": "reads the size of a picture",
+    "services/pictures.py": "reads the size of a picture",
     "web/kit/form_data.py": "stores a megabyte of an upload",
     "web/kit/table_file.py": "reads 64 kB of a file",
     "web/renewals/downloads.py": "makes some rows of a file",

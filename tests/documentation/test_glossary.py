@@ -27,6 +27,7 @@ PLAIN = {
     "settings reports": "groups of pages",
     "bulk": "actions on several rows of a list, as in most admin pages",
     "emails types rows values presets work writers postal": "parts of the folder above",
+    "invoices files letterhead": "what any publisher knows",
     "demo audit search": "what masthead says of itself, and its own lists",
 }
 

@@ -12,10 +12,12 @@ from masthead.model.renewals.lapsed import RenewalStage
 from masthead.model.types.enums import Medium
 from masthead.services import products
 from masthead.services.accounts import update_account
+from masthead.services.billing.letterhead import make_letterhead
 from masthead.services.issues import covers
 from masthead.services.letters.texts import update_text
 from masthead.services.subscribers.dismissed_pairs import dismiss_pair
 from masthead.services.subscribers.notes import add_note, delete_note
+from masthead.store.billing.letterheads import insert_letterhead
 from masthead.store.engine.interface import Transaction
 from tests.conftest import BY, Cast
 from tests.support.addresses import move
@@ -47,6 +49,7 @@ async def make_rich(cast: Cast) -> None:
     await make_orders(cast)
     issue = await make_issue(cast, 5, name="Fünf; five")
     await covers.set_cover(cast.db, cast.account_id, issue["id"], picture(), by=BY)
+    await _add_letterhead(cast)
     club = await products.create_product(
         cast.db, cast.account_id, name="Club", benefits=["a", "b"], offer=_OFFER, by=BY
     )
@@ -209,5 +212,15 @@ async def _insert_others(cast: Cast) -> None:
     async def work(tx: Transaction) -> None:
         for table, row in rows.items():
             await tx.insert_rows(table, [{"account_id": cast.account_id, **row}])
+
+    await cast.db.write(work, account_id=cast.account_id)
+
+
+async def _add_letterhead(cast: Cast) -> None:
+    """A picture for invoices, as the settings store it."""
+    made = structs.asdict(make_letterhead(picture(400, 100)))
+
+    async def work(tx: Transaction) -> None:
+        await insert_letterhead(tx, cast.account_id, **made)
 
     await cast.db.write(work, account_id=cast.account_id)

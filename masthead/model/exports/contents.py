@@ -3,6 +3,7 @@
 from masthead.model.exports.bank import BANK
 from masthead.model.exports.dispatches import DISPATCHES
 from masthead.model.exports.history import HISTORY, IMPORTS, LETTERS
+from masthead.model.exports.letterheads import LETTERHEADS
 from masthead.model.exports.nouns import Noun
 from masthead.model.exports.orders import ISSUES, SUBSCRIPTIONS
 from masthead.model.exports.people import ACCOUNT, SUBSCRIBERS
@@ -16,6 +17,7 @@ NOUNS: tuple[Noun, ...] = (
     *DISPATCHES,
     *LETTERS,
     *IMPORTS,
+    *LETTERHEADS,
     *BANK,
     *HISTORY,
 )

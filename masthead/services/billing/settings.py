@@ -17,6 +17,7 @@ from masthead.store.billing import invoices, ledger_accounts
 from masthead.store.billing import settings as store
 from masthead.store.engine.interface import Database, Transaction
 
+RATE_IN_USE = "rate_in_use"  # a code that only pages show
 _HIDDEN = {"iban"}  # not in the audit trail
 
 
@@ -78,7 +79,7 @@ async def delete_rate(db: Database, account_id: int, rate: VatRate, *, by: Actor
                     "Invoices were issued since {day}, so this rate stays in the list. Save "
                     "another rate from today or a later day on instead."
                 ).format(day=rate.first_day),
-                code="rate_in_use",
+                code=RATE_IN_USE,
                 value=rate.first_day,
             )
         if await store.delete_rate(tx, account_id, rate):

@@ -19,6 +19,7 @@ from masthead.model.errors import Invalid
 from masthead.model.exports.contents import NOUNS
 from masthead.model.exports.ids import IdChange
 from masthead.model.exports.nouns import Noun
+from masthead.services.billing.letterhead import make_letterhead
 from masthead.services.check.accounts import Fault, check_account
 from masthead.services.exports.cells import Reader, row_reader
 from masthead.services.exports.erased import (
@@ -219,8 +220,8 @@ class _Load:
                 if noun.table == "audit":
                     for row in rows:
                         row["id"] = int(row["id"]) + own_entries
-                if noun.table == "issue_cover":
-                    rows = [{**row, **_cover_columns(row)} for row in rows]
+                if noun.table in _PICTURES:
+                    rows = [{**row, **_picture_columns(noun, row)} for row in rows]
                 await loading.insert_rows(
                     self._tx, self._account_id, noun.table, rows, has_bytes=has_bytes
                 )
@@ -231,15 +232,23 @@ class _Load:
         return ids
 
 
-def _cover_columns(row: Mapping[str, Any]) -> dict[str, object]:
+# How a picture of a table is decoded, and the column that names it
+_PICTURES: dict[str, tuple[Callable[[bytes], Struct], str, str]] = {
+    "issue_cover": (make_cover, "cover of issue", "issue_id"),
+    "letterhead": (make_letterhead, "letterhead", "number"),
+}
+
+
+def _picture_columns(noun: Noun, row: Mapping[str, Any]) -> dict[str, object]:
     """The picture of a row, decoded and written again as an uploaded one is. Raises: Invalid.
 
     A folder can be made by anybody, and what it calls a picture may be a page with a script.
     """
+    make, what, key = _PICTURES[noun.table]
     try:
-        return structs.asdict(make_cover(row["content"]))
+        return structs.asdict(make(row["content"]))
     except Invalid as reason:
-        text = f"The cover of issue `{row['issue_id']}` in `csv/covers.csv` is refused: {reason}"
+        text = f"The {what} `{row[key]}` in `csv/{noun.name}.csv` is refused: {reason}"
         raise Invalid(text) from reason
 
 

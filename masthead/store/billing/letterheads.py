@@ -9,7 +9,7 @@ from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all
 
 
-class Letterhead(Struct, frozen=True):
+class StoredLetterhead(Struct, frozen=True):
     """A picture in PNG or JPEG. width, height: in pixels."""
 
     number: int
@@ -21,7 +21,7 @@ class Letterhead(Struct, frozen=True):
 
 async def find_letterheads(
     db: Connection, account_id: int, numbers: Collection[int]
-) -> dict[int, Letterhead]:
+) -> dict[int, StoredLetterhead]:
     """Some pictures, by number. Queries: one."""
     found = await fetch_all(
         db,
@@ -31,7 +31,7 @@ async def find_letterheads(
         WHERE account_id = :account_id AND number IN (:numbers...)
         """,
         {"account_id": account_id, "numbers": list(numbers)},
-        into=Letterhead,
+        into=StoredLetterhead,
     )
     return {each.number: each for each in found}
 

@@ -1,6 +1,5 @@
 """Send invoices: one by email after a look at it, or those of some days by email and on paper."""
 
-from collections.abc import Sequence
 from datetime import date
 
 from msgspec import Struct
@@ -11,6 +10,7 @@ from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext
 from masthead.services.billing.emails import compose_email, email_invoice, email_invoices
 from masthead.services.billing.files.deliver import MOST, write_many
+from masthead.services.billing.files.pdf_process import InvoiceFile
 from masthead.store.background.outbox import list_emailed_invoices
 from masthead.store.billing import invoices
 from masthead.store.engine.interface import Database
@@ -18,13 +18,11 @@ from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.forms import BaseForm, email_field, read_date
 
-RECIPIENT = "Type the email address."
 
-
-class EmailForm(BaseForm):
+class RecipientForm(BaseForm):
     """Where the email of an invoice goes."""
 
-    recipient = email_field(RECIPIENT)
+    recipient = email_field("Type the email address.")
 
 
 class ListedInvoice(Struct, frozen=True):
@@ -48,7 +46,7 @@ async def confirm_email(context: PageContext) -> Response:
         document, context.membership.name, placeholder_domain=context.web.placeholder_domain
     )
 
-    async def save(form: EmailForm, db: Database) -> Response:
+    async def save(form: RecipientForm, db: Database) -> Response:
         await email_invoice(
             db,
             context.account_id,
@@ -60,16 +58,17 @@ async def confirm_email(context: PageContext) -> Response:
         message = _("{number} goes to {recipient} in a minute.").format(
             number=document.number, recipient=form.recipient.data
         )
-        return context.redirect(context.url("money", "invoices", id, "email"), message=message)
+        return context.redirect(context.url("money", "invoices", id), message=message)
 
     return await handle_form(
         context,
-        EmailForm,
+        RecipientForm,
         "invoices/email.html",
         save,
         initial={"recipient": email.recipient},
         invoice=invoice,
         email=email,
+        attached=InvoiceFile.PDF.name_of(document.number),
         is_emailed=id in emailed,
     )
 
@@ -121,7 +120,7 @@ async def print_days(context: PageContext) -> Response:
     )
 
 
-async def _of_form(context: PageContext) -> Sequence[ListedInvoice]:
+async def _of_form(context: PageContext) -> list[ListedInvoice]:
     """The invoices of the days of a form. Raises: Invalid."""
     first, last, error = _read_days(context)
     if error:
@@ -143,7 +142,7 @@ def _read_days(context: PageContext) -> tuple[date, date, str]:
     return first, last, ""
 
 
-async def _list(context: PageContext, first: date, last: date) -> Sequence[ListedInvoice]:
+async def _list(context: PageContext, first: date, last: date) -> list[ListedInvoice]:
     """The invoices of some days, at most one more than a PDF can have."""
     async with context.db.read() as db:
         found = await invoices.list_of_days(db, context.account_id, first, last, limit=MOST + 1)

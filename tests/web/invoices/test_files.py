@@ -1,6 +1,7 @@
 """Invoices as files, by email, and many at once."""
 
 from io import BytesIO
+from typing import Any
 
 import pytest
 from pypdf import PdfReader
@@ -12,7 +13,7 @@ from tests.support.billing import bill_one, turn_on_billing
 from tests.web.conftest import Person, fields_of
 from tests.web.subscribers.test_pages import words
 
-PHONE = {"email": "abo@example.org", "phone": "+49 30 1"}
+PHONE: dict[str, Any] = {"email": "abo@example.org", "phone": "+49 30 1"}
 
 
 def number_of_pages(content: bytes) -> int:

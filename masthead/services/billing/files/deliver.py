@@ -11,7 +11,7 @@ from masthead.model.billing.terms import require_settings
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.translations import gettext as _
 from masthead.services.billing.files.pdf_process import (
-    FileKind,
+    InvoiceFile,
     LetterheadPicture,
     PrintedDocument,
     write_in_process,
@@ -25,7 +25,7 @@ from masthead.store.engine.interface import Connection, Database, Transaction
 MOST = 500  # invoices in one PDF, which takes some seconds
 
 
-async def write_file(db: Database, account_id: int, invoice_id: str, kind: FileKind) -> bytes:
+async def write_file(db: Database, account_id: int, invoice_id: str, kind: InvoiceFile) -> bytes:
     """A file of an invoice or a credit note; takes about a second.
 
     Raises: NotFound; Invalid if an e-invoice would lack something; Busy.
@@ -43,13 +43,13 @@ async def write_attachment(db: Database, account_id: int, invoice_id: str) -> At
     """
     async with db.read() as connection:
         number = (await invoices.get_invoice(connection, account_id, invoice_id)).document.number
-    kind = FileKind.FACTURX
+    kind = InvoiceFile.FACTURX
     try:
         content = await write_file(db, account_id, invoice_id, kind)
     except Invalid:
-        kind = FileKind.PDF
+        kind = InvoiceFile.PDF
         content = await write_file(db, account_id, invoice_id, kind)
-    return Attachment(FileKind.PDF.name_of(number), kind.media_type, content)
+    return Attachment(InvoiceFile.PDF.name_of(number), kind.media_type, content)
 
 
 async def write_many(
@@ -78,7 +78,7 @@ async def write_many(
         return await _with_pictures(tx, account_id, [each.document for each in found])
 
     printed = await db.write(work, account_id=account_id)
-    return await write_in_process(account_id, FileKind.PDF, printed)
+    return await write_in_process(account_id, InvoiceFile.PDF, printed)
 
 
 async def write_sample(db: Database, account_id: int) -> bytes:
@@ -95,7 +95,7 @@ async def write_sample(db: Database, account_id: int) -> bytes:
             language=account.locale,
         )
         printed = await _with_pictures(connection, account_id, [sample])
-    return await write_in_process(account_id, FileKind.PDF, printed)
+    return await write_in_process(account_id, InvoiceFile.PDF, printed)
 
 
 async def _with_pictures(

@@ -9,7 +9,7 @@ from masthead.model.billing.documents import Document
 from masthead.services.child_process import run_in_child
 
 
-class FileKind(StrEnum):
+class InvoiceFile(StrEnum):
     """The files of a document."""
 
     PDF = "pdf"
@@ -19,7 +19,7 @@ class FileKind(StrEnum):
     @property
     def media_type(self) -> str:
         """As HTTP names it."""
-        return "application/xml" if self is FileKind.XRECHNUNG else "application/pdf"
+        return "application/xml" if self is InvoiceFile.XRECHNUNG else "application/pdf"
 
     def name_of(self, number: str) -> str:
         """The name of the file of an invoice. number: as it is printed."""
@@ -43,18 +43,18 @@ class PrintedDocument(Struct, frozen=True):
 
 
 async def write_in_process(
-    account_id: int, kind: FileKind, documents: Sequence[PrintedDocument]
+    account_id: int, kind: InvoiceFile, documents: Sequence[PrintedDocument]
 ) -> bytes:
     """The file of documents; only a PDF can have several. Raises: Invalid, Busy."""
     return await run_in_child(write_with_library, kind, documents, account_id=account_id)
 
 
-def write_with_library(kind: FileKind, documents: Sequence[PrintedDocument]) -> bytes:
+def write_with_library(kind: InvoiceFile, documents: Sequence[PrintedDocument]) -> bytes:
     """The file of documents, in a process that loads the libraries for it. Raises: Invalid."""
     from masthead.services.billing.files import e_invoice, invoice_pdf  # noqa: PLC0415
 
-    if kind is FileKind.PDF:
+    if kind is InvoiceFile.PDF:
         return invoice_pdf.write_pdf(documents)
-    if kind is FileKind.FACTURX:
+    if kind is InvoiceFile.FACTURX:
         return e_invoice.write_facturx(documents[0])
     return e_invoice.write_xrechnung(documents[0].document)
