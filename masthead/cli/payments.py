@@ -11,7 +11,7 @@ from masthead.cli.output import print_message, print_record
 from masthead.model.billing.statements import BankLineQuery, BankLineStatus, StoredLine
 from masthead.model.pagination import Page, PageRequest, all_pages
 from masthead.services.billing.bank_lines import MOST_TOGETHER, confirm_safe
-from masthead.services.billing.bank_statements import ReadFile, import_file, read_file
+from masthead.services.billing.bank_statements.import_file import ReadFile, import_file, read_file
 from masthead.store.accounts import Account
 from masthead.store.billing import bank_statements as store
 from masthead.store.engine.interface import Database

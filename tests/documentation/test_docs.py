@@ -405,6 +405,19 @@ def test_the_check_finds_the_examples() -> None:
 PAGE_CODES = {
     "complete",
     "unsuitable_profile",
+    # of bank statements
+    "damaged_file",
+    "empty_file",
+    "is_return",
+    "no_payment",
+    "no_return",
+    "password",
+    "too_large",
+    "too_many_lines",
+    "unknown_columns",
+    "unsafe_file",
+    "wrong_balance",
+    "wrong_format",
 }
 # Codes of planned addresses: constants, because the pages compare with them too
 CHANGE_CODES = {

@@ -8,7 +8,7 @@ from masthead.model.billing.bank_lines import BankFormat, BankLine, BankStatemen
 from masthead.model.billing.statements import BankLineQuery, ImportedFile, StoredLine
 from masthead.model.ids import new_id
 from masthead.model.pagination import PageRequest
-from masthead.services.billing.bank_statements import ReadFile, import_file, read_file
+from masthead.services.billing.bank_statements.import_file import ReadFile, import_file, read_file
 from masthead.store.billing import bank_statements as store
 from tests.conftest import BY, Cast
 

@@ -12,7 +12,7 @@ from masthead.model.billing.names import is_same_name
 from masthead.model.billing.references import find_references
 from masthead.model.billing.settings import document_number
 from masthead.model.billing.statements import StoredLine
-from masthead.model.errors import Invalid
+from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.translations import gettext as _
 from masthead.model.types.text import MAX_TEXT
 from masthead.services.billing.payments import settle, shown, undo
@@ -68,12 +68,12 @@ async def take_back(
     Raises: Invalid if it came back before, or was undone.
     """
     if payment.undone_at is not None:
-        raise Invalid(_("This payment is undone already."), code="changed_meanwhile")
+        raise Invalid(_("This payment is undone already."), code=CHANGED_MEANWHILE)
     settled = await payments.list_settled_by(tx, account.id, [payment.id])
     if any(each.payback_id and each.payment_id == payment.id for each in settled):
         raise Invalid(
             _("This payment came back before, or a part of it was paid back."),
-            code="changed_meanwhile",
+            code=CHANGED_MEANWHILE,
         )
     if payment.amount <= 0:
         raise Invalid(_("This is no payment that can come back."), code="no_payment")
@@ -141,7 +141,7 @@ async def give_back(
                     "Invoice {number} was paid in another way after the return. Undo that payment "
                     "first."
                 ).format(number=open_now[each.invoice_id].number),
-                code="changed_meanwhile",
+                code=CHANGED_MEANWHILE,
             )
     await undo(tx, account, payback, by=by)
     for each in reversed_:

@@ -22,7 +22,7 @@ from masthead.model.translations import format_number, ngettext
 from masthead.model.translations import gettext as _
 from masthead.model.types.money import money_text
 from masthead.services.billing import bank_lines as service
-from masthead.services.billing.bank_statements import import_file, read_file
+from masthead.services.billing.bank_statements.import_file import import_file, read_file
 from masthead.services.billing.proposals import propose_for
 from masthead.services.child_process import run_on_file
 from masthead.store.billing import bank_statements as store

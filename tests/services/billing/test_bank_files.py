@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from masthead.model.billing.bank_lines import BankFormat, BankLine, BankStatement, digests_of
 from masthead.model.errors import Invalid
-from masthead.services.billing.bank_files import read, values
-from masthead.services.billing.bank_files.mt940 import read_mt940
-from masthead.services.billing.bank_files.read import read_bank_file
+from masthead.services.billing.bank_statements import read, values
+from masthead.services.billing.bank_statements.mt940 import read_mt940
+from masthead.services.billing.bank_statements.read import read_bank_file
 
 FILES = Path("tests/files/bank")
 

@@ -15,10 +15,10 @@ from masthead.model.errors import Invalid, excerpt
 from masthead.model.imports.file_kinds import ZIP
 from masthead.model.translations import format_number
 from masthead.model.translations import gettext as _
-from masthead.services.billing.bank_files.bank_csv import read_csv
-from masthead.services.billing.bank_files.camt import read_camt
-from masthead.services.billing.bank_files.mt940 import read_mt940
-from masthead.services.billing.bank_files.values import check_count, damaged
+from masthead.services.billing.bank_statements.bank_csv import read_csv
+from masthead.services.billing.bank_statements.camt import read_camt
+from masthead.services.billing.bank_statements.mt940 import read_mt940
+from masthead.services.billing.bank_statements.values import check_count, damaged
 from masthead.services.imports.text_files import inspect_text
 from masthead.temporary_files import TemporaryFile
 

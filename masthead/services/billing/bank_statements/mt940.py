@@ -14,8 +14,8 @@ from schwifty.exceptions import SchwiftyException
 from masthead.model.billing.bank_lines import BankFormat, BankLine, BankStatement
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
-from masthead.services.billing.bank_files.mt940_details import read_details
-from masthead.services.billing.bank_files.values import (
+from masthead.services.billing.bank_statements.mt940_details import read_details
+from masthead.services.billing.bank_statements.values import (
     amount_of,
     check_count,
     currency_of,

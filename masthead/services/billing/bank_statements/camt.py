@@ -18,7 +18,7 @@ from masthead.model.billing.bank_lines import (
 )
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
-from masthead.services.billing.bank_files.values import (
+from masthead.services.billing.bank_statements.values import (
     amount_of,
     check_count,
     currency_of,

@@ -20,7 +20,7 @@ from masthead.model.imports.values.texts import read_amount, split_amount
 from masthead.model.returns.dates import DateColumn, DateOrder, read_date
 from masthead.model.translations import gettext as _
 from masthead.model.types.money import minor_units
-from masthead.services.billing.bank_files.values import (
+from masthead.services.billing.bank_statements.values import (
     check_count,
     currency_of,
     damaged,

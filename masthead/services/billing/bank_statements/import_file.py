@@ -17,7 +17,7 @@ from masthead.model.billing.bank_lines import (
 from masthead.model.billing.statements import ImportedFile
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
-from masthead.services.billing.bank_files.read import read_bank_file
+from masthead.services.billing.bank_statements.read import read_bank_file
 from masthead.store import accounts
 from masthead.store.audit import trail
 from masthead.store.billing import bank_statements as store
