@@ -28,6 +28,9 @@ from masthead.api.http.request import HOST, REQUEST_ID, TRACE_PARENT, HttpReques
 from masthead.api.idempotency import header as idempotency_header
 from masthead.api.preconditions import entity_tags
 from masthead.model import emails, ids, inputs, pagination, queries, search
+from masthead.model.billing import names as bank_names
+from masthead.model.billing import references as bank_references
+from masthead.model.billing.bank_lines import MAX_BANK_TEXT
 from masthead.model.errors import MastheadError
 from masthead.model.identity import totp
 from masthead.model.identity.browsers import browser_named
@@ -42,6 +45,8 @@ from masthead.model.types import email_addresses
 from masthead.model.types.json_texts import decode_json
 from masthead.model.types.text import MAX_TEXT
 from masthead.model.webhooks import addresses
+from masthead.services.billing.bank_statements import bank_csv, camt, mt940
+from masthead.services.billing.bank_statements import read as bank_files
 from masthead.services.exports import folder
 from masthead.services.exports.write import MANIFEST
 from masthead.services.identity import webauthn_answers
@@ -220,6 +225,13 @@ ROWS = (
 )
 PNG = b"\x89PNG\r\n\x1a\n" + png_part(b"IHDR", b"\0\0\0\x64\0\0\0\x64\x08\2\0\0\0")
 UNPACKED = png_part(b"iCCP", b"a\0\0" + zlib.compress(bytes(1_000_000)))
+CAMT_START = "<Document><BkToCstmrStmt><Stmt>"
+CAMT_LINE = (
+    b"<Ntry><Amt Ccy='EUR'>1</Amt><CdtDbtInd>CRDT</CdtDbtInd>"
+    b"<BookgDt><Dt>2026-11-03</Dt></BookgDt></Ntry>"
+)
+MT940_LINE = b":61:2611031103C1,00NTRF\n:86:/EREF/a\n"
+MT940_START = ":20:A\n:25:B\n:60F:C261102EUR1,00\n"
 FORM = b'--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n'
 
 
@@ -388,6 +400,58 @@ PARSERS = {
         TABLE,
         (("copy_key;date;kind\n", ""),),
         seconds=1,
+    ),
+    "bank statement in CAMT": Parser(
+        "services.billing.bank_statements.camt",
+        camt.read_camt,
+        (
+            b"<Ntry>",
+            b"<Ntry/>",
+            b"<!-- -->",
+            b"&amp;",
+            b"<a b='c'/>",
+            b"<![CDATA[]]>",
+            b"\n",
+            CAMT_LINE,
+        ),
+        TABLE,
+        (("", ""), (CAMT_START, "")),
+    ),
+    "bank statement in MT940": Parser(
+        "services.billing.bank_statements.mt940",
+        lambda content: mt940.read_mt940(content.decode("latin-1")),
+        (
+            b":61:2611031103C1,00NTRF\n:86:/EREF/a\n",
+            b":86:166?20a?21b",
+            b"?20",
+            b"/EREF/",
+            b"a\n",
+            b":",
+        ),
+        TABLE,
+        (("", ""), (MT940_START, "")),
+    ),
+    "bank statement in CSV": Parser(
+        "services.billing.bank_statements.bank_csv",
+        in_a_file(".csv", partial(bank_csv.read_csv, name="a.csv", currency="EUR")),
+        (*ROWS, b"2026-11-03;1,00;a\n"),
+        TABLE,
+        (("date;amount;name\n", ""),),
+        seconds=1,
+    ),
+    "archive of bank statements": Parser(
+        "services.billing.bank_statements.read",
+        in_a_file(".zip", partial(bank_files.read_bank_file, name="a.zip", currency="EUR")),
+        (directory(2_700), b"PK\5\6", b"PK\1\2"),
+    ),
+    "text of a payment": Parser(
+        "model.billing.references",
+        lambda text: bank_references.find_references([text], ["2026-", "2025-", "R/"]),
+        (*WORDS, "2026-", "2026-00012, ", "RE ", "KD 1 ", "2 0 2 6 ", "20"),
+        MAX_BANK_TEXT,
+    ),
+    "name at a bank": Parser(
+        "model.billing.names", bank_names.name_words.__wrapped__, WORDS, MAX_BANK_TEXT
     ),
     "workbook": Parser(
         "services.imports.workbook",

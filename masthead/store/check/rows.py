@@ -1,6 +1,7 @@
 """Reads the data for `masthead check`: rows that break an invariant, and stats to compare."""
 
 from masthead.model.subscriptions.lifecycle import LIVE
+from masthead.store.check.bank import BANK_INVARIANTS
 from masthead.store.check.dispatch import DISPATCH_INVARIANTS
 from masthead.store.check.events import EVENT_INVARIANTS
 from masthead.store.check.invariants import INVARIANTS
@@ -18,6 +19,7 @@ ALL_INVARIANTS = {
     **INVARIANTS,
     **LIFECYCLE_INVARIANTS,
     **DISPATCH_INVARIANTS,
+    **BANK_INVARIANTS,
     **ORDER_INVARIANTS,
     **SUBSCRIBER_INVARIANTS,
     **REVENUE_INVARIANTS,
