@@ -9,10 +9,16 @@ from masthead.model.billing.names import name_words
 from masthead.model.billing.references import References, find_references
 from masthead.model.billing.settings import document_number
 from masthead.model.billing.statements import StoredLine
+from masthead.model.pagination import PageRequest
+from masthead.model.search import search_terms
 from masthead.store.billing import open_items as store
+from masthead.store.billing.open_items import CreditOwner
+from masthead.store.billing.payers import find_payers
 from masthead.store.engine.interface import Connection
+from masthead.store.subscribers.records import search_subscribers
 
 _SERIES = 30  # the newest
+_MOST_OWNERS = 20
 _TOGETHER = 50  # lines whose invoices are found together
 _MOST_WORDS = 3  # of a name whose words are tried in every order
 _UMLAUTS = (("ae", "ä"), ("oe", "ö"), ("ue", "ü"), ("ss", "ß"))
@@ -42,6 +48,29 @@ async def propose_for(
                 line.bank_line, items, series=series, known=known.get(line.id, ())
             )
     return found
+
+
+async def list_credit_owners(
+    db: Connection, account_id: int, line: StoredLine, search: str
+) -> list[CreditOwner]:
+    """Whose credit a payment may be that settles no open invoice, such as one that came twice.
+
+    First the payers of settled invoices that it names, then those whom a search finds. Read aside.
+    """
+    series = await store.list_series(db, account_id, _SERIES)
+    found = find_references((line.text, line.reference), series)
+    numbers = [document_number(*each) for each in found.sure]
+    owners = await store.find_settled(db, account_id, numbers)
+    if search:
+        request = PageRequest(_MOST_OWNERS, None, b"")
+        page = await search_subscribers(db, account_id, search_terms(search), request)
+        payers = await find_payers(db, account_id, [each.id for each in page.items])
+        owners += [
+            CreditOwner(payer_id=each.id, name=each.full_name, number=payers[each.id].number)
+            for each in page.items
+            if each.id in payers
+        ]
+    return list({each.payer_id: each for each in reversed(owners)}.values())[::-1]
 
 
 async def _known_payers(

@@ -2,6 +2,8 @@
 
 from collections.abc import Collection, Sequence
 
+from msgspec import Struct
+
 from masthead.model.billing.matching import OpenItem
 from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import fetch_all
@@ -96,6 +98,41 @@ async def _list(
         f"{_ITEM} {condition} ORDER BY i.due_date, i.id LIMIT :limit",
         {"account_id": account_id, "names": list(values), "limit": _MOST},
         into=OpenItem,
+    )
+
+
+class CreditOwner(Struct, frozen=True, kw_only=True):
+    """A payer who may have paid too much. number: their customer number.
+
+    invoice: the number of a settled invoice that the payment names; empty if it names none.
+    """
+
+    payer_id: str
+    name: str
+    number: int
+    invoice: str = ""
+
+
+async def find_settled(
+    db: Connection, account_id: int, numbers: Collection[str]
+) -> list[CreditOwner]:
+    """The payers of invoices that are settled already. Index: invoice_number. Queries: one."""
+    if not numbers:
+        return []
+    return await fetch_all(
+        db,
+        """
+        SELECT i.payer_id, i.payer_name AS name, p.number, i.number AS invoice
+        FROM invoice i
+        JOIN payer p ON p.account_id = i.account_id AND p.subscriber_id = i.payer_id
+        WHERE i.account_id = :account_id
+          AND i.number IN (:numbers...)
+          AND i.kind = 'invoice'
+          AND i.open_amount <= 0
+        ORDER BY i.id
+        """,
+        {"account_id": account_id, "numbers": list(numbers)},
+        into=CreditOwner,
     )
 
 

@@ -14,10 +14,11 @@ from masthead.model.translations import gettext as _
 from masthead.model.types.money import money_text
 from masthead.model.types.text import MAX_TEXT, caseless
 from masthead.services.billing import bank_lines as service
-from masthead.services.billing.proposals import propose_for
+from masthead.services.billing.proposals import list_credit_owners, propose_for
 from masthead.services.billing.returned import propose_returned
 from masthead.store.billing import bank_statements as store
 from masthead.store.billing import open_items
+from masthead.store.billing.open_items import CreditOwner
 from masthead.store.billing.returned import ReturnedPayment
 from masthead.store.engine.interface import Database
 from masthead.web.billing.bank_statements import BankLineForm, return_words
@@ -49,12 +50,14 @@ async def _render(
     proposals: Sequence[Proposal] = ()
     returned: Sequence[ReturnedPayment] = ()
     found: Sequence[OpenItem] = ()
+    owners: Sequence[CreditOwner] = ()
     async with context.db.read(aside=True) as db:
         line = await store.get_line(db, context.account_id, context.path["id"])
         statement = await store.get_statement(db, context.account_id, line.statement_id)
         if line.status is BankLineStatus.OPEN:
             if line.amount > 0:
                 proposals = (await propose_for(db, context.account_id, [line]))[line.id]
+                owners = await list_credit_owners(db, context.account_id, line, asked)
             else:
                 returned = await propose_returned(db, context.account_id, line)
             if asked:
@@ -69,6 +72,7 @@ async def _render(
         proposals=proposals,
         returned=returned,
         found=[each for each in found if each.currency == line.currency],
+        owners=owners,
         asked=asked,
         decision=BankLineForm(),
         form=form or LeaveOutForm(),
@@ -101,7 +105,12 @@ async def confirm_line(context: PageContext) -> Response:
 
     async def decide(db: Database) -> object:
         return await service.confirm_line(
-            db, context.account_id, context.path["id"], invoices, by=context.actor
+            db,
+            context.account_id,
+            context.path["id"],
+            invoices,
+            payer_id=str(context.fields.get("payer", "")) or None,
+            by=context.actor,
         )
 
     return await _decide(context, decide, _("The payment is recorded."))

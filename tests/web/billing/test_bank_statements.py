@@ -114,6 +114,29 @@ async def test_a_line_that_somebody_else_has_confirmed_says_so(acme: Cast, owner
     assert (await read_invoice(acme, invoice.id)).open_amount == 6000
 
 
+async def test_an_invoice_that_was_paid_twice_becomes_credit(acme: Cast, owner: Person) -> None:
+    await turn_on_billing(acme)
+    invoice = await bill_one(acme, **ANNA)
+    number = invoice.document.number
+    await import_lines(acme, bank_line(text=number), bank_line(text=f"{number} again"))
+    for _payment in range(2):
+        [line, *_others] = await list_lines(acme, status="open")
+        page = await owner.text(*PAGE, "lines", line.id)
+        forms = buttons(page, "confirm")
+        if len(forms) == 1 and "radio" in forms[0]:
+            assert f"the text names {number}, which is settled" in forms[0]
+        sent = await press(owner, forms[0].replace('type="radio"', 'type="hidden"'))
+        assert sent.status_code == 303
+    rows = await acme.db.fetch_all(
+        "SELECT unused_amount, payer_id FROM payment WHERE account_id = :account_id ORDER BY id",
+        {"account_id": acme.account_id},
+    )
+    assert [tuple(dict(row).values()) for row in rows] == [
+        (0, invoice.payer_id),
+        (6000, invoice.payer_id),
+    ]
+
+
 async def test_a_line_is_left_out_with_a_reason(acme: Cast, owner: Person) -> None:
     await import_lines(acme, bank_line(name="Finanzamt"))
     [line] = await list_lines(acme)
