@@ -26,8 +26,9 @@ _ITEM = """
     FROM invoice i
     JOIN payer p ON p.account_id = i.account_id AND p.subscriber_id = i.payer_id
     WHERE i.account_id = :account_id
-      AND i.open_amount > 0
 """
+# Without IS TRUE, SQLite reads all open invoices by the index of their amounts
+_OPEN = " AND (i.open_amount > 0) IS TRUE "
 
 
 async def list_series(db: Connection, account_id: int, limit: int) -> list[str]:
@@ -66,7 +67,13 @@ async def find_by_amount(
     for amount in amounts:
         found += await fetch_all(
             db,
-            _ITEM + " AND i.open_amount = :amount ORDER BY i.id LIMIT :limit",
+            _ITEM
+            + """
+              AND i.open_amount > 0
+              AND i.open_amount = :amount
+            ORDER BY i.id
+            LIMIT :limit
+            """,
             {"account_id": account_id, "amount": amount, "limit": _OF_AMOUNT},
             into=OpenItem,
         )
@@ -95,7 +102,7 @@ async def _list(
         return []
     return await fetch_all(
         db,
-        f"{_ITEM} {condition} ORDER BY i.due_date, i.id LIMIT :limit",
+        f"{_ITEM} {_OPEN} {condition} LIMIT :limit",
         {"account_id": account_id, "names": list(values), "limit": _MOST},
         into=OpenItem,
     )
@@ -187,6 +194,7 @@ async def search_items(
         db,
         _ITEM
         + """
+          AND i.open_amount > 0
           AND (
               lower(i.number) LIKE :pattern ESCAPE '!'
               OR lower(i.payer_name) LIKE :pattern ESCAPE '!'

@@ -76,8 +76,5 @@ STATEMENTS = (
     CREATE INDEX invoice_by_open_amount ON invoice (account_id, open_amount, id)
     WHERE open_amount > 0
     """,
-    """
-    CREATE INDEX invoice_by_payer_name ON invoice (account_id, lower(payer_name))
-    WHERE open_amount > 0
-    """,
+    "CREATE INDEX invoice_by_payer_name ON invoice (account_id, lower(payer_name))",
 )
