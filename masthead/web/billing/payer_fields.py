@@ -165,7 +165,7 @@ async def prepare_payer(context: PageContext, form: PayerFields, *, default_id: 
         if form.settings is None:
             return
         form.payer_country.data = form.payer_country.data or form.settings.country
-        if not context.is_post:
+        if "due_days" not in context.fields:  # the form did not ask for them before
             form.due_days.data = str(form.settings.due_days)
         id = form.payer_id.data or ""
         form.payer = await find_subscriber(db, context.account_id, id) if id else None

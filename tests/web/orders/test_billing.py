@@ -111,6 +111,8 @@ async def test_a_known_payer_is_found_chosen_and_forgotten(owner: Person, acme: 
     address = owner.address("subscriptions", "new")
     found = await owner.post(address, {**typed, "do": "find-payer"})
     assert f'value="payer:{payer}"' in found.text
+    shown = await owner.post(address, {**TYPED, "is_billed": "y", "do": "bill"})
+    assert 'name="due_days" type="text" value="14"' in shown.text
     chosen = await owner.post(address, {**typed, "do": f"payer:{payer}"})
     assert f'name="payer_id" type="hidden" value="{payer}"' in chosen.text
     assert "Invoice to Ruth Agency" in words(chosen)
