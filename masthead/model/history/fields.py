@@ -20,7 +20,7 @@ from masthead.model.translations import gettext as _
 _NEVER = frozenset({"erasure", "fingerprint", "id", "note", "prices_from"})
 # Fields that say nothing to a reader of a history
 _HIDDEN = _NEVER | {"copy", "copy_id", "marked"}
-_AMOUNTS = frozenset({"amount", "discount_amount", "price", "refunded"})
+_AMOUNTS = frozenset({"amount", "discount_amount", "price", "refunded", "total"})
 
 Fields = Mapping[str, Any]
 

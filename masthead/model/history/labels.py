@@ -155,6 +155,13 @@ LABELS = {
     "user": gettext_noop("user"),
     "wants_replacement": gettext_noop("wants a replacement"),
     "width": gettext_noop("width in pixels"),
+    "bills_together": gettext_noop("one invoice for all orders"),
+    "corrects": gettext_noop("corrects"),
+    "method": gettext_noop("how it came"),
+    "payer": gettext_noop("payer"),
+    "payment_date": gettext_noop("date of the payment"),
+    "total": gettext_noop("total"),
+    "vat_id": gettext_noop("VAT id"),
 }
 
 

@@ -56,7 +56,7 @@ MONEY_FIELDS = frozenset(
 )
 _DATES = frozenset(
     "order_date period_start period_end date_sent release_date_actual date_as_start_issue"
-    " recurring_charge_date refund_date daily_date statement_date".split()
+    " recurring_charge_date refund_date payment_date daily_date statement_date".split()
 )
 _MOMENTS = frozenset({"moment", "old_secret_until"})
 # Integers that name something, and are written without separators
@@ -160,6 +160,7 @@ def _describe_actions(text: str) -> str:
 
 # Fields whose values are words of the code
 _WORDS: Mapping[str, Callable[[str], str]] = {
+    "method": lambda value: _(value),
     "actions": _describe_actions,
     "request": _described(Action, describe_action),
     "channel": _described(LetterChannel, describe_channel),

@@ -56,6 +56,13 @@ RETENTION = {"kind": "import_rows", "months": 6}
 RUN = {"issue": ID, "number": 2, "copies": 564, "replacements": 1}
 ACTIVE = {"is_active": True}, {"is_active": False}
 # What each event type records, before and after
+INVOICE = {"number": "2026-00001", "payer": "Town of Ulm", "total": "60.00", "currency": "EUR"}
+PAYMENT = {
+    "amount": "60.00",
+    "currency": "EUR",
+    "payment_date": "2026-07-01",
+    "method": "bank transfer",
+}
 RECORDED: dict[str, tuple[Fields, Fields]] = {
     "account.activate": ACTIVE,
     "account.confirm_clock": ({"seen_at": MOMENT}, {"confirmed_at": MOMENT}),
@@ -126,6 +133,9 @@ RECORDED: dict[str, tuple[Fields, Fields]] = {
     "import_batch.delete": ({"file": "orders.csv"}, None),
     "import_batch.run": (None, {"number": 3, "file": "orders.csv", "sha256": "ab12"}),
     "import_batch.undo": (None, {"number": 3, "undone": 12, "kept": 1}),
+    "invoice.credit": (None, {**INVOICE, "corrects": "2026-00001", "reason": "Late"}),
+    "invoice.issue": (None, INVOICE),
+    "invoice.write_off": (None, {"amount": "60.00", "currency": "EUR", "reason": "Moved"}),
     "issue.create": (None, {**ISSUE, "import_number": 3}),
     "issue.delete": (ISSUE, {"deleted_copies": 0}),
     "issue.delete_cover": ({"sha256": "ab12"}, {"sha256": None}),
@@ -148,6 +158,10 @@ RECORDED: dict[str, tuple[Fields, Fields]] = {
         None,
         {"stage": "after_2", "channel": "email", "issue_number": 21, "letters": 4},
     ),
+    "payment.pay_back": (None, PAYMENT),
+    "payment.record": (None, PAYMENT),
+    "payment.undo": (PAYMENT, None),
+    "payment.use": (None, {"amount": "10.00", "currency": "EUR"}),
     "product.activate": ACTIVE,
     "product.create": (None, {**PRODUCT, "prices": {"Digital, home": "40.00 EUR"}}),
     "product.deactivate": ACTIVE,
@@ -164,6 +178,11 @@ RECORDED: dict[str, tuple[Fields, Fields]] = {
     "source.create": (None, {"name": "Shop", "type": "import"}),
     "source.deactivate": ACTIVE,
     "source.rename": ({"name": "Shop"}, {"name": "Kiosk"}),
+    "subscriber.create": (None, {**ADDRESS, "company": "Town of Ulm"}),
+    "subscriber.update_payer": (
+        {"vat_id": "", "bills_together": False},
+        {"vat_id": "DE136695976", "bills_together": True},
+    ),
     "subscriber.clear_bounce": ({"email": "ada@example.test", "bounce_reason": "full"}, None),
     "subscriber.mark_bounced": (None, {"email": "ada@example.test", "bounce_reason": "full"}),
     "subscriber.resubscribe": (None, None),
