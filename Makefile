@@ -74,8 +74,9 @@ clients: $(VENV)/.dev ## Generate clients/ again after a change of the API
 schema: $(VENV)/.dev ## Update tests/golden/schema.*.sql after a new migration
 	$(BIN)/python -m tests.golden.write_schema
 
-openapi-checks: $(OPENAPI)/node_modules ## Lint tests/golden/openapi.json and compile TypeScript clients; needs node 20.19 or newer
+openapi-checks: $(OPENAPI)/node_modules $(VENV)/.dev ## Lint tests/golden/openapi.json and compile TypeScript clients; needs node 20.19 or newer
 	cd $(OPENAPI) && REDOCLY_TELEMETRY=off npm run --silent check
+	$(PYTEST) --backend=both tests/clients/test_typescript.py
 
 $(OPENAPI)/node_modules: $(OPENAPI)/package-lock.json
 	cd $(OPENAPI) && npm ci --no-audit --no-fund

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from masthead.api.openapi.document import document
-from tools.clients import python
+from tools.clients import python, typescript
 
 ROOT = Path(__file__).parents[2]
 PYTHON = Path("clients/python/src/masthead_client")
+TYPESCRIPT = Path("clients/typescript/src")
 
 
 def write_clients(root: Path, described: Mapping[str, Any] | None = None) -> list[Path]:
@@ -20,6 +21,7 @@ def write_clients(root: Path, described: Mapping[str, Any] | None = None) -> lis
     """
     described = described or document()
     files = {PYTHON / path: text for path, text in python.modules(described).items()}
+    files |= {TYPESCRIPT / path: text for path, text in typescript.modules(described).items()}
     for path, text in files.items():
         file = root / path
         file.parent.mkdir(parents=True, exist_ok=True)
