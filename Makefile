@@ -98,7 +98,8 @@ test-and-chance: $(VENV)/.dev
 	$(PYTEST) -m 'not slow' $(SLOWEST)
 
 smoke: $(VENV)/.dev ## Run the quick tests on SQLite
-	$(PYTEST) --backend=sqlite -m 'not slow' tests/model tests/api/subscriptions
+	$(PYTEST) --backend=sqlite -m 'not slow' tests/model tests/api/subscriptions \
+		tests/clients/test_operations.py tests/clients/test_retries.py
 
 last-release: $(VENV)/.dev ## Run tests of the last release on databases that this version has migrated
 	$(BIN)/python tools/last_release.py

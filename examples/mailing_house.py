@@ -4,7 +4,8 @@
 
 Each file has the copies of a dispatch run, which is then marked as sent. If the program stops in
 the middle, start it again: it goes on with the same run, so nobody is forgotten, and nobody gets
-two copies. Late orders are in the file of the next night.
+two copies. Late orders are in the file of the next night. The first files have all copies of the
+newest issues that are not marked as sent yet: mark what you have sent before.
 """
 
 import csv

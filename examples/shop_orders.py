@@ -66,12 +66,15 @@ async def once(request: Awaitable[object]) -> None:
             raise
 
 
-def create_receiver(handle: Handle) -> Starlette:
+def create_receiver(handle: Handle, secret: str) -> Starlette:
     """A program that receives the requests of a shop at `/orders`.
 
     It answers 401 if the signature is wrong, 422 if a person must correct the order, with the
-    reason, and 503 if the shop should try again later.
+    reason, and 503 if the shop should try again later. secret: the name of the setting with it.
     """
+    for name in ("MASTHEAD_URL", "MASTHEAD_KEY", "MASTHEAD_SOURCE", secret):
+        if not os.environ.get(name):
+            raise SystemExit(f"{name} is not set.")
     client = connect()
 
     async def receive(request: Request) -> Response:

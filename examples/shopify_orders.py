@@ -78,4 +78,4 @@ async def handle(client: AsyncMasthead, body: bytes, headers: Headers) -> None:
             await place(client, read_order(order, line), line["sku"])
 
 
-create_app = partial(create_receiver, handle)
+create_app = partial(create_receiver, handle, "SHOPIFY_SECRET")

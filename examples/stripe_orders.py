@@ -96,4 +96,4 @@ async def handle(client: AsyncMasthead, body: bytes, headers: Headers) -> None:
         await renew(client, record, paid["subscription"])
 
 
-create_app = partial(create_receiver, handle)
+create_app = partial(create_receiver, handle, "STRIPE_SECRET")

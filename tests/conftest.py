@@ -56,20 +56,23 @@ ON_BOTH = {
             "api/preconditions/test_races.py",
             "background/test_idle_accounts.py",
             "background/test_leases.py",
-            "clients",
+            "clients/test_events.py",
+            "clients/test_readme.py",
+            "clients/test_typescript.py",
         ),
-        *("cli/test_migrate.py", "cli/test_moving.py", "cli/test_serve.py", "examples", "faults"),
-        "races",
+        *("cli/test_migrate.py", "cli/test_moving.py", "cli/test_serve.py"),
+        *("examples", "faults", "races"),
         *("services/moving", "store", "test_secrets.py", "web/test_every_page.py"),
     )
 }
 # What a change seldom breaks, and takes long: installation, backups, nodes of Citus, replicas,
-# servers that are started, and the costs of parsers. `make check` runs it, `make test` does not
+# servers that are started, examples, and the costs of parsers. `make check` runs it, `make test`
+# does not
 ONLY_IN_CHECK = {
     Path(__file__).parent / name
     for name in (
         *("background/test_leases.py", "cli/test_moving.py", "cli/test_webhook.py"),
-        *("clients/test_typescript.py", "faults"),
+        *("clients/test_typescript.py", "examples", "faults"),
         *("install", "services/billing/test_year.py", "services/moving", "serving"),
         "store/citus",
         *("test_parser_costs.py", "test_secrets.py", "test_text_costs.py"),

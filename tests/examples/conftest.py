@@ -34,6 +34,8 @@ def receiver_of(
 ) -> Callable[[Any], httpx.AsyncClient]:
     """Start the program of an example, and return a client of it."""
     monkeypatch.setattr(shop_orders, "connect", lambda: office)
+    for name in ("MASTHEAD_URL", "MASTHEAD_KEY"):
+        monkeypatch.setenv(name, "unused")
     monkeypatch.setenv("MASTHEAD_SOURCE", acme.shop)
 
     def start(program: Any) -> httpx.AsyncClient:

@@ -8,8 +8,10 @@ import base64
 import hashlib
 import hmac
 import json
+import re
 import time
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
@@ -22,6 +24,7 @@ from masthead_client import AsyncMasthead
 from tests.conftest import Cast
 from tests.examples.conftest import recorded
 from tests.support.factories import make_issue, make_issues
+from tools.clients.files import ROOT
 
 SECRET = "whsec_of_the_shop"
 Start = Callable[[Any], httpx.AsyncClient]
@@ -213,6 +216,33 @@ async def test_stripe(acme: Cast, office: AsyncMasthead, receiver_of: Start) -> 
     assert [each["length"] for each in made["periods"]] == [4, 4]
     assert {each["order_date"] for each in made["periods"]} == {"2026-03-01", "2026-05-21"}
     assert (made["price"], made["total_length"]) == ("45.00", 8)
+
+
+async def test_the_shop_of_the_readme(
+    acme: Cast, office: AsyncMasthead, receiver_of: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await make_issue(acme)
+    monkeypatch.setenv("MYSHOP_SECRET", SECRET)
+    page = (ROOT / "examples" / "README.md").read_text(encoding="utf-8")
+    [block] = re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    names = vars(shopify_orders) | {"check_signature": lambda body, headers: None}
+    exec(block, names)  # noqa: S102 - our own page
+    order = {"id": 7, "date": "2026-03-01", "paid": "42", "name": "Ada", "country": "GB"}
+    async with receiver_of(SimpleNamespace(create_app=names["create_app"])) as shop:
+        for _ in range(2):
+            assert await post(shop, order | {"sku": "MAGAZINE-4"}, of_shopify) == 200
+    assert [each["price"] for each in await subscriptions_of(office)] == ["42.00"]
+    [example] = re.findall(r"^ORDER=(.+)$", page, re.MULTILINE)
+    assert (ROOT / example).is_file()
+
+
+@pytest.mark.parametrize("name", ["MASTHEAD_SOURCE", "STRIPE_SECRET"])
+async def test_a_setting_that_is_missing_is_said_at_the_start(
+    receiver_of: Start, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.delenv(name)
+    with pytest.raises(SystemExit, match=f"{name} is not set"):
+        receiver_of(stripe_orders)
 
 
 def test_amounts_of_stripe() -> None:
