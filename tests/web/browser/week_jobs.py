@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from tests.web.browser.office import Desk
 
 LIST = """\
-Nr.;Vorname;Nachname;Straße;PLZ;Ort;Land;E-Mail;Bestelldatum;Erste Ausgabe;Anzahl Ausgaben;Preis
+Nr.;Vorname;Nachname;Straße;PLZ;Ort;Land;Email;Bestelldatum;Erste Ausgabe;Anzahl Ausgaben;Preis
 1;Erika;Muster;Hauptstr. 5;01067;Dresden;Deutschland;erika@muster.test;03.11.2025;20;4;42,00
 2;Max;Beispiel;Am Markt 1;04109;Leipzig;Deutschland;max@beispiel.test;2025-11-05;20;4;42,00
 1;Erika;Muster;Hauptstr. 5;01067;Dresden;Deutschland;erika@muster.test;03.11.2025;20;4;42,00

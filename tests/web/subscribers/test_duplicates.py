@@ -149,7 +149,7 @@ async def test_a_dismissed_pair_is_remembered_with_who_and_can_be_undone(
     fresh = await owner.text("subscribers", "duplicates", again="yes")
     assert "No likely duplicates were found." in fresh
     listed = words(await owner.see("subscribers", "duplicates", "dismissed"))
-    assert "Ada Müller, 89073, Ulm Ada Müller, 89073, Ulm" in listed
+    assert "Ada Müller, 89073 Ulm Ada Müller, 89073 Ulm" in listed
     assert owner.email in listed
     log = words(await owner.see("settings", "log"))
     assert log.count("Not the same person") >= 2  # of both subscribers, once each
