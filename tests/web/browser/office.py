@@ -82,7 +82,8 @@ class Desk:
         if self.has_scripts and self.is_phone and "suggestions" not in self.checked:
             self.checked.add("suggestions")
             place = top.get_by_role("listbox").bounding_box()
-            assert place and 0 <= place["x"] <= place["x"] + place["width"] <= 390, place
+            assert place is not None
+            assert 0 <= place["x"] <= place["x"] + place["width"] <= 390, place
         with self.page.expect_navigation():
             box.press("Enter")
         self._look()
