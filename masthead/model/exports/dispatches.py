@@ -9,8 +9,8 @@ DISPATCHES = (
         about="A dispatch run: the copies of one issue that go out together.",
         columns=columns(
             "id issue_id issue_number number status selection layout first_line lines copies "
-            "replacements grace_copies fingerprint date_sent created_at actor_kind actor_id "
-            "marked_at undone_at discarded_at"
+            "replacements fingerprint date_sent created_at actor_kind actor_id "
+            "marked_at undone_at discarded_at grace_copies"
         ),
         texts_with_ids=("selection", "layout"),
     ),
