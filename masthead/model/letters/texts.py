@@ -13,6 +13,7 @@ from masthead.model.renewals.lapsed import Candidate, RenewalStage
 from masthead.model.renewals.prices import RenewalPrices
 from masthead.model.subscribers.greetings import greeting
 from masthead.model.translations import gettext as _
+from masthead.model.translations import ngettext
 from masthead.model.types.enums import Salutation
 from masthead.model.types.money import money_text
 from masthead.model.types.text import full_name
@@ -29,10 +30,11 @@ def placeholders() -> dict[str, str]:
         "magazine": _("the name of the magazine"),
         "end": _("when the subscription ends, such as “with issue 24” or “on 31 March 2027”"),
         "last_issue": _("the number of the last issue; empty for memberships"),
-        "price": _("the price of the last order, such as “€42.00”"),
+        "copies": _("how many copies of each issue the address gets, such as “3 copies”"),
+        "price": _("the price of the last order, such as “€42.00”; of all copies"),
         "renewal_price": _(
             "what a renewal costs on the day of the letter: the price of the product, or else "
-            "that of the last order"
+            "that of the last order; of all copies"
         ),
     }
 
@@ -86,6 +88,7 @@ def letter_words(
         "magazine": magazine,
         "end": _end_of(candidate, locale),
         "last_issue": str(candidate.last_issue or ""),
+        "copies": _copies(candidate.copies),
         "price": _price(candidate.price, candidate.currency, locale),
         "renewal_price": _price(prices.of(candidate), candidate.currency, locale),
     }
@@ -95,6 +98,10 @@ def letter_words(
 def _price(amount: int, currency: str, locale: Locale) -> str:
     """An amount in minor units, as the locale writes it. The first time, it takes 100 µs."""
     return format_currency(money_text(amount, currency), currency, locale=locale)
+
+
+def _copies(count: int) -> str:
+    return ngettext("{count} copy", "{count} copies", count).format(count=count)
 
 
 def _end_of(candidate: Candidate, locale: Locale) -> str:
@@ -112,6 +119,7 @@ def sample_words(*, magazine: str, locale: Locale) -> dict[str, str]:
         "magazine": magazine,
         "end": _("with issue {number}").format(number=24),
         "last_issue": "24",
+        "copies": _copies(1),
         "price": _price(4200, "EUR", locale),
         "renewal_price": _price(4200, "EUR", locale),
     }

@@ -21,13 +21,14 @@ LIST_COLUMNS = (
     "subscription_id status last_issue period_end full_name email subscriber_id medium country"
     " country_name salutation title first_name last_name company address1 address2 city state"
     " postcode source order_id order_date price currency is_comp is_gift gifter_name gifter_email"
+    " copies"
 ).split()
 ADDRESS_LINES = 8  # from the name to the country: no country needs more
 MERGE_COLUMNS = (
     *"salutation full_name first_name last_name company".split(),
     *(f"address_line_{number}" for number in range(1, ADDRESS_LINES + 1)),
     *"email medium last_issue period_end renewal_price currency subscription_id".split(),
-    *"order_id subscriber_id".split(),
+    *"order_id subscriber_id copies".split(),
 )
 
 
@@ -99,6 +100,7 @@ def _merge_row(each: Candidate, facts: FileFacts, layout: Layout) -> dict[str, A
         "subscription_id": each.subscription_id,
         "order_id": each.order_id,
         "subscriber_id": each.subscriber_id,
+        "copies": each.copies,
     }
 
 

@@ -131,6 +131,7 @@ class Candidate(PostalFields, frozen=True, kw_only=True):
     period_id, order_id, order_date: of its last period. first_name to country: of the address that
     it is sent to. last_issue: None for memberships. period_end: None for issue subscriptions.
     price: of its last period, in the smallest unit of `currency`, before the discount.
+    copies: how many it stands for, if several go to one address; `price` is that of all.
     subscriber_*: the name and the own address of the subscriber. gifter_*: who gave it, if it is
     a gift.
     can_email: whether the subscriber has an address, gets letters and the last one did not bounce.
@@ -175,6 +176,7 @@ class Candidate(PostalFields, frozen=True, kw_only=True):
     price: int
     currency: str
     sort_key: str = ""
+    copies: int = 1
 
     @property
     def list_key(self) -> str:

@@ -15,10 +15,10 @@ class RenewalPrices(Struct, frozen=True):
     home: str | None
 
     def of(self, candidate: Candidate) -> int:
-        """The price of a renewal: of its product, or what the last period cost.
+        """The price of a renewal of all copies: of the product, or what the last periods cost.
 
         In the smallest unit of the currency of the last period.
         """
         prices = self.products.get(candidate.currency, {}).get(candidate.product_id, {})
         price = price_for(prices, candidate.medium, candidate.country, home=self.home)
-        return candidate.price if price is None else price
+        return candidate.price if price is None else price * candidate.copies

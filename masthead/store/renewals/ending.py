@@ -18,6 +18,7 @@ from masthead.store.renewals.lapsed import (
     NO_NEWER_THAN_MEMBERSHIP,
 )
 from masthead.store.reports.forecasts import list_coming_issues
+from masthead.store.subscriptions.bundles import FIRST_OF_GROUP
 
 # The rows of a page are selected in index order before anything else is looked up
 _SELECT = """
@@ -60,6 +61,7 @@ def _by_last_issue(condition: str, *, is_backward: bool = False) -> str:
           AND s.last_issue <= :last
           AND (s.last_issue, s.id) {comparison} (:number, :id)
           AND {condition}
+          AND {FIRST_OF_GROUP}
         ORDER BY s.last_issue {direction}, s.id {direction}
         LIMIT :fetch
     """  # noqa: S608 - the constants of these modules
@@ -78,6 +80,7 @@ def _by_last_day(*, is_backward: bool) -> str:
           AND {NEEDS_RENEWAL}
           AND {IS_LAST_PERIOD}
           AND {NO_NEWER_THAN_MEMBERSHIP}
+          AND {FIRST_OF_GROUP}
         ORDER BY p.period_end {direction}, s.id {direction}
         LIMIT :fetch
     """  # noqa: S608 - as above

@@ -11,6 +11,7 @@ from masthead.model.renewals.lapsed import Candidate, Ends, RenewalStage, ends_a
 from masthead.store.addresses.in_force import OWN_COLUMNS
 from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import fetch_all
+from masthead.store.subscriptions.bundles import COPIES_OF_GROUP, FIRST_OF_GROUP, SUM_OF_GROUP
 
 # `s`, a number of issues, has no newer subscription of the same subscriber. A newer one may begin
 # before this one ends, because a new order begins with the current issue. Subscriptions that were
@@ -79,7 +80,8 @@ IS_LAST_PERIOD = """p.id = (
               ORDER BY q.id DESC
               LIMIT 1
           )"""
-# The periods that ended with some issues, as the renewal rate counts them. CROSS JOIN keeps SQLite
+# The periods that ended with some issues, as the renewal rate counts them: several copies for one
+# address count once. CROSS JOIN keeps SQLite
 # in the order of the index
 ENDED_PERIODS = f"""FROM period p
     CROSS JOIN subscription s
@@ -88,12 +90,14 @@ ENDED_PERIODS = f"""FROM period p
       AND s.account_id = p.account_id
       AND s.id = p.subscription_id
       AND s.is_comp = false
-      AND (s.status NOT IN ('Cancelled') OR NOT {IS_LAST_PERIOD})"""
+      AND (s.status NOT IN ('Cancelled') OR NOT {IS_LAST_PERIOD})
+      AND {FIRST_OF_GROUP}"""
 # Without what renews automatically, unless it should have done so already
 NEEDS_RENEWAL = """s.status NOT IN ('Cancelled')
           AND (:has_recurring OR NOT (s.status IN ('Active') AND s.is_recurring = true))"""
 
-# What ended with an issue, or on some days, and was not renewed. CROSS JOIN keeps SQLite in the
+# What ended with an issue, or on some days, and was not renewed; of several copies for one address,
+# the first. CROSS JOIN keeps SQLite in the
 # order of the index
 ENDED_WITH_ISSUE = f"""
         FROM subscription s
@@ -101,6 +105,7 @@ ENDED_WITH_ISSUE = f"""
           AND s.last_issue = :last_issue
           AND {NEEDS_RENEWAL}
           AND {NO_NEWER_THAN_ISSUES}
+          AND {FIRST_OF_GROUP}
 """
 ENDED_ON_DAYS = f"""
         FROM period p
@@ -112,6 +117,7 @@ ENDED_ON_DAYS = f"""
           AND {NEEDS_RENEWAL}
           AND {IS_LAST_PERIOD}
           AND {NO_NEWER_THAN_MEMBERSHIP}
+          AND {FIRST_OF_GROUP}
 """
 # What each candidate has, for the ids in the table `listed`
 SELECT_CANDIDATES = f"""
@@ -152,8 +158,9 @@ SELECT_CANDIDATES = f"""
         p.period_end,
         p.length,
         p.interval_months,
-        p.price,
-        p.currency
+        {SUM_OF_GROUP} AS price,
+        p.currency,
+        {COPIES_OF_GROUP} AS copies
 """
 JOIN_CANDIDATES = f"""
     CROSS JOIN subscription s

@@ -26,6 +26,7 @@ from masthead.store.renewals.lapsed import (
     SELECT_CANDIDATES,
     parameters_of,
 )
+from masthead.store.subscriptions.bundles import FIRST_OF_GROUP
 
 # Texts, so that all cursors have one form. At most 30 characters, because a cursor has room for
 # few. `q.id > 0` keeps SQLite from reading the periods of the account by `period_end`
@@ -53,10 +54,11 @@ _CONDITIONS = {  # IS TRUE keeps SQLite from reading by the index of the filter
 }
 _BY_ENDS = (ENDED_WITH_ISSUE, ENDED_ON_DAYS)
 _BY_STATUS = (
-    """
+    f"""
         FROM subscription s
         WHERE s.account_id = :account_id
           AND s.status = :status
+          AND {FIRST_OF_GROUP}
 """,
 )
 _STATUSES = {

@@ -27,6 +27,31 @@ FIRST_OF_GROUP = f"""(
     )
 )"""  # noqa: S608 - names of columns
 
+# How many subscriptions the group of `s` has
+COPIES_OF_GROUP = f"""CASE
+            WHEN s.bundle_id IS NULL THEN 1
+            ELSE (SELECT count(*) FROM subscription other WHERE {_SAME_GROUP})
+        END"""  # noqa: S608 - names of columns
+# What the last periods of the group of `s` cost together, in the currency of its own last one, `p`
+SUM_OF_GROUP = f"""CASE
+            WHEN s.bundle_id IS NULL THEN p.price
+            ELSE (
+                SELECT CAST(sum(paid.price) AS bigint)
+                FROM subscription other
+                CROSS JOIN period paid
+                WHERE {_SAME_GROUP}
+                  AND paid.account_id = :account_id
+                  AND paid.subscription_id = other.id
+                  AND paid.currency = p.currency
+                  AND paid.id = (
+                      SELECT max(latest.id)
+                      FROM period latest
+                      WHERE latest.account_id = :account_id
+                        AND latest.subscription_id = other.id
+                  )
+            )
+        END"""  # noqa: S608 - names of columns
+
 
 class GroupSize(Struct, frozen=True):
     """A group. first: the id of its oldest subscription. count: of its subscriptions."""

@@ -8,14 +8,20 @@ from typing import Any
 import pytest
 
 from masthead.model.renewals.files import LIST_COLUMNS, MERGE_COLUMNS
+from masthead.model.renewals.lapsed import RenewalStage
 from masthead.model.types.enums import Salutation
+from masthead.services.letters.recipients import count_letters, plan_letters
+from masthead.store.accounts import get_account
 from masthead.store.engine.interface import Transaction
 from masthead.web.renewals import downloads
 from tests.conftest import Cast
 from tests.support.cases import for_each
 from tests.support.factories import make_issue, make_membership, make_subscription
+from tests.support.letters import set_up
 from tests.support.subscribers import correct
 from tests.web.conftest import Person
+from tests.web.reports.test_home import words
+from tests.web.subscriptions.test_renew import make_bundle
 
 
 async def download(owner: Person, **query: str) -> bytes:
@@ -178,3 +184,21 @@ async def test_a_file_has_the_language_of_the_account(acme: Cast, owner: Person)
     assert (row["Nachname"], row["Status"], row["Bezugsart"]) == ("Byron", "Aktiv", "Print")
     [letter] = await read_csv(owner, format="merge-csv")
     assert (letter["Anrede"], letter["Adresszeile 1"]) == ("Guten Tag Ada Byron,", "Ada Byron")
+
+
+async def test_several_copies_for_one_address_are_one_row_one_letter_and_one_count(
+    acme: Cast, owner: Person
+) -> None:
+    await set_up(acme, current=2)
+    ids = await make_bundle(acme, 3)
+    [row] = await read_csv(owner, format="csv")
+    assert (row["subscription_id"], row["copies"], row["price"]) == (ids[0], "3", "30.00")
+    [row] = await read_csv(owner, format="merge-csv")
+    assert (row["copies"], row["renewal_price"]) == ("3", "30.00")
+    assert "Print, 3 copies" in words(await owner.text("ending"))
+    async with acme.db.read(aside=True) as db:
+        account = await get_account(db, acme.account_id)
+        plan = await plan_letters(db, account, RenewalStage.LAST)
+        counts = await count_letters(db, account, RenewalStage.LAST)
+    assert [each.candidate.copies for each in plan.letters] == [3]
+    assert (counts.ended, sum(counts.by_channel.values()) + sum(counts.skipped.values())) == (1, 1)
