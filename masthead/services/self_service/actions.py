@@ -4,7 +4,9 @@ Every action is in the history as done by the subscriber, and is confirmed by an
 one with the `OneTransaction` of a form, so that all of it is done, or nothing.
 """
 
+import math
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from typing import Any
 
 from msgspec import Struct
@@ -14,16 +16,18 @@ from masthead.model.addresses.changes import describe_issues, one_line
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.claims.inputs import ClaimCreate
 from masthead.model.claims.rules import ClaimReason
-from masthead.model.errors import Invalid, NotFound
+from masthead.model.errors import Invalid, NotFound, TooManyAttempts
 from masthead.model.ids import new_id
 from masthead.model.self_service.requests import RequestStatus
 from masthead.model.self_service.settings import Action
+from masthead.model.self_service.sign_in import BY_PERSON
 from masthead.model.subscribers.corrections import SubscriberCorrection
 from masthead.model.translations import gettext as _
 from masthead.model.validation import decode_input
 from masthead.services.addresses.changes import ChangeResult, cancel_changes, change_addresses
 from masthead.services.addresses.requests import ChangeRequest
 from masthead.services.claims.records import ClaimPreview, create_claim, preview_claim
+from masthead.services.identity.login_throttling import count_link
 from masthead.services.letters.subscribers import set_unsubscribed
 from masthead.services.privacy.everything import collect_everything, record_export
 from masthead.services.self_service.emails import write_done_email
@@ -178,8 +182,14 @@ async def stop_renewals(db: Database, caller: Caller, ids: Sequence[str]) -> Non
 
 
 async def download_data(db: Database, caller: Caller) -> dict[str, Any]:
-    """Everything that is kept about the subscriber, ready for JSON."""
+    """Everything that is kept about the subscriber, ready for JSON.
+
+    Raises: TooManyAttempts if they downloaded it several times in a row.
+    """
     await require_allowed(db, caller, Action.DATA)
+    wait = await count_link(db, f"my data of {caller.subscriber.id}", BY_PERSON)
+    if wait > timedelta():
+        raise TooManyAttempts(math.ceil(wait.total_seconds()))
     async with db.read(is_long=True) as connection:
         everything = await collect_everything(
             connection,

@@ -8,6 +8,7 @@ from babel import Locale
 from msgspec import structs
 from starlette.responses import Response
 
+from masthead.model.addresses.changes import ALREADY_CANCELLED
 from masthead.model.errors import Invalid
 from masthead.model.orders.entry_checks import list_missing_address
 from masthead.model.resources import Issue
@@ -19,7 +20,8 @@ from masthead.model.types.enums import Medium
 from masthead.services.addresses.preview import preview_change
 from masthead.services.addresses.requests import find_chosen
 from masthead.services.self_service import actions as service
-from masthead.store.engine.interface import Database
+from masthead.store.engine.interface import Database, Transaction
+from masthead.store.engine.wrapped import OneTransaction
 from masthead.store.issues import records as issues
 from masthead.store.subscriptions import records as subscriptions
 from masthead.web.addresses.change_form import (
@@ -119,7 +121,15 @@ def _require_complete(address: Mapping[str, Any]) -> None:
 
 
 async def cancel_change(context: MyContext) -> Response:
-    """Cancel planned changes of the address."""
+    """Cancel planned changes of the address. A repetition changes nothing."""
 
-    await service.cancel_address(context.db, context.caller, context.path["group"])
+    async def work(tx: Transaction) -> None:
+        db = OneTransaction(context.db, tx, is_long=False)
+        await service.cancel_address(db, context.caller, context.path["group"])
+
+    try:
+        await context.db.write(work, account_id=context.account_id)
+    except Invalid as reason:
+        if reason.code != ALREADY_CANCELLED:
+            raise
     return context.redirect(context.url(done="address-cancelled"))

@@ -7,7 +7,7 @@ from masthead.model.resources import Subscription
 from masthead.model.self_service.settings import Action, renewal_link
 from masthead.model.translations import gettext as _
 from masthead.model.types.text import full_name
-from masthead.services.self_service.overview import OwnSubscription, get_overview
+from masthead.services.self_service.overview import get_overview
 from masthead.store.self_service.requests import find_waiting
 from masthead.web.kit.formatting import get_locale
 from masthead.web.subscriber_pages.context import MyContext
@@ -43,10 +43,10 @@ async def show_overview(context: MyContext) -> Response:
             db, context.account_id, [context.subscriber.id], Action.ERASURE, None
         )
 
-    def renew_at(own: OwnSubscription) -> str:
+    def renew_at(it: Subscription) -> str:
         """The address in the shop; empty if subscribers cannot renew there."""
         is_allowed = context.settings.allows(Action.RENEW)
-        return renewal_link(context.settings, own.shown.id) if is_allowed else ""
+        return renewal_link(context.settings, it.id) if is_allowed else ""
 
     def price_of(it: Subscription) -> str:
         """The price of the current period, in its currency."""

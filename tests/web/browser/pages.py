@@ -95,6 +95,8 @@ DESK_PAGES = {
     "products": "settings/products/",
     "product-new": "settings/products/new/",
     "replacements": "settings/replacements/",
+    "self-service": "settings/self-service/",
+    "requests": "requests/",
     "privacy": "settings/privacy/",
     "export": "settings/export/",
     "export-profiles": "settings/export-profiles/",

@@ -8,8 +8,10 @@ from masthead.model.actors import BY_SUBSCRIBER
 from masthead.model.self_service.settings import Action, SelfService
 from masthead.services.claims.records import update_policy
 from masthead.services.self_service.settings import update_settings
+from masthead.services.subscribers.merge import merge_subscribers
 from masthead.web.subscriber_pages.routes import MY_PAGES
 from tests.conftest import BY, Cast
+from tests.support.checks import faults
 from tests.support.factories import (
     copies_of,
     make_dispatch,
@@ -234,6 +236,8 @@ async def test_all_data_is_downloaded(reader: Reader) -> None:
     assert done.json()["email"] == EMAIL
     id = await subscriber_id(reader.cast)
     assert (DOES, "subscriber.export") in await history_of(reader.cast, id)
+    codes = [(await reader.send("data")).status_code for _ in range(3)]
+    assert codes == [200, 200, 429]
 
 
 async def test_erasure_is_asked_for_and_a_person_confirms_it(reader: Reader, owner: Person) -> None:
@@ -293,6 +297,7 @@ async def test_a_gift_shows_no_price_and_no_address_to_the_giver(
     assert "€77.00" in page
     assert "Max" in page
     assert "Geheimweg" not in page
+    assert page.count(">Renew</a>") == 0  # the publisher has no shop
     other = Reader(browsers(), cast)
     other.http.headers["X-Forwarded-For"] = "2001:db8:9::1"
     await other.sign_in("nephew@reader.test")
@@ -321,3 +326,34 @@ async def test_a_page_is_small_and_loads_nothing_from_elsewhere(
 
 async def test_the_address_is_that_of_the_label(reader: Reader) -> None:
     assert HOME["address1"] in await reader.text()
+
+
+async def test_a_merged_subscriber_sees_the_page_of_the_one_that_stays(reader: Reader) -> None:
+    cast = reader.cast
+    merged = await subscriber_id(cast)
+    other = await make_subscription(cast, email="a.lovelace@reader.test", first_name="Augusta")
+    kept = other["subscriber"]["id"]
+    await merge_subscribers(cast.db, cast.account_id, kept_id=kept, merged_id=merged, by=BY)
+    page = await reader.text()
+    assert "Augusta" in page
+    assert "Lindenstr. 4" in page
+    assert (await reader.send("letters", wanted="no")).status_code == 303
+    assert (DOES, "subscriber.unsubscribe") in await history_of(cast, kept)
+
+
+async def test_after_everything_the_data_check_finds_no_error(reader: Reader) -> None:
+    cast = reader.cast
+    id = str((await only_subscription(cast))["id"])
+    row = await make_membership(cast, email=EMAIL, is_recurring="yes")
+    [first, _] = await send_copies(cast, id)
+    for path, fields in (
+        (("address",), {**NEW, "subscriptions": id}),
+        (("copies", first), {}),
+        (("name",), {"last_name": "Byron"}),
+        (("letters",), {"wanted": "no"}),
+        (("renewals", row["id"]), {}),
+        (("data",), {}),
+        (("erasure",), {"is_confirmed": "y"}),
+    ):
+        assert (await reader.send(*path, **fields)).status_code in (200, 303), path
+    assert await faults(cast) == []

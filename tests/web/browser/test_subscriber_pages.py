@@ -1,0 +1,107 @@
+"""The pages for subscribers on a small phone, without and with the colours of the night.
+
+axe checks each page, and none is wider than 320 pixels.
+"""
+
+import asyncio
+
+import pytest
+from axe_playwright_python.base import AXE_SCRIPT
+from itsdangerous import Signer
+from playwright.sync_api import Browser
+
+from masthead import demo
+from masthead.model.ids import new_token, token_digest
+from masthead.model.self_service.settings import ALL_ON, SelfService
+from masthead.model.self_service.sign_in import digest_of_email
+from masthead.services.identity.sign_in import get_secret
+from masthead.services.self_service.settings import update_settings
+from masthead.store.accounts import find_account
+from masthead.store.engine.database import connect
+from masthead.store.engine.interface import Transaction
+from masthead.store.self_service.sessions import SubscriberSession, insert_session
+from masthead.web.kit.cookies import SUBSCRIBER
+from tests.conftest import BY
+from tests.web.browser.conftest import Stage, in_thread
+from tests.web.browser.test_every_page import create_demo, list_violations
+
+PATH = f"/my/{demo.SUBDOMAIN}"
+PAGES = ["", "address/", "name/", "email/", "letters/", "data/", "erasure/", "nothing/"]
+
+pytestmark = pytest.mark.slow
+
+
+async def begin_session(url: str) -> tuple[str, int]:
+    """A cookie of a subscriber of the demo publication, and one of their copies."""
+    db = await connect(url)
+    try:
+        account = await find_account(db, demo.SUBDOMAIN)
+        assert account
+        settings = SelfService(
+            is_open=True,
+            actions=ALL_ON,
+            contact="hello@lantern.example",
+            renewal_url="https://shop.example/",
+        )
+        await update_settings(db, account.id, settings, by=BY)
+        row = await db.fetch_one(
+            """
+            SELECT u.id, u.email_key, c.id AS copy
+            FROM copy c
+            JOIN subscriber u ON u.account_id = c.account_id AND u.id = c.subscriber_id
+            JOIN subscription s ON s.account_id = c.account_id AND s.id = c.subscription_id
+            WHERE c.account_id = :id
+              AND c.status = 'Sent'
+              AND s.medium = 'Print'
+              AND s.status = 'Active'
+              AND u.is_placeholder = false
+            ORDER BY c.id DESC
+            LIMIT 1
+            """,
+            {"id": account.id},
+        )
+        assert row
+        token = new_token()
+        session = SubscriberSession(
+            token_digest(token), row["id"], digest_of_email(row["email_key"])
+        )
+
+        async def work(tx: Transaction) -> None:
+            await insert_session(tx, account.id, session)
+
+        await db.write(work)
+        signed = Signer(await get_secret(db), salt="subscriber").sign(token).decode()
+        return signed, int(row["copy"])
+    finally:
+        await db.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_pages_for_subscribers_are_accessible_on_a_small_phone(
+    browser: Browser, stage: Stage, scheme: str
+) -> None:
+    create_demo(stage)
+    cookie, copy = in_thread(lambda: asyncio.run(begin_session(stage.database_url)))
+    context = browser.new_context(
+        base_url=stage.server.url,
+        viewport={"width": 320, "height": 640},
+        color_scheme="dark" if scheme == "dark" else "light",
+        locale="de-DE",
+    )
+    try:
+        context.add_init_script(AXE_SCRIPT)
+        tab = context.new_page()
+        found = {}
+        for place, path in enumerate(["", *PAGES, f"copies/{copy}/"]):
+            if place == 1:  # the first page is the sign-in
+                value = {"name": SUBSCRIBER, "value": cookie, "domain": "127.0.0.1"}
+                context.add_cookies([{**value, "path": PATH}])  # type: ignore[typeddict-item]
+            tab.goto(f"{PATH}/{path}")
+            faults = list_violations(tab)
+            if tab.evaluate("document.documentElement.scrollWidth") > 320:
+                faults.append("is too wide")
+            if faults:
+                found[place, path] = faults
+        assert found == {}
+    finally:
+        context.close()
