@@ -81,6 +81,7 @@ def test_the_command_names_do_not_change() -> None:
         "account list",
         "account activate",
         "account deactivate",
+        "account self-service",
         "account delete",
         "user add",
         "user invite",
