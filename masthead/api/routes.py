@@ -3,6 +3,7 @@
 from masthead.api import copies, issues, me, sources, subscribers, subscriptions
 from masthead.api.addresses.routes import ADDRESS_ROUTES
 from masthead.api.authentication import Access
+from masthead.api.billing.routes import BILLING_ROUTES
 from masthead.api.claims.routes import CLAIM_ROUTES, WHY_ROUTE
 from masthead.api.dispatch.routes import DISPATCH_ROUTES
 from masthead.api.events.routes import EVENT_ROUTE
@@ -233,6 +234,7 @@ ROUTES = (
     *DISPATCH_ROUTES,
     *DELIVERY_REPORT_ROUTES,
     *CLAIM_ROUTES,
+    *BILLING_ROUTES,
     *ORDER_ROUTES,
     *ADDRESS_ROUTES,
     EVENT_ROUTE,

@@ -1,5 +1,6 @@
 """Handlers of `/v1/subscriptions/`."""
 
+from masthead.api.billing.rights import require_bill
 from masthead.api.context import RequestContext, page_request
 from masthead.model.errors import NotFound
 from masthead.model.ids import account_of
@@ -50,7 +51,8 @@ async def update_subscription(context: RequestContext[Query, SubscriptionUpdate]
 
 
 async def renew_subscription(context: RequestContext[Query, RenewalCreate]) -> Subscription:
-    """Add a period to a subscription. Raises: NotFound, Invalid."""
+    """Add a period to a subscription. Raises: MissingRight, NotFound, Invalid."""
+    require_bill(context.principal, [context.body])
     return await renew.renew_subscription(
         context.db,
         context.account_id,

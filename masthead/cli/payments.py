@@ -7,13 +7,19 @@ from cyclopts import App, Parameter
 from msgspec import structs
 
 from masthead.cli.command import CommandError, Json, command_actor, format_examples, on_account
+from masthead.cli.invoices import find_payer
 from masthead.cli.output import print_message, print_record
+from masthead.model.billing.inputs import PaymentCreate
+from masthead.model.billing.payments import ReceivedBy
 from masthead.model.billing.statements import BankLineQuery, BankLineStatus, StoredLine
 from masthead.model.pagination import Page, PageRequest, all_pages
+from masthead.model.validation import decode_input
 from masthead.services.billing.bank_lines import MOST_TOGETHER, confirm_safe
 from masthead.services.billing.bank_statements.import_file import ReadFile, import_file, read_file
+from masthead.services.billing.payments import create_payment
 from masthead.store.accounts import Account
 from masthead.store.billing import bank_statements as store
+from masthead.store.billing import resources
 from masthead.store.engine.interface import Database
 
 PAYMENTS = App(
@@ -22,6 +28,7 @@ PAYMENTS = App(
     help_prologue=format_examples(
         "masthead payments import --account acme statement.xml",
         "masthead payments import --account acme statements.zip --confirm --json",
+        "masthead payments record --account acme --amount 60.00 --invoice 2026-00012",
     ),
 )
 
@@ -84,3 +91,56 @@ async def _confirm_all(db: Database, account: Account) -> int:
         done = await confirm_safe(db, account.id, ids[start : start + MOST_TOGETHER], by=by)
         count += done.count
     return count
+
+
+@PAYMENTS.command(name="record")
+@on_account
+async def record_payment(
+    db: Database,
+    account: Account,
+    *,
+    amount: str,
+    invoice: str | None = None,
+    payer: str | None = None,
+    date: str | None = None,
+    method: ReceivedBy | None = None,
+    reference: str | None = None,
+    json: Json = False,
+) -> None:
+    """Record a payment that came.
+
+    Parameters
+    ----------
+    amount
+        how much came, such as 60.00
+    invoice
+        number of the invoice that it pays
+    payer
+        email or id of the payer, in place of the invoice: it pays what was due first
+    date
+        day on which it came; today by default
+    method
+        how it came; a bank transfer by default
+    reference
+        what the payer wrote
+    """
+    if (invoice is None) == (payer is None):
+        raise CommandError("Give `--invoice` or `--payer`, one of them.")
+    given = {
+        "amount": amount,
+        "invoices": None if invoice is None else [{"number": invoice}],
+        "payer": None if payer is None else await find_payer(db, account, payer),
+        "payment_date": date,
+        "method": method,
+        "reference": reference,
+    }
+    body = decode_input(
+        PaymentCreate, {name: value for name, value in given.items() if value is not None}
+    )
+    by = command_actor("payments record")
+    id = await create_payment(db, account.id, body, by=by)
+    made = await resources.get_payment(db, account.id, id)
+    record = structs.asdict(made)
+    if not json:
+        record["invoices"] = ", ".join(each.number for each in made.invoices)
+    print_record(record, json=json)

@@ -21,6 +21,7 @@ from masthead.cli import app
 from masthead.model import inputs, resources
 from masthead.model.addresses import changes as planned
 from masthead.model.addresses.change_resources import AddressChangeResource, AddressChangeResult
+from masthead.model.billing.terms import BILLING_OFF
 from masthead.model.claims import inputs as claim_inputs
 from masthead.model.claims import rules as claims
 from masthead.model.dispatch import line_resources, run_inputs, run_resources
@@ -405,19 +406,10 @@ def test_the_check_finds_the_examples() -> None:
 PAGE_CODES = {
     "complete",
     "unsuitable_profile",
-    # of bank statements
-    "damaged_file",
-    "empty_file",
-    "is_return",
-    "no_payment",
-    "no_return",
-    "password",
-    "too_large",
-    "too_many_lines",
-    "unknown_columns",
-    "unsafe_file",
-    "wrong_balance",
-    "wrong_format",
+    # of credit, and of bank statements and their lines
+    *"more_than_credit no_credit no_payment no_return is_return damaged_file empty_file".split(),
+    *"password too_large too_many_lines unknown_columns unsafe_file wrong_balance".split(),
+    *"wrong_format missing_number".split(),
 }
 # Codes of planned addresses: constants, because the pages compare with them too
 CHANGE_CODES = {
@@ -431,7 +423,11 @@ CHANGE_CODES = {
 
 def test_exactly_the_existing_codes_are_documented() -> None:
     assert codes_in_the_code() >= PAGE_CODES
-    codes = (codes_in_the_code() - PAGE_CODES) | {EMAIL_TAKEN, MERGED_MEANWHILE} | CHANGE_CODES
+    codes = (
+        (codes_in_the_code() - PAGE_CODES)
+        | {EMAIL_TAKEN, MERGED_MEANWHILE, BILLING_OFF}
+        | CHANGE_CODES
+    )
     assert {"read_only_key", "invalid_cursor", "internal_error"} <= codes
     table = section(API, "Errors")
     assert set(re.findall(r"^\| \d{3} \| `(\w+)` \|", table, re.MULTILINE)) == codes

@@ -26,6 +26,7 @@ PLAIN = {
     "kit": "what the pages share",
     "settings reports": "groups of pages",
     "bulk": "actions on several rows of a list, as in most admin pages",
+    "files": "parts of the folder above",
     "emails types rows values presets work writers postal": "parts of the folder above",
     "invoices files letterhead": "what any publisher knows",
     "demo audit search": "what masthead says of itself, and its own lists",
@@ -75,9 +76,9 @@ def texts() -> dict[str, str]:
     }
 
 
-def test_the_glossary_has_few_terms_each_in_a_line() -> None:
+def test_the_glossary_has_at_most_seventy_terms_each_in_a_line() -> None:
     rows = terms()
-    assert 20 < len(rows) <= 62
+    assert 20 < len(rows) <= 70
     assert len({term for term, _, _ in rows}) == len(rows)
     assert all(meaning.endswith(".") for _, meaning, _ in rows)
 
@@ -135,7 +136,9 @@ def test_every_resource_of_the_api_is_a_noun_of_the_glossary() -> None:
         "MarkSent",
         "MarkSentDate",
         "MarkedSent",
+        "DocumentKind",
         "PaymentMethod",
+        "ReceivedBy",
     }
     general |= {"ErrorCode", "PostalAddress", "Salutation", "Scope", "WhyCode"}
     general |= {"CountryGroup", "DisabledReason", "MessageStatus"}

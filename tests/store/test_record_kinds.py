@@ -8,7 +8,7 @@ from tests.golden.schema import FILES
 # Records with an id that the API does not show
 INTERNAL = """
     account_export bank_line bank_statement cancellation carrier_file dispatch_file erasure
-    export_profile letter_batch outbox renewal_letter revenue_statement subscriber_merge
+    export_profile letter_batch outbox renewal_letter revenue_statement settlement subscriber_merge
     subscriber_note subscription_change subscription_document
 """
 

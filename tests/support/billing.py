@@ -10,13 +10,14 @@ from masthead.model.orders.entry import OrderCreate, PlacedOrder
 from masthead.model.orders.order import OrderDefaults
 from masthead.model.types.enums import Medium
 from masthead.model.validation import decode_input
+from masthead.services.billing.payers import update_payer
 from masthead.services.billing.payments import create_payment
 from masthead.services.billing.settings import save_numbers, save_rate, save_settings
 from masthead.services.orders.create import create_order
 from masthead.store.billing import invoices
 from masthead.store.billing.invoices import StoredInvoice
 from tests.conftest import BY, Cast
-from tests.support.factories import PLACEHOLDER_DOMAIN, make_issue, manual
+from tests.support.factories import PLACEHOLDER_DOMAIN, make_issue, make_subscription, manual
 
 SETTINGS = {
     "name": "Acme Verlag GmbH",
@@ -63,6 +64,15 @@ async def bill(cast: Cast, **fields: Any) -> PlacedOrder:
     body = decode_input(OrderCreate, manual(cast, **asked))
     defaults = OrderDefaults(cast.currency, PLACEHOLDER_DOMAIN)
     return await create_order(cast.db, cast.account_id, body, defaults=defaults, by=BY)
+
+
+async def bill_together(cast: Cast, **fields: Any) -> str:
+    """Place an order that waits for the one invoice of its payer; returns their id."""
+    made = await make_subscription(cast, **fields)
+    id = str(made["subscriber"]["id"])
+    await update_payer(cast.db, cast.account_id, id, vat_id="", bills_together=True, by=BY)
+    await bill(cast, subscriber_id=id)
+    return id
 
 
 async def bill_one(cast: Cast, **fields: Any) -> StoredInvoice:

@@ -8,6 +8,7 @@ import httpx
 import msgspec
 
 from tests.conftest import Cast
+from tests.support.billing import bill_one, turn_on_billing
 from tests.support.factories import (
     copies_of,
     make_claim,
@@ -213,6 +214,22 @@ async def _cancel_address(cast: Cast) -> Request:
     return f"{path}{planned['id']}/cancel/", {}
 
 
+async def _credit(cast: Cast) -> Request:
+    await turn_on_billing(cast)
+    return f"/v1/invoices/{(await bill_one(cast)).id}/credit/", {"reason": "Moved"}
+
+
+async def _payment(cast: Cast) -> Request:
+    await turn_on_billing(cast)
+    number = (await bill_one(cast)).document.number
+    return "/v1/payments/", {"amount": "60", "invoices": [{"number": number}]}
+
+
+async def _undo_payment(cast: Cast) -> Request:
+    paid = (await cast.post(*await _payment(cast))).json()
+    return f"/v1/payments/{paid['id']}/undo/", {}
+
+
 REQUESTS: dict[str, Callable[[Cast], Awaitable[Request]]] = {
     "POST /v1/subscriptions/": _create_subscription,
     "PATCH /v1/subscriptions/{id}/": _update_subscription,
@@ -238,6 +255,9 @@ REQUESTS: dict[str, Callable[[Cast], Awaitable[Request]]] = {
     "POST /v1/webhooks/{id}/test/": _test_webhook,
     "POST /v1/webhooks/{id}/resend/": _resend,
     "POST /v1/webhooks/{id}/delete/": _delete_webhook,
+    "POST /v1/invoices/{id}/credit/": _credit,
+    "POST /v1/payments/": _payment,
+    "POST /v1/payments/{id}/undo/": _undo_payment,
     "POST /v1/orders/": _order,
     "POST /v1/orders/bulk/": _orders,
     "POST /v1/subscriptions/{id}/terms/": _terms,

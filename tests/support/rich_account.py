@@ -22,6 +22,7 @@ from masthead.store.engine.interface import Transaction
 from tests.conftest import BY, Cast
 from tests.support.addresses import move
 from tests.support.bank import bank_line, import_lines
+from tests.support.billing import bill_one, bill_together, turn_on_billing
 from tests.support.factories import (
     copies_of,
     import_row,
@@ -101,7 +102,17 @@ async def make_rich(cast: Cast) -> None:
     await import_lines(
         cast, bank_line(name="Ada", text="=1"), bank_line(-900, return_reason="MS03")
     )
+    await _bill(cast)
     await _insert_others(cast)
+
+
+async def _bill(cast: Cast) -> None:
+    """An invoice that is paid in part, a credit note, and an order that waits for its invoice."""
+    await turn_on_billing(cast, has_issue=True)
+    await bill_together(cast, start_issue=5)
+    invoice = await bill_one(cast, start_issue=5)
+    await cast.post("/v1/payments/", {"amount": "70.5", "payer": invoice.payer_id})
+    await cast.post(f"/v1/invoices/{invoice.id}/credit/", {"reason": "=1", "amount": "10"})
 
 
 _OFFER = Offer(length=4, prices={(Medium.PRINT, CountryGroup.HOME): 4200})
@@ -112,6 +123,15 @@ async def _insert_others(cast: Cast) -> None:
     id = new_id(cast.account_id)
     by = {"created_at": NOW, "actor_kind": "command", "actor_id": "tests"}
     rows: dict[str, dict[str, object]] = {
+        "ledger_account": {"name": "bank", "number": "1200"},
+        "letterhead": {
+            "number": 1,
+            "media_type": "image/png",
+            "width": 10,
+            "height": 10,
+            "content": b"\x89PNG",
+            "created_at": NOW,
+        },
         "export_profile": {
             "id": id,
             "name": "Ours",

@@ -10,8 +10,8 @@ PAGE = "Page"
 # What the server makes. As an example in a request, `/docs` and Postman would send it, and get an
 # error or a record of another account's example. An example of a whole body has a placeholder
 ONLY_IN_RESPONSES = frozenset(
-    "copy cursor gifter_id issue key order_id product record source sources subscriber "
-    "subscriber_id subscription subscriptions".split()
+    "copy cursor gifter_id invoice issue key number order_id payer payer_id product record source "
+    "sources subscriber subscriber_id subscription subscriptions".split()
 )
 
 

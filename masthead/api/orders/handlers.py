@@ -1,5 +1,6 @@
 """Handlers of `/v1/orders/`, and of what changes an order later."""
 
+from masthead.api.billing.rights import require_bill
 from masthead.api.context import RequestContext
 from masthead.model.dispatch.run_inputs import NoFields
 from masthead.model.inputs import Query
@@ -13,7 +14,8 @@ from masthead.store.accounts import get_account
 
 
 async def create_order(context: RequestContext[Query, OrderCreate]) -> PlacedOrder:
-    """Place an order. Raises: Erased, Invalid."""
+    """Place an order. Raises: MissingRight, Erased, Invalid."""
+    require_bill(context.principal, [context.body])
     return await create.create_order(
         context.db,
         context.account_id,
@@ -24,7 +26,8 @@ async def create_order(context: RequestContext[Query, OrderCreate]) -> PlacedOrd
 
 
 async def create_orders(context: RequestContext[Query, OrdersCreate]) -> OrderResults:
-    """Place up to 500 orders, each with a result of its own."""
+    """Place up to 500 orders, each with a result of its own. Raises: MissingRight."""
+    require_bill(context.principal, context.body.orders)
     results = await create.create_orders(
         context.db,
         context.account_id,

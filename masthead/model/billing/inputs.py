@@ -4,10 +4,13 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from masthead.model.billing.documents import DocumentKind
 from masthead.model.billing.payments import ReceivedBy
-from masthead.model.inputs import Creation
+from masthead.model.billing.resources import InvoiceStatus
+from masthead.model.inputs import Creation, ListQuery
 from masthead.model.subscriptions.refunds import RefundAmount
 from masthead.model.types.fields import CurrencyCode, Name, OrderDay, Text
+from masthead.model.types.filters import TRIMMED, RecordId, SubscriptionId
 
 MAX_INVOICES = 100  # that one payment settles
 
@@ -47,6 +50,35 @@ class PaymentCreate(Creation, kw_only=True):
     invoices: Annotated[list[InvoicePart], Meta(min_length=1, max_length=MAX_INVOICES)] | None = (
         None
     )
+
+
+class InvoiceQuery(ListQuery, kw_only=True, frozen=True):
+    """Filters of the invoices and credit notes."""
+
+    payer: (
+        Annotated[RecordId, Meta(description="id of the payer", extra={"record": "subscriber"})]
+        | None
+    ) = None
+    subscription: SubscriptionId | None = None
+    kind: Annotated[DocumentKind, Meta(description="invoices or credit notes")] | None = None
+    status: Annotated[InvoiceStatus, Meta(description="what is owed")] | None = None
+    number: Annotated[str, Meta(description="number", extra=TRIMMED)] | None = None
+
+
+class PaymentQuery(ListQuery, kw_only=True, frozen=True):
+    """Filters of the payments."""
+
+    payer: (
+        Annotated[RecordId, Meta(description="id of the payer", extra={"record": "subscriber"})]
+        | None
+    ) = None
+    invoice: (
+        Annotated[
+            RecordId,
+            Meta(description="id of an invoice that was paid", extra={"record": "invoice"}),
+        ]
+        | None
+    ) = None
 
 
 class CreditCreate(Creation, kw_only=True):

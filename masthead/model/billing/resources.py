@@ -148,9 +148,18 @@ def status_of(open_amount: int, due_date: date, today: date) -> InvoiceStatus:
 
 
 def invoice_resource(
-    id: str, document: Document, *, open_amount: int, created_at: Moment, today: date
+    id: str,
+    document: Document,
+    *,
+    payer_id: str,
+    open_amount: int,
+    created_at: Moment,
+    today: date,
 ) -> InvoiceResource:
-    """An invoice as the API shows it. open_amount: negative for a credit note."""
+    """An invoice as the API shows it. open_amount: negative for a credit note.
+
+    payer_id: their record now, which is another one than in the document after a merge.
+    """
     currency = document.currency
     return InvoiceResource(
         id=id,
@@ -158,7 +167,7 @@ def invoice_resource(
         number=document.number,
         status=status_of(open_amount, document.due_date, today),
         payer=PayerRef(
-            document.payer.subscriber_id,
+            payer_id,
             document.payer.number,
             document.payer.name,
             document.payer.vat_id or None,

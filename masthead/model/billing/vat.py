@@ -10,6 +10,8 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from masthead.model.translations import gettext as _
+from masthead.model.types.countries import country_in_words
 from masthead.model.types.enums import Medium
 
 # Where the VAT directive applies. Northern Ireland (XI) belongs to it for goods only: left out
@@ -111,6 +113,18 @@ def place_of(country: str, home: str) -> str:
     if country == home:
         return HOME
     return EU_PLACE if {country, home} <= EU else OTHER
+
+
+def place_in_words(place: str) -> str:
+    """A place of a rate in the current language."""
+    match place:
+        case "home":
+            return _("in the publisher’s country")
+        case "eu":
+            return _("in other countries of the EU")
+        case "other":
+            return _("in all other countries")
+    return country_in_words(place)
 
 
 def tax_of(

@@ -40,6 +40,8 @@ class EventRecord(Struct, frozen=True):
         "refund",
         "claim",
         "delivery_report",
+        "invoice",
+        "payment",
     ]
     id: str
 

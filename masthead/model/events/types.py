@@ -41,7 +41,10 @@ class PublicEventType(StrEnum):
     SUBSCRIPTION_COMPLETED = "subscription.completed", "All its periods are complete."
     SUBSCRIPTION_PAST_DUE = "subscription.past_due", "A membership was not renewed in time."
     SUBSCRIPTION_DELETED = "subscription.deleted", "The import that had created it was undone."
-    SUBSCRIBER_CREATED = "subscriber.created", "A subscriber was created with an order."
+    SUBSCRIBER_CREATED = (
+        "subscriber.created",
+        "A subscriber was created with an order, as the recipient, the giver or the payer.",
+    )
     SUBSCRIBER_UPDATED = "subscriber.updated", "Their name or email address was corrected."
     SUBSCRIBER_MERGED = "subscriber.merged", "Two subscribers became one: an event for each."
     SUBSCRIBER_MERGE_UNDONE = (
@@ -72,6 +75,13 @@ class PublicEventType(StrEnum):
     IMPORT_FAILED = "import.failed", "An import, or its undo, stopped before the end."
     IMPORT_UNDONE = "import.undone", "What an import had created was taken back."
     REFUND_CREATED = "refund.created", "Money of an order was refunded."
+    INVOICE_CREATED = "invoice.created", "An invoice or a credit note was issued."
+    INVOICE_UPDATED = (
+        "invoice.updated",
+        "What is open of it changed: by a payment or its undo, a credit note, or a write-off.",
+    )
+    PAYMENT_CREATED = "payment.created", "A payment came, came back, or was paid back."
+    PAYMENT_UNDONE = "payment.undone", "A payment that was recorded by mistake was undone."
     CLAIM_CREATED = "claim.created", "A claim was recorded."
     CLAIM_UPDATED = (
         "claim.updated",
@@ -99,10 +109,15 @@ EVENTS: Mapping[Entry, PublicEventType] = {
     Entry.DISPATCH_UNDO: PublicEventType.DISPATCH_UNDONE,
     Entry.IMPORT_BATCH_RUN: PublicEventType.IMPORT_STARTED,
     Entry.IMPORT_BATCH_UNDO: PublicEventType.IMPORT_UNDONE,
+    Entry.INVOICE_CREDIT: PublicEventType.INVOICE_CREATED,
+    Entry.INVOICE_ISSUE: PublicEventType.INVOICE_CREATED,
     Entry.ISSUE_CREATE: PublicEventType.ISSUE_CREATED,
     Entry.ISSUE_DELETE: PublicEventType.ISSUE_DELETED,
     Entry.ISSUE_RENUMBER: PublicEventType.ISSUE_UPDATED,
     Entry.ISSUE_UPDATE: PublicEventType.ISSUE_UPDATED,
+    Entry.PAYMENT_PAY_BACK: PublicEventType.PAYMENT_CREATED,
+    Entry.PAYMENT_RECORD: PublicEventType.PAYMENT_CREATED,
+    Entry.PAYMENT_UNDO: PublicEventType.PAYMENT_UNDONE,
     Entry.SUBSCRIBER_CLEAR_BOUNCE: PublicEventType.SUBSCRIBER_BOUNCE_CLEARED,
     Entry.SUBSCRIBER_ERASE: PublicEventType.SUBSCRIBER_ERASED,
     Entry.SUBSCRIBER_MARK_BOUNCED: PublicEventType.SUBSCRIBER_BOUNCED,

@@ -1,6 +1,7 @@
 """Everything that an export has, and everything that it leaves out."""
 
 from masthead.model.exports.bank import BANK
+from masthead.model.exports.billing import BILLING_SETTINGS, INVOICES, PAYERS
 from masthead.model.exports.dispatches import DISPATCHES
 from masthead.model.exports.history import HISTORY, IMPORTS, LETTERS
 from masthead.model.exports.letterheads import LETTERHEADS
@@ -11,9 +12,12 @@ from masthead.model.exports.people import ACCOUNT, SUBSCRIBERS
 # In the order in which they are written and restored: no row refers to a later file
 NOUNS: tuple[Noun, ...] = (
     *ACCOUNT,
+    *BILLING_SETTINGS,
     *ISSUES,
     *SUBSCRIBERS,
+    *PAYERS,
     *SUBSCRIPTIONS,
+    *INVOICES,
     *DISPATCHES,
     *LETTERS,
     *IMPORTS,

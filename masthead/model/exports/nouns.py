@@ -8,6 +8,7 @@ from msgspec import Struct
 _SAFE = frozenset(
     "status medium country currency type kind stage channel number issue_number first_issue "
     "last_issue start_issue length interval_months total_length price discount_amount refunded "
+    "net vat total open_amount unused_amount series_number rate due_days "
     "amount ltv rows bytes sha256 subscription_count latest_country locale role scope".split()
 )
 _OF_OTHERS = frozenset({"order_id", "transaction_id"})  # ids that shops made

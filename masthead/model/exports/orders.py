@@ -46,7 +46,7 @@ SUBSCRIPTIONS = (
         columns=columns(
             "id subscription_id order_id order_date source_id product_id is_complete first_issue "
             "last_issue length interval_months period_start period_end price discount_amount "
-            "refunded currency promo_code payment_method transaction_id created_at"
+            "refunded currency promo_code payment_method transaction_id is_billed created_at"
         ),
         amounts={"price": "currency", "discount_amount": "currency", "refunded": "currency"},
     ),

@@ -69,6 +69,7 @@ SENTENCES: Mapping[str, Sentence] = {
         "VAT id or billing changed", "VAT id or billing of {count} payers changed", n
     ),
     EventType.SUBSCRIBER_ADD_NOTE: lambda n: ngettext("Note added", "{count} notes added", n),
+    EventType.SUBSCRIBER_CREATE: lambda n: ngettext("Payer added", "{count} payers added", n),
     EventType.SUBSCRIBER_CLEAR_BOUNCE: lambda n: ngettext(
         "Email address works again", "{count} email addresses work again", n
     ),
@@ -106,6 +107,9 @@ SENTENCES: Mapping[str, Sentence] = {
         "Unsubscribed from renewal letters",
         "{count} subscribers unsubscribed from renewal letters",
         n,
+    ),
+    EventType.SUBSCRIBER_UPDATE_PAYER: lambda n: ngettext(
+        "VAT id or billing changed", "VAT id or billing of {count} subscribers changed", n
     ),
     EventType.SUBSCRIBER_UPDATE: lambda n: ngettext(
         "Subscriber corrected", "{count} subscribers corrected", n

@@ -6,8 +6,9 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import TypeVar
 
-from babel.numbers import format_decimal
+from babel.numbers import format_decimal, format_percent
 
+from masthead.model.billing.vat import FULL, place_in_words
 from masthead.model.claims.rules import ClaimReason
 from masthead.model.history.entries import RecordNames, Value
 from masthead.model.history.labels import label_of_field
@@ -55,8 +56,9 @@ MONEY_FIELDS = frozenset(
     " total".split()
 )
 _DATES = frozenset(
-    "order_date period_start period_end date_sent release_date_actual date_as_start_issue"
-    " recurring_charge_date refund_date payment_date daily_date statement_date".split()
+    "order_date payment_date booking_date first_day period_start period_end date_sent"
+    " release_date_actual date_as_start_issue recurring_charge_date"
+    " refund_date daily_date statement_date".split()
 )
 _MOMENTS = frozenset({"moment", "old_secret_until"})
 # Integers that name something, and are written without separators
@@ -75,6 +77,8 @@ def in_words(name: str, value: object, names: RecordNames) -> Value:
             return _("yes") if value else _("no")
         case int() | str() if name in RECORDS:
             return _name(names, RECORDS[name], value)
+        case int() if name == "rate":
+            return format_percent(value / FULL, "#,##0.##%", locale=current_language())
         case int():
             return str(value) if name in _NUMBERS else format_number(value)
         case float():
@@ -173,8 +177,11 @@ _WORDS: Mapping[str, Callable[[str], str]] = {
     "reason": _described(
         CancelReason, describe_reason, _described(ClaimReason, lambda reason: _(reason.label))
     ),
+    "place": place_in_words,
     "rights": _described(Right, name_of),
     "salutation": _described(Salutation, describe_salutation),
     "stage": _described(RenewalStage, describe_stage),
-    **dict.fromkeys(["medium", "payment_method", "role", "scope", "status", "type"], word_of),
+    **dict.fromkeys(
+        ["medium", "method", "payment_method", "role", "scope", "status", "type"], word_of
+    ),
 }

@@ -34,6 +34,8 @@ REPLACED: Mapping[str, Mapping[str, str | None]] = {
     "cancellation": {"notes": None},
     "refund": {"reason": ""},
     "import_row": {"cells": None, "reasons": None, "said": None},
+    "payer": {"vat_id": ""},
+    "payment": {"reference": ""},
     "bank_line": {"name": ERASED_NAME, **dict.fromkeys("iban reference text reason".split(), "")},
 }
 
@@ -90,6 +92,12 @@ LEFT: Mapping[str, str] = {
 # Columns of records about a subscriber that say nothing about who that is, or that the accounts
 # of a publisher need
 KEPT: Mapping[str, str] = {
+    # tax law requires invoices with name and address to be kept as they were issued
+    "invoice": "payer_name document kind series number currency",
+    "invoice_line": "country category",
+    "payment": "currency method",
+    "settlement": "reason",
+    "billed_order": "order_reference",
     "subscriber": "latest_country",
     "subscription": "type status medium country",
     "address_change": "country status",
@@ -112,6 +120,10 @@ KEPT: Mapping[str, str] = {
 
 # Tables about the publisher, its users and the work of masthead itself. `*`: all columns
 NOT_PERSONAL: Mapping[str, str] = {
+    "billing": "*",
+    "ledger_account": "*",
+    "number_series": "*",
+    "vat_rate": "*",
     "account": "subdomain currency locale country time_zone",
     "account_export": "*",
     "account_user": "*",

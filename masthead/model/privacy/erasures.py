@@ -9,6 +9,7 @@ from msgspec import Struct
 from masthead.model.translations import gettext as _
 
 UNSENT_COPIES = "unsent_copies"  # the code if a subscription must be cancelled first
+UNBILLED_ORDERS = "unbilled_orders"  # the code if an order waits for its invoice
 FILES_IN_PROGRESS = "files_in_progress"  # the code if a file with the address is being made
 
 
@@ -31,6 +32,9 @@ class Record(StrEnum):
     DELIVERY_REPORTS = "delivery_reports"
     DISPATCH_LINES = "dispatch_lines"
     IMPORT_ROWS = "import_rows"
+    PAYERS = "payers"
+    INVOICES = "invoices"
+    PAYMENTS = "payments"
     BANK_LINES = "bank_lines"
     AUDIT_ENTRIES = "audit_entries"
     GIFTS = "gifts"
@@ -114,6 +118,9 @@ def describe_record(record: Record) -> str:
         Record.CLAIMS: lambda: _("Claims"),
         Record.REQUESTS: lambda: _("Requests on the page for subscribers"),
         Record.DELIVERY_REPORTS: lambda: _("Delivery reports"),
+        Record.PAYERS: lambda: _("Customer number and VAT id"),
+        Record.INVOICES: lambda: _("Invoices and credit notes"),
+        Record.PAYMENTS: lambda: _("Payments"),
         Record.BANK_LINES: lambda: _("Lines of bank statements"),
         Record.DISPATCH_LINES: lambda: _("Lines of mailings"),
         Record.IMPORT_ROWS: lambda: _("Rows of imports"),
@@ -141,6 +148,9 @@ def describe_goes(record: Record) -> str:
         Record.CLAIMS: lambda: _("The notes"),
         Record.REQUESTS: lambda: _("The notes"),
         Record.DELIVERY_REPORTS: lambda: _("The addresses and the reason"),
+        Record.PAYERS: lambda: _("The VAT id"),
+        Record.INVOICES: lambda: "",
+        Record.PAYMENTS: lambda: _("What the payer wrote"),
         Record.BANK_LINES: lambda: _("Name, masked IBAN and text"),
         Record.DISPATCH_LINES: lambda: name,
         Record.IMPORT_ROWS: lambda: _("The cells of the file"),
@@ -169,6 +179,12 @@ def describe_stays(record: Record) -> str:
         Record.CLAIMS: lambda: _("Issue and kind of claim, for the figures"),
         Record.REQUESTS: lambda: _("What was asked for, and when"),
         Record.DELIVERY_REPORTS: lambda: _("Issue and kind of report, for the figures"),
+        Record.PAYERS: lambda: _("The customer number, which is on invoices"),
+        Record.INVOICES: lambda: _(
+            "Everything, with name and address: tax law requires invoices to be kept as they were "
+            "issued"
+        ),
+        Record.PAYMENTS: lambda: _("Day and amount, for the books"),
         Record.BANK_LINES: lambda: _("Day and amount, for the books"),
         Record.DISPATCH_LINES: lambda: _("Country and status, for the count of the mailing"),
         Record.IMPORT_ROWS: lambda: _("What the row made, so that the file is not taken twice"),

@@ -16,11 +16,12 @@ ENOUGH_ASCII = 4  # letters of a pattern
 
 # Texts of audit entries that name no person, such as `{"status": "Active"}`
 SAFE_KEYS = frozenset(
+    "number corrects method "
     "status country medium currency type kind stage channel actor_kind code role scope".split()
 )
 PERSONAL_KEYS = frozenset(
     "salutation title first_name last_name company address1 address2 city state postcode phone "
-    "notes email text full_name gifter_name gifter_email reason recipient".split()
+    "notes email text full_name gifter_name gifter_email reason recipient payer".split()
 )
 _SAFE_TEXT = re.compile(r"|-?[0-9][0-9.,]*|[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9:.]+(Z|[+-][0-9:]+))?")
 

@@ -8,13 +8,29 @@ UNDO_DAYS = 30
 UNDO_SPAN = timedelta(days=UNDO_DAYS)
 
 
+class Billed(Struct, frozen=True, kw_only=True):
+    """What a payer owes and has paid: ids of invoices and payments, and of the periods to bill."""
+
+    invoices: list[str] = []
+    payments: list[str] = []
+    periods: list[int] = []
+
+    def without(self, other: "Billed") -> "Billed":
+        """These records without those of another one."""
+        return Billed(
+            invoices=_rest(self.invoices, other.invoices),
+            payments=_rest(self.payments, other.payments),
+            periods=[each for each in self.periods if each not in set(other.periods)],
+        )
+
+
 class MovedRecords(Struct, frozen=True, kw_only=True):
     """The records that a merge moved to the subscriber that stays, by id.
 
     gifts: subscriptions that the merged one gave. subscribers: those that had been merged into the
     merged subscriber before. email: of the merged subscriber at the time of the merge.
     is_unsubscribed: whether the subscriber that stays gets no renewal letters any more, because the
-    merged one had unsubscribed.
+    merged one had unsubscribed. billed: what the merged one owed and had paid.
     """
 
     subscriptions: list[str]
@@ -23,6 +39,7 @@ class MovedRecords(Struct, frozen=True, kw_only=True):
     subscribers: list[str]
     email: str
     is_unsubscribed: bool
+    billed: Billed = Billed()
 
     def without(self, later: "Merge") -> "MovedRecords":
         """These records without those that a later merge moved to the same subscriber again."""
@@ -32,6 +49,7 @@ class MovedRecords(Struct, frozen=True, kw_only=True):
             subscriptions=_rest(self.subscriptions, moved.subscriptions),
             gifts=_rest(self.gifts, moved.gifts),
             notes=_rest(self.notes, moved.notes),
+            billed=self.billed.without(moved.billed),
             subscribers=_rest(self.subscribers, [later.merged_id, *moved.subscribers]),
         )
 

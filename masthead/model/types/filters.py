@@ -118,7 +118,7 @@ Search = Annotated[
         extra=TRIMMED,
     ),
 ]
-_Id = Annotated[
+RecordId = Annotated[
     str,
     Meta(
         min_length=1,
@@ -127,16 +127,16 @@ _Id = Annotated[
     ),
 ]
 SubscriberId = Annotated[
-    _Id, Meta(description="id of the subscriber", extra={"record": "subscriber"})
+    RecordId, Meta(description="id of the subscriber", extra={"record": "subscriber"})
 ]
 SubscriptionId = Annotated[
-    _Id, Meta(description="id of the subscription", extra={"record": "subscription"})
+    RecordId, Meta(description="id of the subscription", extra={"record": "subscription"})
 ]
 SourceId = Annotated[
-    _Id, Meta(description="id of the source of the first order", extra={"record": "source"})
+    RecordId, Meta(description="id of the source of the first order", extra={"record": "source"})
 ]
 IssueId = Annotated[
-    _Id, Meta(description="id of the issue, not its number", extra={"record": "issue"})
+    RecordId, Meta(description="id of the issue, not its number", extra={"record": "issue"})
 ]
 SubscriberIdOrEmail = Annotated[
     str,

@@ -13,6 +13,7 @@ from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.billing import invoices, orders, payments
+from masthead.store.billing.open_amounts import add_to_open
 from masthead.store.billing.payments import StoredPayment
 from masthead.store.engine.interface import Database, Transaction
 
@@ -51,7 +52,7 @@ async def use_credit(db: Database, account_id: int, invoice_id: str, *, by: Acto
                 _("There is no credit of this payer, or the invoice is settled."), code="no_credit"
             )
         after = {"amount": money_text(used, currency), "currency": currency}
-        event = AuditEvent(EventType.PAYMENT_USE, invoice_id, None, after)
+        event = AuditEvent(EventType.INVOICE_USE_CREDIT, invoice_id, None, after)
         await trail.record(tx, account_id, by, [event])
         return used
 
@@ -124,7 +125,7 @@ async def pay_back(db: Database, account_id: int, payment: ReceivedPayment, *, b
             part = min(-note.open_amount, rest)
             if part > 0:
                 rest -= part
-                await invoices.add_to_open(tx, account_id, note.id, part)
+                await add_to_open(tx, account_id, note.id, part, by=by)
                 await payments.insert_settlement(
                     tx,
                     account_id,
@@ -166,7 +167,7 @@ async def write_off(
             raise Invalid(
                 _("Nothing is open of {number}.").format(number=document.number), code="not_open"
             )
-        await invoices.add_to_open(tx, account_id, invoice_id, -amount)
+        await add_to_open(tx, account_id, invoice_id, -amount, by=by)
         await payments.insert_settlement(
             tx,
             account_id,

@@ -19,6 +19,7 @@ from masthead.store.accounts import Account
 from masthead.store.billing import invoices, orders, payments
 from masthead.store.billing import settings as settings_store
 from masthead.store.billing.invoices import StoredInvoice
+from masthead.store.billing.open_amounts import add_to_open
 from masthead.store.engine.interface import Database, Transaction
 
 
@@ -78,7 +79,7 @@ async def _credit(
         by=by,
     )
     if settled:
-        await invoices.add_to_open(tx, account.id, invoice.id, -settled)
+        await add_to_open(tx, account.id, invoice.id, -settled, by=by)
         await payments.insert_settlement(
             tx,
             account.id,
@@ -142,8 +143,8 @@ async def use_credit_note(
     amount = min(-found[note_id].open_amount, found[invoice_id].open_amount)
     if amount <= 0:
         return 0
-    await invoices.add_to_open(tx, account.id, note_id, amount)
-    await invoices.add_to_open(tx, account.id, invoice_id, -amount)
+    await add_to_open(tx, account.id, note_id, amount, by=by)
+    await add_to_open(tx, account.id, invoice_id, -amount, by=by)
     await payments.insert_settlement(
         tx,
         account.id,

@@ -2,15 +2,28 @@
 
 from masthead.model.actors import Actor
 from masthead.model.billing.credits import credited_before, left_of, shared
+from masthead.model.billing.inputs import CreditCreate
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
-from masthead.model.types.money import money_text
+from masthead.model.types.money import minor_units, money_text
 from masthead.services.billing.credit import all_credited, get_creditable
 from masthead.services.subscriptions.refunds import Refund, list_paid_orders, write_refunds
 from masthead.store import accounts
 from masthead.store.billing import invoices, orders
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.subscriptions import records as subscriptions
+
+
+async def create_credit(
+    db: Database, account_id: int, id: str, body: CreditCreate, *, by: Actor
+) -> str:
+    """Issue a credit note that a program asks for; returns its id. Raises: NotFound, Invalid."""
+    amount = None
+    if body.amount is not None:
+        async with db.read() as connection:
+            invoice = await invoices.get_invoice(connection, account_id, id)
+        amount = minor_units("amount", body.amount, invoice.document.currency)
+    return await credit_invoice(db, account_id, id, amount=amount, reason=body.reason, by=by)
 
 
 async def credit_invoice(

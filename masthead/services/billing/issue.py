@@ -216,6 +216,20 @@ async def find_problem(db: Connection, account: Account, payer_id: str) -> Inval
     return None
 
 
+async def issue_for_payer(db: Database, account_id: int, payer_id: str, *, by: Actor) -> list[str]:
+    """Issue the invoices of all orders of a payer that wait for one; returns their ids.
+
+    Raises: NotFound, Erased, Invalid.
+    """
+
+    async def work(tx: Transaction) -> list[str]:
+        account = await accounts.lock_account(tx, account_id)
+        payer = await make_payer(tx, account_id, payer_id)
+        return await issue(tx, account, payer.subscriber_id, by=by)
+
+    return await db.write(work, account_id=account_id)
+
+
 class Issued(Struct, frozen=True):
     """What was issued for all payers. problems: why a payer has no invoice yet, by id of them."""
 

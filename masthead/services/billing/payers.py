@@ -5,7 +5,7 @@ from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.billing.documents import Payer
 from masthead.model.billing.tax_ids import check_vat_id
 from masthead.model.dispatch.address_layout import address_lines, build_layout, tidy
-from masthead.model.errors import Invalid
+from masthead.model.errors import Invalid, NotFound, excerpt
 from masthead.model.translations import gettext as _
 from masthead.model.types.text import full_name
 from masthead.services.privacy.guard import require_not_erased
@@ -25,6 +25,26 @@ async def make_payer(tx: Transaction, account_id: int, id: str) -> StoredPayer:
     kept = await get_kept_id(tx, account_id, id)
     await require_not_erased(tx, account_id, [kept])
     return await store.make_payer(tx, account_id, kept)
+
+
+async def check_payer(
+    db: Connection, account_id: int, id: str | None, *, field: str = "payer_id"
+) -> None:
+    """Raises: Erased; Invalid `unknown_subscriber` if a payer is named who is no subscriber."""
+    if id is None:
+        return
+    try:
+        kept = await get_kept_id(db, account_id, id)
+    except NotFound:
+        raise Invalid(
+            _("`{field}` is `{id}`, which is not a subscriber of this account.").format(
+                field=field, id=excerpt(id)
+            ),
+            code="unknown_subscriber",
+            field=field,
+            value=id,
+        ) from None
+    await require_not_erased(db, account_id, [kept])
 
 
 async def write_payer(db: Connection, account_id: int, payer: StoredPayer, home: str) -> Payer:

@@ -17,11 +17,12 @@ from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.inputs import require
 from masthead.model.translations import gettext as _
 from masthead.model.types.money import minor_units, money_text
-from masthead.services.billing.payers import make_payer
+from masthead.services.billing.payers import check_payer, make_payer
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.billing import bank_statements, invoices, orders, payments
+from masthead.store.billing.open_amounts import add_to_open
 from masthead.store.billing.payments import StoredPayment
 from masthead.store.engine.interface import Database, Transaction
 
@@ -52,6 +53,7 @@ async def create_payment(db: Database, account_id: int, body: PaymentCreate, *, 
         account = await accounts.lock_account(tx, account_id)
         currency = body.currency or account.currency
         amount = minor_units("amount", body.amount, currency)
+        await check_payer(tx, account_id, body.payer, field="payer")
         payer_id, settled = body.payer, None
         if body.invoices is None:
             require("payer", payer_id, "without `invoices`, a payment needs it")
@@ -183,7 +185,7 @@ async def settle(
     by: Actor,
 ) -> None:
     """Settle an invoice with a part of a payment. settled_date: by default that of the payment."""
-    await invoices.add_to_open(tx, account.id, id, -amount)
+    await add_to_open(tx, account.id, id, -amount, by=by)
     await payments.add_to_unused(tx, account.id, payment.id, -amount)
     await payments.insert_settlement(
         tx,
@@ -231,9 +233,9 @@ async def undo(tx: Transaction, account: Account, payment: StoredPayment, *, by:
             if each.payment_id is not None:
                 await payments.add_to_unused(tx, account.id, each.payment_id, each.amount)
             if each.credit_note_id is not None:
-                await invoices.add_to_open(tx, account.id, each.credit_note_id, -each.amount)
+                await add_to_open(tx, account.id, each.credit_note_id, -each.amount, by=by)
         elif each.invoice_id is not None:
-            await invoices.add_to_open(tx, account.id, each.invoice_id, each.amount)
+            await add_to_open(tx, account.id, each.invoice_id, each.amount, by=by)
     await payments.delete_settlements(tx, account.id, [each.id for each in settled])
     await payments.set_undone(tx, account.id, payment.id)
     await bank_statements.reopen_of_payment(tx, account.id, payment.id)

@@ -11,7 +11,7 @@ from masthead.model.orders.entry import OrderCreate
 from masthead.model.subscriptions.renewals import Renewal
 from masthead.model.types.enums import Medium
 from masthead.model.types.money import minor_units, money_text
-from masthead.services.privacy.guard import require_not_erased
+from masthead.services.billing.payers import check_payer
 from masthead.store import products
 from masthead.store.accounts import Account
 from masthead.store.billing import orders, payers
@@ -29,10 +29,7 @@ async def price_order(tx: Transaction, account: Account, body: Asked, terms: Bil
     Checks that it can be billed before anything is written, except for the payer's address.
     Raises: NotFound, Erased, Invalid.
     """
-    if terms.payer_id is not None:
-        await require_not_erased(
-            tx, account.id, [await get_kept_id(tx, account.id, terms.payer_id)]
-        )
+    await check_payer(tx, account.id, terms.payer_id)
     taxation = await _find_taxation(tx, account)
     if taxation is None:
         return body
@@ -58,8 +55,9 @@ async def price_renewal(
 ) -> Renewal:
     """The renewal with the price that its payer will owe. id: of the first subscription.
 
-    Raises: NotFound, Invalid.
+    Raises: NotFound, Erased, Invalid.
     """
+    await check_payer(tx, account.id, terms.payer_id)
     taxation = await _find_taxation(tx, account)
     if taxation is None:
         return renewal

@@ -13,6 +13,7 @@ from masthead.model.billing.references import find_references
 from masthead.model.billing.settings import document_number
 from masthead.model.billing.statements import StoredLine
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
+from masthead.model.events.types import PublicEventType
 from masthead.model.translations import gettext as _
 from masthead.model.types.text import MAX_TEXT
 from masthead.services.billing.payments import settle, shown, undo
@@ -20,9 +21,11 @@ from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.billing import invoices, open_items, payments
 from masthead.store.billing import returned as store
+from masthead.store.billing.open_amounts import add_to_open
 from masthead.store.billing.payments import StoredPayment
 from masthead.store.billing.returned import ReturnedPayment
 from masthead.store.engine.interface import Connection, Transaction
+from masthead.store.events.write import NewEvent, add_events
 
 _SERIES = 30
 
@@ -102,6 +105,7 @@ async def take_back(
         payment_id=payment.id,
         by=by,
     )
+    await add_events(tx, account.id, by, [NewEvent(PublicEventType.PAYMENT_CREATED, made.id)])
     after = {**shown(made), "reason": line.return_reason}
     await trail.record(
         tx, account.id, by, [AuditEvent(EventType.PAYMENT_RETURN, payment.id, None, after)]
@@ -146,6 +150,6 @@ async def give_back(
     await undo(tx, account, payback, by=by)
     for each in reversed_:
         assert each.invoice_id is not None
-        await invoices.add_to_open(tx, account.id, each.invoice_id, each.amount)
+        await add_to_open(tx, account.id, each.invoice_id, each.amount, by=by)
         await payments.add_to_unused(tx, account.id, back.payment_id, each.amount)
     await payments.delete_settlements(tx, account.id, [each.id for each in reversed_])

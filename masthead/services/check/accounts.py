@@ -14,6 +14,7 @@ from masthead.model.subscriptions.stored import StoredPeriod, StoredSubscription
 from masthead.model.types.email_addresses import email_key
 from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
 from masthead.services.addresses.apply import list_due_changes
+from masthead.services.check.billing import check_documents
 from masthead.services.check.imports import check_imports
 from masthead.services.check.revenue import check_revenue
 from masthead.services.issues.covers import list_damaged_covers
@@ -81,6 +82,8 @@ async def check_account(db: Database, subdomain: str) -> AsyncIterator[Fault]:
         async for invariant, id in check_erasures(connection, account):
             yield Fault(account.subdomain, invariant, id)
         async for invariant, id in check_revenue(connection, account):
+            yield Fault(account.subdomain, invariant, id)
+        async for invariant, id in check_documents(connection, account.id):
             yield Fault(account.subdomain, invariant, id)
         async for invariant, id in check_imports(connection, account.id):
             yield Fault(account.subdomain, invariant, id)

@@ -14,6 +14,7 @@ from masthead.model.privacy.columns import ERASED_NAME
 from masthead.model.privacy.digests import PersonDetails, address_digest, email_digest, new_secret
 from masthead.model.privacy.erasures import (
     FILES_IN_PROGRESS,
+    UNBILLED_ORDERS,
     UNSENT_COPIES,
     Erasure,
     ErasurePreview,
@@ -43,6 +44,7 @@ from masthead.services.subscriptions.cancel import end_now
 from masthead.store import accounts, idempotency
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
+from masthead.store.billing import orders as billed_orders
 from masthead.store.dispatch.fingerprints import MARK
 from masthead.store.engine.interface import Connection, Database, Row, Transaction
 from masthead.store.exports import archives
@@ -99,7 +101,7 @@ async def erase_subscriber(
     first one. is_cancelling: whether to end subscriptions that are not over.
     earlier: a search of the caller, in place of one before the lock. Afterwards call
     `finish_erasures`, or leave that to the background job.
-    Raises: NotFound, Invalid (`unsent_copies`, `files_in_progress`).
+    Raises: NotFound, Invalid (`unsent_copies`, `unbilled_orders`, `files_in_progress`).
     """
     if earlier is None:
         earlier = await search_before(db, account_id, id, placeholder_domain=placeholder_domain)
@@ -135,6 +137,7 @@ async def erase_locked(
     """
     owner, _row = await get_owner(tx, account.id, id, placeholder_domain=placeholder_domain)
     await _end_running(tx, account, owner, is_cancelling=is_cancelling, by=by)
+    await _require_billed(tx, account.id, owner)
     files = await files_store.list_run_files(tx, account.id, owner)
     await _require_idle(tx, account.id, {each.status for each in files})
     await store.begin_overwriting(tx)
@@ -180,6 +183,19 @@ async def _end_running(
         )
     found = await subscriptions.find_rows(tx, account.id, running)
     await end_now(tx, account, [found[each] for each in running], None, by=by)
+
+
+async def _require_billed(tx: Transaction, account_id: int, owner: Owner) -> None:
+    """Raises: Invalid `unbilled_orders` while orders wait for an invoice, which has a name."""
+    for id in owner.subscribers:
+        if await billed_orders.list_pending(tx, account_id, id):
+            raise Invalid(
+                _(
+                    "Orders of this payer wait for their invoice, and an invoice must have the "
+                    "name and the address. Issue the invoice first, or refund the orders."
+                ),
+                code=UNBILLED_ORDERS,
+            )
 
 
 async def _require_idle(tx: Transaction, account_id: int, statuses: Iterable[str]) -> None:

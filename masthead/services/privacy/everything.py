@@ -27,8 +27,12 @@ _INTERNAL = frozenset(
     "account_id n actor_id deleted_by_id undone_by_id actor_kind deleted_by_kind undone_by_kind "
     "digest email_key group_id is_secret link_digest message_id said unsubscribe_url".split()
 )
-_JSON = frozenset("before after moved old_address new_address made reasons cells".split())
-_AMOUNTS = frozenset("price discount_amount refunded amount original_amount".split())
+_JSON = frozenset("before after moved old_address new_address made reasons cells document".split())
+_AMOUNTS = frozenset(
+    "price discount_amount refunded amount original_amount net vat total open_amount "
+    "unused_amount".split()
+)
+_WITH_CURRENCY = frozenset({Record.BANK_LINES, Record.INVOICES, Record.PAYMENTS})
 # What a subscriber may see of a gift that they gave: nothing about who got it
 _OF_GIFT = (
     "id type status medium start_issue last_issue total_length created_at gifter_name gifter_email"
@@ -85,7 +89,7 @@ def _shown(record: Record, row: Row, currencies: Mapping[int, str], usual: str) 
         if name == "ltv":
             shown[name] = money_text(value, usual)
         elif name in _AMOUNTS:
-            currency = row["currency"] if record is Record.BANK_LINES else currencies[period]
+            currency = row["currency"] if record in _WITH_CURRENCY else currencies[period]
             shown[name] = None if value is None else money_text(value, currency)
         elif name in _JSON and value:
             shown[name] = msgspec.json.decode(value)

@@ -50,7 +50,9 @@ _NAMED = {
     "email": select_names("outbox", "recipient"),
     "export_profile": select_names("export_profile"),
     "import_batch": select_names("import_batch"),
+    "invoice": select_names("invoice", "number"),
     "letter_batch": select_names("letter_batch", "stage", issue="issue_number"),
+    "payment": select_names("payment", "CAST(payment_date AS text)"),
     "revenue_statement": select_names("revenue_statement", "CAST(statement_date AS text)"),
     "webhook": select_names("webhook", "url"),
 }

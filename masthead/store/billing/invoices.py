@@ -114,6 +114,34 @@ async def list_invoices(
     )
 
 
+class CheckedInvoice(Struct, frozen=True, kw_only=True):
+    """What an invoice and its document say."""
+
+    id: str
+    number: str
+    net: int
+    vat: int
+    document: Document
+
+
+async def list_after(
+    db: Connection, account_id: int, *, after: str, limit: int
+) -> list[CheckedInvoice]:
+    """The invoices and credit notes after an id, with their documents. Queries: one."""
+    return await fetch_all(
+        db,
+        """
+        SELECT id, number, net, vat, document
+        FROM invoice
+        WHERE account_id = :account_id AND id > :after
+        ORDER BY id
+        LIMIT :limit
+        """,
+        {"account_id": account_id, "after": after, "limit": limit},
+        into=CheckedInvoice,
+    )
+
+
 async def list_credit_notes(
     db: Connection, account_id: int, invoice_id: str
 ) -> list[StoredInvoice]:
@@ -169,18 +197,6 @@ async def list_open_of_payer(
         """,  # noqa: S608 - names of columns
         {"account_id": account_id, "payer_id": payer_id, "currency": currency},
         into=OpenInvoice,
-    )
-
-
-async def add_to_open(tx: Transaction, account_id: int, id: str, amount: int) -> None:
-    """Add to what is open of an invoice; negative if it was settled. Queries: one."""
-    await tx.execute(
-        """
-        UPDATE invoice
-        SET open_amount = open_amount + :amount
-        WHERE account_id = :account_id AND id = :id
-        """,
-        {"account_id": account_id, "id": id, "amount": amount},
     )
 
 

@@ -2,6 +2,7 @@
 
 from masthead.model.subscriptions.lifecycle import LIVE
 from masthead.store.check.bank import BANK_INVARIANTS
+from masthead.store.check.billing import BILLING_INVARIANTS
 from masthead.store.check.dispatch import DISPATCH_INVARIANTS
 from masthead.store.check.events import EVENT_INVARIANTS
 from masthead.store.check.invariants import INVARIANTS
@@ -27,6 +28,7 @@ ALL_INVARIANTS = {
     **LETTER_INVARIANTS,
     **EVENT_INVARIANTS,
     **IMPORT_INVARIANTS,
+    **BILLING_INVARIANTS,
 }
 
 # The same counts as in `subscribers.update_stats`

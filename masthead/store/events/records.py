@@ -6,6 +6,7 @@ import msgspec
 
 from masthead.model.events.resources import ImportRun
 from masthead.model.returns.report_resources import DeliveryReportResource
+from masthead.store.billing import resources as billing
 from masthead.store.claims import records as claims
 from masthead.store.dispatch import run_resources
 from masthead.store.engine.interface import Connection
@@ -63,6 +64,14 @@ async def _reports(db: Connection, account_id: int, ids: list[str]) -> Mapping[s
     return _by_id(DeliveryReportResource.from_report(account_id, each) for each in found)
 
 
+async def _invoices(db: Connection, account_id: int, ids: list[str]) -> Mapping[str, bytes]:
+    return _by_id(await billing.list_invoices(db, account_id, ids))
+
+
+async def _payments(db: Connection, account_id: int, ids: list[str]) -> Mapping[str, bytes]:
+    return _by_id(await billing.list_payments(db, account_id, ids))
+
+
 _RENDER: Mapping[str, _Render] = {
     "subscription": render_json,
     "subscriber": _subscribers,
@@ -72,4 +81,6 @@ _RENDER: Mapping[str, _Render] = {
     "refund": _refunds,
     "claim": _claims,
     "delivery_report": _reports,
+    "invoice": _invoices,
+    "payment": _payments,
 }

@@ -65,6 +65,7 @@ async def _write(tx: Transaction, items: Sequence[_Added | Subscription]) -> Non
         return
     [account_id] = {each.account_id for each in added}
     events = [(each.by, event) for each in added for event in each.events]
+    events = _without_repeated(events)
     data = {each.id: _encode(each) for each in items if isinstance(each, Subscription)}
     wanted = defaultdict[str, dict[str, None]](dict)
     for _, event in events:
@@ -88,6 +89,18 @@ async def _write(tx: Transaction, items: Sequence[_Added | Subscription]) -> Non
             }
         )
     await tx.insert_rows("event", rows)
+
+
+def _without_repeated(events: Sequence[tuple[Actor, NewEvent]]) -> list[tuple[Actor, NewEvent]]:
+    """The events, but only one for what is open of an invoice, which changes in steps."""
+    known, kept = set[str](), list[tuple[Actor, NewEvent]]()
+    for by, event in events:
+        if event.type is PublicEventType.INVOICE_UPDATED:
+            if event.record_id in known:
+                continue
+            known.add(event.record_id)
+        kept.append((by, event))
+    return kept
 
 
 async def _reserve(tx: Transaction, account_id: int, count: int) -> int:

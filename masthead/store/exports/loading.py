@@ -9,7 +9,8 @@ from masthead.store.engine.interface import Connection, Row, Transaction
 # Tables with what an account has from its first day, which an export replaces
 _SOLD = ("dated_price", "product_price", "product")
 _FIRST = (*_SOLD, "export_profile", "renewal_stage", "retention_rule")
-_FIRST_TABLES = (*_FIRST, "import_mapping", "trend", "retention")
+_BILLING = ("billing", "vat_rate", "number_series", "ledger_account", "letterhead")
+_FIRST_TABLES = (*_FIRST, *_BILLING, "import_mapping", "trend", "retention")
 _USED = ("subscriber", "issue", "dispatch", "revenue_statement", "import_batch")
 
 # Rows of `searchable` are numbered in the order of the ids of both

@@ -30,6 +30,25 @@ _ABOUT = {
         FROM grace_copy
         WHERE account_id = :account_id AND subscription_id IN (:ids...)
     """,
+    "invoice": """
+        SELECT DISTINCT p.subscription_id AS id
+        FROM period p
+        JOIN invoice_line l ON l.account_id = p.account_id AND l.period_id = p.id
+        WHERE p.account_id = :account_id AND p.subscription_id IN (:ids...)
+    """,
+    "payer": """
+        SELECT payer_id AS id
+        FROM invoice
+        WHERE account_id = :account_id AND payer_id IN (:ids...)
+        UNION
+        SELECT payer_id
+        FROM payment
+        WHERE account_id = :account_id AND payer_id IN (:ids...)
+        UNION
+        SELECT payer_id
+        FROM billed_order
+        WHERE account_id = :account_id AND payer_id IN (:ids...)
+    """,
     "claim": """
         SELECT DISTINCT c.subscription_id AS id
         FROM copy c
@@ -175,7 +194,7 @@ async def list_search_numbers(
 async def delete_periods(
     tx: Transaction, account_id: int, subscription_ids: Sequence[str], period_ids: Sequence[int]
 ) -> None:
-    """Delete periods of subscriptions with their copies and refunds. Queries: three."""
+    """Delete periods of subscriptions with their copies and refunds. Queries: four."""
     values = {
         "account_id": account_id,
         "subscriptions": list(subscription_ids),
@@ -195,6 +214,11 @@ async def delete_periods(
         DELETE FROM refund
         WHERE account_id = :account_id AND period_id IN (:periods... AS bigint)
         """,
+        values,
+    )
+    await tx.execute(
+        "DELETE FROM billed_order"
+        " WHERE account_id = :account_id AND period_id IN (:periods... AS bigint)",
         values,
     )
     await tx.execute(
@@ -223,8 +247,12 @@ async def delete_subscriptions(tx: Transaction, account_id: int, ids: Sequence[s
 
 
 async def delete_subscribers(tx: Transaction, account_id: int, ids: Sequence[str]) -> None:
-    """Delete subscribers of whom nothing is left. Queries: two."""
+    """Delete subscribers of whom nothing is left. Queries: three."""
     await delete_pairs_of(tx, account_id, ids)
+    await tx.execute(
+        "DELETE FROM payer WHERE account_id = :account_id AND subscriber_id IN (:ids...)",
+        {"account_id": account_id, "ids": list(ids)},
+    )
     await tx.execute(
         "DELETE FROM subscriber WHERE account_id = :account_id AND id IN (:ids...)",
         {"account_id": account_id, "ids": list(ids)},

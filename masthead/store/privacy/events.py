@@ -23,6 +23,14 @@ async def erase_events(tx: Transaction, account_id: int, owner: Owner) -> None:
                 AND (id IN (:subscriptions...) OR id IN (:gifts...))
               UNION ALL
               SELECT id
+              FROM invoice
+              WHERE account_id = :account_id AND payer_id IN (:subscribers...)
+              UNION ALL
+              SELECT id
+              FROM payment
+              WHERE account_id = :account_id AND payer_id IN (:subscribers...)
+              UNION ALL
+              SELECT id
               FROM claim
               WHERE account_id = :account_id AND subscriber_id IN (:subscribers...)
               UNION ALL

@@ -91,6 +91,16 @@ OF_AUDIT = f"""(
         )
     )
     OR (
+        subject_type IN ('invoice', 'payment')
+        AND subject_id IN (
+            SELECT i.id
+            FROM invoice i
+            WHERE i.account_id = :account_id AND i.payer_id IN (:subscribers...)
+            UNION ALL
+            {_OF_PAYMENT}
+        )
+    )
+    OR (
         subject_type = 'copy'
         AND subject_id IN (
             SELECT CAST(c.id AS text)
@@ -126,11 +136,14 @@ OWNED: Mapping[Record, tuple[str, str]] = {
     Record.DELIVERY_REPORTS: ("delivery_report", "subscription_id IN (:subscriptions...)"),
     Record.DISPATCH_LINES: ("dispatch_line", OF_LINE),
     Record.IMPORT_ROWS: ("import_row", _OF_EITHER),
+    Record.PAYERS: ("payer", "subscriber_id IN (:subscribers...)"),
+    Record.INVOICES: ("invoice", "payer_id IN (:subscribers...)"),
+    Record.PAYMENTS: ("payment", "payer_id IN (:subscribers...)"),
     Record.BANK_LINES: ("bank_line", f"payment_id IN ({_OF_PAYMENT})"),
     Record.AUDIT_ENTRIES: ("audit", OF_AUDIT),
     Record.GIFTS: ("subscription", "id IN (:gifts...)"),
 }
-_ORDER = {"import_row": "batch_id, line, part"}  # other tables have an id
+_ORDER = {"import_row": "batch_id, line, part", "payer": "subscriber_id"}  # other tables have an id
 
 
 async def find_id(db: Connection, account_id: int, asked: str, email_key: str) -> str:

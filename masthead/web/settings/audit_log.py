@@ -33,6 +33,8 @@ from masthead.web.kit.formatting import actor_name
 
 KINDS = {
     "account": gettext_noop("Account"),
+    "bank_line": gettext_noop("Bank line"),
+    "bank_statement": gettext_noop("Bank statement"),
     "claim": gettext_noop("Claim"),
     "copy": gettext_noop("Copy"),
     "delivery_report": gettext_noop("Delivery problem"),

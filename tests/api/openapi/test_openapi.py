@@ -131,7 +131,20 @@ ANSWERS |= {
     "OrderError": "message:string code:string field:string?",
     "OrderResult": "order_id:string subscription:string? error:OrderError?",
     "OrderResults": "error:boolean items:[OrderResult]",
-    "PlacedOrder": "order_id:string subscriptions:[Subscription]",
+    "PlacedOrder": "order_id:string subscriptions:[Subscription] invoices:[string]",
+    "PayerRef": "id:string number:integer name:string vat_id:string?",
+    "InvoiceLineResource": "order_id:string text:string detail:string vat_category:VatCategory+ "
+    "vat_rate:string net:string vat:string total:string",
+    "InvoiceResource": "id:string kind:DocumentKind+ number:string status:InvoiceStatus+ "
+    "payer:PayerRef issue_date:date due_date:date currency:string net:string vat:string "
+    "total:string open_amount:string order_reference:string? corrects:string? "
+    "lines:[InvoiceLineResource] created_at:date-time",
+    "InvoiceResourcePage": "items:[InvoiceResource] has_more:boolean cursor:string?",
+    "SettledInvoice": "id:string number:string amount:string",
+    "PaymentResource": "id:string payer:string? payment_date:date amount:string currency:string "
+    "method:ReceivedBy+ reference:string unused_amount:string is_undone:boolean "
+    "invoices:[SettledInvoice]",
+    "PaymentResourcePage": "items:[PaymentResource] has_more:boolean cursor:string?",
     "RefundResource": "order_id:string amount:string currency:string refund_date:date "
     "reason:string?",
     "RefundList": "items:[RefundResource]",
@@ -158,7 +171,12 @@ ANSWERS |= {
 }
 # The same for bodies; `!` says that the field is required. `start_issue` and `length` are `number`
 # in the specification, but masthead refuses fractions.
+_BILLED = "is_billed:boolean? payer_id:string? due_days:integer? order_reference:string?"
 BODIES = {
+    "CreditCreate": "reason:string! amount:string?",
+    "InvoicePart": "number:string! amount:string?",
+    "PaymentCreate": "amount:string! currency:CurrencyCode? payment_date:date? "
+    "method:ReceivedBy? reference:string? payer:string? invoices:[InvoicePart]?",
     "SubscriptionCreate": "source:string! start_issue:integer! length:integer! email:email? "
     "first_name:string? last_name:string? company:string? address1:string? address2:string? "
     "city:string? state:string? postcode:string? country:CountryCode! phone:string? notes:string? "
@@ -175,7 +193,8 @@ BODIES = {
     "with_subscriptions:boolean",
     "RenewalCreate": "source:string! order_id:string! order_date:date! price:string! "
     "currency:CurrencyCode? discount_amount:string? length:integer? interval_months:integer? "
-    "period_start:date? payment_method:PaymentMethod? transaction_id:string?",
+    "period_start:date? payment_method:PaymentMethod? transaction_id:string? "
+    f"{_BILLED}",
     "IssueUpdate": "name:string release_date_actual:date? release_date_fuzzy:string? "
     "date_as_start_issue:date? recurring_charge_date:date? newsstand_ean:string?",
     "IssueCreate": "number:integer! name:string? release_date_actual:date? "
@@ -201,7 +220,8 @@ BODIES = {
     "is_comp:boolean? is_recurring:boolean? is_gift:boolean? gifter_id:string? "
     "gifter_email:email? gifter_first_name:string? gifter_last_name:string? "
     "gifter_company:string? order_id:string! order_date:date! "
-    "transaction_id:string? promo_code:string? send_welcome_email:boolean?",
+    "transaction_id:string? promo_code:string? send_welcome_email:boolean? "
+    f"{_BILLED}",
     "OrdersCreate": "orders:[OrderCreate]!",
     "TermsUpdate": "medium:Medium start_issue:integer length:integer",
     "RefundCreate": "order_id:string! amount:string! refund_date:date? reason:string?",
@@ -216,6 +236,18 @@ BODIES = {
     "WebhookResend": "first:integer! last:integer?",
 }
 ENUMS = {
+    "DocumentKind": {"invoice", "credit_note"},
+    "InvoiceStatus": {"open", "overdue", "settled"},
+    "ReceivedBy": {"bank transfer", "direct debit", "cheque", "card", "cash", "other"},
+    "VatCategory": {
+        "standard",
+        "zero",
+        "exempt",
+        "reverse_charge",
+        "intra_community",
+        "export",
+        "outside",
+    },
     "ReportKind": {"undeliverable", "moved"},
     "ReportStatus": {"open", "accepted", "corrected", "dismissed", "outdated"},
     "CarrierReportKind": {"shipped", "undeliverable", "moved"},
@@ -258,6 +290,8 @@ ENUMS = {
     "ErrorCode": set(texts.read_errors()),
 }
 QUERIES = {
+    "list_invoices": "cursor limit payer subscription kind status number",
+    "list_payments": "cursor limit payer invoice",
     "list_subscribers": "cursor limit search email has_active_subscription updated_since",
     "list_sources": "cursor limit",
     "list_subscriptions": "cursor limit subscriber country source is_gift search status type "
@@ -466,6 +500,7 @@ def test_only_bodies_without_required_fields_are_optional() -> None:
         "accept_delivery_report",
         "dismiss_delivery_report",
         "close_claim",
+        "undo_payment",
         "reopen_subscription",
         "cancel_address_change",
         "rotate_webhook_secret",

@@ -22,7 +22,8 @@ Part = dict[str, Any]
 CHECKS = Path(__file__).parents[3] / "tools" / "openapi_checks"
 # Ids and keys in requests, and what must be new
 MADE = set(
-    "id ids copy copy_id gifter_id issue key order_id product record source sources subscriber "
+    "id ids copy copy_id gifter_id invoice issue key order_id payer payer_id product record source "
+    "sources subscriber "
     "subscriber_id subscription subscriptions".split()
 )
 NOT_OF_AN_OPERATION = {"method_not_allowed", "internal_error"}
@@ -108,6 +109,7 @@ def test_every_field_has_a_description_and_a_valid_example() -> None:
         "OrderCreate.product",
         "OrderCreate.subscriber_id",
         "OrderCreate.gifter_id",
+        "OrderCreate.payer_id",
     ], "what the server makes"
 
 

@@ -6,6 +6,8 @@ from masthead.model.events.types import EVENTS, PublicEventType
 # About users, keys, settings, and what the API does not show; never events
 PRIVATE_SUBJECTS = {
     "account",
+    "bank_line",
+    "bank_statement",
     "email",
     "export_profile",
     "key",
@@ -17,6 +19,10 @@ PRIVATE_SUBJECTS = {
     "webhook",
 }
 WITHOUT_EVENT = {
+    Entry.INVOICE_EMAIL,
+    Entry.INVOICE_PRINT,
+    Entry.SUBSCRIBER_REQUEST,
+    Entry.SUBSCRIBER_UPDATE_PAYER,
     Entry.DISPATCH_DOWNLOAD,
     Entry.IMPORT_BATCH_DELETE,
     Entry.ISSUE_DELETE_COVER,
@@ -30,6 +36,9 @@ WITHOUT_EVENT = {
 }
 # Their events are added with the rows: one for many entries, or also where there is no entry
 ADDED_WITH_ROWS = {
+    Entry.INVOICE_USE_CREDIT: {PublicEventType.INVOICE_UPDATED},
+    Entry.INVOICE_WRITE_OFF: {PublicEventType.INVOICE_UPDATED},
+    Entry.PAYMENT_RETURN: {PublicEventType.PAYMENT_CREATED},
     Entry.COPY_MARK_SENT: {PublicEventType.COPY_SENT},
     Entry.DELIVERY_REPORT_ACCEPT: {PublicEventType.DELIVERY_REPORT_CLOSED},
     Entry.DELIVERY_REPORT_DISMISS: {PublicEventType.DELIVERY_REPORT_CLOSED},
@@ -43,7 +52,6 @@ WITHOUT_ENTRY = {
     PublicEventType.IMPORT_COMPLETED,
     PublicEventType.IMPORT_FAILED,
     PublicEventType.REFUND_CREATED,
-    PublicEventType.SUBSCRIBER_CREATED,
     PublicEventType.SUBSCRIBER_DELETED,
     PublicEventType.SUBSCRIPTION_DELETED,
 }

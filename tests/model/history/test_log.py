@@ -54,6 +54,20 @@ SIGN_IN = {"browser": "Firefox", "address": "192.0.2.1", "is_new_browser": True}
 HOOK = {"url": "https://example.org/", "types": ["issue.updated"]}
 RETENTION = {"kind": "import_rows", "months": 6}
 RUN = {"issue": ID, "number": 2, "copies": 564, "replacements": 1}
+BILLING: dict[str, object] = {
+    "name": "Acme",
+    "street": "1 Mill Lane",
+    "postcode": "10117",
+    "city": "Berlin",
+}
+BILLING |= {"country": "NZ", "vat_id": "", "tax_number": "12", "email": "", "phone": ""}
+BILLING |= {"bank": "Bank", "bic": "", "footer": "Court", "is_small_business": False}
+BILLING |= {"prices_include_vat": True, "digital_percent": 30, "due_days": 14, "series": "R-"}
+INVOICE = {"number": "2026-00012", "payer": "Ada Byron", "total": "60.00", "currency": "EUR"}
+PAYMENT = {"amount": "60.00", "currency": "EUR", "payment_date": "2026-05-04"}
+PAYMENT |= {"method": "bank transfer"}
+BANK_LINE = {"amount": "60.00", "currency": "EUR", "booking_date": "2026-05-04"}
+COUNTS = ("lines", "new", "known", "outgoing", "pending", "returns")
 ACTIVE = {"is_active": True}, {"is_active": False}
 # What each event type records, before and after
 INVOICE = {"number": "2026-00001", "payer": "Town of Ulm", "total": "60.00", "currency": "EUR"}
@@ -94,7 +108,16 @@ RECORDED: dict[str, tuple[Fields, Fields]] = {
         {"is_open": False, "actions": "", "has_logo": False},
         {"is_open": True, "actions": "address claim", "has_logo": True},
     ),
+    "account.update_billing": (BILLING, {**BILLING, "is_small_business": True}),
+    "account.update_vat": (
+        {"rate": None},
+        {"first_day": "2027-01-01", "product_id": None, "medium": "Print", "place": "eu"}
+        | {"rate": 700},
+    ),
     "account.update_welcome_email": ({"text": "Old"}, {"text": "New"}),
+    "bank_line.ignore": (None, BANK_LINE),
+    "bank_line.reopen": (None, BANK_LINE),
+    "bank_statement.import": (None, dict.fromkeys(COUNTS, 3)),
     "claim.close": ({"status": "open"}, {"status": "closed"}),
     "claim.create": (
         None,
@@ -133,9 +156,12 @@ RECORDED: dict[str, tuple[Fields, Fields]] = {
     "import_batch.delete": ({"file": "orders.csv"}, None),
     "import_batch.run": (None, {"number": 3, "file": "orders.csv", "sha256": "ab12"}),
     "import_batch.undo": (None, {"number": 3, "undone": 12, "kept": 1}),
-    "invoice.credit": (None, {**INVOICE, "corrects": "2026-00001", "reason": "Late"}),
+    "invoice.credit": (None, {**INVOICE, "corrects": "2026-00011", "reason": "Moved"}),
+    "invoice.email": (None, {"number": "2026-00012", "recipient": "ada@example.test"}),
     "invoice.issue": (None, INVOICE),
-    "invoice.write_off": (None, {"amount": "60.00", "currency": "EUR", "reason": "Moved"}),
+    "invoice.print": (None, {"invoices": 3, "first": "2026-00012", "last": "2026-00014"}),
+    "invoice.use_credit": (None, {"amount": "60.00", "currency": "EUR"}),
+    "invoice.write_off": (None, {"amount": "60.00", "currency": "EUR", "reason": "Died"}),
     "issue.create": (None, {**ISSUE, "import_number": 3}),
     "issue.delete": (ISSUE, {"deleted_copies": 0}),
     "issue.delete_cover": ({"sha256": "ab12"}, {"sha256": None}),
@@ -160,8 +186,8 @@ RECORDED: dict[str, tuple[Fields, Fields]] = {
     ),
     "payment.pay_back": (None, PAYMENT),
     "payment.record": (None, PAYMENT),
+    "payment.return": (None, {**PAYMENT, "reason": "AC04"}),
     "payment.undo": (PAYMENT, None),
-    "payment.use": (None, {"amount": "10.00", "currency": "EUR"}),
     "product.activate": ACTIVE,
     "product.create": (None, {**PRODUCT, "prices": {"Digital, home": "40.00 EUR"}}),
     "product.deactivate": ACTIVE,
@@ -324,6 +350,11 @@ def test_an_entry_has_no_ids_and_no_words_of_the_code(action: str) -> None:
             "Include digital copies: no → yes", "Separator of CSV files: Semicolon → Comma"]),
         ("en", "subscription.refund", [
             "refunded: 0.00 → 4.00 EUR", "amount: 4.00 EUR", "date of the refund: 2026-05-04"]),
+        ("en", "account.update_vat", [
+            "from: 2027-01-01", "medium: Print", "where: in other countries of the EU",
+            "rate of VAT: empty → 7%"]),
+        ("de", "payment.record", [
+            "Betrag: 60,00 EUR", "Zahlungsdatum: 2026-05-04", "Zahlungsweg: Überweisung"]),
         ("en", "subscription.move", ["subscriber: Ada Byron → Ann Lee"]),
         ("de", "subscription.stop_renewals", ["Status: Aktiv → Aktiv, nicht verlängert"]),
         ("en", "claim.create", [

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from masthead.model.billing.terms import BillingTerms
 from masthead.model.imports.plan import ImportPlan
 from masthead.model.orders.entry import OrderEntry
 from masthead.model.orders.order import OrderDefaults
@@ -19,6 +20,10 @@ from masthead.model.subscriptions.skips import Instead
 from masthead.model.types.enums import CancelMode, Medium
 from masthead.model.validation import decode_input
 from masthead.services.background.daily import redo_daily_pass
+from masthead.services.billing.balances import pay_back, use_credit, write_off
+from masthead.services.billing.credit import correct_invoice
+from masthead.services.billing.issue import issue_waiting
+from masthead.services.billing.payments import ReceivedPayment
 from masthead.services.imports.batches import fail_batch, request_run
 from masthead.services.imports.work.leases import end_abandoned
 from masthead.services.imports.work.run_batch import run_batch
@@ -34,9 +39,11 @@ from masthead.services.subscriptions.renew import list_ends, renew_together
 from masthead.services.subscriptions.reopen import preview_reopen, reopen_subscription
 from masthead.services.subscriptions.skip import skip_issues, take_back_skip
 from masthead.services.subscriptions.terms import SubscriptionTerms, change_terms
+from masthead.store.billing.invoices import StoredInvoice
 from tests.conftest import BY, Cast
 from tests.services.imports.support import begin, imported, reading_of, row, undone
 from tests.support.addresses import move
+from tests.support.billing import bill_one, bill_together, turn_on_billing
 from tests.support.days import pass_on
 from tests.support.events import list_events, show_all
 from tests.support.factories import (
@@ -79,7 +86,9 @@ WITHOUT_EVENTS += """
     claims.records.update_policy exports.load.load_export
     imports.batches._change imports.batches.delete_upload imports.batches.upload_file
     imports.mappings.delete_mapping imports.mappings.save_mapping imports.work.undo._stop
-    privacy.retention.save_rules
+    privacy.retention.save_rules billing.settings.delete_rate billing.settings.save_rate
+    billing.settings.save_settings billing.payers.update_payer
+    billing.bank_statements.import_file billing.bank_lines.ignore_lines
 """.split()
 
 # What each operation of the API gives, in this order, and the services that it calls
@@ -132,6 +141,18 @@ OPERATIONS: dict[str, tuple[list[str], str]] = {
     ),
     "POST /v1/claims/": (["claim.created"], "claims.records.create_claim"),
     "POST /v1/claims/{id}/close/": (["claim.closed"], "claims.records.close_claim"),
+    "POST /v1/invoices/{id}/credit/": (
+        ["refund.created", "subscription.updated", "invoice.created", "invoice.updated"],
+        "billing.credit_orders.credit_invoice",
+    ),
+    "POST /v1/payments/": (
+        ["invoice.updated", "payment.created"],
+        "billing.payments.create_payment",
+    ),
+    "POST /v1/payments/{id}/undo/": (
+        ["invoice.updated", "payment.undone"],
+        "billing.payments.undo_payment",
+    ),
     "POST /v1/orders/": (
         ["subscriber.created", "subscriber.created", "subscription.created"],  # a gift
         "orders.create.create_order",
@@ -230,6 +251,50 @@ async def _import_missing_issue(cast: Cast) -> Write:
         await run_batch(cast.db, cast.account_id, batch, reading, holder="me")
 
     return work
+
+
+async def _billed(cast: Cast) -> StoredInvoice:
+    await turn_on_billing(cast)
+    return await bill_one(cast)
+
+
+async def _issue_waiting(cast: Cast) -> Write:
+    await turn_on_billing(cast)
+    await bill_together(cast)
+    return partial(issue_waiting, cast.db, cast.account_id, by=BY)
+
+
+async def _correct_invoice(cast: Cast) -> Write:
+    invoice = await _billed(cast)
+    terms = BillingTerms()
+    return partial(
+        correct_invoice, cast.db, cast.account_id, invoice.id, terms, reason="Name", by=BY
+    )
+
+
+async def _write_off(cast: Cast) -> Write:
+    invoice = await _billed(cast)
+    return partial(write_off, cast.db, cast.account_id, invoice.id, reason="Died", by=BY)
+
+
+async def _pay_too_much(cast: Cast, **paid: object) -> StoredInvoice:
+    invoice = await _billed(cast)
+    await cast.post("/v1/payments/", {"amount": "90", "payer": invoice.payer_id})
+    return invoice
+
+
+async def _use_credit(cast: Cast) -> Write:
+    first = await _pay_too_much(cast)
+    next_one = await bill_one(cast, subscriber_id=first.payer_id)
+    return partial(use_credit, cast.db, cast.account_id, next_one.id, by=BY)
+
+
+async def _pay_back(cast: Cast) -> Write:
+    first = await _pay_too_much(cast)
+    payment = ReceivedPayment(
+        payer_id=first.payer_id, payment_date=first.document.issue_date, amount=3000, currency="EUR"
+    )
+    return partial(pay_back, cast.db, cast.account_id, payment, by=BY)
 
 
 async def _undo_import(cast: Cast) -> Write:
@@ -466,6 +531,15 @@ SCENARIOS: list[tuple[Prepare, list[str], str]] = [
     (_reopen, ["subscription.reopened"], "subscriptions.reopen.reopen_subscription"),
     (_refund, ["refund.created", "subscription.updated"], "subscriptions.refunds.refund_order"),
     (_renew, ["subscription.renewed"], "subscriptions.renew.renew_together"),
+    (_issue_waiting, ["invoice.created"], "billing.issue.issue_waiting"),
+    (
+        _correct_invoice,
+        ["invoice.created", "invoice.updated", "invoice.created"],
+        "billing.credit.correct_invoice",
+    ),
+    (_write_off, ["invoice.updated"], "billing.balances.write_off"),
+    (_use_credit, ["invoice.updated"], "billing.balances.use_credit"),
+    (_pay_back, ["payment.created"], "billing.balances.pay_back"),
     (_terms, ["subscription.updated"], "subscriptions.terms.change_terms"),
     (
         _copies,

@@ -185,13 +185,14 @@ async def test_orders_that_wait_are_billed_and_problems_are_named(
 
 async def test_what_is_open_adds_up(owner: Person, acme: Cast) -> None:
     await turn_on_billing(acme)
-    days = (0, 10, 45, 75, 200)
+    days, invoice = (0, 10, 45, 75, 200), None
     for number, since in enumerate(days, 1):
         invoice = await bill_one(
             acme, order_id=f"O{number}", email=f"{number}@x.test", price=f"{number}0.00"
         )
         if since:
             await late(acme, invoice.id, since)
+    assert invoice is not None
     await pay(acme, amount="5.00", payer=invoice.payer_id)
     too_much = await bill_one(acme, order_id="P", email="p@x.test", price="1.00")
     await pay(acme, amount="9.00", payer=too_much.payer_id)

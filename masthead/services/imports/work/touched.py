@@ -39,6 +39,7 @@ async def find_touched(
     await _add_periods(db, account_id, made, found)
     for what, word in (
         ("line", _("in a dispatch")),
+        ("invoice", _("on an invoice")),
         ("claim", _("claimed")),
         ("report", _("reported as undeliverable or moved")),
         ("address", _("change of address planned")),

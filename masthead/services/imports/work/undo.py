@@ -289,7 +289,7 @@ async def _delete_people(tx: Transaction, account: Account, rows: Sequence[Impor
     made = {row.subscriber_id for row in rows if row.made and row.made.subscriber}
     made |= {row.made.giver for row in rows if row.made and row.made.giver}
     wanted = {id for id in made if id}
-    for what in ("subscription", "gift", "note", "merge", "erasure"):
+    for what in ("subscription", "gift", "note", "merge", "erasure", "payer"):
         wanted -= await undo_store.find_about(tx, account.id, what, wanted)
     numbers = await undo_store.list_search_numbers(tx, account.id, wanted)
     await text_index.delete_texts(tx, account.id, numbers)

@@ -1,0 +1,72 @@
+"""Handlers of `/v1/invoices/` and `/v1/payments/`."""
+
+from masthead.api.context import RequestContext, page_request
+from masthead.model.billing.inputs import CreditCreate, InvoiceQuery, PaymentCreate, PaymentQuery
+from masthead.model.billing.resources import InvoiceResource, PaymentResource
+from masthead.model.dispatch.run_inputs import NoFields
+from masthead.model.inputs import Query
+from masthead.model.pagination import Page
+from masthead.services.billing import credit_orders, payments
+from masthead.store.billing import resource_lists as lists
+from masthead.store.billing import resources
+from masthead.store.engine.interface import Database
+
+
+async def list_invoices(context: RequestContext[InvoiceQuery, None]) -> Page[InvoiceResource]:
+    """Invoices and credit notes that match the filters, newest first."""
+    async with context.db.replica.read(aside=True) as db:
+        return await lists.list_invoices(
+            db, context.account_id, context.query, page_request(context)
+        )
+
+
+async def get_invoice(context: RequestContext[Query, None]) -> InvoiceResource:
+    """One invoice or credit note. Raises: NotFound."""
+    return await _invoice(context.db, context.account_id, context.id)
+
+
+async def credit_invoice(context: RequestContext[Query, CreditCreate]) -> InvoiceResource:
+    """Issue a credit note for an invoice. Raises: NotFound, Invalid."""
+    id = await credit_orders.create_credit(
+        context.db, context.account_id, context.id, context.body, by=context.principal.actor
+    )
+    return await _invoice(context.db, context.account_id, id)
+
+
+async def list_payments(context: RequestContext[PaymentQuery, None]) -> Page[PaymentResource]:
+    """Payments that match the filters, newest first."""
+    async with context.db.replica.read(aside=True) as db:
+        return await lists.list_payments(
+            db, context.account_id, context.query, page_request(context)
+        )
+
+
+async def get_payment(context: RequestContext[Query, None]) -> PaymentResource:
+    """One payment. Raises: NotFound."""
+    return await _payment(context.db, context.account_id, context.id)
+
+
+async def create_payment(context: RequestContext[Query, PaymentCreate]) -> PaymentResource:
+    """Record a payment. Raises: Erased, Invalid."""
+    id = await payments.create_payment(
+        context.db, context.account_id, context.body, by=context.principal.actor
+    )
+    return await _payment(context.db, context.account_id, id)
+
+
+async def undo_payment(context: RequestContext[Query, NoFields]) -> PaymentResource:
+    """Undo a payment. Raises: NotFound, Invalid."""
+    await payments.undo_payment(
+        context.db, context.account_id, context.id, by=context.principal.actor
+    )
+    return await _payment(context.db, context.account_id, context.id)
+
+
+async def _invoice(db: Database, account_id: int, id: str) -> InvoiceResource:
+    async with db.read() as connection:
+        return await resources.get_invoice(connection, account_id, id)
+
+
+async def _payment(db: Database, account_id: int, id: str) -> PaymentResource:
+    async with db.read() as connection:
+        return await resources.get_payment(connection, account_id, id)

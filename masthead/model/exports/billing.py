@@ -1,0 +1,116 @@
+"""The files of an export about invoices and payments."""
+
+from masthead.model.exports.nouns import Noun, columns
+
+BILLING_SETTINGS = (
+    Noun(
+        name="billing",
+        table="billing",
+        about="The settings for invoices; one row, or none if the account writes none.",
+        key=("name",),
+        columns=columns(
+            "name street postcode city country vat_id tax_number email phone bank iban bic footer "
+            "is_small_business prices_include_vat digital_percent due_days series "
+            "letterhead updated_at"
+        ),
+    ),
+    Noun(
+        name="vat_rates",
+        table="vat_rate",
+        about="A rate of VAT from a day on, in hundredths of a percent. An empty product or medium "
+        "stands for all.",
+        key=("first_day", "place", "product_id", "medium"),
+        columns=columns("first_day place product_id medium rate"),
+    ),
+    Noun(
+        name="number_series",
+        table="number_series",
+        about="The last number of a series of invoices, and the last customer number.",
+        key=("series",),
+        columns=columns("series last_number"),
+    ),
+    Noun(
+        name="ledger_accounts",
+        table="ledger_account",
+        about="The number of an account of the journal.",
+        key=("name",),
+        columns=columns("name number"),
+    ),
+    Noun(
+        name="letterheads",
+        table="letterhead",
+        about="A picture at the top of invoices; `content` is the file in base64.",
+        key=("number",),
+        columns=columns("number media_type width height content created_at"),
+    ),
+)
+
+PAYERS = (
+    Noun(
+        name="payers",
+        table="payer",
+        about="A subscriber who pays by invoice, with their customer number.",
+        key=("subscriber_id",),
+        columns=columns("subscriber_id number vat_id bills_together created_at"),
+    ),
+)
+
+INVOICES = (
+    Noun(
+        name="invoices",
+        table="invoice",
+        about="An invoice or a credit note. `document` is JSON with all that is printed on it; "
+        "`open_amount` of a credit note is negative.",
+        columns=columns(
+            "id kind series series_number number payer_id payer_name issue_date due_date currency "
+            "net vat total open_amount corrects_id document created_at actor_kind actor_id"
+        ),
+        amounts=dict.fromkeys(("net", "vat", "total", "open_amount"), "currency"),
+        texts_with_ids=("document",),
+    ),
+    Noun(
+        name="invoice_lines",
+        table="invoice_line",
+        about="A line of an invoice: an order, or its printed or digital part. `rate` is in "
+        "hundredths of a percent.",
+        key=("invoice_id", "line"),
+        source="invoice_line t JOIN invoice i ON i.account_id = t.account_id "
+        "AND i.id = t.invoice_id",
+        expressions={"currency": "i.currency"},
+        columns=columns("invoice_id line period_id country category rate net vat currency"),
+        amounts={"net": "currency", "vat": "currency"},
+    ),
+    Noun(
+        name="billed_orders",
+        table="billed_order",
+        about="An order that a payer gets an invoice for. Without `invoice_id`, it waits for it.",
+        key=("period_id",),
+        columns=columns("period_id payer_id order_reference due_days invoice_id created_at"),
+    ),
+    Noun(
+        name="payments",
+        table="payment",
+        about="A payment. Its amount is negative if it went back to the payer.",
+        columns=columns(
+            "id payer_id payment_date amount currency method reference source_id product_id "
+            "unused_amount created_at actor_kind actor_id undone_at"
+        ),
+        amounts={"amount": "currency", "unused_amount": "currency"},
+    ),
+    Noun(
+        name="settlements",
+        table="settlement",
+        about="A part of a payment or a credit note that pays an invoice, or that went back to "
+        "the payer. Without both, it is what was written off.",
+        source="settlement t LEFT JOIN invoice i ON i.account_id = t.account_id "
+        "AND i.id = coalesce(t.invoice_id, t.credit_note_id) "
+        "LEFT JOIN payment p ON p.account_id = t.account_id "
+        "AND p.id = coalesce(t.payment_id, t.payback_id)",
+        expressions={"currency": "coalesce(i.currency, p.currency)"},
+        columns=columns(
+            "id invoice_id payback_id payment_id credit_note_id amount currency settled_date "
+            "reason created_at actor_kind actor_id"
+        ),
+        amounts={"amount": "currency"},
+    ),
+)

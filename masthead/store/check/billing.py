@@ -1,0 +1,105 @@
+"""The invariants of invoices and payments: queries for broken rows."""
+
+# What is settled of invoices and by credit notes, and what payments have settled
+_SETTLED = """
+    SELECT id, sum(amount) AS amount
+    FROM (
+        SELECT invoice_id AS id, amount
+        FROM settlement
+        WHERE account_id = :account_id AND invoice_id IS NOT NULL
+        UNION ALL
+        SELECT credit_note_id AS id, -amount
+        FROM settlement
+        WHERE account_id = :account_id AND credit_note_id IS NOT NULL
+    ) AS parts
+    GROUP BY id
+"""
+_USED = """
+    SELECT id, sum(amount) AS amount
+    FROM (
+        SELECT payment_id AS id, amount
+        FROM settlement
+        WHERE account_id = :account_id AND payment_id IS NOT NULL
+        UNION ALL
+        SELECT payback_id AS id, -amount
+        FROM settlement
+        WHERE account_id = :account_id AND payback_id IS NOT NULL
+    ) AS parts
+    GROUP BY id
+"""
+# What invoices say of each order, less what credit notes say
+_BILLED = """
+    SELECT
+        l.period_id,
+        sum(CASE WHEN i.kind = 'invoice' THEN l.net + l.vat ELSE -l.net - l.vat END) AS amount
+    FROM invoice_line l
+    JOIN invoice i ON i.account_id = l.account_id AND i.id = l.invoice_id
+    WHERE l.account_id = :account_id
+    GROUP BY l.period_id
+"""
+BILLING_INVARIANTS = {
+    "the numbers of a series have no gap": """
+        SELECT given.series AS id
+        FROM (
+            SELECT
+                series,
+                min(series_number) AS first,
+                max(series_number) AS last,
+                count(*) AS count
+            FROM invoice
+            WHERE account_id = :account_id
+            GROUP BY series
+        ) AS given
+        LEFT JOIN number_series n ON n.account_id = :account_id AND n.series = given.series
+        WHERE (
+            given.first <> 1
+            OR given.last <> given.count
+            OR (n.last_number = given.count) IS NOT TRUE
+        )
+    """,
+    "what is open of an invoice is what nothing has settled": f"""
+        SELECT i.id
+        FROM invoice i
+        LEFT JOIN ({_SETTLED}) AS settled ON settled.id = i.id
+        WHERE i.account_id = :account_id
+          AND i.open_amount
+              <> CASE WHEN i.kind = 'invoice' THEN i.total ELSE -i.total END
+              - coalesce(settled.amount, 0)
+    """,  # noqa: S608 - a constant
+    "what is left of a payment is what has settled nothing": f"""
+        SELECT p.id
+        FROM payment p
+        LEFT JOIN ({_USED}) AS used ON used.id = p.id
+        WHERE p.account_id = :account_id
+          AND p.unused_amount
+              <> CASE WHEN p.undone_at IS NULL THEN p.amount ELSE 0 END - coalesce(used.amount, 0)
+    """,  # noqa: S608 - a constant
+    "an invoice is the sum of its lines": """
+        SELECT i.id
+        FROM invoice i
+        LEFT JOIN (
+            SELECT invoice_id, sum(net) AS net, sum(vat) AS vat
+            FROM invoice_line
+            WHERE account_id = :account_id
+            GROUP BY invoice_id
+        ) AS lines ON lines.invoice_id = i.id
+        WHERE i.account_id = :account_id
+          AND (lines.net = i.net AND lines.vat = i.vat AND i.total = i.net + i.vat) IS NOT TRUE
+    """,
+    "invoices and credit notes of an order are its price less refunds": f"""
+        SELECT CAST(b.period_id AS text) AS id
+        FROM billed_order b
+        JOIN period p ON p.account_id = b.account_id AND p.id = b.period_id
+        LEFT JOIN ({_BILLED}) AS billed ON billed.period_id = b.period_id
+        WHERE b.account_id = :account_id
+          AND coalesce(billed.amount, 0)
+              <> CASE WHEN b.invoice_id IS NULL THEN 0 ELSE p.price - p.refunded END
+    """,  # noqa: S608 - a constant
+    "an order is billed if it has a payer": """
+        SELECT CAST(p.id AS text) AS id
+        FROM period p
+        LEFT JOIN billed_order b ON b.account_id = p.account_id AND b.period_id = p.id
+        WHERE p.account_id = :account_id
+          AND coalesce(p.is_billed, FALSE) <> (b.period_id IS NOT NULL)
+    """,
+}

@@ -1,0 +1,77 @@
+"""Invoices of two programs at once, and a payment that two people record."""
+
+import asyncio
+
+import pytest
+
+from masthead.services.billing.issue import issue_waiting
+from tests.conftest import BY, Cast
+from tests.races.support.races import Race, at_once
+from tests.races.test_races import CONTROL_ROUNDS, ROUNDS, run
+from tests.support.billing import HOME, bill_one, bill_together, turn_on_billing
+from tests.support.factories import fresh_order_id, manual
+from tests.support.keyed_requests import send
+from tests.support.protections import PROTECTIONS
+
+pytestmark = pytest.mark.races
+
+
+async def bill_at_once(one: Cast, two: Cast, number: int) -> None:
+    """Each order has one invoice, and the numbers have no gap, as the data check says."""
+    if number == 10:
+        await turn_on_billing(one)
+    await bill_together(one, email=f"payer{number}@x.test")
+    before = await count(one, "invoice")
+    orders = [
+        cast.post(
+            "/v1/orders/",
+            manual(cast, order_id=fresh_order_id(), price="60.00", is_billed=True, **HOME),
+        )
+        for cast in (one, two, one, two)
+    ]
+    placed, *issued = await asyncio.gather(
+        at_once(*orders),
+        *(issue_waiting(cast.db, cast.account_id, by=BY) for cast in (one, two)),
+    )
+    assert all(len(each["invoices"]) == 1 for each in placed)
+    assert sum(each.count for each in issued) == 1
+    assert await count(one, "invoice") == before + 5
+
+
+async def pay_twice(one: Cast, two: Cast, number: int) -> None:
+    """A payment that is sent again with its key is recorded once."""
+    if number == 10:
+        await turn_on_billing(one)
+    invoice = await bill_one(one, order_id=f"P{number}")
+    before = await count(one, "payment")
+    body = {"amount": "60", "invoices": [{"number": invoice.document.number}]}
+    answers = await asyncio.gather(
+        *(send(cast, "POST", "/v1/payments/", body, f"pay-{number}") for cast in (one, two) * 2)
+    )
+    made = {each.json()["id"] for each in answers if each.status_code == 201}
+    assert len(made) == 1, [each.text for each in answers]
+    assert {each.status_code for each in answers} <= {201, 409}
+    assert await count(one, "payment") == before + 1
+
+
+async def count(cast: Cast, table: str) -> int:
+    rows = await cast.db.fetch_all(
+        f"SELECT count(*) AS n FROM {table} WHERE account_id = :account_id",  # noqa: S608 - constants
+        {"account_id": cast.account_id},
+    )
+    return int(rows[0]["n"])
+
+
+@pytest.mark.parametrize("race", [bill_at_once, pay_twice])
+async def test_the_data_is_correct_after_every_race(race: Race, scratch_url: str) -> None:
+    await run(race, scratch_url, ROUNDS)
+
+
+@pytest.mark.slow
+async def test_without_its_protection_a_race_fails(
+    scratch_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for replacement in PROTECTIONS["locks"]:
+        monkeypatch.setattr(*replacement)
+    with pytest.raises(AssertionError):
+        await run(bill_at_once, scratch_url, CONTROL_ROUNDS)

@@ -1,0 +1,76 @@
+"""Payers who are merged, erased or imported: what becomes of their invoices."""
+
+import pytest
+
+from masthead.model.billing.resources import PaymentResource
+from masthead.model.errors import Invalid
+from masthead.services.subscribers.undo_merge import undo_merge
+from masthead.store.billing import payers
+from masthead.store.billing import resources as store
+from tests.conftest import BY, Cast
+from tests.support.billing import bill, bill_one, bill_together, read_invoice, turn_on_billing
+from tests.support.privacy import erase
+from tests.support.subscribers import make_subscriber, merge
+
+
+async def pay(cast: Cast, **fields: object) -> PaymentResource:
+    answer = await cast.post("/v1/payments/", {"amount": "60.00", **fields})
+    assert answer.status_code == 201, answer.text
+    async with cast.db.read() as connection:
+        return await store.get_payment(connection, cast.account_id, answer.json()["id"])
+
+
+async def test_a_merge_moves_what_is_billed_and_its_undo_moves_it_back(acme: Cast) -> None:
+    await turn_on_billing(acme)
+    merged = await bill_together(acme, email="old@x.test")
+    invoice = await bill_one(acme, subscriber_id=await make_subscriber(acme, "mid@x.test"))
+    kept = await make_subscriber(acme, "new@x.test")
+    paid = await pay(acme, payer=invoice.payer_id, reference="Thanks")
+    await merge(acme, kept, invoice.payer_id)
+    merge_id = await merge(acme, kept, merged)
+    moved = await read_invoice(acme, invoice.id)
+    assert (moved.payer_id, moved.document) == (kept, invoice.document)
+    listed = (await acme.get(f"/v1/invoices/?payer={invoice.payer_id}")).json()["items"]
+    assert [each["payer"]["id"] for each in listed] == [kept]
+    assert (await acme.get(f"/v1/payments/{paid.id}/")).json()["payer"] == kept
+    async with acme.db.read() as connection:
+        assert (await payers.find_payers(connection, acme.account_id, [kept]))[kept].number == 3
+    await undo_merge(acme.db, acme.account_id, merge_id, by=BY)
+    rows = await acme.db.fetch_all(
+        "SELECT payer_id FROM billed_order WHERE account_id = :id ORDER BY period_id",
+        {"id": acme.account_id},
+    )
+    assert [row["payer_id"] for row in rows] == [merged, kept]
+
+
+async def test_an_erasure_keeps_invoices_as_they_were_issued(acme: Cast) -> None:
+    await turn_on_billing(acme)
+    payer = await make_subscriber(acme, "ada@x.test", first_name="Zebedee")
+    invoice = await bill_one(acme, subscriber_id=payer, first_name="Zebedee")
+    paid = await pay(acme, payer=payer, reference="From Zebedee")
+    await erase(acme, payer)
+    kept = await read_invoice(acme, invoice.id)
+    assert kept.document == invoice.document
+    assert "Zebedee" in kept.document.payer.name
+    assert (await acme.get(f"/v1/payments/{paid.id}/")).json()["reference"] == ""
+    trail = await acme.db.fetch_all(
+        "SELECT before, after FROM audit WHERE account_id = :id", {"id": acme.account_id}
+    )
+    assert "Zebedee" not in str([dict(row) for row in trail])
+    events = (await acme.get("/v1/events/?limit=200")).json()["items"]
+    assert "Zebedee" not in str(events)
+
+
+async def test_an_erasure_waits_for_the_invoice_of_orders(acme: Cast) -> None:
+    await turn_on_billing(acme)
+    payer = await bill_together(acme)
+    with pytest.raises(Invalid, match="wait for their invoice") as refused:
+        await erase(acme, payer)
+    assert refused.value.code == "unbilled_orders"
+
+
+async def test_a_known_payer_is_named_for_an_order(acme: Cast) -> None:
+    await turn_on_billing(acme)
+    with pytest.raises(Invalid, match="not a subscriber of this account") as refused:
+        await bill(acme, payer_id="NOSUCH")
+    assert (refused.value.code, refused.value.field) == ("unknown_subscriber", "payer_id")
