@@ -8,7 +8,8 @@ from masthead.model.clock import now
 from masthead.services import accounts
 from masthead.services.privacy.erase import erase_subscriber
 from masthead.services.self_service.settings import switch_all
-from masthead.web.subscriber_pages.routes import MY_PAGES, MyRoute
+from masthead.web.subscriber_pages.router import MyRoute
+from masthead.web.subscriber_pages.routes import MY_PAGES
 from tests.conftest import BY, Cast
 from tests.support.cases import for_each
 from tests.support.factories import PLACEHOLDER_DOMAIN, make_issues, make_subscription
