@@ -80,6 +80,7 @@ DESK_PAGES = {
     "money-deferred": "money/deferred/",
     "money-issues": "money/issues/",
     "invoices-send": "money/invoices/send/",
+    "bank-statements": "money/statements/",
     "settings-billing": "settings/billing/",
     "settings-vat": "settings/vat/",
     "settings": "settings/",

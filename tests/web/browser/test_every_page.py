@@ -33,6 +33,7 @@ def ids(stage: Stage) -> dict[str, str]:
     found = find_ids(stage.server.url, key)
     of_issue = ["--account", demo.SUBDOMAIN, "--issue", found["issue_number"]]
     run = stage.run("dispatch", "freeze", *of_issue, "--country", "DE", "--country", "IT")
+    stage.run("payments", "import", "--account", demo.SUBDOMAIN, "tests/files/bank/camt_02.xml")
     return {**found, "run": run["id"], "webhook": create_webhook(stage)}
 
 
