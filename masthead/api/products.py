@@ -10,7 +10,7 @@ from masthead.model.orders.price_lists import PriceLists, list_on, next_list
 from masthead.model.orders.product_resources import OfferedProduct, price_list
 from masthead.model.pagination import Page
 from masthead.store import products as store
-from masthead.store.accounts import get_daily_date
+from masthead.store.moments import get_daily_date
 from masthead.store.orders.product_prices import list_price_lists
 from masthead.store.products import AccountProduct
 

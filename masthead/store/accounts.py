@@ -132,17 +132,6 @@ async def get_account(db: Connection, account_id: int) -> Account:
     return found
 
 
-async def get_daily_date(db: Connection, account_id: int) -> date:
-    """The date of the last daily pass of an account, which exists. Queries: one."""
-    row = await db.fetch_one(
-        "SELECT daily_date FROM account_state WHERE account_id = :account_id",
-        {"account_id": account_id},
-    )
-    assert row is not None
-    found: date = row["daily_date"]
-    return found
-
-
 async def list_accounts(db: Connection) -> list[Account]:
     """All accounts, by id."""
     return await fetch_all(db, _ACCOUNT + " ORDER BY a.id", {}, into=Account)

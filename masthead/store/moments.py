@@ -1,6 +1,6 @@
 """The moments of the writes to an account, which rise in the order of the writes. decision 0065."""
 
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import cast
 
 from masthead.model.clock import now
@@ -80,3 +80,14 @@ async def find_moments(
     found = {row["id"]: row["changed_at"] for row in rows if row["changed_at"] is not None}
     unknown = found.keys() ^ set(ids)
     return found | dict.fromkeys(unknown, await take_moment(tx, account_id)) if unknown else found
+
+
+async def get_daily_date(db: Connection, account_id: int) -> date:
+    """The date of the last daily pass of an account, which exists. Queries: one."""
+    row = await db.fetch_one(
+        "SELECT daily_date FROM account_state WHERE account_id = :account_id",
+        {"account_id": account_id},
+    )
+    assert row is not None
+    found: date = row["daily_date"]
+    return found

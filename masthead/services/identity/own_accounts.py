@@ -15,9 +15,9 @@ from masthead.model.actors import Actor, UserAccount
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.errors import Busy, Unavailable
 from masthead.store import users
-from masthead.store.accounts import get_daily_date
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Database, Transaction
+from masthead.store.moments import get_daily_date
 
 T = TypeVar("T")
 _left_out: ContextVar[frozenset[int]] = ContextVar("_left_out", default=frozenset())

@@ -10,11 +10,11 @@ from masthead.model.billing.resources import (
     invoice_resource,
 )
 from masthead.model.types.money import money_text
-from masthead.store import accounts
 from masthead.store.billing import invoices, payments
 from masthead.store.billing.invoices import StoredInvoice
 from masthead.store.billing.payments import StoredPayment
 from masthead.store.engine.interface import Connection
+from masthead.store.moments import get_daily_date
 
 
 async def show_invoices(
@@ -23,7 +23,7 @@ async def show_invoices(
     """Invoices as the API shows them, in the same order. Queries: one."""
     if not found:
         return []
-    today = await accounts.get_daily_date(db, account_id)
+    today = await get_daily_date(db, account_id)
     return [
         invoice_resource(
             each.id,

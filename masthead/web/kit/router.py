@@ -20,7 +20,7 @@ from masthead.model.translations import in_language, set_language
 from masthead.model.types.enums import Role
 from masthead.model.types.text import MAX_TEXT
 from masthead.services.identity import sessions
-from masthead.store.accounts import get_daily_date
+from masthead.store.moments import get_daily_date
 from masthead.store.users import list_users
 from masthead.web.kit.client_request import WebDependencies
 from masthead.web.kit.context import PageContext
