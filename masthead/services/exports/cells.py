@@ -45,7 +45,7 @@ def _converter(noun: Noun, column: str, *, is_nullable: bool) -> Callable[[str],
         convert = _minor_units
     elif column == "content":
         convert = base64.b64decode
-    elif column in _NUMBERS or ("content" in noun.columns and column == "number"):
+    elif column in _NUMBERS or (noun.table == "letterhead" and column == "number"):
         convert = int
     elif "content" in noun.columns and column.endswith("_at"):
         convert = datetime.fromisoformat

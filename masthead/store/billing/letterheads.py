@@ -28,7 +28,7 @@ async def find_letterheads(
         """
         SELECT number, media_type, width, height, content
         FROM letterhead
-        WHERE account_id = :account_id AND number IN (:numbers...)
+        WHERE account_id = :account_id AND number IN (:numbers... AS bigint)
         """,
         {"account_id": account_id, "numbers": list(numbers)},
         into=StoredLetterhead,
