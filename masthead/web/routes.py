@@ -7,6 +7,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from masthead.model.identity.rights import Right
 from masthead.web.addresses.routes import ADDRESS_PAGES
 from masthead.web.billing.bank_routes import BANK_PAGES
+from masthead.web.billing.invoice_routes import INVOICE_FILE_PAGES
 from masthead.web.billing.routes import BILLING_PAGES
 from masthead.web.bulk.routes import BULK_PAGES
 from masthead.web.claims.routes import CLAIM_PAGES
@@ -16,7 +17,6 @@ from masthead.web.history.routes import HISTORY_PAGES
 from masthead.web.identity import landing
 from masthead.web.identity.routes import IDENTITY_PAGES
 from masthead.web.imports.routes import IMPORT_PAGES
-from masthead.web.invoices.routes import INVOICE_FILE_PAGES
 from masthead.web.issues.routes import ISSUE_PAGES
 from masthead.web.kit.client_request import is_browser
 from masthead.web.kit.rendering import STATIC_ROUTE

@@ -63,7 +63,7 @@ async def confirm_email(context: PageContext) -> Response:
     return await handle_form(
         context,
         RecipientForm,
-        "invoices/email.html",
+        "billing/invoice_email.html",
         save,
         initial={"recipient": email.recipient},
         invoice=invoice,
@@ -78,7 +78,7 @@ async def send_days(context: PageContext) -> Response:
     first, last, error = _read_days(context)
     listed = [] if error else await _list(context, first, last)
     return context.render(
-        "invoices/send.html",
+        "billing/invoices_send.html",
         form=BaseForm(None),
         first=first,
         last=last,

@@ -1,1 +1,0 @@
-"""Pages that give out invoices: as files, by email, and many at once."""
