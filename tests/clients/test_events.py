@@ -2,11 +2,11 @@
 
 import asyncio
 import itertools
-import time
+from types import SimpleNamespace
 
 import pytest
 
-from masthead_client import AsyncMasthead, Masthead, types
+from masthead_client import AsyncMasthead, Masthead, event_feed, types
 from tests.conftest import Cast
 from tests.support.factories import make_issue, make_issues
 
@@ -92,13 +92,13 @@ async def test_a_program_can_wait_for_new_events(
         return list(itertools.islice(feed, 3))
 
     with monkeypatch.context() as patched:
-        patched.setattr(time, "sleep", arrive)
+        patched.setattr(event_feed, "time", SimpleNamespace(sleep=arrive))
         events = await asyncio.to_thread(follow)
     assert [each["data"] and each["data"]["number"] for each in events] == [1, 2, 3]
     assert waited == [30, 30]
     feed = office.events(type="issue.created", poll_seconds=5)
     with monkeypatch.context() as patched:
-        patched.setattr(asyncio, "sleep", arrive_later)
+        patched.setattr(event_feed, "asyncio", SimpleNamespace(sleep=arrive_later))
         found = [await anext(feed) for _ in range(4)]
     assert (found[-1]["data"] or {})["number"] == 4
     assert waited[-1] == 5

@@ -1,11 +1,10 @@
 """A request is repeated only if that is safe, with the same key and the same bytes."""
 
-import asyncio
 import datetime
 import email.utils
-import time
 from collections.abc import Iterator
 from decimal import Decimal
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
@@ -26,6 +25,7 @@ from masthead_client import (
     ServerError,
     Unauthorized,
     Unreachable,
+    connection,
 )
 
 FIELDS: Any = {"number": 1}
@@ -41,8 +41,8 @@ def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     async def note(pause: float) -> None:
         seconds.append(pause)
 
-    monkeypatch.setattr(time, "sleep", seconds.append)
-    monkeypatch.setattr(asyncio, "sleep", note)
+    monkeypatch.setattr(connection, "time", SimpleNamespace(sleep=seconds.append))
+    monkeypatch.setattr(connection, "asyncio", SimpleNamespace(sleep=note))
     return seconds
 
 
