@@ -21,11 +21,13 @@ from masthead.cli import app
 from masthead.model import inputs, resources
 from masthead.model.addresses import changes as planned
 from masthead.model.addresses.change_resources import AddressChangeResource, AddressChangeResult
+from masthead.model.billing.resources import InvoiceResource, PaymentResource
 from masthead.model.billing.terms import BILLING_OFF
 from masthead.model.claims import inputs as claim_inputs
 from masthead.model.claims import rules as claims
 from masthead.model.dispatch import line_resources, run_inputs, run_resources
 from masthead.model.error_resources import ApiError
+from masthead.model.errors import CHANGED_MEANWHILE
 from masthead.model.events import resources as events
 from masthead.model.imports.targets import COLUMNS
 from masthead.model.orders.entry import OrderResults, PlacedOrder
@@ -94,6 +96,8 @@ TABLES: tuple[type[Struct], ...] = (
     report_inputs.CarrierReportResults,
     report_resources.DeliveryReportResource,
     PlacedOrder,
+    InvoiceResource,
+    PaymentResource,
     OrderResults,
     AddressChangeResource,
     WebhookSecret,
@@ -425,7 +429,7 @@ def test_exactly_the_existing_codes_are_documented() -> None:
     assert codes_in_the_code() >= PAGE_CODES
     codes = (
         (codes_in_the_code() - PAGE_CODES)
-        | {EMAIL_TAKEN, MERGED_MEANWHILE, BILLING_OFF}
+        | {EMAIL_TAKEN, MERGED_MEANWHILE, BILLING_OFF, CHANGED_MEANWHILE}
         | CHANGE_CODES
     )
     assert {"read_only_key", "invalid_cursor", "internal_error"} <= codes

@@ -183,7 +183,7 @@ class PlacedOrder(Struct, frozen=True):
 
     order_id: str
     subscriptions: list[Subscription]
-    invoices: list[str] = []
+    invoices: list[str]
 
 
 class OrderResult(Struct, frozen=True):
