@@ -16,7 +16,7 @@ from masthead.cli.command import (
     parse_date,
 )
 from masthead.cli.output import print_done, print_message, print_record, print_records
-from masthead.model.billing.inputs import InvoiceQuery
+from masthead.model.billing.inputs import InvoiceFilters
 from masthead.model.billing.resources import InvoiceResource, InvoiceStatus
 from masthead.model.billing.settings import BillingInput
 from masthead.model.billing.vat import VatRate
@@ -215,7 +215,7 @@ async def list_invoices(
         open, overdue or settled
     """
     payer_id = None if payer is None else await find_payer(db, account, payer)
-    query = InvoiceQuery(status=status, payer=payer_id)
+    query = InvoiceFilters(status=status, payer=payer_id)
 
     async def list_page(
         connection: Connection, id: int, page: PageRequest

@@ -1,7 +1,12 @@
 """Handlers of `/v1/invoices/` and `/v1/payments/`."""
 
 from masthead.api.context import RequestContext, page_request
-from masthead.model.billing.inputs import CreditCreate, InvoiceQuery, PaymentCreate, PaymentQuery
+from masthead.model.billing.inputs import (
+    CreditCreate,
+    InvoiceFilters,
+    PaymentCreate,
+    PaymentFilters,
+)
 from masthead.model.billing.resources import InvoiceResource, PaymentResource
 from masthead.model.dispatch.run_inputs import NoFields
 from masthead.model.inputs import Query
@@ -12,7 +17,7 @@ from masthead.store.billing import resources
 from masthead.store.engine.interface import Database
 
 
-async def list_invoices(context: RequestContext[InvoiceQuery, None]) -> Page[InvoiceResource]:
+async def list_invoices(context: RequestContext[InvoiceFilters, None]) -> Page[InvoiceResource]:
     """Invoices and credit notes that match the filters, newest first."""
     async with context.db.replica.read(aside=True) as db:
         return await lists.list_invoices(
@@ -33,7 +38,7 @@ async def credit_invoice(context: RequestContext[Query, CreditCreate]) -> Invoic
     return await _invoice(context.db, context.account_id, id)
 
 
-async def list_payments(context: RequestContext[PaymentQuery, None]) -> Page[PaymentResource]:
+async def list_payments(context: RequestContext[PaymentFilters, None]) -> Page[PaymentResource]:
     """Payments that match the filters, newest first."""
     async with context.db.replica.read(aside=True) as db:
         return await lists.list_payments(

@@ -3,7 +3,12 @@
 from masthead.api.authentication import Access
 from masthead.api.billing import handlers
 from masthead.api.router import Route
-from masthead.model.billing.inputs import CreditCreate, InvoiceQuery, PaymentCreate, PaymentQuery
+from masthead.model.billing.inputs import (
+    CreditCreate,
+    InvoiceFilters,
+    PaymentCreate,
+    PaymentFilters,
+)
 from masthead.model.billing.resources import InvoiceResource, PaymentResource
 from masthead.model.dispatch.run_inputs import NoFields
 from masthead.model.identity.rights import Right
@@ -19,7 +24,7 @@ BILLING_ROUTES = (
         handler=handlers.list_invoices,
         summary="List invoices and credit notes, newest first",
         rights=_READ,
-        query=InvoiceQuery,
+        query=InvoiceFilters,
         response=Page[InvoiceResource],
     ),
     Route(
@@ -47,7 +52,7 @@ BILLING_ROUTES = (
         handler=handlers.list_payments,
         summary="List payments, newest first",
         rights=_READ,
-        query=PaymentQuery,
+        query=PaymentFilters,
         response=Page[PaymentResource],
     ),
     Route(

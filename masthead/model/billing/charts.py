@@ -6,7 +6,7 @@ and SKR04, masthead proposes the usual ones.
 
 from collections.abc import Iterable, Mapping
 
-from masthead.model.billing.journal import Entry, Ledger
+from masthead.model.billing.journal import JournalEntry, Ledger
 from masthead.model.billing.vat import TaxedPart, VatCategory, VatRate
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
@@ -90,6 +90,6 @@ def check_numbers(numbers: Mapping[str, str]) -> dict[str, str]:
     return {name: number for name, number in numbers.items() if number}
 
 
-def number_of(entry: Entry, ledger: Ledger, numbers: Mapping[str, str]) -> str:
+def number_of(entry: JournalEntry, ledger: Ledger, numbers: Mapping[str, str]) -> str:
     """The number of an account of an entry; empty if nobody has typed it."""
     return numbers.get(name_of(ledger, entry.tax), "")

@@ -18,7 +18,7 @@ from masthead.model.billing.charts import (
     name_of,
     number_of,
 )
-from masthead.model.billing.journal import Entry, Ledger
+from masthead.model.billing.journal import JournalEntry, Ledger
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
 from masthead.model.types.clean_text import one_line
@@ -57,7 +57,7 @@ _MAX_TEXT, _MAX_DOCUMENT = 60, 36  # characters
 
 
 def datev_lines(
-    entries: Iterable[Entry],
+    entries: Iterable[JournalEntry],
     numbers: Mapping[str, str],
     *,
     first: date,
@@ -102,9 +102,9 @@ def _required(numbers: Mapping[str, str], name: str) -> str:
     )
 
 
-def _whole(entries: Iterable[Entry]) -> Iterator[Entry]:
+def _whole(entries: Iterable[JournalEntry]) -> Iterator[JournalEntry]:
     """The entries, with the VAT of each sale in its amount."""
-    sale: Entry | None = None
+    sale: JournalEntry | None = None
     for each in entries:
         if each.credit is Ledger.VAT and sale is not None:
             yield structs.replace(sale, amount=sale.amount + each.amount)
@@ -119,7 +119,7 @@ def _whole(entries: Iterable[Entry]) -> Iterator[Entry]:
         yield sale
 
 
-def _line(entry: Entry, numbers: Mapping[str, str], length: int) -> str:
+def _line(entry: JournalEntry, numbers: Mapping[str, str], length: int) -> str:
     """A posting: `Konto` is the debit, or the credit if the amount takes an entry back."""
     accounts = [_account(entry, each, numbers, length) for each in (entry.debit, entry.credit)]
     cells: dict[str, object] = {
@@ -137,7 +137,7 @@ def _line(entry: Entry, numbers: Mapping[str, str], length: int) -> str:
     return ";".join(str(cells.get(name, "")) for name in _COLUMNS)
 
 
-def _account(entry: Entry, ledger: Ledger, numbers: Mapping[str, str], length: int) -> str:
+def _account(entry: JournalEntry, ledger: Ledger, numbers: Mapping[str, str], length: int) -> str:
     """The number of an account; customers have one more digit than other accounts."""
     if ledger is Ledger.RECEIVABLES and entry.customer is not None:
         return str(FIRST_CUSTOMER * 10 ** (length - 4) + entry.customer)

@@ -52,7 +52,7 @@ class PaymentCreate(Creation, kw_only=True):
     )
 
 
-class InvoiceQuery(ListQuery, kw_only=True, frozen=True):
+class InvoiceFilters(ListQuery, kw_only=True, frozen=True):
     """Filters of the invoices and credit notes."""
 
     payer: (
@@ -65,7 +65,7 @@ class InvoiceQuery(ListQuery, kw_only=True, frozen=True):
     number: Annotated[str, Meta(description="number", extra=TRIMMED)] | None = None
 
 
-class PaymentQuery(ListQuery, kw_only=True, frozen=True):
+class PaymentFilters(ListQuery, kw_only=True, frozen=True):
     """Filters of the payments."""
 
     payer: (

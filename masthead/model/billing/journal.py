@@ -32,7 +32,7 @@ class Ledger(StrEnum):
     WRITTEN_OFF = gettext_noop("written off")
 
 
-class Entry(Struct, frozen=True, kw_only=True):
+class JournalEntry(Struct, frozen=True, kw_only=True):
     """An entry of the journal: an amount from one account to another.
 
     document: number of the invoice or id of the payment; empty for orders paid at once.
@@ -51,7 +51,7 @@ class Entry(Struct, frozen=True, kw_only=True):
     customer: int | None = None
 
 
-class Sale(Struct, frozen=True, kw_only=True):
+class JournalSale(Struct, frozen=True, kw_only=True):
     """What was sold: lines of an invoice, or the orders of a day that were paid at once.
 
     tax: None if no rate is known. net, vat: negative for a credit note or a refund.
@@ -73,12 +73,12 @@ class Sale(Struct, frozen=True, kw_only=True):
         return self.customer is not None
 
     @property
-    def entries(self) -> Iterator[Entry]:
+    def entries(self) -> Iterator[JournalEntry]:
         """Its entries: the sale, and its VAT."""
         debit = Ledger.RECEIVABLES if self.is_billed else Ledger.PAID_AT_ONCE
         for credit, amount in ((Ledger.SALES, self.net), (Ledger.VAT, self.vat)):
             if amount:
-                yield Entry(
+                yield JournalEntry(
                     day=self.day,
                     document=self.document,
                     text=self.text,
@@ -105,7 +105,7 @@ class PaidOrders(Struct, frozen=True, kw_only=True):
     amount: int
 
 
-def sales_of(paid: PaidOrders, taxation: Taxation | None) -> Iterator[Sale]:
+def sales_of(paid: PaidOrders, taxation: Taxation | None) -> Iterator[JournalSale]:
     """The sales in orders that were paid at once, with the VAT that the rates of the day say.
 
     taxation: None if the account has no settings for invoices; then no rate is known.
@@ -122,7 +122,7 @@ def sales_of(paid: PaidOrders, taxation: Taxation | None) -> Iterator[Sale]:
                 buyer=Buyer(paid.country),
             )
         vat = vat_in(amount, tax.rate) if tax else 0
-        yield Sale(
+        yield JournalSale(
             day=paid.day,
             document="",
             text=f"{paid.product_name}, {_(medium)}, {paid.source_name}",
@@ -134,7 +134,7 @@ def sales_of(paid: PaidOrders, taxation: Taxation | None) -> Iterator[Sale]:
         )
 
 
-def balances(entries: Iterable[Entry]) -> Counter[tuple[str, Ledger]]:
+def balances(entries: Iterable[JournalEntry]) -> Counter[tuple[str, Ledger]]:
     """What is on each account, by currency: debits less credits. All together are 0."""
     found: Counter[tuple[str, Ledger]] = Counter()
     for each in entries:
@@ -153,7 +153,7 @@ class VatLine(Struct, frozen=True, kw_only=True):
     vat: int
 
 
-def add_up_vat(sales: Iterable[Sale]) -> list[VatLine]:
+def add_up_vat(sales: Iterable[JournalSale]) -> list[VatLine]:
     """Sales by country, currency and rate, as tax returns need them."""
     sums: dict[tuple[str, str, TaxedPart | None], list[int]] = {}
     for each in sales:

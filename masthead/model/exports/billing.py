@@ -36,13 +36,6 @@ BILLING_SETTINGS = (
         key=("name",),
         columns=columns("name number"),
     ),
-    Noun(
-        name="letterheads",
-        table="letterhead",
-        about="A picture at the top of invoices; `content` is the file in base64.",
-        key=("number",),
-        columns=columns("number media_type width height content created_at"),
-    ),
 )
 
 PAYERS = (

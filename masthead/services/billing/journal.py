@@ -4,7 +4,7 @@ from datetime import date
 
 from msgspec import structs
 
-from masthead.model.billing.journal import Entry, Ledger, Sale, sales_of
+from masthead.model.billing.journal import JournalEntry, JournalSale, Ledger, sales_of
 from masthead.model.billing.orders import Taxation
 from masthead.model.billing.payments import ReceivedBy
 from masthead.model.billing.vat import TaxedPart
@@ -15,13 +15,13 @@ from masthead.store.billing.ledger import PaidAmount
 from masthead.store.engine.interface import Connection
 
 
-async def list_sales(db: Connection, account_id: int, first: date, last: date) -> list[Sale]:
+async def list_sales(db: Connection, account_id: int, first: date, last: date) -> list[JournalSale]:
     """What was sold on some days: documents by their date, then orders paid at once by theirs.
 
     Queries: five, read aside.
     """
     sales = [
-        Sale(
+        JournalSale(
             day=each.issue_date,
             document=each.number,
             text=each.payer_name,
@@ -44,7 +44,9 @@ async def list_sales(db: Connection, account_id: int, first: date, last: date) -
     return sales
 
 
-async def list_entries(db: Connection, account_id: int, first: date, last: date) -> list[Entry]:
+async def list_entries(
+    db: Connection, account_id: int, first: date, last: date
+) -> list[JournalEntry]:
     """All entries of some days, by day. Queries: seven, read aside."""
     sales = await list_sales(db, account_id, first, last)
     entries = [entry for sale in sales for entry in sale.entries]
@@ -56,9 +58,9 @@ async def list_entries(db: Connection, account_id: int, first: date, last: date)
     return sorted(entries, key=lambda each: each.day)
 
 
-def _entry(paid: PaidAmount, debit: Ledger) -> Entry:
+def _entry(paid: PaidAmount, debit: Ledger) -> JournalEntry:
     """The entry that lowers what is owed."""
-    return Entry(
+    return JournalEntry(
         day=paid.day,
         document=paid.document,
         text=paid.text or _(debit),

@@ -1,6 +1,6 @@
 """Erase a subscriber: remove who they are from every record, and remember it by digests."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -8,14 +8,10 @@ from msgspec import structs
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
-from masthead.model.errors import Invalid
 from masthead.model.ids import new_id
 from masthead.model.privacy.columns import ERASED_NAME
 from masthead.model.privacy.digests import PersonDetails, address_digest, email_digest, new_secret
 from masthead.model.privacy.erasures import (
-    FILES_IN_PROGRESS,
-    UNBILLED_ORDERS,
-    UNSENT_COPIES,
     Erasure,
     ErasurePreview,
     Record,
@@ -26,7 +22,6 @@ from masthead.model.subscribers.corrections import (
     placeholder_address,
 )
 from masthead.model.subscribers.merges import MovedRecords
-from masthead.model.translations import gettext as _
 from masthead.model.types.email_addresses import email_key
 from masthead.services.privacy.earlier_search import (
     EarlierSearch,
@@ -37,14 +32,13 @@ from masthead.services.privacy.earlier_search import (
 from masthead.services.privacy.mentions import erase_mentions, erase_said
 from masthead.services.privacy.named_elsewhere import list_named_elsewhere
 from masthead.services.privacy.owners import get_owner, list_people
+from masthead.services.privacy.unfinished import end_running, require_billed, require_idle
 from masthead.services.privacy.uploaded_files import delete_files, find_files
 from masthead.services.search_index import rewrite_search
 from masthead.services.subscribers.correct import name_of
-from masthead.services.subscriptions.cancel import end_now
 from masthead.store import accounts, idempotency
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.billing import orders as billed_orders
 from masthead.store.dispatch.fingerprints import MARK
 from masthead.store.engine.interface import Connection, Database, Row, Transaction
 from masthead.store.exports import archives
@@ -52,7 +46,6 @@ from masthead.store.privacy import erase as store
 from masthead.store.privacy import erasures, records
 from masthead.store.privacy import files as files_store
 from masthead.store.privacy.events import erase_events
-from masthead.store.privacy.mentions import has_running_import
 from masthead.store.privacy.records import Owner
 from masthead.store.read_model import subscription_json
 from masthead.store.self_service.removal import end_access
@@ -136,10 +129,10 @@ async def erase_locked(
     earlier: a search before the lock; without it, everything is searched now.
     """
     owner, _row = await get_owner(tx, account.id, id, placeholder_domain=placeholder_domain)
-    await _end_running(tx, account, owner, is_cancelling=is_cancelling, by=by)
-    await _require_billed(tx, account.id, owner)
+    await end_running(tx, account, owner, is_cancelling=is_cancelling, by=by)
+    await require_billed(tx, account.id, owner)
     files = await files_store.list_run_files(tx, account.id, owner)
-    await _require_idle(tx, account.id, {each.status for each in files})
+    await require_idle(tx, account.id, {each.status for each in files})
     await store.begin_overwriting(tx)
     rows = await records.list_subscribers(tx, account.id, owner.id)
     people = await list_people(tx, account.id, owner)
@@ -164,52 +157,6 @@ async def erase_locked(
     erasure = await _remember(tx, account.id, owner, counts, digests, by=by)
     await store.end_overwriting(tx)
     return erasure
-
-
-async def _end_running(
-    tx: Transaction, account: Account, owner: Owner, *, is_cancelling: bool, by: Actor
-) -> None:
-    """End the subscriptions that are not over. Raises: Invalid `unsent_copies`."""
-    running = await records.list_running(tx, account.id, owner)
-    if not running:
-        return
-    if not is_cancelling:
-        raise Invalid(
-            _(
-                "Copies of {count} subscriptions are not sent yet, and they cannot be sent without "
-                "an address. Cancel the subscriptions first, or let the erasure cancel them."
-            ).format(count=len(running)),
-            code=UNSENT_COPIES,
-        )
-    found = await subscriptions.find_rows(tx, account.id, running)
-    await end_now(tx, account, [found[each] for each in running], None, by=by)
-
-
-async def _require_billed(tx: Transaction, account_id: int, owner: Owner) -> None:
-    """Raises: Invalid `unbilled_orders` while orders wait for an invoice, which has a name."""
-    for id in owner.subscribers:
-        if await billed_orders.list_pending(tx, account_id, id):
-            raise Invalid(
-                _(
-                    "Orders of this payer wait for their invoice, and an invoice must have the "
-                    "name and the address. Issue the invoice first, or refund the orders."
-                ),
-                code=UNBILLED_ORDERS,
-            )
-
-
-async def _require_idle(tx: Transaction, account_id: int, statuses: Iterable[str]) -> None:
-    """Raises: Invalid `files_in_progress` while a file with the address is being made or read."""
-    if "building" in statuses:
-        raise Invalid(
-            _("A file with this address is being made. Wait a minute, and try again."),
-            code=FILES_IN_PROGRESS,
-        )
-    if await has_running_import(tx, account_id):
-        raise Invalid(
-            _("An import is running. Wait until it is done, and try again."),
-            code=FILES_IN_PROGRESS,
-        )
 
 
 async def _erase_files(

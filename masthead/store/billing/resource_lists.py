@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from masthead.model.billing.documents import DocumentKind
-from masthead.model.billing.inputs import InvoiceQuery, PaymentQuery
+from masthead.model.billing.inputs import InvoiceFilters, PaymentFilters
 from masthead.model.billing.resources import InvoiceResource, InvoiceStatus, PaymentResource
 from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.store.billing.invoices import StoredInvoice
@@ -79,7 +79,7 @@ PAYMENTS = PaginatedList(
 
 
 class _Filters(Struct, frozen=True, kw_only=True):
-    """The filters of invoices, by the index that has them. decision 0084.
+    """The filters of invoices, by the index that has them. decision 0082.
 
     Few invoices are not settled, and few documents are credit notes: all of them are read, by an
     index. Of the others, the newest are read until a page is full.
@@ -94,7 +94,7 @@ class _Filters(Struct, frozen=True, kw_only=True):
     credit_notes: DocumentKind | None
 
 
-def _filters_of(query: InvoiceQuery) -> _Filters:
+def _filters_of(query: InvoiceFilters) -> _Filters:
     is_settled = query.status is InvoiceStatus.SETTLED
     is_credit = query.kind is DocumentKind.CREDIT_NOTE
     return _Filters(
@@ -109,7 +109,7 @@ def _filters_of(query: InvoiceQuery) -> _Filters:
 
 
 async def list_invoices(
-    db: Connection, account_id: int, query: InvoiceQuery, page: PageRequest
+    db: Connection, account_id: int, query: InvoiceFilters, page: PageRequest
 ) -> Page[InvoiceResource]:
     """The invoices and credit notes that match the filters, newest first. Queries: two.
 
@@ -129,7 +129,7 @@ async def list_invoices(
 
 
 async def list_payments(
-    db: Connection, account_id: int, query: PaymentQuery, page: PageRequest
+    db: Connection, account_id: int, query: PaymentFilters, page: PageRequest
 ) -> Page[PaymentResource]:
     """The payments that match the filters, newest first. Queries: three at most.
 

@@ -16,7 +16,7 @@ from masthead.model.billing.charts import (
     propose,
 )
 from masthead.model.billing.datev import ENCODING, datev_lines
-from masthead.model.billing.journal import Entry, VatLine, add_up_vat
+from masthead.model.billing.journal import JournalEntry, VatLine, add_up_vat
 from masthead.model.billing.resources import percent_text
 from masthead.model.billing.vat import EU_PLACE, TaxedPart, VatCategory, place_of
 from masthead.model.clock import now
@@ -64,19 +64,19 @@ _FIXED = {
 }
 
 
-class Days(Struct, frozen=True):
+class ShownDays(Struct, frozen=True):
     """The days of a page, both included."""
 
     first: date
     last: date
 
 
-def read_days(context: PageContext) -> Days:
+def read_days(context: PageContext) -> ShownDays:
     """The days in the query string; by default those of the last month. Raises: Invalid."""
     end = last_month_end(context.membership.daily_date)
     first, last = (context.query.get(name, "").strip() for name in ("from", "to"))
     until = read_day(last) if last else end
-    days = Days(read_day(first) if first else until.replace(day=1), until)
+    days = ShownDays(read_day(first) if first else until.replace(day=1), until)
     if days.first > days.last:
         raise Invalid(_("The first day is after the last one."), field="from")
     if days.last - days.first > timedelta(days=MAX_DAYS - 1):
@@ -97,7 +97,7 @@ async def _render(
         days = read_days(context)
     except Invalid as reason:
         end = last_month_end(context.membership.daily_date)
-        problem, days = reason, Days(end.replace(day=1), end)
+        problem, days = reason, ShownDays(end.replace(day=1), end)
     async with context.db.read(aside=True) as db:
         sales = await list_sales(db, context.account_id, days.first, days.last)
         owed = await sum_receivables(db, context.account_id, days.last)
@@ -196,7 +196,7 @@ async def download_journal(context: PageContext) -> Response:
     return await table_file(context, name, JOURNAL, parts(), title=_("Journal"))
 
 
-def _journal_row(entry: Entry, numbers: Mapping[str, str]) -> dict[str, object]:
+def _journal_row(entry: JournalEntry, numbers: Mapping[str, str]) -> dict[str, object]:
     return {
         "day": entry.day,
         "document": entry.document,

@@ -6,7 +6,7 @@ import pytest
 
 from masthead.model.billing.charts import list_names, propose
 from masthead.model.billing.datev import datev_lines
-from masthead.model.billing.journal import Entry, Ledger, Sale
+from masthead.model.billing.journal import JournalEntry, Ledger, JournalSale
 from masthead.model.billing.vat import TaxedPart, VatCategory, VatRate
 from masthead.model.errors import Invalid
 
@@ -17,7 +17,7 @@ NUMBERS = propose("SKR03", list_names(RATES, is_small_business=False)) | {
     "client": "55003",
 }
 TAXED = TaxedPart(VatCategory.STANDARD, 700)
-INVOICE = Sale(
+INVOICE = JournalSale(
     day=DAY,
     document="2026-00012",
     text='Müller "Lesezirkel" GmbH',
@@ -28,7 +28,7 @@ INVOICE = Sale(
     vat=393,
     customer=7,
 )
-PAYMENT = Entry(
+PAYMENT = JournalEntry(
     day=DAY,
     document="P1",
     text="bank",
@@ -40,7 +40,9 @@ PAYMENT = Entry(
 )
 
 
-def lines(entries: list[Entry], numbers: dict[str, str] = NUMBERS, **days: date) -> list[list[str]]:
+def lines(
+    entries: list[JournalEntry], numbers: dict[str, str] = NUMBERS, **days: date
+) -> list[list[str]]:
     """The cells of the file."""
     found = datev_lines(
         entries,

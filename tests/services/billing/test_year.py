@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from masthead.model.billing.inputs import PaymentCreate
-from masthead.model.billing.journal import Entry, Ledger, balances
+from masthead.model.billing.journal import JournalEntry, Ledger, balances
 from masthead.model.billing.terms import BillingTerms
 from masthead.model.billing.vat import VatRate
 from masthead.model.types.enums import Medium
@@ -196,7 +196,7 @@ async def test_every_cent_of_a_year_is_in_one_place(acme: Cast) -> None:
     assert all(int(b[-5:]) - int(a[-5:]) == 1 for a, b in pairwise(numbers))
 
 
-def _rates(entries: list[Entry], last: date) -> set[int]:
+def _rates(entries: list[JournalEntry], last: date) -> set[int]:
     return {each.tax.rate for each in entries if each.tax and each.day <= last}
 
 
