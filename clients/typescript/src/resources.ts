@@ -268,6 +268,44 @@ export class Events extends EventFeed {
   }
 }
 
+/** Invoices and credit notes: what payers owe for orders. */
+export class Invoices {
+  constructor(private readonly connection: Connection) {}
+
+  /** List invoices and credit notes, newest first: `GET /v1/invoices/`. */
+  list(
+    filters: {
+      cursor?: string;
+      limit?: number;
+      payer?: string;
+      subscription?: string;
+      kind?: types.DocumentKind;
+      status?: types.InvoiceStatus;
+      number?: string;
+    } = {},
+    options: ReadOptions = {},
+  ): Listing<types.InvoiceResource> {
+    return new Listing(this.connection, "/v1/invoices/", { limit: 200, ...filters }, options);
+  }
+
+  /** Retrieve an invoice or a credit note: `GET /v1/invoices/{id}/`. */
+  get(
+    id: string,
+    options: ReadOptions = {},
+  ): Promise<types.InvoiceResource> {
+    return this.connection.call("GET", `/v1/invoices/${encodeURIComponent(id)}/`, undefined, options);
+  }
+
+  /** Issue a credit note for an invoice: `POST /v1/invoices/{id}/credit/`. */
+  credit(
+    id: string,
+    fields: types.CreditCreate,
+    options: WriteOptions = {},
+  ): Promise<types.InvoiceResource> {
+    return this.connection.call("POST", `/v1/invoices/${encodeURIComponent(id)}/credit/`, fields, options);
+  }
+}
+
 /** The issues of the magazine. */
 export class Issues {
   constructor(private readonly connection: Connection) {}
@@ -384,6 +422,48 @@ export class Orders {
     options: WriteOptions = {},
   ): Promise<types.OrderResults> {
     return this.connection.call("POST", "/v1/orders/bulk/", fields, options);
+  }
+}
+
+/** Payments of invoices. */
+export class Payments {
+  constructor(private readonly connection: Connection) {}
+
+  /** List payments, newest first: `GET /v1/payments/`. */
+  list(
+    filters: {
+      cursor?: string;
+      limit?: number;
+      payer?: string;
+      invoice?: string;
+    } = {},
+    options: ReadOptions = {},
+  ): Listing<types.PaymentResource> {
+    return new Listing(this.connection, "/v1/payments/", { limit: 200, ...filters }, options);
+  }
+
+  /** Record a payment: `POST /v1/payments/`. */
+  create(
+    fields: types.PaymentCreate,
+    options: WriteOptions = {},
+  ): Promise<types.PaymentResource> {
+    return this.connection.call("POST", "/v1/payments/", fields, options);
+  }
+
+  /** Retrieve a payment: `GET /v1/payments/{id}/`. */
+  get(
+    id: string,
+    options: ReadOptions = {},
+  ): Promise<types.PaymentResource> {
+    return this.connection.call("GET", `/v1/payments/${encodeURIComponent(id)}/`, undefined, options);
+  }
+
+  /** Undo a payment that was recorded by mistake: `POST /v1/payments/{id}/undo/`. */
+  undo(
+    id: string,
+    options: WriteOptions = {},
+  ): Promise<types.PaymentResource> {
+    return this.connection.call("POST", `/v1/payments/${encodeURIComponent(id)}/undo/`, undefined, options);
   }
 }
 
@@ -678,6 +758,8 @@ export class Resources {
   readonly dispatches: Dispatches;
   readonly deliveryReports: DeliveryReports;
   readonly claims: Claims;
+  readonly invoices: Invoices;
+  readonly payments: Payments;
   readonly products: Products;
   readonly orders: Orders;
   readonly addressChanges: AddressChanges;
@@ -694,6 +776,8 @@ export class Resources {
     this.dispatches = new Dispatches(connection);
     this.deliveryReports = new DeliveryReports(connection);
     this.claims = new Claims(connection);
+    this.invoices = new Invoices(connection);
+    this.payments = new Payments(connection);
     this.products = new Products(connection);
     this.orders = new Orders(connection);
     this.addressChanges = new AddressChanges(connection);

@@ -254,6 +254,14 @@ export interface CreatedClaim {
   warnings: Array<string>;
 }
 
+/** A credit note for an invoice. */
+export interface CreditCreate {
+  /** Why; it is on the credit note. */
+  reason: string;
+  /** Of the whole invoice; by default all that is not credited yet. */
+  amount?: string | null;
+}
+
 /** ISO 4217 currency code; case does not matter. */
 export type CurrencyCode = string;
 
@@ -373,7 +381,9 @@ export interface DispatchRun {
   copies: number;
   /** Number of replacements that it took. */
   replacements: number;
-  /** `copies` and `replacements` together. */
+  /** Number of grace copies that it took: issues after the last paid one. */
+  grace_copies: number;
+  /** `copies`, `replacements` and `grace_copies` together. */
   lines: number;
   /** ISO codes of the countries that it was frozen for; empty for all. */
   countries: Array<string>;
@@ -414,7 +424,9 @@ export interface DispatchRunDetail {
   copies: number;
   /** Number of replacements that it took. */
   replacements: number;
-  /** `copies` and `replacements` together. */
+  /** Number of grace copies that it took: issues after the last paid one. */
+  grace_copies: number;
+  /** `copies`, `replacements` and `grace_copies` together. */
   lines: number;
   /** ISO codes of the countries that it was frozen for; empty for all. */
   countries: Array<string>;
@@ -454,7 +466,7 @@ export interface DispatchRunDetail {
   by_medium: Record<string, number>;
 }
 
-/** A line of a run: a copy or a replacement, at its frozen address. */
+/** A line of a run: a copy, a replacement or a grace copy, at its frozen address. */
 export interface DispatchRunLine {
   /** Id of the record. */
   id: number;
@@ -464,9 +476,12 @@ export interface DispatchRunLine {
   key: string;
   /** What it is. */
   kind: LineKind | (string & {});
-  /** Id of the copy; for a replacement, of the copy that did not arrive. */
+  /**
+   * Id of the copy; for a replacement, of the copy that did not arrive. No copy has the id of a
+   * grace copy, until the subscription is renewed and pays for the issue.
+   */
   copy_id: number;
-  /** Id of the claim that a replacement answers; null for a copy. */
+  /** Id of the claim that a replacement answers; null for others. */
   claim_id: string | null;
   /** Id of the subscription. */
   subscription_id: string;
@@ -515,8 +530,11 @@ export interface DispatchRunLine {
 /** The status of a run. The copies of a discarded run are free for the next one. */
 export type DispatchStatus = "discarded" | "frozen" | "marked";
 
+/** What a document is. */
+export type DocumentKind = "credit_note" | "invoice";
+
 /** The kind of an error. */
-export type ErrorCode = "invalid_json" | "unsupported_media_type" | "unknown_field" | "unknown_parameter" | "validation_error" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_source" | "unknown_start_issue" | "duplicate_order_id" | "duplicate_issue_number" | "wrong_key_length" | "wrong_key_character" | "wrong_check_digit" | "unknown_issue" | "nothing_to_send" | "already_marked" | "already_discarded" | "already_shipped" | "not_open" | "no_new_address" | "not_marked" | "undo_expired" | "cancelled" | "email_taken" | "merged_meanwhile" | "not_recurring" | "unknown_copy" | "copy_not_sent" | "copy_cancelled" | "copy_digital" | "claim_exists" | "claim_held" | "claim_sent" | "not_cancelled" | "unknown_order" | "refund_too_high" | "already_sent" | "copy_in_run" | "issue_skipped" | "copy_in_use" | "unknown_product" | "unknown_subscriber" | "unknown_subscription" | "address_change_overlaps" | "issues_are_over" | "unknown_release_dates" | "no_issue_in_span" | "same_address" | "already_cancelled" | "already_done" | "invalid_url" | "too_many_webhooks" | "webhook_disabled" | "unknown_event" | "missing_right" | "read_only_key" | "not_found" | "method_not_allowed" | "request_in_progress" | "answer_deleted" | "cursor_expired" | "erased" | "precondition_failed" | "payload_too_large" | "unsupported_encoding" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "unavailable";
+export type ErrorCode = "invalid_json" | "unsupported_media_type" | "unknown_field" | "unknown_parameter" | "validation_error" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_source" | "unknown_start_issue" | "duplicate_order_id" | "duplicate_issue_number" | "wrong_key_length" | "wrong_key_character" | "wrong_check_digit" | "unknown_issue" | "nothing_to_send" | "already_marked" | "already_discarded" | "already_shipped" | "not_open" | "no_new_address" | "not_marked" | "undo_expired" | "cancelled" | "email_taken" | "merged_meanwhile" | "not_recurring" | "unknown_copy" | "copy_not_sent" | "copy_cancelled" | "copy_digital" | "claim_exists" | "claim_held" | "claim_sent" | "not_cancelled" | "unknown_order" | "refund_too_high" | "already_sent" | "copy_in_run" | "issue_skipped" | "copy_in_use" | "unknown_product" | "unknown_subscriber" | "unknown_subscription" | "address_change_overlaps" | "issues_are_over" | "unknown_release_dates" | "no_issue_in_span" | "same_address" | "already_cancelled" | "already_done" | "invalid_url" | "too_many_webhooks" | "webhook_disabled" | "unknown_event" | "billing_off" | "nothing_to_bill" | "no_address" | "missing_rate" | "not_an_invoice" | "credited" | "more_than_left" | "unknown_invoice" | "other_currency" | "more_than_open" | "more_than_paid" | "paid_back" | "changed_meanwhile" | "missing_right" | "read_only_key" | "not_found" | "method_not_allowed" | "request_in_progress" | "answer_deleted" | "cursor_expired" | "erased" | "precondition_failed" | "payload_too_large" | "unsupported_encoding" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "unavailable";
 
 /** Something that happened to a record of the account. */
 export interface Event {
@@ -553,7 +571,7 @@ export interface EventActor {
 /** The record that an event is about. */
 export interface EventRecord {
   /** Kind of the record. */
-  type: "claim" | "delivery_report" | "dispatch" | "import" | "issue" | "refund" | "subscriber" | "subscription";
+  type: "claim" | "delivery_report" | "dispatch" | "import" | "invoice" | "issue" | "payment" | "refund" | "subscriber" | "subscription";
   /** Id of the record. */
   id: string;
 }
@@ -575,6 +593,73 @@ export interface GifterRef {
   /** Email address. */
   email: string;
 }
+
+/** A line of an invoice. */
+export interface InvoiceLineResource {
+  /** Id of the order. */
+  order_id: string;
+  /** What it is. */
+  text: string;
+  /** For whom, and which issues or days. */
+  detail: string;
+  /** Why it has its rate. */
+  vat_category: VatCategory | (string & {});
+  /** In percent, such as `7.00`. */
+  vat_rate: string;
+  /** Amount without VAT. */
+  net: string;
+  /** VAT. */
+  vat: string;
+  /** Both together. */
+  total: string;
+}
+
+/** An invoice that a payment settles. */
+export interface InvoicePart {
+  /** Number of the invoice. */
+  number: string;
+  /** How much of it; by default what is open, as far as the payment is enough. */
+  amount?: string | null;
+}
+
+/** An invoice or a credit note. It never changes, except for what is open. */
+export interface InvoiceResource {
+  /** Id of the invoice. */
+  id: string;
+  /** What it is; the amounts of a credit note are positive, too. */
+  kind: DocumentKind | (string & {});
+  /** As it is printed. */
+  number: string;
+  /** `overdue` after the day on which it was due. */
+  status: InvoiceStatus | (string & {});
+  /** Who pays. */
+  payer: PayerRef;
+  /** Date of the invoice. */
+  issue_date: string;
+  /** Day by which it is to be paid. */
+  due_date: string;
+  /** ISO 4217 currency code. */
+  currency: string;
+  /** Amount without VAT. */
+  net: string;
+  /** VAT. */
+  vat: string;
+  /** Both together. */
+  total: string;
+  /** What is owed still; for a credit note, what is not used or paid back yet. */
+  open_amount: string;
+  /** The payer's own order number; null if there is none. */
+  order_reference: string | null;
+  /** Number of the invoice that a credit note corrects; else null. */
+  corrects: string | null;
+  /** In the order in which they are printed. */
+  lines: Array<InvoiceLineResource>;
+  /** Moment at which it was issued. */
+  created_at: string;
+}
+
+/** Whether an invoice is paid. A credit note is open until it is used up. */
+export type InvoiceStatus = "open" | "overdue" | "settled";
 
 /** An issue of the magazine. */
 export interface Issue {
@@ -703,8 +788,11 @@ export interface IssueUpdate {
  */
 export type LeftReason = "cancelled" | "changed" | "discarded" | "marked";
 
-/** What a line of a run is: a copy, or the replacement of a copy that did not arrive. */
-export type LineKind = "copy" | "replacement";
+/**
+ * What a line of a run is. A copy, the replacement of one that did not arrive, or a grace copy
+ * after the last paid issue.
+ */
+export type LineKind = "copy" | "grace" | "replacement";
 
 /** Whether a line is still part of its run, and whether its copy is sent. */
 export type LineStatus = "held" | "left" | "sent";
@@ -868,6 +956,20 @@ export interface OrderCreate {
   promo_code?: string | null;
   /** Whether the subscriber receives the welcome email. */
   send_welcome_email?: boolean | null;
+  /**
+   * Whether the payer gets an invoice; then `price` is what they will owe. Without it, `price`
+   * was paid.
+   */
+  is_billed?: boolean | null;
+  /**
+   * Id of the subscriber who gets the invoice; by default the giver of a gift, or else the
+   * subscriber.
+   */
+  payer_id?: string | null;
+  /** Days until the invoice is due; by default those of the settings. */
+  due_days?: number | null;
+  /** The payer's own order number, which is on the invoice. */
+  order_reference?: string | null;
 }
 
 /** Why an order was refused. */
@@ -904,8 +1006,65 @@ export interface OrdersCreate {
   orders: Array<OrderCreate>;
 }
 
+/** Who pays. */
+export interface PayerRef {
+  /** Id of the subscriber. */
+  id: string;
+  /** Customer number. */
+  number: number;
+  /** Name on the invoice. */
+  name: string;
+  /** VAT id on the invoice; null if there is none. */
+  vat_id: string | null;
+}
+
+/** A payment that came. */
+export interface PaymentCreate {
+  /** Amount that came; more than 0. */
+  amount: string;
+  /** Defaults to the currency of the account. */
+  currency?: CurrencyCode | null;
+  /** Day on which it came; by default today. */
+  payment_date?: string | null;
+  /** How it came; by default a bank transfer. */
+  method?: ReceivedBy | null;
+  /** What the payer wrote. */
+  reference?: string | null;
+  /** Id of the subscriber who paid; needed without `invoices`. */
+  payer?: string | null;
+  /**
+   * What it settles; by default the open invoice of the payer with the same amount, or those
+   * that were due first.
+   */
+  invoices?: Array<InvoicePart> | null;
+}
+
 /** How an order was paid. */
 export type PaymentMethod = "bank transfer" | "card" | "cash" | "cheque" | "direct debit" | "other";
+
+/** A payment that was recorded. */
+export interface PaymentResource {
+  /** Id of the payment. */
+  id: string;
+  /** Id of the subscriber who paid; null if it is not known. */
+  payer: string | null;
+  /** Day on which it came. */
+  payment_date: string;
+  /** Amount; negative if it was paid back. */
+  amount: string;
+  /** ISO 4217 currency code. */
+  currency: string;
+  /** How it came. */
+  method: ReceivedBy | (string & {});
+  /** What the payer wrote. */
+  reference: string;
+  /** What has settled no invoice. */
+  unused_amount: string;
+  /** Whether it was recorded by mistake, and undone. */
+  is_undone: boolean;
+  /** Numbers of the invoices that it settled, and how much of each. */
+  invoices: Array<SettledInvoice>;
+}
 
 /** What an order has created. */
 export interface PlacedOrder {
@@ -913,6 +1072,8 @@ export interface PlacedOrder {
   order_id: string;
   /** One for each copy of an issue. */
   subscriptions: Array<Subscription>;
+  /** Ids of the invoices; none if the order was paid, or waits for others of its payer. */
+  invoices: Array<string>;
 }
 
 /** An address that issues of a subscription go to. */
@@ -981,7 +1142,10 @@ export interface ProductPrice {
  * The type of an event. description: what happened, in the words of the documentation.
  * record_type: of its record.
  */
-export type PublicEventType = "claim.closed" | "claim.created" | "claim.updated" | "copy.sent" | "delivery_report.closed" | "delivery_report.created" | "dispatch.created" | "dispatch.discarded" | "dispatch.sent" | "dispatch.undone" | "dispatch.updated" | "import.completed" | "import.failed" | "import.started" | "import.undone" | "issue.created" | "issue.deleted" | "issue.updated" | "refund.created" | "subscriber.bounce_cleared" | "subscriber.bounced" | "subscriber.created" | "subscriber.deleted" | "subscriber.erased" | "subscriber.merge_undone" | "subscriber.merged" | "subscriber.resubscribed" | "subscriber.unsubscribed" | "subscriber.updated" | "subscription.cancelled" | "subscription.completed" | "subscription.created" | "subscription.deleted" | "subscription.past_due" | "subscription.renewals_stopped" | "subscription.renewed" | "subscription.reopened" | "subscription.updated";
+export type PublicEventType = "claim.closed" | "claim.created" | "claim.updated" | "copy.sent" | "delivery_report.closed" | "delivery_report.created" | "dispatch.created" | "dispatch.discarded" | "dispatch.sent" | "dispatch.undone" | "dispatch.updated" | "import.completed" | "import.failed" | "import.started" | "import.undone" | "invoice.created" | "invoice.updated" | "issue.created" | "issue.deleted" | "issue.updated" | "payment.created" | "payment.undone" | "refund.created" | "subscriber.bounce_cleared" | "subscriber.bounced" | "subscriber.created" | "subscriber.deleted" | "subscriber.erased" | "subscriber.merge_undone" | "subscriber.merged" | "subscriber.resubscribed" | "subscriber.unsubscribed" | "subscriber.updated" | "subscription.cancelled" | "subscription.completed" | "subscription.created" | "subscription.deleted" | "subscription.past_due" | "subscription.renewals_stopped" | "subscription.renewed" | "subscription.reopened" | "subscription.updated";
+
+/** How a payment came. */
+export type ReceivedBy = "bank transfer" | "card" | "cash" | "cheque" | "direct debit" | "other";
 
 /** Money that went back for an order; masthead itself pays nothing. */
 export interface RefundCreate {
@@ -1039,6 +1203,20 @@ export interface RenewalCreate {
   payment_method?: PaymentMethod | null;
   /** Id of the payment at the payment provider. */
   transaction_id?: string | null;
+  /**
+   * Whether the payer gets an invoice; then `price` is what they will owe. Without it, `price`
+   * was paid.
+   */
+  is_billed?: boolean | null;
+  /**
+   * Id of the subscriber who gets the invoice; by default who got that of the order before, or
+   * else the giver of a gift or the subscriber.
+   */
+  payer_id?: string | null;
+  /** Days until the invoice is due; by default those of the settings. */
+  due_days?: number | null;
+  /** The payer's own order number, which is on the invoice. */
+  order_reference?: string | null;
 }
 
 /** What the carrier says. A copy of a moved subscriber has a new address; others are on hold. */
@@ -1057,6 +1235,16 @@ export type Salutation = "mr" | "ms";
 
 /** What an API key may do. */
 export type Scope = "read_only" | "read_write";
+
+/** What a payment has settled of an invoice. */
+export interface SettledInvoice {
+  /** Id of the invoice. */
+  id: string;
+  /** As it is printed. */
+  number: string;
+  /** How much. */
+  amount: string;
+}
 
 /** The shipping address of a subscription. */
 export interface ShippingAddress {
@@ -1446,6 +1634,9 @@ export interface TermsUpdate {
   length?: number;
 }
 
+/** Why a line has its rate. The e-invoice has a code for each: see `CODES`. */
+export type VatCategory = "exempt" | "export" | "intra_community" | "outside" | "reverse_charge" | "standard" | "zero";
+
 /** An address to which the events of the account are sent. */
 export interface Webhook {
   /** Id of the webhook. */
@@ -1553,4 +1744,4 @@ export interface WebhookUpdate {
 }
 
 /** The answers; of several subscriptions, the first in this order answers for the subscriber. */
-export type WhyCode = "address_on_hold" | "after_end" | "before_start" | "cancelled" | "claimed" | "digital_only" | "excluded_by_filter" | "frozen" | "late_order" | "moved" | "no_copy" | "no_issue" | "no_release_date" | "no_subscription" | "not_out" | "outside_membership" | "replaced" | "replacement_frozen" | "replacement_waiting" | "returned" | "run_discarded" | "sent" | "sent_outside_run" | "skipped" | "unknown_subscriber" | "waiting";
+export type WhyCode = "address_on_hold" | "after_end" | "before_start" | "cancelled" | "claimed" | "digital_only" | "excluded_by_filter" | "frozen" | "grace_copy" | "late_order" | "moved" | "no_copy" | "no_issue" | "no_release_date" | "no_subscription" | "not_out" | "outside_membership" | "replaced" | "replacement_frozen" | "replacement_waiting" | "returned" | "run_discarded" | "sent" | "sent_outside_run" | "skipped" | "unknown_subscriber" | "waiting";

@@ -54,6 +54,9 @@ DisabledReason = Literal["failing", "gone", "request"]
 # The status of a run. The copies of a discarded run are free for the next one.
 DispatchStatus = Literal["discarded", "frozen", "marked"]
 
+# What a document is.
+DocumentKind = Literal["credit_note", "invoice"]
+
 # The kind of an error.
 ErrorCode = Literal[
     "invalid_json",
@@ -111,6 +114,19 @@ ErrorCode = Literal[
     "too_many_webhooks",
     "webhook_disabled",
     "unknown_event",
+    "billing_off",
+    "nothing_to_bill",
+    "no_address",
+    "missing_rate",
+    "not_an_invoice",
+    "credited",
+    "more_than_left",
+    "unknown_invoice",
+    "other_currency",
+    "more_than_open",
+    "more_than_paid",
+    "paid_back",
+    "changed_meanwhile",
     "missing_right",
     "read_only_key",
     "not_found",
@@ -128,13 +144,17 @@ ErrorCode = Literal[
     "unavailable",
 ]
 
+# Whether an invoice is paid. A credit note is open until it is used up.
+InvoiceStatus = Literal["open", "overdue", "settled"]
+
 # Why a line left its run. marked: its copy was marked as sent outside the run. cancelled: its
 # subscription was cancelled. changed: after marking, the date of its copy was changed outside the
 # run. discarded: its run was discarded.
 LeftReason = Literal["cancelled", "changed", "discarded", "marked"]
 
-# What a line of a run is: a copy, or the replacement of a copy that did not arrive.
-LineKind = Literal["copy", "replacement"]
+# What a line of a run is. A copy, the replacement of one that did not arrive, or a grace copy after
+# the last paid issue.
+LineKind = Literal["copy", "grace", "replacement"]
 
 # Whether a line is still part of its run, and whether its copy is sent.
 LineStatus = Literal["held", "left", "sent"]
@@ -166,9 +186,13 @@ PublicEventType = Literal[
     "import.failed",
     "import.started",
     "import.undone",
+    "invoice.created",
+    "invoice.updated",
     "issue.created",
     "issue.deleted",
     "issue.updated",
+    "payment.created",
+    "payment.undone",
     "refund.created",
     "subscriber.bounce_cleared",
     "subscriber.bounced",
@@ -190,6 +214,9 @@ PublicEventType = Literal[
     "subscription.reopened",
     "subscription.updated",
 ]
+
+# How a payment came.
+ReceivedBy = Literal["bank transfer", "card", "cash", "cheque", "direct debit", "other"]
 
 # What the carrier says. A copy of a moved subscriber has a new address; others are on hold.
 ReportKind = Literal["moved", "undeliverable"]
@@ -217,6 +244,11 @@ SubscriptionStatus = Literal[
 # What was bought: a number of issues, or a period of time.
 SubscriptionType = Literal["membership", "subscription"]
 
+# Why a line has its rate. The e-invoice has a code for each: see `CODES`.
+VatCategory = Literal[
+    "exempt", "export", "intra_community", "outside", "reverse_charge", "standard", "zero"
+]
+
 # Whether events are sent to a webhook.
 WebhookStatus = Literal["disabled", "enabled"]
 
@@ -230,6 +262,7 @@ WhyCode = Literal[
     "digital_only",
     "excluded_by_filter",
     "frozen",
+    "grace_copy",
     "late_order",
     "moved",
     "no_copy",
@@ -477,6 +510,15 @@ class CreatedClaim(TypedDict):
     """For people: the limit on replacements is exceeded, or the address is on hold."""
 
 
+class CreditCreate(TypedDict):
+    """A credit note for an invoice."""
+
+    reason: str
+    """Why; it is on the credit note."""
+    amount: NotRequired[str | None]
+    """Of the whole invoice; by default all that is not credited yet."""
+
+
 class DeliveryReportCreate(TypedDict):
     """What the carrier says of one copy. Give `key` or `copy`."""
 
@@ -594,8 +636,10 @@ class DispatchRun(TypedDict):
     """Number of copies that the run took when it was frozen."""
     replacements: int
     """Number of replacements that it took."""
+    grace_copies: int
+    """Number of grace copies that it took: issues after the last paid one."""
     lines: int
-    """`copies` and `replacements` together."""
+    """`copies`, `replacements` and `grace_copies` together."""
     countries: list[str]
     """ISO codes of the countries that it was frozen for; empty for all."""
     media: list[Medium | str]
@@ -635,8 +679,10 @@ class DispatchRunDetail(TypedDict):
     """Number of copies that the run took when it was frozen."""
     replacements: int
     """Number of replacements that it took."""
+    grace_copies: int
+    """Number of grace copies that it took: issues after the last paid one."""
     lines: int
-    """`copies` and `replacements` together."""
+    """`copies`, `replacements` and `grace_copies` together."""
     countries: list[str]
     """ISO codes of the countries that it was frozen for; empty for all."""
     media: list[Medium | str]
@@ -674,7 +720,7 @@ class DispatchRunDetail(TypedDict):
 
 
 class DispatchRunLine(TypedDict):
-    """A line of a run: a copy or a replacement, at its frozen address."""
+    """A line of a run: a copy, a replacement or a grace copy, at its frozen address."""
 
     id: int
     """Id of the record."""
@@ -685,9 +731,11 @@ class DispatchRunLine(TypedDict):
     kind: LineKind | str
     """What it is."""
     copy_id: int
-    """Id of the copy; for a replacement, of the copy that did not arrive."""
+    """Id of the copy; for a replacement, of the copy that did not arrive. No copy has the id of a
+    grace copy, until the subscription is renewed and pays for the issue.
+    """
     claim_id: str | None
-    """Id of the claim that a replacement answers; null for a copy."""
+    """Id of the claim that a replacement answers; null for others."""
     subscription_id: str
     """Id of the subscription."""
     subscriber_id: str
@@ -772,7 +820,9 @@ class EventRecord(TypedDict):
         "delivery_report",
         "dispatch",
         "import",
+        "invoice",
         "issue",
+        "payment",
         "refund",
         "subscriber",
         "subscription",
@@ -800,6 +850,73 @@ class GifterRef(TypedDict):
     """First and last name; without names, the company; without a company, the email address."""
     email: str
     """Email address."""
+
+
+class InvoiceLineResource(TypedDict):
+    """A line of an invoice."""
+
+    order_id: str
+    """Id of the order."""
+    text: str
+    """What it is."""
+    detail: str
+    """For whom, and which issues or days."""
+    vat_category: VatCategory | str
+    """Why it has its rate."""
+    vat_rate: str
+    """In percent, such as `7.00`."""
+    net: str
+    """Amount without VAT."""
+    vat: str
+    """VAT."""
+    total: str
+    """Both together."""
+
+
+class InvoicePart(TypedDict):
+    """An invoice that a payment settles."""
+
+    number: str
+    """Number of the invoice."""
+    amount: NotRequired[str | None]
+    """How much of it; by default what is open, as far as the payment is enough."""
+
+
+class InvoiceResource(TypedDict):
+    """An invoice or a credit note. It never changes, except for what is open."""
+
+    id: str
+    """Id of the invoice."""
+    kind: DocumentKind | str
+    """What it is; the amounts of a credit note are positive, too."""
+    number: str
+    """As it is printed."""
+    status: InvoiceStatus | str
+    """`overdue` after the day on which it was due."""
+    payer: PayerRef
+    """Who pays."""
+    issue_date: str
+    """Date of the invoice."""
+    due_date: str
+    """Day by which it is to be paid."""
+    currency: str
+    """ISO 4217 currency code."""
+    net: str
+    """Amount without VAT."""
+    vat: str
+    """VAT."""
+    total: str
+    """Both together."""
+    open_amount: str
+    """What is owed still; for a credit note, what is not used or paid back yet."""
+    order_reference: str | None
+    """The payer's own order number; null if there is none."""
+    corrects: str | None
+    """Number of the invoice that a credit note corrects; else null."""
+    lines: list[InvoiceLineResource]
+    """In the order in which they are printed."""
+    created_at: str
+    """Moment at which it was issued."""
 
 
 class Issue(TypedDict):
@@ -1084,6 +1201,18 @@ class OrderCreate(TypedDict):
     """Code of the offer or campaign."""
     send_welcome_email: NotRequired[bool | None]
     """Whether the subscriber receives the welcome email."""
+    is_billed: NotRequired[bool | None]
+    """Whether the payer gets an invoice; then `price` is what they will owe. Without it, `price`
+    was paid.
+    """
+    payer_id: NotRequired[str | None]
+    """Id of the subscriber who gets the invoice; by default the giver of a gift, or else the
+    subscriber.
+    """
+    due_days: NotRequired[int | None]
+    """Days until the invoice is due; by default those of the settings."""
+    order_reference: NotRequired[str | None]
+    """The payer's own order number, which is on the invoice."""
 
 
 class OrderError(TypedDict):
@@ -1124,6 +1253,65 @@ class OrdersCreate(TypedDict):
     """In the order in which they are placed; `copies` can only be 1."""
 
 
+class PayerRef(TypedDict):
+    """Who pays."""
+
+    id: str
+    """Id of the subscriber."""
+    number: int
+    """Customer number."""
+    name: str
+    """Name on the invoice."""
+    vat_id: str | None
+    """VAT id on the invoice; null if there is none."""
+
+
+class PaymentCreate(TypedDict):
+    """A payment that came."""
+
+    amount: str
+    """Amount that came; more than 0."""
+    currency: NotRequired[CurrencyCode | None]
+    """Defaults to the currency of the account."""
+    payment_date: NotRequired[Date | None]
+    """Day on which it came; by default today."""
+    method: NotRequired[ReceivedBy | None]
+    """How it came; by default a bank transfer."""
+    reference: NotRequired[str | None]
+    """What the payer wrote."""
+    payer: NotRequired[str | None]
+    """Id of the subscriber who paid; needed without `invoices`."""
+    invoices: NotRequired[Sequence[InvoicePart] | None]
+    """What it settles; by default the open invoice of the payer with the same amount, or those that
+    were due first.
+    """
+
+
+class PaymentResource(TypedDict):
+    """A payment that was recorded."""
+
+    id: str
+    """Id of the payment."""
+    payer: str | None
+    """Id of the subscriber who paid; null if it is not known."""
+    payment_date: str
+    """Day on which it came."""
+    amount: str
+    """Amount; negative if it was paid back."""
+    currency: str
+    """ISO 4217 currency code."""
+    method: ReceivedBy | str
+    """How it came."""
+    reference: str
+    """What the payer wrote."""
+    unused_amount: str
+    """What has settled no invoice."""
+    is_undone: bool
+    """Whether it was recorded by mistake, and undone."""
+    invoices: list[SettledInvoice]
+    """Numbers of the invoices that it settled, and how much of each."""
+
+
 class PlacedOrder(TypedDict):
     """What an order has created."""
 
@@ -1131,6 +1319,8 @@ class PlacedOrder(TypedDict):
     """That of the order."""
     subscriptions: list[Subscription]
     """One for each copy of an issue."""
+    invoices: list[str]
+    """Ids of the invoices; none if the order was paid, or waits for others of its payer."""
 
 
 class PlannedAddress(TypedDict):
@@ -1259,6 +1449,29 @@ class RenewalCreate(TypedDict):
     """How it was paid."""
     transaction_id: NotRequired[str | None]
     """Id of the payment at the payment provider."""
+    is_billed: NotRequired[bool | None]
+    """Whether the payer gets an invoice; then `price` is what they will owe. Without it, `price`
+    was paid.
+    """
+    payer_id: NotRequired[str | None]
+    """Id of the subscriber who gets the invoice; by default who got that of the order before, or
+    else the giver of a gift or the subscriber.
+    """
+    due_days: NotRequired[int | None]
+    """Days until the invoice is due; by default those of the settings."""
+    order_reference: NotRequired[str | None]
+    """The payer's own order number, which is on the invoice."""
+
+
+class SettledInvoice(TypedDict):
+    """What a payment has settled of an invoice."""
+
+    id: str
+    """Id of the invoice."""
+    number: str
+    """As it is printed."""
+    amount: str
+    """How much."""
 
 
 class ShippingAddress(TypedDict):

@@ -10,9 +10,11 @@ from masthead_client.resources.copies import AsyncCopies, Copies
 from masthead_client.resources.delivery_reports import AsyncDeliveryReports, DeliveryReports
 from masthead_client.resources.dispatches import AsyncDispatches, Dispatches
 from masthead_client.resources.events import AsyncEvents, Events
+from masthead_client.resources.invoices import AsyncInvoices, Invoices
 from masthead_client.resources.issues import AsyncIssues, Issues
 from masthead_client.resources.me import AsyncMe, Me
 from masthead_client.resources.orders import AsyncOrders, Orders
+from masthead_client.resources.payments import AsyncPayments, Payments
 from masthead_client.resources.products import AsyncProducts, Products
 from masthead_client.resources.sources import AsyncSources, Sources
 from masthead_client.resources.subscribers import AsyncSubscribers, Subscribers
@@ -33,6 +35,8 @@ class Resources:
         self.dispatches = Dispatches(connection)
         self.delivery_reports = DeliveryReports(connection)
         self.claims = Claims(connection)
+        self.invoices = Invoices(connection)
+        self.payments = Payments(connection)
         self.products = Products(connection)
         self.orders = Orders(connection)
         self.address_changes = AddressChanges(connection)
@@ -53,6 +57,8 @@ class AsyncResources:
         self.dispatches = AsyncDispatches(connection)
         self.delivery_reports = AsyncDeliveryReports(connection)
         self.claims = AsyncClaims(connection)
+        self.invoices = AsyncInvoices(connection)
+        self.payments = AsyncPayments(connection)
         self.products = AsyncProducts(connection)
         self.orders = AsyncOrders(connection)
         self.address_changes = AsyncAddressChanges(connection)
