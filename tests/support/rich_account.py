@@ -124,14 +124,6 @@ async def _insert_others(cast: Cast) -> None:
     by = {"created_at": NOW, "actor_kind": "command", "actor_id": "tests"}
     rows: dict[str, dict[str, object]] = {
         "ledger_account": {"name": "bank", "number": "1200"},
-        "letterhead": {
-            "number": 1,
-            "media_type": "image/png",
-            "width": 10,
-            "height": 10,
-            "content": b"\x89PNG",
-            "created_at": NOW,
-        },
         "export_profile": {
             "id": id,
             "name": "Ours",
