@@ -6,7 +6,7 @@ import pytest
 
 from masthead.model.billing.charts import list_names, propose
 from masthead.model.billing.datev import datev_lines
-from masthead.model.billing.journal import JournalEntry, Ledger, JournalSale
+from masthead.model.billing.journal import JournalEntry, JournalSale, Ledger
 from masthead.model.billing.vat import TaxedPart, VatCategory, VatRate
 from masthead.model.errors import Invalid
 

@@ -354,7 +354,7 @@ def test_an_entry_has_no_ids_and_no_words_of_the_code(action: str) -> None:
             "from: 2027-01-01", "medium: Print", "where: in other countries of the EU",
             "rate of VAT: empty → 7%"]),
         ("de", "payment.record", [
-            "Betrag: 60,00 EUR", "Zahlungsdatum: 2026-05-04", "Zahlungsweg: Überweisung"]),
+            "Betrag: 60,00 EUR", "Zahlungsdatum: 2026-07-01", "Zahlungsweg: Überweisung"]),
         ("en", "subscription.move", ["subscriber: Ada Byron → Ann Lee"]),
         ("de", "subscription.stop_renewals", ["Status: Aktiv → Aktiv, nicht verlängert"]),
         ("en", "claim.create", [

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from masthead.model.billing.statements import StoredLine
 from masthead.model.billing.terms import BillingTerms
 from masthead.model.imports.plan import ImportPlan
 from masthead.model.orders.entry import OrderEntry
@@ -20,9 +21,10 @@ from masthead.model.subscriptions.skips import Instead
 from masthead.model.types.enums import CancelMode, Medium
 from masthead.model.validation import decode_input
 from masthead.services.background.daily import redo_daily_pass
+from masthead.services.billing import bank_lines
 from masthead.services.billing.balances import pay_back, use_credit, write_off
 from masthead.services.billing.credit import correct_invoice
-from masthead.services.billing.issue import issue_waiting
+from masthead.services.billing.issue import issue_for_payer, issue_waiting
 from masthead.services.billing.payments import ReceivedPayment
 from masthead.services.imports.batches import fail_batch, request_run
 from masthead.services.imports.work.leases import end_abandoned
@@ -43,6 +45,7 @@ from masthead.store.billing.invoices import StoredInvoice
 from tests.conftest import BY, Cast
 from tests.services.imports.support import begin, imported, reading_of, row, undone
 from tests.support.addresses import move
+from tests.support.bank import bank_line, import_lines, list_lines
 from tests.support.billing import bill_one, bill_together, turn_on_billing
 from tests.support.days import pass_on
 from tests.support.events import list_events, show_all
@@ -88,7 +91,15 @@ WITHOUT_EVENTS += """
     imports.mappings.delete_mapping imports.mappings.save_mapping imports.work.undo._stop
     privacy.retention.save_rules billing.settings.delete_rate billing.settings.save_rate
     billing.settings.save_settings billing.payers.update_payer
-    billing.bank_statements.import_file billing.bank_lines.ignore_lines
+    billing.bank_statements.import_file billing.bank_lines.ignore_line billing.emails.email_invoice
+    billing.emails.email_invoices billing.files.deliver.write_many billing.seen.require_same_open
+    billing.letterhead.set_letterhead billing.settings.save_numbers
+""".split()
+# The page for subscribers and the form of orders: their events are those of the services that they
+# call, such as `subscribers.correct` and `claims.records`
+WITHOUT_EVENTS += """
+    self_service.actions self_service.decide self_service.new_email self_service.settings
+    self_service.sign_in billing.new_payers
 """.split()
 
 # What each operation of the API gives, in this order, and the services that it calls
@@ -262,6 +273,45 @@ async def _issue_waiting(cast: Cast) -> Write:
     await turn_on_billing(cast)
     await bill_together(cast)
     return partial(issue_waiting, cast.db, cast.account_id, by=BY)
+
+
+async def _issue_for_payer(cast: Cast) -> Write:
+    await turn_on_billing(cast)
+    payer = await bill_together(cast)
+    return partial(issue_for_payer, cast.db, cast.account_id, payer, by=BY)
+
+
+async def _open_line(cast: Cast) -> tuple[StoredInvoice, StoredLine]:
+    invoice = await _billed(cast)
+    await import_lines(cast, bank_line(text=invoice.document.number, reference="E2E-1"))
+    [line] = await list_lines(cast)
+    return invoice, line
+
+
+async def _confirm_line(cast: Cast) -> Write:
+    invoice, line = await _open_line(cast)
+    return partial(bank_lines.confirm_line, cast.db, cast.account_id, line.id, [invoice.id], by=BY)
+
+
+async def _confirm_safe(cast: Cast) -> Write:
+    _invoice, line = await _open_line(cast)
+    return partial(bank_lines.confirm_safe, cast.db, cast.account_id, [line.id], by=BY)
+
+
+async def _reopen_line(cast: Cast) -> Write:
+    invoice, line = await _open_line(cast)
+    await bank_lines.confirm_line(cast.db, cast.account_id, line.id, [invoice.id], by=BY)
+    return partial(bank_lines.reopen_line, cast.db, cast.account_id, line.id, by=BY)
+
+
+async def _confirm_return(cast: Cast) -> Write:
+    invoice, line = await _open_line(cast)
+    paid = await bank_lines.confirm_line(cast.db, cast.account_id, line.id, [invoice.id], by=BY)
+    await import_lines(
+        cast, bank_line(-6000, return_reason="AC04", original_amount=6000, reference="E2E-1")
+    )
+    [back] = await list_lines(cast, status="open")
+    return partial(bank_lines.confirm_return, cast.db, cast.account_id, back.id, paid, by=BY)
 
 
 async def _correct_invoice(cast: Cast) -> Write:
@@ -532,6 +582,11 @@ SCENARIOS: list[tuple[Prepare, list[str], str]] = [
     (_refund, ["refund.created", "subscription.updated"], "subscriptions.refunds.refund_order"),
     (_renew, ["subscription.renewed"], "subscriptions.renew.renew_together"),
     (_issue_waiting, ["invoice.created"], "billing.issue.issue_waiting"),
+    (_issue_for_payer, ["invoice.created"], "billing.issue.issue_for_payer"),
+    (_confirm_line, ["invoice.updated", "payment.created"], "billing.bank_lines.confirm_line"),
+    (_confirm_safe, ["invoice.updated", "payment.created"], "billing.bank_lines.confirm_safe"),
+    (_reopen_line, ["invoice.updated", "payment.undone"], "billing.bank_lines.reopen_line"),
+    (_confirm_return, ["invoice.updated", "payment.created"], "billing.bank_lines.confirm_return"),
     (
         _correct_invoice,
         ["invoice.created", "invoice.updated", "invoice.created"],
