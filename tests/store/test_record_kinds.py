@@ -9,7 +9,7 @@ from tests.golden.schema import FILES
 INTERNAL = """
     account_export bank_line bank_statement cancellation carrier_file dispatch_file erasure
     export_profile letter_batch outbox renewal_letter revenue_statement settlement subscriber_merge
-    subscriber_note subscription_change subscription_document
+    subscriber_note subscriber_request subscription_change subscription_document
 """
 
 
