@@ -20,6 +20,7 @@ from masthead.services.products import create_product
 from masthead.settings import Settings
 from masthead.store.keys import list_keys
 from tests.conftest import BY, Cast, Client, make_account, serving
+from tests.support.billing import bill, turn_on_billing
 from tests.support.cases import for_each
 from tests.support.expect import refused
 from tests.support.factories import (
@@ -69,6 +70,9 @@ BODIES: dict[str, dict[str, object]] = {
     "/v1/delivery-reports/{id}/dismiss/": {},
     "/v1/claims/": {"copy": 1, "reason": "other"},
     "/v1/claims/{id}/close/": {},
+    "/v1/invoices/{id}/credit/": {"reason": "Moved"},
+    "/v1/payments/": {"amount": "1"},
+    "/v1/payments/{id}/undo/": {},
     "/v1/orders/": {},
     "/v1/orders/bulk/": {"orders": [{}]},
     "/v1/subscriptions/{id}/terms/": {"length": 6},
@@ -126,6 +130,13 @@ ADDED = {  # what the specification does not have
     ("GET", "/v1/claims/{id}/"): Access.READ,
     ("POST", "/v1/claims/{id}/close/"): Access.WRITE,
     ("GET", "/v1/events/"): Access.READ,
+    ("GET", "/v1/invoices/"): Access.READ,
+    ("GET", "/v1/invoices/{id}/"): Access.READ,
+    ("POST", "/v1/invoices/{id}/credit/"): Access.WRITE,
+    ("GET", "/v1/payments/"): Access.READ,
+    ("POST", "/v1/payments/"): Access.WRITE,
+    ("GET", "/v1/payments/{id}/"): Access.READ,
+    ("POST", "/v1/payments/{id}/undo/"): Access.WRITE,
     ("GET", "/v1/issues/{id}/why/"): Access.READ,
     ("GET", "/v1/copies/{copy_id}/"): Access.READ,
     ("GET", "/v1/products/"): Access.READ,
@@ -160,7 +171,11 @@ def filled(path: str, id: str = "0" * 31, *, copy: str = "1") -> str:
 async def records_of(cast: Cast) -> dict[str, dict[str, object]]:
     """New records of an account, by the part of the path that they have."""
     issue = await make_issue(cast)
-    subscription = await make_subscription(cast)
+    await turn_on_billing(cast, has_issue=True)
+    placed = await bill(cast)
+    subscription = made(await cast.get(f"/v1/subscriptions/{placed.subscriptions[0].id}/"))
+    payer = subscription["subscriber"]["id"]
+    payment = made(await cast.post("/v1/payments/", {"amount": "10", "payer": payer}))
     claim = await make_claim(cast, subscription)
     (copy,) = await copies_of(cast, subscription["id"])
     move = NEW_ADDRESS | {"subscriptions": [subscription["id"]], "first_issue": 2}
@@ -174,6 +189,8 @@ async def records_of(cast: Cast) -> dict[str, dict[str, object]]:
         "claims": claim,
         "copies": copy,
         "address-changes": change,
+        "invoices": made(await cast.get(f"/v1/invoices/{placed.invoices[0]}/")),
+        "payments": payment,
         "products": made(await cast.get(f"/v1/products/{product.id}/")),
         "webhooks": made(await cast.get(f"/v1/webhooks/{webhook.id}/")),
         "dispatches": await make_dispatch(cast, issue["id"]),
@@ -508,7 +525,15 @@ async def test_a_refused_write_changes_nothing(
     for key in (None, altered(acme.key), acme.read_only_key):
         response = await client.request(route.method, path, key=key, json=body)
         assert response.status_code in (401, 403)
-    for kind in ("issues", "subscriptions", "copies", "address-changes", "webhooks"):
+    for kind in (
+        "issues",
+        "subscriptions",
+        "copies",
+        "address-changes",
+        "invoices",
+        "payments",
+        "webhooks",
+    ):
         assert await walk(acme, f"/v1/{kind}/") == [records[kind]]
     (run,) = await walk(acme, "/v1/dispatches/")
     assert run.items() <= records["dispatches"].items()
