@@ -9,8 +9,10 @@ from masthead.model.billing.payments import ReceivedBy
 from masthead.model.billing.resources import InvoiceStatus
 from masthead.model.inputs import Creation, ListQuery
 from masthead.model.subscriptions.refunds import RefundAmount
+from masthead.model.types.clean_text import VISIBLE
 from masthead.model.types.fields import CurrencyCode, Name, OrderDay, Text
 from masthead.model.types.filters import TRIMMED, RecordId, SubscriptionId
+from masthead.model.types.text import MAX_TEXT
 
 MAX_INVOICES = 100  # that one payment settles
 
@@ -62,7 +64,18 @@ class InvoiceFilters(ListQuery, kw_only=True, frozen=True):
     subscription: SubscriptionId | None = None
     kind: Annotated[DocumentKind, Meta(description="invoices or credit notes")] | None = None
     status: Annotated[InvoiceStatus, Meta(description="what is owed")] | None = None
-    number: Annotated[str, Meta(description="number", extra=TRIMMED)] | None = None
+    number: (
+        Annotated[
+            str,
+            Meta(
+                min_length=1,
+                description="number of the invoice or the credit note",
+                extra_json_schema={"pattern": VISIBLE, "maxLength": MAX_TEXT},
+                extra=TRIMMED,
+            ),
+        ]
+        | None
+    ) = None
 
 
 class PaymentFilters(ListQuery, kw_only=True, frozen=True):

@@ -37,7 +37,9 @@ WHERE_IDS_ARE = {
     ),
     "issue": gettext_noop("`GET /v1/issues/` lists the `id` and the `number` of each issue"),
     "source": gettext_noop("`GET /v1/sources/` lists the sources"),
+    "invoice": gettext_noop("`GET /v1/invoices/` lists the `id` and the `number` of each invoice"),
 }
+_ROLES = {"payer": "subscriber"}  # filters that name a record by what it is there
 
 
 def id_filter(field: str, text: str) -> str:
@@ -63,7 +65,7 @@ def wrong_record(field: str, text: str, record: str, found: str) -> Invalid:
 
 
 def _no_id(field: str, message: str, text: str, *, record: str = "", found: str = "") -> Invalid:
-    record = record or field
+    record = record or _ROLES.get(field, field)
     said = message.format(field=field, text=excerpt(text), record=_(record), found=found)
     return Invalid(f"{said} {_(WHERE_IDS_ARE[record])}.", field=field, value=text)
 
