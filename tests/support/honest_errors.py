@@ -16,6 +16,8 @@ HONEST_ERRORS = {
     "accept_delivery_report": ["not_open", "not_open"],
     "dismiss_delivery_report": ["not_open", "not_open"],
     "create_claim": ["unknown_copy", "unknown_copy"],
+    "create_payment": ["unknown_invoice", "unknown_invoice"],
+    "undo_payment": ["", "changed_meanwhile"],
     "create_order": ["invalid_source", "invalid_source"],
     "update_terms": ["already_sent", "already_sent"],
     "reopen_subscription": ["not_cancelled", "not_cancelled"],

@@ -47,6 +47,7 @@ async def test_a_run_takes_all_free_copies_of_the_issue(acme: Cast, rival: Cast)
         "status": "frozen",
         "copies": 3,
         "replacements": 0,
+        "grace_copies": 0,
         "lines": 3,
         "countries": [],
         "media": [],

@@ -21,7 +21,7 @@ from masthead.model.errors import (
     RequestInProgress,
 )
 from masthead.model.events.cursors import CursorExpired
-from masthead.model.orders.known_subscribers import LikelyDuplicates
+from masthead.model.orders.known_subscribers import LikelyDuplicates, LikelyPayers
 from masthead.settings import Settings
 from masthead.store.engine.interface import Transaction, sqlite_path
 from tests.conftest import Cast, Client, make_account, serving
@@ -408,7 +408,7 @@ def family(error: type[MastheadError]) -> Iterator[type[MastheadError]]:
 
 
 def test_every_error_has_a_status() -> None:
-    only_on_pages = {LikelyDuplicates, PageNotFound}
+    only_on_pages = {LikelyDuplicates, LikelyPayers, PageNotFound}
     assert set(family(MastheadError)) - only_on_pages == set(STATUS)
     special: dict[type[MastheadError], int] = {CursorExpired: 410, Erased: 410}
     special |= {RequestInProgress: 409, AnswerDeleted: 410, KeyReused: 422}  # Idempotency-Key

@@ -83,9 +83,9 @@ ANSWERS = {
 # The same for what the specification does not have: sending out an issue
 _RUN = (
     "id:string issue:IssueRef number:integer status:DispatchStatus+ copies:integer "
-    "replacements:integer lines:integer countries:[string] media:[Medium+] sources:[string] "
-    "only_replacements:boolean fingerprint:string date_sent:date? created_at:date-time "
-    "marked_at:date-time? undo_until:date-time? discarded_at:date-time?"
+    "replacements:integer grace_copies:integer lines:integer countries:[string] media:[Medium+] "
+    "sources:[string] only_replacements:boolean fingerprint:string date_sent:date? "
+    "created_at:date-time marked_at:date-time? undo_until:date-time? discarded_at:date-time?"
 )
 _ADDRESS = (
     "name:string first_name:string? last_name:string? company:string? address1:string? "
@@ -275,7 +275,7 @@ ENUMS = {
     "Salutation": {"ms", "mr"},
     "CancelMode": {"stop_renewals", "cancel"},
     "DispatchStatus": {"frozen", "marked", "discarded"},
-    "LineKind": {"copy", "replacement"},
+    "LineKind": {"copy", "replacement", "grace"},
     "LineStatus": {"held", "sent", "left"},
     "LeftReason": {"marked", "cancelled", "changed", "discarded"},
     "ClaimReason": {"never_arrived", "damaged", "wrong_issue", "other"},
@@ -487,7 +487,7 @@ def test_the_choices_of_a_run_have_limits(name: str) -> None:
 def test_a_struct_with_inherited_fields_describes_them() -> None:
     whole, part = schema("DispatchRunDetail")["properties"], schema("DispatchRun")["properties"]
     assert {name: whole[name] for name in part} == part
-    assert "`copies` and `replacements` together." in part["lines"]["description"]
+    assert "`copies`, `replacements` and `grace_copies` together." in part["lines"]["description"]
 
 
 def test_only_bodies_without_required_fields_are_optional() -> None:

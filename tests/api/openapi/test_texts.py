@@ -110,6 +110,8 @@ def test_every_field_has_a_description_and_a_valid_example() -> None:
         "OrderCreate.subscriber_id",
         "OrderCreate.gifter_id",
         "OrderCreate.payer_id",
+        "PaymentCreate.payer",
+        "RenewalCreate.payer_id",
     ], "what the server makes"
 
 

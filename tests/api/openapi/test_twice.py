@@ -7,6 +7,7 @@ from masthead.api.openapi.document import document
 from masthead.api.router import Route
 from masthead.api.routes import ROUTES
 from tests.conftest import Cast
+from tests.support.billing import bill_one, turn_on_billing
 from tests.support.factories import (
     copies_of,
     made,
@@ -44,6 +45,9 @@ async def test_each_request_can_be_sent_twice(rival: Cast, acme: Cast) -> None:
     run = await make_dispatch(acme, issue["id"])
     change = await plan_address(acme, subscription["id"], 50)
     webhook = made(await acme.post("/v1/webhooks/", {"url": PUBLIC_URL}))
+    await turn_on_billing(acme, has_issue=True)
+    invoice = await bill_one(acme)
+    paid = {"amount": "10", "payer": invoice.payer_id}
     ids = {
         "subscribers": subscription["subscriber"]["id"],
         "subscriptions": subscription["id"],
@@ -55,6 +59,8 @@ async def test_each_request_can_be_sent_twice(rival: Cast, acme: Cast) -> None:
         "products": subscription["product"]["id"],
         "address-changes": change["id"],
         "webhooks": webhook["id"],
+        "invoices": invoice.id,
+        "payments": made(await acme.post("/v1/payments/", paid))["id"],
     }
     found: dict[str, list[str]] = {}
     for route in ROUTES:
