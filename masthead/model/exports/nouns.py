@@ -11,7 +11,7 @@ _SAFE = frozenset(
     "net vat total open_amount unused_amount series_number rate due_days "
     "amount ltv rows bytes sha256 subscription_count latest_country locale role scope".split()
 )
-_OF_OTHERS = frozenset({"order_id", "transaction_id"})  # ids that shops made
+_OF_OTHERS = frozenset({"order_id", "transaction_id", "vat_id"})  # ids that others made
 
 
 class Noun(Struct, frozen=True, kw_only=True, eq=False):
