@@ -47,7 +47,7 @@ async def turn_on_billing(cast: Cast, *, has_issue: bool = False, **fields: Any)
 
 async def make_billing(cast: Cast) -> None:
     """Add to an account with issue 5: settings, invoices, and a payment that is too high."""
-    await turn_on_billing(cast, has_issue=True)
+    await turn_on_billing(cast, has_issue=True, email="office@acme.test", phone="+49 30 1234567")
     await save_numbers(cast.db, cast.account_id, {"consultant": "1001", "client": "1"}, by=BY)
     common = {"start_issue": 5, "length": 1}
     first = await bill_one(cast, order_id="BILL-1", email="payer@example.test", **common)

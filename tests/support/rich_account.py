@@ -108,7 +108,7 @@ async def make_rich(cast: Cast) -> None:
 
 async def _bill(cast: Cast) -> None:
     """An invoice that is paid in part, a credit note, and an order that waits for its invoice."""
-    await turn_on_billing(cast, has_issue=True)
+    await turn_on_billing(cast, has_issue=True, email="office@acme.test", phone="+49 30 1234567")
     await bill_together(cast, start_issue=5)
     invoice = await bill_one(cast, start_issue=5)
     await cast.post("/v1/payments/", {"amount": "70.5", "payer": invoice.payer_id})
