@@ -43,7 +43,7 @@ async def test_a_subscriber_has_one_card_and_one_sentence_for_each_issue(
         "issues", issue["id"], "why", subscriber=await subscriber_of(acme, ids[0])
     )
     assert why.text.count('<section aria-label="Subscription') == 1
-    assert "3 copies Subscription" in words(why)
+    assert "3 copies Copy" in words(why)
     await mark(acme, ids[0], 1)
     text = words(await owner.see("subscribers", await subscriber_of(acme, ids[0])))
     assert "2 copies: not sent yet:" in text
