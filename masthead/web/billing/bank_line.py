@@ -21,7 +21,8 @@ from masthead.store.billing import open_items
 from masthead.store.billing.open_items import CreditOwner
 from masthead.store.billing.returned import ReturnedPayment
 from masthead.store.engine.interface import Database
-from masthead.web.billing.bank_statements import BankLineForm, return_words
+from masthead.web.billing.bank_statements import BankLineForm
+from masthead.web.billing.words import return_words
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import save_form
 from masthead.web.kit.forms import BaseForm, trimmed

@@ -9,7 +9,7 @@ from starlette.responses import Response
 from wtforms import FileField
 from wtforms.validators import DataRequired
 
-from masthead.model.billing.bank_lines import MAX_FILE, RETURN_REASONS, UNKNOWN_REASON
+from masthead.model.billing.bank_lines import MAX_FILE
 from masthead.model.billing.matching import Proposal
 from masthead.model.billing.statements import (
     BankLineQuery,
@@ -27,6 +27,7 @@ from masthead.services.billing.proposals import propose_for
 from masthead.services.child_process import run_on_file
 from masthead.store.billing import bank_statements as store
 from masthead.store.engine.interface import Connection, Database
+from masthead.web.billing.words import return_words
 from masthead.web.kit.connected import while_connected
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters, read_filters
@@ -44,14 +45,6 @@ class BankFileForm(BaseForm):
 
 class BankLineForm(BaseForm):
     """A button that decides about a bank line."""
-
-
-def return_words(reason: str) -> str:
-    """Why a payment came back, in words."""
-    if reason == UNKNOWN_REASON:
-        return _("the bank does not say why")
-    known = RETURN_REASONS.get(reason)
-    return f"{_(known)} ({reason})" if known else reason
 
 
 async def show_statements(context: PageContext) -> Response:

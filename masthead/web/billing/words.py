@@ -2,6 +2,7 @@
 
 from datetime import date
 
+from masthead.model.billing.bank_lines import RETURN_REASONS, UNKNOWN_REASON
 from masthead.model.billing.resources import InvoiceStatus, status_of
 from masthead.model.billing.vat import VatCategory
 from masthead.model.translations import gettext as _
@@ -17,6 +18,14 @@ def status_words(open_amount: int, due_date: date, *, today: date) -> str:
         InvoiceStatus.OVERDUE: pgettext("invoice", "overdue"),
         InvoiceStatus.SETTLED: pgettext("invoice", "settled"),
     }[status_of(open_amount, due_date, today)]
+
+
+def return_words(reason: str) -> str:
+    """Why a payment came back, in words."""
+    if reason == UNKNOWN_REASON:
+        return _("the bank does not say why")
+    known = RETURN_REASONS.get(reason)
+    return f"{_(known)} ({reason})" if known else reason
 
 
 def tax_words(category: VatCategory) -> str:

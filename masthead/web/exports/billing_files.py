@@ -6,14 +6,16 @@ from msgspec import structs
 
 from masthead.model.billing.documents import DocumentKind
 from masthead.model.billing.lists import InvoiceItem, PaymentItem, Shown
+from masthead.model.billing.statements import BankLineQuery, StoredLine
 from masthead.model.pagination import Page, PageRequest
 from masthead.model.queries import InvoiceQuery, PaymentQuery
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
 from masthead.model.types.money import money_text
 from masthead.services.billing.find import list_invoices, list_payments
+from masthead.store.billing.bank_statements import list_lines
 from masthead.store.engine.interface import Connection
-from masthead.web.billing.words import status_words
+from masthead.web.billing.words import return_words, status_words
 from masthead.web.exports.list_file import ListFile, Parts, read_pages, read_query
 from masthead.web.kit.context import PageContext
 
@@ -23,6 +25,8 @@ _INVOICES = (
 _PAYMENTS = (
     "payment_date payer method reference currency amount unused_amount is_undone subscriber_id"
 ).split()
+
+_BANK_LINES = "payment_date payer currency amount reference text status reason".split()
 
 
 def _read_invoices(context: PageContext) -> Parts:
@@ -83,7 +87,31 @@ def _read_payments(context: PageContext) -> Parts:
     return read_pages(context, list_page, row)
 
 
+def _read_bank_lines(context: PageContext) -> Parts:
+    query, _is_ascending = read_query(context, BankLineQuery)
+
+    async def list_page(db: Connection, request: PageRequest) -> Page[StoredLine]:
+        return await list_lines(db, context.account_id, query, request)
+
+    def row(line: StoredLine) -> dict[str, Any]:
+        return {
+            "payment_date": line.booking_date,
+            "payer": line.name,
+            "currency": line.currency,
+            "amount": money_text(line.amount, line.currency),
+            "reference": line.reference,
+            "text": line.text,
+            "status": _(line.status.label),
+            "reason": line.reason or (return_words(line.return_reason) if line.is_return else ""),
+        }
+
+    return read_pages(context, list_page, row)
+
+
 BILLING_FILES = {
     "invoices": ListFile(gettext_noop("Invoices"), _INVOICES, _read_invoices),
     "payments": ListFile(gettext_noop("Payments"), _PAYMENTS, _read_payments),
+    "bank-lines": ListFile(
+        gettext_noop("Payments on the statements"), _BANK_LINES, _read_bank_lines
+    ),
 }

@@ -1,5 +1,7 @@
 """The pages of bank statements."""
 
+import csv
+import io
 import re
 
 import httpx
@@ -95,6 +97,22 @@ async def test_another_invoice_is_chosen_by_search(acme: Cast, owner: Person) ->
     chosen = form.replace('type="checkbox"', 'type="hidden"')
     assert (await press(owner, chosen)).status_code == 303
     assert (await read_invoice(acme, invoice.id)).open_amount == 5500
+
+
+async def test_the_lines_of_a_status_are_a_file(acme: Cast, owner: Person) -> None:
+    await import_lines(
+        acme,
+        bank_line(500, name="Somebody", text="thanks"),
+        bank_line(-4900, name="Anna", return_reason="AC04"),
+    )
+    assert "downloads/bank-lines/csv/?status=open" in await owner.text(*PAGE)
+    file = await owner.see("downloads", "bank-lines", "csv", status="open")
+    came_back, paid = csv.DictReader(io.StringIO(file.text.removeprefix("\ufeff")))
+    assert (paid["payer"], paid["amount"], paid["text"]) == ("Somebody", "5.00", "thanks")
+    assert (paid["payment_date"], paid["status"], paid["reason"]) == ("2026-01-02", "To do", "")
+    assert (came_back["amount"], came_back["reason"]) == ("-49.00", "the account is closed (AC04)")
+    other = await owner.see("downloads", "bank-lines", "csv", status="matched")
+    assert len(other.text.splitlines()) == 1
 
 
 async def test_a_line_that_somebody_else_has_confirmed_says_so(acme: Cast, owner: Person) -> None:

@@ -44,8 +44,8 @@ MORE = {
 PROFILES = ("mailing-house", "spreadsheet")
 # The lists with columns that people type into
 MARKED = {
-    *("audit-log", "claims", "copies", "delivery-problems", "issues", "keys", "orders"),
-    *("products", "refunds", "runs", "sources", "subscribers", "subscriptions"),
+    *("audit-log", "bank-lines", "claims", "copies", "delivery-problems", "issues", "keys"),
+    *("orders", "products", "refunds", "runs", "sources", "subscribers", "subscriptions"),
 }
 
 
