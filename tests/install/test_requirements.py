@@ -52,6 +52,7 @@ USERS = {
 }
 # Packages that no code imports: a file that uses them, and a word in it
 UNIMPORTED = {
+    "factur-x": ("tests/services/billing/files/test_e_invoice.py", "facturx"),
     "alembic": ("tools/last_release.py", "Alembic"),
     "aiosqlite": ("bench/peers/fast/app.py", "sqlite+aiosqlite"),
     "asyncpg-stubs": ("pyproject.toml", "strict = true"),
