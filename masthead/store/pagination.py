@@ -102,7 +102,7 @@ class PaginatedList(Struct, frozen=True, kw_only=True, eq=False):
                 return [f" AND {self.conditions[name]}{rest}"]
             return [f" AND {self.each[name].format(place)}{rest}" for place in range(sizes[name])]
         text = "".join(f" AND {self.conditions[name]}" for name in filters)
-        if not filters or self.last in filters:
+        if not filters or self.last in filters or not self.last_values:
             return [text]
         return [f"{text} AND {value}" for value in self.last_values]
 
