@@ -11,6 +11,7 @@ from masthead.model.types.enums import SourceType
 from masthead.services import sources
 from masthead.store.engine.interface import Database
 from tests.conftest import BY, Cast, Client, make_account
+from tests.support.billing import bill, turn_on_billing
 from tests.support.cases import for_each
 from tests.support.expect import refused
 from tests.support.factories import (
@@ -40,6 +41,8 @@ LISTS = (
     DISPATCH_LINES,
     "/v1/claims/",
     "/v1/delivery-reports/",
+    "/v1/invoices/",
+    "/v1/payments/",
 )
 TESTED_ELSEWHERE = {
     "/v1/events/",  # oldest first
@@ -96,6 +99,13 @@ async def make_reports(cast: Cast, issue_id: str) -> None:
     made(await cast.post("/v1/delivery-reports/", {"reports": reports}))
 
 
+async def bill_and_pay(cast: Cast, **fields: object) -> None:
+    """A subscription that is billed, and a payment of a part of the invoice."""
+    (ordered,) = (await bill(cast, **fields)).subscriptions
+    paid = {"amount": "10", "payer": ordered.subscriber.id}
+    made(await cast.post("/v1/payments/", paid))
+
+
 async def make_source(cast: Cast, name: str) -> str:
     """The id of a new source."""
     source = await sources.create_source(
@@ -109,12 +119,13 @@ async def crowd(client: Client, db: Database) -> Crowd:
     """51 issues, 51 subscribers with a subscription of 4 issues each, 204 copies, 51 sources.
 
     There are 51 runs of issue 2, of which the last one is not discarded, and 51 claims of issue 3,
-    whose subscribers moved.
+    whose subscribers moved. Each subscription has an invoice, of which a part is paid.
     """
     cast = await make_account(client, db, "Crowd")
     issues = await make_issues(cast, 1, CROWD)
+    await turn_on_billing(cast, has_issue=True)
     for number in range(CROWD):
-        await make_subscription(cast, email=f"subscriber{number}@example.test")
+        await bill_and_pay(cast, email=f"subscriber{number}@example.test")
     for number in range(CROWD - 4):
         await make_source(cast, f"Shop {number}")
     await make_claims(cast, issues[2]["id"])
@@ -265,6 +276,11 @@ async def test_a_cursor_is_only_valid_for_its_account(
     elif path == "/v1/delivery-reports/":
         for cast in (acme, rival):
             await make_reports(cast, (await walk(cast, "/v1/issues/"))[1]["id"])
+    elif path in ("/v1/invoices/", "/v1/payments/"):
+        for cast in (acme, rival):
+            await turn_on_billing(cast, has_issue=True)
+            await bill_and_pay(cast)
+            await bill_and_pay(cast)
     cursor = await cursor_of(acme, mine)
     refused(await rival.get(theirs, cursor=cursor), "invalid_cursor")
     assert (await acme.get(mine, cursor=cursor)).status_code == 200
@@ -333,6 +349,14 @@ FILTERS: dict[str, dict[str, tuple[str, str]]] = {
         "subscriber": ("ID1", "ID2"),
         "subscription": ("ID1", "ID2"),
     },
+    "/v1/invoices/": {
+        "kind": ("invoice", "credit_note"),
+        "status": ("open", "settled"),
+        "payer": ("ID1", "ID2"),
+        "subscription": ("ID1", "ID2"),
+        "number": ("1", "2"),
+    },
+    "/v1/payments/": {"payer": ("ID1", "ID2"), "invoice": ("ID1", "ID2")},
 }
 FILTERED = [(path, name) for path, filters in FILTERS.items() for name in filters]
 
@@ -428,6 +452,7 @@ async def write_everywhere(cast: Cast, turn: int) -> None:
     await make_claim(cast, subscription)
     await make_dispatch(cast, issue["id"])
     await make_source(cast, f"Shop {turn}")
+    await bill_and_pay(cast, length=1)
     newest = (await cast.get("/v1/subscriptions/", limit=2)).json()["items"][-1]
     await cast.patch(f"/v1/subscriptions/{newest['id']}/", {"city": f"City {turn}"})
     oldest = (await walk(cast, "/v1/subscriptions/", limit=200))[-1]
@@ -457,8 +482,9 @@ async def walk_while_writing(
 async def few(acme: Cast) -> Crowd:
     """An account with six of everything, for tests that write."""
     issues = await make_issues(acme, 1, 6)
+    await turn_on_billing(acme, has_issue=True)
     for number in range(6):
-        await make_subscription(acme, length=2, email=f"subscriber{number}@example.test")
+        await bill_and_pay(acme, length=2, email=f"subscriber{number}@example.test")
     await make_source(acme, "Fair")
     await make_source(acme, "Kiosk")
     await make_claims(acme, issues[0]["id"])
@@ -497,6 +523,7 @@ async def test_paging_returns_each_existing_item_once_while_rows_are_written(
         (DISPATCH_LINES, {"country": "DE"}),
         ("/v1/claims/", {"status": "open", "country": "DE"}),
         ("/v1/delivery-reports/", {"kind": "moved"}),
+        ("/v1/invoices/", {"status": "open"}),
     ],
 )
 async def test_paging_with_a_filter_returns_each_item_once_while_rows_are_written(
