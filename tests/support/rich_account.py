@@ -12,12 +12,11 @@ from masthead.model.renewals.lapsed import RenewalStage
 from masthead.model.types.enums import Medium
 from masthead.services import products
 from masthead.services.accounts import update_account
-from masthead.services.billing.letterhead import make_letterhead
+from masthead.services.billing.letterhead import make_letterhead, set_letterhead
 from masthead.services.issues import covers
 from masthead.services.letters.texts import update_text
 from masthead.services.subscribers.dismissed_pairs import dismiss_pair
 from masthead.services.subscribers.notes import add_note, delete_note
-from masthead.store.billing.letterheads import insert_letterhead
 from masthead.store.engine.interface import Transaction
 from tests.conftest import BY, Cast
 from tests.support.addresses import move
@@ -50,7 +49,6 @@ async def make_rich(cast: Cast) -> None:
     await make_orders(cast)
     issue = await make_issue(cast, 5, name="Fünf; five")
     await covers.set_cover(cast.db, cast.account_id, issue["id"], picture(), by=BY)
-    await _add_letterhead(cast)
     club = await products.create_product(
         cast.db, cast.account_id, name="Club", benefits=["a", "b"], offer=_OFFER, by=BY
     )
@@ -109,8 +107,10 @@ async def make_rich(cast: Cast) -> None:
 async def _bill(cast: Cast) -> None:
     """An invoice that is paid in part, a credit note, and an order that waits for its invoice."""
     await turn_on_billing(cast, has_issue=True, email="office@acme.test", phone="+49 30 1234567")
+    letterhead = make_letterhead(picture(400, 100))
+    await set_letterhead(cast.db, cast.account_id, letterhead, by=BY)
     await bill_together(cast, start_issue=5)
-    invoice = await bill_one(cast, start_issue=5)
+    invoice = await bill_one(cast, start_issue=5, email="bills@example.test")
     await cast.post("/v1/payments/", {"amount": "70.5", "payer": invoice.payer_id})
     await cast.post(f"/v1/invoices/{invoice.id}/credit/", {"reason": "=1", "amount": "10"})
 
@@ -224,15 +224,5 @@ async def _insert_others(cast: Cast) -> None:
     async def work(tx: Transaction) -> None:
         for table, row in rows.items():
             await tx.insert_rows(table, [{"account_id": cast.account_id, **row}])
-
-    await cast.db.write(work, account_id=cast.account_id)
-
-
-async def _add_letterhead(cast: Cast) -> None:
-    """A picture for invoices, as the settings store it."""
-    made = structs.asdict(make_letterhead(picture(400, 100)))
-
-    async def work(tx: Transaction) -> None:
-        await insert_letterhead(tx, cast.account_id, **made)
 
     await cast.db.write(work, account_id=cast.account_id)
