@@ -23,7 +23,7 @@ from tests.support.webhooks import make_webhook
 from tests.web.conftest import Person
 
 LINK = re.compile(r'\b(?:href|src)="(/[^"#]*)')
-PER_ROUTE = 1  # addresses of a route, such as those of subscribers, that are opened
+PER_ROUTE = 2  # addresses of a route, such as those of subscribers, that are opened
 # No link leads an owner who is signed in to these, or the account has nothing that needs them:
 # an upload, a finished file, a second factor, a merge or note that may be undone.
 # Their own tests open them
