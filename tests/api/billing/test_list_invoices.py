@@ -14,7 +14,7 @@ async def test_invoices_are_found_by_their_kind_and_by_what_is_owed(acme: Cast) 
     made(await acme.post("/v1/payments/", {"amount": "60", "invoices": [part]}))
 
     async def found(**filters: str) -> list[str]:
-        return [str(each["id"]) for each in await walk(acme, "/v1/invoices/", **filters)]
+        return [str(each["id"]) for each in await walk(acme, "/v1/invoices/", 2, **filters)]
 
     assert await found(kind="invoice") == [owed.id, paid.id, credited.id]
     assert await found(kind="credit_note") == [note]

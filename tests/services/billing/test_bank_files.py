@@ -210,6 +210,10 @@ def test_another_currency_is_refused(path: Path) -> None:
         (":20:X\n:25:1\n:60F:C261102EUR1,00\n:61:2611xx1103C49,00N062\n:62F:C261103EUR50,\n", ""),
         ("date,amount\n2026-11-03,12-50\n", ""),
     ],
+    ids=(
+        "empty other-xml other-camt entities deep other-csv pdf empty-zip half-zip other-mt940 "
+        "other-amount"
+    ).split(),
 )
 def test_other_files_are_refused(path: Path, content: bytes | str, code: str) -> None:
     error = refusal(path, content)
