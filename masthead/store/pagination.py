@@ -182,6 +182,7 @@ def _matching_page_text(
     table for a join: it cannot know how few records match.
     """
     alias, key, others = listed.alias, listed.key, listed.others(filters - {name})
+    columns = f"{alias}.*" if columns == "*" else columns  # not the key of both tables
     comparison, order = (">", "ASC") if is_ascending else ("<", "DESC")
     matches_others = f"""AND EXISTS (
         SELECT 1

@@ -710,7 +710,8 @@ CREATE TABLE invoice (
 );
 CREATE INDEX invoice_by_corrected ON invoice (account_id, corrects_id);
 CREATE INDEX invoice_by_date ON invoice (account_id, issue_date, id);
-CREATE INDEX invoice_by_due_date ON invoice (account_id, due_date, id) WHERE open_amount <> 0;
+CREATE INDEX invoice_by_due_date ON invoice ( account_id, due_date, id, currency, payer_id,
+    open_amount ) WHERE open_amount <> 0;
 CREATE INDEX invoice_by_open_amount ON invoice (account_id, open_amount, id) WHERE open_amount > 0;
 CREATE INDEX invoice_by_payer ON invoice (account_id, payer_id, id);
 CREATE INDEX invoice_by_payer_name ON invoice (account_id, lower(payer_name));

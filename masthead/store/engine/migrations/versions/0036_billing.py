@@ -116,7 +116,9 @@ STATEMENTS = (
     "CREATE INDEX invoice_by_corrected ON invoice (account_id, corrects_id)",
     "CREATE INDEX invoice_by_date ON invoice (account_id, issue_date, id)",
     """
-    CREATE INDEX invoice_by_due_date ON invoice (account_id, due_date, id)
+    CREATE INDEX invoice_by_due_date ON invoice (
+        account_id, due_date, id, currency, payer_id, open_amount
+    )
     WHERE open_amount <> 0
     """,
     """
