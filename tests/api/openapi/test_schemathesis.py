@@ -86,6 +86,7 @@ STATE = {
     "nothing_to_send",
     "already_marked",
     "already_discarded",
+    "already_shipped",
     "not_marked",
     "undo_expired",
     "already_sent",
