@@ -104,6 +104,7 @@ STATE = {
     "copy_digital",
     "no_address",
     "nothing_to_bill",
+    "missing_rate",
     "credited",
     "more_than_left",
     "changed_meanwhile",
