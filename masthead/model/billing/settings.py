@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Annotated, Any
 
-from msgspec import Meta, Struct
+from msgspec import Meta
 
 from masthead.model.billing.documents import Seller
 from masthead.model.billing.tax_ids import check_bic, check_iban, check_vat_id
@@ -22,35 +22,20 @@ DIGITS = 5  # of a number within its series
 Percent = Annotated[int, Meta(ge=0, le=100)]
 
 
-class BillingSettings(Struct, frozen=True, kw_only=True):
-    """The settings of an account for its invoices.
+class BillingSettings(Seller, frozen=True, kw_only=True):
+    """The settings of an account for its invoices: the publisher, and how invoices are made.
 
-    name to country: of the publisher, as invoices must name it. vat_id, tax_number: one of them at
-    least. prices_include_vat: whether prices are entered with VAT; without, it is added to the
+    prices_include_vat: whether prices are entered with VAT; without, it is added to the
     price of an order that is billed. digital_percent: how much of the price of print and digital
     together is for the digital copies. series: what numbers begin with; `{year}` becomes the year.
-    letterhead: as in `Seller`; it is set by itself.
+    The letterhead is set by itself.
     """
 
-    name: str
-    street: str
-    postcode: str
-    city: str
-    country: str
-    vat_id: str = ""
-    tax_number: str = ""
-    email: str = ""
-    phone: str = ""
-    bank: str = ""
-    iban: str = ""
-    bic: str = ""
-    footer: str = ""
     is_small_business: bool = False
     prices_include_vat: bool = True
     digital_percent: int = 0
     due_days: int = 14
     series: str = FIRST_SERIES
-    letterhead: int = 0
 
     @property
     def seller(self) -> Seller:
