@@ -1,11 +1,12 @@
 """Credit notes: the part of an invoice that they take back."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 from msgspec import structs
 
 from masthead.model.billing.documents import Document, DocumentLine
+from masthead.model.types.money import share_out
 
 Key = tuple[int, str]  # the order and the text of a line: a bundle has a line for each medium
 
@@ -45,7 +46,7 @@ def credit_lines(
     for period_id, amount in amounts.items():
         own = [each for each in invoice.lines if each.period_id == period_id]
         left = [each.total - before.get(key_of(each), 0) for each in own]
-        for line, part in zip(own, shared(amount, left), strict=True):
+        for line, part in zip(own, share_out(amount, left), strict=True):
             if part:
                 start = before.get(key_of(line), 0)
                 vat = _vat_up_to(line, start + part) - _vat_up_to(line, start)
@@ -56,14 +57,3 @@ def credit_lines(
 def _vat_up_to(line: DocumentLine, total: int) -> int:
     """The VAT in the first part of a line, rounded half up."""
     return (2 * line.vat * total + line.total) // (2 * line.total)
-
-
-def shared(amount: int, left: Sequence[int]) -> list[int]:
-    """An amount in the ratio of what is left of each line; the first ones get what is over."""
-    whole = sum(left)
-    shares = [amount * each // whole if whole else 0 for each in left]
-    rest = amount - sum(shares)
-    for place, each in enumerate(left):
-        more = min(rest, each - shares[place])
-        shares[place], rest = shares[place] + more, rest - more
-    return shares

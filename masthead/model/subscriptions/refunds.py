@@ -10,7 +10,7 @@ from masthead.model.errors import Invalid, excerpt
 from masthead.model.inputs import Creation
 from masthead.model.translations import gettext as _
 from masthead.model.types.fields import MoneyText, Name, OrderDay, Text
-from masthead.model.types.money import NOTHING, decimal_amount
+from masthead.model.types.money import NOTHING, decimal_amount, share_out
 from masthead.model.types.plausible_days import order_day
 
 
@@ -142,11 +142,7 @@ class OrderOfCopies(Struct, frozen=True):
         if amount == self.unused_share:
             shares = [each.unused_share for each in self.parts]
         else:
-            shares = [amount * each.left // max(self.left, 1) for each in self.parts]
-            rest = amount - sum(shares)
-            for place, each in enumerate(self.parts):
-                more = min(rest, each.left - shares[place])
-                shares[place], rest = shares[place] + more, rest - more
+            shares = share_out(amount, [each.left for each in self.parts])
         pairs = zip(self.parts, shares, strict=True)
         return {each.period_id: share for each, share in pairs if share}
 

@@ -1,6 +1,7 @@
 """Money: ISO 4217 currency codes, and amounts in minor units (cents)."""
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 from iso4217 import Currency
@@ -64,3 +65,17 @@ def money_text(amount: int, currency: str) -> str:
         return str(amount)
     sign, digits = ("-" if amount < 0 else ""), str(abs(amount)).rjust(precision + 1, "0")
     return f"{sign}{digits[:-precision]}.{digits[-precision:]}"
+
+
+def share_out(amount: int, left: Sequence[int]) -> list[int]:
+    """An amount in the ratio of what is left of each; the first ones get what is over.
+
+    amount: at most all that is left together.
+    """
+    whole = max(sum(left), 1)
+    shares = [amount * each // whole for each in left]
+    rest = amount - sum(shares)
+    for place, each in enumerate(left):
+        more = min(rest, each - shares[place])
+        shares[place], rest = shares[place] + more, rest - more
+    return shares

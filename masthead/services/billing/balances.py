@@ -28,10 +28,10 @@ async def use_credit(db: Database, account_id: int, invoice_id: str, *, by: Acto
         account = await accounts.lock_account(tx, account_id)
         invoice = await invoices.get_invoice(tx, account_id, invoice_id)
         currency, used = invoice.document.currency, 0
+        sold = await orders.find_sold(tx, account_id, invoice_id)
         for left in await payments.list_unused(tx, account_id, invoice.payer_id, currency=currency):
             part = min(left.unused_amount, invoice.open_amount - used)
             if part > 0:
-                sold = await orders.find_sold(tx, account_id, invoice_id)
                 await payments.set_sold(tx, account_id, left.id, *sold)
                 await settle(
                     tx,

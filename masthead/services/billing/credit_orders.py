@@ -1,11 +1,11 @@
 """Credit an invoice for its orders: they are refunded, so that less of them is owed."""
 
 from masthead.model.actors import Actor
-from masthead.model.billing.credits import credited_before, left_of, shared
+from masthead.model.billing.credits import credited_before, left_of
 from masthead.model.billing.inputs import CreditCreate
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
-from masthead.model.types.money import minor_units, money_text
+from masthead.model.types.money import minor_units, money_text, share_out
 from masthead.services.billing.credit import all_credited, get_creditable
 from masthead.services.subscriptions.refunds import Refund, list_paid_orders, write_refunds
 from masthead.store import accounts
@@ -57,7 +57,7 @@ async def credit_invoice(
                 code="more_than_left",
                 field="amount",
             )
-        parts = shared(whole if amount is None else amount, list(left.values()))
+        parts = share_out(whole if amount is None else amount, list(left.values()))
         amounts = {period: part for period, part in zip(left, parts, strict=True) if part}
         ids = await orders.find_subscriptions(tx, account_id, list(amounts))
         rows = await subscriptions.find_rows(tx, account_id, ids)
