@@ -87,7 +87,20 @@ async def import_row(cast: Cast, **columns: str) -> dict[str, Any]:
     rejects: list[imports.Reject] = []
     summary = await imports.import_lines(cast.db, [line], how, on_reject=rejects.append)
     assert summary.imported == 1, rejects or summary
-    found = await walk(cast, "/v1/subscriptions/", limit=200, search=row["order_id"])
+    return await by_order_id(cast, row["order_id"])
+
+
+async def by_order_id(cast: Cast, order_id: str) -> dict[str, Any]:
+    """The one subscription with this order.
+
+    A search alone is not enough: a short order id may also be part of a random id, which is part
+    of the placeholder email of a subscriber without one.
+    """
+    found = [
+        subscription
+        for subscription in await walk(cast, "/v1/subscriptions/", limit=200, search=order_id)
+        if order_id in (period["order_id"] for period in subscription["periods"])
+    ]
     assert len(found) == 1, found
     return found[0]
 
