@@ -141,9 +141,9 @@ def test_the_number_of_attempts_never_falls(attempts: int, none: int) -> None:
 def test_the_name_of_a_file_has_only_plain_characters() -> None:
     run: Any = msgspec.defstruct("Run", ["issue_number", "number"])(12, 3)
     name = file_name(run, "Drückerei Łódź: 7+35!", "csv")
-    assert name == "issue-12-run-3-druckerei-lodz-7-35.csv"
-    assert file_name(run, "中文", "zip", "home") == "issue-12-run-3-home.zip"
-    assert file_name(run, "x" * 41, "csv") == f"issue-12-run-3-{'x' * 40}.csv"
+    assert name == "issue-12-mailing-3-druckerei-lodz-7-35.csv"
+    assert file_name(run, "中文", "zip", "home") == "issue-12-mailing-3-home.zip"
+    assert file_name(run, "x" * 41, "csv") == f"issue-12-mailing-3-{'x' * 40}.csv"
 
 
 def test_notes_are_limited_and_sections_sorted() -> None:

@@ -37,7 +37,7 @@ async def test_a_file_contains_each_postal_copy_once_with_its_totals(acme: Cast)
     )
     file, content = await build(acme, run, CSV)
     assert [row["name"] for row in rows_of(content)] == ["Ada Ng", "Bo"]
-    assert (file.status, file.name) == (FileStatus.READY, "issue-1-run-1-mailing-house-csv.csv")
+    assert (file.status, file.name) == (FileStatus.READY, "issue-1-mailing-1-mailing-house-csv.csv")
     assert (file.lines, file.bytes, file.media_type) == (2, len(content), "text/csv")
     assert file.sha256 == hashlib.sha256(content).hexdigest()
     assert file.totals is not None

@@ -5,22 +5,36 @@ from typing import Any
 
 import pytest
 
+from masthead.model.billing.inputs import PaymentCreate
 from masthead.model.dispatch.copy_keys import key_of
 from masthead.model.dispatch.line_resources import kind_of
 from masthead.model.dispatch.runs import Dispatch, DispatchSelection
 from masthead.model.errors import Invalid
 from masthead.model.returns.references import read_reference
 from masthead.model.timeline.codes import WhyCode
+from masthead.model.validation import decode_input
 from masthead.services import accounts
+from masthead.services.billing.payments import create_payment
 from masthead.services.claims.why import answer_why
 from masthead.services.dispatch import runs as service
 from masthead.services.dispatch.preview import preview_dispatch
+from masthead.services.privacy.erase import erase_subscriber
 from masthead.services.returns.files import FirstLines
 from masthead.services.returns.shipped import ShippedRow, ship
 from masthead.store.dispatch import lines
 from tests.conftest import BY, Cast
+from tests.support.billing import bill_one, turn_on_billing
 from tests.support.checks import faults
-from tests.support.factories import copies_of, fresh_order_id, made, make_issue, make_subscription
+from tests.support.factories import (
+    PLACEHOLDER_DOMAIN,
+    copies_of,
+    fresh_order_id,
+    import_row,
+    made,
+    make_issue,
+    make_subscription,
+)
+from tests.support.revenue import add_refund
 
 ALL = DispatchSelection()
 DAY = date(2026, 5, 3)
@@ -93,7 +107,12 @@ async def test_as_many_issues_as_the_account_says_follow_the_last_paid_one(
 
 
 @pytest.mark.parametrize(
-    "fields", [{"price": "0.00"}, {"is_comp": True, "price": "0.00"}, {"length": 2}]
+    "fields",
+    [
+        {"price": "0.00"},
+        {"is_comp": True, "price": "0.00"},
+        {"length": 2},
+    ],
 )
 async def test_only_a_paid_subscription_that_is_over_gets_grace_copies(
     acme: Cast, fields: dict[str, object]
@@ -107,7 +126,61 @@ async def test_only_a_paid_subscription_that_is_over_gets_grace_copies(
     assert preview.grace_copies == 0
 
 
-async def test_refunds_and_cancellations_end_grace(acme: Cast) -> None:
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"is_gift": "true", "gifter_name": "Eve", "gifter_email": "eve@example.test"},
+        {"is_recurring": "true"},
+    ],
+)
+async def test_gifts_and_stopped_renewals_get_no_grace_copies(
+    acme: Cast, columns: dict[str, str]
+) -> None:
+    await allow(acme, 1)
+    issue, after = [await make_issue(acme, number) for number in (1, 2)]
+    for each in ({}, columns):  # the first is the control
+        made = await import_row(acme, start_issue="1", length="1", **each)
+        if made["is_recurring"]:
+            await acme.post(f"/v1/subscriptions/{made['id']}/cancel/", {"mode": "stop_renewals"})
+    await send(acme, issue["id"])
+    preview = await preview_dispatch(acme.db, acme.account_id, after["id"], ALL)
+    assert preview.grace_copies == 1
+
+
+async def test_no_grace_copy_goes_to_an_erased_subscriber(acme: Cast) -> None:
+    await allow(acme, 1)
+    subscription, second, _third = await ended(acme)
+    id, domain = subscription["subscriber"]["id"], PLACEHOLDER_DOMAIN
+    await erase_subscriber(acme.db, acme.account_id, id, placeholder_domain=domain, by=BY)
+    preview = await preview_dispatch(acme.db, acme.account_id, second, ALL)
+    assert preview.grace_copies == 0
+
+
+async def test_a_refund_ends_grace(acme: Cast) -> None:
+    await allow(acme, 1)
+    _subscription, second, _third = await ended(acme, order_id="ORDER-1")
+    await add_refund(acme, "ORDER-1", "2026-05-04", 100)
+    preview = await preview_dispatch(acme.db, acme.account_id, second, ALL)
+    assert preview.grace_copies == 0
+
+
+async def test_an_order_by_invoice_gets_grace_copies_when_the_invoice_is_paid(acme: Cast) -> None:
+    await allow(acme, 1)
+    await turn_on_billing(acme, has_issue=True)
+    issue, after = [await make_issue(acme, number) for number in (1, 2)]
+    invoice = await bill_one(acme, start_issue=1, length=1)
+    await send(acme, issue["id"])
+    for count in (0, 1):
+        preview = await preview_dispatch(acme.db, acme.account_id, after["id"], ALL)
+        assert preview.grace_copies == count
+        number = invoice.document.number
+        paid = {"amount": "60.00", "payer": invoice.payer_id, "invoices": [{"number": number}]}
+        if count == 0:
+            body = decode_input(PaymentCreate, paid)
+            await create_payment(acme.db, acme.account_id, body, by=BY)
+
+
+async def test_cancellations_end_grace(acme: Cast) -> None:
     await allow(acme, 1)
     subscription, second, _third = await ended(acme)
     other = await make_subscription(acme, start_issue=1, length=1, last_name="Other")

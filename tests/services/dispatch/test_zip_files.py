@@ -50,7 +50,7 @@ async def test_a_zip_has_a_file_for_each_country_group_and_a_manifest(acme: Cast
     manifest = json.loads(members.pop("manifest.json"))
     assert (manifest["dispatch"], manifest["fingerprint"]) == (run.id, run.fingerprint)
     assert (manifest["lines"], manifest["digital"]) == (4, 1)
-    names = {group: f"issue-1-run-1-mailing-house-csv-{group}.csv" for group in _GROUPS}
+    names = {group: f"issue-1-mailing-1-mailing-house-csv-{group}.csv" for group in _GROUPS}
     assert members.keys() == set(names.values())
     for described in manifest["files"]:
         member = members[described["name"]]

@@ -74,7 +74,7 @@ def test_an_issue_is_sent_while_a_late_order_comes_in(
     run = freeze(page, publication, "Prepare mailing 1 (3)")
     expect(page.get_by_text("After you have downloaded the addresses")).to_be_visible()
     name, content = download(page, "csv:mailing-house")
-    assert name == "issue-11-run-1-mailing-house-csv.csv"
+    assert name == "issue-11-mailing-1-mailing-house-csv.csv"
     assert {row["name"] for row in rows_of(content)} == {"Vera Lind", "Nils Maar", "Kei Mori"}
 
     add_subscribers(publication, tmp_path, LATE)
