@@ -1,5 +1,6 @@
 """The pages of copy keys: find the copy of a key, or report the copies of several."""
 
+from collections.abc import Sequence
 from datetime import date
 from http import HTTPStatus
 
@@ -11,7 +12,12 @@ from masthead.model.dispatch.copy_keys import key_of, printed
 from masthead.model.dispatch.runs import DispatchLine
 from masthead.model.errors import Invalid
 from masthead.model.pagination import PageRequest
-from masthead.model.returns.delivery_reports import PostalAddress, ReportKind, is_same_address
+from masthead.model.returns.delivery_reports import (
+    DeliveryReport,
+    PostalAddress,
+    ReportKind,
+    is_same_address,
+)
 from masthead.model.returns.references import read_reference
 from masthead.model.returns.report_inputs import (
     CarrierReportKind,
@@ -27,6 +33,7 @@ from masthead.services.returns.reports import record_reports
 from masthead.store.dispatch import lines, runs
 from masthead.store.engine.interface import Connection
 from masthead.store.returns import delivery_reports, shipped
+from masthead.store.returns.shipped import ReportedCopy
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import process_form
 from masthead.web.returns.forms import KeysForm
@@ -49,14 +56,17 @@ async def look_up_key(context: PageContext) -> Response:
 
 
 async def _show(context: PageContext, db: Connection, key: str) -> Response:
-    line = await find_line(db, context.account_id, key)
-    page = await delivery_reports.list_reports(
-        db,
-        context.account_id,
-        CopyReportQuery(copy=line.copy_id, subscription=line.subscription_id),
-        PageRequest(REPORTS, None, b""),
-    )
+    found = await _find(db, context.account_id, key)
+    if isinstance(found, ReportedCopy):
+        return await _show_copy(context, db, found)
+    return await _show_line(context, db, found, key)
+
+
+async def _show_line(
+    context: PageContext, db: Connection, line: DispatchLine, key: str
+) -> Response:
     address = PostalAddress.from_row(structs.asdict(line))
+    reports = await _list_reports(context, db, line.copy_id, line.subscription_id)
     return context.render(
         "returns/copy_key.html",
         key=key,
@@ -66,21 +76,63 @@ async def _show(context: PageContext, db: Connection, key: str) -> Response:
         name=full_name(line.first_name, line.last_name, line.company, _("Subscriber")),
         run=await runs.get_dispatch(db, context.account_id, line.dispatch_id),
         address=address,
-        reports=page.items,
-        is_returned=any(
-            each.kind is ReportKind.UNDELIVERABLE and each.line_id == line.id for each in page.items
+        reports=reports,
+        is_returned=_is_returned(reports, line.id),
+        held=await _count_holds(db, context.account_id, line.subscription_id, address),
+    )
+
+
+async def _show_copy(context: PageContext, db: Connection, copy: ReportedCopy) -> Response:
+    """A copy that was in no mailing, with the present address of its subscription."""
+    siblings = await delivery_reports.find_sibling_subscriptions(
+        db, context.account_id, [copy.subscription_id]
+    )
+    [subscription] = [each for each in siblings if each.id == copy.subscription_id]
+    address = PostalAddress.from_row(structs.asdict(subscription))
+    reports = await _list_reports(context, db, copy.id, copy.subscription_id)
+    return context.render(
+        "returns/copy_without_mailing.html",
+        key=str(copy.id),
+        problem="",
+        copy=copy,
+        subscription=subscription,
+        name=full_name(
+            subscription.first_name,
+            subscription.last_name,
+            subscription.company,
+            _("Subscriber"),
         ),
-        held=await _count_holds(db, context.account_id, line, address),
+        address=address,
+        reports=reports,
+        is_returned=_is_returned(reports, None),
+        held=await _count_holds(db, context.account_id, copy.subscription_id, address),
+    )
+
+
+async def _list_reports(
+    context: PageContext, db: Connection, copy_id: int, subscription_id: str
+) -> Sequence[DeliveryReport]:
+    """The carriers' reports on a copy. Queries: one."""
+    page = await delivery_reports.list_reports(
+        db,
+        context.account_id,
+        CopyReportQuery(copy=copy_id, subscription=subscription_id),
+        PageRequest(REPORTS, None, b""),
+    )
+    return page.items
+
+
+def _is_returned(reports: Sequence[DeliveryReport], line_id: int | None) -> bool:
+    return any(
+        each.kind is ReportKind.UNDELIVERABLE and each.line_id == line_id for each in reports
     )
 
 
 async def _count_holds(
-    db: Connection, account_id: int, line: DispatchLine, address: PostalAddress
+    db: Connection, account_id: int, subscription_id: str, address: PostalAddress
 ) -> int:
-    """How many of the subscriptions are on hold at the address of a line. Queries: two."""
-    siblings = await delivery_reports.find_sibling_subscriptions(
-        db, account_id, [line.subscription_id]
-    )
+    """How many subscriptions of the same subscriber are on hold at an address. Queries: two."""
+    siblings = await delivery_reports.find_sibling_subscriptions(db, account_id, [subscription_id])
     found = await delivery_reports.list_of_subscriptions(
         db, account_id, [row.id for row in siblings]
     )
@@ -93,17 +145,31 @@ async def _count_holds(
     )
 
 
-async def find_line(db: Connection, account_id: int, key: str) -> DispatchLine:
-    """The line of a copy key, or the newest line of a copy id. Raises: Invalid."""
+async def _find(db: Connection, account_id: int, key: str) -> DispatchLine | ReportedCopy:
+    """The line of a copy key or the newest one of a copy id; without any, the copy.
+
+    Raises: Invalid.
+    """
     reference = read_reference(account_id, key)
     id = reference.line
     if reference.copy:
         copies = await shipped.find_copies(db, account_id, [reference.copy])
-        id = copies[reference.copy].line_id or 0 if copies else 0
+        copy = copies.get(reference.copy)
+        if copy is not None and copy.line_id is None:
+            return copy
+        id = copy.line_id or 0 if copy else 0
     line = await lines.find_line(db, account_id, id)
     if line is None:
         raise Invalid(_("No copy of this account has this key or ID. Check it again."))
     return line
+
+
+async def find_line(db: Connection, account_id: int, key: str) -> DispatchLine:
+    """The line of a copy key, or the newest line of a copy id. Raises: Invalid."""
+    found = await _find(db, account_id, key)
+    if isinstance(found, ReportedCopy):
+        raise Invalid(_("This copy was in no mailing."))
+    return found
 
 
 async def report_keys(context: PageContext) -> Response:

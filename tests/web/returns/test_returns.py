@@ -12,9 +12,10 @@ from masthead.temporary_files import TemporaryFile
 from masthead.web.returns import files
 from tests.conftest import Cast
 from tests.services.imports.tables.test_workbooks import xlsx
-from tests.support.factories import make_subscription
+from tests.support.factories import copies_of, make_issue, make_subscription
 from tests.support.returns import ADDRESS, Sending
 from tests.web.conftest import Person, fields_of
+from tests.web.subscribers.test_pages import words
 
 MOVED = (
     "Kundenreferenz;Grund;Datum;Neue Straße;Neue Hausnummer;Neue PLZ;Neuer Ort;Neues Land\n"
@@ -263,6 +264,28 @@ async def test_a_copy_that_was_looked_up_came_back(acme: Cast, owner: Person) ->
         "2 subscriptions of this subscriber are on hold at this address: their copies wait." in page
     )
     assert "It came back" not in page
+
+
+async def test_a_copy_that_was_in_no_mailing_came_back(acme: Cast, owner: Person) -> None:
+    issue = await make_issue(acme)
+    made = await make_subscription(acme, **ADDRESS, start_issue=issue["number"], length=1)
+    (copy,) = await copies_of(acme, made["id"])
+    unsent = await owner.text("copy-key", key=copy["id"])
+    assert "Not sent, in no mailing" in words(unsent)
+    assert "It came back" not in unsent
+    await acme.post("/v1/copies/mark-sent/", {"ids": [copy["id"]], "date": "2026-05-03"})
+    subscriber = await owner.text("subscribers", made["subscriber"]["id"])
+    assert f'copy-key/?key={copy["id"]}"' in subscriber
+    page = await owner.text("copy-key", key=copy["id"])
+    assert "Sent, in no mailing" in words(page)
+    assert (await owner.see("copy-key", "moved", key=copy["id"])).status_code == 404
+    button = page[: page.index("It came back: undeliverable")]
+    sent = await owner.post(owner.address("returns", "keys"), fields_of(f"{button}</form>"))
+    page = (await owner.http.get(sent.headers["Location"])).text
+    assert "1 copy recorded." in page
+    assert "Undeliverable (open)" in words(page)
+    assert "It came back" not in page
+    assert "The post could not deliver" in await owner.text("subscriptions", made["id"])
 
 
 async def test_the_new_address_of_a_subscriber_is_typed(acme: Cast, owner: Person) -> None:
