@@ -129,7 +129,7 @@ def no_failures(attempts: int) -> int:
 
 
 def file_name(dispatch: Dispatch, profile_name: str, extension: str, group: str = "") -> str:
-    """A name such as `issue-12-mailing-1-mailing-house-csv.csv`: ASCII letters, digits and hyphens."""
+    """A name such as `issue-12-mailing-1-labels.csv`: ASCII letters, digits, hyphens."""
     words = re.sub(r"[^a-z0-9]+", "-", fold(profile_name)).strip("-")[:40].strip("-")
     parts = [f"issue-{dispatch.issue_number}-mailing-{dispatch.number}", words, group]
     return "-".join(part for part in parts if part) + f".{extension}"

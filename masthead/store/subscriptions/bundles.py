@@ -54,10 +54,14 @@ SUM_OF_GROUP = f"""CASE
 
 
 class GroupSize(Struct, frozen=True):
-    """A group. first: the id of its oldest subscription. count: of its subscriptions."""
+    """A group. first: the id of its oldest subscription. count: of its subscriptions.
+
+    price: what their last periods cost together, in minor units.
+    """
 
     first: str
     count: int
+    price: int
 
 
 async def list_members(
@@ -86,9 +90,20 @@ async def find_groups(
     """
     rows = await db.fetch_all(
         f"""
-        SELECT s.id, min(other.id) AS first, count(*) AS count
+        SELECT
+            s.id,
+            min(other.id) AS first,
+            count(*) AS count,
+            CAST(sum(paid.price) AS bigint) AS price
         FROM subscription s
         JOIN subscription other ON {_SAME_GROUP}
+        JOIN period paid ON paid.account_id = :account_id
+          AND paid.subscription_id = other.id
+          AND paid.id = (
+              SELECT max(latest.id)
+              FROM period latest
+              WHERE latest.account_id = :account_id AND latest.subscription_id = other.id
+          )
         WHERE s.account_id = :account_id
           AND s.id IN (:ids...)
           AND s.bundle_id IS NOT NULL
@@ -97,7 +112,7 @@ async def find_groups(
         """,  # noqa: S608 - names of columns
         {"account_id": account_id, "ids": list(ids)},
     )
-    return {row["id"]: GroupSize(row["first"], row["count"]) for row in rows}
+    return {row["id"]: GroupSize(row["first"], row["count"], row["price"]) for row in rows}
 
 
 async def list_others(db: Connection, account_id: int, ids: Collection[str]) -> list[str]:

@@ -14,6 +14,7 @@ from masthead.model.subscribers.greetings import Greeted, describe_salutation
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
 from masthead.model.types.countries import known_country
+from masthead.model.types.money import money_text
 from masthead.services.subscribers.duplicates import list_pairs
 from masthead.store.engine.interface import Connection
 from masthead.store.letters.subscribers import find_addressees
@@ -21,6 +22,7 @@ from masthead.store.subscribers import chosen as subscribers_chosen
 from masthead.store.subscribers import records as subscriber_store
 from masthead.store.subscriptions import chosen as subscriptions_chosen
 from masthead.store.subscriptions import records as subscriptions
+from masthead.store.subscriptions.bundles import GroupSize, find_groups
 from masthead.web.exports.list_file import ListFile, Parts, read_pages, read_query
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import read_filters, real_email
@@ -33,7 +35,8 @@ _SUBSCRIBERS = (
 _SUBSCRIPTIONS = (
     "subscription_id type status medium first_name last_name company address1 address2 city state "
     "postcode country country_name phone is_gift gifter_name gifter_email is_comp is_recurring "
-    "first_issue last_issue period_end next_charge_date order_date price currency source product "
+    "copies first_issue last_issue period_end next_charge_date order_date price currency source "
+    "product "
     "notes subscriber_id full_name email"
 ).split()
 _DUPLICATES = (
@@ -91,8 +94,9 @@ def _read_subscriptions(context: PageContext) -> Parts:
     is_by_name = read_filters(context, SubscriptionQuery, has_names=True).is_by_name
     terms, locale = search_terms(query.search or ""), get_locale(context.locale)
     id, chosen = context.account_id, context.query.getlist("id")
+    shown: set[str] = set()  # the groups whose row is in the file
 
-    async def list_page(db: Connection, request: PageRequest) -> Page[Subscription]:
+    async def read_page(db: Connection, request: PageRequest) -> Page[Subscription]:
         if chosen:
             text = await subscriptions_chosen.list_by_ids(db, id, chosen, request)
         elif terms:
@@ -103,7 +107,20 @@ def _read_subscriptions(context: PageContext) -> Parts:
             text = await subscriptions.list_subscriptions(context.db, id, query, request)
         return _pages.decode(text)
 
-    def row(item: Subscription) -> dict[str, Any]:
+    async def list_page(
+        db: Connection, request: PageRequest
+    ) -> Page[tuple[Subscription, GroupSize | None]]:
+        page = await read_page(db, request)
+        groups = await find_groups(db, id, [each.id for each in page.items])
+        items = [
+            (each, group)
+            for each in page.items
+            if (group := groups.get(each.id)) is None or not _is_shown(shown, group)
+        ]
+        return Page(items=items, has_more=page.has_more, cursor=page.cursor)
+
+    def row(found: tuple[Subscription, GroupSize | None]) -> dict[str, Any]:
+        item, group = found
         address = structs.asdict(item.shipping_address)
         return {
             **structs.asdict(item),
@@ -118,6 +135,10 @@ def _read_subscriptions(context: PageContext) -> Parts:
             "is_recurring": item.is_recurring,
             "gifter_name": item.gifter.full_name if item.gifter else None,
             "gifter_email": item.gifter.email if item.gifter else None,
+            "copies": group.count if group else 1,
+            "price": (
+                money_text(group.price, item.currency) if group and item.currency else item.price
+            ),
             "first_issue": item.issue_list[0] if item.issue_list else None,
             "last_issue": item.issue_list[-1] if item.issue_list else None,
             "period_end": item.current_period_end,
@@ -129,6 +150,14 @@ def _read_subscriptions(context: PageContext) -> Parts:
         }
 
     return read_pages(context, list_page, row, is_ascending=is_ascending and not terms)
+
+
+def _is_shown(shown: set[str], group: GroupSize) -> bool:
+    """Whether a group is among those that were shown, to which it is added."""
+    if group.first in shown:
+        return True
+    shown.add(group.first)
+    return False
 
 
 async def _read_duplicates(context: PageContext) -> Parts:

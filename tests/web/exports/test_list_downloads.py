@@ -17,6 +17,7 @@ from tests.support.cases import for_each
 from tests.support.factories import make_issue, make_issues, make_subscription
 from tests.support.rich_account import make_rich
 from tests.web.conftest import Person
+from tests.web.subscriptions.test_renew import make_bundle
 
 TEMPLATES = Path(masthead.web.__path__[0]) / "templates"
 
@@ -124,6 +125,19 @@ async def test_a_file_has_the_filters_of_its_page(acme: Cast, owner: Person) -> 
     assert "List downloaded" in log
     wrong = await owner.see("downloads", "subscriptions", "csv", country="")
     assert wrong.status_code == 200
+
+
+@pytest.mark.usefixtures("small_parts")
+async def test_copies_for_one_address_are_one_row(acme: Cast, owner: Person) -> None:
+    await make_issue(acme)
+    await make_subscription(acme, last_name="Single")
+    ids = await make_bundle(acme, 5)
+    for query in ({}, {"sort": "oldest"}, {"sort": "name"}, {"search": "Harbour"}, {"id": ids[1]}):
+        rows = await download(owner, "downloads", "subscriptions", "csv", **query)
+        found = [(row["copies"], row["price"]) for row in rows if row["company"]]
+        assert found == [("5", "50.00")], query
+        others = [row["copies"] for row in rows if not row["company"]]
+        assert others == ([] if {"search", "id"} & query.keys() else ["1"]), query
 
 
 @pytest.mark.parametrize("path", ["downloads/nothing/csv", "downloads/issues/pdf"])
