@@ -1,5 +1,7 @@
 """The invariants of the data: for each, a query for the ids of the rows that break it."""
 
+from masthead.store.issues.missing_copies import MISSING
+
 INVARIANTS = {
     "an order id is used once": """
         SELECT order_id AS id
@@ -71,32 +73,10 @@ INVARIANTS = {
         WHERE c.account_id = :account_id
           AND (c.issue_number < p.first_issue OR c.issue_number > p.last_issue)
     """,
-    "no copy is missing": """
+    "no copy is missing": f"""
         SELECT p.subscription_id AS id
-        FROM period p
-        JOIN subscription s ON s.account_id = p.account_id AND s.id = p.subscription_id
-        JOIN issue i
-            ON i.account_id = p.account_id
-            AND (
-                i.number BETWEEN p.first_issue AND p.last_issue
-                OR i.release_date_actual BETWEEN p.period_start AND p.period_end
-            )
-        WHERE p.account_id = :account_id
+        {MISSING}
           AND s.status <> 'Cancelled'
-          AND NOT EXISTS (
-              SELECT 1
-              FROM copy c
-              WHERE c.account_id = :account_id
-                AND c.subscription_id = p.subscription_id
-                AND c.issue_number = i.number
-          )
-          AND NOT EXISTS (
-              SELECT 1
-              FROM skipped_issue k
-              WHERE k.account_id = :account_id
-                AND k.subscription_id = p.subscription_id
-                AND k.issue_number = i.number
-          )
     """,
     "a skipped issue is one of its subscription, which has no copy of it": """
         SELECT k.subscription_id AS id

@@ -4,8 +4,33 @@ from masthead.model.ids import first_copy_id
 from masthead.store.dispatch.grace_copies import adopt_grace
 from masthead.store.engine.interface import Connection, Ids, Parameters, Transaction
 
-# Issue periods cover issues by number, membership periods by release date
-_INSERT_MISSING = """
+# The copies that are missing: of the period `p` of the subscription `s`, and the issue `i`. Periods
+# of issues include them by number, those of memberships by release date
+MISSING = """FROM period p
+    JOIN subscription s ON s.account_id = p.account_id AND s.id = p.subscription_id
+    JOIN issue i
+        ON i.account_id = p.account_id
+        AND (
+            i.number BETWEEN p.first_issue AND p.last_issue
+            OR i.release_date_actual BETWEEN p.period_start AND p.period_end
+        )
+    WHERE p.account_id = :account_id
+      AND NOT EXISTS (
+          SELECT 1
+          FROM copy c
+          WHERE c.account_id = :account_id
+            AND c.subscription_id = p.subscription_id
+            AND c.issue_number = i.number
+      )
+      AND NOT EXISTS (
+          SELECT 1
+          FROM skipped_issue k
+          WHERE k.account_id = :account_id
+            AND k.subscription_id = p.subscription_id
+            AND k.issue_number = i.number
+      )"""
+
+_INSERT_MISSING = f"""
     INSERT INTO copy (
         account_id,
         id,
@@ -27,30 +52,8 @@ _INSERT_MISSING = """
         i.number,
         'Not sent',
         s.country
-    FROM period p
-    JOIN subscription s ON s.account_id = p.account_id AND s.id = p.subscription_id
-    JOIN issue i
-        ON i.account_id = p.account_id
-        AND (
-            i.number BETWEEN p.first_issue AND p.last_issue
-            OR i.release_date_actual BETWEEN p.period_start AND p.period_end
-        )
-    WHERE p.account_id = :account_id
+    {MISSING}
       AND s.status <> 'Cancelled'
-      AND NOT EXISTS (
-          SELECT 1
-          FROM copy c
-          WHERE c.account_id = :account_id
-            AND c.subscription_id = p.subscription_id
-            AND c.issue_number = i.number
-      )
-      AND NOT EXISTS (
-          SELECT 1
-          FROM skipped_issue k
-          WHERE k.account_id = :account_id
-            AND k.subscription_id = p.subscription_id
-            AND k.issue_number = i.number
-      )
 """
 
 

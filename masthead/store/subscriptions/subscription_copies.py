@@ -7,6 +7,7 @@ from msgspec import Struct
 from masthead.model.types.enums import CopyStatus
 from masthead.store.engine.interface import Connection, Ids, Transaction
 from masthead.store.engine.rows import fetch_all
+from masthead.store.issues.missing_copies import MISSING
 
 
 async def count_by_period(
@@ -74,31 +75,10 @@ async def list_missing(db: Connection, account_id: int, id: str) -> list[Missing
     """The issues that a subscription has no copy of, lowest number first. Queries: one."""
     return await fetch_all(
         db,
-        """
+        f"""
         SELECT p.id AS period_id, i.number AS issue_number
-        FROM period p
-        JOIN issue i
-            ON i.account_id = p.account_id
-            AND (
-                i.number BETWEEN p.first_issue AND p.last_issue
-                OR i.release_date_actual BETWEEN p.period_start AND p.period_end
-            )
-        WHERE p.account_id = :account_id
+        {MISSING}
           AND p.subscription_id = :subscription
-          AND NOT EXISTS (
-              SELECT 1
-              FROM copy c
-              WHERE c.account_id = :account_id
-                AND c.subscription_id = p.subscription_id
-                AND c.issue_number = i.number
-          )
-          AND NOT EXISTS (
-              SELECT 1
-              FROM skipped_issue k
-              WHERE k.account_id = :account_id
-                AND k.subscription_id = p.subscription_id
-                AND k.issue_number = i.number
-          )
         ORDER BY i.number
         """,
         {"account_id": account_id, "subscription": id},
