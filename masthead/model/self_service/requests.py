@@ -59,4 +59,7 @@ def describe_request(action: Action, status: RequestStatus, issue: int | None) -
         Action.DATA: _("All data downloaded"),
         Action.ERASURE: _("Erasure of all personal data requested"),
         Action.RENEW: _("Renewed"),
+        Action.RENEW_BY_INVOICE: _("Renewed by invoice"),
+        Action.INVOICES: _("Invoices downloaded"),
+        Action.READING: _("Page read by a link"),
     }[action]

@@ -30,6 +30,9 @@ class Action(StrEnum):
     DATA = "data"
     ERASURE = "erasure"
     RENEW = "renew"
+    RENEW_BY_INVOICE = "renew_by_invoice"
+    INVOICES = "invoices"
+    READING = "reading"
 
 
 def describe_action(action: Action) -> str:
@@ -44,6 +47,9 @@ def describe_action(action: Action) -> str:
         Action.DATA: _("Download all their data"),
         Action.ERASURE: _("Ask for the erasure of their data; you confirm it"),
         Action.RENEW: _("Renew, in your shop"),
+        Action.RENEW_BY_INVOICE: _("Renew, and pay by invoice"),
+        Action.INVOICES: _("See their invoices, and download them"),
+        Action.READING: _("Read their page by a link in emails, without signing in"),
     }[action]
 
 
@@ -68,6 +74,7 @@ class SelfService(Struct, frozen=True, kw_only=True):
 
 
 ALL_ON = frozenset(Action)
+OF_BILLING = frozenset({Action.INVOICES, Action.RENEW_BY_INVOICE})  # if the account bills
 
 
 def store_actions(actions: Iterable[Action]) -> str:

@@ -72,7 +72,7 @@ async def change_address(db: Database, caller: Caller, request: ChangeRequest) -
         )
     else:
         what = _("The new address is {address}.").format(address=address)
-    await _finish(db, caller, Action.ADDRESS, what)
+    await finish(db, caller, Action.ADDRESS, what)
     return result
 
 
@@ -81,7 +81,7 @@ async def cancel_address(db: Database, caller: Caller, group_id: str) -> None:
     await require_allowed(db, caller, Action.ADDRESS)
     await cancel_changes(db, caller.account_id, caller.subscriber.id, group_id, by=BY_SUBSCRIBER)
     what = _("The planned change of the address is cancelled.")
-    await _finish(db, caller, Action.ADDRESS, what)
+    await finish(db, caller, Action.ADDRESS, what)
 
 
 async def claim_copy(
@@ -99,7 +99,7 @@ async def claim_copy(
         body = ClaimCreate(copy=copy_id, reason=reason, notes=notes)
         await create_claim(db, caller.account_id, body, by=BY_SUBSCRIBER)
         what = _("You told us that issue {number} did not arrive. We send it again.")
-        await _finish(db, caller, Action.CLAIM, what.format(number=issue), copy_id=copy_id)
+        await finish(db, caller, Action.CLAIM, what.format(number=issue), copy_id=copy_id)
         return True
     await _ask(db, caller, Action.CLAIM, copy_id=copy_id, reason=reason.value, notes=notes)
     what = _("You told us that issue {number} did not arrive. We look into it, and write to you.")
@@ -149,7 +149,7 @@ async def correct_name(db: Database, caller: Caller, names: Mapping[str, str | N
     if done.fields:
         name = " ".join(filter(None, names.values()))
         what = _("Your name is {name}.").format(name=name)
-        await _finish(db, caller, Action.NAME, what)
+        await finish(db, caller, Action.NAME, what)
 
 
 async def set_letters(db: Database, caller: Caller, *, is_unsubscribed: bool) -> None:
@@ -169,7 +169,7 @@ async def set_letters(db: Database, caller: Caller, *, is_unsubscribed: bool) ->
         if is_unsubscribed
         else _("You get letters about renewals again.")
     )
-    await _finish(db, caller, Action.LETTERS, what)
+    await finish(db, caller, Action.LETTERS, what)
 
 
 async def stop_renewals(db: Database, caller: Caller, ids: Sequence[str]) -> None:
@@ -178,7 +178,7 @@ async def stop_renewals(db: Database, caller: Caller, ids: Sequence[str]) -> Non
     await require_own(db, caller, ids)
     await stop_together(db, caller.account_id, ids, by=BY_SUBSCRIBER)
     what = _("Your subscription does not renew automatically any more. You get what is paid for.")
-    await _finish(db, caller, Action.RENEWALS, what)
+    await finish(db, caller, Action.RENEWALS, what)
 
 
 async def download_data(db: Database, caller: Caller) -> dict[str, Any]:
@@ -198,7 +198,7 @@ async def download_data(db: Database, caller: Caller) -> dict[str, Any]:
             placeholder_domain=caller.page.domain,
         )
     await record_export(db, caller.account_id, caller.subscriber.id, by=BY_SUBSCRIBER)
-    await _finish(db, caller, Action.DATA, _("You downloaded all your data."))
+    await finish(db, caller, Action.DATA, _("You downloaded all your data."))
     return everything
 
 
@@ -248,10 +248,16 @@ async def _ask(
     return await db.write(work, account_id=caller.account_id)
 
 
-async def _finish(
-    db: Database, caller: Caller, action: Action, what: str, *, copy_id: int | None = None
+async def finish(
+    db: Database,
+    caller: Caller,
+    action: Action,
+    what: str,
+    *,
+    copy_id: int | None = None,
+    invoice_id: str | None = None,
 ) -> None:
-    """List what was done for the desk, and confirm it by email."""
+    """List what was done for the desk, and confirm it by email. invoice_id: attached to it."""
 
     async def work(tx: Transaction) -> None:
         await accounts.lock_account(tx, caller.account_id)
@@ -263,7 +269,7 @@ async def _finish(
         await _insert(tx, caller, columns)
 
     await db.write(work, account_id=caller.account_id)
-    await _email(db, caller, what)
+    await _email(db, caller, what, invoice_id=invoice_id)
 
 
 async def _insert(tx: Transaction, caller: Caller, columns: Mapping[str, Any]) -> None:
@@ -271,7 +277,7 @@ async def _insert(tx: Transaction, caller: Caller, columns: Mapping[str, Any]) -
     await requests.insert_request(tx, caller.account_id, {**own, **columns})
 
 
-async def _email(db: Database, caller: Caller, what: str) -> None:
+async def _email(db: Database, caller: Caller, what: str, *, invoice_id: str | None = None) -> None:
     async def work(tx: Transaction) -> None:
         settings = await get_settings(tx, caller.account_id)
         await write_done_email(
@@ -282,6 +288,7 @@ async def _email(db: Database, caller: Caller, what: str) -> None:
             contact=settings.contact,
             domain=caller.page.domain,
             locale=caller.page.locale,
+            invoice_id=invoice_id,
         )
 
     await db.write(work, account_id=caller.account_id)

@@ -98,10 +98,24 @@ async def write_done_email(
     domain: str,
     locale: str,
     email: str = "",
+    invoice_id: str | None = None,
 ) -> None:
-    """Add the confirmation of a change. what: in words. email: if not that of the subscriber."""
+    """Add the confirmation of a change. what: in words. email: if not that of the subscriber.
+
+    invoice_id: of an invoice to attach.
+    """
     words = {"what": what, "contact": f"{contact}\n" if contact else ""}
-    await _write(tx, account, to, email or to.email, DONE, words, domain, locale=locale)
+    await _write(
+        tx,
+        account,
+        to,
+        email or to.email,
+        DONE,
+        words,
+        domain,
+        locale=locale,
+        invoice_id=invoice_id,
+    )
 
 
 async def _write(
@@ -115,6 +129,7 @@ async def _write(
     *,
     locale: str,
     link_digest: str | None = None,
+    invoice_id: str | None = None,
 ) -> None:
     """Add an email to the outbox; `{token}` is replaced when it is sent."""
     with in_language(locale):
@@ -130,4 +145,5 @@ async def _write(
         is_secret=link_digest is not None,
         link_digest=link_digest,
         subscriber_id=to.id,
+        invoice_id=invoice_id,
     )

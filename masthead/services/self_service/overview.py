@@ -77,12 +77,19 @@ class OwnSubscription(Struct, frozen=True, kw_only=True):
         return not self.shown.is_gift and not self.shown.is_comp and self.shown.price is not None
 
 
+class OwnGift(Struct, frozen=True):
+    """A gift to somebody else. count: how many copies of an issue."""
+
+    shown: Subscription
+    count: int
+
+
 class OwnOverview(Struct, frozen=True, kw_only=True):
     """What a subscriber has. given: gifts to others, without their addresses."""
 
     person: Greeted
     subscriptions: Sequence[OwnSubscription]
-    given: Sequence[Subscription]
+    given: Sequence[OwnGift]
     changes: Sequence[ChangeGroup]
     has_more: bool
 
@@ -104,11 +111,16 @@ async def get_overview(
     known = await _find_issues(db, account.id, numbers)
     given = await subscriptions.list_newest_given(db, account.id, subscriber.id, MAX_GIFTS)
     gifts = await subscription_query.find_subscriptions(db, account.id, given)
+    given_rows = await subscriptions.find_rows(db, account.id, given)
     changes = await list_groups(db, account.id, subscriber.id)
     return OwnOverview(
         person=subscriber,
         subscriptions=[_own(group, as_one[group.first.id], sent, known) for group in shown],
-        given=[gifts[id] for id in given if gifts[id].subscriber.id != subscriber.id],
+        given=[
+            OwnGift(show_as_one([gifts[id] for id in group.ids]), len(group.ids))
+            for group in group_subscriptions(given_rows[id] for id in given)
+            if group.first.subscriber_id != subscriber.id
+        ],
         changes=[each for each in changes if each.is_planned],
         has_more=len(groups) > len(shown),
     )

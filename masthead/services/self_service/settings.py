@@ -2,9 +2,11 @@
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
-from masthead.model.self_service.settings import ALL_ON, Action, SelfService, checked
+from masthead.model.billing.terms import require_settings
+from masthead.model.self_service.settings import ALL_ON, OF_BILLING, Action, SelfService, checked
 from masthead.store import accounts
 from masthead.store.audit import trail
+from masthead.store.billing.settings import find_settings as find_billing
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.issues.covers import NewCover
 from masthead.store.self_service import settings as store
@@ -15,13 +17,18 @@ async def update_settings(
 ) -> None:
     """Store the settings of the page; the logo stays. Raises: Invalid, with the field.
 
+    What needs invoices can only be allowed if the account writes some.
+
     page_url: the address of the page, for the codes on labels; empty to leave it as it is.
     """
     new = store.columns_of(checked(settings))
 
     async def work(tx: Transaction) -> None:
         await accounts.lock_account(tx, account_id)
-        old = store.columns_of(await store.get_settings(tx, account_id))
+        known = await store.get_settings(tx, account_id)
+        if OF_BILLING & settings.actions - known.actions:
+            require_settings(await find_billing(tx, account_id))
+        old = store.columns_of(known)
         changed = {name: to for name, to in new.items() if old[name] != to}
         if page_url:
             await store.update_settings(tx, account_id, {"page_url": page_url})
@@ -36,12 +43,15 @@ async def update_settings(
 async def switch_all(db: Database, account_id: int, *, is_on: bool, by: Actor) -> SelfService:
     """Open the page with everything that subscribers can do, or close it; returns the settings.
 
-    Without the address of a shop, subscribers cannot renew there.
+    Without the address of a shop, subscribers cannot renew there. Without billing, they have no
+    invoices.
     """
 
     async def work(tx: Transaction) -> SelfService:
         old = await store.get_settings(tx, account_id)
         actions = ALL_ON if old.renewal_url else ALL_ON - {Action.RENEW}
+        if await find_billing(tx, account_id) is None:
+            actions -= OF_BILLING
         new = SelfService(
             is_open=is_on,
             actions=actions if is_on else frozenset(),

@@ -160,6 +160,15 @@ class MyContext(ClientRequest):
         response.headers["X-Robots-Tag"] = NO_INDEX
         return response
 
+    def download(self, content: bytes, name: str, media_type: str) -> Response:
+        """A file with personal data, which nobody keeps a copy of, and no search engine lists."""
+        headers = {
+            "Content-Disposition": f'attachment; filename="{name}"',
+            "Cache-Control": "no-store",
+            "X-Robots-Tag": NO_INDEX,
+        }
+        return Response(content, HTTPStatus.OK, headers, media_type)
+
     def redirect(self, location: str) -> Response:
         """Redirect to another page of the subscribers."""
         response = RedirectResponse(location, HTTPStatus.SEE_OTHER)

@@ -1,15 +1,19 @@
 """What a subscriber has, and what they can do with it."""
 
-from babel.numbers import format_currency
+from functools import partial
+
 from starlette.responses import Response
 
 from masthead.model.resources import Subscription
+from masthead.model.self_service.renewals import can_renew
 from masthead.model.self_service.settings import Action, renewal_link
 from masthead.model.translations import gettext as _
 from masthead.model.types.text import full_name
+from masthead.services.self_service.invoices import sum_open
 from masthead.services.self_service.overview import get_overview
+from masthead.store.billing.settings import find_settings as find_billing
 from masthead.store.self_service.requests import find_waiting
-from masthead.web.kit.formatting import get_locale
+from masthead.web.subscriber_pages.amounts import amount_in, format_amount
 from masthead.web.subscriber_pages.context import MyContext
 
 
@@ -31,6 +35,10 @@ def messages() -> dict[str, str]:
         ),
         "letters": _("Saved. We confirm it by email."),
         "renewals": _("Your subscription does not renew automatically any more."),
+        "renewed": _("Thank you for your renewal. The invoice is in the email that we send you."),
+        "renewed-waits": _(
+            "Thank you for your renewal. You get one invoice for all of your orders."
+        ),
         "erasure": _("We got your request. We check it, and do it soon."),
     }
 
@@ -42,18 +50,26 @@ async def show_overview(context: MyContext) -> Response:
         asked = await find_waiting(
             db, context.account_id, [context.subscriber.id], Action.ERASURE, None
         )
+        bills = await find_billing(db, context.account_id) is not None
+        to_pay = []
+        if bills and context.settings.allows(Action.INVOICES):
+            to_pay = await sum_open(db, context.caller)
 
     def renew_at(it: Subscription) -> str:
         """The address in the shop; empty if subscribers cannot renew there."""
         is_allowed = context.settings.allows(Action.RENEW)
         return renewal_link(context.settings, it.id) if is_allowed else ""
 
+    def can_renew_by_invoice(it: Subscription) -> bool:
+        """Whether to offer it; the page of the renewal knows all of the rules."""
+        is_allowed = bills and context.settings.allows(Action.RENEW_BY_INVOICE)
+        return is_allowed and can_renew(it.status, is_comp=it.is_comp, is_recurring=it.is_recurring)
+
     def price_of(it: Subscription) -> str:
         """The price of the current period, in its currency."""
         assert it.price is not None
         assert it.currency is not None
-        locale = get_locale(context.locale)
-        return format_currency(it.price, it.currency, locale=locale, decimal_quantization=False)
+        return format_amount(context, it.price, it.currency)
 
     return context.render(
         "subscriber_pages/overview.html",
@@ -63,6 +79,10 @@ async def show_overview(context: MyContext) -> Response:
         has_asked_for_erasure=asked is not None,
         renew_at=renew_at,
         price_of=price_of,
+        can_renew=can_renew_by_invoice,
+        shows_invoices=bills and context.settings.allows(Action.INVOICES),
+        to_pay=to_pay,
+        amount=partial(amount_in, context),
         recipient_of=lambda it: full_name(it.first_name, it.last_name, None, ""),
         allows={each.value: context.settings.allows(each) for each in Action},
         message=messages().get(context.query.get("done", ""), ""),

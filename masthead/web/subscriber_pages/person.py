@@ -146,17 +146,7 @@ async def download_data(context: MyContext) -> Response:
     everything = await service.download_data(context.db, context.caller)
     context.log_access("subscriber data downloaded", account=context.account.subdomain)
     content = msgspec.json.format(msgspec.json.encode(everything), indent=2)
-    name = f"{context.account.subdomain}.json"
-    return Response(
-        content,
-        HTTPStatus.OK,
-        {
-            "Content-Disposition": f'attachment; filename="{name}"',
-            "Cache-Control": "no-store",
-            "X-Robots-Tag": "noindex",
-        },
-        "application/json",
-    )
+    return context.download(content, f"{context.account.subdomain}.json", "application/json")
 
 
 async def ask_for_erasure(context: MyContext) -> Response:

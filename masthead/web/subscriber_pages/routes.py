@@ -1,7 +1,7 @@
 """The routes of the pages for subscribers."""
 
 from masthead.model.self_service.settings import Action
-from masthead.web.subscriber_pages import address, claims, looks, person, sign_in
+from masthead.web.subscriber_pages import address, claims, invoices, looks, person, renew, sign_in
 from masthead.web.subscriber_pages.router import MyRoute, routes_of
 
 _MY = "/my/{subdomain}"
@@ -23,6 +23,10 @@ MY_PAGES: tuple[MyRoute, ...] = (
     MyRoute(f"{_MY}/email/", person.change_email, _FORM, action=Action.EMAIL),
     MyRoute(f"{_MY}/letters/", person.set_letters, _FORM, action=Action.LETTERS),
     MyRoute(f"{_MY}/renewals/{{id}}/", person.stop_renewals, _FORM, action=Action.RENEWALS),
+    MyRoute(f"{_MY}/renew/{{id}}/", renew.renew, _FORM, action=Action.RENEW_BY_INVOICE),
+    MyRoute(f"{_MY}/invoices/", invoices.list_invoices, action=Action.INVOICES),
+    MyRoute(f"{_MY}/invoices/{{id}}/", invoices.show_invoice, action=Action.INVOICES),
+    MyRoute(f"{_MY}/invoices/{{id}}/pdf/", invoices.download_invoice, action=Action.INVOICES),
     MyRoute(f"{_MY}/data/", person.download_data, _FORM, action=Action.DATA),
     MyRoute(f"{_MY}/erasure/", person.ask_for_erasure, _FORM, action=Action.ERASURE),
 )

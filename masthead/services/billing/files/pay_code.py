@@ -2,6 +2,7 @@
 
 from decimal import Decimal
 
+from segno import QRCode
 from segno.helpers import make_epc_qr
 
 from masthead.model.billing.documents import Document, DocumentKind
@@ -16,20 +17,25 @@ def pay_code(document: Document) -> list[list[bool]] | None:
 
     Only invoices in euros have one, if the publisher has an IBAN.
     """
+    code = make_pay_code(document, document.total)
+    return [[bool(module) for module in row] for row in code.matrix] if code else None
+
+
+def make_pay_code(document: Document, amount: int) -> QRCode | None:
+    """The code for an amount, such as what is still open of an invoice; None if it has none."""
     seller = document.seller
     if (
         document.kind is not DocumentKind.INVOICE
         or document.currency != "EUR"
         or not seller.iban
-        or not 0 < document.total <= MOST
+        or not 0 < amount <= MOST
     ):
         return None
-    code = make_epc_qr(
+    return make_epc_qr(
         name=seller.name[:MAX_NAME].strip(),
         iban=seller.iban,
-        amount=Decimal(money_text(document.total, "EUR")),
+        amount=Decimal(money_text(amount, "EUR")),
         text=document.number,
         bic=seller.bic or None,
         encoding=1,  # UTF-8
     )
-    return [[bool(module) for module in row] for row in code.matrix]

@@ -1,0 +1,258 @@
+"""Renew a subscription by an invoice: an order like that of the desk, which its payer places."""
+
+from collections.abc import Sequence
+
+from masthead.model.actors import BY_SUBSCRIBER
+from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.billing.orders import Buyer, Taxation
+from masthead.model.billing.settings import BillingSettings
+from masthead.model.billing.terms import BillingTerms
+from masthead.model.errors import CHANGED_MEANWHILE, Invalid, NotFound
+from masthead.model.ids import new_id
+from masthead.model.orders.offers import price_for
+from masthead.model.orders.order import OrderDefaults
+from masthead.model.orders.references import is_open
+from masthead.model.self_service.renewals import CANNOT_RENEW, RenewalOffer, can_renew
+from masthead.model.self_service.settings import Action
+from masthead.model.subscriptions.lifecycle import next_day
+from masthead.model.subscriptions.renewals import Renewal
+from masthead.model.subscriptions.stored import StoredPeriod, StoredSubscription
+from masthead.model.translations import gettext as _
+from masthead.model.types.text import full_name
+from masthead.services.billing.files.wording import day_writer, money_writer
+from masthead.services.billing.pricing import Sold, add_vat
+from masthead.services.self_service.actions import Caller, finish, require_allowed
+from masthead.services.subscriptions.bundles import get_bundle
+from masthead.services.subscriptions.renew import list_ends, renew_together
+from masthead.store import sources
+from masthead.store.accounts import Account
+from masthead.store.audit import trail
+from masthead.store.billing import invoices, orders, payers
+from masthead.store.billing import settings as billing
+from masthead.store.engine.interface import Connection, Database, Transaction
+from masthead.store.orders import product_prices
+from masthead.store.products import list_products
+from masthead.store.subscribers.corrections import get_kept_id
+from masthead.store.subscriptions import periods
+from masthead.store.subscriptions import records as subscriptions
+
+
+async def find_offer(db: Connection, caller: Caller, id: str) -> RenewalOffer:
+    """What the renewal of a subscription, with all its copies, costs today. Queries: about 20.
+
+    Raises: NotFound unless the caller pays for it: their own one, or a gift from them. Invalid, in
+    words for subscribers, if it cannot be renewed here.
+    """
+    account = caller.page.account
+    row = (await subscriptions.find_rows(db, account.id, [id])).get(id)
+    if row is None or _owner_of(row) != caller.subscriber.id:
+        raise NotFound("subscription", id)
+    settings = await billing.find_settings(db, account.id)
+    if settings is None or not can_renew(
+        row.status, is_comp=row.is_comp, is_recurring=row.is_recurring
+    ):
+        raise _not_here()
+    ids = (await get_bundle(db, account.id, id)).group.ids
+    listed = await periods.list_periods(db, account.id, ids)
+    newest = [listed[each][-1] for each in ids]
+    await _require_payer(db, caller, id)
+    await _require_paid(db, account.id, newest)
+    product = next(
+        (
+            each
+            for each in await list_products(db, account.id)
+            if each.id == row.product_id and each.is_active
+        ),
+        None,
+    )
+    source_id = await _find_source(db, account.id, newest[0].source_id or row.source_id)
+    known = await product_prices.list_all_prices(db, account.id, day=account.daily_date)
+    currency = newest[0].currency
+    prices = known.get(currency, {}).get(row.product_id, {})
+    price = price_for(prices, row.medium, row.country, home=account.country)
+    has_price = price is not None
+    if price is not None:
+        price *= len(ids)
+    elif not settings.adds_vat and all(each.currency == currency for each in newest):
+        price = sum(each.price for each in newest)  # what was paid has its VAT already
+    if product is None or source_id is None or not price:
+        raise _not_here()
+    total = await _total_of(db, account, settings, row, price, caller.subscriber.id)
+    payer = (await payers.find_payers(db, account.id, [caller.subscriber.id])).get(
+        caller.subscriber.id
+    )
+    last, end = newest[0].last_issue, newest[0].period_end
+    offered = product if has_price else None
+    return RenewalOffer(
+        ids=ids,
+        product=product.name,
+        name=full_name(row.first_name, row.last_name, row.company, "") if row.is_gift else "",
+        price=price,
+        total=total,
+        currency=currency,
+        has_vat=not settings.is_small_business,
+        length=None if last is None else (offered and offered.length) or newest[0].length,
+        first_issue=None if last is None else last + 1,
+        interval_months=(
+            None
+            if end is None
+            else (offered and offered.interval_months) or newest[0].interval_months
+        ),
+        first_day=None if end is None else next_day(end),
+        source_id=source_id,
+        due_days=settings.due_days,
+        waits=payer is not None and payer.bills_together,
+        ends=[each.seen for each in await list_ends(db, account.id, ids)],
+    )
+
+
+def _owner_of(row: StoredSubscription) -> str | None:
+    """The subscriber who pays for a subscription: the giver of a gift."""
+    return row.gifter_id if row.is_gift else row.gifter_id or row.subscriber_id
+
+
+def _not_here() -> Invalid:
+    text = _("This subscription cannot be renewed here. Please write to us.")
+    return Invalid(text, code=CANNOT_RENEW)
+
+
+async def _require_payer(db: Connection, caller: Caller, id: str) -> None:
+    """Raises: Invalid if another subscriber got the last invoice."""
+    last = await orders.find_last_payer(db, caller.account_id, id)
+    if last and await get_kept_id(db, caller.account_id, last) != caller.subscriber.id:
+        text = _("Somebody else gets the invoices for this subscription. Please write to us.")
+        raise Invalid(text, code=CANNOT_RENEW)
+    if await payers.find_address(db, caller.account_id, caller.subscriber.id) is None:
+        text = _(
+            "We do not know your postal address, which an invoice must have. Please write to us."
+        )
+        raise Invalid(text, code=CANNOT_RENEW)
+
+
+async def _require_paid(db: Connection, account_id: int, newest: Sequence[StoredPeriod]) -> None:
+    """Raises: Invalid if the last orders are not billed yet, or not paid."""
+    billed = await orders.find_invoices(db, account_id, [each.id for each in newest])
+    if None in billed.values():
+        text = _("Your last order is not billed yet. You get the invoice soon.")
+        raise Invalid(text, code=CANNOT_RENEW)
+    ids = sorted({id for id in billed.values() if id})
+    for invoice in (await invoices.find_open(db, account_id, ids)).values():
+        if invoice.open_amount > 0:
+            text = _("Invoice {number} for your last order is not paid yet. Please pay it first.")
+            raise Invalid(text.format(number=invoice.number), code=CANNOT_RENEW)
+
+
+async def _find_source(db: Connection, account_id: int, last: str) -> str | None:
+    """The source of the last order if it can have orders still, or else the newest such source."""
+    found = [each.id for each in await sources.list_all_sources(db, account_id) if is_open(each)]
+    return last if last in found else next(reversed(found), None)
+
+
+async def _total_of(
+    db: Connection,
+    account: Account,
+    settings: BillingSettings,
+    row: StoredSubscription,
+    price: int,
+    payer_id: str,
+) -> int:
+    """What the payer will owe, with VAT. Raises: Invalid if a rate is missing."""
+    sold = Sold(
+        price=price,
+        product_id=row.product_id,
+        medium=row.medium,
+        country=row.country,
+        payer_id=payer_id,
+    )
+    try:
+        total = await add_vat(db, account, sold)
+        if total is None:  # the price has its VAT already; a rate must be known to say it
+            taxation = Taxation(
+                settings=settings,
+                rates=await billing.list_rates(db, account.id),
+                day=account.daily_date,
+            )
+            taxation.with_vat_added(
+                price,
+                product_id=row.product_id,
+                medium=row.medium,
+                country=row.country,
+                buyer=Buyer(row.country),
+            )
+    except Invalid:
+        raise _not_here() from None
+    return price if total is None else total
+
+
+async def renew(
+    db: Database, caller: Caller, id: str, *, seen: str, placeholder_domain: str
+) -> RenewalOffer:
+    """Order a renewal, and email the invoice; returns what was ordered.
+
+    seen: `RenewalOffer.seen` of what the subscriber agreed to. Call it in the transaction of a
+    form. Raises: NotFound, Invalid.
+    """
+    await require_allowed(db, caller, Action.RENEW_BY_INVOICE)
+    offer = await find_offer(db, caller, id)
+    if offer.seen != seen:
+        raise _changed()
+    day = caller.page.account.daily_date
+    renewal = Renewal(
+        order_id=f"MY-{day:%Y%m%d}-{new_id(caller.account_id)[-8:]}",
+        order_date=day,
+        price=offer.price,
+        currency=offer.currency,
+        length=offer.length,
+        interval_months=offer.interval_months,
+    )
+    try:
+        made = await renew_together(
+            db,
+            caller.account_id,
+            offer.ids,
+            renewal,
+            source_id=offer.source_id,
+            terms=BillingTerms(payer_id=caller.subscriber.id),
+            seen=offer.ends,
+            defaults=OrderDefaults(caller.page.account.currency, placeholder_domain),
+            by=BY_SUBSCRIBER,
+        )
+    except Invalid as reason:
+        raise (_changed() if reason.code == CHANGED_MEANWHILE else _not_here()) from reason
+    await _confirm(db, caller, offer, made)
+    return offer
+
+
+def _changed() -> Invalid:
+    text = _("The renewal has changed since you opened the page. Check it, and order again.")
+    return Invalid(text, code=CHANGED_MEANWHILE)
+
+
+async def _confirm(
+    db: Database, caller: Caller, offer: RenewalOffer, invoice_ids: Sequence[str]
+) -> None:
+    """List the renewal for the desk, and confirm it by an email with the invoice."""
+    what = _("You renewed {product}{copies}.").format(
+        product=offer.product, copies=f" ({offer.count}×)" if offer.count > 1 else ""
+    )
+    if not invoice_ids:
+        what = f"{what} " + _("You get one invoice for all of your orders.")
+        await finish(db, caller, Action.RENEW_BY_INVOICE, what)
+        return
+    [invoice] = await invoices.list_invoices(db, caller.account_id, invoice_ids)
+    document = invoice.document
+    text = _(
+        "Attached is invoice {number}. Please pay {total} by {due}, with {number} as the reference."
+    ).format(
+        number=document.number,
+        total=money_writer(document)(document.total),
+        due=day_writer(document.language)(document.due_date),
+    )
+    await finish(db, caller, Action.RENEW_BY_INVOICE, f"{what} {text}", invoice_id=invoice.id)
+
+    async def work(tx: Transaction) -> None:
+        after = {"number": document.number, "recipient": caller.subscriber.email}
+        event = AuditEvent(EventType.INVOICE_EMAIL, invoice.id, None, after)
+        await trail.record(tx, caller.account_id, BY_SUBSCRIBER, [event])
+
+    await db.write(work, account_id=caller.account_id)

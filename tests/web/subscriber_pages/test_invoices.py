@@ -1,0 +1,304 @@
+"""What subscribers see of their invoices, and renewals that they pay by invoice."""
+
+import re
+from urllib.parse import unquote
+
+import pytest
+
+from masthead.model.actors import BY_SUBSCRIBER
+from masthead.model.billing.inputs import PaymentCreate
+from masthead.model.dispatch.runs import CountryGroup
+from masthead.model.errors import Invalid
+from masthead.model.orders.offers import Offer
+from masthead.model.self_service.settings import Action, SelfService
+from masthead.model.types.enums import Medium
+from masthead.model.validation import decode_input
+from masthead.services.billing.payments import create_payment
+from masthead.services.products import update_product
+from masthead.services.self_service.settings import update_settings
+from masthead.services.subscribers.merge import merge_subscribers
+from masthead.store.billing.invoices import StoredInvoice
+from masthead.store.products import get_imported_product
+from tests.conftest import BY, Cast
+from tests.support.billing import HOME, bill, bill_one, newest_invoices, turn_on_billing
+from tests.support.checks import faults
+from tests.support.factories import make_membership, make_subscription, manual
+from tests.support.subscriber_pages import Reader, history_of, open_page, sent_emails
+from tests.web.conftest import Browsers
+from tests.web.subscriber_pages.conftest import EMAIL
+
+DOES = BY_SUBSCRIBER.id
+
+
+@pytest.fixture
+async def payer(stranger: Reader) -> Reader:
+    """Ada, signed in at an account that bills; her subscription was paid."""
+    await turn_on_billing(stranger.cast, has_issue=True)
+    await open_page(stranger.cast)
+    await stranger.sign_in(EMAIL)
+    return stranger
+
+
+async def other_reader(browsers: Browsers, cast: Cast, email: str) -> Reader:
+    """Another subscriber, in a browser and a network of their own, signed in."""
+    other = Reader(browsers(), cast)
+    other.http.headers["X-Forwarded-For"] = f"2001:db8:77:{len(email):x}::1"
+    await other.sign_in(email)
+    return other
+
+
+async def pay(cast: Cast, invoice: StoredInvoice, amount: str) -> None:
+    asked = {
+        "amount": amount,
+        "payer": invoice.payer_id,
+        "invoices": [{"number": invoice.document.number}],
+    }
+    await create_payment(cast.db, cast.account_id, decode_input(PaymentCreate, asked), by=BY)
+
+
+async def ada(cast: Cast) -> dict[str, str]:
+    """Ada's oldest subscription."""
+    items = (await cast.get("/v1/subscriptions/")).json()["items"]
+    own = [each for each in items if each["subscriber"]["email"] == EMAIL]
+    return dict(own[-1])
+
+
+async def renew(reader: Reader, id: str) -> str:
+    """Renew a subscription; returns where the page leads."""
+    done = await reader.send("renew", id)
+    assert done.status_code == 303, done.text
+    return str(done.headers["Location"])
+
+
+async def test_an_invoice_says_how_to_pay_what_is_open(payer: Reader) -> None:
+    cast = payer.cast
+    invoice = await bill_one(cast, email=EMAIL)
+    number = invoice.document.number
+    assert "€60.00 are still to pay" in await payer.text()
+    listed = await payer.text("invoices")
+    assert f"Invoice {number}" in listed
+    assert "€60.00 to pay" in listed
+    await pay(cast, invoice, "20.00")
+    page = await payer.text("invoices", invoice.id)
+    assert "€40.00 to pay" in page
+    assert "bank transfer" in page
+    assert "DE89 3704 0044 0532 0130 00" in page
+    assert f"with the reference {number}" in page
+    assert 'src="data:image/svg+xml' in page
+    await pay(cast, invoice, "40.00")
+    page = await payer.text("invoices", invoice.id)
+    assert "Nothing is to pay for this invoice" in page
+    assert "IBAN" not in page
+    assert "settled" in await payer.text("invoices")
+    assert "Nothing is to pay." in await payer.text()
+
+
+async def test_the_code_of_the_bank_has_the_open_amount(payer: Reader) -> None:
+    invoice = await bill_one(payer.cast, email=EMAIL)
+    await pay(payer.cast, invoice, "20.00")
+    page = await payer.text("invoices", invoice.id)
+    [shown] = re.findall(r'class="code" src="data:image/svg\+xml[^,]*,([^"]+)"', page)
+    assert "<svg" in unquote(shown.replace("&#39;", "'"))
+    assert "Code for a transfer of €40.00" in page
+
+
+async def test_the_pdf_is_downloaded_by_its_payer_only(payer: Reader, browsers: Browsers) -> None:
+    cast = payer.cast
+    invoice = await bill_one(cast, email=EMAIL)
+    file = await payer.http.get(payer.address("invoices", invoice.id, "pdf"))
+    assert file.content.startswith(b"%PDF")
+    assert file.headers["Cache-Control"] == "no-store"
+    assert file.headers["X-Robots-Tag"].startswith("noindex")
+    assert invoice.document.number in file.headers["Content-Disposition"]
+    await make_subscription(cast, email="eve@reader.test")
+    eve = await other_reader(browsers, cast, "eve@reader.test")
+    for path in (("invoices", invoice.id), ("invoices", invoice.id, "pdf")):
+        assert (await eve.http.get(eve.address(*path))).status_code == 404
+    assert invoice.document.number not in await eve.text("invoices")
+
+
+async def test_the_recipient_of_a_gift_sees_no_invoice(payer: Reader, browsers: Browsers) -> None:
+    cast = payer.cast
+    giver = (await ada(cast))["subscriber"]["id"]  # type: ignore[index]
+    [number] = (
+        await bill(cast, email="max@reader.test", first_name="Max", is_gift=True, gifter_id=giver)
+    ).invoices
+    max_ = await other_reader(browsers, cast, "max@reader.test")
+    assert "There are no invoices for you" in await max_.text("invoices")
+    assert "60.00" not in await max_.text()
+    assert (await max_.http.get(max_.address("invoices", number))).status_code == 404
+    assert "€60.00" in await payer.text("invoices")
+
+
+async def test_a_company_that_pays_sees_its_invoices(payer: Reader, browsers: Browsers) -> None:
+    cast = payer.cast
+    company = await make_subscription(cast, email="books@town.test", company="Town hall", **HOME)
+    id = company["subscriber"]["id"]
+    invoice = await bill_one(cast, email="eve@reader.test", payer_id=id)
+    books = await other_reader(browsers, cast, "books@town.test")
+    assert invoice.document.number in await books.text("invoices")
+    assert "Town hall" in await books.text()
+    eve = await other_reader(browsers, cast, "eve@reader.test")
+    assert "There are no invoices for you" in await eve.text("invoices")
+
+
+async def test_the_invoices_of_a_merged_person_follow(payer: Reader) -> None:
+    cast = payer.cast
+    invoice = await bill_one(cast, email="a.l@reader.test")
+    kept = (await ada(cast))["subscriber"]["id"]  # type: ignore[index]
+    await merge_subscribers(
+        cast.db, cast.account_id, kept_id=kept, merged_id=invoice.payer_id, by=BY
+    )
+    assert invoice.document.number in await payer.text("invoices")
+    assert (await payer.http.get(payer.address("invoices", invoice.id))).status_code == 200
+
+
+async def test_a_renewal_by_invoice_is_one_order_with_an_email(payer: Reader) -> None:
+    cast = payer.cast
+    id = (await ada(cast))["id"]
+    assert f"/renew/{id}/" in await payer.text()
+    page = await payer.text("renew", id)
+    assert "5 to 8, 4 issues" in page
+    assert "Price, including VAT" in page
+    assert "€42.00" in page
+    assert "Order with an obligation to pay" in page
+    await sent_emails(cast)
+    fields = {"idempotency_key": "A" * 22}
+    first = await payer.send("renew", id, **fields)
+    assert first.headers["Location"].endswith("done=renewed")
+    seen = re.search(r'name="seen"[^>]* value="([^"]*)"', page)
+    assert seen
+    again = await payer.post("renew", id, seen=seen[1], **fields)
+    assert again.headers["Location"] == first.headers["Location"]
+    late = await payer.post("renew", id, seen=seen[1])  # from another tab
+    assert late.status_code == 400
+    assert "is not paid yet. Please pay it first" in late.text
+    [invoice] = await newest_invoices(cast)
+    assert (invoice.document.total, invoice.document.vat) == (4200, 275)
+    [(to, body)] = await sent_emails(cast)
+    assert to == EMAIL
+    assert invoice.document.number in body
+    row = await cast.db.fetch_one(
+        "SELECT invoice_id FROM outbox WHERE account_id = :a AND invoice_id IS NOT NULL",
+        {"a": cast.account_id},
+    )
+    assert row
+    assert row["invoice_id"] == invoice.id
+    assert (DOES, "subscription.renew") in await history_of(cast, id)
+    assert (DOES, "invoice.issue") in await history_of(cast, invoice.id)
+    assert "is not paid yet" in await payer.text("renew", id)
+    await pay(cast, invoice, "42.00")
+    assert "9 to 12, 4 issues" in await payer.text("renew", id)
+    assert await faults(cast) == []
+
+
+async def test_a_price_that_changed_is_shown_before_it_is_ordered(payer: Reader) -> None:
+    cast = payer.cast
+    id = (await ada(cast))["id"]
+    page = await payer.text("renew", id)
+    [seen] = re.findall(r'name="seen"[^>]* value="([^"]*)"', page)
+    refused = await payer.post("renew", id, seen=seen.replace("4200", "100"))
+    assert refused.status_code == 400
+    assert "has changed since you opened the page" in refused.text
+    assert "€42.00" in refused.text
+    assert await newest_invoices(cast) == []
+
+
+async def test_prices_without_vat_are_shown_with_it(stranger: Reader) -> None:
+    cast = stranger.cast
+    await turn_on_billing(cast, has_issue=True, prices_include_vat=False)
+    await open_page(cast)
+    await stranger.sign_in(EMAIL)
+    id = (await ada(cast))["id"]
+    # the price of the last order has its VAT already, and the product has none
+    assert "cannot be renewed here" in await stranger.text("renew", id)
+    product = await get_imported_product(cast.db, cast.account_id)
+    prices = dict.fromkeys([(Medium.PRINT, each) for each in CountryGroup], 4000)
+    await update_product(
+        cast.db,
+        cast.account_id,
+        product,
+        name="Acme",
+        benefits=[],
+        offer=Offer(length=6, prices=prices),
+        by=BY,
+    )
+    page = await stranger.text("renew", id)
+    assert "5 to 10, 6 issues" in page
+    assert "€42.80" in page
+    await renew(stranger, id)
+    [invoice] = await newest_invoices(cast)
+    assert (invoice.document.net, invoice.document.total) == (4000, 4280)
+
+
+async def test_what_is_not_renewed_by_its_reader(payer: Reader, browsers: Browsers) -> None:
+    cast = payer.cast
+    own = await ada(cast)
+    recurring = await make_membership(cast, email=EMAIL, is_recurring="yes")
+    free = await make_subscription(cast, email=EMAIL, is_comp=True, price="0")
+    other = await make_subscription(cast, email="eve@reader.test")
+    gift = (
+        await bill(
+            cast,
+            email="max@reader.test",
+            is_gift=True,
+            gifter_id=own["subscriber"]["id"],  # type: ignore[index]
+        )
+    ).subscriptions[0]
+    shown = re.findall(r"/renew/(\w+)/", await payer.text())
+    assert set(shown) == {own["id"], gift.id}
+    for id in (recurring["id"], free["id"]):
+        assert "cannot be renewed here" in await payer.text("renew", id)
+    assert (await payer.http.get(payer.address("renew", other["id"]))).status_code == 404
+    max_ = await other_reader(browsers, cast, "max@reader.test")
+    assert "/renew/" not in await max_.text()
+    assert (await max_.http.get(max_.address("renew", gift.id))).status_code == 404
+
+
+async def test_the_giver_renews_all_copies_of_a_gift(payer: Reader) -> None:
+    cast = payer.cast
+    giver = (await ada(cast))["subscriber"]["id"]  # type: ignore[index]
+    body = manual(
+        cast,
+        email="max@reader.test",
+        first_name="Max",
+        is_gift=True,
+        gifter_id=giver,
+        price="80.00",
+        copies=2,
+    )
+    made = (await cast.post("/v1/orders/", body)).json()
+    ids = [each["id"] for each in made["subscriptions"]]
+    assert len(ids) == 2
+    page = await payer.text()
+    assert "(2 copies)" in page
+    page = await payer.text("renew", ids[0])
+    assert "€80.00" in page
+    assert "for <bdi>Max</bdi>" in page
+    await renew(payer, ids[0])
+    [invoice] = await newest_invoices(cast)
+    assert invoice.payer_id == giver
+    assert invoice.document.total == 8000
+    for id in ids:
+        assert (await cast.get(f"/v1/subscriptions/{id}/")).json()["total_length"] > 2
+    assert await faults(cast) == []
+
+
+async def test_who_does_not_pay_does_not_renew(payer: Reader) -> None:
+    cast = payer.cast
+    company = await make_subscription(cast, email="books@town.test", **HOME)
+    invoice = await bill_one(cast, email=EMAIL, payer_id=company["subscriber"]["id"])
+    await pay(cast, invoice, "60.00")
+    page = await payer.text("renew", (await newest_of(cast))["id"])
+    assert "Somebody else gets the invoices" in page
+
+
+async def newest_of(cast: Cast) -> dict[str, str]:
+    items = (await cast.get("/v1/subscriptions/")).json()["items"]
+    return dict(items[0])
+
+
+async def test_what_needs_invoices_is_only_allowed_if_the_account_bills(acme: Cast) -> None:
+    settings = SelfService(is_open=True, actions=frozenset({Action.INVOICES}))
+    with pytest.raises(Invalid, match="writes no invoices"):
+        await update_settings(acme.db, acme.account_id, settings, by=BY)
