@@ -18,6 +18,7 @@ from masthead.cli.command import (
 )
 from masthead.cli.output import print_done, print_message, print_records, rows_counted
 from masthead.cli.users import print_with_link
+from masthead.model.self_service.settings import page_address
 from masthead.model.types.enums import Role
 from masthead.model.types.time_zones import UTC
 from masthead.services import accounts as service
@@ -25,6 +26,7 @@ from masthead.services import users
 from masthead.services.account_deletion import DeletedAccount
 from masthead.services.account_deletion import delete_account as delete
 from masthead.services.self_service.settings import switch_all
+from masthead.settings import from_env
 from masthead.store import accounts as store
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Database
@@ -157,9 +159,16 @@ def switch_self_service(
         subdomain of the account
     """
     is_on = state == "on"
-    by = command_actor("account self-service")
+    by, server = command_actor("account self-service"), from_env()
     settings = run_on_account(
-        account, lambda db, found: switch_all(db, found.id, is_on=is_on, by=by)
+        account,
+        lambda db, found: switch_all(
+            db,
+            found.id,
+            is_on=is_on,
+            page_url=page_address(server.public_url, server.hosts_of_subscribers, account),
+            by=by,
+        ),
     )
     actions = sorted(each.value for each in settings.actions)
     text = f"Self-service of `{account}` is off."

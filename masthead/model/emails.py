@@ -27,6 +27,10 @@ PLACEHOLDERS = {
     "name": gettext_noop("the subscriber's full name"),
     "magazine": gettext_noop("the name of the account"),
     "start_issue": gettext_noop("the name of the start issue; empty for memberships"),
+    "my_page": gettext_noop(
+        "the address of the page on which subscribers see what they have; in an email, a link "
+        "that opens it, if you allow that under Self-service; empty if the page is closed"
+    ),
 }
 # The welcome email of accounts that have not changed it, in the language of their locale
 WELCOME = EmailTemplate(
@@ -37,9 +41,10 @@ WELCOME = EmailTemplate(
 STORED_WELCOME_TEXT = "Dear {name},\n\nthank you for your subscription to {magazine}.\n"
 
 
-def sample_words() -> dict[str, str]:
+def sample_words(my_page: str = "") -> dict[str, str]:
     """The values of the placeholders for a sample subscriber, in the current language."""
     return {
+        "my_page": my_page,
         "greeting": greeting(Salutation.MS, None, "Ada", "Lovelace"),
         "name": "Ada Lovelace",
         "start_issue": "Summer 2026",

@@ -12,6 +12,7 @@ from masthead.store.engine.interface import Transaction
 from tests.conftest import BY, Cast
 from tests.web.conftest import fields_of
 
+READING = re.compile(r"https://masthead\.test(/my/\S+/read/\S+/)")
 LINK = re.compile(r"https?://[^/\s]+(/my/\S+/(?:link|confirm)/\S+/)")
 
 
@@ -85,7 +86,8 @@ async def _end(cast: Cast, id: str) -> None:
 
 async def open_page(cast: Cast) -> None:
     """Switch everything on."""
-    await switch_all(cast.db, cast.account_id, is_on=True, by=BY)
+    url = f"https://masthead.test/my/{cast.subdomain}/"
+    await switch_all(cast.db, cast.account_id, is_on=True, page_url=url, by=BY)
 
 
 async def history_of(cast: Cast, subject: str) -> list[tuple[str, str]]:

@@ -8,6 +8,7 @@ from starlette.applications import Starlette
 from masthead.api.authentication import Access, AccessDenied, Authenticator
 from masthead.api.http.rate_limit import RateLimiter
 from masthead.model.actors import SignedInUser
+from masthead.model.clock import now
 from masthead.model.errors import Invalid
 from masthead.model.identity.sign_ins import Client
 from masthead.model.ids import new_token
@@ -24,6 +25,7 @@ from masthead.services.identity import (
     sign_in,
 )
 from masthead.services.key_usage import KeyUsage
+from masthead.services.self_service.reading import PageLinks
 from masthead.services.self_service.sign_in import MyPage, email_link
 from masthead.store.accounts import find_account
 from masthead.store.exports.archives import list_archives
@@ -259,6 +261,22 @@ async def subscriber_session(world: World) -> Works:
     async def works() -> bool:
         page = await http.get(f"/my/{world.acme.subdomain}/")
         return "Sign out" in page.text
+
+    return works
+
+
+async def reading_link(world: World) -> Works:
+    """A link in an email that shows the page of a subscriber."""
+    acme, email = world.acme, "ada@reader.test"
+    await make_issue(acme)
+    made = await make_subscription(acme, email=email)
+    await open_page(acme)
+    secret = await sign_in.get_secret(acme.db)
+    links = PageLinks(acme.account_id, f"/my/{acme.subdomain}/", secret, now())
+    address = links.of(made["subscriber"]["id"], email)
+
+    async def works() -> bool:
+        return (await world.browsers().get(address)).status_code == 303
 
     return works
 

@@ -152,6 +152,7 @@ ENDS: dict[tokens.Make, tuple[Change, ...]] = {
     tokens.unsubscribe_link: (the_subscriber_is_erased,),
     tokens.subscriber_link: (the_subscriber_is_erased, the_account_is_deactivated),
     tokens.subscriber_session: (the_subscriber_is_erased, the_account_is_deactivated),
+    tokens.reading_link: (the_subscriber_is_erased, the_account_is_deactivated),
     tokens.status_address: (),
 }
 # They open no page or data of the account, or its users may still read and export them
@@ -202,6 +203,9 @@ MADE: dict[str, tokens.Make | str] = {
     "model.letters.unsubscribe._key": tokens.unsubscribe_link,
     "model.letters.unsubscribe._signature": tokens.unsubscribe_link,
     "model.letters.unsubscribe.read_unsubscribe_token": tokens.unsubscribe_link,
+    "model.self_service.reading.ReadingToken": tokens.reading_link,
+    "model.self_service.reading._key": tokens.reading_link,
+    "model.self_service.reading._signature": tokens.reading_link,
     "model.privacy.digests._digest": "a digest, to recognize a subscriber who was erased",
     "model.privacy.digests.new_secret": "the secret of these digests",
     "model.webhooks.signatures.new_keys": "the secrets that sign messages, not tokens",
@@ -264,6 +268,9 @@ PUBLIC: dict[str, tokens.Make | str] = {
     "/my/{subdomain}/confirm/{token}/": tokens.subscriber_link,
     "/my/{subdomain}/link/{token}/": tokens.subscriber_link,
     "/my/{subdomain}/logo/": "the same for everyone",
+    "/my/{subdomain}/read/{token}/": tokens.reading_link,
+    "/my/{subdomain}/sign-in/": "sends a link to the subscriber of a reading link",
+    "/my/{subdomain}/sign-out/": "ends the session of the browser, if it has one",
     "/v1/subscriptions/{id}/status/": tokens.status_address,
 }
 

@@ -7,7 +7,7 @@ from babel import Locale
 from babel.dates import format_date
 from babel.numbers import format_currency
 
-from masthead.model.emails import EmailTemplate, filled
+from masthead.model.emails import PLACEHOLDERS, EmailTemplate, filled
 from masthead.model.letters.outcomes import Addressee
 from masthead.model.renewals.lapsed import Candidate, RenewalStage
 from masthead.model.renewals.prices import RenewalPrices
@@ -36,6 +36,7 @@ def placeholders() -> dict[str, str]:
             "what a renewal costs on the day of the letter: the price of the product, or else "
             "that of the last order; of all copies"
         ),
+        "my_page": _(PLACEHOLDERS["my_page"]),
     }
 
 
@@ -77,8 +78,12 @@ def letter_words(
     magazine: str,
     locale: Locale,
     prices: RenewalPrices,
+    my_page: str = "",
 ) -> dict[str, str]:
-    """The values of the placeholders for a subscriber, in the current language. Takes 5 µs."""
+    """The values of the placeholders for a subscriber, in the current language. Takes 5 µs.
+
+    my_page: the address of their page.
+    """
     return {
         "greeting": to.greeting,
         "name": to.full_name,
@@ -91,6 +96,7 @@ def letter_words(
         "copies": _copies(candidate.copies),
         "price": _price(candidate.price, candidate.currency, locale),
         "renewal_price": _price(prices.of(candidate), candidate.currency, locale),
+        "my_page": my_page,
     }
 
 
@@ -110,7 +116,7 @@ def _end_of(candidate: Candidate, locale: Locale) -> str:
     return _("with issue {number}").format(number=candidate.last_issue)
 
 
-def sample_words(*, magazine: str, locale: Locale) -> dict[str, str]:
+def sample_words(*, magazine: str, locale: Locale, my_page: str = "") -> dict[str, str]:
     """The values of the placeholders for a sample subscriber, if an account has no real one."""
     return {
         "greeting": greeting(Salutation.MS, None, "Ada", "Lovelace"),
@@ -122,6 +128,7 @@ def sample_words(*, magazine: str, locale: Locale) -> dict[str, str]:
         "copies": _copies(1),
         "price": _price(4200, "EUR", locale),
         "renewal_price": _price(4200, "EUR", locale),
+        "my_page": my_page,
     }
 
 

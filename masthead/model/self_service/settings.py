@@ -1,7 +1,7 @@
 """What an owner sets for the page of the subscribers: what they can do, texts and colours."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from urllib.parse import urlsplit
 
@@ -156,6 +156,13 @@ def _checked_url(text: str, *, is_needed: bool) -> str:
             value=text,
         )
     return text
+
+
+def page_address(public_url: str, hosts: Mapping[str, str], subdomain: str) -> str:
+    """The address of the page of an account. hosts: the subdomain of each host name of a page."""
+    own = [host for host, name in hosts.items() if name == subdomain]
+    site = f"{public_url.partition('://')[0]}://{own[0]}" if own else public_url
+    return f"{site}/my/{subdomain}/"
 
 
 def renewal_link(settings: SelfService, reference: str) -> str:

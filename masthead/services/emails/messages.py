@@ -16,15 +16,17 @@ from masthead.model.resources import Subscription
 from masthead.model.subscribers.greetings import greeting
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop, in_language
-from masthead.model.types.email_addresses import domain_key
+from masthead.model.types.email_addresses import domain_key, email_key
 from masthead.model.types.issue_names import shown_name
 from masthead.model.types.text import full_name
+from masthead.services.self_service.reading import find_links
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.background import outbox
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.letters import records as letters
+from masthead.store.self_service.settings import find_page_url
 from masthead.store.subscribers.corrections import get_subscriber
 
 INVITATION = EmailTemplate(
@@ -115,12 +117,16 @@ async def write_welcome(
         "magazine": account.name,
         "start_issue": _start_issue(account, subscription),
     }
+    to, links = subscription.subscriber, await find_links(tx, account.id)
+    with in_language(account.locale):
+        ending = "" if "{my_page}" in text else links.line(to.id, email_key(to.email))
+    link = links.of(to.id, email_key(to.email))
     await outbox.insert_email(
         tx,
         account.id,
         recipient=subscription.subscriber.email,
-        subject=filled(subject, words),
-        body=filled(text, words),
+        subject=filled(subject, {**words, "my_page": links.url}),
+        body=filled(text, {**words, "my_page": link}) + ending,
         domain=domain,
         subscriber_id=subscription.subscriber.id,
     )
@@ -157,6 +163,8 @@ async def write_gift(
             if subscription.start_issue
             else _("{greeting},\n\n{giver} gives you a membership of {magazine}.\n")
         )
+        to = subscription.subscriber
+        ending = (await find_links(tx, account.id)).line(to.id, email_key(to.email))
     words = {
         "greeting": await _greeting(tx, account, subscription),
         "magazine": account.name,
@@ -168,16 +176,21 @@ async def write_gift(
         account.id,
         recipient=subscription.subscriber.email,
         subject=filled(subject, words),
-        body=filled(body, words),
+        body=filled(body, words) + ending,
         domain=domain,
         subscriber_id=subscription.subscriber.id,
     )
 
 
-def preview(subject: str, text: str, *, magazine: str, locale: str) -> tuple[str, str]:
-    """The subject and text of a welcome email to a sample subscriber. Raises: Invalid."""
+def preview(
+    subject: str, text: str, *, magazine: str, locale: str, my_page: str
+) -> tuple[str, str]:
+    """The subject and text of a welcome email to a sample subscriber. Raises: Invalid.
+
+    my_page: the address of the page for subscribers.
+    """
     with in_language(locale):
-        words = {**sample_words(), "magazine": magazine}
+        words = {**sample_words(my_page), "magazine": magazine}
     return (
         filled(subject_template("subject", subject), words),
         filled(text_template("text", text), words),
@@ -244,7 +257,13 @@ async def send_test(
 
     async def work(tx: Transaction) -> None:
         account = await accounts.lock_account(tx, account_id)
-        title, body = preview(subject, text, magazine=account.name, locale=account.locale)
+        title, body = preview(
+            subject,
+            text,
+            magazine=account.name,
+            locale=account.locale,
+            my_page=await find_page_url(tx, account_id),
+        )
         await outbox.insert_email(
             tx,
             account_id,

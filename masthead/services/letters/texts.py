@@ -29,6 +29,7 @@ from masthead.store.background import outbox
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.letters import stages
 from masthead.store.orders.product_prices import list_all_prices
+from masthead.store.self_service.settings import find_page_url
 
 MAX_LISTED = 50  # letters that are looked at for a preview
 _NOBODY = "0" * 31  # in the unsubscribe link of a test, which names no subscriber
@@ -136,7 +137,8 @@ async def preview_text(
     plan = plan or await plan_letters(db, account, stage, limit=MAX_LISTED)
     chosen = [each for each in plan.letters if isinstance(each.decision, LetterChannel)]
     prices = await find_renewal_prices(db, account)
-    return preview_letter(account, template, chosen[0] if chosen else None, prices)
+    my_page = await find_page_url(db, account_id)
+    return preview_letter(account, template, chosen[0] if chosen else None, prices, my_page)
 
 
 async def find_renewal_prices(db: Connection, account: Account) -> RenewalPrices:
@@ -150,15 +152,24 @@ def preview_letter(
     template: EmailTemplate,
     letter: PlannedLetter | None,
     prices: RenewalPrices,
+    my_page: str,
 ) -> LetterPreview:
-    """The letter to a subscriber. letter: None for a sample subscriber."""
+    """The letter to a subscriber. letter: None for a sample subscriber.
+
+    my_page: the address of the page; a preview has no link that opens it.
+    """
     locale = Locale.parse(account.locale)
     with in_language(account.locale):
         if letter is None:
-            words = sample_words(magazine=account.name, locale=locale)
+            words = sample_words(magazine=account.name, locale=locale, my_page=my_page)
         else:
             words = letter_words(
-                letter.candidate, letter.to, magazine=account.name, locale=locale, prices=prices
+                letter.candidate,
+                letter.to,
+                magazine=account.name,
+                locale=locale,
+                prices=prices,
+                my_page=my_page,
             )
     ready = written(template, words)
     id = letter.to.id if letter else None

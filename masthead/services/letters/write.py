@@ -20,11 +20,13 @@ from masthead.model.renewals.lapsed import RenewalStage
 from masthead.model.renewals.prices import RenewalPrices
 from masthead.model.translations import gettext as _
 from masthead.model.translations import in_language
+from masthead.model.types.email_addresses import email_key
 from masthead.services.emails.messages import no_mail_server
 from masthead.services.emails.notices import Site
 from masthead.services.identity.sign_in import get_secret
 from masthead.services.letters.recipients import LetterPlan, PlannedLetter, plan_letters
 from masthead.services.letters.texts import find_renewal_prices, list_texts
+from masthead.services.self_service.reading import PageLinks, find_links
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
@@ -120,7 +122,7 @@ async def write_planned(
 ) -> WrittenBatch:
     """Write the letters of a plan, in the transaction that holds the lock of the account.
 
-    Queries: ten to thirteen. Raises: as `write_letters`.
+    Queries: thirteen to sixteen. Raises: as `write_letters`.
     """
     if channel is LetterChannel.EMAIL and site is None:
         raise no_mail_server()
@@ -131,7 +133,8 @@ async def write_planned(
     await delete_stopped(tx, account.id, stage, [each.candidate.period_id for each in planned])
     prices = await find_renewal_prices(tx, account)
     with in_language(account.locale):
-        ready = _write_texts(account, template, planned, prices)
+        links = await find_links(tx, account.id)
+        ready = _write_texts(account, template, planned, prices, channel, links)
         batch = LetterBatch(
             id=new_id(account.id),
             stage=stage,
@@ -168,15 +171,26 @@ def _write_texts(
     template: EmailTemplate,
     planned: Sequence[PlannedLetter],
     prices: RenewalPrices,
+    channel: LetterChannel,
+    links: PageLinks,
 ) -> list[_Letter]:
-    """The letters with their texts, in the current language."""
+    """The letters with their texts, in the current language.
+
+    A printed letter has the address of the page only: it may lie around.
+    """
+    is_email = channel is LetterChannel.EMAIL
     locale = Locale.parse(account.locale)
     ids = new_ids(account.id, len(planned), after="")
     seen: set[tuple[str, str, str]] = set()
     ready = []
     for id, letter in zip(ids, planned, strict=True):
         words = letter_words(
-            letter.candidate, letter.to, magazine=account.name, locale=locale, prices=prices
+            letter.candidate,
+            letter.to,
+            magazine=account.name,
+            locale=locale,
+            prices=prices,
+            my_page=(links.of(letter.to.id, email_key(letter.to.email)) if is_email else links.url),
         )
         text = written(template, words)
         key = letter.to.id, text.subject, text.text

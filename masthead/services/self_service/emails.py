@@ -4,6 +4,7 @@ from masthead.model.emails import EmailTemplate, filled
 from masthead.model.self_service.sign_in import LinkPurpose
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop, in_language
+from masthead.services.self_service.reading import find_links
 from masthead.store.accounts import Account
 from masthead.store.background import outbox
 from masthead.store.engine.interface import Transaction
@@ -38,7 +39,7 @@ DONE = EmailTemplate(
     gettext_noop("What you changed at {magazine}"),
     gettext_noop(
         "{greeting},\n\n{what}\n\nIf this was not you, please answer this email, or write to us."
-        "\n\n{contact}"
+        "\n\n{contact}{page}"
     ),
 )
 
@@ -104,7 +105,11 @@ async def write_done_email(
 
     invoice_id: of an invoice to attach.
     """
-    words = {"what": what, "contact": f"{contact}\n" if contact else ""}
+    words = {"what": what, "contact": f"{contact}\n" if contact else "", "page": ""}
+    if not email:
+        links = await find_links(tx, account.id)
+        with in_language(locale):
+            words["page"] = links.line(to.id, to.email_key)
     await _write(
         tx,
         account,

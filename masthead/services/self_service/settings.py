@@ -40,11 +40,13 @@ async def update_settings(
     await db.write(work, account_id=account_id)
 
 
-async def switch_all(db: Database, account_id: int, *, is_on: bool, by: Actor) -> SelfService:
+async def switch_all(
+    db: Database, account_id: int, *, is_on: bool, page_url: str = "", by: Actor
+) -> SelfService:
     """Open the page with everything that subscribers can do, or close it; returns the settings.
 
     Without the address of a shop, subscribers cannot renew there. Without billing, they have no
-    invoices.
+    invoices. page_url: as for `update_settings`.
     """
 
     async def work(tx: Transaction) -> SelfService:
@@ -63,6 +65,8 @@ async def switch_all(db: Database, account_id: int, *, is_on: bool, by: Actor) -
         )
         columns, before = store.columns_of(new), store.columns_of(old)
         changed = {name: to for name, to in columns.items() if before[name] != to}
+        if page_url:
+            await store.update_settings(tx, account_id, {"page_url": page_url})
         if changed:
             await accounts.lock_account(tx, account_id)
             await store.update_settings(tx, account_id, changed)

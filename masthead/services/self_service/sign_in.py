@@ -129,10 +129,18 @@ async def find_link(
     """
     link = await _find_valid(db, account_id, token)
     if link is None:
-        wait = await count_link(db, f"my bad links {network_of(address)}", BAD_LINKS)
-        if wait > timedelta():
-            raise TooManyAttempts(math.ceil(wait.total_seconds()))
+        await count_bad_link(db, address)
     return link
+
+
+async def count_bad_link(db: Database, address: str) -> None:
+    """Count a link that does not work. address: of the client.
+
+    Raises: TooManyAttempts if the network of the client opened many of them.
+    """
+    wait = await count_link(db, f"my bad links {network_of(address)}", BAD_LINKS)
+    if wait > timedelta():
+        raise TooManyAttempts(math.ceil(wait.total_seconds()))
 
 
 async def _find_valid(db: Connection, account_id: int, token: str) -> SubscriberLink | None:

@@ -90,6 +90,15 @@ async def find_code_url(db: Connection, account_id: int) -> str:
     return str(row["page_url"]) if row else ""
 
 
+async def find_page_url(db: Connection, account_id: int) -> str:
+    """The address of the page; empty if it is closed, or was never saved. Queries: one."""
+    row = await db.fetch_one(
+        "SELECT page_url FROM self_service WHERE account_id = :account_id AND is_open",
+        {"account_id": account_id},
+    )
+    return str(row["page_url"]) if row else ""
+
+
 async def find_logo(db: Connection, account_id: int) -> Logo | None:
     """The logo of an account, if it has one. Queries: one."""
     row = await db.fetch_one(

@@ -24,6 +24,7 @@ from masthead.services.letters.texts import (
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Connection, Database
+from masthead.store.self_service.settings import find_page_url
 from masthead.web.bulk.choice import SHOWN, read_choice
 from masthead.web.bulk.pages import confirm_chosen
 from masthead.web.kit.context import PageContext
@@ -125,4 +126,5 @@ async def _preview(
     text = (await list_texts(db, account))[stage].template
     if first is None or hides_price(context, text):
         return None
-    return preview_letter(account, text, first, await find_renewal_prices(db, account))
+    prices, my_page = await find_renewal_prices(db, account), await find_page_url(db, account.id)
+    return preview_letter(account, text, first, prices, my_page)

@@ -9,12 +9,13 @@ from itsdangerous import BadSignature, Signer, TimestampSigner, URLSafeSerialize
 from starlette.requests import Request
 from starlette.responses import Response
 
+from masthead.model.self_service.reading import READING_SESSION
 from masthead.model.self_service.sign_in import SESSION_VALID
 from masthead.services.identity.known_browsers import KNOWN_FOR
 
 SESSION, MESSAGE, DEVICE = "masthead_session", "masthead_message", "masthead_device"
 STEP, DESK = "masthead_step", "masthead_desk"
-SUBSCRIBER = "masthead_my"
+SUBSCRIBER, READING = "masthead_my", "masthead_my_reading"
 CSV_STYLE, FILE = "masthead_csv", "masthead_file"
 # Browsers accept this prefix only from the host itself, over https, and for all its pages
 SECURE_PREFIX = "__Host-"
@@ -22,6 +23,7 @@ SECURE_PATH_PREFIX = "__Secure-"  # for a cookie of some pages only
 MESSAGE_SECONDS = 60
 STEP_SECONDS = 600  # to finish a sign-in
 SUBSCRIBER_SECONDS = int(SESSION_VALID.total_seconds())
+READING_SECONDS = int(READING_SESSION.total_seconds())
 DEVICE_SECONDS = int(KNOWN_FOR.total_seconds())
 MAX_MESSAGE = 1_000  # characters; a browser keeps about 4,000 bytes
 
@@ -48,6 +50,7 @@ class Cookies:
         self._device_signer = Signer(secret, salt="device")
         self._desk_signer = Signer(secret, salt="desk")
         self._subscriber_signer = Signer(secret, salt="subscriber")
+        self._reading_signer = TimestampSigner(secret, salt="reading")
         self._step_signer = TimestampSigner(secret, salt="step")
         self._serializer = URLSafeSerializer(secret, salt="message")
         self._is_secure = is_secure
@@ -71,39 +74,69 @@ class Cookies:
         """Delete the token of the session."""
         self._delete(response, SESSION)
 
+    @property
+    def secret(self) -> bytes:
+        """What signs the cookies, and the links that open a page for reading."""
+        return self._secret
+
     def read_subscriber(self, request: Request) -> str | None:
         """The token of a subscriber's session; None if there is none."""
         try:
-            cookie = _cookie(request, self._subscriber_name)
+            cookie = _cookie(request, self._path_name(SUBSCRIBER))
             return self._subscriber_signer.unsign(cookie).decode()
         except (BadSignature, UnicodeDecodeError):
             return None
 
     def set_subscriber(self, response: Response, token: str, *, path: str) -> None:
         """Set the token of a subscriber's session. path: of the only pages that it is sent to."""
-        response.set_cookie(
-            self._subscriber_name,
-            self._subscriber_signer.sign(token).decode(),
-            max_age=SUBSCRIBER_SECONDS,
-            path=path,
-            httponly=True,
-            samesite="lax",
-            secure=self._is_secure,
-        )
+        value = self._subscriber_signer.sign(token).decode()
+        self._set_for_path(response, SUBSCRIBER, value, SUBSCRIBER_SECONDS, path)
 
     def clear_subscriber(self, response: Response, *, path: str) -> None:
         """Delete the token of a subscriber's session. path: as it was set."""
-        response.delete_cookie(
-            self._subscriber_name,
+        self._delete_for_path(response, SUBSCRIBER, path)
+
+    def read_reading(self, request: Request) -> str | None:
+        """The token of the link that opened the page for reading an hour ago at most."""
+        try:
+            cookie = _cookie(request, self._path_name(READING))
+            return self._reading_signer.unsign(cookie, max_age=READING_SECONDS).decode()
+        except (BadSignature, UnicodeDecodeError):
+            return None
+
+    def set_reading(self, response: Response, token: str, *, path: str) -> None:
+        """Remember the link that opened the page of a subscriber. path: of these pages."""
+        value = self._reading_signer.sign(token).decode()
+        self._set_for_path(response, READING, value, READING_SECONDS, path)
+
+    def clear_reading(self, response: Response, *, path: str) -> None:
+        """Forget that link. path: as it was set."""
+        self._delete_for_path(response, READING, path)
+
+    def _path_name(self, name: str) -> str:
+        return f"{SECURE_PATH_PREFIX}{name}" if self._is_secure else name
+
+    def _set_for_path(
+        self, response: Response, name: str, value: str, seconds: int, path: str
+    ) -> None:
+        response.set_cookie(
+            self._path_name(name),
+            value,
+            max_age=seconds,
             path=path,
             httponly=True,
             samesite="lax",
             secure=self._is_secure,
         )
 
-    @property
-    def _subscriber_name(self) -> str:
-        return f"{SECURE_PATH_PREFIX}{SUBSCRIBER}" if self._is_secure else SUBSCRIBER
+    def _delete_for_path(self, response: Response, name: str, path: str) -> None:
+        response.delete_cookie(
+            self._path_name(name),
+            path=path,
+            httponly=True,
+            samesite="lax",
+            secure=self._is_secure,
+        )
 
     def read_device(self, request: Request) -> str:
         """The token of a known browser; an empty text if it has none."""

@@ -7,7 +7,13 @@ from wtforms.validators import DataRequired
 
 from masthead.model.errors import Invalid
 from masthead.model.pagination import PageRequest
-from masthead.model.self_service.settings import Action, SelfService, describe_action, read_actions
+from masthead.model.self_service.settings import (
+    Action,
+    SelfService,
+    describe_action,
+    page_address,
+    read_actions,
+)
 from masthead.model.translations import gettext as _
 from masthead.services.issues.covers import read_cover
 from masthead.services.pictures import MAX_UPLOAD
@@ -20,7 +26,7 @@ from masthead.store.subscribers.records import list_subscribers
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form, save_form
 from masthead.web.kit.forms import BaseForm, choices_of
-from masthead.web.subscriber_pages.context import MyContext, site_of
+from masthead.web.subscriber_pages.context import MyContext
 from masthead.web.subscriber_pages.looks import colours_of, logo_of
 from masthead.web.subscriber_pages.overview import show_overview
 from masthead.web.subscriber_pages.sign_in import show_start
@@ -100,8 +106,7 @@ async def edit_settings(context: PageContext) -> Response:
 def _address_of(context: PageContext) -> str:
     """The address of the page, which the publisher links to."""
     subdomain = context.membership.subdomain
-    own = [host for host, name in context.web.subscriber_hosts.items() if name == subdomain]
-    return f"{site_of(context.web.public_url, own)}/my/{subdomain}/"
+    return page_address(context.web.public_url, context.web.subscriber_hosts, subdomain)
 
 
 async def upload_logo(context: PageContext) -> Response:

@@ -12,6 +12,7 @@ from masthead.services.emails import messages as service
 from masthead.store.accounts import get_welcome_email
 from masthead.store.background import outbox
 from masthead.store.engine.interface import Database
+from masthead.store.self_service.settings import find_page_url
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.forms import BaseForm
@@ -43,7 +44,10 @@ async def edit_welcome_email(context: PageContext) -> Response:
         action = context.fields.get("do")
         if action == "preview":
             variables["preview"] = service.preview(
-                **given, magazine=context.membership.name, locale=context.membership.locale
+                **given,
+                magazine=context.membership.name,
+                locale=context.membership.locale,
+                my_page=await find_page_url(db, context.account_id),
             )
             raise NotSaved(context.render(TEMPLATE, form=form, **variables))
         if action == "test":

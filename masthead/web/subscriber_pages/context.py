@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from masthead.model.errors import TooManyAttempts
-from masthead.model.self_service.settings import SelfService
+from masthead.model.self_service.settings import SelfService, page_address
 from masthead.model.translations import ngettext
 from masthead.services.self_service.actions import Caller
 from masthead.services.self_service.sign_in import MyPage
@@ -31,7 +31,8 @@ NO_INDEX = "noindex, nofollow, noarchive"
 class MyContext(ClientRequest):
     """One request for a page of an account's subscribers. account: None if there is no such page.
 
-    is_preview: whether a user of the desk looks at the page.
+    is_preview: whether a user of the desk looks at the page. optional_subscriber: who is signed
+    in. optional_reader: whose page is open by a link in an email, only for reading.
     """
 
     def __init__(
@@ -46,6 +47,7 @@ class MyContext(ClientRequest):
         super().__init__(web, request)
         self.optional_account, self.settings = account, settings or SelfService()
         self.optional_subscriber: StoredSubscriber | None = None
+        self.optional_reader: StoredSubscriber | None = None
         self.is_preview = is_preview
         self.has_logo = False
         self.fields = FormData()
@@ -68,9 +70,10 @@ class MyContext(ClientRequest):
 
     @property
     def subscriber(self) -> StoredSubscriber:
-        """The subscriber who is signed in."""
-        assert self.optional_subscriber is not None
-        return self.optional_subscriber
+        """The subscriber who is signed in, or whose page is shown."""
+        found = self.optional_subscriber or self.optional_reader
+        assert found is not None
+        return found
 
     @property
     def locale(self) -> str:
@@ -95,13 +98,17 @@ class MyContext(ClientRequest):
         return self.cookies.read_subscriber(self.request) or ""
 
     @property
+    def is_reading(self) -> bool:
+        """Whether the page is open by a link in an email, and nobody is signed in."""
+        return self.optional_subscriber is None and self.optional_reader is not None
+
+    @property
     def page(self) -> MyPage:
         """The page as emails link to it: at its own host name, if it has one."""
-        subdomain = self.account.subdomain
-        own = [host for host, name in self.web.subscriber_hosts.items() if name == subdomain]
+        web = self.web
         return MyPage(
             account=self.account,
-            url=f"{site_of(self.web.public_url, own)}/my/{subdomain}/",
+            url=page_address(web.public_url, web.subscriber_hosts, self.account.subdomain),
             domain=self.web.placeholder_domain,
             locale=self.locale,
         )
@@ -185,10 +192,3 @@ def wait_text(reason: TooManyAttempts) -> str:
         seconds,
     )
     return text.format(seconds=seconds)
-
-
-def site_of(public_url: str, own_hosts: list[str]) -> str:
-    """The beginning of the address of a page. own_hosts: of the account; the first one counts."""
-    if not own_hosts:
-        return public_url
-    return f"{public_url.partition('://')[0]}://{own_hosts[0]}"

@@ -4,6 +4,7 @@ from functools import partial
 
 from starlette.responses import Response
 
+from masthead.model.letters.unsubscribe import masked_email
 from masthead.model.resources import Subscription
 from masthead.model.self_service.renewals import can_renew
 from masthead.model.self_service.settings import Action, renewal_link
@@ -74,7 +75,9 @@ async def show_overview(context: MyContext) -> Response:
     return context.render(
         "subscriber_pages/overview.html",
         overview=overview,
-        email=context.subscriber.email,
+        email=masked_email(context.subscriber.email)
+        if context.is_reading
+        else context.subscriber.email,
         gets_letters=context.subscriber.unsubscribed_at is None,
         has_asked_for_erasure=asked is not None,
         renew_at=renew_at,

@@ -21,6 +21,7 @@ from masthead.model.errors import (
 from masthead.model.self_service.settings import Action
 from masthead.model.translations import gettext as _
 from masthead.model.translations import in_language, set_language
+from masthead.services.self_service.reading import find_reader
 from masthead.services.self_service.sign_in import find_subscriber
 from masthead.store.accounts import find_account
 from masthead.store.self_service.settings import get_settings, has_logo
@@ -99,6 +100,7 @@ async def _answer(page: MyRoute, context: MyContext) -> Response:
         context.optional_subscriber = await find_subscriber(
             context.db, context.account_id, context.token
         )
+    await _find_reader(context)
     if not page.is_open and context.optional_subscriber is None:
         return _ask_to_sign_in(context)
     if page.action is not None and not context.settings.allows(page.action):
@@ -123,12 +125,25 @@ async def _find_account(context: MyContext) -> None:
     set_language(context.locale)
 
 
+async def _find_reader(context: MyContext) -> None:
+    """Set whose page is shown for reading, by the link in an email that opened it."""
+    token = context.cookies.read_reading(context.request)
+    is_allowed = context.settings.allows(Action.READING)
+    if token and is_allowed and context.optional_subscriber is None:
+        context.optional_reader = await find_reader(
+            context.db, context.account_id, token, context.cookies.secret
+        )
+
+
 def _ask_to_sign_in(context: MyContext) -> Response:
-    """Redirect to the page that asks for the email; what was typed is lost, so the page says it."""
+    """Redirect to the page that asks for the email; what was typed is lost, so the page says it.
+
+    Who reads the page by a link in an email gets a link to sign in without typing.
+    """
     if context.is_post:
         text = _("You are not signed in any more, so nothing was changed. Sign in, and try again.")
         return _page(context, HTTPStatus.UNAUTHORIZED, text)
-    return context.redirect(context.url())
+    return context.redirect(context.url("sign-in") if context.is_reading else context.url())
 
 
 def _error_page(context: MyContext, reason: MastheadError) -> Response:

@@ -11,9 +11,11 @@ MY_PAGES: tuple[MyRoute, ...] = (
     MyRoute(f"{_MY}/", sign_in.show_start, _FORM, is_open=True),
     MyRoute(f"{_MY}/link/{{token}}/", sign_in.open_link, _FORM, is_open=True),
     MyRoute(f"{_MY}/confirm/{{token}}/", person.confirm_email, _FORM, is_open=True),
+    MyRoute(f"{_MY}/read/{{token}}/", sign_in.open_reading, is_open=True),
+    MyRoute(f"{_MY}/sign-in/", sign_in.sign_in_reader, _FORM, is_open=True),
     MyRoute(f"{_MY}/colours/", looks.send_colours, is_open=True),
     MyRoute(f"{_MY}/logo/", looks.send_logo, is_open=True),
-    MyRoute(f"{_MY}/sign-out/", sign_in.sign_out, "POST"),
+    MyRoute(f"{_MY}/sign-out/", sign_in.sign_out, "POST", is_open=True),
     MyRoute(f"{_MY}/address/", address.change_address, _FORM, action=Action.ADDRESS),
     MyRoute(
         f"{_MY}/address/{{group}}/cancel/", address.cancel_change, "POST", action=Action.ADDRESS

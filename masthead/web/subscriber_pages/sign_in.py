@@ -7,12 +7,14 @@ from starlette.responses import Response
 from masthead.model.claims.inputs import ClaimCreate
 from masthead.model.claims.rules import ClaimReason
 from masthead.model.errors import Invalid, NotFound, TooManyAttempts, excerpt
+from masthead.model.letters.unsubscribe import masked_email
 from masthead.model.self_service.settings import Action
 from masthead.model.self_service.sign_in import LinkPurpose
 from masthead.model.translations import gettext as _
 from masthead.services.claims.records import find_copy_id
 from masthead.services.self_service import sign_in as service
 from masthead.services.self_service.actions import require_own_copy
+from masthead.services.self_service.reading import find_reader
 from masthead.web.kit.forms import BaseForm, email_field
 from masthead.web.subscriber_pages.context import MyContext, wait_text
 from masthead.web.subscriber_pages.overview import show_overview
@@ -32,6 +34,8 @@ async def show_start(context: MyContext) -> Response:
         copy_id = await _find_scanned(context)
         if copy_id is not None:
             return context.redirect(context.url("copies", copy_id))
+        return await show_overview(context)
+    if context.is_reading and not context.is_post:
         return await show_overview(context)
     form = EmailForm(context.form_data)
     has_mail = context.web.has_mail
@@ -75,6 +79,53 @@ async def _send(context: MyContext, email: str) -> None:
     context.log_access("subscriber link requested", account=context.account.subdomain)
 
 
+async def open_reading(context: MyContext) -> Response:
+    """Open the page for reading, by a link in an email, which is not used up.
+
+    The address with the token is left at once, so that no page is opened from it.
+    """
+    if context.optional_subscriber is None:
+        token = context.path["token"]
+        reader = None
+        if context.settings.allows(Action.READING):
+            reader = await find_reader(
+                context.db, context.account_id, token, context.cookies.secret
+            )
+        if reader is None:
+            await service.count_bad_link(context.db, context.address)
+            return _show_expired(context)
+        context.log_access("subscriber page read", account=context.account.subdomain)
+        response = context.redirect(context.url())
+        context.cookies.set_reading(response, token, path=context.cookie_path)
+    else:
+        response = context.redirect(context.url())
+    response.headers["Referrer-Policy"] = "no-referrer"
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+async def sign_in_reader(context: MyContext) -> Response:
+    """Send a link to the one whose page is shown, so that they can change something."""
+    if not context.is_reading:
+        return context.redirect(context.url())
+    form, status, is_sent = BaseForm(context.form_data), HTTPStatus.OK, False
+    if context.is_post and context.web.has_mail:
+        try:
+            await _send(context, context.subscriber.email)
+            is_sent = True
+        except TooManyAttempts as reason:
+            form.form_errors.append(wait_text(reason))
+            status = HTTPStatus.TOO_MANY_REQUESTS
+    return context.render(
+        "subscriber_pages/sign_in_reader.html",
+        status=status,
+        form=form,
+        is_sent=is_sent,
+        has_mail=context.web.has_mail,
+        email=masked_email(context.subscriber.email),
+    )
+
+
 async def open_link(context: MyContext) -> Response:
     """Show a button that signs in. Opening the page uses nothing up: programs open links, too."""
     token = context.path["token"]
@@ -89,6 +140,7 @@ async def open_link(context: MyContext) -> Response:
     context.log_access("subscriber signed in", account=context.account.subdomain)
     response = context.redirect(context.url())
     context.cookies.set_subscriber(response, session, path=context.cookie_path)
+    context.cookies.clear_reading(response, path=context.cookie_path)
     return response
 
 
@@ -112,8 +164,9 @@ def _show_expired(context: MyContext) -> Response:
 
 
 async def sign_out(context: MyContext) -> Response:
-    """End the session."""
+    """End the session, and close the page that a link opened for reading."""
     await service.sign_out(context.db, context.account_id, context.token)
     response = context.redirect(context.url(done="signed-out"))
     context.cookies.clear_subscriber(response, path=context.cookie_path)
+    context.cookies.clear_reading(response, path=context.cookie_path)
     return response

@@ -12,6 +12,7 @@ from masthead.model.letters.outcomes import LetterChannel, SkipReason
 from masthead.model.orders.offers import Offer
 from masthead.model.renewals.lapsed import RenewalStage
 from masthead.model.types.enums import Medium
+from masthead.services.identity.sign_in import get_secret
 from masthead.services.letters.recipients import count_letters, plan_letters
 from masthead.services.letters.rounds import Selection, change_selection
 from masthead.services.letters.texts import update_text
@@ -40,6 +41,7 @@ from tests.support.letters import (
     write,
 )
 from tests.support.own_service import SITE
+from tests.support.subscriber_pages import READING, open_page
 from tests.support.subscribers import correct
 from tests.support.walk import walk
 
@@ -419,3 +421,48 @@ async def test_saving_the_same_text_again_records_nothing(acme: Cast) -> None:
         )
     entries = await trail(acme, "account", acme.account_id)
     assert [action for _, action, _, _ in entries].count("account.update_renewal_letter") == 1
+
+
+@pytest.mark.parametrize("channel", LetterChannel)
+async def test_the_page_of_the_subscriber_is_in_letters(acme: Cast, channel: LetterChannel) -> None:
+    await set_up(acme)
+    is_email = channel is LetterChannel.EMAIL
+    await add_subscribers(acme, 1, **({} if is_email else {"email": "", **ADDRESS}))
+    await update_text(
+        acme.db,
+        acme.account_id,
+        RenewalStage.LAST,
+        subject="It ends",
+        text="Your page: {my_page}",
+        is_automatic=False,
+        by=BY,
+    )
+    await get_secret(acme.db)
+    await open_page(acme)
+    await write(acme, channel=channel)
+    if is_email:
+        [email] = await emails_of(acme)
+        body = str(email["body"])
+        assert READING.search(body)
+    else:  # a printed letter may lie around, so its address shows nothing
+        [letter] = await letters_of(acme)
+        body = str(letter["body"])
+        assert "/read/" not in body
+    assert f"Your page: https://masthead.test/my/{acme.subdomain}/" in body
+
+
+async def test_a_letter_has_no_address_of_a_page_that_is_closed(acme: Cast) -> None:
+    await set_up(acme)
+    await add_subscribers(acme, 1)
+    await update_text(
+        acme.db,
+        acme.account_id,
+        RenewalStage.LAST,
+        subject="It ends",
+        text="Your page: {my_page}.",
+        is_automatic=False,
+        by=BY,
+    )
+    await write(acme)
+    [email] = await emails_of(acme)
+    assert "Your page: ." in str(email["body"])

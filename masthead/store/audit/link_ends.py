@@ -1,0 +1,92 @@
+"""What has happened since a link was written, by the audit trail: new addresses, switches."""
+
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from masthead.model.audit_events import EventType
+from masthead.store.engine.interface import Connection
+
+_OF_SUBSCRIBER = (
+    EventType.SUBSCRIBER_UPDATE,
+    EventType.SUBSCRIBER_MERGE,
+    EventType.SUBSCRIBER_UNDO_MERGE,
+)
+_OF_SUBSCRIPTION = (
+    EventType.SUBSCRIPTION_CREATE,
+    EventType.SUBSCRIPTION_UPDATE,
+    EventType.SUBSCRIPTION_MOVE,
+    EventType.SUBSCRIPTION_PLAN_ADDRESS,
+    EventType.SUBSCRIPTION_CANCEL_ADDRESS,
+)
+
+
+async def has_new_address(
+    db: Connection, account_id: int, subscriber_id: str, *, since: datetime
+) -> bool:
+    """Whether a subscriber was corrected or merged since a moment, or a subscription changed.
+
+    Any change of a subscription counts. Queries: one. Index: audit_by_subject.
+    """
+    row = await db.fetch_one(
+        """
+        SELECT 1 AS found
+        FROM audit a
+        WHERE a.account_id = :account_id
+          AND a.subject_type = 'subscriber'
+          AND a.subject_id = :subscriber
+          AND a.action IN (:of_subscriber...)
+          AND a.happened_at > :since
+        UNION ALL
+        SELECT 1
+        FROM subscription s
+        JOIN audit a
+            ON a.account_id = s.account_id
+            AND a.subject_type = 'subscription'
+            AND a.subject_id = s.id
+        WHERE s.account_id = :account_id
+          AND s.subscriber_id = :subscriber
+          AND a.action IN (:of_subscription...)
+          AND a.happened_at > :since
+        LIMIT 1
+        """,
+        {
+            "account_id": account_id,
+            "subscriber": subscriber_id,
+            "since": since,
+            "of_subscriber": [each.value for each in _OF_SUBSCRIBER],
+            "of_subscription": [each.value for each in _OF_SUBSCRIPTION],
+        },
+    )
+    return row is not None
+
+
+async def list_switched(
+    db: Connection, account_id: int, *, since: datetime
+) -> list[tuple[str, dict[str, Any]]]:
+    """The changes of the page for subscribers since a moment: the event, and what it set.
+
+    Also whether the account was deactivated. Queries: one. Index: audit_by_subject.
+    """
+    rows = await db.fetch_all(
+        """
+        SELECT action, after
+        FROM audit
+        WHERE account_id = :account_id
+          AND subject_type = 'account'
+          AND subject_id = :subject
+          AND action IN (:actions...)
+          AND happened_at > :since
+        """,
+        {
+            "account_id": account_id,
+            "subject": str(account_id),
+            "actions": [
+                EventType.ACCOUNT_UPDATE_SELF_SERVICE.value,
+                EventType.ACCOUNT_DEACTIVATE.value,
+            ],
+            "since": since,
+        },
+    )
+    return [(row["action"], msgspec.json.decode(row["after"] or "{}")) for row in rows]
