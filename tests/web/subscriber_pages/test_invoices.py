@@ -74,7 +74,7 @@ async def test_an_invoice_says_how_to_pay_what_is_open(payer: Reader) -> None:
     cast = payer.cast
     invoice = await bill_one(cast, email=EMAIL)
     number = invoice.document.number
-    assert "€60.00 are still to pay" in await payer.text()
+    assert "Still to pay: €60.00" in await payer.text()
     listed = await payer.text("invoices")
     assert f"Invoice {number}" in listed
     assert "€60.00 to pay" in listed
@@ -87,10 +87,10 @@ async def test_an_invoice_says_how_to_pay_what_is_open(payer: Reader) -> None:
     assert 'src="data:image/svg+xml' in page
     await pay(cast, invoice, "40.00")
     page = await payer.text("invoices", invoice.id)
-    assert "Nothing is to pay for this invoice" in page
+    assert "There is nothing to pay for this invoice" in page
     assert "IBAN" not in page
     assert "settled" in await payer.text("invoices")
-    assert "Nothing is to pay." in await payer.text()
+    assert "There is nothing to pay." in await payer.text()
 
 
 async def test_the_code_of_the_bank_has_the_open_amount(payer: Reader) -> None:
