@@ -14,6 +14,12 @@ def notes_of_rows(counts: Counts, through: int, number: int | None = None) -> li
     """
     show = f" `masthead imports show {number}` lists them." if number else ""
     said = _notes_of_out(counts, through)
+    if counts.billed:
+        verb = "waits" if counts.billed == 1 else "wait"
+        said.append(
+            f"{_many(counts.billed, 'order')} {verb} for an invoice. “Open items” on the pages "
+            "issues them; until then, the import can be undone."
+        )
     if counts.skipped:
         said.append(f"{rows_were(counts.skipped)} skipped: their orders exist already.{show}")
     if counts.left_out:

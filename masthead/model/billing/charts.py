@@ -15,6 +15,7 @@ from masthead.model.types.text import is_digits
 CONSULTANT, CLIENT, LENGTH = "consultant", "client", "length"  # what the header of DATEV needs
 DATEV = (CONSULTANT, CLIENT, LENGTH)
 FIRST_CUSTOMER = 10_000  # of the accounts of customers, if accounts have four digits
+CUSTOMERS = 60_000  # how many of these there are: those of suppliers follow
 MAX_DIGITS = 9
 
 # The proposals: SKR03, SKR04

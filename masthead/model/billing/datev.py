@@ -13,6 +13,7 @@ from msgspec import structs
 from masthead.model.billing.charts import (
     CLIENT,
     CONSULTANT,
+    CUSTOMERS,
     FIRST_CUSTOMER,
     LENGTH,
     name_of,
@@ -140,6 +141,14 @@ def _line(entry: JournalEntry, numbers: Mapping[str, str], length: int) -> str:
 def _account(entry: JournalEntry, ledger: Ledger, numbers: Mapping[str, str], length: int) -> str:
     """The number of an account; customers have one more digit than other accounts."""
     if ledger is Ledger.RECEIVABLES and entry.customer is not None:
+        if entry.customer >= CUSTOMERS * 10 ** (length - 4):
+            raise Invalid(
+                _(
+                    "Customer number {number} is too high for accounts with {length} digits. Type "
+                    "more digits on the page, under “Accounts”."
+                ).format(number=entry.customer, length=length),
+                field=LENGTH,
+            )
         return str(FIRST_CUSTOMER * 10 ** (length - 4) + entry.customer)
     return number_of(entry, ledger, numbers) or _required(numbers, name_of(ledger, entry.tax))
 

@@ -3,7 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
+from msgspec import structs
+
+from masthead.model.billing.imported import ImportedTerms
 from masthead.model.errors import Invalid
+from masthead.model.imports.values.person_names import split_name
 from masthead.model.inputs import Creation
 from masthead.model.orders.known_subscribers import NamedPerson
 from masthead.model.orders.order import Giver
@@ -64,3 +68,13 @@ def list_payer_refusals(given: Mapping[str, Any]) -> list[Invalid]:
         text = _("The address is missing. An invoice must have the address of who pays.")
         return [*found, Invalid(text, field="payer_address1")]
     return found + list_own_address_refusals(given, prefix=PREFIX)
+
+
+def entry_of(terms: ImportedTerms) -> PayerEntry:
+    """Who pays for the order of an imported row, as a new payer."""
+    first, last = split_name(terms.payer_name) if terms.payer_name else (None, None)
+    named = structs.asdict(terms)
+    shared = [name for name in PayerEntry.__struct_fields__ if name in named]
+    return PayerEntry(
+        payer_first_name=first, payer_last_name=last, **{name: named[name] for name in shared}
+    )

@@ -2,6 +2,7 @@
 
 from msgspec import Struct
 
+from masthead.model.billing.imported import needs_billing, not_paid_yet, nothing_to_bill
 from masthead.model.billing.settings import BillingSettings
 from masthead.model.errors import Invalid
 from masthead.model.orders.entry import OrderCreate
@@ -37,23 +38,13 @@ def terms_of(body: OrderCreate | RenewalCreate) -> BillingTerms | None:
     if not body.is_billed:
         for field in _OF_INVOICES:
             if (value := getattr(body, field)) is not None:
-                message = _("`{field}` is for orders that are billed. Set `is_billed`.")
-                raise Invalid(message.format(field=field), field=field, value=value)
+                raise needs_billing(field, value)
         return None
     for field in _OF_PAYMENTS:
         if (value := getattr(body, field)) is not None:
-            message = _(
-                "`{field}` says how an order was paid, but this one is billed. Leave it out, and "
-                "record the payment when it comes."
-            )
-            raise Invalid(message.format(field=field), field=field, value=value)
+            raise not_paid_yet(field, value)
     if not body.price.strip("0."):
-        raise Invalid(
-            _("Nothing is owed for an order that costs nothing. Set `price`, or do not bill it."),
-            code="nothing_to_bill",
-            field="price",
-            value=body.price,
-        )
+        raise nothing_to_bill(body.price)
     return BillingTerms(
         payer_id=body.payer_id,
         due_days=body.due_days,

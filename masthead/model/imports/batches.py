@@ -77,9 +77,9 @@ class Counts(Struct, kw_only=True):
     read: rows that are done; of all of them, imported, skipped, rejected and left_out are the
     parts. lines: those of the file that were read. warned: imported rows with warnings.
     subscribers_matched: rows of known subscribers. likely: rows whose new subscriber is likely an
-    existing one. undone, kept: rows of an undo. copies_out: how many of the copies are of issues
-    that are out, and not sent or cancelled by what their rows say, by issue number. copies_sent:
-    how many of these count as sent.
+    existing one. billed: orders that wait for an invoice. undone, kept: rows of an undo.
+    copies_out: how many of the copies are of issues that are out, and not sent or cancelled by
+    what their rows say, by issue number. copies_sent: how many of these count as sent.
     """
 
     read: int = 0
@@ -94,6 +94,7 @@ class Counts(Struct, kw_only=True):
     subscriptions: int = 0
     renewals: int = 0
     copies: int = 0
+    billed: int = 0
     copies_out: dict[int, int] = {}
     copies_sent: int = 0
     undone: int = 0
@@ -229,7 +230,8 @@ class MadeByRow(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     subscriber, subscription: whether it made them. giver: the id of a giver that it made.
     sent: how many copies came as sent. status: that of a renewed subscription before.
-    cancelled: whether it cancelled the subscription.
+    cancelled: whether it cancelled the subscription. billed: whether its order waits for an
+    invoice. payer: the id of a payer that it made.
     """
 
     subscriber: bool = False
@@ -238,6 +240,8 @@ class MadeByRow(Struct, frozen=True, omit_defaults=True, kw_only=True):
     sent: int = 0
     status: str = ""
     cancelled: bool = False
+    billed: bool = False
+    payer: str | None = None
 
 
 class ImportRow(Struct, frozen=True, kw_only=True):

@@ -196,6 +196,16 @@ OTHERS: dict[str, tuple[str, ...]] = {
         *("is comp", "comp", "complimentary", "complimentary plan", "free copy", "freiexemplar"),
         *("freiabo", "freistueck", "belegexemplar", "kostenlos", "gratis"),
     ),
+    "is_billed": ("by invoice", "billed", "on invoice", "auf rechnung", "per rechnung"),
+    "payer_vat_id": (
+        *("vat id", "vat number", "vat no", "vat identification number", "ust id", "ust idnr"),
+        *("ust id nr", "ustid", "umsatzsteuer id", "uid nummer"),
+    ),
+    "due_days": ("days until due", "payment days", "zahlungsziel", "zahlungsziel tage"),
+    "order_reference": (
+        *("purchase order", "purchase order number", "po number", "po no", "customer reference"),
+        *("bestellzeichen", "bestellnummer des kunden", "ihre bestellnummer"),
+    ),
 }
 # What columns of an address are called before or after the name of the field
 SHIPPING = (

@@ -1,21 +1,30 @@
 """A row of an import in the format of masthead: an order, and perhaps its next period."""
 
+from typing import Annotated
+
+from msgspec import Meta
+
 from masthead.model.inputs import Creation
 from masthead.model.types.enums import Medium, Salutation, SubscriptionStatus, SubscriptionType
 from masthead.model.types.fields import (
     CountryCode,
     CurrencyCode,
     Day,
+    DueDays,
     EmailText,
     IntervalMonths,
     Length,
     ListText,
     MoneyText,
+    Name,
     Notes,
     PersonalTitle,
     StartIssue,
     Text,
 )
+
+MAX_PAYER_NUMBER = 99_999_999  # so that accounts of customers have nine digits at most
+PayerNumber = Annotated[int, Meta(ge=1, le=MAX_PAYER_NUMBER)]
 
 
 class SubscriptionRow(Creation, kw_only=True):
@@ -60,3 +69,21 @@ class SubscriptionRow(Creation, kw_only=True):
     sent_dates: ListText | None = None
     renews: Text | None = None
     cancelled_date: Day | None = None
+    is_billed: bool | None = None
+    payer_number: PayerNumber | None = None
+    payer_name: Text | None = None
+    payer_company: Text | None = None
+    payer_email: EmailText | None = None
+    payer_address1: Text | None = None
+    payer_address2: Text | None = None
+    payer_city: Text | None = None
+    payer_state: Text | None = None
+    payer_postcode: Text | None = None
+    payer_country: CountryCode | None = None
+    payer_vat_id: Text | None = None
+    due_days: DueDays | None = None
+    order_reference: Name | None = None
+
+
+# Its fields about who gets the invoice
+PAYER = tuple(each for each in SubscriptionRow.__struct_fields__ if each.startswith("payer_"))

@@ -29,6 +29,7 @@ ADDRESS = gettext_noop("Shipping address")
 BILLING = gettext_noop("Billing address, used if the shipping address is empty")
 PERIOD = gettext_noop("What was bought")
 PRICE = gettext_noop("Price")
+INVOICE = gettext_noop("Invoice, for orders that are not paid yet")
 
 _ALL = (
     ("order_id", "text", gettext_noop("Order number"), ORDER),
@@ -93,6 +94,20 @@ _ALL = (
     ("promo_code", "text", gettext_noop("Promo code"), PRICE),
     ("refunded", "money", gettext_noop("Refunded"), PRICE),
     ("is_comp", "flag", gettext_noop("Complimentary"), PRICE),
+    ("is_billed", "flag", gettext_noop("By invoice"), INVOICE),
+    ("payer_number", "whole", gettext_noop("Customer number"), INVOICE),
+    ("payer_name", "text", gettext_noop("First and last name in one column"), INVOICE),
+    ("payer_company", "text", gettext_noop("Company"), INVOICE),
+    ("payer_email", "email", gettext_noop("Email"), INVOICE),
+    ("payer_address1", "text", gettext_noop("Street"), INVOICE),
+    ("payer_address2", "text", gettext_noop("Address line 2"), INVOICE),
+    ("payer_city", "text", gettext_noop("City"), INVOICE),
+    ("payer_state", "text", gettext_noop("State"), INVOICE),
+    ("payer_postcode", "postcode", gettext_noop("Postcode"), INVOICE),
+    ("payer_country", "country", gettext_noop("Country"), INVOICE),
+    ("payer_vat_id", "text", gettext_noop("VAT id"), INVOICE),
+    ("due_days", "whole", gettext_noop("Due in days"), INVOICE),
+    ("order_reference", "text", gettext_noop("Order number of the payer"), INVOICE),
 )
 TARGETS = {each[0]: MappingTarget(*each) for each in _ALL}
 ADDRESS_BLOCK = "address1 address2 city state postcode country".split()

@@ -6,6 +6,7 @@ from typing import Any
 
 from msgspec import Struct, structs
 
+from masthead.model.billing.imported import ImportedTerms
 from masthead.model.errors import Invalid, all_of
 from masthead.model.imports.subscription_row import SubscriptionRow
 from masthead.model.inputs import SubscriptionCreate
@@ -72,6 +73,7 @@ class Order(Struct, kw_only=True, frozen=True):
     bundle_id: of existing subscriptions of the subscriber, whose bundle the new one joins.
     cancelled_date: when the subscription was cancelled; None if the import does not say.
     product_id, source_id: of this order; None for those of the whole batch of orders.
+    billing: how an imported order is billed; None if it was paid, or does not come from an import.
     """
 
     order_id: str
@@ -120,6 +122,7 @@ class Order(Struct, kw_only=True, frozen=True):
     cancelled_date: date | None = None
     product_id: str | None = None
     source_id: str | None = None
+    billing: ImportedTerms | None = None
 
     @property
     def email_key(self) -> str | None:
@@ -146,7 +149,9 @@ def order_of(body: SubscriptionCreate, defaults: OrderDefaults) -> Order:
 
 
 # The fields that an order takes from a body or a row
-_SHARED = frozenset(Order.__struct_fields__) - {"sent", "giver", "product_id", "source_id"}
+_SHARED = frozenset(Order.__struct_fields__) - {
+    *("sent", "giver", "product_id", "source_id", "billing"),
+}
 
 
 def make_order(

@@ -105,7 +105,7 @@ def is_checked(field: str) -> bool:
 
 def _plain(field: str) -> str:
     """The field without whose it is: `billing_city` is `city`."""
-    return field.removeprefix("billing_").removeprefix("gifter_")
+    return field.removeprefix("billing_").removeprefix("gifter_").removeprefix("payer_")
 
 
 def cleaner_of(field: str) -> Callable[[str], str]:

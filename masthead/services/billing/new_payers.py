@@ -72,12 +72,19 @@ async def _find_or_insert(
             "that it is a new one."
         )
         raise LikelyPayers(text, list(open_ones))
-    return await _insert(tx, account, entry, placeholder_domain, by)
+    return await insert_payer(tx, account, entry, placeholder_domain, by)
 
 
-async def _insert(
-    tx: Transaction, account: Account, entry: PayerEntry, domain: str, by: Actor
+async def insert_payer(
+    tx: Transaction,
+    account: Account,
+    entry: PayerEntry,
+    domain: str,
+    by: Actor,
+    *,
+    import_number: int | None = None,
 ) -> str:
+    """Add a payer; returns their id. domain: of placeholder addresses. Queries: about six."""
     newest, number = await get_newest(tx, account.id)
     [id] = new_ids(account.id, 1, after=newest)
     row = {
@@ -93,6 +100,8 @@ async def _insert(
     await store.insert_subscribers(tx, account.id, [row], moment=account.changed_at)
     await insert_texts(tx, account.id, list(searchable_rows(row, [])))
     told = {name: value for name, value in entry.columns().items() if value}
+    if import_number is not None:
+        told["import_number"] = import_number
     await trail.record(
         tx, account.id, by, [AuditEvent(EventType.SUBSCRIBER_CREATE, id, None, told)]
     )

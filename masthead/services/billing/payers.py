@@ -17,14 +17,17 @@ from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.subscribers.corrections import get_kept_id, get_subscriber
 
 
-async def make_payer(tx: Transaction, account_id: int, id: str) -> StoredPayer:
+async def make_payer(
+    tx: Transaction, account_id: int, id: str, *, number: int | None = None
+) -> StoredPayer:
     """A subscriber as a payer; for a merged one, that into which they were merged.
 
-    Raises: NotFound, Erased.
+    number: the customer number of one who has none yet; None for the next. Raises: NotFound,
+    Erased.
     """
     kept = await get_kept_id(tx, account_id, id)
     await require_not_erased(tx, account_id, [kept])
-    return await store.make_payer(tx, account_id, kept)
+    return await store.make_payer(tx, account_id, kept, number=number)
 
 
 async def check_payer(
@@ -110,11 +113,15 @@ async def change_payer(
     *,
     vat_id: str,
     bills_together: bool,
+    import_number: int | None = None,
     by: Actor,
 ) -> None:
-    """Do what `update_payer` does, in a transaction that has locked the account."""
+    """Do what `update_payer` does, in a transaction that has locked the account.
+
+    import_number: of the import that says so, for the audit trail.
+    """
     before = {"vat_id": payer.vat_id, "bills_together": payer.bills_together}
-    after = {
+    after: dict[str, object] = {
         "vat_id": check_vat_id("vat_id", vat_id) if vat_id else "",
         "bills_together": bills_together,
     }
@@ -127,5 +134,7 @@ async def change_payer(
         vat_id=str(after["vat_id"]),
         bills_together=bills_together,
     )
+    if import_number is not None:
+        after["import_number"] = import_number
     event = AuditEvent(EventType.SUBSCRIBER_UPDATE_PAYER, payer.subscriber_id, before, after)
     await trail.record(tx, account_id, by, [event])

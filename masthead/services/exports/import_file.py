@@ -4,7 +4,9 @@ from collections.abc import AsyncIterator, Sequence
 from datetime import date
 from typing import Any
 
+from masthead.model.billing.imported import TERMS
 from masthead.model.imports.rows.checks import STATED
+from masthead.model.imports.subscription_row import PAYER
 from masthead.model.imports.targets import COLUMNS
 from masthead.model.types.countries import UNKNOWN_COUNTRY
 from masthead.model.types.enums import SubscriptionStatus
@@ -14,7 +16,8 @@ from masthead.store.engine.interface import Connection, Row
 from masthead.store.exports import import_rows as store
 
 NAME = "orders"
-ORDER_COLUMNS = COLUMNS
+# Billed orders are in files of their own: an invoice that was issued is not to be issued again
+ORDER_COLUMNS = tuple(name for name in COLUMNS if name not in ("is_billed", *PAYER, *TERMS))
 PAGE = 2_000
 
 # What a row that renews a subscription says; the rest is in the row of its first order

@@ -5,6 +5,7 @@ from datetime import date
 
 from msgspec import structs
 
+from masthead.model.billing.payer_entry import entry_of
 from masthead.model.imports.rows.prepared import PreparedRow
 from masthead.model.orders.order import Order
 from masthead.model.privacy.columns import ERASED_NAME
@@ -49,14 +50,17 @@ async def find_erased(
 async def split_erased(
     db: Connection, account_id: int, orders: Mapping[int, Order]
 ) -> tuple[dict[int, Order], dict[int, date]]:
-    """The orders to import, and the days on which the subscribers of the others were erased.
+    """The orders to import, and the days on which people of the others were erased.
 
+    Those are the subscribers, and payers whom the orders name.
     A gift from somebody who was erased loses their name and email. Queries: as `find_erased`.
     """
     if await store.find_secret(db, account_id) is None:
         return dict(orders), {}
     places = list(orders)
     people = await find_erased(db, account_id, [_person(orders[place]) for place in places])
+    payers = await find_erased(db, account_id, [_payer(orders[place]) for place in places])
+    people = [person or payer for person, payer in zip(people, payers, strict=True)]
     givers = await find_erased(db, account_id, [_giver(orders[place]) for place in places])
     days = {place: day for place, day in zip(places, people, strict=True) if day is not None}
     unnamed = {place for place, day in zip(places, givers, strict=True) if day is not None}
@@ -82,6 +86,14 @@ def _person(order: Order) -> PersonDetails:
 def _giver(order: Order) -> PersonDetails:
     """The giver, as far as an order names one by an email."""
     return PersonDetails(email=order.giver.email if order.giver else order.gifter_email)
+
+
+def _payer(order: Order) -> PersonDetails:
+    """Who gets the invoice, if an order names them."""
+    if order.billing is None or not order.billing.names_payer:
+        return PersonDetails()
+    entry = entry_of(order.billing).columns()
+    return PersonDetails(**{name: entry[name] for name in _DETAILS})
 
 
 def _without_giver(order: Order) -> Order:

@@ -21,3 +21,17 @@ async def take_number(tx: Transaction, account_id: int, series: str) -> int:
     )
     assert row is not None
     return int(row["last_number"])
+
+
+async def skip_to(tx: Transaction, account_id: int, series: str, number: int) -> None:
+    """Let the next number of a series be higher than one that was given. Queries: one."""
+    await tx.execute(
+        """
+        INSERT INTO number_series (account_id, series, last_number)
+        VALUES (:account_id, :series, :number)
+        ON CONFLICT (account_id, series) DO UPDATE
+        SET last_number = excluded.last_number
+        WHERE number_series.last_number < excluded.last_number
+        """,
+        {"account_id": account_id, "series": series, "number": number},
+    )

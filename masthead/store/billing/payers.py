@@ -7,7 +7,7 @@ from msgspec import Struct
 from masthead.model.clock import now
 from masthead.model.types.postal_fields import EnvelopeFields
 from masthead.store.addresses.in_force import OWN_COLUMNS, OWN_FORMS_OF_ADDRESS
-from masthead.store.billing.numbers import take_number
+from masthead.store.billing.numbers import skip_to, take_number
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all, fetch_one
 from masthead.store.subscribers.corrections import get_subscriber
@@ -44,17 +44,37 @@ async def find_payers(
     return {each.subscriber_id: each for each in found}
 
 
-async def make_payer(tx: Transaction, account_id: int, subscriber_id: str) -> StoredPayer:
-    """The subscriber as a payer, with the next customer number if they are none yet.
+async def find_by_number(db: Connection, account_id: int, number: int) -> str | None:
+    """The payer with a customer number; None if nobody has it. Index: payer_number."""
+    row = await db.fetch_one(
+        """
+        SELECT subscriber_id
+        FROM payer
+        WHERE account_id = :account_id AND number = :number
+        """,
+        {"account_id": account_id, "number": number},
+    )
+    return str(row["subscriber_id"]) if row else None
 
-    Queries: one, or three for a new one. The account is locked.
+
+async def make_payer(
+    tx: Transaction, account_id: int, subscriber_id: str, *, number: int | None = None
+) -> StoredPayer:
+    """The subscriber as a payer, with a customer number if they are none yet.
+
+    number: one that nobody has; None for the next, which is higher than all of them. Queries: one,
+    or three for a new one. The account is locked.
     """
     known = (await find_payers(tx, account_id, [subscriber_id])).get(subscriber_id)
     if known is not None:
         return known
+    if number is None:
+        number = await take_number(tx, account_id, _SERIES)
+    else:
+        await skip_to(tx, account_id, _SERIES, number)
     made = StoredPayer(
         subscriber_id=subscriber_id,
-        number=await take_number(tx, account_id, _SERIES),
+        number=number,
         vat_id="",
         bills_together=False,
     )

@@ -15,8 +15,9 @@ from masthead.model.types.text import is_digits
 
 KEEP = "keep"
 TYPED = "length start_issue interval_months price currency order_date product status".split()
-FLAGS = ("is_recurring", "is_gift", "is_comp")
-FIXED = ("country", "medium", "type", *FLAGS)
+TYPED += ["due_days", "order_reference"]
+FLAGS = ("is_recurring", "is_gift", "is_comp", "is_billed")
+FIXED = ("country", "payer_country", "medium", "type", *FLAGS)
 JOINED = "full_name address1 address2 notes billing_full_name billing_address1".split()
 YES_NO = (("yes", gettext_noop("yes")), ("no", gettext_noop("no")))
 Choices = list[tuple[str, str]]
@@ -46,7 +47,7 @@ class FieldRow(Struct, frozen=True):
 
 def constants_of(name: str, countries: Iterable[tuple[str, str]]) -> Choices:
     """The values that a field can have in all rows, with their labels."""
-    if name == "country":
+    if name in ("country", "payer_country"):
         return list(countries)
     if name == "medium":
         return [(each.value, _(each.value)) for each in Medium]

@@ -3,6 +3,7 @@
 from datetime import UTC, date, datetime
 
 import pytest
+from msgspec import structs
 
 from masthead.model.billing.charts import list_names, propose
 from masthead.model.billing.datev import datev_lines
@@ -91,3 +92,10 @@ def test_a_missing_number_is_named(missing: str) -> None:
 def test_a_file_is_of_one_year() -> None:
     with pytest.raises(Invalid, match="of one year"):
         lines([], first=date(2025, 12, 31))
+
+
+def test_a_customer_number_that_is_too_high_for_the_accounts_is_refused() -> None:
+    high = structs.replace(PAYMENT, customer=60_000)
+    with pytest.raises(Invalid, match="Type more digits"):
+        lines([high])
+    assert lines([high], NUMBERS | {"length": "5"})[2][7] == "160000"

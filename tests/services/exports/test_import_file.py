@@ -15,7 +15,7 @@ from tests.support.rich_account import make_rich
 def lines_of(folder: Path) -> list[imports.OrderLine]:
     rows = rows_of(folder, "orders")
     return [
-        imports.OrderLine(number, {name: row[name] for name in COLUMNS})
+        imports.OrderLine(number, {name: row.get(name, "") for name in COLUMNS})
         for number, row in enumerate(rows, 2)
     ]
 
@@ -34,7 +34,8 @@ async def import_orders(cast: Cast, lines: list[imports.OrderLine]) -> list[impo
 
 def orders_by_id(folder: Path) -> dict[str, dict[str, str]]:
     return {
-        row["order_id"]: {name: row[name] for name in COLUMNS} for row in rows_of(folder, "orders")
+        row["order_id"]: {name: row.get(name, "") for name in COLUMNS}
+        for row in rows_of(folder, "orders")
     }
 
 

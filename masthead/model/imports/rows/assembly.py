@@ -6,12 +6,14 @@ from collections.abc import Mapping as Dict
 from hashlib import sha256
 from typing import Any
 
+from masthead.model.billing.imported import TERMS
 from masthead.model.errors import Invalid
 from masthead.model.imports.issue_dates import StartIssues
 from masthead.model.imports.mapping import ASK, Mapping
 from masthead.model.imports.plan import AccountFacts
 from masthead.model.imports.rows.last_issue import ISSUE_FIELDS, fill_issues
 from masthead.model.imports.rows.periods import HELPERS, fill_period
+from masthead.model.imports.subscription_row import PAYER
 from masthead.model.imports.targets import ADDRESS_BLOCK, NAMES
 from masthead.model.imports.values.person_names import split_name
 from masthead.model.imports.values.texts import read_medium
@@ -62,6 +64,8 @@ class Assembly:
             _split_street(given)
             self._fill_country(given)
             return []
+        if not given.get("is_billed"):
+            _drop_payer(given)
         if self._has_billing:
             self._take_billing(given)
         if self._has_full_name:
@@ -168,6 +172,12 @@ class Assembly:
         ]
         parts += [str(given.get(name, "")) for name in _IDENTITY]
         return f"ROW-{_digest(chr(31).join(parts))}"
+
+
+def _drop_payer(given: Given) -> None:
+    """Leave out who would get the invoice of an order that was paid, as shops name them always."""
+    for name in (*PAYER, *TERMS):
+        given.pop(name, None)
 
 
 def _join_salutation(given: Given) -> None:

@@ -6,6 +6,7 @@ from decimal import Decimal
 
 import msgspec
 
+from masthead.model.billing.imported import billing_refusals
 from masthead.model.errors import Invalid
 from masthead.model.imports.mapping import Mapping
 from masthead.model.imports.subscription_row import SubscriptionRow
@@ -38,6 +39,8 @@ def row_refusals(row: SubscriptionRow, *, refused: Collection[str] = ()) -> Iter
         yield from _missing(row, refused, _("it is required unless `is_comp` is true"), "price")
     yield from _missing(row, refused, _("it is required"), "order_date")
     yield from _status_refusals(row, refused)
+    if "is_billed" not in refused:
+        yield from billing_refusals(row)
     if not row.sent_issues and not row.sent_dates:
         return
     yield from _sent_refusals(row)

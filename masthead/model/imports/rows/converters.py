@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from masthead.model.errors import Invalid
 from masthead.model.imports.mapping import Mapping
 from masthead.model.imports.plan import AccountFacts, Survey
-from masthead.model.imports.subscription_row import SubscriptionRow
+from masthead.model.imports.subscription_row import MAX_PAYER_NUMBER, SubscriptionRow
 from masthead.model.imports.targets import TARGETS
 from masthead.model.imports.values import texts
 from masthead.model.imports.values.country_names import read_country
@@ -25,7 +25,7 @@ from masthead.model.types.damaged_texts import (
     is_checked,
     refusal_of,
 )
-from masthead.model.types.fields import MAX_NUMBER
+from masthead.model.types.fields import MAX_DUE_DAYS, MAX_NUMBER
 from masthead.model.types.money import currency_code, money_text
 from masthead.model.types.text import MAX_DIGITS, is_digits, short_text
 
@@ -52,7 +52,12 @@ Convert = Callable[[str], Any]
 MAX_CENTS = 10**11
 _FIELDS = fields_of(SubscriptionRow)
 _CODES = ("order_id", "renews", "transaction_id")
-_MOST = {"length": 1000, "interval_months": 1200}
+_MOST = {
+    "length": 1000,
+    "interval_months": 1200,
+    "due_days": MAX_DUE_DAYS,
+    "payer_number": MAX_PAYER_NUMBER,
+}
 # Fields whose values rarely repeat; the values of all others are cached
 _ALL_DIFFERENT = frozenset("order_id email address1 phone transaction_id notes renews".split())
 
@@ -96,7 +101,8 @@ def _converter(
     if target == "billing_interval":
         return partial(_billing_interval, target)
     if kind == "whole":
-        return partial(texts.read_whole, target, most=_MOST.get(target, MAX_NUMBER))
+        most, least = _MOST.get(target, MAX_NUMBER), int(target != "due_days")
+        return partial(texts.read_whole, target, most=most, least=least)
     if target in _CODES:
         return lambda text: short_text(target, texts.read_code(target, text))
     if target == "sent_issues":

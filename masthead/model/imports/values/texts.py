@@ -87,13 +87,13 @@ def read_flag(field: str, text: str) -> bool:
 _WHOLE = re.compile(r"([0-9]+)(?:[.,]0*)?", re.ASCII)
 
 
-def read_whole(field: str, text: str, *, most: int) -> int:
-    """A whole number from 1, also written `12.0`. Raises: Invalid."""
+def read_whole(field: str, text: str, *, most: int, least: int = 1) -> int:
+    """A whole number, also written `12.0`. Raises: Invalid."""
     match = _WHOLE.fullmatch(text)
-    number = int(match[1]) if match and len(match[1]) <= MAX_DIGITS else 0
-    if not 1 <= number <= most:
+    number = int(match[1]) if match and len(match[1]) <= MAX_DIGITS else -1
+    if not least <= number <= most:
         message = _("`{field}` is {value}; expected a whole number from {least} to {most}.")
-        words = {"field": field, "value": shown(text), "least": 1, "most": most}
+        words = {"field": field, "value": shown(text), "least": least, "most": most}
         raise Invalid(message.format(**words), field=field, value=text)
     return number
 

@@ -24,6 +24,7 @@ from masthead.model.orders.order import Order, OrderDefaults
 from masthead.model.orders.order_plan import OrderPlan
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import CopyStatus, SubscriptionStatus
+from masthead.services.billing.imported import ImportedBilling, PlacedOrder
 from masthead.services.imports.work.missing_issues import (
     create_missing,
     insert_again,
@@ -97,6 +98,11 @@ async def place_rows(
     orders = {place: order_of(row, how) for place, row in enumerate(rows) if row.order is not None}
     orders, erased = await split_erased(tx, account.id, orders)
     erased |= await find_erased_refused(tx, account.id, rows)
+    billing = ImportedBilling(
+        tx, account, product_id=how.product_id, domain=how.defaults.placeholder_domain
+    )
+    before = [each.order for each in earlier]
+    orders, unbillable = await billing.price(orders, before)
     created = list[int]()
     if how.create_issues:
         await insert_again(tx, account.id, earlier_issues)
@@ -106,7 +112,7 @@ async def place_rows(
         tx,
         account,
         how.source_id,
-        [*(each.order for each in earlier), *orders.values()],
+        [*before, *orders.values()],
         defaults=how.defaults,
         product_id=how.product_id,
         by=how.by,
@@ -117,6 +123,8 @@ async def place_rows(
         made.skip(outcome)
     conflicts = dict[int, Order]()
     placed = {place: _left_out_as_erased(rows[place], day) for place, day in erased.items()}
+    for place, refusal in unbillable.items():
+        placed[place] = _refused(rows[place], [rows[place].problem_of(refusal)])
     for (place, order), outcome in zip(orders.items(), plan.outcomes[len(earlier) :], strict=True):
         row = rows[place]
         if not isinstance(outcome, Invalid):
@@ -125,6 +133,7 @@ async def place_rows(
             conflicts[place] = order
         else:
             placed[place] = _refused(row, [row.problem_of(outcome)])
+    await _bill(placed, billing, how)
     if conflicts:
         said = {each.order.order_id: (each.line, said_digest(each.order)) for each in earlier}
         for each in placed.values():
@@ -133,6 +142,23 @@ async def place_rows(
         placed |= await _compare_known(tx, account, rows, conflicts, how, said)
     results = [placed.get(place) or _without_order(row) for place, row in enumerate(rows)]
     return PlacedRows(results, created)
+
+
+async def _bill(placed: dict[int, PlacedRow], billing: ImportedBilling, how: Import) -> None:
+    """Let the orders that are billed wait for their invoice, and note the payers that are new."""
+    billed = {
+        place: PlacedOrder(
+            each.order, each.stored.subscription_id or "", each.stored.period_id or 0
+        )
+        for place, each in placed.items()
+        if each.order is not None and each.order.billing is not None
+    }
+    made = await billing.bill([*billed.values()], import_number=how.number, by=how.by)
+    for place, order in billed.items():
+        stored = placed[place].stored
+        assert stored.made is not None
+        more = structs.replace(stored.made, billed=True, payer=made.get(order.period_id))
+        placed[place] = structs.replace(placed[place], stored=structs.replace(stored, made=more))
 
 
 def order_of(row: PreparedRow, how: Import) -> Order:

@@ -62,7 +62,8 @@ class Tally:
         assert made is not None
         counts.warned += bool(stored.reasons)
         counts.likely += stored.outcome is RowOutcome.LIKELY
-        counts.subscribers_made += made.subscriber + bool(made.giver)
+        counts.subscribers_made += made.subscriber + bool(made.giver) + bool(made.payer)
+        counts.billed += made.billed
         counts.subscribers_matched += not made.subscriber
         counts.subscriptions += made.subscription
         counts.renewals += not made.subscription

@@ -59,6 +59,7 @@ async def find_touched(
     noted += [
         (change.subject_id, _("subscriber changed"))
         for change in await store.list_changes(db, account_id, "subscriber", new_people)
+        if change.import_number != number
     ]
     for id, word in noted:
         for row in made:

@@ -287,7 +287,7 @@ def _status_before(rows: Sequence[ImportRow]) -> SubscriptionStatus:
 async def _delete_people(tx: Transaction, account: Account, rows: Sequence[ImportRow]) -> set[str]:
     """Delete the subscribers whom rows made, and of whom nothing else is left; returns them."""
     made = {row.subscriber_id for row in rows if row.made and row.made.subscriber}
-    made |= {row.made.giver for row in rows if row.made and row.made.giver}
+    made |= {id for row in rows if row.made for id in (row.made.giver, row.made.payer)}
     wanted = {id for id in made if id}
     for what in ("subscription", "gift", "note", "merge", "erasure", "payer"):
         wanted -= await undo_store.find_about(tx, account.id, what, wanted)

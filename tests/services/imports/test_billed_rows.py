@@ -1,0 +1,191 @@
+"""Billed orders in an import: who pays, what they owe, and the undo before and after an invoice."""
+
+from typing import Any
+
+import pytest
+
+from masthead.model.imports.batches import BatchStatus, ImportBatch, RowOutcome
+from masthead.model.pagination import PageRequest
+from masthead.services.billing.issue import issue_waiting
+from masthead.services.check.accounts import check_account
+from masthead.services.imports.work.place_rows import Import
+from masthead.services.imports.work.run_batch import rehearse
+from masthead.store.imports import batch_rows
+from tests.conftest import BY, Cast
+from tests.services.imports.support import imported, reading_of, row, undone
+from tests.support.billing import newest_invoices, turn_on_billing
+from tests.support.privacy import erase
+from tests.support.walk import walk
+
+AGENCY = {
+    "is_billed": "yes",
+    "payer_company": "Lesezirkel AG",
+    "payer_address1": "Ring 1",
+    "payer_postcode": "80331",
+    "payer_city": "München",
+    "payer_country": "DE",
+}
+PAGE = PageRequest(limit=200, after=None, binding=b"")
+
+
+def billed(order_id: str, **cells: str) -> dict[str, str]:
+    """A row that is billed to its subscriber."""
+    return row(order_id, city="Berlin", **{"is_billed": "yes", **cells})
+
+
+async def refusals(cast: Cast, batch: ImportBatch) -> list[str]:
+    """Why rows of an import were refused."""
+    page = await batch_rows.list_rows(cast.db, cast.account_id, batch.id, RowOutcome.REFUSED, PAGE)
+    return [reason.text for each in page.items for reason in each.reasons]
+
+
+async def refused(cast: Cast, **cells: str) -> str:
+    """Why a row is refused."""
+    batch = await imported(cast, billed("R1", **cells), sha256=str(cells))
+    assert batch.counts.imported == 0
+    return " ".join(await refusals(cast, batch))
+
+
+async def faults(cast: Cast) -> list[Any]:
+    """What `masthead check` finds."""
+    return [fault async for fault in check_account(cast.db, cast.subdomain)]
+
+
+async def test_billed_rows_wait_for_one_invoice_of_each_payer(acme: Cast) -> None:
+    await turn_on_billing(acme)
+    batch = await imported(
+        acme,
+        billed("A1", due_days="30", order_reference="PO 7", payer_vat_id="DE 136 695 976"),
+        billed("A2", **AGENCY, payer_number="70001"),
+        billed("A3", **AGENCY),
+        row("A4"),
+    )
+    assert (batch.counts.imported, batch.counts.billed, batch.counts.subscribers_made) == (4, 3, 5)
+    assert await newest_invoices(acme) == []
+    issued = await issue_waiting(acme.db, acme.account_id, by=BY)
+    assert (issued.count, dict(issued.problems)) == (2, {})
+    one, two = sorted(
+        (each.document for each in await newest_invoices(acme)), key=lambda each: each.total
+    )
+    assert (one.payer.name, one.payer.vat_id, one.total) == (
+        "Ada Lovelace",
+        "DE136695976",
+        4200,
+    )
+    assert ((one.due_date - one.issue_date).days, one.order_reference) == (30, "PO 7")
+    assert (two.payer.name, two.payer.city, two.payer.number, two.total) == (
+        "Lesezirkel AG",
+        "München",
+        70001,
+        8400,
+    )
+    assert await faults(acme) == []
+
+
+async def test_a_payer_is_found_by_number_or_by_email(acme: Cast) -> None:
+    await turn_on_billing(acme)
+    await imported(acme, billed("A1", **AGENCY, payer_number="9", payer_email="a@agency.test"))
+    number = {"payer_number": "9"}
+    email = {**AGENCY, "payer_company": "LZ", "payer_email": "A@agency.test"}
+    await imported(acme, billed("A2", **number), billed("A3", **email), sha256="2")
+    [agency] = await walk(acme, "/v1/subscribers/", search="a@agency.test")
+    await issue_waiting(acme.db, acme.account_id, by=BY)
+    [invoice] = await newest_invoices(acme)
+    assert (invoice.payer_id, len(invoice.document.lines)) == (agency["id"], 3)
+
+
+async def test_a_renewal_goes_to_who_was_billed_before(acme: Cast) -> None:
+    await turn_on_billing(acme)
+    again = {"renews": "A1", "start_issue": ""}
+    await imported(acme, billed("A1", **AGENCY), billed("A2", **again))
+    await issue_waiting(acme.db, acme.account_id, by=BY)
+    [invoice] = await newest_invoices(acme)
+    assert [each.order_id for each in invoice.document.lines] == ["A1", "A2"]
+
+
+async def test_vat_is_added_to_prices_without_it(acme: Cast) -> None:
+    await turn_on_billing(acme, prices_include_vat=False)
+    rows = [billed("A1", price="100"), billed("A2", price="100", medium="Digital")]
+    rows.append(billed("A3", renews="A2", start_issue="", price="100"))
+    await imported(acme, *rows)
+    again = await imported(acme, *rows, sha256="2")
+    assert again.counts.skipped == 3
+    await issue_waiting(acme.db, acme.account_id, by=BY)
+    totals = sorted(each.document.total for each in await newest_invoices(acme))
+    assert totals == [10700, 23800]
+
+
+@pytest.mark.parametrize(
+    "cells, text",
+    [
+        ({"is_billed": "", "due_days": "5"}, "`due_days` is for orders that are billed"),
+        ({"transaction_id": "ch_1"}, "`transaction_id` says how an order was paid"),
+        ({"price": "0"}, "Nothing is owed"),
+        ({"payer_vat_id": "DE136695977"}, "is not a VAT id of DE"),
+        ({"due_days": "400"}, '`due_days` is "400"; expected a whole number from 0 to 365.'),
+        ({"payer_company": "New AG"}, "The address is missing"),
+        ({**AGENCY, "payer_number": "7"}, "`payer_number` is 7, which is the customer number of"),
+        ({"email": "k1@example.test", "payer_number": "8"}, "the customer number of who pays is 7"),
+    ],
+)
+async def test_what_cannot_be_billed_is_refused_with_the_way_out(
+    acme: Cast, cells: dict[str, str], text: str
+) -> None:
+    await turn_on_billing(acme)
+    await imported(acme, billed("K1", payer_number="7"), sha256="known")
+    assert text in await refused(acme, **cells)
+
+
+async def test_an_account_without_settings_refuses_only_the_billed_rows(acme: Cast) -> None:
+    await turn_on_billing(acme)
+    await acme.db.write(
+        lambda tx: tx.execute("DELETE FROM billing", {}), account_id=acme.account_id
+    )
+    batch = await imported(acme, billed("A1"), row("A2"))
+    assert (batch.counts.imported, batch.counts.rejected) == (1, 1)
+    assert "writes no invoices yet" in (await refusals(acme, batch))[0]
+
+
+async def test_a_rehearsal_says_what_the_import_does(acme: Cast) -> None:
+    await turn_on_billing(acme)
+    reading = await reading_of(acme, billed("A1", **AGENCY), billed("A2", payer_company="X"))
+    how = Import(acme.account_id, acme.imported, reading.facts.defaults, BY)
+    tally = await rehearse(acme.db, how, reading)
+    assert (tally.counts.imported, tally.counts.billed, tally.counts.rejected) == (1, 1, 1)
+    assert await walk(acme, "/v1/subscribers/") == []
+
+
+async def test_an_undo_takes_back_waiting_orders_and_their_payers(acme: Cast) -> None:
+    await turn_on_billing(acme)
+    batch = await imported(
+        acme,
+        billed("A1", **AGENCY),
+        billed("A2", payer_vat_id="DE136695976"),
+        billed("A3", **AGENCY),
+    )
+    done = await undone(acme, batch)
+    assert (done.status, done.counts.undone) == (BatchStatus.UNDONE, 3)
+    assert await walk(acme, "/v1/subscribers/") == []
+    assert await faults(acme) == []
+
+
+async def test_an_undo_stops_at_an_invoice_and_names_it(acme: Cast) -> None:
+    await turn_on_billing(acme)
+    batch = await imported(acme, billed("A1"), row("A2"))
+    await issue_waiting(acme.db, acme.account_id, by=BY)
+    stopped = await undone(acme, batch)
+    assert stopped.status is BatchStatus.IMPORTED
+    assert "line 2 (A1: on an invoice)" in (stopped.error or "")
+    kept = await undone(acme, batch, keep=True)
+    assert (kept.status, kept.counts.undone, kept.counts.kept) == (BatchStatus.UNDONE, 1, 1)
+
+
+async def test_a_row_whose_payer_was_erased_is_left_out(acme: Cast) -> None:
+    await turn_on_billing(acme)
+    pays = {**AGENCY, "payer_email": "a@agency.test"}
+    await imported(acme, billed("A1", **pays))
+    await issue_waiting(acme.db, acme.account_id, by=BY)
+    [agency] = await walk(acme, "/v1/subscribers/", search="a@agency.test")
+    await erase(acme, agency["id"])
+    batch = await imported(acme, billed("A2", **pays), sha256="2")
+    assert (batch.counts.imported, batch.counts.left_out) == (0, 1)
