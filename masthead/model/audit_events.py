@@ -59,6 +59,7 @@ class EventType(StrEnum):
         "account.update_self_service",
         gettext_noop("Self-service of subscribers changed"),
     )
+    ACCOUNT_UPDATE_DEBITS = "account.update_debits", gettext_noop("Direct debit settings changed")
     ACCOUNT_UPDATE_VAT = "account.update_vat", gettext_noop("VAT rates changed")
     ACCOUNT_UPDATE_WELCOME_EMAIL = (
         "account.update_welcome_email",
@@ -69,6 +70,10 @@ class EventType(StrEnum):
     BANK_STATEMENT_IMPORT = "bank_statement.import", gettext_noop("Bank statement imported")
     CLAIM_CLOSE = "claim.close", gettext_noop("Claim closed")
     CLAIM_CREATE = "claim.create", gettext_noop("Claim recorded")
+    COLLECTION_CANCEL = "collection.cancel", gettext_noop("Collection cancelled")
+    COLLECTION_CREATE = "collection.create", gettext_noop("Collection made")
+    COLLECTION_DOWNLOAD = "collection.download", gettext_noop("File of a collection downloaded")
+    COLLECTION_SEND = "collection.send", gettext_noop("Collection marked as sent to the bank")
     COPY_MARK_SENT = "copy.mark_sent", gettext_noop("Copy marked as sent")
     DELIVERY_REPORT_ACCEPT = "delivery_report.accept", gettext_noop("New address accepted")
     DELIVERY_REPORT_CREATE = "delivery_report.create", gettext_noop("Delivery problem recorded")
@@ -91,6 +96,10 @@ class EventType(StrEnum):
     IMPORT_BATCH_RUN = "import_batch.run", gettext_noop("File imported")
     IMPORT_BATCH_UNDO = "import_batch.undo", gettext_noop("Import undone")
     INVOICE_CREDIT = "invoice.credit", gettext_noop("Credit note issued")
+    INVOICE_DEBIT = "invoice.debit", gettext_noop("Invoice marked for direct debit")
+    INVOICE_DEBIT_COLLECT = "invoice.debit_collect", gettext_noop("Put into a collection")
+    INVOICE_DEBIT_RETURN = "invoice.debit_return", gettext_noop("Direct debit came back")
+    INVOICE_DEBIT_STOP = "invoice.debit_stop", gettext_noop("Direct debit taken out")
     INVOICE_EMAIL = "invoice.email", gettext_noop("Invoice emailed")
     INVOICE_ISSUE = "invoice.issue", gettext_noop("Invoice issued")
     INVOICE_PRINT = "invoice.print", gettext_noop("Invoices printed")
@@ -131,8 +140,10 @@ class EventType(StrEnum):
     SUBSCRIBER_CREATE = "subscriber.create", gettext_noop("Payer added")
     SUBSCRIBER_CLEAR_BOUNCE = "subscriber.clear_bounce", gettext_noop("Email address works again")
     SUBSCRIBER_MARK_BOUNCED = "subscriber.mark_bounced", gettext_noop("Email address bounced")
+    SUBSCRIBER_REVOKE_MANDATE = "subscriber.revoke_mandate", gettext_noop("Mandate revoked")
     SUBSCRIBER_RESUBSCRIBE = "subscriber.resubscribe", gettext_noop("Gets letters again")
     SUBSCRIBER_UNSUBSCRIBE = "subscriber.unsubscribe", gettext_noop("Unsubscribed from letters")
+    SUBSCRIBER_ADD_MANDATE = "subscriber.add_mandate", gettext_noop("Mandate added")
     SUBSCRIBER_ADD_NOTE = "subscriber.add_note", gettext_noop("Note added")
     SUBSCRIBER_DELETE_NOTE = "subscriber.delete_note", gettext_noop("Note deleted")
     SUBSCRIBER_DISMISS_DUPLICATE = (

@@ -99,12 +99,25 @@ class VatTotal(Struct, frozen=True):
     vat: int
 
 
+class DebitNotice(Struct, frozen=True, kw_only=True):
+    """What an invoice says of its direct debit, as its notice to the payer.
+
+    reference: of the mandate. iban: masked. day: of the collection.
+    """
+
+    reference: str
+    creditor_id: str
+    iban: str
+    day: date
+
+
 class Document(Struct, frozen=True, kw_only=True):
     """An invoice or a credit note.
 
     number: as it is printed, such as `2026-00012`. supplied_from, supplied_to: the days over which
     the issues come out, as far as they are known. order_reference: the payer's own order number.
     language: a locale, such as `de_DE`. shows_net: whether its lines are printed without VAT.
+    debit: how it is collected; None if the payer pays it.
     corrects, corrects_date: number and date of the invoice that a credit note corrects; reason:
     why.
     """
@@ -122,6 +135,7 @@ class Document(Struct, frozen=True, kw_only=True):
     supplied_from: date | None = None
     supplied_to: date | None = None
     shows_net: bool = False
+    debit: DebitNotice | None = None
     corrects: str = ""
     corrects_date: date | None = None
     reason: str = ""

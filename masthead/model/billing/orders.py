@@ -28,6 +28,7 @@ class BillableOrder(Struct, frozen=True, kw_only=True):
     payer_id: str
     order_reference: str
     due_days: int
+    is_debited: bool = False
     amount: int
     currency: str
     product_id: str

@@ -76,6 +76,8 @@ class InvoiceResource(Struct, frozen=True):
     open_amount: what is owed still; for a credit note, what is not used or paid back yet.
     order_reference: the payer's own order number; null if there is none.
     corrects: number of the invoice that a credit note corrects; else null.
+    mandate_reference: of the mandate by which it is collected; null if the payer pays it.
+    collect_date: day on which it is collected; null if the payer pays it.
     lines: in the order in which they are printed.
     created_at: moment at which it was issued.
     """
@@ -94,6 +96,8 @@ class InvoiceResource(Struct, frozen=True):
     open_amount: str
     order_reference: str | None
     corrects: str | None
+    mandate_reference: str | None
+    collect_date: date | None
     lines: Sequence[InvoiceLineResource]
     created_at: Moment
 
@@ -181,6 +185,8 @@ def invoice_resource(
         open_amount=money_text(abs(open_amount), currency),
         order_reference=document.order_reference or None,
         corrects=document.corrects or None,
+        mandate_reference=document.debit.reference if document.debit else None,
+        collect_date=document.debit.day if document.debit else None,
         lines=[
             InvoiceLineResource(
                 order_id=each.order_id,

@@ -1,7 +1,12 @@
 """VAT ids, IBANs and BICs, as their owners write them and in their short form."""
 
 from schwifty import BIC, IBAN
-from schwifty.exceptions import SchwiftyException
+from schwifty.exceptions import (
+    InvalidCountryCode,
+    InvalidLength,
+    InvalidStructure,
+    SchwiftyException,
+)
 from stdnum.eu import vat as eu_vat
 from stdnum.exceptions import ValidationError
 
@@ -36,14 +41,48 @@ def vat_country(vat_id: str) -> str:
     return code if code in EU else ""
 
 
-def check_iban(field: str, text: str) -> str:
-    """An IBAN without blanks. Raises: Invalid, without the number."""
+def check_iban(field: str, text: str, *, is_debited: bool = False) -> str:
+    """An IBAN without blanks. Raises: Invalid, which says what is wrong, without the number.
+
+    is_debited: whether money is collected from it, which only works within SEPA.
+    """
     try:
-        return str(IBAN(text).compact)
-    except (SchwiftyException, ValueError):
+        iban = IBAN(text)
+    except (SchwiftyException, ValueError) as reason:
         raise Invalid(
-            _("This is not an IBAN. Check its digits; there is a typing error."), field=field
+            f"{_('This is not an IBAN.')} {_problem(text, reason)}", field=field
         ) from None
+    if is_debited and not iban.in_sepa_zone:
+        raise Invalid(
+            _("A bank account in {country} cannot be debited: it is outside SEPA.").format(
+                country=iban.country_code
+            ),
+            field=field,
+        )
+    return str(iban.compact)
+
+
+def _problem(text: str, reason: Exception) -> str:
+    """What is wrong with an IBAN, without its digits."""
+    short = "".join(text.upper().split())
+    if isinstance(reason, InvalidCountryCode) or not short[:2].isalpha():
+        return _("It must begin with the code of a country, such as DE, and two digits.")
+    if isinstance(reason, InvalidLength):
+        return _("It has {count} characters, and one of {country} has another number.").format(
+            count=len(short), country=short[:2]
+        )
+    if isinstance(reason, InvalidStructure):
+        return _("It has a letter or a sign where a digit must be, or the other way round.")
+    return _("Its check digits do not fit: there is a typing error, or two digits are swapped.")
+
+
+def find_bic(iban: str) -> str:
+    """The BIC of the bank of an IBAN; empty if it is not known."""
+    try:
+        found = IBAN(iban).bic
+    except (SchwiftyException, ValueError):
+        return ""
+    return str(found.compact) if found else ""
 
 
 def check_bic(field: str, text: str) -> str:

@@ -4,6 +4,7 @@ from msgspec import Struct
 
 from masthead.model.billing.imported import needs_billing, not_paid_yet, nothing_to_bill
 from masthead.model.billing.settings import BillingSettings
+from masthead.model.debits.mandates import NewMandate
 from masthead.model.errors import Invalid
 from masthead.model.orders.entry import OrderCreate
 from masthead.model.subscriptions.renewals import RenewalCreate
@@ -18,15 +19,18 @@ class BillingTerms(Struct, frozen=True, kw_only=True):
     payer_id: the subscriber who pays; None for the giver of a gift, or else the subscriber.
     due_days: None for those of the settings. order_reference: the payer's own order number.
     vat_id: that of the payer, which replaces the one that is known; empty for no change.
+    is_debited: whether it is collected by direct debit. mandate: of the payer, to add before.
     """
 
     payer_id: str | None = None
     due_days: int | None = None
     order_reference: str = ""
     vat_id: str = ""
+    is_debited: bool = False
+    mandate: NewMandate | None = None
 
 
-_OF_INVOICES = ("payer_id", "due_days", "order_reference")
+_OF_INVOICES = ("payer_id", "due_days", "order_reference", "is_debited")
 _OF_PAYMENTS = ("transaction_id", "payment_method")
 
 
@@ -37,7 +41,8 @@ def terms_of(body: OrderCreate | RenewalCreate) -> BillingTerms | None:
     """
     if not body.is_billed:
         for field in _OF_INVOICES:
-            if (value := getattr(body, field)) is not None:
+            value = getattr(body, field)
+            if value is not None and value is not False:
                 raise needs_billing(field, value)
         return None
     for field in _OF_PAYMENTS:
@@ -49,6 +54,7 @@ def terms_of(body: OrderCreate | RenewalCreate) -> BillingTerms | None:
         payer_id=body.payer_id,
         due_days=body.due_days,
         order_reference=body.order_reference or "",
+        is_debited=bool(body.is_debited),
     )
 
 

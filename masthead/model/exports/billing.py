@@ -78,7 +78,9 @@ INVOICES = (
         table="billed_order",
         about="An order that a payer gets an invoice for. Without `invoice_id`, it waits for it.",
         key=("period_id",),
-        columns=columns("period_id payer_id order_reference due_days invoice_id created_at"),
+        columns=columns(
+            "period_id payer_id order_reference due_days is_debited invoice_id created_at"
+        ),
     ),
     Noun(
         name="payments",

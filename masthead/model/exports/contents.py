@@ -2,6 +2,7 @@
 
 from masthead.model.exports.bank import BANK
 from masthead.model.exports.billing import BILLING_SETTINGS, INVOICES, PAYERS
+from masthead.model.exports.debits import DEBITS
 from masthead.model.exports.dispatches import DISPATCHES
 from masthead.model.exports.history import HISTORY, IMPORTS, LETTERS
 from masthead.model.exports.letterheads import LETTERHEADS
@@ -23,6 +24,7 @@ NOUNS: tuple[Noun, ...] = (
     *IMPORTS,
     *LETTERHEADS,
     *BANK,
+    *DEBITS,
     *HISTORY,
 )
 

@@ -84,6 +84,8 @@ class OrderCreate(Creation, kw_only=True):
         the subscriber.
     due_days: days until the invoice is due; by default those of the settings.
     order_reference: the payer's own order number, which is on the invoice.
+    is_debited: whether the invoice is collected by direct debit, with a mandate that the payer
+        has.
     """
 
     elsewhere = advice.NEW_ORDER
@@ -134,6 +136,7 @@ class OrderCreate(Creation, kw_only=True):
     payer_id: Text | None = None
     due_days: DueDays | None = None
     order_reference: Name | None = None
+    is_debited: bool | None = None
 
 
 class OrderEntry(OrderCreate, kw_only=True):

@@ -44,6 +44,8 @@ REWRITTEN: Mapping[str, str] = {
     "subscriber": "email email_key salutation title first_name last_name company address1 address2 "
     "city state postcode country bounce_reason",
     "subscription": "gifter_name gifter_email",
+    "mandate": "revoke_reason",  # mandates by which nothing was collected are deleted
+    "mandate_file": "media_type content",  # of mandates that nobody can ask back any more
     "subscriber_merge": "moved",
     "subscriber_link": "digest subscriber_id purpose email_digest new_email",
     "subscriber_session": "digest subscriber_id email_digest",
@@ -95,6 +97,9 @@ KEPT: Mapping[str, str] = {
     # tax law requires invoices with name and address to be kept as they were issued
     "invoice": "payer_name document kind series number currency",
     "invoice_line": "country category",
+    # and what was collected by direct debit, with the mandate that allowed it
+    "mandate": "reference iban bic holder",
+    "debit": "status sequence_type return_reason",
     "payment": "currency method",
     "settlement": "reason",
     "billed_order": "order_reference",
@@ -121,6 +126,9 @@ KEPT: Mapping[str, str] = {
 # Tables about the publisher, its users and the work of masthead itself. `*`: all columns
 NOT_PERSONAL: Mapping[str, str] = {
     "billing": "*",
+    "collection": "*",
+    "collection_file": "*",  # what the bank was told must be kept
+    "debit_settings": "*",
     "ledger_account": "*",
     "number_series": "*",
     "vat_rate": "*",

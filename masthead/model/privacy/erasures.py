@@ -36,6 +36,7 @@ class Record(StrEnum):
     INVOICES = "invoices"
     PAYMENTS = "payments"
     BANK_LINES = "bank_lines"
+    MANDATES = "mandates"
     AUDIT_ENTRIES = "audit_entries"
     GIFTS = "gifts"
 
@@ -122,6 +123,7 @@ def describe_record(record: Record) -> str:
         Record.INVOICES: lambda: _("Invoices and credit notes"),
         Record.PAYMENTS: lambda: _("Payments"),
         Record.BANK_LINES: lambda: _("Lines of bank statements"),
+        Record.MANDATES: lambda: _("Mandates for direct debit"),
         Record.DISPATCH_LINES: lambda: _("Lines of mailings"),
         Record.IMPORT_ROWS: lambda: _("Rows of imports"),
         Record.AUDIT_ENTRIES: lambda: _("Entries of the audit log"),
@@ -152,6 +154,7 @@ def describe_goes(record: Record) -> str:
         Record.INVOICES: lambda: "",
         Record.PAYMENTS: lambda: _("What the payer wrote"),
         Record.BANK_LINES: lambda: _("Name, masked IBAN and text"),
+        Record.MANDATES: lambda: _("All of them by which nothing was collected"),
         Record.DISPATCH_LINES: lambda: name,
         Record.IMPORT_ROWS: lambda: _("The cells of the file"),
         Record.AUDIT_ENTRIES: lambda: address,
@@ -186,6 +189,10 @@ def describe_stays(record: Record) -> str:
         ),
         Record.PAYMENTS: lambda: _("Day and amount, for the books"),
         Record.BANK_LINES: lambda: _("Day and amount, for the books"),
+        Record.MANDATES: lambda: _(
+            "Those by which something was collected, with holder and IBAN: tax law requires them "
+            "to be kept, and payers can ask money back for 13 months"
+        ),
         Record.DISPATCH_LINES: lambda: _("Country and status, for the count of the mailing"),
         Record.IMPORT_ROWS: lambda: _("What the row made, so that the file is not taken twice"),
         Record.AUDIT_ENTRIES: lambda: _("Who changed what kind of data, and when"),

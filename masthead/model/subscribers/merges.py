@@ -9,17 +9,22 @@ UNDO_SPAN = timedelta(days=UNDO_DAYS)
 
 
 class Billed(Struct, frozen=True, kw_only=True):
-    """What a payer owes and has paid: ids of invoices and payments, and of the periods to bill."""
+    """What a payer owes and has paid: ids of invoices and payments, and of the periods to bill.
+
+    mandates: ids of the mandates by which they are debited.
+    """
 
     invoices: list[str] = []
     payments: list[str] = []
     periods: list[int] = []
+    mandates: list[str] = []
 
     def without(self, other: "Billed") -> "Billed":
         """These records without those of another one."""
         return Billed(
             invoices=_rest(self.invoices, other.invoices),
             payments=_rest(self.payments, other.payments),
+            mandates=_rest(self.mandates, other.mandates),
             periods=[each for each in self.periods if each not in set(other.periods)],
         )
 

@@ -65,6 +65,8 @@ class RenewalCreate(Creation, kw_only=True):
         before, or else the giver of a gift or the subscriber.
     due_days: days until the invoice is due; by default those of the settings.
     order_reference: the payer's own order number, which is on the invoice.
+    is_debited: whether the invoice is collected by direct debit, with a mandate that the payer
+        has.
     """
 
     elsewhere = advice.RENEWAL
@@ -85,6 +87,7 @@ class RenewalCreate(Creation, kw_only=True):
     payer_id: Text | None = None
     due_days: DueDays | None = None
     order_reference: Name | None = None
+    is_debited: bool | None = None
 
 
 def renewal_of(body: RenewalCreate, *, currency: str) -> Renewal:

@@ -7,6 +7,7 @@ from msgspec import Struct, structs
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.services.addresses.apply import apply_due_changes
+from masthead.services.debits.renew import renew_due
 from masthead.services.subscriptions.status_updates import reopen_memberships, update_statuses
 from masthead.store import accounts
 from masthead.store.audit import trail
@@ -28,7 +29,8 @@ async def run_daily_pass(db: Database, account_id: int, day: date, *, by: Actor)
     """Move an account to a day: membership periods end, statuses and addresses change.
 
     Returns False, without a change, if the day is before the account's date. A second pass on the
-    same day changes nothing. After days without a pass, the next pass makes their changes.
+    same day changes nothing. After days without a pass, the next pass makes their changes. Then,
+    recurring subscriptions that are paid by direct debit are renewed, each in its own transaction.
     """
 
     async def work(tx: Transaction) -> bool:
@@ -42,7 +44,10 @@ async def run_daily_pass(db: Database, account_id: int, day: date, *, by: Actor)
         await apply_due_changes(tx, account, by=by)
         return True
 
-    return await db.write(work, account_id=account_id, is_long=True)
+    if not await db.write(work, account_id=account_id, is_long=True):
+        return False
+    await renew_due(db, account_id, by=by)
+    return True
 
 
 async def redo_daily_pass(db: Database, account_id: int, day: date, *, by: Actor) -> RepeatedPass:

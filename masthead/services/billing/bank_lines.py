@@ -16,11 +16,14 @@ from masthead.model.types.text import MAX_TEXT
 from masthead.services.billing.payments import ReceivedPayment, record_payment, undo
 from masthead.services.billing.proposals import propose_for
 from masthead.services.billing.returned import give_back, take_back
+from masthead.services.debits.bookings import Booking, find_bookings
+from masthead.services.debits.collect import book
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.billing import bank_statements as store
 from masthead.store.billing import invoices, payments
+from masthead.store.debits import debits
 from masthead.store.engine.interface import Database, Transaction
 
 MOST_TOGETHER = 500  # lines that are confirmed at once
@@ -98,8 +101,16 @@ async def confirm_safe(
         lines = await store.find_lines(tx, account_id, ids[:MOST_TOGETHER])
         lines = [each for each in lines if each.status is BankLineStatus.OPEN]
         proposed = await propose_for(tx, account_id, lines)
+        bookings = await find_bookings(tx, account_id, lines)
         taken, count = set[str](), 0
         for line in lines:
+            booking = bookings.get(line.id)
+            if booking:
+                if booking.is_safe and not taken.intersection(each.id for each in booking.debits):
+                    await _book(tx, account, line, booking, by=by)
+                    taken |= {id for each in booking.debits for id in (each.id, each.invoice_id)}
+                    count += 1
+                continue
             best = _safe(proposed.get(line.id, []))
             if best is None or best.settled.keys() & taken:
                 continue
@@ -139,6 +150,43 @@ async def _record(
         tx, account.id, line.id, BankLineStatus.MATCHED, payment_id=made.id, by=by
     )
     return made.id
+
+
+async def confirm_debits(db: Database, account_id: int, id: str, *, by: Actor) -> int:
+    """Record the payments of the direct debits that a line books; returns how many.
+
+    Raises: NotFound; Invalid `changed_meanwhile` if the line books none any more.
+    """
+
+    async def work(tx: Transaction) -> int:
+        account = await accounts.lock_account(tx, account_id)
+        line = await _get_open(tx, account, id)
+        booking = (await find_bookings(tx, account_id, [line])).get(id)
+        if booking is None:
+            raise Invalid(
+                _("These direct debits were booked otherwise. Nothing was changed."),
+                code=CHANGED_MEANWHILE,
+            )
+        return await _book(tx, account, line, booking, by=by)
+
+    return await db.write(work, account_id=account_id, is_long=True)
+
+
+async def _book(
+    tx: Transaction, account: Account, line: StoredLine, booking: Booking, *, by: Actor
+) -> int:
+    """Record the payments of direct debits. One has its line, several have the line of all."""
+    line_id = line.id if booking.is_batch else None
+    made = await book(tx, account, booking.debits, day=line.booking_date, line_id=line_id, by=by)
+    await store.decide_line(
+        tx,
+        account.id,
+        line.id,
+        BankLineStatus.MATCHED,
+        payment_id=None if booking.is_batch else made[0],
+        by=by,
+    )
+    return len(made)
 
 
 async def confirm_return(
@@ -185,6 +233,10 @@ async def reopen_line(db: Database, account_id: int, id: str, *, by: Actor) -> N
         line = await store.get_line(tx, account_id, id)
         if line.status is BankLineStatus.OPEN:
             raise Invalid(_("This line is open already."), code=CHANGED_MEANWHILE)
+        booked = await debits.list_of_line(tx, account_id, id)
+        paid = [each.payment_id for each in booked if each.payment_id]
+        for payment in await payments.list_payments(tx, account_id, paid):
+            await undo(tx, account, payment, by=by)
         if line.payment_id is not None:
             payment = await payments.get_payment(tx, account_id, line.payment_id)
             if line.is_return:

@@ -10,16 +10,19 @@ from masthead.model.actors import Actor
 from masthead.model.billing.credits import credit_lines, credited_before, left_of
 from masthead.model.billing.documents import DocumentKind
 from masthead.model.billing.terms import BillingTerms, require_settings
+from masthead.model.debits.debits import DebitStatus
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
 from masthead.services.billing.issue import issue, next_date, write_document
 from masthead.services.billing.payers import make_payer
+from masthead.services.debits.mandates import find_usable
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.billing import invoices, orders, payments
 from masthead.store.billing import settings as settings_store
 from masthead.store.billing.invoices import StoredInvoice
 from masthead.store.billing.open_amounts import add_to_open
+from masthead.store.debits import debits as debit_store
 from masthead.store.engine.interface import Database, Transaction
 
 
@@ -63,6 +66,7 @@ async def _credit(
         number="",
         issue_date=day,
         due_date=day,
+        debit=None,
         lines=credit_lines(invoice.document, before, amounts),
         corrects=invoice.document.number,
         corrects_date=invoice.document.issue_date,
@@ -116,6 +120,7 @@ async def correct_invoice(
         left = {period: amount for period, amount in left.items() if amount}
         if not left:
             raise all_credited(invoice)
+        debited = await _may_debit_again(tx, account, invoice, terms)
         note_id = await _credit(tx, account, invoice, left, reason, by)
         payer = await make_payer(tx, account_id, terms.payer_id or invoice.payer_id)
         await orders.rebill(
@@ -125,6 +130,7 @@ async def correct_invoice(
             payer_id=payer.subscriber_id,
             order_reference=terms.order_reference,
             due_days=terms.due_days,
+            is_debited=debited,
         )
         made = await issue(tx, account, payer.subscriber_id, period_ids=list(left), by=by)
         if payer.subscriber_id == invoice.payer_id:
@@ -133,6 +139,29 @@ async def correct_invoice(
         return Correction(note_id, made)
 
     return await db.write(work, account_id=account_id)
+
+
+async def _may_debit_again(
+    tx: Transaction, account: Account, invoice: StoredInvoice, terms: BillingTerms
+) -> bool:
+    """Whether a new invoice is collected as the old one was: from the same payer, who still may be.
+
+    Raises: Invalid while the old one is in a collection.
+    """
+    debits = await debit_store.list_of_invoice(tx, account.id, invoice.id)
+    if any(each.status is DebitStatus.COLLECTED for each in debits):
+        raise Invalid(
+            _(
+                "{number} is being collected by direct debit. Wait until the bank has booked it, "
+                "or cancel the collection."
+            ).format(number=invoice.document.number),
+            code="in_collection",
+        )
+    if not await orders.is_debited(tx, account.id, invoice.id):
+        return False
+    is_same = terms.payer_id in (None, invoice.payer_id)
+    day = account.daily_date
+    return is_same and bool(await find_usable(tx, account.id, invoice.payer_id, day))
 
 
 async def use_credit_note(

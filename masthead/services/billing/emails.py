@@ -12,7 +12,12 @@ from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop, in_language
 from masthead.model.types.email_addresses import domain_key, email_address
-from masthead.services.billing.files.wording import day_writer, money_writer, title_of
+from masthead.services.billing.files.wording import (
+    day_writer,
+    debit_sentence,
+    money_writer,
+    title_of,
+)
 from masthead.services.emails.messages import no_mail_server
 from masthead.services.emails.notices import Site
 from masthead.store import accounts
@@ -28,6 +33,14 @@ INVOICE = EmailTemplate(
     gettext_noop(
         "Hello,\n\nattached is invoice {number} of {date} for {magazine}. Please pay {total} by "
         "{due}, with {number} as the reference.\n\nKind regards\n{seller}\n"
+    ),
+)
+DEBITED_INVOICE = EmailTemplate(
+    gettext_noop("{title} of {magazine}"),
+    gettext_noop(
+        "Hello,\n\nattached is invoice {number} of {date} for {magazine}. {debit} The mandate "
+        "reference is {reference}, and our creditor identifier {creditor}.\n\nKind regards\n"
+        "{seller}\n"
     ),
 )
 CREDIT_NOTE = EmailTemplate(
@@ -52,7 +65,15 @@ def compose_email(document: Document, magazine: str, *, placeholder_domain: str)
     day, money = day_writer(document.language), money_writer(document)
     template = CREDIT_NOTE if document.kind is DocumentKind.CREDIT_NOTE else INVOICE
     with in_language(document.language):
-        words = {
+        words = {}
+        if debit := document.debit:
+            template = DEBITED_INVOICE
+            words = {
+                "debit": debit_sentence(document, debit),
+                "reference": debit.reference,
+                "creditor": debit.creditor_id,
+            }
+        words |= {
             "title": title_of(document),
             "number": document.number,
             "date": day(document.issue_date),

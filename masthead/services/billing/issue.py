@@ -8,15 +8,18 @@ from msgspec import Struct, structs
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
-from masthead.model.billing.documents import Document, DocumentKind
+from masthead.model.billing.documents import DebitNotice, Document, DocumentKind
 from masthead.model.billing.orders import BillableOrder, Taxation, lines_of
 from masthead.model.billing.settings import BillingSettings, document_number
 from masthead.model.billing.terms import BillingTerms, require_settings
+from masthead.model.debits.debits import announced_day
 from masthead.model.errors import Invalid
 from masthead.model.ids import new_id
 from masthead.model.translations import in_language
 from masthead.model.types.money import money_text
 from masthead.services.billing.payers import change_payer, make_payer, write_payer
+from masthead.services.debits.mandates import write_mandate
+from masthead.services.debits.mark import mark, require_mandate
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
@@ -62,6 +65,8 @@ async def bill_orders(
             bills_together=payer.bills_together,
             by=by,
         )
+    if terms.mandate:
+        await write_mandate(tx, account, payer, terms.mandate, by=by)
     listed = await periods.list_periods(tx, account.id, subscription_ids)
     newest = [listed[id][-1] for id in subscription_ids]
     rows = [
@@ -70,6 +75,7 @@ async def bill_orders(
             "payer_id": payer.subscriber_id,
             "order_reference": terms.order_reference,
             "due_days": settings.due_days if terms.due_days is None else terms.due_days,
+            "is_debited": terms.is_debited,
         }
         for each in newest
     ]
@@ -113,6 +119,17 @@ async def issue(
         with in_language(account.locale):
             lines = lines_of(together, payer, taxation)
         due = day + timedelta(days=min(each.due_days for each in together))
+        debit, mandate = None, None
+        if together[0].is_debited:
+            debits, mandate = await require_mandate(
+                tx, account, payer_id, name=payer.name, currency=together[0].currency
+            )
+            debit = DebitNotice(
+                reference=mandate.reference,
+                creditor_id=debits.creditor_id,
+                iban=mandate.masked,
+                day=announced_day(day, due, debits.notice_days),
+            )
         document = Document(
             kind=DocumentKind.INVOICE,
             number="",
@@ -131,10 +148,13 @@ async def issue(
                 (each.period_end for each in together if each.period_end), default=None
             ),
             shows_net=not settings.prices_include_vat,
+            debit=debit,
         )
         id = await write_document(tx, account, settings, document, by=by)
         billed = [each.period_id for each in together]
         await orders.set_invoice(tx, account.id, billed, id)
+        if mandate and debit:
+            await mark(tx, account, id, mandate, debit.day, by=by)
         made.append(id)
     return made
 
@@ -142,8 +162,8 @@ async def issue(
 def _together(pending: Iterable[BillableOrder]) -> list[list[BillableOrder]]:
     """The orders of each invoice."""
 
-    def key(order: BillableOrder) -> tuple[str, str]:
-        return order.currency, order.order_reference
+    def key(order: BillableOrder) -> tuple[str, str, bool]:
+        return order.currency, order.order_reference, order.is_debited
 
     return [list(group) for _, group in groupby(sorted(pending, key=key), key=key)]
 

@@ -24,6 +24,7 @@ from masthead.store.audit import trail
 from masthead.store.billing import bank_statements, invoices, orders, payments
 from masthead.store.billing.open_amounts import add_to_open
 from masthead.store.billing.payments import StoredPayment
+from masthead.store.debits import debits
 from masthead.store.engine.interface import Database, Transaction
 
 
@@ -112,11 +113,17 @@ async def _settled_by(
 
 
 async def record_payment(
-    tx: Transaction, account: Account, payment: ReceivedPayment, *, by: Actor
+    tx: Transaction,
+    account: Account,
+    payment: ReceivedPayment,
+    *,
+    may_be_erased: bool = False,
+    by: Actor,
 ) -> StoredPayment:
     """Record a payment in a transaction that has locked the account, and settle invoices with it.
 
-    What is left of it is kept for the payer. Raises: NotFound, Erased, Invalid.
+    What is left of it is kept for the payer. may_be_erased: whether the payer may be one who was
+    erased, of whom a direct debit was under way. Raises: NotFound, Erased, Invalid.
     """
     if payment.payment_date > account.daily_date:
         raise Invalid(
@@ -126,8 +133,8 @@ async def record_payment(
             field="payment_date",
             value=payment.payment_date,
         )
-    payer_id = None
-    if payment.payer_id is not None:
+    payer_id = payment.payer_id if may_be_erased else None
+    if payment.payer_id is not None and not may_be_erased:
         payer_id = (await make_payer(tx, account.id, payment.payer_id)).subscriber_id
     settled = await _choose(tx, account, payment, payer_id)
     made = await payments.insert_payment(
@@ -216,6 +223,14 @@ async def undo_payment(db: Database, account_id: int, id: str, *, by: Actor) -> 
 
     async def work(tx: Transaction) -> None:
         account = await accounts.lock_account(tx, account_id)
+        if any(each.line_id for each in await debits.list_of_payments(tx, account_id, [id])):
+            raise Invalid(
+                _(
+                    "This payment was booked together with other direct debits, as one sum of the "
+                    "bank. Undo the line of the bank statement."
+                ),
+                code="booked_together",
+            )
         await undo(tx, account, await payments.get_payment(tx, account_id, id), by=by)
 
     await db.write(work, account_id=account_id)
@@ -239,5 +254,6 @@ async def undo(tx: Transaction, account: Account, payment: StoredPayment, *, by:
     await payments.delete_settlements(tx, account.id, [each.id for each in settled])
     await payments.set_undone(tx, account.id, payment.id)
     await bank_statements.reopen_of_payment(tx, account.id, payment.id)
+    await debits.set_unpaid(tx, account.id, [payment.id])
     event = AuditEvent(EventType.PAYMENT_UNDO, payment.id, shown(payment), None)
     await trail.record(tx, account.id, by, [event])

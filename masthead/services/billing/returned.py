@@ -12,11 +12,13 @@ from masthead.model.billing.names import is_same_name
 from masthead.model.billing.references import find_references
 from masthead.model.billing.settings import document_number
 from masthead.model.billing.statements import StoredLine
+from masthead.model.debits.debits import ids_in
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.events.types import PublicEventType
 from masthead.model.translations import gettext as _
 from masthead.model.types.text import MAX_TEXT
 from masthead.services.billing.payments import settle, shown, undo
+from masthead.services.debits.returns import note_return, undo_return
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.billing import invoices, open_items, payments
@@ -45,6 +47,7 @@ async def propose_returned(
         db,
         account_id,
         reference=line.reference,
+        debits=sorted(ids_in((line.reference, line.text))),
         numbers=numbers,
         amounts=_amounts(line),
         currency=line.currency,
@@ -106,6 +109,9 @@ async def take_back(
         by=by,
     )
     await add_events(tx, account.id, by, [NewEvent(PublicEventType.PAYMENT_CREATED, made.id)])
+    await note_return(
+        tx, account, payment.id, reason=line.return_reason, day=line.booking_date, by=by
+    )
     after = {**shown(made), "reason": line.return_reason}
     await trail.record(
         tx, account.id, by, [AuditEvent(EventType.PAYMENT_RETURN, payment.id, None, after)]
@@ -148,6 +154,7 @@ async def give_back(
                 code=CHANGED_MEANWHILE,
             )
     await undo(tx, account, payback, by=by)
+    await undo_return(tx, account, back.payment_id, by=by)
     for each in reversed_:
         assert each.invoice_id is not None
         await add_to_open(tx, account.id, each.invoice_id, each.amount, by=by)

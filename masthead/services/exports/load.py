@@ -21,6 +21,7 @@ from masthead.model.exports.ids import IdChange
 from masthead.model.exports.nouns import Noun
 from masthead.services.billing.letterhead import make_letterhead
 from masthead.services.check.accounts import Fault, check_account
+from masthead.services.debits.mandates import make_signed_file
 from masthead.services.exports.cells import Reader, row_reader
 from masthead.services.exports.erased import (
     erase_loaded,
@@ -236,6 +237,7 @@ class _Load:
 _PICTURES: dict[str, tuple[Callable[[bytes], Struct], str, str]] = {
     "issue_cover": (make_cover, "cover of issue", "issue_id"),
     "letterhead": (make_letterhead, "letterhead", "number"),
+    "mandate_file": (make_signed_file, "signed mandate", "mandate_id"),
 }
 
 

@@ -23,6 +23,7 @@ from masthead.model.subscribers.corrections import (
 )
 from masthead.model.subscribers.merges import MovedRecords
 from masthead.model.types.email_addresses import email_key
+from masthead.services.debits.erase import erase_mandates
 from masthead.services.privacy.earlier_search import (
     EarlierSearch,
     Wanted,
@@ -195,6 +196,7 @@ async def _erase_records(tx: Transaction, account_id: int, owner: Owner, *, by: 
     await end_access(tx, account_id, owner.subscribers)
     await store.erase_givers(tx, account_id, owner)
     await store.replace_values(tx, account_id, owner)
+    await erase_mandates(tx, account_id, owner.subscribers)
     await store.erase_reports(tx, account_id, owner)
 
 

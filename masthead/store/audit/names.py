@@ -46,6 +46,7 @@ _PERSONS = {
 _NAMED = {
     "bank_line": select_names("bank_line", "CAST(booking_date AS text)"),
     "bank_statement": select_names("bank_statement"),
+    "collection": select_names("collection", "CAST(number AS text)"),
     "dispatch": select_names("dispatch", "CAST(number AS text)", issue="issue_number"),
     "email": select_names("outbox", "recipient"),
     "export_profile": select_names("export_profile"),

@@ -23,8 +23,9 @@ _IS_UNCHANGED = """
 async def list_without_pass(db: Connection, day: date) -> Writes:
     """The accounts before a day whose daily pass would only change their date.
 
-    They have no membership with a period that has ended and is not marked complete, and no
-    planned change of an address. Queries: one; it looks at the ended periods of all accounts.
+    They have no membership with a period that has ended and is not marked complete, no planned
+    change of an address, and renew nothing by direct debit.
+    Queries: one; it looks at the ended periods of all accounts.
     """
     rows = await db.fetch_all(
         """
@@ -40,6 +41,11 @@ async def list_without_pass(db: Connection, day: date) -> Writes:
               SELECT 1
               FROM address_change a
               WHERE a.account_id = s.account_id AND a.status = 'planned'
+          )
+          AND NOT EXISTS (
+              SELECT 1
+              FROM debit_settings d
+              WHERE d.account_id = s.account_id
           )
         """,
         {"day": day},

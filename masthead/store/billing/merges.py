@@ -1,4 +1,4 @@
-"""What a merge moves of payers: their invoices, payments and orders to bill."""
+"""What a merge moves of payers: their invoices, payments, mandates and orders to bill."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ from masthead.model.subscribers.merges import Billed
 from masthead.store.billing.payers import find_payers, make_payer, update_payer
 from masthead.store.engine.interface import Connection, Transaction
 
-_KEYS = {"invoice": "id", "payment": "id", "billed_order": "period_id"}
+_KEYS = {"invoice": "id", "payment": "id", "billed_order": "period_id", "mandate": "id"}
 
 
 async def list_billed(db: Connection, account_id: int, payer_id: str) -> Billed:
@@ -22,7 +22,10 @@ async def list_billed(db: Connection, account_id: int, payer_id: str) -> Billed:
         )
         found[table] = [row["id"] for row in rows]
     return Billed(
-        invoices=found["invoice"], payments=found["payment"], periods=found["billed_order"]
+        invoices=found["invoice"],
+        payments=found["payment"],
+        periods=found["billed_order"],
+        mandates=found["mandate"],
     )
 
 
@@ -50,6 +53,7 @@ async def move_billed(
     await _move(tx, account_id, "invoice", moved.invoices, ends)
     await _move(tx, account_id, "payment", moved.payments, ends)
     await _move(tx, account_id, "billed_order", moved.periods, ends)
+    await _move(tx, account_id, "mandate", moved.mandates, ends)
 
 
 async def _move(

@@ -15,6 +15,7 @@ _PENDING = """
         b.payer_id,
         b.order_reference,
         b.due_days,
+        coalesce(b.is_debited, FALSE) AS is_debited,
         p.price - p.refunded AS amount,
         p.currency,
         coalesce(p.product_id, s.product_id) AS product_id,
@@ -41,7 +42,10 @@ _PENDING = """
 
 
 async def insert_orders(tx: Transaction, account_id: int, rows: Sequence[Row]) -> None:
-    """Add orders to bill. rows: period_id, payer_id, order_reference, due_days. Queries: two."""
+    """Add orders to bill. Queries: two.
+
+    rows: period_id, payer_id, order_reference, due_days, is_debited.
+    """
     moment = now()
     await tx.execute(
         """
@@ -135,6 +139,7 @@ async def rebill(
     payer_id: str,
     order_reference: str,
     due_days: int | None,
+    is_debited: bool,
 ) -> None:
     """Let orders wait for a new invoice. due_days: None for as long as before. Queries: one."""
     await tx.execute(
@@ -143,7 +148,8 @@ async def rebill(
         SET invoice_id = NULL,
             payer_id = :payer_id,
             order_reference = :order_reference,
-            due_days = coalesce(CAST(:due_days AS bigint), due_days)
+            due_days = coalesce(CAST(:due_days AS bigint), due_days),
+            is_debited = :is_debited
         WHERE account_id = :account_id AND period_id IN (:ids... AS bigint)
         """,
         {
@@ -151,6 +157,7 @@ async def rebill(
             "payer_id": payer_id,
             "order_reference": order_reference,
             "due_days": due_days,
+            "is_debited": is_debited,
             "ids": list(period_ids),
         },
     )
@@ -221,3 +228,17 @@ async def find_sold(db: Connection, account_id: int, invoice_id: str) -> tuple[s
     )
     assert row is not None
     return row["source_id"], row["product_id"]
+
+
+async def is_debited(db: Connection, account_id: int, invoice_id: str) -> bool:
+    """Whether an invoice is for orders that are collected by direct debit. Queries: one."""
+    row = await db.fetch_one(
+        """
+        SELECT 1 AS found
+        FROM billed_order
+        WHERE account_id = :account_id AND invoice_id = :id AND is_debited
+        LIMIT 1
+        """,
+        {"account_id": account_id, "id": invoice_id},
+    )
+    return row is not None

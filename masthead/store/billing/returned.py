@@ -32,6 +32,7 @@ async def find_returned(
     account_id: int,
     *,
     reference: str,
+    debits: Collection[str] = (),
     numbers: Collection[str],
     amounts: Collection[int],
     currency: str,
@@ -39,7 +40,8 @@ async def find_returned(
 ) -> list[ReturnedPayment]:
     """The payments up to a day that have a reference, settled an invoice, or have an amount.
 
-    Those that came back before, or were undone, are left out. Indexes: invoice_number,
+    debits: ids of direct debits that the return names. Those that came back before, or were
+    undone, are left out. Indexes: invoice_number,
     settlement_by_invoice; for amounts, payment_by_date of the last three months. Queries: one.
     """
     return await fetch_all(
@@ -52,6 +54,12 @@ async def find_returned(
             WHERE i.account_id = :account_id
               AND i.number IN (:numbers...)
               AND t.payment_id IS NOT NULL
+            UNION
+            SELECT d.payment_id AS id
+            FROM debit d
+            WHERE d.account_id = :account_id
+              AND d.id IN (:debits...)
+              AND d.payment_id IS NOT NULL
             UNION
             SELECT l.payment_id AS id
             FROM bank_line l
@@ -113,6 +121,7 @@ async def find_returned(
         {
             "account_id": account_id,
             "reference": reference,
+            "debits": list(debits),
             "numbers": list(numbers),
             "amounts": list(amounts),
             "currency": currency,

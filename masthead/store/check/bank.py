@@ -7,7 +7,14 @@ BANK_INVARIANTS = {
         LEFT JOIN payment p ON p.account_id = l.account_id AND p.id = l.payment_id
         WHERE l.account_id = :account_id
           AND (
-              (l.status = 'matched') <> (p.id IS NOT NULL)
+              (l.status = 'matched') <> (
+                  p.id IS NOT NULL
+                  OR EXISTS (
+                      SELECT 1
+                      FROM debit d
+                      WHERE d.account_id = :account_id AND d.line_id = l.id
+                  )
+              )
               OR p.undone_at IS NOT NULL
               OR p.currency <> l.currency
               OR p.payment_date <> l.booking_date

@@ -3,6 +3,7 @@
 from masthead.model.subscriptions.lifecycle import LIVE
 from masthead.store.check.bank import BANK_INVARIANTS
 from masthead.store.check.billing import BILLING_INVARIANTS
+from masthead.store.check.debits import DEBIT_INVARIANTS
 from masthead.store.check.dispatch import DISPATCH_INVARIANTS
 from masthead.store.check.events import EVENT_INVARIANTS
 from masthead.store.check.invariants import INVARIANTS
@@ -29,6 +30,7 @@ ALL_INVARIANTS = {
     **EVENT_INVARIANTS,
     **IMPORT_INVARIANTS,
     **BILLING_INVARIANTS,
+    **DEBIT_INVARIANTS,
 }
 
 # The same counts as in `subscribers.update_stats`

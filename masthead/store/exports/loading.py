@@ -9,7 +9,14 @@ from masthead.store.engine.interface import Connection, Row, Transaction
 # Tables with what an account has from its first day, which an export replaces
 _SOLD = ("dated_price", "product_price", "product")
 _FIRST = (*_SOLD, "export_profile", "renewal_stage", "retention_rule")
-_BILLING = ("billing", "vat_rate", "number_series", "ledger_account", "letterhead")
+_BILLING = (
+    "billing",
+    "vat_rate",
+    "number_series",
+    "ledger_account",
+    "letterhead",
+    "debit_settings",
+)
 _FIRST_TABLES = (*_FIRST, *_BILLING, "import_mapping", "trend", "retention")
 _USED = ("subscriber", "issue", "dispatch", "revenue_statement", "import_batch")
 

@@ -140,6 +140,7 @@ OWNED: Mapping[Record, tuple[str, str]] = {
     Record.INVOICES: ("invoice", "payer_id IN (:subscribers...)"),
     Record.PAYMENTS: ("payment", "payer_id IN (:subscribers...)"),
     Record.BANK_LINES: ("bank_line", f"payment_id IN ({_OF_PAYMENT})"),
+    Record.MANDATES: ("mandate", "payer_id IN (:subscribers...)"),
     Record.AUDIT_ENTRIES: ("audit", OF_AUDIT),
     Record.GIFTS: ("subscription", "id IN (:gifts...)"),
 }

@@ -36,6 +36,7 @@ KINDS = {
     "bank_line": gettext_noop("Bank line"),
     "bank_statement": gettext_noop("Bank statement"),
     "claim": gettext_noop("Claim"),
+    "collection": gettext_noop("Direct debits"),
     "copy": gettext_noop("Copy"),
     "delivery_report": gettext_noop("Delivery problem"),
     "dispatch": gettext_noop("Mailing"),
@@ -56,6 +57,7 @@ KINDS = {
     "webhook": gettext_noop("Webhook"),
 }
 PAGES = {
+    "collection": ("money/debits", ""),
     "dispatch": ("dispatches", ""),
     "revenue_statement": ("money/deferred", ""),
     "export_profile": ("settings/export-profiles", "edit"),

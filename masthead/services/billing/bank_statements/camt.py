@@ -16,6 +16,7 @@ from masthead.model.billing.bank_lines import (
     BankLine,
     BankStatement,
 )
+from masthead.model.debits.debits import ids_in
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
 from masthead.services.billing.bank_statements.values import (
@@ -148,13 +149,14 @@ def _entry(entry: Element, own: str) -> Iterator[BankLine]:
         raise unreadable(_("date"), "", line=place)
     details = entry.findall("NtryDtls/TxDtls")
     amounts = [_own_amount(each, currency, sign) for each in details]
-    if len(details) < 2 or sum(each or 0 for each in amounts) != total or None in amounts:
+    whole = sum(each or 0 for each in amounts) != total or None in amounts
+    if len(details) < 2 or whole:
         details, amounts = details[:1] or [entry], [total]
     for detail, amount in zip(details, amounts, strict=True):
         assert amount is not None
         reason = _return_reason(entry, detail)
         name, iban = _other_party(detail, own, is_payer=amount > 0 or bool(reason))
-        reference = _text(detail, "Refs/EndToEndId")
+        reference = _reference(entry, detail, is_batch=detail is entry or whole)
         yield BankLine(
             booking_date=iso_day(booked or value, line=place),
             value_date=iso_day(value, line=place) if value else None,
@@ -162,12 +164,24 @@ def _entry(entry: Element, own: str) -> Iterator[BankLine]:
             currency=currency,
             name=name,
             iban=iban,
-            reference="" if reference in _NONE else reference,
+            reference=reference,
             text=_remittance(detail) or _text(entry, "AddtlNtryInf"),
             return_reason=reason,
             original_amount=_original(detail, currency) if reason else None,
             line=place,
         )
+
+
+def _reference(entry: Element, detail: Element, *, is_batch: bool) -> str:
+    """The end-to-end id; of several transactions in one sum, the id of our file, if it is one."""
+    found = "" if is_batch else _text(detail, "Refs/EndToEndId")
+    if found not in _NONE:
+        return found
+    paths = ("Refs/PmtInfId", "Refs/MsgId", "NtryDtls/Btch/PmtInfId", "NtryDtls/Btch/MsgId")
+    texts = [_text(element, path) for element in (detail, entry) for path in paths]
+    own = next((text for text in texts if ids_in([text])), "")
+    end_to_end = _text(detail, "Refs/EndToEndId")
+    return own or ("" if end_to_end in _NONE else end_to_end)
 
 
 def _own_amount(detail: Element, currency: str, sign: str) -> int | None:

@@ -10,6 +10,7 @@ from itertools import pairwise
 from msgspec import Struct
 
 from masthead.model.billing.bank_lines import UNKNOWN_REASON
+from masthead.model.debits.debits import ids_in
 
 _GERMAN = re.compile(r"([0-9]{3})([?~<@>!+])(?=[0-9]{2})")
 _RETURN_CODES = frozenset({"108", "109", "159"})  # of German banks: a transaction comes back
@@ -90,7 +91,7 @@ def _german(code: str, mark: str, text: str) -> Details:
     return Details(
         name=f"{found.get('32', '')}{found.get('33', '')}".strip() or tags.get("ABWA", ""),
         iban=iban,
-        reference=_known(tags.get("EREF", "")),
+        reference=_known(tags.get("EREF", "")) or _of_batch(tags.get("KREF", "")),
         text=tags.get("SVWZ", free).strip(),
         return_reason=reason,
         original_amount=tags.get("OAMT", "").strip() if is_return else "",
@@ -137,6 +138,11 @@ def _is_return(text: str) -> bool:
 def _reason(text: str) -> str:
     found = _REASON.search(text)
     return found[1] if found else UNKNOWN_REASON
+
+
+def _of_batch(reference: str) -> str:
+    """The id of a file of ours, of which the bank books one sum; empty for other references."""
+    return reference.strip() if ids_in([reference]) else ""
 
 
 def _known(reference: str) -> str:

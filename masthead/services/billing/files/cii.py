@@ -27,7 +27,7 @@ XRECHNUNG = f"{EN_16931}#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0"
 PROCESS = "urn:fdc:peppol.eu:2017:poacc:billing:01:1.0"
 SCHEMA = "FACTUR-X_EN16931"
 TYPE_CODES = {DocumentKind.INVOICE: "380", DocumentKind.CREDIT_NOTE: "381"}  # UNTDID 1001
-SEPA_TRANSFER, TRANSFER, NOT_DEFINED = "58", "30", "1"  # UNTDID 4461
+SEPA_DEBIT, SEPA_TRANSFER, TRANSFER, NOT_DEFINED = "59", "58", "30", "1"  # UNTDID 4461
 PIECE = "C62"  # UN/ECE recommendation 20
 EMAIL = "EM"  # the scheme of an electronic address
 VAT_ID, TAX_NUMBER = "VA", "FC"
@@ -159,6 +159,9 @@ def _fill_settlement(tree: Tree, document: Document) -> None:
         settlement.period.end = document.supplied_to
     terms = PaymentTerms()
     terms.due = document.due_date
+    if document.debit is not None:
+        settlement.creditor_reference_id = document.debit.creditor_id
+        terms.debit_mandate_id = document.debit.reference
     settlement.terms.add(terms)
     sums = settlement.monetary_summation
     sums.line_total = sums.tax_basis_total = _amount(document.net, document)
@@ -173,6 +176,9 @@ def _fill_settlement(tree: Tree, document: Document) -> None:
 
 def _payment_means(document: Document) -> PaymentMeans:
     means, seller = PaymentMeans(), document.seller
+    if document.debit is not None:
+        means.type_code = SEPA_DEBIT
+        return means
     if not seller.iban:
         means.type_code = NOT_DEFINED
         return means

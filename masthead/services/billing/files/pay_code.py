@@ -15,7 +15,7 @@ MOST = 99_999_999_999  # cents
 def pay_code(document: Document) -> list[list[bool]] | None:
     """The modules of the code, rows from the top; None if the document has none.
 
-    Only invoices in euros have one, if the publisher has an IBAN.
+    Only invoices in euros have one, if the publisher has an IBAN and does not collect them.
     """
     code = make_pay_code(document, document.total)
     return [[bool(module) for module in row] for row in code.matrix] if code else None
@@ -26,6 +26,7 @@ def make_pay_code(document: Document, amount: int) -> QRCode | None:
     seller = document.seller
     if (
         document.kind is not DocumentKind.INVOICE
+        or document.debit is not None
         or document.currency != "EUR"
         or not seller.iban
         or not 0 < amount <= MOST

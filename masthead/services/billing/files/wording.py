@@ -3,6 +3,7 @@
 The sentences about VAT name the law of the publisher's country, or the VAT directive of the EU.
 """
 
+import textwrap
 from collections.abc import Callable, Sequence
 from datetime import date
 from decimal import Decimal
@@ -10,7 +11,7 @@ from decimal import Decimal
 from babel.dates import format_date
 from babel.numbers import format_currency, format_percent
 
-from masthead.model.billing.documents import Document, DocumentKind
+from masthead.model.billing.documents import DebitNotice, Document, DocumentKind
 from masthead.model.billing.vat import FULL, VatCategory
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
@@ -129,6 +130,8 @@ def payment_lines(document: Document) -> list[str]:
     if document.kind is not DocumentKind.INVOICE or not document.total:
         return []
     seller, day = document.seller, day_writer(document.language)
+    if document.debit is not None:
+        return _debit_lines(document, document.debit)
     lines = [
         _("Please pay by {date}, with the reference {number}.").format(
             date=day(document.due_date), number=document.number
@@ -140,6 +143,27 @@ def payment_lines(document: Document) -> list[str]:
         lines.extend(f"BIC: {bic}" for bic in [seller.bic] if bic)
         lines.extend(_("Bank: {bank}").format(bank=bank) for bank in [seller.bank] if bank)
     return lines
+
+
+def debit_sentence(document: Document, debit: DebitNotice) -> str:
+    """The notice of a direct debit: amount, day and account."""
+    return _(
+        "We collect {amount} by SEPA direct debit on {day} from your account {iban}. Please make "
+        "sure that it has enough money."
+    ).format(
+        amount=money_writer(document)(document.total),
+        day=day_writer(document.language)(debit.day),
+        iban=debit.iban,
+    )
+
+
+def _debit_lines(document: Document, debit: DebitNotice) -> list[str]:
+    """The notice of a direct debit in lines: nothing is to be paid otherwise."""
+    return [
+        *textwrap.wrap(debit_sentence(document, debit), 90),
+        _("Mandate reference: {reference}").format(reference=debit.reference),
+        _("Creditor identifier: {id}").format(id=debit.creditor_id),
+    ]
 
 
 def footer_lines(document: Document) -> list[str]:

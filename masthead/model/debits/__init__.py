@@ -1,0 +1,1 @@
+"""Direct debits: mandates, what is collected by them, and what comes back."""

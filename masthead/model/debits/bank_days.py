@@ -1,0 +1,29 @@
+"""The days on which banks collect: those of TARGET, the payment system of the euro."""
+
+from datetime import date, timedelta
+
+from dateutil.easter import easter
+
+_FIXED = {(1, 1), (5, 1), (12, 25), (12, 26)}
+_OF_EASTER = (-2, 1)  # Good Friday and Easter Monday
+
+
+def is_bank_day(day: date) -> bool:
+    """Whether TARGET is open."""
+    return (
+        day.weekday() < 5
+        and (day.month, day.day) not in _FIXED
+        and (day - easter(day.year)).days not in _OF_EASTER
+    )
+
+
+def bank_day_from(day: date) -> date:
+    """The day itself, or the next one on which TARGET is open."""
+    while not is_bank_day(day):
+        day += timedelta(days=1)
+    return day
+
+
+def next_bank_day(day: date) -> date:
+    """The first day after a day on which TARGET is open."""
+    return bank_day_from(day + timedelta(days=1))

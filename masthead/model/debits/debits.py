@@ -1,0 +1,148 @@
+"""Direct debits: what is collected from whom, and what becomes of it. Amounts are minor units."""
+
+from collections.abc import Iterable
+from datetime import date, datetime, timedelta
+from enum import StrEnum
+
+from msgspec import Struct
+
+from masthead.model.debits.bank_days import bank_day_from
+from masthead.model.debits.mandates import Mandate, MandateStatus
+from masthead.model.ids import ID
+from masthead.model.translations import gettext as _
+from masthead.model.translations import gettext_noop
+
+CURRENCY = "EUR"  # the only one that SEPA collects
+MAX_DEBITS = 10_000  # of a collection
+
+# Reasons of returns after which the mandate cannot be used again. Too little money, a technical
+# reason, or none is not one of them
+STOPPING = frozenset(
+    {"AC01", "AC04", "AC06", "AC13", "AG01", "MD01", "MD02", "MD06", "MD07", "MS02", "SL01"}
+)
+
+
+class DebitStatus(StrEnum):
+    """What became of a direct debit, in the words of the page."""
+
+    WAITING = gettext_noop("waiting")
+    COLLECTED = gettext_noop("collected")
+    PAID = gettext_noop("paid")
+    RETURNED = gettext_noop("returned")
+    CANCELLED = gettext_noop("cancelled")
+
+
+class SequenceType(StrEnum):
+    """The place of a debit among those of a mandate.
+
+    Since November 2016, banks take the first one of a series as `RCUR`, too, so `FRST` and `FNAL`
+    are not used.
+    """
+
+    RECURRING = "RCUR"
+    ONE_OFF = "OOFF"
+
+
+class Debit(Struct, frozen=True, kw_only=True):
+    """A direct debit of an invoice.
+
+    collect_date: the day that the payer was told. amount: what was collected; None before. line_id:
+    the bank line that booked it, alone or with the whole collection.
+    """
+
+    id: str
+    invoice_id: str
+    mandate_id: str
+    collect_date: date
+    status: DebitStatus
+    collection_id: str | None
+    sequence_type: str
+    amount: int | None
+    payment_id: str | None
+    line_id: str | None
+    return_reason: str
+    returned_date: date | None
+    created_at: datetime
+
+
+class DueDebit(Struct, frozen=True, kw_only=True):
+    """A debit that waits, with its invoice and its mandate."""
+
+    id: str
+    invoice_id: str
+    number: str
+    payer_id: str
+    payer_name: str
+    currency: str
+    open_amount: int
+    collect_date: date
+    mandate: Mandate
+
+    def problem_on(self, day: date) -> str:
+        """Why it cannot be collected on a day; empty if it can."""
+        status = self.mandate.status_on(day)
+        if self.currency != CURRENCY:
+            return _("The invoice is in {currency}. SEPA collects euros only.").format(
+                currency=self.currency
+            )
+        return {
+            MandateStatus.REVOKED: _("The mandate is revoked."),
+            MandateStatus.EXPIRED: _("The mandate expired: it was not used for 36 months."),
+            MandateStatus.USED: _("The mandate was for one debit, and is used up."),
+        }.get(status, "")
+
+
+class Collection(Struct, frozen=True, kw_only=True):
+    """Direct debits that go to the bank together. number: counts from 1 in an account."""
+
+    id: str
+    number: int
+    collect_date: date
+    currency: str
+    debits: int
+    total: int
+    created_at: datetime
+    sent_at: datetime | None
+    cancelled_at: datetime | None
+
+    @property
+    def file_name(self) -> str:
+        """The name of its file."""
+        return f"direct-debits-{self.number:05}-{self.collect_date}.xml"
+
+
+class CollectedDebit(Struct, frozen=True, kw_only=True):
+    """A debit of a collection, as the page of the collection shows it."""
+
+    id: str
+    invoice_id: str
+    number: str
+    payer_id: str
+    payer_name: str
+    reference: str
+    iban: str
+    amount: int
+    status: DebitStatus
+    sequence_type: SequenceType
+    return_reason: str
+    payment_id: str | None
+
+
+def sequence_type_of(mandate: Mandate) -> SequenceType:
+    """The sequence type of a debit by a mandate."""
+    return SequenceType.RECURRING if mandate.is_recurring else SequenceType.ONE_OFF
+
+
+def announced_day(issue_date: date, due_date: date, notice_days: int) -> date:
+    """The day of the collection that an invoice names: not before it is due, on a bank day."""
+    return bank_day_from(max(due_date, issue_date + timedelta(days=notice_days)))
+
+
+def group_id(collection_id: str, sequence_type: SequenceType) -> str:
+    """The id of the debits of a collection with one sequence type, at most 35 characters."""
+    return f"{collection_id}-{sequence_type.value[:3]}"
+
+
+def ids_in(texts: Iterable[str]) -> set[str]:
+    """The ids of masthead in the texts of a bank line: of debits, or of collections."""
+    return {found for text in texts for found in ID.findall("".join(text.split()))}

@@ -1,0 +1,1 @@
+"""Direct debits: mandates, collections, and what comes back."""

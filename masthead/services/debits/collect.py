@@ -1,0 +1,324 @@
+"""Make collections: direct debits that go to the bank as one file, and book what it brings."""
+
+from collections.abc import Collection as Some
+from collections.abc import Sequence
+from datetime import date
+
+from masthead.model.actors import Actor
+from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.billing.payments import ReceivedBy
+from masthead.model.billing.terms import require_settings
+from masthead.model.clock import now
+from masthead.model.debits.bank_days import is_bank_day, next_bank_day
+from masthead.model.debits.debits import (
+    CURRENCY,
+    MAX_DEBITS,
+    Collection,
+    Debit,
+    DebitStatus,
+    DueDebit,
+    sequence_type_of,
+)
+from masthead.model.debits.settings import require_debits
+from masthead.model.errors import CHANGED_MEANWHILE, Invalid
+from masthead.model.ids import new_id
+from masthead.model.translations import format_number
+from masthead.model.translations import gettext as _
+from masthead.model.types.money import money_text
+from masthead.services.billing.payments import ReceivedPayment, record_payment
+from masthead.services.debits.mark import record
+from masthead.services.debits.pain008 import Creditor, write_pain008
+from masthead.store import accounts
+from masthead.store.accounts import Account
+from masthead.store.audit import trail
+from masthead.store.billing import invoices
+from masthead.store.billing import settings as billing_store
+from masthead.store.billing.numbers import take_number
+from masthead.store.debits import collections as store
+from masthead.store.debits import debits as debit_store
+from masthead.store.debits import mandates as mandate_store
+from masthead.store.debits import settings as settings_store
+from masthead.store.engine.interface import Database, Transaction
+
+_SERIES = "direct debits"  # no series of invoices has a blank
+
+
+async def create_collection(
+    db: Database,
+    account_id: int,
+    *,
+    day: date | None = None,
+    debit_ids: Some[str] | None = None,
+    by: Actor,
+) -> Collection:
+    """Make a collection of what is due on a day, with its file.
+
+    day: of the collection; by default the next bank day. debit_ids: only these; None for all that
+    can be collected. Each debit is in one collection: if somebody else was faster, it is left out
+    of this one, and named debits are refused. Raises: Invalid.
+    """
+
+    async def work(tx: Transaction) -> Collection:
+        account = await accounts.lock_account(tx, account_id)
+        on = day or next_bank_day(account.daily_date)
+        _check_day(on, account.daily_date)
+        settings = require_settings(await billing_store.find_settings(tx, account_id))
+        debits = await _choose(tx, account, on, debit_ids)
+        creditor = Creditor(
+            settings.seller,
+            require_debits(await settings_store.find_settings(tx, account_id)).creditor_id,
+        )
+        collection = Collection(
+            id=new_id(account_id),
+            number=await take_number(tx, account_id, _SERIES),
+            collect_date=on,
+            currency=CURRENCY,
+            debits=len(debits),
+            total=sum(each.open_amount for each in debits),
+            created_at=now(),
+            sent_at=None,
+            cancelled_at=None,
+        )
+        content = write_pain008(collection, debits, creditor)
+        await store.insert_collection(tx, account_id, collection, content, by=by)
+        rows = [
+            (each.id, sequence_type_of(each.mandate).value, each.open_amount) for each in debits
+        ]
+        await debit_store.set_collected(tx, account_id, collection.id, rows)
+        await mandate_store.set_used(tx, account_id, {each.mandate.id for each in debits}, on)
+        await _log(tx, account, EventType.COLLECTION_CREATE, collection, by=by)
+        await record(
+            tx,
+            account,
+            EventType.INVOICE_DEBIT_COLLECT,
+            [each.invoice_id for each in debits],
+            {"collection": collection.number, "day": str(on)},
+            by=by,
+        )
+        return collection
+
+    return await db.write(work, account_id=account_id, is_long=True)
+
+
+def _check_day(day: date, today: date) -> None:
+    """Raises: Invalid if nothing can be collected on a day."""
+    first = next_bank_day(today)
+    if day < first:
+        raise Invalid(
+            _("The bank needs the file a day before. Choose {day} or a later day.").format(
+                day=first
+            ),
+            field="day",
+            value=day,
+        )
+    if not is_bank_day(day):
+        raise Invalid(
+            _(
+                "Banks do not collect on {day}: it is a weekend or a holiday of TARGET. Choose "
+                "{other}."
+            ).format(day=day, other=next_bank_day(day)),
+            field="day",
+            value=day,
+        )
+
+
+async def _choose(
+    tx: Transaction, account: Account, day: date, debit_ids: Some[str] | None
+) -> list[DueDebit]:
+    """The debits of a collection. Raises: Invalid if there are none, or one cannot be collected."""
+    if debit_ids is not None and not debit_ids:
+        raise Invalid(_("Nothing is chosen. Tick what is to be collected."), code="nothing_due")
+    found = await debit_store.list_waiting(
+        tx,
+        account.id,
+        last_day=None if debit_ids else day,
+        ids=debit_ids or (),
+        limit=MAX_DEBITS + 1,
+    )
+    if debit_ids is not None:
+        _require_all(found, set(debit_ids), day)
+    else:
+        found = [each for each in found if not each.problem_on(day)]
+    if not found:
+        raise Invalid(
+            _("Nothing is due to be collected up to {day}.").format(day=day), code="nothing_due"
+        )
+    if len(found) > MAX_DEBITS:
+        raise Invalid(
+            _("A collection has at most {most} direct debits. Choose fewer of them.").format(
+                most=format_number(MAX_DEBITS)
+            ),
+            code="too_many",
+        )
+    return found
+
+
+def _require_all(found: Sequence[DueDebit], asked: set[str], day: date) -> None:
+    """Raises: Invalid unless all that were chosen can be collected on a day."""
+    if asked - {each.id for each in found}:
+        raise Invalid(
+            _(
+                "Some of these are in another collection in the meantime, or were paid otherwise. "
+                "Nothing was collected. Check the list, and try again."
+            ),
+            code=CHANGED_MEANWHILE,
+        )
+    for each in found:
+        if problem := each.problem_on(day):
+            raise Invalid(f"{each.number}: {problem}", code="cannot_collect", value=each.number)
+        if each.collect_date > day:
+            raise Invalid(
+                _(
+                    "{number} cannot be collected before {day}: that is the day which its payer "
+                    "was told."
+                ).format(number=each.number, day=each.collect_date),
+                code="too_early",
+                field="day",
+                value=day,
+            )
+
+
+async def cancel_collection(db: Database, account_id: int, id: str, *, by: Actor) -> None:
+    """Cancel a collection whose file did not go to the bank: its debits wait again.
+
+    Raises: NotFound, Invalid.
+    """
+
+    async def work(tx: Transaction) -> None:
+        account = await accounts.lock_account(tx, account_id)
+        collection = await store.get_collection(tx, account_id, id)
+        _require_open(collection)
+        debits = await debit_store.list_of_collection(tx, account_id, id)
+        if any(each.status is not DebitStatus.COLLECTED for each in debits):
+            raise Invalid(
+                _("Some of these direct debits are booked, so the bank has the file."),
+                code=CHANGED_MEANWHILE,
+            )
+        await store.set_cancelled(tx, account_id, id)
+        await debit_store.set_cancelled(tx, account_id, [each.id for each in debits])
+        rows = [(each.invoice_id, each.mandate_id, each.collect_date) for each in debits]
+        await debit_store.insert_debits(tx, account_id, rows, by=by)
+        await _log(tx, account, EventType.COLLECTION_CANCEL, collection, by=by)
+
+    await db.write(work, account_id=account_id, is_long=True)
+
+
+async def mark_sent(db: Database, account_id: int, id: str, *, by: Actor) -> None:
+    """Say that the file went to the bank: the collection cannot be cancelled any more.
+
+    Raises: NotFound, Invalid.
+    """
+
+    async def work(tx: Transaction) -> None:
+        account = await accounts.lock_account(tx, account_id)
+        collection = await store.get_collection(tx, account_id, id)
+        _require_open(collection)
+        await store.set_sent(tx, account_id, id)
+        await _log(tx, account, EventType.COLLECTION_SEND, collection, by=by)
+
+    await db.write(work, account_id=account_id)
+
+
+def _require_open(collection: Collection) -> None:
+    """Raises: Invalid if a collection is cancelled, or went to the bank."""
+    if collection.cancelled_at is not None:
+        raise Invalid(
+            _("This collection is cancelled already. Nothing was changed."), code=CHANGED_MEANWHILE
+        )
+    if collection.sent_at is not None:
+        raise Invalid(
+            _("This collection went to the bank already. Nothing was changed."),
+            code=CHANGED_MEANWHILE,
+        )
+
+
+async def download_file(
+    db: Database, account_id: int, id: str, *, by: Actor
+) -> tuple[Collection, bytes]:
+    """A collection with its file, byte for byte as it was made. Raises: NotFound."""
+
+    async def work(tx: Transaction) -> tuple[Collection, bytes]:
+        account = await accounts.lock_account(tx, account_id)
+        collection = await store.get_collection(tx, account_id, id)
+        await _log(tx, account, EventType.COLLECTION_DOWNLOAD, collection, by=by)
+        return collection, await store.get_file(tx, account_id, id)
+
+    return await db.write(work, account_id=account_id)
+
+
+async def book_collection(db: Database, account_id: int, id: str, *, by: Actor) -> int:
+    """Record that the bank has credited a collection on its day; returns how many debits.
+
+    For those who import no bank statements. Raises: NotFound, Invalid.
+    """
+
+    async def work(tx: Transaction) -> int:
+        account = await accounts.lock_account(tx, account_id)
+        collection = await store.get_collection(tx, account_id, id)
+        if collection.collect_date > account.daily_date:
+            raise Invalid(
+                _("The bank collects on {day}. Record it on that day.").format(
+                    day=collection.collect_date
+                ),
+                code="too_early",
+            )
+        debits = await debit_store.list_of_collection(tx, account_id, id)
+        made = await book(tx, account, debits, day=collection.collect_date, by=by)
+        if not made:
+            raise Invalid(
+                _("All of this collection is booked already. Nothing was changed."),
+                code=CHANGED_MEANWHILE,
+            )
+        return len(made)
+
+    return await db.write(work, account_id=account_id, is_long=True)
+
+
+async def book(
+    tx: Transaction,
+    account: Account,
+    debits: Sequence[Debit],
+    *,
+    day: date,
+    line_id: str | None = None,
+    by: Actor,
+) -> list[str]:
+    """Record the payments of debits that are collected; returns their ids.
+
+    What an invoice was paid otherwise in the meantime stays as credit of the payer. line_id: of the
+    bank line. The account is locked. Raises: Invalid.
+    """
+    debits = [each for each in debits if each.status is DebitStatus.COLLECTED]
+    found = await invoices.list_invoices(tx, account.id, {each.invoice_id for each in debits})
+    by_id = {each.id: each for each in found}
+    made = []
+    for each in debits:
+        assert each.amount is not None
+        invoice = by_id[each.invoice_id]
+        part = min(each.amount, max(0, invoice.open_amount))
+        payment = ReceivedPayment(
+            payer_id=invoice.payer_id,
+            payment_date=day,
+            amount=each.amount,
+            currency=invoice.document.currency,
+            method=ReceivedBy.DIRECT_DEBIT,
+            reference=each.id,
+            settled={each.invoice_id: part} if part else {},
+        )
+        id = (await record_payment(tx, account, payment, may_be_erased=True, by=by)).id
+        await debit_store.set_paid(tx, account.id, each.id, payment_id=id, line_id=line_id)
+        made.append(id)
+    return made
+
+
+async def _log(
+    tx: Transaction, account: Account, type: EventType, collection: Collection, *, by: Actor
+) -> None:
+    after = {
+        "number": collection.number,
+        "day": str(collection.collect_date),
+        "total": money_text(collection.total, collection.currency),
+        "currency": collection.currency,
+        "debits": collection.debits,
+    }
+    await trail.record(tx, account.id, by, [AuditEvent(type, collection.id, None, after)])

@@ -1,0 +1,140 @@
+"""Renew the recurring subscriptions that are collected by direct debit, on their charge date."""
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from msgspec import Struct
+
+from masthead.model.actors import Actor
+from masthead.model.billing.terms import BillingTerms
+from masthead.model.errors import Invalid
+from masthead.model.orders.offers import price_for
+from masthead.model.orders.order import OrderDefaults
+from masthead.model.orders.price_lists import list_on
+from masthead.model.subscriptions.renewals import Renewal, orders_of_renewal, require_renewable
+from masthead.model.subscriptions.stored import StoredPeriod
+from masthead.model.types.enums import Medium
+from masthead.services.billing.issue import bill_orders
+from masthead.services.billing.pricing import price_renewal
+from masthead.services.orders.place import place_orders
+from masthead.services.subscriptions.renew import list_ends
+from masthead.store import accounts
+from masthead.store.accounts import Account
+from masthead.store.debits import settings as settings_store
+from masthead.store.debits.renewals import DueRenewal, list_due
+from masthead.store.engine.interface import Connection, Database, Transaction
+from masthead.store.orders import product_prices
+from masthead.store.subscriptions import periods
+from masthead.store.subscriptions import records as subscriptions
+
+
+class Renewed(Struct, frozen=True):
+    """What a pass has renewed. refused: why a subscription was not, by its id."""
+
+    count: int
+    refused: dict[str, str]
+
+
+async def list_groups(db: Connection, account: Account) -> list[list[str]]:
+    """The subscriptions to renew by debit now; those of a bundle together. Queries: one or two."""
+    if await settings_store.find_settings(db, account.id) is None:
+        return []
+
+    def key(due: DueRenewal) -> str:
+        return due.bundle_id or due.id
+
+    due = sorted(await list_due(db, account.id, account.daily_date), key=key)
+    return [[each.id for each in together] for _, together in groupby(due, key)]
+
+
+async def renew_due(db: Database, account_id: int, *, by: Actor) -> Renewed:
+    """Renew what is due on the day of the account, with an invoice that is marked for debit.
+
+    One transaction for each subscription, or bundle: one that cannot be renewed, such as without a
+    mandate, changes nothing, keeps no other waiting, and is tried again on the next day. Repeating
+    it changes nothing: a renewed subscription is not due.
+    """
+    async with db.read() as connection:
+        account = await accounts.get_account(connection, account_id)
+        groups = await list_groups(connection, account)
+    count, refused = 0, dict[str, str]()
+    for ids in groups:
+
+        async def work(tx: Transaction, ids: Sequence[str] = ids) -> int:
+            account = await accounts.lock_account(tx, account_id)
+            if list(ids) not in await list_groups(tx, account):
+                return 0  # renewed in the meantime
+            await _renew(tx, account, ids, by=by)
+            return len(ids)
+
+        try:
+            count += await db.write(work, account_id=account_id)
+        except Invalid as refusal:
+            refused |= dict.fromkeys(ids, str(refusal))
+    return Renewed(count, refused)
+
+
+async def find_problem(db: Database, account_id: int, ids: Sequence[str], *, by: Actor) -> str:
+    """Why subscriptions cannot be renewed by debit now: what a renewal, taken back, says."""
+
+    async def work(tx: Transaction) -> str:
+        account = await accounts.lock_account(tx, account_id)
+        await _renew(tx, account, ids, by=by)
+        raise _NoProblem
+
+    try:
+        return await db.write(work, account_id=account_id)
+    except Invalid as refusal:
+        return str(refusal)
+    except _NoProblem:
+        return ""
+
+
+class _NoProblem(Exception):
+    """Takes back a renewal that would succeed."""
+
+
+async def _renew(tx: Transaction, account: Account, ids: Sequence[str], *, by: Actor) -> None:
+    """Renew subscriptions for as long as before. The account is locked. Raises: Invalid."""
+    listed = await periods.list_periods(tx, account.id, ids)
+    last = [listed[id][-1] for id in ids]
+    price, is_of_product = await _price(tx, account, ids[0], last)
+    renewal = Renewal(
+        order_id=f"DEBIT-{last[0].id}",  # of the period before, which is renewed once
+        order_date=account.daily_date,
+        price=price,
+        currency=last[0].currency,
+        length=last[0].length,
+        interval_months=last[0].interval_months,
+    )
+    terms = BillingTerms(is_debited=True)
+    if is_of_product:
+        renewal = await price_renewal(tx, account, renewal, terms, ids[0])
+    ends = await list_ends(tx, account.id, ids)
+    for end in ends:
+        require_renewable(end, renewal, seen=None)
+    orders = orders_of_renewal(renewal, ends)
+    row = (await subscriptions.find_rows(tx, account.id, [ids[0]]))[ids[0]]
+    source_id = last[0].source_id or row.source_id
+    defaults = OrderDefaults(account.currency, "")  # a renewal makes no subscriber
+    for placed in await place_orders(tx, account, source_id, orders, defaults=defaults, by=by):
+        if isinstance(placed, Invalid):
+            raise placed
+    await bill_orders(tx, account, terms, ids, by=by)
+
+
+async def _price(
+    db: Connection, account: Account, id: str, last: Sequence[StoredPeriod]
+) -> tuple[int, bool]:
+    """The price of all copies: of the product on this day, or what they cost before.
+
+    Also whether it is that of the product, to which VAT may be added.
+    """
+    row = (await subscriptions.find_rows(db, account.id, [id]))[id]
+    if last[0].currency == account.currency:
+        known = await product_prices.list_price_lists(db, account.id, currency=account.currency)
+        prices = list_on(known.get(row.product_id, []), account.daily_date).prices
+        price = price_for(prices, Medium(row.medium), row.country, home=account.country)
+        if price is not None:
+            return price * len(last), True
+    return sum(each.price for each in last), False

@@ -1,0 +1,47 @@
+"""Change the settings of an account for direct debits."""
+
+from msgspec import structs
+
+from masthead.model.actors import Actor
+from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.debits.settings import DebitSettings, check_creditor_id, check_notice_days
+from masthead.model.errors import Invalid
+from masthead.model.translations import gettext as _
+from masthead.store import accounts
+from masthead.store.audit import trail
+from masthead.store.billing import settings as billing_store
+from masthead.store.debits import settings as store
+from masthead.store.engine.interface import Database, Transaction
+
+
+async def save_settings(
+    db: Database, account_id: int, *, creditor_id: str, notice_days: int, by: Actor
+) -> None:
+    """Store the settings. Collections and invoices stay as they are. Raises: Invalid."""
+    settings = DebitSettings(
+        creditor_id=check_creditor_id("creditor_id", creditor_id),
+        notice_days=check_notice_days(notice_days),
+    )
+
+    async def work(tx: Transaction) -> None:
+        await accounts.lock_account(tx, account_id)
+        billing = await billing_store.find_settings(tx, account_id)
+        if billing is None or not billing.iban:
+            raise Invalid(
+                _(
+                    "Type the IBAN of your bank account in the settings of invoices first: what is "
+                    "collected goes there."
+                ),
+                field="creditor_id",
+            )
+        known = await store.find_settings(tx, account_id)
+        if known == settings:
+            return
+        await store.save_settings(tx, account_id, settings)
+        before = structs.asdict(known) if known else {"creditor_id": None, "notice_days": None}
+        event = AuditEvent(
+            EventType.ACCOUNT_UPDATE_DEBITS, account_id, before, structs.asdict(settings)
+        )
+        await trail.record(tx, account_id, by, [event])
+
+    await db.write(work, account_id=account_id)

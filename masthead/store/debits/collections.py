@@ -1,0 +1,178 @@
+"""Collections: direct debits that go to the bank together, with their file. They never change."""
+
+from collections.abc import Collection as Some
+from collections.abc import Sequence
+from datetime import date
+
+from masthead.model.actors import Actor
+from masthead.model.clock import now
+from masthead.model.debits.debits import CollectedDebit, Collection
+from masthead.store.engine.interface import Connection, Transaction
+from masthead.store.engine.rows import fetch_all, get_one
+
+_COLLECTION = """
+    SELECT
+        c.id,
+        c.number,
+        c.collect_date,
+        c.currency,
+        c.debits,
+        c.total,
+        c.created_at,
+        c.sent_at,
+        c.cancelled_at
+    FROM collection c
+    WHERE c.account_id = :account_id
+"""
+
+
+async def insert_collection(
+    tx: Transaction, account_id: int, collection: Collection, content: bytes, *, by: Actor
+) -> None:
+    """Add a collection with its file. Queries: two."""
+    moment = now()
+    await tx.insert_rows(
+        "collection",
+        [
+            {
+                "account_id": account_id,
+                "id": collection.id,
+                "number": collection.number,
+                "collect_date": collection.collect_date,
+                "currency": collection.currency,
+                "debits": collection.debits,
+                "total": collection.total,
+                "created_at": collection.created_at,
+                "actor_kind": by.kind,
+                "actor_id": by.id,
+                "sent_at": None,
+                "cancelled_at": None,
+            }
+        ],
+    )
+    await tx.execute(
+        """
+        INSERT INTO collection_file (account_id, collection_id, content, created_at)
+        VALUES (:account_id, :id, :content, :moment)
+        """,
+        {"account_id": account_id, "id": collection.id, "content": content, "moment": moment},
+    )
+
+
+async def get_collection(db: Connection, account_id: int, id: str) -> Collection:
+    """A collection. Queries: one. Raises: NotFound."""
+    return await get_one(
+        db, account_id, id, _COLLECTION + " AND c.id = :id", into=Collection, noun="collection"
+    )
+
+
+async def get_file(db: Connection, account_id: int, id: str) -> bytes:
+    """The file of a collection, byte for byte. Queries: one."""
+    row = await db.fetch_one(
+        """
+        SELECT content
+        FROM collection_file
+        WHERE account_id = :account_id AND collection_id = :id
+        """,
+        {"account_id": account_id, "id": id},
+    )
+    assert row is not None
+    return bytes(row["content"])
+
+
+async def list_collections(db: Connection, account_id: int, limit: int) -> list[Collection]:
+    """The newest collections. Queries: one. Index: collection_number."""
+    return await fetch_all(
+        db,
+        _COLLECTION + " ORDER BY c.number DESC LIMIT :limit",
+        {"account_id": account_id, "limit": limit},
+        into=Collection,
+    )
+
+
+async def find_collections(db: Connection, account_id: int, ids: Some[str]) -> list[Collection]:
+    """Some collections. Queries: one."""
+    return await fetch_all(
+        db,
+        _COLLECTION + " AND c.id IN (:ids...) ORDER BY c.number",
+        {"account_id": account_id, "ids": list(ids)},
+        into=Collection,
+    )
+
+
+async def find_unbooked(
+    db: Connection, account_id: int, *, first: date, last: date
+) -> Sequence[Collection]:
+    """The collections of some days of which debits are not booked yet. Queries: one."""
+    return await fetch_all(
+        db,
+        _COLLECTION  # noqa: S608 - a constant
+        + """
+          AND c.collect_date BETWEEN :first AND :last
+          AND c.cancelled_at IS NULL
+          AND EXISTS (
+              SELECT 1
+              FROM debit d
+              WHERE d.account_id = :account_id
+                AND d.collection_id = c.id
+                AND d.status = 'collected'
+          )
+        ORDER BY c.number
+        """,
+        {"account_id": account_id, "first": first, "last": last},
+        into=Collection,
+    )
+
+
+async def list_rows(db: Connection, account_id: int, id: str, limit: int) -> list[CollectedDebit]:
+    """The debits of a collection with their invoices and mandates. Queries: one."""
+    return await fetch_all(
+        db,
+        """
+        SELECT
+            d.id,
+            d.invoice_id,
+            i.number,
+            i.payer_id,
+            i.payer_name,
+            m.reference,
+            m.iban,
+            d.amount,
+            d.status,
+            d.sequence_type,
+            d.return_reason,
+            d.payment_id
+        FROM debit d
+        JOIN invoice i ON i.account_id = d.account_id AND i.id = d.invoice_id
+        JOIN mandate m ON m.account_id = d.account_id AND m.id = d.mandate_id
+        WHERE d.account_id = :account_id AND d.collection_id = :id
+        ORDER BY d.id
+        LIMIT :limit
+        """,
+        {"account_id": account_id, "id": id, "limit": limit},
+        into=CollectedDebit,
+    )
+
+
+async def set_sent(tx: Transaction, account_id: int, id: str) -> None:
+    """Say that the file went to the bank. Queries: one."""
+    await tx.execute(
+        """
+        UPDATE collection
+        SET sent_at = :moment
+        WHERE account_id = :account_id AND id = :id
+        """,
+        {"account_id": account_id, "id": id, "moment": now()},
+    )
+
+
+async def set_cancelled(tx: Transaction, account_id: int, id: str) -> None:
+    """Say that the file does not go to the bank. Queries: one."""
+    await tx.execute(
+        """
+        UPDATE collection
+        SET cancelled_at = :moment
+        WHERE account_id = :account_id AND id = :id
+        """,
+        {"account_id": account_id, "id": id, "moment": now()},
+    )

@@ -1,0 +1,36 @@
+"""The settings of an account for direct debits."""
+
+from masthead.model.clock import now
+from masthead.model.debits.settings import DebitSettings
+from masthead.store.engine.interface import Connection, Transaction
+from masthead.store.engine.rows import fetch_one
+
+
+async def find_settings(db: Connection, account_id: int) -> DebitSettings | None:
+    """The settings; None if the account collects nothing. Queries: one."""
+    return await fetch_one(
+        db,
+        "SELECT creditor_id, notice_days FROM debit_settings WHERE account_id = :account_id",
+        {"account_id": account_id},
+        into=DebitSettings,
+    )
+
+
+async def save_settings(tx: Transaction, account_id: int, settings: DebitSettings) -> None:
+    """Store the settings. Queries: one."""
+    await tx.execute(
+        """
+        INSERT INTO debit_settings (account_id, creditor_id, notice_days, updated_at)
+        VALUES (:account_id, :creditor_id, :notice_days, :moment)
+        ON CONFLICT (account_id) DO UPDATE
+        SET creditor_id = excluded.creditor_id,
+            notice_days = excluded.notice_days,
+            updated_at = excluded.updated_at
+        """,
+        {
+            "account_id": account_id,
+            "creditor_id": settings.creditor_id,
+            "notice_days": settings.notice_days,
+            "moment": now(),
+        },
+    )

@@ -1,0 +1,313 @@
+"""Collections: what is in them, their file, and what the bank books."""
+
+from datetime import date, timedelta
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+import sepaxml
+from lxml import etree
+
+from masthead.model.debits.debits import DebitStatus
+from masthead.model.errors import Invalid
+from masthead.services.billing import bank_lines
+from masthead.services.billing.bank_lines import confirm_debits, confirm_safe
+from masthead.services.billing.payments import undo_payment
+from masthead.services.debits.bookings import find_bookings
+from masthead.services.debits.collect import (
+    book_collection,
+    cancel_collection,
+    create_collection,
+    mark_sent,
+)
+from masthead.services.debits.mandates import add_mandate, revoke_mandate
+from masthead.services.debits.mark import mark_invoice, unmark_invoice
+from masthead.services.debits.pain008 import NAMESPACE, plain
+from tests.conftest import BY, Cast
+from tests.support.bank import bank_line, import_lines, list_lines
+from tests.support.billing import bill_one, read_invoice
+from tests.support.checks import faults, faults_after
+from tests.support.days import pass_on
+from tests.support.debits import (
+    CREDITOR_ID,
+    DUE,
+    IBAN,
+    collect_all,
+    debit_one,
+    list_debits,
+    list_mandates,
+    make_debtor,
+    new_mandate,
+    read_file,
+    turn_on_debits,
+)
+from tests.support.factories import make_subscription
+
+SCHEMA = Path(sepaxml.__file__).parent / "schemas" / "pain.008.001.08.xsd"
+DAY = date.fromisoformat(DUE)
+
+
+async def test_an_invoice_tells_the_payer_what_is_collected_when(acme: Cast) -> None:
+    await turn_on_debits(acme)
+    payer = await make_debtor(acme)
+    invoice = await debit_one(acme, payer, due_days=3)
+    document = invoice.document
+    assert document.debit is not None
+    assert document.debit.reference == (await list_mandates(acme, payer))[0].reference
+    assert document.debit.creditor_id == CREDITOR_ID
+    assert document.debit.iban == "DE** **** … 2051"
+    assert document.debit.day >= document.issue_date + timedelta(days=5)
+    [debit] = await list_debits(acme, invoice.id)
+    assert (debit.status, debit.collect_date) == (DebitStatus.WAITING, document.debit.day)
+    shown = (await acme.get(f"/v1/invoices/{invoice.id}/")).json()
+    assert shown["mandate_reference"] == document.debit.reference
+    assert shown["collect_date"] == document.debit.day.isoformat()
+
+
+async def test_the_file_is_valid_by_the_official_schema(acme: Cast) -> None:
+    await turn_on_debits(acme, name="Müller & Söhne – Verlag")
+    first, second = await make_debtor(acme), await make_debtor(acme)
+    once = new_mandate(is_recurring=False, reference="ONCE/1", iban="FR1420041010050500013M02606")
+    await add_mandate(acme.db, acme.account_id, second, once, by=BY)
+    made = [await debit_one(acme, each) for each in (first, first, second)]
+    collection = await collect_all(acme)
+    content = await read_file(acme, collection.id)
+    tree = etree.fromstring(content)
+    etree.XMLSchema(etree.parse(str(SCHEMA))).assertValid(tree)
+    names = {"p": NAMESPACE}
+
+    def texts(path: str) -> list[str]:
+        return [each.text or "" for each in tree.findall(f".//{{*}}{path.replace('/', '/{*}')}")]
+
+    assert (collection.debits, collection.total) == (3, 18000)
+    assert texts("GrpHdr/NbOfTxs") == ["3"]
+    assert texts("GrpHdr/CtrlSum") == ["180.00"]
+    assert texts("SeqTp") == ["RCUR", "OOFF"]
+    assert texts("PmtInf/CtrlSum") == ["120.00", "60.00"]
+    assert set(texts("ReqdColltnDt")) == {DUE}
+    assert texts("PmtInf/Cdtr/Nm")[0] == "Mueller + Soehne Verlag"
+    assert texts("CdtrSchmeId/Id/PrvtId/Othr/Id") == [CREDITOR_ID] * 2
+    assert sum(map(Decimal, texts("InstdAmt"))) == 180
+    assert texts("DbtrAcct/Id/IBAN") == [IBAN, IBAN, once.iban]
+    debits = [(await list_debits(acme, each.id))[0] for each in made]
+    assert texts("EndToEndId") == [each.id for each in debits]
+    assert made[0].document.number in texts("RmtInf/Ustrd")[0]
+    assert tree.findall(".//p:DrctDbtTxInf", names)
+    assert await faults(acme) == []
+    broken = content.replace(b"<SeqTp>RCUR", b"<SeqTp>LAST")
+    assert not etree.XMLSchema(etree.parse(str(SCHEMA))).validate(etree.fromstring(broken))
+
+
+def test_names_have_only_letters_that_every_bank_reads() -> None:
+    assert plain("Łukasz O’Brien & Cie. „Übersee“ №7", 70) == "Lukasz O Brien + Cie. Uebersee No7"
+
+
+async def test_a_collection_never_changes_and_is_downloaded_byte_for_byte(acme: Cast) -> None:
+    await turn_on_debits(acme)
+    payer = await make_debtor(acme)
+    await debit_one(acme, payer)
+    collection = await collect_all(acme)
+    before = await read_file(acme, collection.id)
+    [mandate] = await list_mandates(acme, payer)
+    await revoke_mandate(
+        acme.db, acme.account_id, mandate.id, day=DAY - timedelta(5), reason="", by=BY
+    )
+    await mark_sent(acme.db, acme.account_id, collection.id, by=BY)
+    assert await read_file(acme, collection.id) == before
+    with pytest.raises(Invalid, match="went to the bank"):
+        await cancel_collection(acme.db, acme.account_id, collection.id, by=BY)
+
+
+async def test_nothing_is_collected_before_the_day_that_the_payer_was_told(acme: Cast) -> None:
+    await turn_on_debits(acme)
+    invoice = await debit_one(acme, await make_debtor(acme), due_days=30)
+    [debit] = await list_debits(acme, invoice.id)
+    await pass_on(acme, str(debit.collect_date - timedelta(days=8)))
+    early = debit.collect_date - timedelta(days=7)
+    with pytest.raises(Invalid, match="Nothing is due"):
+        await create_collection(acme.db, acme.account_id, day=early, by=BY)
+    with pytest.raises(Invalid, match="was told") as error:
+        await create_collection(acme.db, acme.account_id, day=early, debit_ids=[debit.id], by=BY)
+    assert error.value.code == "too_early"
+
+
+@pytest.mark.parametrize(
+    "day, words",
+    [("2026-02-27", "a day before"), ("2026-02-28", "a day before"), ("2026-04-03", "TARGET")],
+)
+async def test_a_day_on_which_banks_do_not_collect_is_refused(
+    acme: Cast, day: str, words: str
+) -> None:
+    await turn_on_debits(acme)
+    await debit_one(acme, await make_debtor(acme))
+    await pass_on(acme, "2026-02-27")  # a Friday
+    with pytest.raises(Invalid, match=words) as error:
+        await create_collection(acme.db, acme.account_id, day=date.fromisoformat(day), by=BY)
+    assert error.value.field == "day"
+    made = await create_collection(acme.db, acme.account_id, by=BY)
+    assert made.collect_date == DAY
+
+
+async def test_an_order_by_debit_needs_a_mandate(acme: Cast) -> None:
+    await turn_on_debits(acme)
+    made = await make_subscription(acme)
+    with pytest.raises(Invalid) as error:
+        await debit_one(acme, made["subscriber"]["id"], order_id="NO-1")
+    assert error.value.code == "no_mandate"
+    payer = await make_debtor(acme)
+    [mandate] = await list_mandates(acme, payer)
+    await revoke_mandate(
+        acme.db, acme.account_id, mandate.id, day=mandate.signed_date, reason="By phone", by=BY
+    )
+    with pytest.raises(Invalid, match="no mandate"):
+        await debit_one(acme, payer)
+
+
+async def test_a_revoked_mandate_stops_what_waits(acme: Cast) -> None:
+    await turn_on_debits(acme)
+    payer, other = await make_debtor(acme), await make_debtor(acme)
+    stopped, kept = await debit_one(acme, payer), await debit_one(acme, other)
+    [mandate] = await list_mandates(acme, payer)
+    await revoke_mandate(
+        acme.db, acme.account_id, mandate.id, day=mandate.signed_date, reason="By phone", by=BY
+    )
+    collection = await collect_all(acme)
+    assert collection.debits == 1
+    assert (await list_debits(acme, kept.id))[0].collection_id == collection.id
+    [waiting] = await list_debits(acme, stopped.id)
+    with pytest.raises(Invalid, match="revoked"):
+        await create_collection(acme.db, acme.account_id, day=DAY, debit_ids=[waiting.id], by=BY)
+    with pytest.raises(Invalid, match="revoked already"):
+        await revoke_mandate(
+            acme.db, acme.account_id, mandate.id, day=mandate.signed_date, reason="", by=BY
+        )
+
+
+async def test_a_mandate_reference_is_used_once(acme: Cast) -> None:
+    await turn_on_debits(acme)
+    payer = await make_debtor(acme)
+    [first] = await list_mandates(acme, payer)
+    same = new_mandate(reference=first.reference.lower())
+    with pytest.raises(Invalid) as error:
+        await add_mandate(acme.db, acme.account_id, payer, same, by=BY)
+    assert error.value.field == "reference"
+    await add_mandate(acme.db, acme.account_id, payer, new_mandate(), by=BY)
+    assert len({each.reference for each in await list_mandates(acme, payer)}) == 2
+
+
+async def test_a_cancelled_collection_is_collected_again(acme: Cast) -> None:
+    await turn_on_debits(acme)
+    invoice = await debit_one(acme, await make_debtor(acme))
+    first = await collect_all(acme)
+    with pytest.raises(Invalid, match="Nothing is due"):
+        await collect_all(acme)
+    await cancel_collection(acme.db, acme.account_id, first.id, by=BY)
+    with pytest.raises(Invalid, match="cancelled already"):
+        await cancel_collection(acme.db, acme.account_id, first.id, by=BY)
+    second = await collect_all(acme)
+    assert (second.number, second.total) == (2, first.total)
+    new, old = await list_debits(acme, invoice.id)
+    assert (new.status, old.status) == (DebitStatus.COLLECTED, DebitStatus.CANCELLED)
+    assert new.id != old.id
+    assert await faults(acme) == []
+
+
+async def test_what_was_paid_otherwise_is_not_collected(acme: Cast) -> None:
+    await turn_on_debits(acme)
+    payer = await make_debtor(acme)
+    paid, part, out = [await debit_one(acme, payer) for _ in range(3)]
+    for each, amount in ((paid, "60.00"), (part, "20.00")):
+        body = {"amount": amount, "invoices": [{"number": each.document.number}]}
+        await acme.post("/v1/payments/", body)
+    await unmark_invoice(acme.db, acme.account_id, out.id, by=BY)
+    collection = await collect_all(acme)
+    assert (collection.debits, collection.total) == (1, 4000)
+    with pytest.raises(Invalid, match="does not wait"):
+        await unmark_invoice(acme.db, acme.account_id, part.id, by=BY)
+    day = await mark_invoice(acme.db, acme.account_id, out.id, notified=DAY, by=BY)
+    assert day == date(2026, 3, 9)  # seven days later, as the notice ends on a Saturday
+    with pytest.raises(Invalid, match="already"):
+        await mark_invoice(acme.db, acme.account_id, out.id, notified=DAY, by=BY)
+
+
+async def test_one_sum_of_the_bank_books_the_whole_collection(acme: Cast) -> None:
+    await turn_on_debits(acme)
+    made = [await debit_one(acme, await make_debtor(acme)) for _ in range(2)]
+    collection = await collect_all(acme)
+    await pass_on(acme, "2026-03-03")
+    line = bank_line(12000, booking_date=DAY, reference=f"{collection.id}-RCU")
+    await import_lines(acme, line, bank_line(12000, booking_date=DAY, text="Other", name="X Y"))
+    booked, other = await list_lines(acme)
+    async with acme.db.read() as db:
+        found = await find_bookings(db, acme.account_id, [booked, other])
+    assert [each.is_safe for each in found.values()] == [True]
+    done = await confirm_safe(acme.db, acme.account_id, [booked.id, other.id], by=BY)
+    assert (done.count, done.left) == (1, 1)
+    assert [(await read_invoice(acme, each.id)).open_amount for each in made] == [0, 0]
+    assert await faults(acme) == []
+    with pytest.raises(Invalid, match="before"):
+        await confirm_debits(acme.db, acme.account_id, booked.id, by=BY)
+    [debit] = await list_debits(acme, made[0].id)
+    assert debit.payment_id is not None
+    with pytest.raises(Invalid) as error:
+        await undo_payment(acme.db, acme.account_id, debit.payment_id, by=BY)
+    assert error.value.code == "booked_together"
+    await bank_lines.reopen_line(acme.db, acme.account_id, booked.id, by=BY)
+    assert [(await read_invoice(acme, each.id)).open_amount for each in made] == [6000, 6000]
+    assert await faults(acme) == []
+
+
+async def test_single_lines_of_the_bank_book_each_debit(acme: Cast) -> None:
+    await turn_on_debits(acme)
+    made = [await debit_one(acme, await make_debtor(acme)) for _ in range(2)]
+    await collect_all(acme)
+    await pass_on(acme, "2026-03-03")
+    debits = [(await list_debits(acme, each.id))[0] for each in made]
+    await import_lines(
+        acme, *(bank_line(6000, booking_date=DAY, reference=each.id) for each in debits)
+    )
+    lines = await list_lines(acme)
+    done = await confirm_safe(acme.db, acme.account_id, [each.id for each in lines], by=BY)
+    assert (done.count, done.left) == (2, 0)
+    assert [(await read_invoice(acme, each.id)).open_amount for each in made] == [0, 0]
+    [debit] = await list_debits(acme, made[0].id)
+    assert debit.payment_id is not None
+    await undo_payment(acme.db, acme.account_id, debit.payment_id, by=BY)
+    assert (await list_debits(acme, made[0].id))[0].status is DebitStatus.COLLECTED
+    assert await faults(acme) == []
+
+
+async def test_a_collection_is_booked_without_a_statement(acme: Cast) -> None:
+    await turn_on_debits(acme)
+    invoice = await debit_one(acme, await make_debtor(acme))
+    collection = await collect_all(acme)
+    with pytest.raises(Invalid, match="on that day"):
+        await book_collection(acme.db, acme.account_id, collection.id, by=BY)
+    await pass_on(acme, DUE)
+    assert await book_collection(acme.db, acme.account_id, collection.id, by=BY) == 1
+    assert (await read_invoice(acme, invoice.id)).open_amount == 0
+    with pytest.raises(Invalid, match="booked already"):
+        await book_collection(acme.db, acme.account_id, collection.id, by=BY)
+    assert await faults(acme) == []
+
+
+async def test_broken_direct_debits_are_found(acme: Cast) -> None:
+    await turn_on_debits(acme)
+    await debit_one(acme, await make_debtor(acme))
+    await collect_all(acme)
+    for sql in (
+        "UPDATE debit SET status = 'waiting' WHERE {own}",
+        "UPDATE debit SET amount = 1 WHERE {own}",
+        "UPDATE debit SET status = 'paid' WHERE {own}",
+        "UPDATE collection SET total = total + 1 WHERE {own}",
+        "DELETE FROM collection_file WHERE {own}",
+    ):
+        assert await faults_after(acme, sql), sql
+    assert await faults(acme) == []
+
+
+async def test_other_invoices_are_paid_as_before(acme: Cast) -> None:
+    await turn_on_debits(acme)
+    invoice = await bill_one(acme)
+    assert invoice.document.debit is None
+    assert await list_debits(acme, invoice.id) == []

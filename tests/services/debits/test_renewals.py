@@ -1,0 +1,91 @@
+"""Recurring subscriptions that are renewed by direct debit."""
+
+from masthead.model.debits.debits import DebitStatus
+from masthead.services.debits.mandates import add_mandate, revoke_mandate
+from masthead.services.debits.renew import find_problem, renew_due
+from tests.conftest import BY, Cast
+from tests.support.billing import bill, newest_invoices
+from tests.support.checks import faults
+from tests.support.days import pass_on
+from tests.support.debits import (
+    list_debits,
+    list_mandates,
+    make_debtor,
+    new_mandate,
+    turn_on_debits,
+)
+from tests.support.factories import make_issue
+
+
+async def start(cast: Cast, **fields: object) -> str:
+    """A recurring subscription of issues 1 to 3 by debit, to renew with issue 4 on 1 February.
+
+    Returns the payer.
+    """
+    await turn_on_debits(cast)
+    for number in (2, 3):
+        await make_issue(cast, number)
+    await make_issue(cast, 4, recurring_charge_date="2026-02-01")
+    payer = await make_debtor(cast)
+    asked = {"length": 3, "start_issue": 1, "is_recurring": True, "is_debited": True}
+    await bill(cast, subscriber_id=payer, **(asked | fields))
+    return payer
+
+
+async def test_a_recurring_subscription_is_renewed_on_its_charge_date(acme: Cast) -> None:
+    payer = await start(acme)
+    await pass_on(acme, "2026-01-31")
+    assert len(await newest_invoices(acme)) == 1
+    for day in ("2026-02-01", "2026-02-01", "2026-02-02"):
+        await pass_on(acme, day)
+    new, old = await newest_invoices(acme)
+    assert new.payer_id == old.payer_id == payer
+    assert new.document.total == old.document.total == 6000
+    assert "4" in new.document.lines[0].detail
+    [debit] = await list_debits(acme, new.id)
+    assert debit.status is DebitStatus.WAITING
+    assert (await renew_due(acme.db, acme.account_id, by=BY)).count == 0
+    assert await faults(acme) == []
+
+
+async def test_after_days_without_a_pass_it_is_renewed_once(acme: Cast) -> None:
+    await start(acme, copies=2)
+    await pass_on(acme, "2026-02-20")
+    new, old = await newest_invoices(acme)
+    assert len(new.document.lines) == len(old.document.lines) == 2
+    assert await faults(acme) == []
+
+
+async def test_other_recurring_subscriptions_are_charged_elsewhere(acme: Cast) -> None:
+    await start(acme, is_debited=False)
+    await pass_on(acme, "2026-02-20")
+    assert len(await newest_invoices(acme)) == 1
+
+
+async def test_without_a_mandate_it_is_tried_again_every_day(acme: Cast) -> None:
+    payer = await start(acme)
+    [mandate] = await list_mandates(acme, payer)
+    await revoke_mandate(
+        acme.db, acme.account_id, mandate.id, day=mandate.signed_date, reason="Letter", by=BY
+    )
+    await pass_on(acme, "2026-02-01")
+    assert len(await newest_invoices(acme)) == 1
+    done = await renew_due(acme.db, acme.account_id, by=BY)
+    [(id, reason)] = done.refused.items()
+    assert (done.count, "no mandate" in reason) == (0, True)
+    assert "no mandate" in await find_problem(acme.db, acme.account_id, [id], by=BY)
+    await add_mandate(acme.db, acme.account_id, payer, new_mandate(), by=BY)
+    assert await find_problem(acme.db, acme.account_id, [id], by=BY) == ""
+    assert len(await newest_invoices(acme)) == 1
+    await pass_on(acme, "2026-02-02")
+    assert len(await newest_invoices(acme)) == 2
+    assert await faults(acme) == []
+
+
+async def test_a_stopped_subscription_is_not_renewed(acme: Cast) -> None:
+    await start(acme)
+    listed = (await acme.get("/v1/subscriptions/")).json()["items"]
+    [subscription] = [each for each in listed if each["is_recurring"]]
+    await acme.post(f"/v1/subscriptions/{subscription['id']}/cancel/", {"mode": "stop_renewals"})
+    await pass_on(acme, "2026-02-20")
+    assert len(await newest_invoices(acme)) == 1
