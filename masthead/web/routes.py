@@ -11,6 +11,7 @@ from masthead.web.billing.invoice_routes import INVOICE_FILE_PAGES
 from masthead.web.billing.routes import BILLING_PAGES
 from masthead.web.bulk.routes import BULK_PAGES
 from masthead.web.claims.routes import CLAIM_PAGES
+from masthead.web.debits.routes import DEBIT_PAGES
 from masthead.web.dispatch.routes import DISPATCH_PAGES
 from masthead.web.exports.routes import EXPORT_PAGES
 from masthead.web.history.routes import HISTORY_PAGES
@@ -106,6 +107,7 @@ PAGES: tuple[PageRoute, ...] = (
     *REVENUE_PAGES,
     *INVOICE_FILE_PAGES,
     *BANK_PAGES,
+    *DEBIT_PAGES,
     *BILLING_PAGES,
     *SETTINGS_PAGES,
     *SELF_SERVICE_PAGES,

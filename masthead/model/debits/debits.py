@@ -7,7 +7,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from masthead.model.debits.bank_days import bank_day_from
-from masthead.model.debits.mandates import Mandate, MandateStatus
+from masthead.model.debits.mandates import Mandate, MandateStatus, masked
 from masthead.model.ids import ID
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
@@ -30,6 +30,9 @@ class DebitStatus(StrEnum):
     PAID = gettext_noop("paid")
     RETURNED = gettext_noop("returned")
     CANCELLED = gettext_noop("cancelled")
+
+
+IN_PROGRESS = frozenset({DebitStatus.WAITING, DebitStatus.COLLECTED})
 
 
 class SequenceType(StrEnum):
@@ -92,6 +95,19 @@ class DueDebit(Struct, frozen=True, kw_only=True):
         }.get(status, "")
 
 
+class ReturnedDebit(Struct, frozen=True, kw_only=True):
+    """An open invoice whose debit came back."""
+
+    invoice_id: str
+    number: str
+    payer_id: str
+    payer_name: str
+    currency: str
+    open_amount: int
+    return_reason: str
+    returned_date: date
+
+
 class Collection(Struct, frozen=True, kw_only=True):
     """Direct debits that go to the bank together. number: counts from 1 in an account."""
 
@@ -126,6 +142,11 @@ class CollectedDebit(Struct, frozen=True, kw_only=True):
     sequence_type: SequenceType
     return_reason: str
     payment_id: str | None
+
+    @property
+    def masked(self) -> str:
+        """The IBAN as pages show it."""
+        return masked(self.iban)
 
 
 def sequence_type_of(mandate: Mandate) -> SequenceType:

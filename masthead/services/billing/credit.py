@@ -157,7 +157,7 @@ async def _may_debit_again(
             ).format(number=invoice.document.number),
             code="in_collection",
         )
-    if not await orders.is_debited(tx, account.id, invoice.id):
+    if not await orders.is_debited(tx, account.id, invoice.document.lines[0].period_id):
         return False
     is_same = terms.payer_id in (None, invoice.payer_id)
     day = account.daily_date

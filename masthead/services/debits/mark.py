@@ -6,7 +6,7 @@ from datetime import date
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.billing.documents import DocumentKind
-from masthead.model.debits.debits import CURRENCY, DebitStatus, announced_day
+from masthead.model.debits.debits import CURRENCY, IN_PROGRESS, DebitStatus, announced_day
 from masthead.model.debits.mandates import Mandate
 from masthead.model.debits.settings import DebitSettings, require_debits
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
@@ -76,7 +76,7 @@ async def mark_invoice(
                 _("Nothing is open of {number}.").format(number=document.number), code="not_open"
             )
         listed = await store.list_of_invoice(tx, account_id, invoice_id)
-        if any(each.status in (DebitStatus.WAITING, DebitStatus.COLLECTED) for each in listed):
+        if any(each.status in IN_PROGRESS for each in listed):
             raise Invalid(
                 _("{number} is marked for direct debit already. Nothing was changed.").format(
                     number=document.number

@@ -13,13 +13,16 @@ from masthead.model.orders.order import OrderDefaults
 from masthead.model.orders.price_lists import list_on
 from masthead.model.subscriptions.renewals import Renewal, orders_of_renewal, require_renewable
 from masthead.model.subscriptions.stored import StoredPeriod
+from masthead.model.translations import gettext as _
 from masthead.model.types.enums import Medium
 from masthead.services.billing.issue import bill_orders
 from masthead.services.billing.pricing import price_renewal
+from masthead.services.debits.mandates import find_usable
 from masthead.services.orders.place import place_orders
 from masthead.services.subscriptions.renew import list_ends
 from masthead.store import accounts
 from masthead.store.accounts import Account
+from masthead.store.billing import orders, payers
 from masthead.store.debits import settings as settings_store
 from masthead.store.debits.renewals import DueRenewal, list_due
 from masthead.store.engine.interface import Connection, Database, Transaction
@@ -74,24 +77,15 @@ async def renew_due(db: Database, account_id: int, *, by: Actor) -> Renewed:
     return Renewed(count, refused)
 
 
-async def find_problem(db: Database, account_id: int, ids: Sequence[str], *, by: Actor) -> str:
-    """Why subscriptions cannot be renewed by debit now: what a renewal, taken back, says."""
-
-    async def work(tx: Transaction) -> str:
-        account = await accounts.lock_account(tx, account_id)
-        await _renew(tx, account, ids, by=by)
-        raise _NoProblem
-
-    try:
-        return await db.write(work, account_id=account_id)
-    except Invalid as refusal:
-        return str(refusal)
-    except _NoProblem:
-        return ""
-
-
-class _NoProblem(Exception):
-    """Takes back a renewal that would succeed."""
+async def find_problem(db: Connection, account: Account, id: str) -> str:
+    """Why a subscription was not renewed by debit, most likely. Queries: about four."""
+    payer_id = await orders.find_last_payer(db, account.id, id)
+    assert payer_id is not None
+    if await find_usable(db, account.id, payer_id, account.daily_date) is None:
+        return _("The payer has no mandate that can be used.")
+    if await payers.find_address(db, account.id, payer_id) is None:
+        return _("The payer has no postal address, and an invoice must have one.")
+    return _("It is tried again with the next daily pass. Renew it by hand to see what is missing.")
 
 
 async def _renew(tx: Transaction, account: Account, ids: Sequence[str], *, by: Actor) -> None:
@@ -113,11 +107,11 @@ async def _renew(tx: Transaction, account: Account, ids: Sequence[str], *, by: A
     ends = await list_ends(tx, account.id, ids)
     for end in ends:
         require_renewable(end, renewal, seen=None)
-    orders = orders_of_renewal(renewal, ends)
+    placing = orders_of_renewal(renewal, ends)
     row = (await subscriptions.find_rows(tx, account.id, [ids[0]]))[ids[0]]
     source_id = last[0].source_id or row.source_id
     defaults = OrderDefaults(account.currency, "")  # a renewal makes no subscriber
-    for placed in await place_orders(tx, account, source_id, orders, defaults=defaults, by=by):
+    for placed in await place_orders(tx, account, source_id, placing, defaults=defaults, by=by):
         if isinstance(placed, Invalid):
             raise placed
     await bill_orders(tx, account, terms, ids, by=by)

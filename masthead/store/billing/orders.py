@@ -230,15 +230,14 @@ async def find_sold(db: Connection, account_id: int, invoice_id: str) -> tuple[s
     return row["source_id"], row["product_id"]
 
 
-async def is_debited(db: Connection, account_id: int, invoice_id: str) -> bool:
-    """Whether an invoice is for orders that are collected by direct debit. Queries: one."""
+async def is_debited(db: Connection, account_id: int, period_id: int) -> bool:
+    """Whether an order is collected by direct debit. Queries: one."""
     row = await db.fetch_one(
         """
         SELECT 1 AS found
         FROM billed_order
-        WHERE account_id = :account_id AND invoice_id = :id AND is_debited
-        LIMIT 1
+        WHERE account_id = :account_id AND period_id = :id AND is_debited
         """,
-        {"account_id": account_id, "id": invoice_id},
+        {"account_id": account_id, "id": period_id},
     )
     return row is not None

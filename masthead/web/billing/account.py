@@ -25,6 +25,8 @@ from masthead.services.billing.payments import ReceivedPayment
 from masthead.store.billing import balances as store
 from masthead.store.billing import payers
 from masthead.store.billing.payers import StoredPayer
+from masthead.store.debits import mandates as mandate_store
+from masthead.store.debits import settings as debit_settings
 from masthead.store.engine.interface import Connection, Database
 from masthead.store.subscribers.records import get_subscriber
 from masthead.web.billing.words import entry_words
@@ -56,6 +58,8 @@ async def show_account(context: PageContext) -> Response:
             db, context.account_id, subscriber.id, today=context.membership.daily_date
         )
         page = await store.list_entries(db, context.account_id, subscriber.id, request)
+        mandates = await mandate_store.list_of_payer(db, context.account_id, subscriber.id)
+        collects = await debit_settings.find_settings(db, context.account_id) is not None
     if subscriber.id != context.path["id"]:
         return context.redirect(context.url("subscribers", subscriber.id, "account"))
     return context.render(
@@ -68,6 +72,9 @@ async def show_account(context: PageContext) -> Response:
         may_bill=context.membership.may(Right.BILL),
         amount=money_text,
         kind_of=entry_words,
+        mandates=mandates,
+        collects=collects,
+        today=context.membership.daily_date,
     )
 
 

@@ -16,6 +16,7 @@ from masthead.model.types.text import MAX_TEXT, caseless
 from masthead.services.billing import bank_lines as service
 from masthead.services.billing.proposals import list_credit_owners, propose_for
 from masthead.services.billing.returned import propose_returned
+from masthead.services.debits.bookings import Booking, find_bookings
 from masthead.store.billing import bank_statements as store
 from masthead.store.billing import open_items
 from masthead.store.billing.open_items import CreditOwner
@@ -52,12 +53,14 @@ async def _render(
     returned: Sequence[ReturnedPayment] = ()
     found: Sequence[OpenItem] = ()
     owners: Sequence[CreditOwner] = ()
+    booking: Booking | None = None
     async with context.db.read(aside=True) as db:
         line = await store.get_line(db, context.account_id, context.path["id"])
         statement = await store.get_statement(db, context.account_id, line.statement_id)
         if line.status is BankLineStatus.OPEN:
             if line.amount > 0:
                 proposals = (await propose_for(db, context.account_id, [line]))[line.id]
+                booking = (await find_bookings(db, context.account_id, [line])).get(line.id)
                 owners = await list_credit_owners(db, context.account_id, line, asked)
             else:
                 returned = await propose_returned(db, context.account_id, line)
@@ -71,6 +74,7 @@ async def _render(
         line=line,
         statement=statement,
         proposals=proposals,
+        booking=booking,
         returned=returned,
         found=[each for each in found if each.currency == line.currency],
         owners=owners,
@@ -115,6 +119,17 @@ async def confirm_line(context: PageContext) -> Response:
         )
 
     return await _decide(context, decide, _("The payment is recorded."))
+
+
+async def confirm_debits(context: PageContext) -> Response:
+    """Record the payments of the direct debits that the line books. Raises: NotFound."""
+
+    async def decide(db: Database) -> object:
+        return await service.confirm_debits(
+            db, context.account_id, context.path["id"], by=context.actor
+        )
+
+    return await _decide(context, decide, _("The direct debits are recorded as paid."))
 
 
 async def confirm_return(context: PageContext) -> Response:

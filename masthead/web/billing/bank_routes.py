@@ -30,6 +30,9 @@ BANK_PAGES: tuple[PageRoute, ...] = (
         f"{_LINE}/confirm/", bank_line.confirm_line, PageAccess.MEMBER, "POST", rights=_RIGHTS
     ),
     PageRoute(
+        f"{_LINE}/debits/", bank_line.confirm_debits, PageAccess.MEMBER, "POST", rights=_RIGHTS
+    ),
+    PageRoute(
         f"{_LINE}/return/", bank_line.confirm_return, PageAccess.MEMBER, "POST", rights=_RIGHTS
     ),
     PageRoute(

@@ -25,6 +25,7 @@ from masthead.services.billing import bank_lines as service
 from masthead.services.billing.bank_statements.import_file import import_file, read_file
 from masthead.services.billing.proposals import propose_for
 from masthead.services.child_process import run_on_file
+from masthead.services.debits.bookings import find_bookings
 from masthead.store.billing import bank_statements as store
 from masthead.store.engine.interface import Connection, Database
 from masthead.web.billing.words import return_words
@@ -77,7 +78,10 @@ async def render_statements(
         counts = await store.count_lines(db, context.account_id)
         statements = await store.list_statements(db, context.account_id, SHOWN_STATEMENTS)
         proposals = await _propose(context, db, page.items)
-    safe = [id for id, best in proposals.items() if best.is_safe]
+        undecided = [each for each in page.items if each.status is BankLineStatus.OPEN]
+        bookings = await find_bookings(db, context.account_id, undecided)
+    safe = [id for id, best in proposals.items() if best.is_safe and id not in bookings]
+    safe += [id for id, booking in bookings.items() if booking.is_safe]
     return context.render(
         "billing/statements.html",
         status=status,
@@ -90,6 +94,7 @@ async def render_statements(
         filters=filters,
         statements=statements,
         proposals=proposals,
+        bookings=bookings,
         safe=safe,
         problem=problem,
         amount=money_text,

@@ -10,6 +10,7 @@ from masthead.model.billing.credits import credited_before, left_of
 from masthead.model.billing.documents import DocumentKind, join_copies
 from masthead.model.billing.lists import Shown
 from masthead.model.billing.resources import InvoiceStatus, status_of
+from masthead.model.debits.debits import IN_PROGRESS
 from masthead.model.errors import Invalid
 from masthead.model.identity.rights import Right
 from masthead.model.queries import InvoiceQuery
@@ -20,7 +21,9 @@ from masthead.services.history.entries import history_of_invoice
 from masthead.store import accounts
 from masthead.store.billing import balances, payments
 from masthead.store.billing import invoices as store
-from masthead.web.billing.words import status_words, tax_words
+from masthead.store.debits import debits as debit_store
+from masthead.store.debits import settings as debit_settings
+from masthead.web.billing.words import return_words, status_words, tax_words
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters, read_filters
 from masthead.web.kit.formatting import get_locale, number_in
@@ -95,6 +98,8 @@ async def show_invoice(context: PageContext) -> Response:
             number=partial(number_in, locale=get_locale(context.locale)),
         )
         account = await accounts.get_account(db, context.account_id)
+        debits = await debit_store.list_of_invoice(db, context.account_id, id)
+        collects = await debit_settings.find_settings(db, context.account_id) is not None
     credit = next((each.credit for each in sums if each.currency == document.currency), 0)
     left = left_of(document, credited_before(each.document for each in notes))
     return context.render(
@@ -112,6 +117,10 @@ async def show_invoice(context: PageContext) -> Response:
         subscriptions=sorted(set(orders.values())),
         credit=credit,
         left=sum(left.values()),
+        debits=debits,
+        in_progress=next((each.status for each in debits if each.status in IN_PROGRESS), None),
+        collects=collects,
+        return_words=return_words,
         may_bill=context.membership.may(Right.BILL),
         history=history,
         home=account.country,

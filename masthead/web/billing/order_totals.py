@@ -71,7 +71,12 @@ async def billed_message(context: PageContext, db: Database, ids: Sequence[str])
     numbers = ", ".join(each.document.number for each in made)
     due: date = made[0].document.due_date
     text = _("Invoice {number} is issued, and is due on {day}.")
-    return text.format(number=numbers, day=day_in(due, get_locale(context.locale)))
+    message = text.format(number=numbers, day=day_in(due, get_locale(context.locale)))
+    if debit := made[0].document.debit:
+        text = _("It is collected by direct debit on {day}.")
+        day = day_in(debit.day, get_locale(context.locale))
+        message = f"{message} {text.format(day=day)}"
+    return message
 
 
 def at_address(reason: Invalid, field: str) -> Invalid:

@@ -1,13 +1,16 @@
 """The fields that say whether an order is paid or billed, and who gets the invoice."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from datetime import date
 from typing import Any
 
 from wtforms import BooleanField, Form, HiddenField, SelectField, StringField
+from wtforms.widgets import DateInput
 
 from masthead.model.billing.payer_entry import PREFIX, PayerEntry, list_payer_refusals
 from masthead.model.billing.settings import BillingSettings
 from masthead.model.billing.tax_ids import check_vat_id
+from masthead.model.debits.mandates import Mandate, NewMandate, check_mandate
 from masthead.model.errors import Invalid
 from masthead.model.identity.rights import Right
 from masthead.model.orders.known_subscribers import KnownSubscriber
@@ -16,14 +19,17 @@ from masthead.model.translations import gettext as _
 from masthead.model.types.fields import MAX_DUE_DAYS
 from masthead.model.types.text import is_digits, short_text
 from masthead.model.validation import decode_each, decode_input
+from masthead.services.debits.mandates import find_usable
 from masthead.services.orders.subscribers import SUGGESTED, find_subscriber
 from masthead.services.subscribers.find import find_callers
 from masthead.store.billing import payers as payer_store
 from masthead.store.billing import settings as settings_store
 from masthead.store.billing.payers import StoredPayer
+from masthead.store.debits import settings as debit_settings
+from masthead.store.engine.interface import Connection
 from masthead.web.kit.choices import list_countries
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.forms import choices_of
+from masthead.web.kit.forms import choices_of, read_date
 
 # Buttons that do not save: show the fields of the invoice, search, choose and forget a payer
 BILL, FIND_PAYER, FORGET_PAYER, USE_PAYER = "bill", "find-payer", "forget-payer", "payer:"
@@ -31,14 +37,28 @@ MAX_SEARCH = 255  # characters
 TYPED = tuple(f"{PREFIX}{name}" for name in (*NAMES, "email", *OWN_ADDRESS))
 _NUMBER = "order_reference"
 # What only the page reads: the rest are fields of an order
-OF_THE_PAGE = frozenset({"is_other_payer", "payer_find", "new_payer", "vat_id", *TYPED})
-OF_INVOICES = frozenset({"is_billed", "payer_id", "due_days", _NUMBER})
+OF_MANDATE = {
+    "iban": "debit_iban",
+    "bic": "debit_bic",
+    "holder": "debit_holder",
+    "signed_date": "debit_signed",
+}
+OF_THE_PAGE = frozenset(
+    {"is_other_payer", "payer_find", "new_payer", "vat_id", *TYPED, *OF_MANDATE.values()}
+)
+OF_INVOICES = frozenset({"is_billed", "is_debited", "payer_id", "due_days", _NUMBER})
+DEBIT = "debit"  # the value of the choice "by direct debit", beside "by invoice"
 
 
 class PayerFields(Form):
     """How an order is billed. payer: the one who is chosen; known: what is known of them."""
 
     is_billed = BooleanField("By invoice")
+    is_debited = BooleanField("By direct debit")  # read from the choice of `is_billed`
+    debit_iban = StringField("IBAN of the payer")
+    debit_bic = StringField("BIC of the payer")
+    debit_holder = StringField("Account holder")
+    debit_signed = StringField("Mandate signed on", widget=DateInput())
     due_days = StringField("Due in days")
     order_reference = StringField("Order number of the payer")
     vat_id = StringField("VAT id")
@@ -61,6 +81,9 @@ class PayerFields(Form):
     may_bill = False
     payer: KnownSubscriber | None = None
     known: StoredPayer | None = None
+    collects = False  # whether the account collects by direct debit
+    mandate: Mandate | None = None
+    today = date.min
 
     @property
     def can_bill(self) -> bool:
@@ -83,7 +106,13 @@ class PayerFields(Form):
             )
             return [Invalid(text)]
         found = list[Invalid]()
-        for read in (self.read_due_days, self.read_reference, self.read_vat_id):
+        reads: tuple[Callable[[], object], ...] = (
+            self.read_due_days,
+            self.read_reference,
+            self.read_vat_id,
+            self.read_mandate,
+        )
+        for read in reads:
             try:
                 read()
             except Invalid as reason:
@@ -128,6 +157,30 @@ class PayerFields(Form):
         text = (self.vat_id.data or "").strip()
         return check_vat_id("vat_id", short_text("vat_id", text)) if text else ""
 
+    def read_mandate(self) -> NewMandate | None:
+        """The mandate that is typed; None if the payer has one, or pays. Raises: Invalid."""
+        if not (self.is_billed.data and self.is_debited.data):
+            return None
+        if not self.collects:
+            text = _("This account collects nothing by direct debit. Choose another way to pay.")
+            raise Invalid(text)
+        if not (self.debit_iban.data or "").strip():
+            if self.mandate is not None:
+                return None
+            text = _("The payer has no mandate yet. Type the IBAN of the mandate.")
+            raise Invalid(text, field="debit_iban")
+        asked = NewMandate(
+            iban=self.debit_iban.data or "",
+            bic=(self.debit_bic.data or "").strip(),
+            holder=self.debit_holder.data or "",
+            signed_date=read_date("debit_signed", self.debit_signed.data),
+        )
+        try:
+            return check_mandate(asked, today=self.today)
+        except Invalid as reason:
+            field = OF_MANDATE.get(reason.field or "", reason.field)
+            raise Invalid(str(reason), field=field) from None
+
     def read_new_payer(self) -> PayerEntry | None:
         """The payer who is typed; None if it is a known one. Raises: Invalid."""
         if not (self.is_billed.data and self.is_other_payer.data) or self.payer is not None:
@@ -148,6 +201,7 @@ class PayerFields(Form):
             "payer_id": self.chosen_payer_id,
             "due_days": self.read_due_days(),
             _NUMBER: self.read_reference() or None,
+            "is_debited": self.is_debited.data or None,
         }
         return {name: value for name, value in given.items() if value is not None}
 
@@ -158,6 +212,8 @@ async def prepare_payer(context: PageContext, form: PayerFields, *, default_id: 
     default_id: who gets the invoice unless another payer is chosen. Queries: one to four.
     """
     form.may_bill = context.membership.may(Right.BILL)
+    form.today = context.membership.daily_date
+    form.is_debited.data = DEBIT in context.fields.getlist("is_billed")
     countries = list_countries(context.locale)
     form.payer_country.choices = choices_of([("", _("Choose a country")), *countries])
     async with context.db.read() as db:
@@ -172,6 +228,18 @@ async def prepare_payer(context: PageContext, form: PayerFields, *, default_id: 
         payer_id = form.payer.id if form.payer and form.is_other_payer.data else default_id
         found = await payer_store.find_payers(db, context.account_id, [payer_id])
         form.known = found.get(payer_id)
+        form.collects = await debit_settings.find_settings(db, context.account_id) is not None
+        form.debit_signed.data = form.debit_signed.data or form.today.isoformat()
+        await _find_mandate(context, db, form)
+
+
+async def _find_mandate(context: PageContext, db: Connection, form: PayerFields) -> None:
+    """Give the form the mandate that the payer has, if they have one. Queries: one at most."""
+    form.mandate = None
+    if form.collects and form.known is not None:
+        form.mandate = await find_usable(
+            db, context.account_id, form.known.subscriber_id, form.today
+        )
 
 
 async def act_on_payer(context: PageContext, form: PayerFields, action: str) -> None:
@@ -180,7 +248,7 @@ async def act_on_payer(context: PageContext, form: PayerFields, action: str) -> 
         is_htmx = context.request.headers.get("HX-Request") == "true"
         form.is_billed.data = form.is_billed.data or not is_htmx  # without scripts, it is a button
     elif action == FORGET_PAYER:
-        form.payer_id.data, form.payer, form.known = "", None, None
+        form.payer_id.data, form.payer, form.known, form.mandate = "", None, None, None
     elif action.startswith(USE_PAYER):
         id = action.removeprefix(USE_PAYER)
         async with context.db.read() as db:
@@ -190,6 +258,7 @@ async def act_on_payer(context: PageContext, form: PayerFields, action: str) -> 
                 form.is_other_payer.data = True
                 found = await payer_store.find_payers(db, context.account_id, [form.payer.id])
                 form.known = found.get(form.payer.id)
+                await _find_mandate(context, db, form)
 
 
 async def suggest_payers(context: PageContext, form: PayerFields) -> Sequence[KnownSubscriber]:

@@ -11,6 +11,8 @@ from msgspec import Struct
 from starlette.responses import Response
 
 from masthead.model.clock import now
+from masthead.model.debits.bank_days import next_bank_day
+from masthead.model.identity.rights import Right
 from masthead.model.pagination import PageRequest
 from masthead.model.renewals.ending import EndingRange
 from masthead.model.reports.trends import TrendPoint
@@ -19,6 +21,8 @@ from masthead.model.translations import gettext as _
 from masthead.model.types.enums import CopyStatus, SubscriptionStatus
 from masthead.store import keys, sources
 from masthead.store.claims import records as claims
+from masthead.store.debits import debits
+from masthead.store.debits import settings as debit_settings
 from masthead.store.engine.interface import Connection
 from masthead.store.issues import records as issues
 from masthead.store.renewals import ending as renewals
@@ -81,6 +85,7 @@ async def show_home(context: PageContext) -> Response:
         asked = await requests.count_waiting(db, account_id)
         done = await requests.count_since(db, account_id, now() - WEEK, most=MAX_COUNT)
         reported = await delivery_reports.count_open(db, account_id)
+        collected = await _count_debits(context, db)
         ending = await renewals.list_ending(db, account_id, _FIRST, soon) if soon else None
         memberships = await renewals.list_ending_memberships(db, account_id, _FIRST, today=today)
         past_due = await renewals.list_past_due(db, account_id, _FIRST)
@@ -92,6 +97,7 @@ async def show_home(context: PageContext) -> Response:
         unsent=unsent,
         claimed=sum(each.count for each in claimed),
         reported=reported,
+        debits=collected,
         asked=asked,
         done=done,
         to_send=counts.get(CopyStatus.NOT_SENT, 0),
@@ -114,6 +120,26 @@ async def show_home(context: PageContext) -> Response:
         max_count=MAX_COUNT,
         past_due=past_due,
         real_email=lambda email: real_email(email, context.web.placeholder_domain),
+    )
+
+
+class DebitsToDo(Struct, frozen=True):
+    """The direct debits to collect on the next bank day, and those that came back."""
+
+    due: int = 0
+    returned: int = 0
+
+
+async def _count_debits(context: PageContext, db: Connection) -> DebitsToDo:
+    """What users who bill have to do about direct debits. Queries: one, or three."""
+    account_id, may = context.account_id, context.membership.may
+    if not (may(Right.SEE_MONEY) and may(Right.BILL)):
+        return DebitsToDo()
+    if await debit_settings.find_settings(db, account_id) is None:
+        return DebitsToDo()
+    day = next_bank_day(context.membership.daily_date)
+    return DebitsToDo(
+        await debits.count_due(db, account_id, day), await debits.count_returned(db, account_id)
     )
 
 

@@ -7,6 +7,7 @@ from masthead.web.settings import (
     account,
     audit_log,
     billing,
+    debits,
     export_profiles,
     keys,
     product_prices,
@@ -173,6 +174,13 @@ SETTINGS_PAGES: tuple[PageRoute, ...] = (
         f"{_BILLING}/letterhead/{{number}}/",
         billing.send_letterhead,
         PageAccess.MEMBER,
+        rights=(Right.SETTINGS,),
+    ),
+    PageRoute(
+        f"{_SETTINGS}/debits/",
+        debits.edit_debits,
+        PageAccess.MEMBER,
+        "GET POST",
         rights=(Right.SETTINGS,),
     ),
     PageRoute(

@@ -55,7 +55,7 @@ class Renewable(Struct, frozen=True, kw_only=True):
 
     copies: the subscriptions that are renewed.
     payer: who gets the invoice unless another is chosen.
-    was_billed: whether the last order was billed.
+    was_billed, was_debited: whether the last order was billed, and collected by direct debit.
 
     gifter_id: the subscriber who gave it, None if it is no gift or the giver has no record.
     price: the proposed one. product: the product that the price of today is from, None if it is
@@ -75,6 +75,7 @@ class Renewable(Struct, frozen=True, kw_only=True):
     current: Issue | None
     payer: KnownSubscriber | None
     was_billed: bool
+    was_debited: bool
 
     @property
     def is_membership(self) -> bool:
@@ -150,6 +151,7 @@ async def renew_subscription(context: PageContext) -> Response:
     await prepare_payer(context, form, default_id=form.default_payer_id)
     if not context.is_post:
         form.is_billed.data = it.was_billed and form.can_bill
+        form.is_debited.data = it.was_debited and form.collects and form.can_bill
 
     async def show(status: HTTPStatus) -> Response:
         if form.is_billed.data:
@@ -238,6 +240,7 @@ async def _load(
         product=product,
         current=await issues.find_current(db, account_id, context.membership.daily_date),
         payer=await find_subscriber(db, account_id, billed or row.gifter_id or row.subscriber_id),
+        was_debited=await orders.is_debited(db, account_id, latest[0].id),
         was_billed=latest[0].id in await orders.find_invoices(db, account_id, [latest[0].id]),
     )
 

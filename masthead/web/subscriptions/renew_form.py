@@ -63,6 +63,8 @@ class RenewForm(PayerFields, BaseForm):
             due_days=self.read_due_days(),
             order_reference=self.read_reference(),
             vat_id=self.read_vat_id(),
+            is_debited=bool(self.is_debited.data),
+            mandate=self.read_mandate(),
         )
 
     @property

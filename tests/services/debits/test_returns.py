@@ -134,7 +134,7 @@ async def test_a_merge_moves_mandates_and_its_undo_moves_them_back(acme: Cast) -
     payer = await make_debtor(acme)
     invoice = await debit_one(acme, payer)
     kept = (await make_subscription(acme))["subscriber"]["id"]
-    merge = await merge_subscribers(acme.db, acme.account_id, kept, payer, by=BY)
+    merge = await merge_subscribers(acme.db, acme.account_id, kept_id=kept, merged_id=payer, by=BY)
     assert await list_mandates(acme, payer) == []
     assert len(await list_mandates(acme, kept)) == 1
     assert (await collect_all(acme)).debits == 1

@@ -145,13 +145,13 @@ def payment_lines(document: Document) -> list[str]:
     return lines
 
 
-def debit_sentence(document: Document, debit: DebitNotice) -> str:
-    """The notice of a direct debit: amount, day and account."""
+def debit_sentence(document: Document, debit: DebitNotice, *, amount: int | None = None) -> str:
+    """The notice of a direct debit: amount, day and account. amount: by default all of it."""
     return _(
         "We collect {amount} by SEPA direct debit on {day} from your account {iban}. Please make "
         "sure that it has enough money."
     ).format(
-        amount=money_writer(document)(document.total),
+        amount=money_writer(document)(document.total if amount is None else amount),
         day=day_writer(document.language)(debit.day),
         iban=debit.iban,
     )

@@ -1,0 +1,56 @@
+"""Email the notice of a direct debit that the invoice does not have: amount, day and mandate."""
+
+from masthead.model.billing.documents import DebitNotice
+from masthead.model.emails import EmailTemplate, filled
+from masthead.model.translations import gettext as _
+from masthead.model.translations import gettext_noop, in_language
+from masthead.services.billing.files.wording import debit_sentence
+from masthead.services.emails.messages import no_mail_server
+from masthead.services.emails.notices import Site
+from masthead.store import accounts
+from masthead.store.background import outbox
+from masthead.store.billing import invoices
+from masthead.store.engine.interface import Database, Transaction
+
+NOTICE = EmailTemplate(
+    gettext_noop("Direct debit for invoice {number} of {magazine}"),
+    gettext_noop(
+        "Hello,\n\nthis is about invoice {number} for {magazine}. {debit} The mandate reference is "
+        "{reference}, and our creditor identifier {creditor}.\n\nKind regards\n{seller}\n"
+    ),
+)
+
+
+async def email_notice(
+    db: Database, account_id: int, invoice_id: str, notice: DebitNotice, *, site: Site | None
+) -> None:
+    """Queue the email to the payer. site: None without a mail server. Raises: NotFound, Invalid."""
+    if site is None:
+        raise no_mail_server()
+    domain = site.domain
+
+    async def work(tx: Transaction) -> None:
+        account = await accounts.lock_account(tx, account_id)
+        invoice = await invoices.get_invoice(tx, account_id, invoice_id)
+        document = invoice.document
+        with in_language(document.language):
+            words = {
+                "number": document.number,
+                "magazine": account.name,
+                "debit": debit_sentence(document, notice, amount=invoice.open_amount),
+                "reference": notice.reference,
+                "creditor": notice.creditor_id,
+                "seller": document.seller.name,
+            }
+            subject, text = filled(_(NOTICE.subject), words), filled(_(NOTICE.text), words)
+        await outbox.insert_email(
+            tx,
+            account_id,
+            recipient=document.payer.email,
+            subject=subject,
+            body=text,
+            domain=domain,
+            subscriber_id=invoice.payer_id,
+        )
+
+    await db.write(work, account_id=account_id)

@@ -1,0 +1,108 @@
+"""A collection: its direct debits, its file, and whether it went to the bank."""
+
+from starlette.responses import Response
+
+from masthead.model.debits.debits import DebitStatus
+from masthead.model.errors import Invalid
+from masthead.model.translations import format_number, ngettext
+from masthead.model.translations import gettext as _
+from masthead.model.types.money import money_text
+from masthead.services.debits import collect as service
+from masthead.store.debits import collections as store
+from masthead.store.engine.interface import Database
+from masthead.web.billing.words import return_words
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.form_handling import handle_form
+from masthead.web.kit.forms import BaseForm
+from masthead.web.kit.pictures import ISOLATED
+
+SHOWN = 1_000  # debits of a collection
+
+
+class CollectionForm(BaseForm):
+    """A button that decides about a collection."""
+
+
+async def show_collection(context: PageContext) -> Response:
+    """The debits of a collection, and what can be done with it. Raises: NotFound."""
+    return await _render(context)
+
+
+async def _render(context: PageContext, *, problem: str = "") -> Response:
+    """problem: why an action was refused. Raises: NotFound."""
+    async with context.db.read(aside=True) as db:
+        collection = await store.get_collection(db, context.account_id, context.path["id"])
+        rows = await store.list_rows(db, context.account_id, collection.id, SHOWN)
+    return context.render(
+        "debits/collection.html",
+        collection=collection,
+        rows=rows,
+        open=sum(each.status is DebitStatus.COLLECTED for each in rows),
+        is_due=collection.collect_date <= context.membership.daily_date,
+        problem=problem,
+        amount=money_text,
+        return_words=return_words,
+    )
+
+
+async def download(context: PageContext) -> Response:
+    """The file for the bank, byte for byte as it was made. Raises: NotFound."""
+    collection, content = await service.download_file(
+        context.db, context.account_id, context.path["id"], by=context.actor
+    )
+    context.log_download(collection.file_name)
+    return Response(
+        content,
+        media_type="application/xml",
+        headers={
+            "Content-Disposition": f'attachment; filename="{collection.file_name}"',
+            "Cache-Control": "no-store",
+            **ISOLATED,
+        },
+    )
+
+
+async def mark_sent(context: PageContext) -> Response:
+    """Say that the file went to the bank. Raises: NotFound."""
+    id = context.path["id"]
+    try:
+        await service.mark_sent(context.db, context.account_id, id, by=context.actor)
+    except Invalid as reason:
+        return await _render(context, problem=str(reason))
+    message = _("It is recorded that the file went to the bank.")
+    return context.redirect(context.url("money", "debits", id), message=message)
+
+
+async def book(context: PageContext) -> Response:
+    """Record that the bank has credited the collection. Raises: NotFound."""
+    id = context.path["id"]
+    try:
+        count = await service.book_collection(context.db, context.account_id, id, by=context.actor)
+    except Invalid as reason:
+        return await _render(context, problem=str(reason))
+    text = ngettext("{count} payment is recorded.", "{count} payments are recorded.", count)
+    return context.redirect(
+        context.url("money", "debits", id), message=text.format(count=format_number(count))
+    )
+
+
+async def cancel(context: PageContext) -> Response:
+    """Cancel a collection that did not go to the bank. Raises: NotFound."""
+    id = context.path["id"]
+    async with context.db.read() as db:
+        collection = await store.get_collection(db, context.account_id, id)
+
+    async def save(form: CollectionForm, db: Database) -> Response:
+        await service.cancel_collection(db, context.account_id, id, by=context.actor)
+        message = _("The collection is cancelled. Its direct debits wait again.")
+        return context.redirect(context.url("money", "debits"), message=message)
+
+    return await handle_form(
+        context,
+        CollectionForm,
+        "debits/cancel.html",
+        save,
+        collection=collection,
+        amount=money_text,
+        is_long=True,
+    )
