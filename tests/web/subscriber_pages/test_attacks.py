@@ -13,8 +13,8 @@ from masthead.services.self_service.settings import update_settings
 from masthead.web.kit.cookies import Cookies
 from masthead.web.subscriber_pages.routes import MY_PAGES
 from tests.conftest import BY
-from tests.support.billing import turn_on_billing
-from tests.support.factories import PLACEHOLDER_DOMAIN, make_subscription
+from tests.support.billing import newest_invoices, turn_on_billing
+from tests.support.factories import PLACEHOLDER_DOMAIN, make_issues, make_subscription
 from tests.support.subscriber_pages import Reader, links_of, sent_emails
 from tests.web.conftest import Browsers
 from tests.web.subscriber_pages.conftest import EMAIL
@@ -202,7 +202,7 @@ async def test_people_who_share_an_address_are_one_subscriber(reader: Reader) ->
 
 async def test_signing_in_replaces_the_session_of_before(reader: Reader) -> None:
     jar, path = reader.http.cookies, f"/my/{reader.cast.subdomain}"
-    planted = jar["masthead_my"]
+    planted = str(jar["masthead_my"])
     await reader.sign_in(EMAIL)
     assert jar["masthead_my"] != planted
     await reader.post("sign-out")
@@ -281,6 +281,27 @@ async def test_paths_that_are_made_up_show_nothing(reader: Reader) -> None:
         assert response.status_code in (303, 404, 405), path
         assert response.headers.get("Location", reader.address()) == reader.address()
         assert "Traceback" not in response.text
+
+
+async def test_the_ids_of_others_show_nothing(
+    reader: Reader, rival: Cast, browsers: Browsers
+) -> None:
+    paths = await every_page(reader)
+    [invoice] = [each.document.number for each in await newest_invoices(reader.cast)]
+    await make_subscription(reader.cast, email="eve@reader.test")
+    await make_issues(rival, 1, 1)
+    await make_subscription(rival, email="eve@reader.test")
+    await open_page(rival)
+    for number, cast in enumerate((reader.cast, rival)):
+        eve = Reader(browsers(), cast)
+        eve.http.headers["X-Forwarded-For"] = f"2001:db8:99:{number}::1"
+        await eve.sign_in("eve@reader.test")
+        for path in paths.values():
+            own = path.replace(f"/{reader.cast.subdomain}/", f"/{cast.subdomain}/")
+            for method in ("GET", "POST"):
+                page = await eve.http.request(method, own)
+                for canary in ("Lovelace", "Lindenstr", EMAIL, invoice):
+                    assert canary not in page.text, (method, own)
 
 
 async def test_the_download_has_only_the_data_of_the_subscriber(reader: Reader) -> None:
