@@ -534,7 +534,7 @@ export type DispatchStatus = "discarded" | "frozen" | "marked";
 export type DocumentKind = "credit_note" | "invoice";
 
 /** The kind of an error. */
-export type ErrorCode = "invalid_json" | "unsupported_media_type" | "unknown_field" | "unknown_parameter" | "validation_error" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_source" | "unknown_start_issue" | "duplicate_order_id" | "duplicate_issue_number" | "wrong_key_length" | "wrong_key_character" | "wrong_check_digit" | "unknown_issue" | "nothing_to_send" | "already_marked" | "already_discarded" | "already_shipped" | "not_open" | "no_new_address" | "not_marked" | "undo_expired" | "cancelled" | "email_taken" | "merged_meanwhile" | "not_recurring" | "unknown_copy" | "copy_not_sent" | "copy_cancelled" | "copy_digital" | "claim_exists" | "claim_held" | "claim_sent" | "not_cancelled" | "unknown_order" | "refund_too_high" | "already_sent" | "copy_in_run" | "issue_skipped" | "copy_in_use" | "unknown_product" | "unknown_subscriber" | "unknown_subscription" | "address_change_overlaps" | "issues_are_over" | "unknown_release_dates" | "no_issue_in_span" | "same_address" | "already_cancelled" | "already_done" | "invalid_url" | "too_many_webhooks" | "webhook_disabled" | "unknown_event" | "billing_off" | "nothing_to_bill" | "no_address" | "missing_rate" | "not_an_invoice" | "credited" | "more_than_left" | "unknown_invoice" | "other_currency" | "more_than_open" | "more_than_paid" | "paid_back" | "changed_meanwhile" | "missing_right" | "read_only_key" | "not_found" | "method_not_allowed" | "request_in_progress" | "answer_deleted" | "cursor_expired" | "erased" | "precondition_failed" | "payload_too_large" | "unsupported_encoding" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "unavailable";
+export type ErrorCode = "invalid_json" | "unsupported_media_type" | "unknown_field" | "unknown_parameter" | "validation_error" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_source" | "unknown_start_issue" | "duplicate_order_id" | "duplicate_issue_number" | "wrong_key_length" | "wrong_key_character" | "wrong_check_digit" | "unknown_issue" | "nothing_to_send" | "already_marked" | "already_discarded" | "already_shipped" | "not_open" | "no_new_address" | "not_marked" | "undo_expired" | "cancelled" | "email_taken" | "merged_meanwhile" | "not_recurring" | "unknown_copy" | "copy_not_sent" | "copy_cancelled" | "copy_digital" | "claim_exists" | "claim_held" | "claim_sent" | "invoice_credited" | "not_cancelled" | "unknown_order" | "refund_too_high" | "already_sent" | "copy_in_run" | "issue_skipped" | "copy_in_use" | "unknown_product" | "unknown_subscriber" | "unknown_subscription" | "address_change_overlaps" | "issues_are_over" | "unknown_release_dates" | "no_issue_in_span" | "same_address" | "already_cancelled" | "already_done" | "invalid_url" | "too_many_webhooks" | "webhook_disabled" | "unknown_event" | "billing_off" | "nothing_to_bill" | "no_address" | "missing_rate" | "not_an_invoice" | "credited" | "more_than_left" | "unknown_invoice" | "other_currency" | "more_than_open" | "more_than_paid" | "paid_back" | "changed_meanwhile" | "missing_right" | "read_only_key" | "not_found" | "method_not_allowed" | "request_in_progress" | "answer_deleted" | "cursor_expired" | "erased" | "precondition_failed" | "payload_too_large" | "unsupported_encoding" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "unavailable";
 
 /** Something that happened to a record of the account. */
 export interface Event {
@@ -990,6 +990,11 @@ export interface OrderResult {
   subscription: string | null;
   /** Why it was refused; null if it was placed. */
   error: OrderError | null;
+  /**
+   * Why an order that is billed waits for its invoice, such as an address or a rate of VAT that
+   * is missing; null if it does not, or if the payer gets one invoice for all orders.
+   */
+  waiting: OrderError | null;
 }
 
 /** The results of a request. */

@@ -46,7 +46,10 @@ async def update_terms(context: RequestContext[Query, TermsUpdate]) -> Subscript
 
 
 async def reopen_subscription(context: RequestContext[Query, NoFields]) -> Subscription:
-    """Undo a cancellation. Raises: NotFound, Erased, Invalid `not_cancelled`."""
+    """Undo a cancellation.
+
+    Raises: NotFound, Erased, Invalid (`not_cancelled`, `invoice_credited`).
+    """
     return await reopen.reopen_subscription(
         context.db, context.account_id, context.id, by=context.principal.actor
     )

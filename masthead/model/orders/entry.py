@@ -195,11 +195,14 @@ class OrderResult(Struct, frozen=True):
     order_id: that of the order.
     subscription: id of the new subscription; null if the order was refused.
     error: why it was refused; null if it was placed.
+    waiting: why an order that is billed waits for its invoice, such as an address or a rate of VAT
+        that is missing; null if it does not, or if the payer gets one invoice for all orders.
     """
 
     order_id: str
     subscription: str | None
     error: OrderError | None
+    waiting: OrderError | None
 
 
 class OrderResults(Struct, frozen=True):

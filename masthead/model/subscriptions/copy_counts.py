@@ -22,7 +22,8 @@ class CopyCountChange(Struct, frozen=True, kw_only=True):
     """What was typed. count: the copies of each issue, from `first_issue` on.
 
     price: of all further copies together, in minor units of currency; None for the same price for
-    each issue as now. refunds: whether the share of the copies that end is refunded.
+    each issue as now. is_billed: whether who was billed before gets an invoice. refunds: whether
+    the share of the copies that end is refunded.
     """
 
     count: int
@@ -32,6 +33,7 @@ class CopyCountChange(Struct, frozen=True, kw_only=True):
     price: int | None = None
     currency: str
     payment_method: PaymentMethod | None = None
+    is_billed: bool = False
     refunds: bool = False
 
 

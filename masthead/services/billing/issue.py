@@ -9,7 +9,7 @@ from msgspec import Struct, structs
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.billing.documents import DebitNotice, Document, DocumentKind
-from masthead.model.billing.orders import BillableOrder, Taxation, lines_of
+from masthead.model.billing.orders import BillableOrder, lines_of
 from masthead.model.billing.settings import BillingSettings, document_number
 from masthead.model.billing.terms import BillingTerms, require_settings
 from masthead.model.debits.debits import announced_day
@@ -18,6 +18,7 @@ from masthead.model.ids import new_id
 from masthead.model.translations import in_language
 from masthead.model.types.money import money_text
 from masthead.services.billing.payers import change_payer, make_payer, write_payer
+from masthead.services.billing.pricing import find_taxation
 from masthead.services.debits.mandates import write_mandate
 from masthead.services.debits.mark import mark, require_mandate
 from masthead.store import accounts
@@ -26,6 +27,7 @@ from masthead.store.audit import trail
 from masthead.store.billing import invoices, numbers, orders
 from masthead.store.billing import payers as payer_store
 from masthead.store.billing import settings as settings_store
+from masthead.store.billing.payers import StoredPayer
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.subscriptions import periods
 from masthead.store.subscriptions import records as subscriptions
@@ -39,16 +41,47 @@ async def bill_orders(
     terms: BillingTerms,
     subscription_ids: Sequence[str],
     *,
-    may_wait: bool = False,
     by: Actor,
 ) -> list[str]:
     """Bill the newest orders of subscriptions, which were just placed; returns the invoices' ids.
 
     If the terms name nobody, it is who was billed before, or else the giver or the subscriber.
-    There is no invoice yet if the payer gets one for all of their orders. may_wait: also if it
-    cannot be issued, because there is no address or no rate.
+    There is no invoice yet if the payer gets one for all of their orders.
     Raises: NotFound, Erased, Invalid.
     """
+    payer, period_ids = await _let_wait(tx, account, terms, subscription_ids, by=by)
+    if payer.bills_together:
+        return []
+    return await issue(tx, account, payer.subscriber_id, period_ids=period_ids, by=by)
+
+
+async def bill_or_wait(
+    tx: Transaction, account: Account, terms: BillingTerms, subscription_id: str, *, by: Actor
+) -> Invalid | None:
+    """Bill the newest order of a subscription, or let it wait; returns why there is no invoice.
+
+    None if there is one, or if the payer gets one for all of their orders. Raises: NotFound,
+    Erased, Invalid if nobody can pay.
+    """
+    payer, period_ids = await _let_wait(tx, account, terms, [subscription_id], by=by)
+    if payer.bills_together:
+        return None
+    try:
+        await issue(tx, account, payer.subscriber_id, period_ids=period_ids, by=by)
+    except Invalid as reason:  # raised before anything is written
+        return reason
+    return None
+
+
+async def _let_wait(
+    tx: Transaction,
+    account: Account,
+    terms: BillingTerms,
+    subscription_ids: Sequence[str],
+    *,
+    by: Actor,
+) -> tuple[StoredPayer, list[int]]:
+    """Let the newest orders of subscriptions wait for an invoice: who pays, and their periods."""
     settings = require_settings(await settings_store.find_settings(tx, account.id))
     first = subscription_ids[0]
     payer_id = terms.payer_id or await orders.find_last_payer(tx, account.id, first)
@@ -68,28 +101,19 @@ async def bill_orders(
     if terms.mandate:
         await write_mandate(tx, account, payer, terms.mandate, by=by)
     listed = await periods.list_periods(tx, account.id, subscription_ids)
-    newest = [listed[id][-1] for id in subscription_ids]
+    newest = [listed[id][-1].id for id in subscription_ids]
     rows = [
         {
-            "period_id": each.id,
+            "period_id": id,
             "payer_id": payer.subscriber_id,
             "order_reference": terms.order_reference,
             "due_days": settings.due_days if terms.due_days is None else terms.due_days,
             "is_debited": terms.is_debited,
         }
-        for each in newest
+        for id in newest
     ]
     await orders.insert_orders(tx, account.id, rows)
-    if payer.bills_together:
-        return []
-    try:
-        return await issue(
-            tx, account, payer.subscriber_id, period_ids=[each.id for each in newest], by=by
-        )
-    except Invalid:  # raised before anything is written
-        if may_wait:
-            return []
-        raise
+    return payer, newest
 
 
 async def issue(
@@ -105,19 +129,18 @@ async def issue(
     period_ids: of the orders; empty for all. Orders in one currency with one order reference are on
     one invoice, due after the shortest time of them. Raises: Invalid.
     """
-    settings = require_settings(await settings_store.find_settings(tx, account.id))
-    rates = await settings_store.list_rates(tx, account.id)
     pending = await orders.list_pending(tx, account.id, payer_id, period_ids=period_ids)
     if not pending:
         return []
+    taxation = await find_taxation(tx, account)
+    settings = taxation.settings
     stored = (await payer_store.find_payers(tx, account.id, [payer_id]))[payer_id]
     payer = await write_payer(tx, account.id, stored, settings.country)
     made = []
     for together in _together(pending):
         day = await next_date(tx, account, settings)
-        taxation = Taxation(settings=settings, rates=rates, day=day)
         with in_language(account.locale):
-            lines = lines_of(together, payer, taxation)
+            lines = lines_of(together, payer, structs.replace(taxation, day=day))
         due = day + timedelta(days=min(each.due_days for each in together))
         debit, mandate = None, None
         if together[0].is_debited:
@@ -223,13 +246,11 @@ async def find_problem(db: Connection, account: Account, payer_id: str) -> Inval
 
     Queries: about six.
     """
-    settings = require_settings(await settings_store.find_settings(db, account.id))
-    rates = await settings_store.list_rates(db, account.id)
+    taxation = await find_taxation(db, account)
     pending = await orders.list_pending(db, account.id, payer_id)
     stored = await payer_store.find_payers(db, account.id, [payer_id])
-    taxation = Taxation(settings=settings, rates=rates, day=account.daily_date)
     try:
-        payer = await write_payer(db, account.id, stored[payer_id], settings.country)
+        payer = await write_payer(db, account.id, stored[payer_id], taxation.settings.country)
         lines_of(pending, payer, taxation)
     except Invalid as reason:
         return reason

@@ -8,7 +8,6 @@ from masthead.model.billing.orders import Buyer, Taxation
 from masthead.model.billing.tax_ids import check_vat_id
 from masthead.model.billing.terms import BillingTerms, require_settings
 from masthead.model.orders.entry import OrderCreate
-from masthead.model.subscriptions.renewals import Renewal
 from masthead.model.types.enums import Medium
 from masthead.model.types.money import minor_units, money_text
 from masthead.services.billing.payers import check_payer
@@ -21,62 +20,6 @@ from masthead.store.subscribers.corrections import get_kept_id
 from masthead.store.subscriptions import records as subscriptions
 
 Asked = TypeVar("Asked", bound=OrderCreate)
-
-
-async def price_order(tx: Transaction, account: Account, body: Asked, terms: BillingTerms) -> Asked:
-    """The order with the price that its payer will owe.
-
-    Checks that it can be billed before anything is written, except for the payer's address.
-    Raises: NotFound, Erased, Invalid.
-    """
-    await check_payer(tx, account.id, terms.payer_id)
-    taxation = await _find_taxation(tx, account)
-    if taxation is None:
-        return body
-    currency = body.currency or account.currency
-    total = taxation.with_vat_added(
-        minor_units("price", body.price, currency),
-        product_id=body.product or await products.get_imported_product(tx, account.id),
-        medium=body.medium or Medium.PRINT,
-        country=body.country,
-        buyer=await _find_buyer(
-            tx,
-            account.id,
-            terms.payer_id or body.gifter_id or body.subscriber_id,
-            body.country,
-            vat_id=terms.vat_id,
-        ),
-    )
-    return structs.replace(body, price=money_text(total, currency))
-
-
-async def price_renewal(
-    tx: Transaction, account: Account, renewal: Renewal, terms: BillingTerms, id: str
-) -> Renewal:
-    """The renewal with the price that its payer will owe. id: of the first subscription.
-
-    Raises: NotFound, Erased, Invalid.
-    """
-    await check_payer(tx, account.id, terms.payer_id)
-    taxation = await _find_taxation(tx, account)
-    if taxation is None:
-        return renewal
-    row = (await subscriptions.find_rows(tx, account.id, [id]))[id]
-    payer_id = terms.payer_id or await orders.find_last_payer(tx, account.id, id)
-    total = taxation.with_vat_added(
-        renewal.price,
-        product_id=row.product_id,
-        medium=Medium(row.medium),
-        country=row.country,
-        buyer=await _find_buyer(
-            tx,
-            account.id,
-            payer_id or row.gifter_id or row.subscriber_id,
-            row.country,
-            vat_id=terms.vat_id,
-        ),
-    )
-    return structs.replace(renewal, price=total)
 
 
 class Sold(Struct, frozen=True, kw_only=True):
@@ -95,10 +38,52 @@ class Sold(Struct, frozen=True, kw_only=True):
     vat_id: str = ""
 
 
+async def price_order(tx: Transaction, account: Account, body: Asked, terms: BillingTerms) -> Asked:
+    """The order with the price that its payer will owe.
+
+    Checks that it can be billed before anything is written, except for the payer's address.
+    Raises: NotFound, Erased, Invalid.
+    """
+    await check_payer(tx, account.id, terms.payer_id)
+    currency = body.currency or account.currency
+    sold = Sold(
+        price=minor_units("price", body.price, currency),
+        product_id=body.product,
+        medium=body.medium or Medium.PRINT,
+        country=body.country,
+        payer_id=terms.payer_id or body.gifter_id or body.subscriber_id,
+        vat_id=terms.vat_id,
+    )
+    total = await add_vat(tx, account, sold)
+    return body if total is None else structs.replace(body, price=money_text(total, currency))
+
+
+async def price_further(
+    tx: Transaction, account: Account, price: int, terms: BillingTerms, id: str
+) -> int:
+    """What the payer of another order of a subscription will owe. price: as it was typed.
+
+    Raises: NotFound, Erased, Invalid.
+    """
+    await check_payer(tx, account.id, terms.payer_id)
+    row = (await subscriptions.find_rows(tx, account.id, [id]))[id]
+    payer_id = terms.payer_id or await orders.find_last_payer(tx, account.id, id)
+    sold = Sold(
+        price=price,
+        product_id=row.product_id,
+        medium=row.medium,
+        country=row.country,
+        payer_id=payer_id or row.gifter_id or row.subscriber_id,
+        vat_id=terms.vat_id,
+    )
+    total = await add_vat(tx, account, sold)
+    return price if total is None else total
+
+
 async def add_vat(db: Connection, account: Account, sold: Sold) -> int | None:
     """What the payer would owe; None if prices include VAT, or there is none. Raises: Invalid."""
-    taxation = await _find_taxation(db, account)
-    if taxation is None:
+    taxation = await find_taxation(db, account)
+    if not taxation.settings.adds_vat:
         return None
     return taxation.with_vat_added(
         sold.price,
@@ -115,15 +100,10 @@ async def add_vat(db: Connection, account: Account, sold: Sold) -> int | None:
     )
 
 
-async def _find_taxation(tx: Connection, account: Account) -> Taxation | None:
-    """What decides about VAT; None if prices include it, or there is none.
-
-    Raises: Invalid `billing_off`.
-    """
-    settings = require_settings(await settings_store.find_settings(tx, account.id))
-    if not settings.adds_vat:
-        return None
-    rates = await settings_store.list_rates(tx, account.id)
+async def find_taxation(db: Connection, account: Account) -> Taxation:
+    """All that decides about VAT today. Queries: two. Raises: Invalid `billing_off`."""
+    settings = require_settings(await settings_store.find_settings(db, account.id))
+    rates = await settings_store.list_rates(db, account.id)
     return Taxation(settings=settings, rates=rates, day=account.daily_date)
 
 

@@ -19,11 +19,11 @@ from masthead.model.orders.entered_orders import (
     require_other_giver,
     with_product,
 )
-from masthead.model.orders.entry import OrderCreate, OrderResult, PlacedOrder
+from masthead.model.orders.entry import OrderCreate, OrderError, OrderResult, PlacedOrder
 from masthead.model.orders.known_subscribers import KnownSubscriber
 from masthead.model.orders.order import Order, OrderDefaults
 from masthead.model.orders.references import require_offered
-from masthead.services.billing.issue import bill_orders
+from masthead.services.billing.issue import bill_or_wait, bill_orders
 from masthead.services.billing.pricing import price_order
 from masthead.services.emails.messages import write_order_email
 from masthead.services.orders.place import place_orders
@@ -87,7 +87,8 @@ async def create_orders(
 ) -> list[OrderResult]:
     """Place orders in one transaction, one after the other; returns the result of each.
 
-    A refused order changes nothing. Queries: about 25, for any number of orders of one source.
+    A refused order changes nothing. One that is billed waits if its invoice cannot be issued yet.
+    Queries: about 25, for any number of orders of one source.
     """
 
     async def work(tx: Transaction) -> list[OrderResult]:
@@ -114,15 +115,18 @@ async def create_orders(
                 placed = [refusal] * len(batch)
             outcomes |= zip(indexes, placed, strict=True)
         made = {id: index for index, id in outcomes.items() if isinstance(id, str)}
+        waiting = dict[int, OrderError]()
         for id, index in made.items():
-            if index in billed:
-                await bill_orders(tx, account, billed[index], [id], may_wait=True, by=by)
+            if index in billed and (
+                why := await bill_or_wait(tx, account, billed[index], id, by=by)
+            ):
+                waiting[index] = describe_refusal(why)
         welcomed = {id: (bodies[index], orders[index]) for id, index in made.items()}
         await _write_emails(tx, account, welcomed, defaults)
         return [
-            OrderResult(body.order_id, outcome, None)
+            OrderResult(body.order_id, outcome, None, waiting.get(index))
             if isinstance(outcome := outcomes[index], str)
-            else OrderResult(body.order_id, None, describe_refusal(outcome))
+            else OrderResult(body.order_id, None, describe_refusal(outcome), None)
             for index, body in enumerate(bodies)
         ]
 

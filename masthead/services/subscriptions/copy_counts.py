@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from masthead.model.actors import Actor
+from masthead.model.billing.terms import BillingTerms
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.orders.order import OrderDefaults
 from masthead.model.subscriptions.copy_counts import (
@@ -16,6 +17,8 @@ from masthead.model.subscriptions.groups import CopyGroup
 from masthead.model.subscriptions.stored import StoredPeriod, StoredSubscription
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import CopyStatus
+from masthead.services.billing.issue import bill_orders
+from masthead.services.billing.pricing import price_further
 from masthead.services.orders.place import place_orders
 from masthead.services.subscriptions.bundles import get_bundle
 from masthead.services.subscriptions.cancel import end_now
@@ -24,6 +27,7 @@ from masthead.services.subscriptions.refunds import Refund, list_paid_orders, wr
 from masthead.services.subscriptions.terms import shorten
 from masthead.store import products
 from masthead.store.accounts import Account
+from masthead.store.billing.orders import find_last_payer
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.subscriptions import periods, subscription_copies
 from masthead.store.subscriptions import records as subscriptions
@@ -87,6 +91,12 @@ async def _add(
     price = change.price
     if price is None:
         price = further_price(owned, change.first_issue, more)
+    terms = None
+    if change.is_billed and price:
+        last = await find_last_payer(tx, account.id, row.id)
+        terms = BillingTerms(payer_id=last or row.gifter_id or row.subscriber_id)
+        if change.price is not None:
+            price = await price_further(tx, account, price, terms, row.id)
     if row.is_comp and price:
         raise Invalid(
             _("The subscription is complimentary, so its price is 0. Give the price 0."),
@@ -95,6 +105,7 @@ async def _add(
     if row.bundle_id is None:
         await subscriptions.update_subscription(tx, account.id, row.id, {"bundle_id": row.id})
     imported = await products.get_imported_product(tx, account.id)
+    ids = []
     for placed in await place_orders(
         tx,
         account,
@@ -108,6 +119,9 @@ async def _add(
             if placed.field == "start_issue":
                 placed.field = "first_issue"
             raise placed
+        ids.append(placed)
+    if terms is not None:
+        await bill_orders(tx, account, terms, ids, by=by)
 
 
 async def _end(

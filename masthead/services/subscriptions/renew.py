@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from msgspec import structs
+
 from masthead.model.actors import Actor
 from masthead.model.billing.payer_entry import PayerEntry
 from masthead.model.billing.terms import BillingTerms, terms_of
@@ -20,7 +22,7 @@ from masthead.model.subscriptions.renewals import (
 from masthead.model.types.enums import SubscriptionStatus
 from masthead.services.billing.issue import bill_orders
 from masthead.services.billing.new_payers import with_payer
-from masthead.services.billing.pricing import price_renewal
+from masthead.services.billing.pricing import price_further
 from masthead.services.orders.place import place_orders
 from masthead.services.privacy.guard import require_owners_not_erased
 from masthead.store import accounts
@@ -87,7 +89,8 @@ async def renew_together(
                 placeholder_domain=defaults.placeholder_domain,
                 by=by,
             )
-            priced = await price_renewal(tx, account, renewal, billed, ids[0])
+            total = await price_further(tx, account, renewal.price, billed, ids[0])
+            priced = structs.replace(renewal, price=total)
         orders = orders_of_renewal(priced, ends)
         for placed in await place_orders(tx, account, source_id, orders, defaults=defaults, by=by):
             if isinstance(placed, Invalid):
@@ -118,7 +121,10 @@ async def renew_subscription(
         await require_owners_not_erased(tx, account_id, [id])
         require_kind(ends[0], body)
         require_renewable(ends[0], renewal, seen=None)
-        priced = await price_renewal(tx, account, renewal, terms, id) if terms else renewal
+        priced = renewal
+        if terms:
+            total = await price_further(tx, account, renewal.price, terms, id)
+            priced = structs.replace(renewal, price=total)
         orders = orders_of_renewal(priced, ends)
         [placed] = await place_orders(tx, account, body.source, orders, defaults=defaults, by=by)
         if isinstance(placed, Invalid):

@@ -28,6 +28,7 @@ from masthead.services.subscriptions.refunds import list_paid_orders
 from masthead.services.subscriptions.status_updates import update_statuses
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
+from masthead.store.billing.orders import find_credited
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.events.write import get_written
 from masthead.store.issues import missing_copies as issue_copies
@@ -156,6 +157,14 @@ async def _reopen(
         raise not_cancelled(row.status)
     if seen is not None and preview.digest != seen:
         raise changed_since()
+    if number := await find_credited(tx, account_id, id, since=preview.cancelled_date):
+        raise Invalid(
+            _(
+                "Invoice {number} was credited when this subscription was cancelled, so nothing "
+                "would be owed for its copies. Enter a new order, which gets an invoice of its own."
+            ).format(number=number),
+            code="invoice_credited",
+        )
     status = status_before_completion(cancellation.status_before, is_recurring=row.is_recurring)
     await subscriptions.update_status(tx, account_id, [id], status)
     restored = await subscription_copies.restore_cancelled(tx, account_id, id)

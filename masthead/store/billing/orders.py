@@ -1,6 +1,7 @@
 """Orders that payers get an invoice for."""
 
 from collections.abc import Collection, Sequence
+from datetime import date
 
 from masthead.model.billing.orders import BillableOrder
 from masthead.model.clock import now
@@ -241,3 +242,28 @@ async def is_debited(db: Connection, account_id: int, period_id: int) -> bool:
         {"account_id": account_id, "id": period_id},
     )
     return row is not None
+
+
+async def find_credited(
+    db: Connection, account_id: int, subscription_id: str, *, since: date
+) -> str | None:
+    """The number of an invoice of a subscription that was credited since a day; None if none was.
+
+    Queries: one.
+    """
+    row = await db.fetch_one(
+        """
+        SELECT i.number
+        FROM period p
+        JOIN billed_order b ON b.account_id = p.account_id AND b.period_id = p.id
+        JOIN invoice i ON i.account_id = b.account_id AND i.id = b.invoice_id
+        JOIN refund r ON r.account_id = p.account_id AND r.period_id = p.id
+        WHERE p.account_id = :account_id
+          AND p.subscription_id = :subscription
+          AND r.refund_date >= :since
+        ORDER BY i.id DESC
+        LIMIT 1
+        """,
+        {"account_id": account_id, "subscription": subscription_id, "since": since},
+    )
+    return str(row["number"]) if row else None

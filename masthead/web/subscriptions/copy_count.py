@@ -10,6 +10,7 @@ from wtforms import BooleanField, HiddenField, SelectField, StringField
 from wtforms.widgets import DateInput
 
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
+from masthead.model.identity.rights import Right
 from masthead.model.orders.references import is_open
 from masthead.model.resources import Subscription
 from masthead.model.subscriptions.copy_counts import (
@@ -27,6 +28,8 @@ from masthead.model.types.plausible_days import order_day
 from masthead.model.types.text import is_digits
 from masthead.services.subscriptions.bundles import Bundle, get_bundle
 from masthead.services.subscriptions.copy_counts import change_copy_count
+from masthead.store.billing.orders import find_invoices
+from masthead.store.billing.settings import find_settings
 from masthead.store.engine.interface import Connection, Database
 from masthead.store.issues import records as issues
 from masthead.store.read_model.subscription_query import get_subscription
@@ -39,13 +42,15 @@ from masthead.web.kit.forms import BaseForm, choices_of, read_date
 from masthead.web.orders.order_choices import fresh_order_id, rank_sources
 from masthead.web.orders.order_form import payment_methods
 
+BY_INVOICE = "invoice"  # a choice beside the ways to pay
+
 
 class CopyCountForm(BaseForm):
     """The number of copies, and what is paid for more of them. seen: how many there were."""
 
     count = StringField("Copies of each issue")
     first_issue = StringField("From issue number")
-    price = StringField("Price paid for the further copies")
+    price = StringField("Price of the further copies")
     payment_method = SelectField("How it was paid", validate_choice=False)
     order_date = StringField("Order date", widget=DateInput())
     order_id = StringField("Order ID")
@@ -75,6 +80,7 @@ class CopyCountForm(BaseForm):
             price=self._price(),
             currency=self.currency,
             payment_method=self._method(),
+            is_billed=self.payment_method.data == BY_INVOICE,
             refunds=bool(self.refunds.data),
         )
 
@@ -108,6 +114,8 @@ class CopyCountForm(BaseForm):
 
     def _method(self) -> PaymentMethod | None:
         text = self.payment_method.data or ""
+        if text == BY_INVOICE:
+            return None
         if text and text not in set(PaymentMethod):
             raise Invalid(_("Choose how it was paid."), field="payment_method")
         return PaymentMethod(text) if text else None
@@ -123,6 +131,9 @@ async def change_copies(context: PageContext) -> Response:
         first = await _first_unsent(context, db, subscription, bundle)
         row = bundle.group.first
         owned = (await periods.list_periods(db, context.account_id, [row.id]))[row.id]
+        was_billed = bool(await find_invoices(db, context.account_id, [owned[-1].id]))
+        has_settings = await find_settings(db, context.account_id) is not None
+    can_bill = has_settings and context.membership.may(Right.BILL)
     today = context.membership.daily_date.isoformat()
     currency = owned[-1].currency
     best = rank_sources(sources)
@@ -132,7 +143,8 @@ async def change_copies(context: PageContext) -> Response:
         form.currency, form.locale = currency, context.locale
         for name in ("count", "first_issue", "order_date", "order_id", "source"):
             form[name].flags.required = True
-        form.payment_method.choices = choices_of(payment_methods())
+        by_invoice = [(BY_INVOICE, _("By invoice"))] if can_bill else []
+        form.payment_method.choices = choices_of([*by_invoice, *payment_methods()])
         form.source.choices = choices_of((source.id, source.name) for source in sources)
         return form
 
@@ -174,6 +186,7 @@ async def change_copies(context: PageContext) -> Response:
             "order_date": today,
             "order_id": fresh_order_id(today),
             "source": best[0].id if best else "",
+            "payment_method": BY_INVOICE if can_bill and was_billed else "",
             "seen": str(bundle.count),
         },
         subscription=subscription,

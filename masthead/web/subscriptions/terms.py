@@ -26,6 +26,7 @@ from masthead.services.subscriptions.terms import (
     change_terms,
     terms_of,
 )
+from masthead.store.billing.balances import list_of_orders
 from masthead.store.engine.interface import Database
 from masthead.store.read_model.subscription_query import get_subscription
 from masthead.store.subscriptions import periods, subscription_copies
@@ -124,6 +125,8 @@ async def change_subscription_terms(context: PageContext) -> Response:
         orders = (await periods.list_periods(db, context.account_id, [id]))[id]
         copies = await subscription_copies.list_with_runs(db, context.account_id, [id])
         bundle = await get_bundle(db, context.account_id, id)
+        newest = orders[-1].id
+        invoiced = (await list_of_orders(db, context.account_id, [newest])).get(newest)
     chosen = ChosenCopies(context, bundle)
     current = Seen(terms_of(row, orders), len(orders))
 
@@ -153,9 +156,13 @@ async def change_subscription_terms(context: PageContext) -> Response:
             if reason.code == CHANGED_MEANWHILE:
                 form.seen.data = _dump(current)
             raise
-        return context.redirect(
-            context.url("subscriptions", id), message=_message(seen.terms == form.read(), outcome)
-        )
+        message = _message(seen.terms == form.read(), outcome)
+        if invoiced is not None and invoiced.invoice_id is not None and seen.terms != form.read():
+            message = f"{message} " + _(
+                "Invoice {number} stays as it was issued. If it is to say what holds now, replace "
+                "it on its page."
+            ).format(number=invoiced.number)
+        return context.redirect(context.url("subscriptions", id), message=message)
 
     return await handle_form(
         context,

@@ -129,7 +129,7 @@ ANSWERS |= {
     "prices_from:date? next_prices:[ProductPrice] next_prices_from:date?",
     "OfferedProductPage": "items:[OfferedProduct] has_more:boolean cursor:string?",
     "OrderError": "message:string code:string field:string?",
-    "OrderResult": "order_id:string subscription:string? error:OrderError?",
+    "OrderResult": "order_id:string subscription:string? error:OrderError? waiting:OrderError?",
     "OrderResults": "error:boolean items:[OrderResult]",
     "PlacedOrder": "order_id:string subscriptions:[Subscription] invoices:[string]",
     "PayerRef": "id:string number:integer name:string vat_id:string?",

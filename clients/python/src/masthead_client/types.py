@@ -93,6 +93,7 @@ ErrorCode = Literal[
     "claim_exists",
     "claim_held",
     "claim_sent",
+    "invoice_credited",
     "not_cancelled",
     "unknown_order",
     "refund_too_high",
@@ -1235,6 +1236,10 @@ class OrderResult(TypedDict):
     """Id of the new subscription; null if the order was refused."""
     error: OrderError | None
     """Why it was refused; null if it was placed."""
+    waiting: OrderError | None
+    """Why an order that is billed waits for its invoice, such as an address or a rate of VAT that
+    is missing; null if it does not, or if the payer gets one invoice for all orders.
+    """
 
 
 class OrderResults(TypedDict):
