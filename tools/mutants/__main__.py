@@ -2,6 +2,7 @@
 
     python -m tools.mutants                             a sample of 400, or goes on with it
     python -m tools.mutants --count 20 --package model
+    python -m tools.mutants --package services/billing tests/model tests/services/billing
     python -m tools.mutants --only ID                   one mutant again, such as after a new test
     python -m tools.mutants --report                    shows the results again, and runs nothing
 
@@ -46,7 +47,8 @@ def prepare(packages: list[str], count: int, seed: int) -> Path:
         for mutant in choose(ROOT, list_mutants(ROOT, f"masthead/{package}"), size, seed)
     ]
     sources = "".join((ROOT / each.path).read_text() + each.id for each in sample)
-    folder = ROOT / ".mutants" / f"{'-'.join(packages)}-{seed}-{len(sample)}-{digest_of(sources)}"
+    names = "-".join(packages).replace("/", ".")
+    folder = ROOT / ".mutants" / f"{names}-{seed}-{len(sample)}-{digest_of(sources)}"
     folder.mkdir(parents=True, exist_ok=True)
     write_sample(folder / "sample.json", sample)
     return folder
@@ -75,14 +77,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--seed", type=int, default=1, help="chooses the sample (default: 1)")
     parser.add_argument("--count", type=int, default=400, help="of mutants (default: 400)")
-    parser.add_argument("--package", action="append", choices=PACKAGES, help="default: all")
+    parser.add_argument(
+        "--package", action="append", help="such as model or services/billing (default: all)"
+    )
     parser.add_argument("--only", action="append", default=[], metavar="ID", help="of a mutant")
     parser.add_argument("--jobs", type=int, default=min(os.cpu_count() or 1, 4), help="processes")
     parser.add_argument("--report", action="store_true", help="run nothing")
     parser.add_argument("--quick", action="store_true", help="do not run the slow tests")
     parser.add_argument("tests", nargs="*", help="folders of tests (default: all)")
     options = parser.parse_args()
-    folder = prepare(options.package or list(PACKAGES), options.count, options.seed)
+    packages = options.package or list(PACKAGES)
+    if missing := [each for each in packages if not (ROOT / "masthead" / each).is_dir()]:
+        parser.error(f"not a package of masthead: {', '.join(missing)}")
+    folder = prepare(packages, options.count, options.seed)
     sample = read_sample(folder / "sample.json")
     unknown = set(options.only) - {each.id for each in sample}
     if unknown:
