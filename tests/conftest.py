@@ -29,13 +29,19 @@ from masthead.app import create_app
 from masthead.model.actors import Actor
 from masthead.model.types.enums import Scope, SourceType
 from masthead.services import accounts, keys, sources
+from masthead.services.billing.files import pdf_process as invoice_process
+from masthead.services.child_process import run_in_child, run_in_file_thread
 from masthead.services.identity import passwords
+from masthead.services.letters import pdf_process as letter_process
 from masthead.settings import Settings
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.engine.postgres import session
 from masthead.store.engine.sqlite import connection as sqlite_connection
 from masthead.store.engine.wrapped import OneTransaction
+from masthead.temporary_files import shared_folder
+from masthead.web.kit.compiled_templates import CompiledTemplates
+from masthead.web.kit.rendering import templates
 from tests.support import replica
 from tests.support.account_scope import watched_statements
 from tests.support.databases import Databases, SqliteFolder
@@ -82,6 +88,7 @@ ONLY_IN_CHECK = {
 # Of the others, those that together run each remaining statement (`make postgres-tests`)
 NAMED = Path(__file__).parent / "postgres_tests.txt"
 BY = Actor(kind="command", id="tests")
+PDF_PROCESSES = (letter_process, invoice_process)
 
 # Without time limits for an example: a busy machine is no fault of the code
 hypothesis.settings.register_profile("brief", deadline=None, max_examples=20)
@@ -95,6 +102,8 @@ sys.modules.setdefault("sniffio", None)  # type: ignore[arg-type]
 httpx_transports.create_ssl_context = cache(  # type: ignore[attr-defined]
     httpx_transports.create_ssl_context  # type: ignore[attr-defined]
 )
+# A process finds the templates that others have compiled, as a worker of a server does
+templates.bytecode_cache = CompiledTemplates(str(shared_folder("templates")))
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -200,6 +209,26 @@ def prepared_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(session, "STATEMENTS", 2_000)
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def pdfs_in_threads() -> Iterator[None]:
+    """The libraries for PDF are loaded once, and not by a process for each file."""
+
+    async def run(work: Callable[..., bytes], *args: object, account_id: int) -> bytes:
+        return await run_in_file_thread(work, *args)
+
+    with pytest.MonkeyPatch.context() as patched:
+        for module in PDF_PROCESSES:
+            patched.setattr(module, "run_in_child", run)
+        yield
+
+
+@pytest.fixture
+def pdfs_in_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process writes each PDF, as in a server."""
+    for module in PDF_PROCESSES:
+        monkeypatch.setattr(module, "run_in_child", run_in_child)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -2,6 +2,7 @@
 
 import html
 import re
+from collections.abc import AsyncIterator, Iterator
 from urllib.parse import urlsplit
 
 import pytest
@@ -17,7 +18,7 @@ from tests.conftest import Cast
 from tests.support.cases import for_each
 from tests.support.rich_account import make_rich
 from tests.web.conftest import Person
-from tests.web.test_every_page import LINK, pattern, route_of
+from tests.web.test_every_page import LINK, pages_of, route_of
 from tests.web.test_router import filled, method_of
 
 BY = Actor(kind="command", id="test")
@@ -61,9 +62,22 @@ def test_every_download_of_a_list_needs_the_right() -> None:
     assert [each.path for each in files if Right.DOWNLOAD not in (each.rights or ())] == []
 
 
-@pytest.mark.check
+@for_each("needed", sorted({page.rights or () for page in OF_USERS}), ids=" ".join)
+async def test_a_page_needs_each_of_its_rights_and_no_other(
+    needed: tuple[Right, ...], db: Database, acme: Cast, staff: Person
+) -> None:
+    """More rights refuse nothing: `refuse_missing` looks for those that are missing."""
+    pages = [page for page in OF_USERS if (page.rights or ()) == needed]
+    await give(db, acme, staff, frozenset(needed))
+    assert [page.path for page in pages if await is_refused(staff, page)] == []
+    for right in needed:
+        await give(db, acme, staff, ALL_RIGHTS - {right})
+        assert [page.path for page in pages if not await is_refused(staff, page)] == []
+
+
+@pytest.mark.slow
 @for_each("right", list(Right), ids=str)
-async def test_without_a_right_exactly_its_pages_are_refused(
+async def test_with_all_rights_but_one_exactly_its_pages_are_refused(
     right: Right, db: Database, acme: Cast, staff: Person
 ) -> None:
     await give(db, acme, staff, ALL_RIGHTS - {right})
@@ -71,7 +85,7 @@ async def test_without_a_right_exactly_its_pages_are_refused(
         assert await is_refused(staff, page) == (right in (page.rights or ())), page.path
 
 
-@pytest.mark.check
+@pytest.mark.slow
 @for_each("right", list(Right), ids=str)
 async def test_with_one_right_all_other_pages_are_refused(
     right: Right, db: Database, acme: Cast, staff: Person
@@ -148,39 +162,77 @@ async def test_with_the_right_pages_show_amounts(acme: Cast, staff: Person) -> N
     assert AMOUNT.search(html.unescape((await staff.see("subscribers")).text))
 
 
+FILE = re.compile(r"/(csv|xlsx|pdf|zip|download|\{format\})/")
 ACTION = re.compile(r'(?:href|action|formaction|hx-get|hx-post)="([^"#]+)')
-ANY_ROUTE = {page.path: (pattern(page.path), page) for page in PAGES}
 
 
 def page_of(address: str) -> PageRoute | None:
-    """The page of an address; fixed paths come first, as in the router."""
-    path = urlsplit(html.unescape(address)).path
-    fitting = [page for known, page in ANY_ROUTE.values() if known.fullmatch(path)]
-    return min(fitting, key=lambda page: page.path.count("{"), default=None)
+    """The page of an address."""
+    return next(iter(pages_of(urlsplit(address).path)), None)
 
 
-@pytest.mark.check
+def actions_of(text: str) -> Iterator[tuple[str, PageRoute]]:
+    """The addresses in a page that open pages or send forms, and whose they are."""
+    for address in map(html.unescape, ACTION.findall(text)):
+        if page := page_of(address):
+            yield address, page
+
+
+async def each_page(staff: Person) -> AsyncIterator[tuple[str, str]]:
+    """One address of each page that links lead to, and its HTML. Files are not downloaded."""
+    waiting, opened = [staff.address()], set[str]()
+    while waiting:
+        address = waiting.pop()
+        route = route_of(address)
+        if route is None or route in opened or FILE.search(route):
+            continue
+        opened.add(route)
+        response = await staff.http.get(address)
+        if "html" in response.headers.get("Content-Type", ""):
+            waiting += [found for found, _ in actions_of(response.text)]
+            yield address, response.text
+
+
 async def test_no_page_offers_what_the_user_may_not_do(
     db: Database, acme: Cast, staff: Person
 ) -> None:
+    """Opens, without a right, the pages that show a link to its pages to those who have it.
+
+    The menu is the same everywhere: that of the home page is looked at.
+    """
     await make_rich(acme)
+    await give(db, acme, staff, ALL_RIGHTS)
+    offering = {right: {staff.address()} for right in Right}
+    async for address, text in each_page(staff):
+        for _, page in actions_of(text.partition("<main")[2]):
+            for right in page.rights or ():
+                offering[right].add(address)
+    assert len(set().union(*offering.values())) > 50
     wrong = set[str]()
-    for right in Right:
+    for right, addresses in offering.items():
         await give(db, acme, staff, ALL_RIGHTS - {right})
-        waiting, opened = [staff.address()], set[str]()
-        while waiting:
-            address = waiting.pop()
-            route = route_of(address)
-            if route is None or route in opened:
-                continue
-            opened.add(route)
-            response = await staff.http.get(address)
-            if "html" not in response.headers.get("Content-Type", ""):
-                continue
-            for found in ACTION.findall(response.text):
-                page = page_of(found)
-                if page is not None and right in (page.rights or ()):
-                    wrong.add(f"{right}: {route} -> {page.path}")
-                elif page is not None:
-                    waiting.append(html.unescape(found))
+        for address in addresses:
+            text = (await staff.http.get(address)).text
+            wrong |= {
+                f"{right}: {route_of(address)} -> {page.path}"
+                for _, page in actions_of(text)
+                if right in (page.rights or ())
+            }
+    assert not wrong, "\n".join(sorted(wrong))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("right", list(Right), ids=str)
+async def test_no_page_that_is_open_without_a_right_offers_what_needs_it(
+    right: Right, db: Database, acme: Cast, staff: Person
+) -> None:
+    """The same with all pages that links lead to, whatever those with the right see there."""
+    await make_rich(acme)
+    await give(db, acme, staff, ALL_RIGHTS - {right})
+    wrong = {
+        f"{route_of(address)} -> {page.path}"
+        async for address, text in each_page(staff)
+        for _, page in actions_of(text)
+        if right in (page.rights or ())
+    }
     assert not wrong, "\n".join(sorted(wrong))

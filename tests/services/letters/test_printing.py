@@ -48,6 +48,7 @@ def places(content: bytes, page: int = 0) -> dict[str, tuple[float, float]]:
     return {text: (x / MM, y / MM) for text, x, y, _ in texts_of(content, page)}
 
 
+@pytest.mark.usefixtures("pdfs_in_processes")
 async def test_a_process_writes_the_letters() -> None:
     assert await write_in_process(1, HEAD, [letter()]) == write_pdf(HEAD, [letter()])
 

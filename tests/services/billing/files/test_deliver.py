@@ -35,6 +35,7 @@ async def test_a_letterhead_needs_settings(acme: Cast) -> None:
         await set_letterhead(acme.db, acme.account_id, None, by=BY)
 
 
+@pytest.mark.usefixtures("pdfs_in_processes")
 async def test_invoices_of_one_pdf_keep_their_own_letterhead(acme: Cast) -> None:
     await turn_on_billing(acme)
     invoices = [await bill_one(acme, order_id="A", email="a@example.org")]
