@@ -35,7 +35,7 @@ from masthead.cli.exports import export as exports
 from masthead.cli.imports import import_file as imports
 from masthead.cli.imports.records import IMPORTS
 from masthead.cli.install import init
-from masthead.cli.moving import backups, copies, distribute, restores
+from masthead.cli.moving import backups, base_backups, copies, distribute, restores
 from masthead.cli.output import print_message
 from masthead.logs import configure_logging
 from masthead.model.errors import MastheadError
@@ -79,6 +79,7 @@ for module in (
     status,
     copies,
     backups,
+    base_backups,
     restores,
     distribute,
     daily,

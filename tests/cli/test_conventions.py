@@ -68,6 +68,7 @@ def test_the_command_names_do_not_change() -> None:
         "copy-database",
         "distribute",
         "backup",
+        "base-backup",
         "restore",
         "export",
         "subscriber export",

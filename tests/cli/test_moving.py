@@ -1,9 +1,12 @@
 """`masthead copy-database`, `masthead backup` and `masthead restore`."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from masthead.services.moving.restores import Restored
+from masthead.store.engine.moving.base_backups import BaseBackup
 from tests.cli.conftest import CommandLine
 
 
@@ -118,3 +121,59 @@ def test_a_restore_says_what_it_holds_back_and_what_is_wrong(
     ended = alone(f"restore {tmp_path}", code=1)
     assert "3 emails waited in the backup" in ended.err
     assert "breaks a rule: acme: a rule: 1" in ended.err
+
+
+@pytest.mark.parametrize(
+    "text,problem",
+    [
+        ("yesterday", "`--at` is `yesterday`; expected a moment such as 2026-11-22T09:30:00Z"),
+        ("2026-11-22T09:30:00", "has no time zone: add `Z` for UTC"),
+        ("2999-11-22T09:30:00Z", "is in the future"),
+    ],
+)
+def test_a_moment_is_past_and_has_a_time_zone(
+    alone: CommandLine, tmp_path: Path, text: str, problem: str
+) -> None:
+    assert problem in alone(f"restore {tmp_path} --at {text}", code=1).err
+
+
+def test_a_moment_is_restored_and_named(
+    alone: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    moment = datetime(2026, 11, 22, 8, 30, tzinfo=UTC)
+
+    async def restored(archive: str, at: datetime, url: str, **_: object) -> Restored:
+        assert at == moment
+        return Restored(archive, at, 9, "", 0, 0, "", "")
+
+    monkeypatch.setattr("masthead.cli.moving.restores.restore_moment", restored)
+    ended = alone("restore s3://acme/masthead --at 2026-11-22T09:30:00+01:00 --json")
+    assert ended.json["backup"] == "s3://acme/masthead"
+    assert "The database of 2026-11-22 08:30:00 UTC is restored" in ended.err
+
+
+def test_a_base_backup_is_printed(
+    alone: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = BaseBackup(
+        database="masthead",
+        role="masthead",
+        major=15,
+        segment="000000010000000000000001",
+        segment_bytes=2**24,
+        finished_at=datetime(2026, 11, 22, tzinfo=UTC),
+        bytes=9,
+        sha256="",
+    )
+
+    async def copied(url: str, archive: Path) -> tuple[Path, BaseBackup]:
+        return archive / "base", made
+
+    module = "masthead.cli.moving.base_backups"
+    monkeypatch.setattr(f"{module}.make_base_backup", copied)
+    monkeypatch.setattr(f"{module}.remove_base_backups", lambda archive, keep: (keep, 7))
+    ended = alone(f"base-backup {tmp_path} --json")
+    assert (ended.json["removed"], ended.json["bytes"]) == (0, 9)
+    kept = alone(f"base-backup {tmp_path} --keep 2 --json").json
+    assert (kept["removed"], kept["removed_log_files"]) == (2, 7)
+    assert "at least 1" in alone(f"base-backup {tmp_path} --keep 0", code=1).err

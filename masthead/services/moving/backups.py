@@ -119,7 +119,7 @@ async def make_backup(
                 snapshot, url, aside, lambda done, total: on_progress("written", done, total)
             )
             tables = await digest_tables(snapshot, "counted", on_progress)
-        erasures = await _export_erasures(url)
+        erasures = await export_all_erasures(url)
         write_whole(aside / ERASURES, erasures)
         give_like(file, aside)
         sync(file)
@@ -144,7 +144,7 @@ async def make_backup(
     return Backup(path, manifest, None)
 
 
-async def _export_erasures(url: str) -> bytes:
+async def export_all_erasures(url: str) -> bytes:
     """The erasures so far: a restore of an older backup repeats them."""
     db = await connect(url, is_command=True)
     try:

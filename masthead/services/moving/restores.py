@@ -3,6 +3,8 @@
 import asyncio
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, suppress
+from datetime import datetime
+from pathlib import Path
 from typing import Protocol
 
 from msgspec import Struct
@@ -32,6 +34,7 @@ from masthead.store.engine.database import SCHEMA_VERSION, connect, require_vers
 from masthead.store.engine.interface import (
     Database,
     DatabaseError,
+    Dialect,
     Transaction,
     is_postgres,
     sqlite_path,
@@ -51,10 +54,12 @@ HELD = "Waited in a backup from {moment:%Y-%m-%d %H:%M} UTC, and may have been s
 class Restored(Struct, frozen=True):
     """The result of a restore. erased_again: subscribers; held_emails: those that wait for staff.
 
-    kept: the old file, if there was one. broken_rule: the first one; empty if none is.
+    moment: whose data it is, in UTC. kept: the old file, if there was one. broken_rule: the first
+    one; empty if none is.
     """
 
     backup: str
+    moment: datetime
     rows: int
     upgraded_from: str
     erased_again: int
@@ -95,14 +100,14 @@ async def restore_backup(
     has the old one.
     """
     require_known_version(backup)
-    _require_same_engine(backup, url)
+    require_engine(backup.manifest.engine, url, f"`{backup.path}` is a backup")
     if damage := find_damage(backup):
         raise DatabaseError(f"{damage} {name_sound_backup(backup.path)}")
     stored = [*_stored_erasures(backup), *await _own_erasures(url)]
     if live_url and live_url != url:
         stored += await _own_erasures(live_url)
     erasures = list(dict.fromkeys(stored))
-    async with _open_place(backup, url, may_replace=may_replace) as place:
+    async with _open_place(backup.data, url, may_replace=may_replace) as place:
         on_progress("restored", 0, 1)
         await place.fill(erasures)
         async with open_snapshot(place.url) as copy:
@@ -126,6 +131,7 @@ async def restore_backup(
         kept = await place.publish()
     return Restored(
         backup=str(backup.path),
+        moment=backup.manifest.made_at,
         rows=backup.manifest.rows,
         upgraded_from="" if backup.manifest.schema == SCHEMA_VERSION else backup.manifest.schema,
         erased_again=erased,
@@ -135,24 +141,30 @@ async def restore_backup(
     )
 
 
-def _require_same_engine(backup: Backup, url: str) -> None:
-    """Raises: DatabaseError if the backup is one of the other engine."""
-    if is_postgres(url) != (backup.manifest.engine == "postgres"):
-        name = "PostgreSQL" if backup.manifest.engine == "postgres" else "SQLite"
+def require_engine(engine: Dialect, url: str, what: str) -> None:
+    """Raises: DatabaseError if a URL is one of the other engine. what: begins the message."""
+    if is_postgres(url) != (engine == "postgres"):
+        name = "PostgreSQL" if engine == "postgres" else "SQLite"
         raise DatabaseError(
-            f"`{backup.path}` is a backup of {name}. Restore it with `--to` into a database of "
-            "that kind; then `masthead copy-database` copies it to the other one."
+            f"{what} of {name}. Restore it with `--to` into a database of that kind; then "
+            "`masthead copy-database` copies it to the other one."
         )
 
 
+async def require_place(url: str, *, may_replace: bool) -> None:
+    """Raises: DatabaseError if nothing can be restored there: it is in use, or has data."""
+    async with _open_place(Path(), url, may_replace=may_replace):
+        pass
+
+
 @asynccontextmanager
-async def _open_place(backup: Backup, url: str, *, may_replace: bool) -> AsyncIterator[Place]:
+async def _open_place(data: Path, url: str, *, may_replace: bool) -> AsyncIterator[Place]:
     """The place to restore into. Raises: DatabaseError if it has data or users."""
     if is_postgres(url):
-        async with open_server_place(url, backup.data, may_replace=may_replace) as server:
+        async with open_server_place(url, data, may_replace=may_replace) as server:
             yield server
     else:
-        with open_file_place(sqlite_path(url), backup.data, may_replace=may_replace) as file:
+        with open_file_place(sqlite_path(url), data, may_replace=may_replace) as file:
             yield file
 
 

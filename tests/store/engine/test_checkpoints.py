@@ -16,6 +16,7 @@ from masthead.store.engine.sqlite import checkpoints, writer
 from masthead.store.engine.sqlite import connection as sqlite_connection
 from masthead.store.engine.sqlite.checkpoint_lease import checkpoint_lease
 from masthead.store.engine.sqlite.checkpoints import Checkpointer, LargeLog, checkpoint
+from masthead.store.engine.sqlite.cleaning import clean_files
 from masthead.store.engine.sqlite.connection import open_file
 from masthead.store.engine.sqlite.database import SQLiteDatabase
 from masthead.store.engine.sqlite.files import marker_of
@@ -224,3 +225,18 @@ async def test_a_log_that_an_endless_reader_holds_causes_a_warning(
     assert "reader" in logs[0]["event"]
     assert logs[0]["bytes"] > 2 * BOUND
     await db.close()
+
+
+async def test_checkpoints_are_left_to_litestream_unless_it_lets_the_log_grow(
+    lazy: SQLiteDatabase, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (path.parent / ".masthead.db-litestream").mkdir()
+    await lazy.write(write)
+    with closing(open_file(path, read_only=False)) as connection:
+        assert checkpoint(connection, path)
+        clean_files(path)
+        assert leases_in_the_file(path) == 0
+        assert size_of_log(path) > 100_000
+        monkeypatch.setattr(checkpoints, "LARGE_BYTES", 0)
+        assert checkpoint(connection, path)
+        assert leases_in_the_file(path) == 1

@@ -109,6 +109,28 @@ async def dump(url: str, major: int, snapshot: str, write: Callable[[bytes], Non
                 write(chunk)
 
 
+async def stream_base_backup(url: str, major: int, write: Callable[[bytes], object]) -> None:
+    """Pass all files of a server to `write`, as a compressed tar file, without its log.
+
+    The role of the URL needs the right `REPLICATION`. It waits until the log that the files need is
+    archived. major: the version of the server. Raises: DatabaseError; errors of `write`.
+    """
+    command = [
+        str(await find_program("pg_basebackup", major)),
+        "--pgdata=-",
+        "--format=tar",
+        "--gzip",
+        "--compress=1",
+        "--wal-method=none",
+        "--checkpoint=fast",
+        "--label=masthead",
+    ]
+    with connection_of(url) as (shown, environment):
+        async with running([*command, f"--dbname={shown}"], environment) as pg_basebackup:
+            while chunk := await pg_basebackup.read():
+                write(chunk)
+
+
 async def restore(file: Path, url: str, major: int, *, before: str, after: str) -> None:
     """Run a dump in one transaction, between the statements `before` and `after`.
 

@@ -12,6 +12,7 @@ import subprocess
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Coroutine, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from masthead.store.engine.interface import DatabaseError
@@ -26,6 +27,8 @@ _HANGING = (
     "`{name}` has read and written nothing for {hours:g} hours, and was stopped. The server may be "
     "unreachable, or `pg_stat_activity` shows what it waits for. Then run the command again."
 )
+
+NO_LOGIN: Mapping[str, Any] = MappingProxyType({})
 
 T = TypeVar("T")
 
@@ -92,12 +95,15 @@ async def running(
     *,
     is_written: bool = False,
     patience: float | None = None,
+    login: Mapping[str, Any] = NO_LOGIN,
 ) -> AsyncIterator[Program]:
     """A program for the block, which must succeed.
 
     is_written: whether the block writes to it, else the block reads. patience: seconds in which it
-    may move no byte; None for PATIENCE. Raises: DatabaseError with the end of its message; OSError
-    if it cannot be started.
+    may move no byte; None for PATIENCE. login: its `user`, `group` and `cwd`, if they are not
+    those of this process.
+
+    Raises: DatabaseError with the end of its message; OSError if it cannot be started.
     """
     name = Path(command[0]).name
     with tempfile.TemporaryFile() as errors:
@@ -109,6 +115,7 @@ async def running(
             stderr=errors,
             limit=CHUNK,
             start_new_session=True,  # Ctrl-C goes only to this process, which stops the program
+            **login,
         )
         program = Program(name, process, PATIENCE if patience is None else patience)
         try:

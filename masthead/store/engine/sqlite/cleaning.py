@@ -12,16 +12,22 @@ import apsw
 
 from masthead.model.errors import Unavailable
 from masthead.store.engine.sqlite.checkpoint_lease import checkpoint_lease
+from masthead.store.engine.sqlite.checkpoints import is_left_to_litestream
 from masthead.store.engine.sqlite.connection import open_file, translate_error
 
 ATTEMPTS, PAUSE_SECONDS = 50, 0.1  # to empty the log, while others read or run a checkpoint
 
 
 def clean_files(path: Path) -> None:
-    """Rewrite the file, and empty its log. Raises: Unavailable if others use them all the time."""
+    """Rewrite the file, and empty its log. Raises: Unavailable if others use them all the time.
+
+    Litestream empties the log itself, soon after.
+    """
     try:
         with closing(open_file(path, read_only=False)) as connection:
             connection.execute("VACUUM")
+            if is_left_to_litestream(path):
+                return
             for _attempt in range(ATTEMPTS):
                 if _empty_log(connection, path):
                     return
