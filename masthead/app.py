@@ -75,7 +75,7 @@ def create_app(settings: Settings, *, background: bool = True, drains: bool = Fa
                 db,
                 usage,
                 limit,
-                settings.placeholder_domain,
+                Site(settings.public_url, settings.placeholder_domain),
                 security_log,
                 proxies,
                 allow_private_webhooks=settings.webhook_allow_private,

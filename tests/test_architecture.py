@@ -169,6 +169,7 @@ UNSCOPED = {
     "privacy.erasures.list_uncleaned",
     "privacy.erasures.update_cleaned",
     "privacy.retention.list_automatic",
+    "sandboxes.clocks.count_sandboxes",
     "events.log.list_accounts_with_old_events",
     "idempotency.list_accounts_with_old_keys",
     "read_model.subscription_json.list_outdated_accounts",

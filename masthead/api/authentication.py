@@ -8,7 +8,7 @@ from masthead.api.http.rate_limit import RateLimiter
 from masthead.api.http.request import HttpRequest
 from masthead.api.http.response import PLAIN_TEXT, JsonResponse
 from masthead.model.actors import Principal
-from masthead.model.clock import now
+from masthead.model.clock import now, use_sandbox_day
 from masthead.model.errors import ReadOnlyKey
 from masthead.model.identity.rights import ALL_RIGHTS, MissingRight, Right, in_order
 from masthead.model.ids import account_of_key, key_prefix
@@ -99,6 +99,7 @@ class Authenticator:
         if missing := needed - principal.rights:
             raise MissingRight(in_order(missing))
         self._usage.note(principal)
+        use_sandbox_day(principal.daily_date)  # before the dates of the body are checked
         admission = self._rate_limiter.count(principal.key_id, principal.account_id)
         request.rate_limits = admission.headers
         if admission.refusal is not None:
@@ -140,6 +141,8 @@ class Authenticator:
 
 def _cache_seconds(principal: Principal) -> float:
     """How many seconds to cache a principal: never longer than its key is valid."""
+    if principal.daily_date is not None:  # the next request of a sandbox may be on another day
+        return 0.0
     if principal.expires_at is None:
         return CACHE_SECONDS
     return min(CACHE_SECONDS, (principal.expires_at - now()).total_seconds())

@@ -9,6 +9,7 @@ from masthead.model.actors import Principal
 from masthead.model.inputs import Change, Creation, ListQuery, Query
 from masthead.model.orders.order import OrderDefaults
 from masthead.model.pagination import PageRequest, binding_of
+from masthead.services.emails.notices import Site
 from masthead.store.engine.interface import Database
 
 Q = TypeVar("Q", bound=Query)
@@ -18,6 +19,7 @@ B = TypeVar("B", bound=Creation | Change | None)
 class RequestContext(Struct, Generic[Q, B], frozen=True):
     """A request to the API. id: the id in its path, empty if there is none.
 
+    site: what emails link to, with the domain of placeholder addresses.
     resolved: the IP addresses of the host in the body, if the route has `names_host`.
     allow_private_webhooks: whether webhooks may have addresses in private networks.
     """
@@ -28,9 +30,14 @@ class RequestContext(Struct, Generic[Q, B], frozen=True):
     id: str
     query: Q
     body: B
-    placeholder_domain: str
+    site: Site
     resolved: Sequence[str] = ()
     allow_private_webhooks: bool = False
+
+    @property
+    def placeholder_domain(self) -> str:
+        """The domain of placeholder addresses."""
+        return self.site.domain
 
     @property
     def account_id(self) -> int:

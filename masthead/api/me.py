@@ -1,5 +1,7 @@
 """The API key of the request: its user, account and scope."""
 
+from msgspec import UNSET
+
 from masthead.api.context import RequestContext
 from masthead.model.inputs import Query
 from masthead.model.resources import AccountRef, Me
@@ -9,4 +11,10 @@ async def get_me(context: RequestContext[Query, None]) -> Me:
     """The authenticated principal. Queries: none, because authentication found it."""
     principal = context.principal
     account = AccountRef(name=principal.account_name, subdomain=principal.subdomain)
-    return Me(email=principal.email, account=account, scope=principal.scope)
+    day = principal.daily_date
+    return Me(
+        email=principal.email,
+        account=account,
+        scope=principal.scope,
+        sandbox_day=UNSET if day is None else day,
+    )

@@ -48,6 +48,7 @@ from masthead.model.inputs import Change, Creation, Query
 from masthead.model.types.enums import Scope
 from masthead.model.types.messages import similar_path
 from masthead.model.types.text import MAX_TEXT
+from masthead.services.emails.notices import Site
 from masthead.services.identity.security_log import SecurityLog
 from masthead.services.key_usage import KeyUsage
 from masthead.services.webhooks.resolving import resolve
@@ -69,6 +70,7 @@ class Route(Struct, frozen=True, kw_only=True):
     follows_revision: whether each change of its response is a write of the account.
     names_host: whether the handler needs the IP addresses of the host in `url` of the body. They
     are looked up before its transaction, which would wait for them.
+    afterwards: done before each response, also a repeated one, in transactions of its own.
     """
 
     method: str
@@ -86,6 +88,7 @@ class Route(Struct, frozen=True, kw_only=True):
     is_long: bool = False
     names_host: bool = False
     follows_revision: bool = True
+    afterwards: Callable[[RequestContext[Any, Any]], Awaitable[object]] | None = None
 
     def __str__(self) -> str:
         return f"{self.method} {self.path}"
@@ -118,7 +121,7 @@ class Router:
         db: Database,
         usage: KeyUsage,
         rate_limiter: RateLimiter,
-        placeholder_domain: str,
+        site: Site,
         security_log: SecurityLog,
         trusted_proxies: TrustedProxies,
         *,
@@ -130,7 +133,7 @@ class Router:
         self._records = {route.name: find_record(route, routes) for route in routes}
         self._db, self._authenticator = db, Authenticator(db, usage, rate_limiter)
         self._idempotent, self._reads = IdempotentRequests(db), ConditionalReads(db)
-        self._placeholder_domain = placeholder_domain
+        self._site = site
         self._security_log, self._trusted_proxies = security_log, trusted_proxies
         self._allow_private_webhooks = allow_private_webhooks
 
@@ -178,8 +181,12 @@ class Router:
             )
         write = self._on_condition(request, route, context)
         if keyed is None:
-            return await write(self._db)
-        return await self._idempotent.respond(keyed, write, is_long=route.is_long)
+            response = await write(self._db)
+        else:
+            response = await self._idempotent.respond(keyed, write, is_long=route.is_long)
+        if route.afterwards is not None:
+            await route.afterwards(context)
+        return response
 
     def _on_condition(
         self, request: HttpRequest, route: Route, context: RequestContext[Any, Any]
@@ -265,7 +272,7 @@ class Router:
             id=_id_text(id) if id else "",
             query=query,
             body=body,
-            placeholder_domain=self._placeholder_domain,
+            site=self._site,
             resolved=await resolve(getattr(body, "url", None) or "") if route.names_host else (),
             allow_private_webhooks=self._allow_private_webhooks,
         )

@@ -10,6 +10,7 @@ from masthead.api.events.routes import EVENT_ROUTE
 from masthead.api.orders.routes import ORDER_ROUTES
 from masthead.api.returns.routes import DELIVERY_REPORT_ROUTES
 from masthead.api.router import Route
+from masthead.api.sandbox.routes import SANDBOX_ROUTES
 from masthead.api.webhooks.routes import WEBHOOK_ROUTES
 from masthead.model import inputs, queries, resources
 from masthead.model.dispatch.line_resources import IssueAddress
@@ -239,4 +240,5 @@ ROUTES = (
     *ADDRESS_ROUTES,
     EVENT_ROUTE,
     *WEBHOOK_ROUTES,
+    *SANDBOX_ROUTES,
 )

@@ -50,6 +50,7 @@ class RenewalLetters:
             if (account := days.get(account_id)) is None:
                 continue
             is_due = account.is_active and account.daily_date == moment.date()
+            is_due = is_due and not account.is_sandbox  # time moves those: services/sandboxes
             if not self._lease.is_held:
                 return False
             if is_due and self._done.get((account_id, stage)) != moment.date():

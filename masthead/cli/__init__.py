@@ -22,6 +22,7 @@ from masthead.cli import (
     payments,
     privacy,
     revenue,
+    sandboxes,
     server,
     sources,
     status,
@@ -85,6 +86,7 @@ for module in (
     daily,
     why,
     revenue,
+    sandboxes,
 ):
     for name, command in module.COMMANDS.items():
         app.command(command, name=name, help_prologue=module.EXAMPLES[name])

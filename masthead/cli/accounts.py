@@ -12,26 +12,30 @@ from masthead.cli.command import (
     Json,
     command_actor,
     email_site,
+    get_named_account,
     on_database,
+    parse_date,
     password_link,
     run_on_account,
 )
 from masthead.cli.output import print_done, print_message, print_records, rows_counted
 from masthead.cli.users import print_with_link
+from masthead.model.sandboxes import FIRST_DAY
 from masthead.model.self_service.settings import page_address
 from masthead.model.types.enums import Role
 from masthead.model.types.time_zones import UTC
 from masthead.services import accounts as service
 from masthead.services import users
-from masthead.services.account_deletion import DeletedAccount
+from masthead.services.account_deletion import DeletedAccount, delete_sandbox
 from masthead.services.account_deletion import delete_account as delete
+from masthead.services.sandboxes.create import create_sandbox
 from masthead.services.self_service.settings import switch_all
 from masthead.settings import from_env
 from masthead.store import accounts as store
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Database
 
-SHOWN = "id name subdomain currency is_active daily_date".split()
+SHOWN = "id name subdomain currency is_active daily_date is_sandbox".split()
 
 ACCOUNT = App(
     name="account",
@@ -41,6 +45,8 @@ Examples:
 
     masthead account create --name Acme --subdomain acme --currency EUR \\
         --owner ann@acme.test
+    masthead account create --name Trial --subdomain trial --currency EUR \\
+        --owner ann@acme.test --sandbox
     masthead account list
     masthead account deactivate acme
     masthead account self-service --account acme on
@@ -60,6 +66,9 @@ async def create_account(
     owner: str,
     time_zone: str = UTC,
     country: str | None = None,
+    sandbox: Annotated[bool, Parameter(negative="")] = False,
+    copy_settings: str | None = None,
+    first_day: str | None = None,
     json: Json = False,
 ) -> None:
     """Create an account and print a link for its owner to set a password.
@@ -80,18 +89,41 @@ async def create_account(
         where the publisher is, such as Europe/Berlin: moments in imported files become days there
     country
         ISO code of the publisher's country, such as DE; it decides what is written on addresses
+    sandbox
+        create an account for trying out, with made-up data and a clock of its own; its keys begin
+        with mh_test_, and its emails are kept instead of sent
+    copy_settings
+        with --sandbox, the subdomain of an account whose settings and currency it gets instead of
+        made-up data
+    first_day
+        with --sandbox, the day on which its clock begins, YYYY-MM-DD; by default 2026-01-01
     """
     actor = command_actor("account create")
-    account = await service.create_account(
-        db,
-        name=name,
-        subdomain=subdomain,
-        currency=currency,
-        owner=owner,
-        time_zone=time_zone,
-        country=country,
-        by=actor,
-    )
+    if not sandbox and (copy_settings or first_day):
+        raise CommandError("`--copy-settings` and `--first-day` are only for `--sandbox`.")
+    if sandbox:
+        account = await create_sandbox(
+            db,
+            name=name,
+            subdomain=subdomain,
+            currency=currency,
+            owner=owner,
+            copied=await get_named_account(db, copy_settings) if copy_settings else None,
+            first_day=parse_date(first_day) if first_day else FIRST_DAY,
+            placeholder_domain=from_env().placeholder_domain,
+            by=actor,
+        )
+    else:
+        account = await service.create_account(
+            db,
+            name=name,
+            subdomain=subdomain,
+            currency=currency,
+            owner=owner,
+            time_zone=time_zone,
+            country=country,
+            by=actor,
+        )
     invited = await users.invite_user(db, account.id, email=owner, role=Role.OWNER, by=actor)
     created = {
         "id": account.id,
@@ -99,6 +131,7 @@ async def create_account(
         "subdomain": account.subdomain,
         "currency": account.currency,
         "owner": owner,
+        "is_sandbox": account.is_sandbox,
         "link": password_link(invited.token),
     }
     print_with_link(created, json=json)
@@ -188,19 +221,20 @@ def delete_account(
     subdomain: str,
     /,
     *,
-    export: Path,
+    export: Path | None = None,
     yes: Annotated[bool, Parameter(negative="")] = False,
     json: Json = False,
 ) -> None:
     """Export everything of an inactive account, and delete the account. This cannot be undone.
 
-    Everything is deleted or nothing. Users who are in no other account are deleted too. Backups
-    from before still have the account.
+    A sandbox needs no export, and need not be inactive. Everything is deleted or nothing. Users
+    who are in no other account are deleted too. Backups from before still have the account.
 
     Parameters
     ----------
     export
-        where to write the export; the folder must not exist yet, or be empty
+        where to write the export; the folder must not exist yet, or be empty. Only a sandbox can
+        be deleted without one
     yes
         delete without asking
     """
@@ -209,10 +243,20 @@ def delete_account(
 
     async def work(db: Database, account: Account) -> DeletedAccount:
         by = command_actor("account delete")
+        if export is None and account.is_sandbox:
+            return await delete_sandbox(db, account.id, by=by)
+        if export is None:
+            raise CommandError(
+                f"`{subdomain}` is not a sandbox: say with `--export` where its export goes."
+            )
         with rows_counted() as on_progress:
             return await delete(db, account, export, by=by, on_progress=on_progress)
 
     done = run_on_account(subdomain, work)
+    if export is None:
+        text = f"The sandbox `{subdomain}` is deleted."
+        print_done({"account": subdomain, "rows": done.rows}, text, json=json)
+        return
     print_done(
         {"account": subdomain, "export": str(export), "rows": done.rows, "users": done.users},
         f"Account `{subdomain}` is deleted: {done.rows} rows, and {done.users} users who were in "

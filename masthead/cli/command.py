@@ -13,6 +13,7 @@ from cyclopts import Parameter
 
 from masthead import __version__
 from masthead.model.actors import Actor
+from masthead.model.clock import use_sandbox_day
 from masthead.model.errors import excerpt
 from masthead.model.pagination import Page, PageRequest, all_pages
 from masthead.model.types.messages import closest
@@ -97,7 +98,9 @@ def run_on_account(subdomain: str, work: Callable[[Database, Account], Awaitable
     """Open the configured database; the result of `work`. Raises: CommandError, DatabaseError."""
 
     async def run(db: Database) -> T:
-        return await work(db, await _get_account(db, subdomain))
+        account = await get_named_account(db, subdomain)
+        use_sandbox_day(account.sandbox_day)
+        return await work(db, account)
 
     return run_with_database(run)
 
@@ -131,7 +134,7 @@ def on_account(
     return run
 
 
-async def _get_account(db: Database, subdomain: str) -> Account:
+async def get_named_account(db: Database, subdomain: str) -> Account:
     """The account with this subdomain. Raises: CommandError."""
     async with db.read() as connection:
         account = await find_account(connection, subdomain)

@@ -35,6 +35,7 @@ class Principal(Struct, frozen=True):
     """An authenticated API key: its user, its account and its scope.
 
     own_rights: of a narrowed key, user_rights: of a user with chosen rights; None otherwise.
+    daily_date: the day of the clock of a sandbox; None for other accounts.
     """
 
     account_id: int
@@ -48,6 +49,7 @@ class Principal(Struct, frozen=True):
     expires_at: datetime | None
     own_rights: str | None = None
     user_rights: str | None = None
+    daily_date: date | None = None
 
     @property
     def rights(self) -> Rights:
@@ -85,6 +87,7 @@ class UserAccount(Struct, frozen=True):
     is_active: bool
     requires_second_factor: bool
     own_rights: str | None
+    is_sandbox: bool
 
     @property
     def rights(self) -> Rights:
@@ -105,6 +108,11 @@ class AccountMembership(UserAccount, frozen=True):
     """The membership of a user in an account. daily_date: the date of its last daily pass."""
 
     daily_date: date
+
+    @property
+    def sandbox_day(self) -> date | None:
+        """The day of its own clock; None for an account that has real time."""
+        return self.daily_date if self.is_sandbox else None
 
 
 class SignedInUser(Struct, frozen=True):

@@ -42,7 +42,9 @@ class EventType(StrEnum):
     ACCOUNT_DOWNLOAD_LIST = "account.download_list", gettext_noop("List downloaded")
     ACCOUNT_EXPORT = "account.export", gettext_noop("Everything exported")
     ACCOUNT_LOAD = "account.load", gettext_noop("Export of another masthead imported")
+    ACCOUNT_MOVE_CLOCK = "account.move_clock", gettext_noop("Clock of the sandbox moved")
     ACCOUNT_REDO_DAILY_PASS = "account.redo_daily_pass", gettext_noop("Daily pass repeated")
+    ACCOUNT_RESET = "account.reset", gettext_noop("Sandbox reset")
     ACCOUNT_SELECT_LETTERS = (
         "account.select_letters",
         gettext_noop("Recipients of renewal letters selected"),

@@ -1,10 +1,15 @@
 """The current time, and rules that decide whether a clock can be trusted."""
 
+from contextvars import ContextVar
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from enum import StrEnum
 
 # A day, plus the delay of a cron job and daylight saving
 TOLERANCE = timedelta(hours=26)
+
+
+# The day of the sandbox that the current request, command or transaction is about
+_sandbox_day: ContextVar[date | None] = ContextVar("_sandbox_day", default=None)
 
 
 class ClockState(StrEnum):
@@ -18,8 +23,27 @@ class ClockState(StrEnum):
 
 
 def now() -> datetime:
-    """The current time, in UTC."""
+    """The current time, in UTC: of sessions, leases, the audit trail, and of writes."""
     return datetime.now(UTC)
+
+
+def account_now() -> datetime:
+    """The current time for the business of the account at hand, in UTC.
+
+    In a sandbox, it is on the day of its clock, at the time of day of the real one.
+    """
+    moment, day = now(), _sandbox_day.get()
+    return moment if day is None else datetime.combine(day, moment.timetz())
+
+
+def account_today() -> date:
+    """Today for the business of the account at hand (UTC)."""
+    return account_now().date()
+
+
+def use_sandbox_day(day: date | None) -> None:
+    """Let `account_now` be on the day of a sandbox; None for an account that has real time."""
+    _sandbox_day.set(day)
 
 
 def start_of(day: date, zone: tzinfo = UTC) -> datetime:

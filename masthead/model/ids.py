@@ -5,6 +5,10 @@ import re
 import secrets
 import time
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from itertools import count as count_from
 
 from msgspec import Struct
 from ulid import ULID
@@ -17,13 +21,38 @@ MAX_ACCOUNT = 2**21 - 1  # account · 2^32 + n stays below 2^53, exact in every 
 COPIES_PER_ACCOUNT = 2**32
 
 _MOMENT_WIDTH = 10
+BODY_LENGTH = ACCOUNT_WIDTH + 32  # of an API key, without its beginning and its checksum
 _PAIRS = [first + second for first in BASE32 for second in BASE32]
 
 LAST_ID = "Z" * 31  # sorts after every id
 LAST_NUMBER = 2**63 - 1
 
 ID = re.compile(rf"[{BASE32}]{{31}}")
-KEY = re.compile(rf"mh_([{BASE32}]{{{ACCOUNT_WIDTH}}})[{BASE62}]{{38}}")
+KEY = re.compile(rf"mh_(?:test_)?([{BASE32}]{{{ACCOUNT_WIDTH}}})[{BASE62}]{{38}}")
+
+
+# The numbers of the ids of demo data, which are the same each time
+_seeded: ContextVar[Iterator[int] | None] = ContextVar("_seeded", default=None)
+SEEDED_FROM = 1_577_836_800_000  # 2020: before all other ids, in milliseconds
+
+
+@contextmanager
+def same_ids(first: int = 0) -> Iterator[None]:
+    """Let new ids be the same each time, for the records of a sandbox, which are made in order.
+
+    first: the number of the first one; ids of other numbers differ.
+    """
+    before = _seeded.set(count_from(first))
+    try:
+        yield
+    finally:
+        _seeded.reset(before)
+
+
+def _bytes_of(number: int) -> bytes:
+    """The last 16 bytes of the id with a number: a millisecond, and 80 bits that look random."""
+    noise = hashlib.sha256(f"sandbox {number}".encode()).digest()[:10]
+    return (SEEDED_FROM + number).to_bytes(6, "big") + noise
 
 
 class RowKey(Struct, frozen=True):
@@ -54,6 +83,8 @@ def new_id(account_id: int) -> str:
 
     Sorts by creation within the account; within one millisecond the order is random.
     """
+    if (numbers := _seeded.get()) is not None:
+        return _digits(account_id, BASE32, ACCOUNT_WIDTH) + str(ULID(_bytes_of(next(numbers))))
     moment = int(time.time() * 1000).to_bytes(6, "big")
     return _digits(account_id, BASE32, ACCOUNT_WIDTH) + str(ULID(moment + secrets.token_bytes(10)))
 
@@ -64,6 +95,8 @@ def new_ids(account_id: int, count: int, *, after: str) -> list[str]:
     For rows that are sorted by id in the order of creation. Takes 2 µs each.
     after: an id, or empty.
     """
+    if _seeded.get() is not None:
+        return [new_id(account_id) for _ in range(count)]
     now = int(time.time() * 1000)
     past = int.from_bytes(ULID.from_str(after[ACCOUNT_WIDTH:]).bytes[:6], "big") if after else 0
     moment = str(ULID(max(now, past + 1).to_bytes(6, "big") + bytes(10)))[:_MOMENT_WIDTH]
@@ -110,20 +143,27 @@ def _checksum(body: str) -> str:
     return _digits(zlib.crc32(body.encode()), BASE62, 6)
 
 
-def new_key(account_id: int, seed: bytes | None = None) -> str:
+def new_key(account_id: int, seed: bytes | None = None, *, is_sandbox: bool = False) -> str:
     """A new API key: `mh_`, account, 190 random bits, checksum. It is shown only once.
+
+    is_sandbox: then it begins with `mh_test_`.
 
     seed: at least 32 secret bytes, which always give the same key; random if there is none.
     """
     noise = hashlib.shake_256(seed or secrets.token_bytes(32)).digest(64)
     random = _digits(int.from_bytes(noise, "big"), BASE62, 32)
     body = _digits(account_id, BASE32, ACCOUNT_WIDTH) + random
-    return f"mh_{body}{_checksum(body)}"
+    return f"mh_{'test_' if is_sandbox else ''}{body}{_checksum(body)}"
 
 
 def key_prefix(key: str) -> str:
     """The part of a key that may be shown later, to identify it."""
-    return key[:12]
+    return key[: 17 if is_test_key(key) else 12]
+
+
+def is_test_key(key: str) -> bool:
+    """Whether a key says that it is one of a sandbox."""
+    return key.startswith("mh_test_")
 
 
 def key_digest(key: str) -> str:
@@ -144,6 +184,7 @@ def token_digest(token: str) -> str:
 def account_of_key(key: str) -> int | None:
     """The account of a key, None if the form or the checksum is wrong. Needs no query."""
     match = KEY.fullmatch(key)
-    if match is None or _checksum(key[3:-6]) != key[-6:]:
+    body = key[-BODY_LENGTH - 6 : -6]
+    if match is None or _checksum(body) != key[-6:]:
         return None
     return _account_number(match[1])

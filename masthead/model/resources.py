@@ -1,12 +1,12 @@
 """The structs of responses, with their fields in the order of the specification.
 
-They have no defaults, so that no field can be forgotten.
+They have no defaults, so that no field can be forgotten, except what is only there in a sandbox.
 """
 
 from datetime import date, datetime
 from typing import Annotated, Any
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from masthead.model.types.enums import (
     CopyStatus,
@@ -36,6 +36,7 @@ class Me(Struct, frozen=True):
     email: Email
     account: AccountRef
     scope: Scope
+    sandbox_day: date | UnsetType = UNSET
 
 
 class Source(Struct, frozen=True):

@@ -4,7 +4,7 @@ Everything is deleted in one transaction: a deletion that is interrupted leaves 
 was.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
 import structlog
@@ -13,6 +13,7 @@ from msgspec import Struct
 from masthead.model.actors import Actor
 from masthead.model.errors import Invalid
 from masthead.model.exports.contents import NOUNS
+from masthead.model.sandboxes import NotSandbox
 from masthead.services.exports.folder import require_unchanged
 from masthead.services.exports.load import MANY, SERVER, SERVER_LASTS
 from masthead.services.exports.write import ExportManifest, export_account
@@ -25,6 +26,7 @@ from masthead.store.engine.interface import Database, Transaction
 from masthead.store.identity import people
 from masthead.store.identity.second_factors import delete_second_factors
 from masthead.store.identity.sessions import delete_sessions
+from masthead.store.sandboxes import clocks
 
 log = structlog.get_logger()
 
@@ -60,25 +62,16 @@ async def delete_account(
     writes = await accounts.get_write_count(db, account.id)
     manifest = await export_account(db, account, folder, by=by, on_progress=on_progress)
     require_unchanged(folder, manifest)
-    ids = await store.list_people(db, account.id)
-    named = set[str]()
-    for other in await accounts.list_accounts(db):
-        if other.id != account.id:
-            named |= await store.list_named(db, other.id, ids)
+    ids, named = await _list_people(db, account.id)
 
     async def work(tx: Transaction) -> DeletedAccount:
         _require_inactive(await accounts.lock_account(tx, account.id))
         exported, own = 1, 1  # the writes of the export and of this transaction
         if await accounts.get_write_count(tx, account.id) != writes + exported + own:
             raise Invalid(_CHANGED)
-        for user in await users.list_users(tx, account.id):
-            await people.lock_person(tx, user.id)
-            await remove_member(tx, account.id, user)
-        deleted = await store.delete_rows(tx, account.id)
+        deleted = await _delete(tx, account.id)
         _require_exported(deleted, manifest)
-        removed = [id for id in ids if await _remove_person(tx, id, named)]
-        await accounts.delete_account(tx, account.id)
-        return DeletedAccount(sum(deleted.values()), len(removed))
+        return await _remove(tx, account.id, deleted, ids, named)
 
     done = await db.write(work, account_id=account.id, is_long=True)
     log.info(
@@ -92,6 +85,53 @@ async def delete_account(
     )
     await db.clean()
     return done
+
+
+async def delete_sandbox(db: Database, account_id: int, *, by: Actor) -> DeletedAccount:
+    """Delete a sandbox at once, without an export. Raises: NotSandbox, and deletes nothing."""
+    if not await clocks.is_sandbox(db, account_id):
+        raise NotSandbox
+    ids, named = await _list_people(db, account_id)
+
+    async def work(tx: Transaction) -> DeletedAccount:
+        if not (await accounts.lock_account(tx, account_id)).is_sandbox:
+            raise NotSandbox
+        deleted = await _delete(tx, account_id)
+        return await _remove(tx, account_id, deleted, ids, named)
+
+    done = await db.write(work, account_id=account_id, is_long=True)
+    log.info("sandbox deleted", id=account_id, rows=done.rows, by=by.id)
+    return done
+
+
+async def _list_people(db: Database, account_id: int) -> tuple[list[str], set[str]]:
+    """The people whom an account names, and those of them whom other accounts name too."""
+    ids, named = await store.list_people(db, account_id), set[str]()
+    for other in await accounts.list_accounts(db):
+        if other.id != account_id:
+            named |= await store.list_named(db, other.id, ids)
+    return ids, named
+
+
+async def _delete(tx: Transaction, account_id: int) -> dict[str, int]:
+    """Delete the rows and the users of an account; returns how many rows, by table."""
+    for user in await users.list_users(tx, account_id):
+        await people.lock_person(tx, user.id)
+        await remove_member(tx, account_id, user)
+    return await store.delete_rows(tx, account_id)
+
+
+async def _remove(
+    tx: Transaction,
+    account_id: int,
+    deleted: Mapping[str, int],
+    ids: Collection[str],
+    named: Collection[str],
+) -> DeletedAccount:
+    """Delete the account itself, and the people whom only that account needed."""
+    removed = [id for id in ids if await _remove_person(tx, id, named)]
+    await accounts.delete_account(tx, account_id)
+    return DeletedAccount(sum(deleted.values()), len(removed))
 
 
 def _require_inactive(account: Account) -> None:

@@ -69,10 +69,7 @@ async def create_account(
     require_subdomain(subdomain)
 
     async def work(tx: Transaction) -> Account:
-        if await store.is_subdomain_taken(tx, subdomain):
-            raise Invalid(
-                f"The subdomain `{subdomain}` is taken by another account. Choose another one."
-            )
+        await require_free(tx, subdomain)
         account = await store.insert_account(
             tx,
             name=name,
@@ -82,15 +79,39 @@ async def create_account(
             time_zone=time_zone,
             country=country,
         )
-        user_id = await people.match_or_insert_user(tx, owner)
-        await add_member(tx, account.id, user_id, role=Role.OWNER)
         await products.insert_imported_product(tx, account.id)
-        after = {"name": name, "subdomain": subdomain, "currency": currency, "owner": owner}
-        event = AuditEvent(EventType.ACCOUNT_CREATE, account.id, None, after)
-        await trail.record(tx, account.id, by, [event])
+        await add_owner(tx, account, owner, by=by)
         return account
 
     return await db.write(work)
+
+
+async def require_free(tx: Transaction, subdomain: str) -> None:
+    """Raises: Invalid if an account has the subdomain."""
+    if await store.is_subdomain_taken(tx, subdomain):
+        raise Invalid(
+            _(
+                "The subdomain `{subdomain}` is taken by another account. Choose another one."
+            ).format(subdomain=subdomain),
+            field="subdomain",
+            value=subdomain,
+        )
+
+
+async def add_owner(tx: Transaction, account: Account, owner: str, *, by: Actor) -> None:
+    """Give a new account its owner, and record that it was created. owner: their email address."""
+    user_id = await people.match_or_insert_user(tx, owner)
+    await add_member(tx, account.id, user_id, role=Role.OWNER)
+    after: dict[str, object] = {
+        "name": account.name,
+        "subdomain": account.subdomain,
+        "currency": account.currency,
+        "owner": owner,
+    }
+    if account.is_sandbox:
+        after["is_sandbox"] = True
+    event = AuditEvent(EventType.ACCOUNT_CREATE, account.id, None, after)
+    await trail.record(tx, account.id, by, [event])
 
 
 class AccountSettings(TypedDict, total=False):

@@ -17,6 +17,7 @@ from masthead.store import accounts, users
 from masthead.store import keys as store
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Database, Transaction
+from masthead.store.sandboxes import clocks
 from masthead.store.users import User
 
 
@@ -35,11 +36,15 @@ async def create_key(
 ) -> tuple[str, str]:
     """Create a key for a user of the account; returns its id and the key, which is not stored.
 
+    The key of a sandbox begins with `mh_test_`.
+
     user: email address. rights: if the key is narrowed. seed: see `new_key`; the same seed returns
     the same key again and creates no other. site: with it, the user gets an email.
     Raises: Invalid if no user of the account has the address.
     """
-    key, name = new_key(account_id, seed), required_text("name", name.strip())
+    is_sandbox = await clocks.is_sandbox(db, account_id)
+    key = new_key(account_id, seed, is_sandbox=is_sandbox)
+    name = required_text("name", name.strip())
 
     async def work(tx: Transaction) -> str:
         await accounts.lock_account(tx, account_id)
@@ -109,7 +114,7 @@ async def roll_key(
     The new key has the name, scope, user and lifetime of the old key, which ends after the overlap.
     Raises: NotFound; Invalid if the old key is inactive or was rolled before.
     """
-    key = new_key(account_id, seed)
+    key = new_key(account_id, seed, is_sandbox=await clocks.is_sandbox(db, account_id))
 
     async def work(tx: Transaction) -> str:
         await accounts.lock_account(tx, account_id)

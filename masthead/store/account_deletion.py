@@ -86,7 +86,7 @@ async def list_named(db: Connection, account_id: int, ids: Collection[str]) -> s
 
 async def delete_rows(tx: Transaction, account_id: int) -> dict[str, int]:
     """Delete all rows of an account except its users; returns how many, by table."""
-    texts = await _delete_search_index(tx, account_id)
+    texts = await delete_search_index(tx, account_id)
     deleted = {
         table: await tx.execute(
             f"DELETE FROM {table} WHERE account_id = :account_id",  # noqa: S608 - constants
@@ -102,7 +102,8 @@ async def delete_rows(tx: Transaction, account_id: int) -> dict[str, int]:
     return deleted
 
 
-async def _delete_search_index(tx: Transaction, account_id: int) -> int:
+async def delete_search_index(tx: Transaction, account_id: int) -> int:
+    """Delete the texts of an account from the search index; returns how many."""
     deleted = 0
     while True:
         rows = await tx.fetch_all(

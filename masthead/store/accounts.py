@@ -5,7 +5,7 @@ from datetime import date, datetime
 
 from msgspec import Struct
 
-from masthead.model.clock import now
+from masthead.model.clock import now, use_sandbox_day
 from masthead.model.emails import STORED_WELCOME_TEXT, WELCOME
 from masthead.model.ids import first_copy_id
 from masthead.model.translations import gettext, in_language
@@ -21,12 +21,13 @@ LAST_DELETED = "last-deleted-account"  # beside the secrets of the server: an id
 
 
 class Account(Struct, frozen=True):
-    """A publishing account. daily_date: the date of its last daily pass.
+    """A publishing account. daily_date: the date of its last daily pass, which is its today.
 
     changed_at: the moment of its last write; after those of all earlier ones.
     country: ISO code of the publisher's country, None if it is not set. locale: of its dates,
     numbers and emails. postal_address: of the publisher, on printed letters; may be empty.
     time_zone: of moments on pages and in emails, and in which those of imported files become days.
+    is_sandbox: whether it is for trying out: its clock is its own, and its emails are kept.
     """
 
     id: int
@@ -41,6 +42,12 @@ class Account(Struct, frozen=True):
     postal_address: str
     time_zone: str
     changed_at: datetime
+    is_sandbox: bool
+
+    @property
+    def sandbox_day(self) -> date | None:
+        """The day of its own clock; None for an account that has real time."""
+        return self.daily_date if self.is_sandbox else None
 
 
 _ACCOUNT = """
@@ -56,7 +63,8 @@ _ACCOUNT = """
         a.locale,
         a.postal_address,
         a.time_zone,
-        s.changed_at
+        s.changed_at,
+        a.is_sandbox
     FROM account a
     JOIN account_state s ON s.account_id = a.id
 """
@@ -66,13 +74,15 @@ async def lock_account(tx: Transaction, account_id: int) -> Account:
     """The account, locked: no other transaction can write to it until this one ends.
 
     Rules that read before they write depend on this lock: each copy exists once, an order id is
-    unused, and totals are right. Its `changed_at` is the moment of this write. Queries: two.
+    unused, and totals are right. Its `changed_at` is the moment of this write. In the transaction,
+    `account_now` is the time of the account. Queries: two.
     """
     tx.require_turn(account_id)
     await take_moment(tx, account_id, writes=1)
     [found] = await fetch_all(
         tx, _ACCOUNT + " WHERE a.id = :account_id", {"account_id": account_id}, into=Account
     )
+    use_sandbox_day(found.sandbox_day)
     return found
 
 
@@ -146,6 +156,7 @@ async def insert_account(
     today: date,
     time_zone: str = "UTC",
     country: str | None = None,
+    is_sandbox: bool = False,
 ) -> Account:
     """Add an account with an id that no account had. today: the date of its first daily pass."""
     row = await tx.fetch_one("SELECT coalesce(max(id), 0) AS last FROM account", {})
@@ -168,6 +179,7 @@ async def insert_account(
                 "welcome_subject": WELCOME.subject,
                 "welcome_text": STORED_WELCOME_TEXT,
                 "created_at": now(),
+                "is_sandbox": is_sandbox,
             }
         ],
     )

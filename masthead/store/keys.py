@@ -30,9 +30,11 @@ async def find_principal(db: Connection, account_id: int, key: str) -> Principal
             a.is_active,
             k.expires_at,
             k.rights AS own_rights,
-            CASE WHEN m.role <> 'owner' THEN m.rights END AS user_rights
+            CASE WHEN m.role <> 'owner' THEN m.rights END AS user_rights,
+            CASE WHEN a.is_sandbox THEN s.daily_date END AS daily_date
         FROM api_key k
         JOIN account a ON a.id = k.account_id
+        JOIN account_state s ON s.account_id = k.account_id
         JOIN account_user m ON m.account_id = k.account_id AND m.user_id = k.user_id
         JOIN app_user u ON u.id = k.user_id
         WHERE k.account_id = :account_id

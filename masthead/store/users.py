@@ -67,7 +67,8 @@ async def list_user_accounts(db: Connection, user_id: str) -> list[UserAccount]:
             m.role,
             a.is_active,
             a.requires_second_factor,
-            m.rights AS own_rights
+            m.rights AS own_rights,
+            a.is_sandbox
         FROM account_user m
         JOIN account a ON a.id = m.account_id
         WHERE m.user_id = :user_id AND NOT m.is_pending

@@ -19,6 +19,7 @@ CREATE TABLE account (
     spare_percent bigint NOT NULL DEFAULT 0,
     time_zone text NOT NULL DEFAULT 'UTC',
     grace_copies bigint NOT NULL DEFAULT 0,
+    is_sandbox boolean NOT NULL DEFAULT false,
     CONSTRAINT account_pk PRIMARY KEY (id),
     CONSTRAINT account_subdomain UNIQUE (subdomain)
 );
@@ -1219,6 +1220,18 @@ CREATE TABLE revenue_statement_part (
     CONSTRAINT revenue_statement_part_pk PRIMARY KEY (account_id, statement_id, file, part),
     CONSTRAINT revenue_statement_part_statement FOREIGN KEY (account_id, statement_id)
         REFERENCES revenue_statement (account_id, id)
+);
+
+CREATE TABLE sandbox (
+    account_id bigint NOT NULL,
+    data text NOT NULL,
+    first_date date NOT NULL,
+    done_date date NOT NULL,
+    goal_date date NOT NULL,
+    source_id text,
+    created_at timestamptz NOT NULL,
+    CONSTRAINT sandbox_pk PRIMARY KEY (account_id),
+    CONSTRAINT sandbox_account FOREIGN KEY (account_id) REFERENCES account (id)
 );
 
 CREATE TABLE schema_support (

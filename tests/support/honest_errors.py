@@ -26,5 +26,9 @@ HONEST_ERRORS = {
     "cancel_address_change": ["", "already_cancelled"],
     "create_webhook": ["invalid_url", "invalid_url"],  # no DNS has the host of the example
     "resend_webhook_events": ["unknown_event", "unknown_event"],
+    # the account of the test has real time
+    "get_sandbox_clock": ["not_a_sandbox", "not_a_sandbox"],
+    "move_sandbox_clock": ["not_a_sandbox", "not_a_sandbox"],
+    "list_sandbox_emails": ["not_a_sandbox", "not_a_sandbox"],
     "delete_webhook": ["", "not_found"],
 }

@@ -7,7 +7,9 @@ from typing import Any
 import httpx
 import msgspec
 
+from masthead.store.moments import get_daily_date
 from tests.conftest import Cast
+from tests.support.become_sandbox import become_sandbox
 from tests.support.billing import bill_one, turn_on_billing
 from tests.support.factories import (
     copies_of,
@@ -230,6 +232,11 @@ async def _undo_payment(cast: Cast) -> Request:
     return f"/v1/payments/{paid['id']}/undo/", {}
 
 
+async def _move_clock(cast: Cast) -> Request:
+    await become_sandbox(cast)
+    return "/v1/sandbox/clock/", {"to": f"{await get_daily_date(cast.db, cast.account_id)}"}
+
+
 REQUESTS: dict[str, Callable[[Cast], Awaitable[Request]]] = {
     "POST /v1/subscriptions/": _create_subscription,
     "PATCH /v1/subscriptions/{id}/": _update_subscription,
@@ -265,5 +272,6 @@ REQUESTS: dict[str, Callable[[Cast], Awaitable[Request]]] = {
     "POST /v1/subscriptions/{id}/refunds/": _refund,
     "POST /v1/address-changes/": _plan_address,
     "POST /v1/address-changes/{id}/cancel/": _cancel_address,
+    "POST /v1/sandbox/clock/": _move_clock,
 }
 """Makes what an operation needs, and returns its request, for each operation that writes."""

@@ -1,10 +1,16 @@
 """Read a list of the API page by page, as a client does."""
 
-from typing import Any
+from typing import Any, Protocol
 
 import httpx
 
-from tests.conftest import Cast
+
+class Getter(Protocol):
+    """Sends GET requests with a key, as `Cast` does."""
+
+    async def get(self, path: str, **params: object) -> httpx.Response:
+        """GET with the given query parameters."""
+        ...
 
 
 def page_of(response: httpx.Response) -> dict[str, Any]:
@@ -17,7 +23,7 @@ def page_of(response: httpx.Response) -> dict[str, Any]:
     return page
 
 
-async def walk(cast: Cast, path: str, limit: int = 2, **params: object) -> list[dict[str, Any]]:
+async def walk(cast: Getter, path: str, limit: int = 2, **params: object) -> list[dict[str, Any]]:
     """All items of all pages of a list, `limit` at a time."""
     page = page_of(await cast.get(path, limit=limit, **params))
     items: list[dict[str, Any]] = page["items"]

@@ -31,10 +31,12 @@ from masthead.model.errors import (
 )
 from masthead.model.events.cursors import CursorExpired
 from masthead.model.identity.rights import MissingRight
+from masthead.model.sandboxes import NotSandbox
 
 STATUS: dict[type[MastheadError], int] = {
     Invalid: 400,
     MissingRight: 403,
+    NotSandbox: 403,
     ReadOnlyKey: 403,
     NotFound: 404,
     MissingSlash: 404,

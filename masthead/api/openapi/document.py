@@ -41,6 +41,7 @@ TAGS = {
     "address-changes": "Planned addresses: from an issue on, or for some issues.",
     "events": "Events: what happened to the records of the account, for programs.",
     "webhooks": "Webhooks: addresses to which masthead sends the events.",
+    "sandbox": "The clock and the emails of a sandbox, an account for trying out.",
 }
 
 ID: Document = {"type": "string", "pattern": r"^[\w\d]+$"}
@@ -61,6 +62,7 @@ RECORDS = {
     "products": "product",
     "address-changes": "change of address",
     "webhooks": "webhook",
+    "sandbox": "sandbox",
 }
 IDEMPOTENCY_KEY: Document = {
     "name": HEADER,

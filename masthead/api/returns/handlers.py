@@ -1,7 +1,7 @@
 """Handlers of `/v1/delivery-reports/`."""
 
 from masthead.api.context import RequestContext, page_request
-from masthead.model.clock import now
+from masthead.model.clock import account_today
 from masthead.model.dispatch.run_inputs import NoFields
 from masthead.model.inputs import Query
 from masthead.model.pagination import Page
@@ -25,7 +25,7 @@ async def create_delivery_reports(
         context.db,
         context.account_id,
         context.body.reports,
-        today=now().date(),
+        today=account_today(),
         by=context.principal.actor,
     )
     return CarrierReportResults(error=False, items=results)

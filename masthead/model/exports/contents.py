@@ -53,6 +53,7 @@ LEFT_OUT: dict[str, str] = {
     "passkey_challenge": _SECRET,
     "pending_sign_in": _SECRET,
     "recovery_code": _SECRET,
+    "sandbox": "the clock of a sandbox, which belongs to this server",
     "schema_support": _SERVER,
     "search_index": _INDEX,
     "search_index_config": _INDEX,

@@ -5,7 +5,7 @@ Planned days, such as those of a release or of a period, can be any day from 190
 
 from datetime import date
 
-from masthead.model.clock import now
+from masthead.model.clock import account_today
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
 
@@ -17,7 +17,7 @@ FIRST_SENT = date(2000, 1, 1)
 def order_day(field: str, day: date, *, today: date | None = None) -> date:
     """The day of an order, a refund or a cancellation, if it is plausible. Raises: Invalid.
 
-    today: in UTC, if it is not that of the clock.
+    today: in UTC, if it is not that of the account at hand.
     """
     return _plausible(field, day, FIRST_ORDER, today)
 
@@ -28,7 +28,7 @@ def sent_day(field: str, day: date, *, today: date | None = None) -> date:
 
 
 def _plausible(field: str, day: date, first: date, today: date | None) -> date:
-    if (day - (today or now().date())).days > MAX_DAYS_AHEAD:
+    if (day - (today or account_today())).days > MAX_DAYS_AHEAD:
         message = _(
             "`{field}` is {day}, too far in the future: more than {days} days ahead. Check the "
             "year."

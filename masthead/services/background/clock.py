@@ -69,9 +69,9 @@ async def read_clock(db: Database) -> ClockReading:
 
 
 async def _newest_day(db: Database) -> datetime | None:
-    """The end of the newest day for which a daily pass was run."""
+    """The end of the newest day for which a daily pass was run, without sandboxes."""
     found, _is_whole = await read_present(db, accounts.list_accounts)
-    days = [account.daily_date for account in found]
+    days = [account.daily_date for account in found if not account.is_sandbox]
     if not days:
         return None
     return datetime.combine(max(days), time(), UTC) + timedelta(days=1)

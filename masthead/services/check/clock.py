@@ -29,7 +29,7 @@ async def find_clock_faults(db: Database) -> AsyncIterator[Fault]:
             if lease.until_at > moment + SLACK:
                 yield Fault(ALL, "no lease ends in the future", f"{lease.name} {lease.until_at}")
         for account in await accounts.list_accounts(connection):
-            if account.daily_date > (moment + SLACK).date():
+            if not account.is_sandbox and account.daily_date > (moment + SLACK).date():
                 day = str(account.daily_date)
                 yield Fault(account.subdomain, "no daily pass is in the future", day)
             for id in await trail.list_future(connection, account.id, moment + SLACK):

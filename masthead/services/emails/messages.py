@@ -87,6 +87,7 @@ async def write_link_email(
         domain=domain,
         is_secret=True,
         link_digest=link_digest,
+        is_to_user=True,
     )
 
 

@@ -91,7 +91,9 @@ async def notify(
     events: Sequence[str] = (),
     **words: str,
 ) -> None:
-    """Add a notice to the outbox of the user's first account. Does nothing without `site`.
+    """Add a notice to the outbox of the user's first account, rather none that is a sandbox.
+
+    Does nothing without `site`.
 
     It is in the language of the user. events: sentences for `{event}`, with words in braces.
     """
@@ -99,7 +101,7 @@ async def notify(
     if site is None or not accounts:
         return
     person = await people.get_person(tx, user_id)
-    first = accounts[0]
+    first = min(accounts, key=lambda each: each.is_sandbox)
     locale = person.locale or first.locale
     with in_language(locale):
         known = {name: word or _("unknown") for name, word in words.items()}
@@ -117,4 +119,5 @@ async def notify(
         subject=subject,
         body=body,
         domain=site.domain,
+        is_to_user=True,
     )

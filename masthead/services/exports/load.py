@@ -53,7 +53,14 @@ SERVER, SERVER_LASTS = "background", timedelta(seconds=30)  # the lease that a s
 _CELL = 2**31 - 1  # longest cell: covers are in base64
 _LOADED = [noun for noun in NOUNS if not noun.stays and noun.table != "account"]
 # What an account keeps as its operator made it
-_KEPT_SETTINGS = ("id", "subdomain", "is_active", "requires_second_factor", "created_at")
+_KEPT_SETTINGS = (
+    "id",
+    "subdomain",
+    "is_active",
+    "requires_second_factor",
+    "created_at",
+    "is_sandbox",
+)
 
 Progress = Callable[[int], None]
 

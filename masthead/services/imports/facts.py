@@ -4,7 +4,7 @@ from datetime import datetime
 from functools import partial
 from zoneinfo import ZoneInfo
 
-from masthead.model.clock import now
+from masthead.model.clock import account_now
 from masthead.model.imports.plan import AccountFacts, IssueDates
 from masthead.model.orders.order import OrderDefaults
 from masthead.model.pagination import all_pages
@@ -18,7 +18,7 @@ async def load_facts(db: Connection, account_id: int, defaults: OrderDefaults) -
     account = await accounts.get_account(db, account_id)
     named = [each for each in await products.list_products(db, account_id) if each.is_active]
     shops = await _list_sources(db, account_id)
-    moment: datetime = now()
+    moment: datetime = account_now()
     return AccountFacts(
         defaults=defaults,
         time_zone=account.time_zone,

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
-from masthead.model.clock import now
+from masthead.model.clock import account_now
 from masthead.model.dispatch.address_layout import address_lines, build_layout, home_country
 from masthead.model.emails import EmailTemplate
 from masthead.model.errors import Invalid
@@ -141,7 +141,7 @@ async def write_planned(
             channel=channel,
             issue_number=plan.issue_number,
             letters=len(ready),
-            created_at=now(),
+            created_at=account_now(),
             actor_kind=by.kind,
             actor_id=by.id,
         )

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from msgspec import structs
 
 from masthead.model.actors import Actor
-from masthead.model.clock import now
+from masthead.model.clock import account_now
 from masthead.model.errors import Invalid
 from masthead.model.events.types import PublicEventType
 from masthead.model.ids import new_ids
@@ -129,7 +129,7 @@ async def look_up(
     known = await subscriber_store.find_by_email(db, account.id, keys) if keys else {}
     covered = await issues.find_issues(db, account.id, first_issue, last_issue)
     return OrderContext(
-        moment=now(),
+        moment=account_now(),
         day=account.daily_date,
         currency=account.currency,
         placeholder_domain=defaults.placeholder_domain,

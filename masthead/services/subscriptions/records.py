@@ -5,7 +5,7 @@ from datetime import date
 from types import MappingProxyType
 
 from masthead.model.actors import Actor
-from masthead.model.clock import now
+from masthead.model.clock import account_now
 from masthead.model.events.types import PublicEventType
 from masthead.model.ids import new_ids
 from masthead.model.orders.order_plan import OrderPlan
@@ -44,7 +44,7 @@ async def insert_refunds(
 
     refunded: id and subscription_id of each period, amount, refund_date.
     """
-    moment = now()
+    moment = account_now()
     rows: list[Row] = [
         {
             "id": id,
@@ -81,7 +81,7 @@ async def record_cancellations(
     """
     if not cancelled:
         return
-    moment = now()
+    moment = account_now()
     ids = new_ids(account.id, len(cancelled), after="")
     rows = [
         {

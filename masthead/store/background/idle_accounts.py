@@ -23,8 +23,8 @@ _IS_UNCHANGED = """
 async def list_without_pass(db: Connection, day: date) -> Writes:
     """The accounts before a day whose daily pass would only change their date.
 
-    They have no membership with a period that has ended and is not marked complete, no planned
-    change of an address, and renew nothing by direct debit.
+    They are no sandboxes, and have no membership with a period that has ended and is not marked
+    complete, and no planned change of an address, and renew nothing by direct debit.
     Queries: one; it looks at the ended periods of all accounts.
     """
     rows = await db.fetch_all(
@@ -32,6 +32,7 @@ async def list_without_pass(db: Connection, day: date) -> Writes:
         SELECT s.account_id, s.writes
         FROM account_state s
         WHERE s.daily_date < :day
+          AND NOT EXISTS (SELECT 1 FROM sandbox b WHERE b.account_id = s.account_id)
           AND NOT EXISTS (
               SELECT 1
               FROM period p
@@ -83,7 +84,8 @@ async def list_with_right_trend(db: Connection, today: date) -> Writes:
                 AS date_as_start_issue
         FROM account_state s
         LEFT JOIN issue i ON i.account_id = s.account_id
-        WHERE s.trend_at >= :month
+        WHERE NOT EXISTS (SELECT 1 FROM sandbox b WHERE b.account_id = s.account_id)
+          AND s.trend_at >= :month
           AND s.trend_at < :since
           AND s.trend_writes = s.writes
         GROUP BY s.account_id, s.writes, s.trend_at

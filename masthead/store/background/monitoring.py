@@ -49,7 +49,7 @@ class Backlogs(Struct, frozen=True):
 
 
 async def sum_accounts(db: Connection) -> AccountTotals:
-    """The totals of all active accounts. Queries: one, a row for each account."""
+    """The totals of all active accounts except sandboxes. Queries: one, a row for each account."""
     row = await db.fetch_one(
         """
         SELECT
@@ -59,7 +59,7 @@ async def sum_accounts(db: Connection) -> AccountTotals:
             min(s.daily_date) AS daily_date
         FROM account a
         JOIN account_state s ON s.account_id = a.id
-        WHERE a.is_active
+        WHERE a.is_active AND NOT a.is_sandbox
         """,
         {},
     )

@@ -1,7 +1,8 @@
-"""The outbox: emails that are waiting, being sent, sent, failed or cancelled.
+"""The outbox: emails that are waiting, being sent, sent, failed, cancelled or kept.
 
 Status: `waiting`; `sending`, from before the email server is called until the outcome is
-recorded; `sent`; `failed`, not tried again; `cancelled`, no longer needed.
+recorded; `sent`; `failed`, not tried again; `cancelled`, no longer needed; `kept`, in a sandbox,
+which sends no emails to subscribers.
 """
 
 from collections.abc import Sequence
@@ -9,10 +10,11 @@ from datetime import datetime, timedelta
 
 from msgspec import Struct
 
-from masthead.model.clock import now
+from masthead.model.clock import account_now, now
 from masthead.model.errors import NotFound
 from masthead.model.ids import new_id
 from masthead.store.engine.interface import Connection, Transaction
+from masthead.store.sandboxes.clocks import is_sandbox
 
 # The longest wait for the next attempt; a later moment means that the clock was ahead
 LONGEST_WAIT = timedelta(hours=12)
@@ -67,8 +69,11 @@ async def insert_email(
     unsubscribe_url: str | None = None,
     subscriber_id: str | None = None,
     invoice_id: str | None = None,
+    is_to_user: bool = False,
 ) -> str:
     """Put an email into the outbox. domain: of its Message-ID until the first attempt.
+
+    is_to_user: whether it is about the sign-in of a user: only those leave a sandbox.
 
     subscriber_id: the subscriber that it is for. It follows a correction of their address.
 
@@ -76,7 +81,8 @@ async def insert_email(
     after that. unsubscribe_url: the address that ends such emails. invoice_id: of an invoice to
     attach; its file is made when the email is sent.
     """
-    id, moment = new_id(account_id), now()
+    id, moment = new_id(account_id), account_now()
+    is_kept = not is_to_user and await is_sandbox(tx, account_id)
     await tx.insert_rows(
         "outbox",
         [
@@ -92,10 +98,10 @@ async def insert_email(
                 "unsubscribe_url": unsubscribe_url,
                 "subscriber_id": subscriber_id,
                 "invoice_id": invoice_id,
-                "status": "waiting",
+                "status": "kept" if is_kept else "waiting",
                 "attempts": 0,
                 "created_at": moment,
-                "next_attempt_at": moment,
+                "next_attempt_at": now(),
             }
         ],
     )
@@ -274,7 +280,7 @@ async def list_emailed_invoices(
         FROM outbox
         WHERE account_id = :account_id
           AND invoice_id IN (:ids...)
-          AND status IN ('waiting', 'sending', 'sent')
+          AND status IN ('waiting', 'sending', 'sent', 'kept')
         """,
         {"account_id": account_id, "ids": list(invoice_ids)},
     )

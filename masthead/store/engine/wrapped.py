@@ -97,6 +97,24 @@ class WrappedDatabase(Database):
         """Do nothing; the owner of the wrapped database closes it."""
 
 
+class Undurable(WrappedDatabase):
+    """A database whose commits do not wait for the disk, for work that is repeated if it is lost.
+
+    The next commit of the wrapped database makes them durable, too.
+    """
+
+    async def write(
+        self,
+        work: Work[T],
+        *,
+        account_id: int | None = None,
+        is_long: bool = False,
+        is_durable: bool = True,
+    ) -> T:
+        """The result of `work`, after a commit that a power failure may undo on SQLite."""
+        return await self._db.write(work, account_id=account_id, is_long=is_long, is_durable=False)
+
+
 class OneTransaction(WrappedDatabase):
     """A database whose reads and writes all belong to one transaction of its caller.
 

@@ -129,7 +129,7 @@ def _event_from_row(account_id: int, row: Row) -> Event:
 
 async def list_accounts_with_old_events(db: Connection, before: datetime) -> list[int]:
     """The accounts whose oldest event happened before a moment. Queries: one, which reads the key
-    of all events.
+    of all events. Sandboxes keep theirs until they are reset.
     """
     rows = await db.fetch_all(
         """
@@ -141,6 +141,7 @@ async def list_accounts_with_old_events(db: Connection, before: datetime) -> lis
         ) AS oldest
         JOIN event e ON e.account_id = oldest.account_id AND e.number = oldest.number
         WHERE e.happened_at < :before
+          AND NOT EXISTS (SELECT 1 FROM sandbox b WHERE b.account_id = e.account_id)
         ORDER BY e.account_id
         """,
         {"before": before},

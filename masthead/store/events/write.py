@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from masthead.model.actors import Actor
-from masthead.model.clock import now
+from masthead.model.clock import account_now
 from masthead.model.events.types import PublicEventType
 from masthead.model.resources import Subscription
 from masthead.model.types.enums import SubscriptionStatus
@@ -73,7 +73,7 @@ async def _write(tx: Transaction, items: Sequence[_Added | Subscription]) -> Non
             wanted[event.type.record_type][event.record_id] = None
     for record_type, ids in wanted.items():
         data |= await render_records(tx, account_id, record_type, list(ids))
-    first, moment, rows = await _reserve(tx, account_id, len(events)), now(), list[Row]()
+    first, moment, rows = await _reserve(tx, account_id, len(events)), account_now(), list[Row]()
     for number, (by, event) in enumerate(events, first):
         json = event.data or data.get(event.record_id)
         rows.append(

@@ -5,10 +5,11 @@ from datetime import timedelta
 
 from msgspec import Struct
 
-from masthead.model.clock import now
+from masthead.model.clock import account_now, now
 from masthead.model.letters.outcomes import LetterStatus
 from masthead.store.background.outbox import message_id_of
 from masthead.store.engine.interface import Transaction
+from masthead.store.sandboxes.clocks import is_sandbox
 
 # The place of letters in the queue: so much later that other emails do not wait for thousands
 BEHIND = timedelta(hours=1)
@@ -27,12 +28,12 @@ class LetterEmail(Struct, frozen=True):
 async def insert_letters(
     tx: Transaction, account_id: int, emails: Sequence[LetterEmail], *, domain: str
 ) -> None:
-    """Put renewal letters into the outbox. Queries: one, for any number of letters.
+    """Put renewal letters into the outbox. Queries: two, for any number of letters.
 
-    They are due at once, but emails that are added within the next hour are sent before them.
+    They are due at once, but emails that are added within the next hour are sent before them. In a
+    sandbox, they are kept, and count as sent. Queries: three.
     """
-    moment = now()
-    place = moment + BEHIND
+    moment, is_kept = account_now(), await is_sandbox(tx, account_id)
     await tx.insert_rows(
         "outbox",
         [
@@ -44,16 +45,30 @@ async def insert_letters(
                 "subject": email.subject,
                 "body": email.body,
                 "is_secret": False,
-                "status": "waiting",
+                "status": "kept" if is_kept else "waiting",
                 "attempts": 0,
                 "created_at": moment,
-                "next_attempt_at": place,
+                "next_attempt_at": now() + BEHIND,
                 "letter_id": email.id,
                 "unsubscribe_url": email.unsubscribe_url,
             }
             for email in emails
         ],
     )
+    if is_kept:
+        await tx.execute(
+            """
+            UPDATE renewal_letter
+            SET status = :sent, ended_at = :moment
+            WHERE account_id = :account_id AND id IN (:ids...)
+            """,
+            {
+                "account_id": account_id,
+                "ids": [email.id for email in emails],
+                "sent": LetterStatus.SENT,
+                "moment": moment,
+            },
+        )
 
 
 async def update_retried(tx: Transaction, account_id: int, batch_id: str) -> int:

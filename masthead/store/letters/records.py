@@ -8,7 +8,7 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from masthead.model.clock import now
+from masthead.model.clock import account_now
 from masthead.model.letters.outcomes import LetterChannel, LetterStatus, SkipReason
 from masthead.model.renewals.lapsed import RenewalStage
 from masthead.model.types.text import Named
@@ -216,6 +216,6 @@ async def update_status(
             "id": id,
             "status": status,
             "reason": reason,
-            "moment": None if is_open else now(),
+            "moment": None if is_open else account_now(),
         },
     )

@@ -67,9 +67,16 @@ async def update_position(
 
 
 async def list_automatic(db: Connection) -> list[int]:
-    """The ids of the accounts with a rule that is switched on. Queries: one."""
+    """The ids of the accounts with a rule that is switched on, without sandboxes. Queries: one."""
     rows = await db.fetch_all(
-        "SELECT DISTINCT account_id AS id FROM retention_rule WHERE is_automatic ORDER BY 1", {}
+        """
+        SELECT DISTINCT r.account_id AS id
+        FROM retention_rule r
+        WHERE r.is_automatic
+          AND NOT EXISTS (SELECT 1 FROM sandbox b WHERE b.account_id = r.account_id)
+        ORDER BY 1
+        """,
+        {},
     )
     return [row["id"] for row in rows]
 

@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from masthead.model.actors import AccountMembership, Actor, SignedInUser, UserAccount
+from masthead.model.clock import use_sandbox_day
 from masthead.model.orders.order import OrderDefaults
 from masthead.model.translations import set_language
 from masthead.model.types.time_zones import UTC
@@ -57,9 +58,10 @@ class PageContext(ClientRequest):
         return self._membership
 
     def set_membership(self, membership: AccountMembership) -> None:
-        """Set the account that the page is about, and the language of the page."""
+        """Set the account that the page is about, and the language and the day of the page."""
         self._membership = membership
         self.request.scope["account"] = membership.subdomain
+        use_sandbox_day(membership.sandbox_day)
         set_language(self.locale)
 
     @property
@@ -132,8 +134,10 @@ class PageContext(ClientRequest):
 
     @property
     def site(self) -> Site | None:
-        """The site that emails link to; None if the server sends no emails."""
-        return Site(self.web.public_url, self.web.placeholder_domain) if self.web.has_mail else None
+        """The site that emails link to; None if the server sends no emails. A sandbox has one."""
+        keeps = self._membership is not None and self._membership.is_sandbox
+        site = Site(self.web.public_url, self.web.placeholder_domain)
+        return site if keeps or self.web.has_mail else None
 
     async def count_once(
         self, db: Connection, name: Hashable, count: Callable[[], Awaitable[T]]

@@ -13,7 +13,7 @@ from msgspec import Struct
 from starlette.responses import Response
 from wtforms import SelectField
 
-from masthead.model.clock import now
+from masthead.model.clock import account_today
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.imports.encodings import ENCODINGS
 from masthead.model.imports.tabular_data import Table
@@ -118,7 +118,7 @@ async def import_file(context: PageContext) -> Response:
         rows=inspected.rows,
         problem=problem,
         has_dates=CarrierField.DATE in layout.columns,
-        today=now().date(),
+        today=account_today(),
     )
 
 
@@ -174,7 +174,7 @@ async def _import(
 ) -> None:
     day = form.read_day()
     if day is None and CarrierField.DATE not in file.layout.columns:
-        day = now().date()
+        day = account_today()
     await service.import_upload(
         context.db,
         context.account_id,

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from wtforms import SelectField, StringField
 from wtforms.validators import DataRequired
 
-from masthead.model.clock import now
+from masthead.model.clock import account_today
 from masthead.model.dispatch.copy_keys import key_of, printed
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.returns.delivery_reports import PostalAddress, ReportStatus
@@ -68,7 +68,7 @@ async def enter_address(context: PageContext) -> Response:
             context.account_id,
             line,
             form.read_address(),
-            today=now().date(),
+            today=account_today(),
             by=context.actor,
         )
         message = _("This new address was recorded before.")

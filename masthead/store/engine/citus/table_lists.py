@@ -71,6 +71,7 @@ DISTRIBUTED = (
     "retention_rule",
     "revenue_statement",
     "revenue_statement_part",
+    "sandbox",
     "searchable",
     "self_service",
     "settlement",

@@ -1,0 +1,48 @@
+"""Handlers of `/v1/sandbox/`. Those of other accounts are refused: their time is real."""
+
+from typing import Any
+
+from masthead.api.context import RequestContext, page_request
+from masthead.model.inputs import ListQuery, Query
+from masthead.model.pagination import Page
+from masthead.model.sandboxes import ClockMove, KeptEmail, NotSandbox, SandboxClock
+from masthead.services.sandboxes import clock
+from masthead.store.sandboxes import emails
+
+
+async def get_sandbox_clock(context: RequestContext[Query, None]) -> SandboxClock:
+    """The clock. Raises: NotSandbox."""
+    return await clock.get_clock(context.db, context.account_id)
+
+
+async def move_sandbox_clock(context: RequestContext[Query, ClockMove]) -> SandboxClock:
+    """Store where the clock moves to, after the end of a move that was interrupted.
+
+    Raises: NotSandbox, Invalid.
+    """
+    _require_sandbox(context)
+    await _move(context)
+    by = context.principal.actor
+    return await clock.set_goal(context.db, context.account_id, context.body, by=by)
+
+
+async def finish_move(context: RequestContext[Query, ClockMove]) -> None:
+    """Do everything up to the day that was stored, in a transaction for each day."""
+    await _move(context)
+
+
+async def _move(context: RequestContext[Query, ClockMove]) -> None:
+    await clock.move_to_goal(
+        context.db, context.account_id, site=context.site, by=context.principal.actor
+    )
+
+
+async def list_sandbox_emails(context: RequestContext[ListQuery, None]) -> Page[KeptEmail]:
+    """The emails that the sandbox kept, newest first. Raises: NotSandbox."""
+    _require_sandbox(context)
+    return await emails.list_kept(context.db, context.account_id, page_request(context))
+
+
+def _require_sandbox(context: RequestContext[Any, Any]) -> None:
+    if context.principal.daily_date is None:
+        raise NotSandbox

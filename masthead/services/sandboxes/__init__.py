@@ -1,0 +1,1 @@
+"""Sandboxes: create them, move their clocks, reset and delete them. decision 0085."""

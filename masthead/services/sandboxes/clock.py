@@ -1,0 +1,159 @@
+"""Move the clock of a sandbox: first store where to, then do everything day by day.
+
+Each day is done in transactions of its own. If a process is killed between two of them, the next
+move first ends this one.
+"""
+
+from datetime import date, timedelta
+
+from msgspec import structs
+
+from masthead.model.actors import Actor
+from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.clock import use_sandbox_day
+from masthead.model.errors import Invalid
+from masthead.model.sandboxes import (
+    ClockMove,
+    NextDay,
+    NotSandbox,
+    Sandbox,
+    SandboxClock,
+    no_next,
+    read_move,
+    require_goal,
+)
+from masthead.services.emails.notices import Site
+from masthead.services.sandboxes.charges import charge_due
+from masthead.services.sandboxes.moved_by_time import STEPS, NewDay
+from masthead.store import accounts, sources
+from masthead.store.audit import trail
+from masthead.store.engine.interface import Connection, Database, Transaction
+from masthead.store.engine.wrapped import Undurable
+from masthead.store.sandboxes import charges
+from masthead.store.sandboxes import clocks as store
+
+
+async def get_clock(db: Connection, account_id: int) -> SandboxClock:
+    """The clock of a sandbox. Queries: one. Raises: NotSandbox."""
+    found = await _get(db, account_id)
+    return SandboxClock(day=found.done_date, first_day=found.first_date)
+
+
+async def _get(db: Connection, account_id: int) -> Sandbox:
+    found = await store.find_sandbox(db, account_id)
+    if found is None:
+        raise NotSandbox
+    return found
+
+
+async def set_goal(db: Database, account_id: int, move: ClockMove, *, by: Actor) -> SandboxClock:
+    """Store the day that a clock moves to, and return the clock as it will be then.
+
+    `move_to_goal` does the rest. Raises: NotSandbox; Invalid, also if an earlier move has not
+    ended, which `move_to_goal` ends.
+    """
+
+    async def work(tx: Transaction) -> SandboxClock:
+        found = await _get(tx, account_id)
+        read_move(move.to, move.next)
+        account = await accounts.lock_account(tx, account_id)
+        found = await _get(tx, account_id)
+        if found.goal_date > found.done_date:
+            raise Invalid(
+                f"The clock is moving to {found.goal_date}, and has done everything up to "
+                f"{found.done_date}. Send the request again when that has ended.",
+                code="clock_is_moving",
+            )
+        day, first_day = found.done_date, found.first_date
+        goal = move.to or await _find_next(tx, account_id, move.next, day)
+        require_goal(goal, day=day, first_day=first_day)
+        if goal > day:
+            await store.update_goal(tx, account_id, goal)
+            event = AuditEvent(
+                EventType.ACCOUNT_MOVE_CLOCK, account.id, {"daily_date": day}, {"daily_date": goal}
+            )
+            await trail.record(tx, account_id, by, [event])
+        return SandboxClock(day=goal, first_day=first_day)
+
+    return await db.write(work, account_id=account_id)
+
+
+async def _find_next(db: Connection, account_id: int, next: NextDay | None, day: date) -> date:
+    assert next is not None
+    find = store.find_next_issue if next is NextDay.ISSUE else charges.find_next
+    found = await find(db, account_id, day)
+    if found is None:
+        raise no_next(next, day)
+    return found
+
+
+async def move_to_goal(db: Database, account_id: int, *, site: Site, by: Actor) -> int:
+    """Do everything up to the goal of the clock, day by day; returns how many days.
+
+    It can be interrupted anywhere, and called again. A year takes about a second.
+    """
+    quick = Undurable(db)  # until the last day, whose end is durable
+    day, count, has_more = None, 0, True
+    while has_more:
+        day = await _begin_day(quick, account_id, day, site=site, by=by)
+        has_more = day is not None
+        if day is not None:
+            for step in STEPS:
+                await step(NewDay(quick, account_id, day, site, by))
+            count += 1
+
+    async def make_durable(tx: Transaction) -> None:
+        await accounts.lock_account(tx, account_id)
+
+    if count:
+        await db.write(make_durable, account_id=account_id)
+    return count
+
+
+async def move_clock(
+    db: Database, account_id: int, move: ClockMove, *, site: Site, by: Actor
+) -> SandboxClock:
+    """Move the clock of a sandbox, after ending a move that was interrupted.
+
+    Raises: as `set_goal`.
+    """
+    await _get(db, account_id)
+    await move_to_goal(db, account_id, site=site, by=by)
+    clock = await set_goal(db, account_id, move, by=by)
+    await move_to_goal(db, account_id, site=site, by=by)
+    return clock
+
+
+async def _begin_day(
+    db: Database, account_id: int, done: date | None, *, site: Site, by: Actor
+) -> date | None:
+    """End a day and begin the next one; returns it, or None at the goal.
+
+    done: the day that was done, if any. What the sandbox charges itself is charged first: a
+    membership that is paid in time is never past due.
+    """
+    day: date | None = None
+    has_more = True
+
+    async def work(tx: Transaction) -> tuple[date | None, bool]:
+        account = await accounts.lock_account(tx, account_id)
+        if done is not None:
+            await store.update_done(tx, account_id, done)
+        found = await _get(tx, account_id)
+        if found.done_date >= found.goal_date:
+            return None, False
+        begun = found.done_date + timedelta(days=1)
+        if account.daily_date < begun:
+            await accounts.update_daily_date(tx, account_id, begun)
+        account = structs.replace(account, daily_date=begun)
+        use_sandbox_day(begun)
+        shop = found.source_id and await sources.find_source(tx, account_id, found.source_id)
+        if not shop or not shop.is_active:
+            return begun, False
+        return begun, await charge_due(
+            tx, account, shop.id, begun, placeholder_domain=site.domain, by=by
+        )
+
+    while has_more:
+        day, has_more = await db.write(work, account_id=account_id, is_long=True)
+    return day

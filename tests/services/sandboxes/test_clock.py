@@ -1,0 +1,135 @@
+"""The clock of a sandbox: forward only, day by day, and again after a crash."""
+
+from collections.abc import Awaitable, Callable
+from contextlib import nullcontext
+from datetime import date
+from typing import TypeVar
+
+import pytest
+
+from masthead.model.errors import Invalid, Unavailable
+from masthead.model.sandboxes import ClockMove, NextDay, NotSandbox, require_goal
+from masthead.services.background.idle_accounts import pass_idle_accounts
+from masthead.services.sandboxes.clock import get_clock, move_clock, move_to_goal, set_goal
+from masthead.services.sandboxes.create import reset_sandbox
+from masthead.store.engine.interface import Database, Row, Transaction
+from masthead.store.engine.wrapped import WrappedDatabase
+from tests.conftest import BY, Cast, Client
+from tests.support.factories import manual
+from tests.support.sandboxes import SITE, make_sandbox
+
+T = TypeVar("T")
+
+
+class _Breaking(WrappedDatabase):
+    """A database that is gone after a number of writes, as when the process is killed."""
+
+    def __init__(self, db: Database, writes: int) -> None:
+        super().__init__(db)
+        self._left = writes
+
+    async def write(
+        self,
+        work: Callable[[Transaction], Awaitable[T]],
+        *,
+        account_id: int | None = None,
+        is_long: bool = False,
+        is_durable: bool = True,
+    ) -> T:
+        """The result of `work`. Raises: Unavailable after the last one."""
+        if not self._left:
+            raise Unavailable
+        self._left -= 1
+        return await super().write(
+            work, account_id=account_id, is_long=is_long, is_durable=is_durable
+        )
+
+
+async def _orders(db: Database, account_id: int) -> list[Row]:
+    return await db.fetch_all(
+        """
+        SELECT p.id, p.subscription_id, p.order_id, p.order_date, p.period_end, p.price, s.status
+        FROM period p
+        JOIN subscription s ON s.account_id = p.account_id AND s.id = p.subscription_id
+        WHERE p.account_id = :account_id
+        ORDER BY p.id
+        """,
+        {"account_id": account_id},
+    )
+
+
+async def test_an_interrupted_move_goes_on_and_a_reset_gives_the_same_records_again(
+    client: Client, db: Database
+) -> None:
+    sandbox = await make_sandbox(client, db)
+    id, goal = sandbox.account.id, date(2026, 5, 1)
+    first = await _orders(db, id)
+    await sandbox.move(to=goal)
+    whole = await _orders(db, id)
+    assert len(whole) > len(first)
+
+    await reset_sandbox(db, id, placeholder_domain=SITE.domain, by=BY)
+    assert await _orders(db, id) == first
+    assert (await get_clock(db, id)).day == date(2026, 1, 1)
+    await set_goal(db, id, ClockMove(to=goal), by=BY)
+    days = []
+    for writes in (1, 2, 24, 25, 26, 100):
+        with pytest.raises(Unavailable):
+            await move_to_goal(_Breaking(db, writes), id, site=SITE, by=BY)
+        days.append((await get_clock(db, id)).day)
+    assert date(2026, 1, 1) < days[-1] < goal
+    assert days == sorted(days)
+    assert await move_to_goal(db, id, site=SITE, by=BY) == (goal - days[-1]).days
+    assert await _orders(db, id) == whole
+
+
+async def test_a_clock_does_not_go_back_and_other_accounts_have_none(
+    client: Client, db: Database, acme: Cast
+) -> None:
+    sandbox = await make_sandbox(client, db)
+    assert (await sandbox.move(next=NextDay.ISSUE)).day == date(2026, 3, 1)
+    with pytest.raises(Invalid, match="`to` is 2026-02-28, before 2026-03-01"):
+        await sandbox.move(to=date(2026, 2, 28))
+    with pytest.raises(NotSandbox):
+        await move_clock(db, acme.account_id, ClockMove(to=date(2030, 1, 1)), site=SITE, by=BY)
+    with pytest.raises(NotSandbox):
+        await reset_sandbox(db, acme.account_id, placeholder_domain=SITE.domain, by=BY)
+
+    # The real daily pass leaves the sandbox alone, which is behind
+    await pass_idle_accounts(db, date(2026, 12, 1))
+    assert (await get_clock(db, sandbox.account.id)).day == date(2026, 3, 1)
+
+
+async def test_orders_are_dated_by_the_clock_of_the_sandbox(
+    client: Client, db: Database, acme: Cast
+) -> None:
+    sandbox = await make_sandbox(client, db)
+    await sandbox.move(to=date(2028, 6, 1))
+    [shop] = (await sandbox.get("/v1/sources/")).json()["items"]
+    body = {**manual(acme), "source": shop["id"], "order_date": "2028-06-01", "start_issue": 14}
+    made = (await sandbox.post("/v1/subscriptions/", body)).json()
+    assert made["order_date"] == "2028-06-01"
+    subscriber = (await sandbox.get(f"/v1/subscribers/{made['subscriber']['id']}/")).json()
+    assert subscriber["date_created"] == "2028-06-01"
+    late = {**body, "order_id": "LATE1", "order_date": "2028-07-03"}
+    assert (await sandbox.post("/v1/subscriptions/", late)).json()["field"] == "order_date"
+    refused = await acme.post("/v1/subscriptions/", {**manual(acme), "order_date": "2028-06-01"})
+    assert refused.json()["field"] == "order_date"
+
+
+@pytest.mark.parametrize(
+    "day, goal, is_possible",
+    [
+        ("2026-03-01", "2026-03-01", True),
+        ("2026-03-01", "2026-02-28", False),
+        ("2026-03-01", "2029-03-05", True),
+        ("2026-03-01", "2029-03-06", False),  # 1,101 days
+        ("2046-12-01", "2046-12-31", True),
+        ("2046-12-01", "2047-01-01", False),  # more than 20 years after the first day
+    ],
+)
+def test_a_move_is_limited(day: str, goal: str, *, is_possible: bool) -> None:
+    first_day, wanted = date(2026, 1, 1), date.fromisoformat(goal)
+    expected = nullcontext() if is_possible else pytest.raises(Invalid, match="`to` is")
+    with expected:
+        assert require_goal(wanted, day=date.fromisoformat(day), first_day=first_day) == wanted
