@@ -23,6 +23,7 @@ class RetentionKind(StrEnum):
     AUDIT_DETAILS = "audit_details"
     ENDED_SUBSCRIBERS = "ended_subscribers"
     ORDER_RECORDS = "order_records"
+    INVOICES = "invoices"
 
 
 DEFAULT_MONTHS = {
@@ -33,6 +34,7 @@ DEFAULT_MONTHS = {
     RetentionKind.AUDIT_DETAILS: 24,
     RetentionKind.ENDED_SUBSCRIBERS: 36,
     RetentionKind.ORDER_RECORDS: 120,
+    RetentionKind.INVOICES: 120,
 }
 
 
@@ -68,6 +70,12 @@ def months_before(day: date, months: int) -> date:
     return date(year, month, min(day.day, monthrange(year, month)[1]))
 
 
+def last_day(rule: RetentionRule, day: date) -> date:
+    """The day before which data of a kind is old. The year of an invoice counts as a whole."""
+    last = months_before(day, rule.months)
+    return last.replace(month=1, day=1) if rule.kind is RetentionKind.INVOICES else last
+
+
 def require_months(months: int) -> None:
     """Raises: Invalid unless a number of months is allowed."""
     if not 1 <= months <= MOST_MONTHS:
@@ -90,6 +98,7 @@ def describe_kind(kind: RetentionKind) -> str:
         RetentionKind.AUDIT_DETAILS: lambda: _("Details in the audit log"),
         RetentionKind.ENDED_SUBSCRIBERS: lambda: _("Former subscribers"),
         RetentionKind.ORDER_RECORDS: lambda: _("Payment references of erased subscribers"),
+        RetentionKind.INVOICES: lambda: _("People on invoices"),
     }
     return names[kind]()
 
@@ -117,11 +126,18 @@ def describe_rule(kind: RetentionKind) -> str:
         ),
         RetentionKind.ENDED_SUBSCRIBERS: lambda: _(
             "Subscribers are erased who have had no subscription, no order and no copy for so "
-            "long. Amounts, dates and countries stay."
+            "long. Amounts, dates and countries stay. Whoever is on an invoice is kept as long as "
+            "“People on invoices” says."
         ),
         RetentionKind.ORDER_RECORDS: lambda: _(
             "Payment references and promo codes of orders are deleted, counted from the order. "
             "Order ids, amounts and dates stay."
+        ),
+        RetentionKind.INVOICES: lambda: _(
+            "Names and addresses are taken off paid invoices and credit notes, counted from the "
+            "end of their year. Numbers, amounts, VAT and dates stay. Tax law often wants 10 "
+            "years; ask your tax adviser. Until then, no rule erases a payer, also if this one is "
+            "off."
         ),
     }
     return texts[kind]()

@@ -27,6 +27,7 @@ from masthead.store.background import outbox
 from masthead.store.billing import invoices
 from masthead.store.billing.invoices import StoredInvoice
 from masthead.store.engine.interface import Database, Transaction
+from masthead.store.privacy import erasures
 
 INVOICE = EmailTemplate(
     gettext_noop("{title} of {magazine}"),
@@ -107,6 +108,15 @@ async def email_invoice(
     async def work(tx: Transaction) -> None:
         account = await accounts.lock_account(tx, account_id)
         invoice = await invoices.get_invoice(tx, account_id, invoice_id)
+        if await erasures.list_erased(tx, account_id, [invoice.payer_id]):
+            number = invoice.document.number
+            raise Invalid(
+                _(
+                    "The payer of {number} was erased, so it is not emailed. Download the file "
+                    "if somebody needs it, such as an auditor."
+                ).format(number=number),
+                code="payer_erased",
+            )
         await _queue(tx, account, invoice, address, site, by)
 
     await db.write(work, account_id=account_id)
@@ -122,15 +132,18 @@ async def email_invoices(
 ) -> int:
     """Queue the emails of invoices to their payers; returns how many.
 
-    Those that were emailed before, and payers without an address, are left out. Raises: Invalid.
+    Those that were emailed before, and payers who are erased or have no address, are left out.
+    Raises: Invalid.
     """
 
     async def work(tx: Transaction) -> int:
         account = await accounts.lock_account(tx, account_id)
         emailed = await outbox.list_emailed_invoices(tx, account_id, invoice_ids)
         count = 0
-        for invoice in await invoices.list_invoices(tx, account_id, invoice_ids):
-            if invoice.id not in emailed:
+        found = await invoices.list_invoices(tx, account_id, invoice_ids)
+        erased = await erasures.list_erased(tx, account_id, {each.payer_id for each in found})
+        for invoice in found:
+            if invoice.id not in emailed and invoice.payer_id not in erased:
                 count += await _queue(tx, account, invoice, None, site, by)
         return count
 
@@ -153,8 +166,6 @@ async def _queue(
     address = recipient or email.recipient
     if not address:
         return False
-    if not document.payer.address:
-        raise Invalid(_("The payer of {number} was erased.").format(number=document.number))
     await outbox.insert_email(
         tx,
         account.id,

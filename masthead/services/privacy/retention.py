@@ -16,10 +16,11 @@ from masthead.model.privacy.retention import (
     DueRecord,
     RetentionKind,
     RetentionRule,
-    months_before,
+    last_day,
     require_months,
 )
 from masthead.services.privacy.erase import erase_locked
+from masthead.services.privacy.old_invoices import take_people_off
 from masthead.services.search_index import rewrite_search
 from masthead.store import accounts
 from masthead.store.accounts import Account
@@ -89,8 +90,9 @@ async def preview_rule(
     Counting reads whole tables, so read aside.
     """
     require_months(rule.months)
-    last = months_before(day, rule.months)
+    last = last_day(rule, day)
     how = {
+        "invoiced": await _first_kept(db, account_id, rule, day),
         "day": last,
         "moment": datetime.combine(last, time(), UTC),
         "position": await store.get_position(db, account_id, rule.kind),
@@ -105,13 +107,23 @@ async def preview_rule(
     )
 
 
+async def _first_kept(db: Connection, account_id: int, rule: RetentionRule, day: date) -> date:
+    """The first day whose invoices must be kept on a day. rule: counts if it is that of invoices.
+
+    Queries: one.
+    """
+    rules = {each.kind: each for each in [*await list_rules(db, account_id), rule]}
+    return last_day(rules[RetentionKind.INVOICES], day)
+
+
 def _page_of(kind: RetentionKind, id: str) -> tuple[str, ...]:
     """The parts of the address of the page of a record; empty if it has none."""
-    pages = {
-        RetentionKind.ENDED_SUBSCRIBERS: "subscribers",
-        RetentionKind.DISPATCH_LINES: "dispatches",
+    pages: dict[RetentionKind, tuple[str, ...]] = {
+        RetentionKind.ENDED_SUBSCRIBERS: ("subscribers",),
+        RetentionKind.DISPATCH_LINES: ("dispatches",),
+        RetentionKind.INVOICES: ("money", "invoices"),
     }
-    return (pages[kind], id) if kind in pages else ()
+    return (*pages[kind], id) if kind in pages else ()
 
 
 async def run_retention(
@@ -145,7 +157,7 @@ class _RuleRun:
         by: Actor,
     ) -> None:
         self._db, self._account_id, self._rule = db, account_id, rule
-        self._last = months_before(day, rule.months)
+        self._day, self._last = day, last_day(rule, day)
         self._domain, self._by = placeholder_domain, by
         self._skipped = set[str]()
 
@@ -180,6 +192,7 @@ class _RuleRun:
             day=self._last,
             moment=datetime.combine(self._last, time(), UTC),
             position=await store.get_position(tx, account.id, kind),
+            invoiced=await _first_kept(tx, account.id, self._rule, self._day),
             limit=size + len(self._skipped),
         )
         ids = [id for id in rows if id not in self._skipped]
@@ -248,6 +261,10 @@ class _RuleRun:
         await rewrite_search(tx, account.id, set(owners.values()))
         await subscription_json.mark_outdated(tx, account.id, list(owners))
 
+    async def take_people_off(self, tx: Transaction, account: Account, ids: list[str]) -> None:
+        """Take the names and addresses off invoices."""
+        await take_people_off(tx, account.id, ids)
+
 
 _Change = Callable[[_RuleRun, Transaction, Account, list[str]], Awaitable[None]]
 _CHANGES: dict[RetentionKind, _Change] = {
@@ -258,4 +275,5 @@ _CHANGES: dict[RetentionKind, _Change] = {
     RetentionKind.AUDIT_DETAILS: _RuleRun.redact_entries,
     RetentionKind.ENDED_SUBSCRIBERS: _RuleRun.erase_former,
     RetentionKind.ORDER_RECORDS: _RuleRun.delete_references,
+    RetentionKind.INVOICES: _RuleRun.take_people_off,
 }

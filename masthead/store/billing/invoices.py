@@ -88,6 +88,23 @@ async def insert_invoice(
     )
 
 
+async def update_document(tx: Transaction, account_id: int, id: str, document: Document) -> None:
+    """Replace what an invoice says, when it is old enough to forget people. Queries: one."""
+    await tx.execute(
+        """
+        UPDATE invoice
+        SET document = :document, payer_name = :payer_name
+        WHERE account_id = :account_id AND id = :id
+        """,
+        {
+            "account_id": account_id,
+            "id": id,
+            "document": _encode(document).decode(),
+            "payer_name": document.payer.name,
+        },
+    )
+
+
 _INVOICE = """
     SELECT id, kind, payer_id, open_amount, corrects_id, document, created_at
     FROM invoice

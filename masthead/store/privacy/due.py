@@ -130,6 +130,21 @@ _DUE = {
                     OR (g.status NOT IN ('Cancelled', 'Complete')) IS TRUE
                 )
           )
+          AND NOT EXISTS (
+              SELECT 1
+              FROM invoice i
+              WHERE i.account_id = :account_id
+                AND i.payer_id = u.id
+                AND (i.issue_date >= :invoiced OR i.open_amount <> 0)
+          )
+    """,
+    RetentionKind.INVOICES: """
+        SELECT i.id, i.number AS label, i.created_at
+        FROM invoice i
+        WHERE i.account_id = :account_id
+          AND i.issue_date < :invoiced
+          AND i.open_amount = 0
+          AND i.payer_name <> :erased
     """,
     RetentionKind.ORDER_RECORDS: """
         SELECT CAST(p.id AS text) AS id, p.order_id AS label, p.created_at
@@ -157,8 +172,11 @@ _DUE = {
 }
 
 
-def _values(account_id: int, day: date, moment: datetime, position: int) -> dict[str, object]:
+def _values(
+    account_id: int, day: date, moment: datetime, position: int, invoiced: date
+) -> dict[str, object]:
     return {
+        "invoiced": invoiced,
         "account_id": account_id,
         "day": day,
         "moment": moment,
@@ -175,11 +193,15 @@ async def count_due(
     day: date,
     moment: datetime,
     position: int,
+    invoiced: date,
 ) -> int:
-    """The number of records older than a day. moment: its beginning. Queries: one, maybe slow."""
+    """The number of records older than a day. Queries: one, maybe slow.
+
+    moment: the beginning of the day. invoiced: the first day whose invoices must be kept.
+    """
     row = await db.fetch_one(
         f"SELECT count(*) AS count FROM ({_DUE[kind]}) AS due",  # noqa: S608 - a constant
-        _values(account_id, day, moment, position),
+        _values(account_id, day, moment, position, invoiced),
     )
     assert row is not None
     return int(row["count"])
@@ -193,12 +215,13 @@ async def list_due(
     day: date,
     moment: datetime,
     position: int,
+    invoiced: date,
     limit: int,
 ) -> dict[str, str | None]:
     """The labels of the oldest records that are older than a day, by id. Queries: one."""
     order = "CAST(id AS bigint)" if kind is RetentionKind.AUDIT_DETAILS else "created_at, id"
     rows = await db.fetch_all(
         f"SELECT id, label FROM ({_DUE[kind]}) AS due ORDER BY {order} LIMIT :limit",  # noqa: S608 - a constant
-        {**_values(account_id, day, moment, position), "limit": limit},
+        {**_values(account_id, day, moment, position, invoiced), "limit": limit},
     )
     return {row["id"]: row["label"] for row in rows}

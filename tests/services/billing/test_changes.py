@@ -62,7 +62,11 @@ async def cancel(cast: Cast, id: str, **body: object) -> None:
 
 async def change_count(cast: Cast, id: str, *, seen: int, **fields: Any) -> None:
     change = CopyCountChange(
-        first_issue=1, order_id=f"MORE-{fields['count']}", order_date=TODAY, currency="EUR", **fields
+        first_issue=1,
+        order_id=f"MORE-{fields['count']}",
+        order_date=TODAY,
+        currency="EUR",
+        **fields,
     )
     await change_copy_count(
         cast.db,

@@ -88,7 +88,8 @@ async def test_each_rule_deletes_what_its_preview_counted(
         id=known.id,
     )
     await acme.post(f"/v1/subscriptions/{gift['id']}/cancel/", {"mode": "cancel"})
-    kinds = [kind for kind in RetentionKind if kind is not RetentionKind.ORDER_RECORDS]
+    others = RetentionKind.ORDER_RECORDS, RetentionKind.INVOICES  # they have tests of their own
+    kinds = [kind for kind in RetentionKind if kind not in others]
     counted = {kind: await preview(acme, kind) for kind in kinds}
     assert all(counted.values()), counted
     assert all([await preview(acme, kind, day=date(2026, 1, 1)) == 0 for kind in kinds])
