@@ -46,9 +46,11 @@ def search_text(*parts: str | None) -> str:
     A field with an apostrophe in a word is there without it, too.
     """
     kept = list(filter(None, parts))
+    if not kept:
+        return ""
     text = "\n".join(kept)
     folded = fold_ascii(text) if text.isascii() else "\n".join(map(fold_searched, kept))
-    has_no_breaks = folded.count("\n") < max(len(kept), 1)
+    has_no_breaks = folded.count("\n") < len(kept)
     if has_no_breaks and " ".join(folded.split()) == folded.replace("\n", " "):
         lines = folded  # nothing to tidy: the same result as below, in a tenth of the time
     else:

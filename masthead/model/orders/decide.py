@@ -204,7 +204,12 @@ class _Decision:
         self._subscriber_ids[key] = id
         number = next(self._unused_numbers) if n is None else n
         self._new_subscribers[id] = new_subscriber(
-            who, id=id, n=number, placeholder=placeholder, moment=self._context.moment
+            who,
+            id=id,
+            n=number,
+            placeholder=placeholder,
+            email_key=key,
+            moment=self._context.moment,
         )
         return id
 

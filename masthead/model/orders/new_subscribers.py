@@ -2,29 +2,34 @@
 
 from collections.abc import Mapping
 from datetime import datetime
+from operator import attrgetter
 from typing import Any
 
 from masthead.model.orders.order import Giver, Order
 from masthead.model.subscribers.corrections import FORMS_OF_ADDRESS, NAMES, OWN_ADDRESS
-from masthead.model.types.email_addresses import email_key
+
+_NAMED = (*FORMS_OF_ADDRESS, *NAMES)
+_named_values, _address_values = attrgetter(*_NAMED), attrgetter(*OWN_ADDRESS)
+_NO_ADDRESS = dict.fromkeys(OWN_ADDRESS)
 
 
 def new_subscriber(
-    who: Order | Giver, *, id: str, n: int, placeholder: str, moment: datetime
+    who: Order | Giver, *, id: str, n: int, placeholder: str, email_key: str, moment: datetime
 ) -> Mapping[str, Any]:
     """The columns without the totals. A giver has a postal address of their own.
 
-    placeholder: the email address of somebody without one.
+    placeholder: the email address of somebody without one. email_key: of the address.
     """
-    email = who.email or placeholder
-    is_giver = isinstance(who, Giver)
+    own = _NO_ADDRESS
+    if isinstance(who, Giver):
+        own = dict(zip(OWN_ADDRESS, _address_values(who), strict=True))
     return {
         "id": id,
         "n": n,
-        "email": email,
-        "email_key": email_key(email),
+        "email": who.email or placeholder,
+        "email_key": email_key,
         "is_placeholder": who.email is None,
-        **{name: getattr(who, name) for name in (*FORMS_OF_ADDRESS, *NAMES)},
-        **{name: getattr(who, name) if is_giver else None for name in OWN_ADDRESS},
+        **dict(zip(_NAMED, _named_values(who), strict=True)),
+        **own,
         "created_at": moment,
     }

@@ -72,7 +72,9 @@ class StoredPeriod(Struct, frozen=True, kw_only=True):
     @property
     def included(self) -> list[int]:
         """The numbers of its issues, without the skipped ones."""
-        skipped = set(map(int, (self.skipped or "").split()))
+        if not self.skipped:
+            return list(self.issues)
+        skipped = set(map(int, self.skipped.split()))
         return [number for number in self.issues if number not in skipped]
 
     @property

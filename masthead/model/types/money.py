@@ -58,6 +58,7 @@ def minor_units(field: str, text: str, currency: str) -> int:
     return int(whole + decimals.ljust(precision, "0"))
 
 
+@lru_cache(maxsize=1024)  # few prices are many
 def money_text(amount: int, currency: str) -> str:
     """An amount in minor units as decimal text, with the decimals of its currency: `42.00`."""
     precision = CURRENCIES[currency]

@@ -18,6 +18,7 @@ from masthead.model.orders.new_subscribers import new_subscriber
 from masthead.model.search import searchable_rows
 from masthead.model.subscribers.corrections import placeholder_address
 from masthead.model.translations import gettext as _
+from masthead.model.types.email_addresses import email_key
 from masthead.services.billing.payers import change_payer, make_payer
 from masthead.services.orders.subscribers import find_namesakes
 from masthead.store import accounts
@@ -87,12 +88,14 @@ async def insert_payer(
     """Add a payer; returns their id. domain: of placeholder addresses. Queries: about six."""
     newest, number = await get_newest(tx, account.id)
     [id] = new_ids(account.id, 1, after=newest)
+    giver, placeholder = entry.as_giver, placeholder_address(id, domain)
     row = {
         **new_subscriber(
-            entry.as_giver,
+            giver,
             id=id,
             n=number + 1,
-            placeholder=placeholder_address(id, domain),
+            placeholder=placeholder,
+            email_key=giver.email_key or email_key(placeholder),
             moment=now(),
         ),
         **_NO_ORDERS,

@@ -1,6 +1,7 @@
 """Read subscriptions with all their fields, from the seven tables that have them."""
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
 from itertools import chain
 
 import msgspec
@@ -119,7 +120,7 @@ def _period_from_row(
         source=(
             first_source
             if row.source_id is None
-            else SourceRef(id=row.source_id, name=row.source_name or "")
+            else _source(row.source_id, row.source_name or "")
         ),
     )
 
@@ -130,7 +131,7 @@ def _subscription_from_rows(
     """The subscription in a row, with the rows of its periods, oldest first."""
     current = period_rows[-1]
     status = SubscriptionStatus(row["status"])
-    source = SourceRef(id=row["source_id"], name=row["source_name"])
+    source = _source(row["source_id"], row["source_name"])
     periods = [_period_from_row(each, source, issue_numbers) for each in period_rows]
     currency = current.currency
     return Subscription(
@@ -197,9 +198,19 @@ def _subscription_from_rows(
             email=row["subscriber_email"],
         ),
         source=source,
-        product=Product(
-            id=row["product_id"],
-            name=row["product_name"],
-            benefits=msgspec.json.decode(row["benefits"], type=list[str]),
-        ),
+        product=_product(row["product_id"], row["product_name"], row["benefits"]),
     )
+
+
+# Most subscriptions have one of a few sources and products
+
+
+@lru_cache
+def _source(id: str, name: str) -> SourceRef:
+    return SourceRef(id=id, name=name)
+
+
+@lru_cache
+def _product(id: str, name: str, benefits: str) -> Product:
+    """A product. benefits: as JSON."""
+    return Product(id=id, name=name, benefits=msgspec.json.decode(benefits, type=list[str]))

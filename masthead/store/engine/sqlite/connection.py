@@ -276,7 +276,9 @@ class SQLiteConnection:
         values = list(chain.from_iterable(map(_values_of(columns), rows)))
         width, done = len(columns), 0
         for position in _encoded_positions(columns):
-            values[position::width] = map(_encode, values[position::width])
+            column = values[position::width]
+            encoded = {value: _encode(value) for value in set(column)}  # few differ
+            values[position::width] = map(encoded.__getitem__, column)
         try:
             if self._insert_rows == 1:
                 tuples = zip(*[iter(values)] * width, strict=True)
