@@ -14,6 +14,7 @@ from masthead.cli import (
     accounts,
     check,
     daily,
+    debits,
     demo,
     invoices,
     issues,
@@ -101,6 +102,7 @@ for group in (
     letters.LETTERS,
     invoices.INVOICE,
     payments.PAYMENTS,
+    debits.DEBIT,
     privacy.SUBSCRIBER,
     webhooks.WEBHOOK,
 ):

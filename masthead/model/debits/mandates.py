@@ -43,6 +43,10 @@ class NewMandate(Struct, frozen=True, kw_only=True):
     is_recurring: bool = True
     signed_date: date
 
+    def __repr__(self) -> str:
+        """The reference without the IBAN, for error reports."""
+        return f"NewMandate({self.reference!r})"
+
 
 class Mandate(Struct, frozen=True, kw_only=True):
     """A mandate. iban: the whole one; pages show `masked`. has_file: whether a signed one is here.
@@ -64,6 +68,10 @@ class Mandate(Struct, frozen=True, kw_only=True):
     created_at: datetime
     has_file: bool = False
     is_used_up: bool = False
+
+    def __repr__(self) -> str:
+        """The id without the IBAN, for error reports."""
+        return f"Mandate({self.id!r})"
 
     @property
     def masked(self) -> str:

@@ -91,7 +91,9 @@ async def _render(
 Decide = Callable[[Database], Awaitable[object]]
 
 
-async def _decide(context: PageContext, decide: Decide, message: str) -> Response:
+async def _decide(
+    context: PageContext, decide: Decide, message: str, *, is_long: bool = False
+) -> Response:
     """Decide once, and go back to the lines; a refusal shows the line again. Raises: NotFound."""
 
     async def save(form: BankLineForm, db: Database) -> Response:
@@ -99,7 +101,7 @@ async def _decide(context: PageContext, decide: Decide, message: str) -> Respons
         return context.redirect(context.url("money", "statements"), message=message)
 
     try:
-        return await save_form(context, BankLineForm(context.form_data), save)
+        return await save_form(context, BankLineForm(context.form_data), save, is_long=is_long)
     except Invalid as reason:
         return await _render(context, problem=str(reason))
 
@@ -129,7 +131,8 @@ async def confirm_debits(context: PageContext) -> Response:
             db, context.account_id, context.path["id"], by=context.actor
         )
 
-    return await _decide(context, decide, _("The direct debits are recorded as paid."))
+    message = _("The direct debits are recorded as paid.")
+    return await _decide(context, decide, message, is_long=True)
 
 
 async def confirm_return(context: PageContext) -> Response:

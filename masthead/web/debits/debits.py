@@ -51,7 +51,7 @@ async def show_debits(context: PageContext) -> Response:
             db,
             context.account_id,
             day=read_date("day", form.day.data),
-            debit_ids=[str(each) for each in context.fields.getlist("debit")],
+            debit_ids=[str(each) for each in context.fields.getlist("debit") if each],
             by=context.actor,
         )
         text = ngettext(

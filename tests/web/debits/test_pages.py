@@ -1,0 +1,207 @@
+"""The pages of direct debits: from the settings to what came back."""
+
+import re
+
+import httpx
+
+from masthead.model.debits.debits import DebitStatus
+from tests.conftest import Cast
+from tests.support.bank import bank_line, import_lines, list_lines
+from tests.support.billing import bill_one, newest_invoices, read_invoice
+from tests.support.days import pass_on
+from tests.support.debits import (
+    CREDITOR_ID,
+    DUE,
+    IBAN,
+    collect_all,
+    debit_one,
+    list_debits,
+    list_mandates,
+    make_debtor,
+    read_file,
+    turn_on_debits,
+)
+from tests.support.factories import make_subscription
+from tests.web.conftest import Person
+from tests.web.orders.conftest import TYPED
+from tests.web.subscribers.test_pages import words
+
+PAGE = ("money", "debits")
+PDF = b"%PDF-1.7\nsigned\n%%EOF\n"
+
+
+async def send_with_file(
+    person: Person, place: tuple[str, ...], fields: dict[str, str], content: bytes
+) -> httpx.Response:
+    """Send a form that has a file."""
+    page = await person.text(*place)
+    [token] = re.findall(r'name="idempotency_key" type="hidden" value="([^"]*)"', page)[:1]
+    return await person.http.post(
+        person.address(*place),
+        data={"idempotency_key": token, **fields},
+        files={"file": ("mandate.pdf", content, "application/pdf")},
+        headers={"Sec-Fetch-Site": "same-origin"},
+    )
+
+
+async def test_settings_refuse_a_wrong_creditor_identifier(owner: Person, acme: Cast) -> None:
+    await turn_on_debits(acme)
+    place = owner.address("settings", "debits")
+    refused = await owner.send(place, {"creditor_id": "DE98ZZZ09999999998", "notice_days": "14"})
+    assert refused.status_code == 400
+    assert "check digits do not fit" in words(refused)
+    saved = await owner.send(place, {"creditor_id": CREDITOR_ID, "notice_days": "2"})
+    assert saved.status_code == 303
+
+
+async def test_a_mandate_is_added_with_its_file_and_revoked(owner: Person, acme: Cast) -> None:
+    await turn_on_debits(acme)
+    payer = (await make_subscription(acme))["subscriber"]["id"]
+    place = ("subscribers", payer, "account", "mandates", "new")
+    typed = {"holder": "Ann Lee", "signed_date": "2026-01-02", "kind": "recurring"}
+    wrong = await send_with_file(owner, place, {**typed, "iban": IBAN[:-1] + "2"}, PDF)
+    assert wrong.status_code == 400
+    assert "there is a typing error" in words(wrong)
+    refused = await send_with_file(owner, place, {**typed, "iban": IBAN}, b"<html>")
+    assert refused.status_code == 400
+    added = await send_with_file(owner, place, {**typed, "iban": IBAN}, PDF)
+    assert added.status_code == 303, added.text
+    [mandate] = await list_mandates(acme, payer)
+    account = await owner.text("subscribers", payer, "account")
+    assert "DE** **** … 2051" in account
+    assert IBAN[8:] not in account
+    own = ("subscribers", payer, "account", "mandates", mandate.id)
+    file = await owner.http.get(owner.address(*own, "file"))
+    assert file.content == PDF
+    assert file.headers["Content-Disposition"].startswith("attachment")
+    other = (await make_subscription(acme))["subscriber"]["id"]
+    strange = owner.address("subscribers", other, "account", "mandates", mandate.id, "file")
+    assert (await owner.http.get(strange)).status_code == 404
+    revoke = owner.address(*own, "revoke")
+    assert (await owner.send(revoke, {"day": "2026-01-03", "reason": ""})).status_code == 400
+    await owner.send(revoke, {"day": "2026-01-03", "reason": "Letter"})
+    page = await owner.text(*own)
+    assert "revoked" in page
+    assert "Letter" in page
+    history = await owner.text("subscribers", payer, "history")
+    assert "Mandate revoked" in history
+
+
+async def test_an_order_by_direct_debit_takes_the_mandate_with_it(
+    owner: Person, acme: Cast
+) -> None:
+    await turn_on_debits(acme)
+    place = owner.address("subscriptions", "new")
+    debit = {"is_billed": "debit", "due_days": "3", "debit_holder": "Ann Lee"}
+    asked = {**TYPED, **debit, "debit_signed": "2026-01-02"}
+    missing = await owner.send(place, asked)
+    assert "Type the IBAN of the mandate" in words(missing)
+    wrong = await owner.send(place, {**asked, "debit_iban": "DE00"})
+    assert "This is not an IBAN" in words(wrong)
+    placed = await owner.send(place, {**asked, "debit_iban": IBAN})
+    assert placed.status_code == 303, words(placed)
+    [invoice] = await newest_invoices(acme)
+    assert invoice.document.debit is not None
+    assert len(await list_mandates(acme, invoice.payer_id)) == 1
+    page = words(await owner.http.get(placed.headers["Location"]))
+    assert "It is collected by direct debit on" in page
+    again = {**asked, "subscriber_id": invoice.payer_id, "order_id": "H-2", "email": ""}
+    await owner.send(place, again)
+    assert len(await newest_invoices(acme)) == 2
+    assert len(await list_mandates(acme, invoice.payer_id)) == 1
+
+
+async def test_what_is_due_is_collected_without_what_was_unticked(
+    owner: Person, acme: Cast
+) -> None:
+    await turn_on_debits(acme)
+    payer = await make_debtor(acme)
+    kept, out = await debit_one(acme, payer), await debit_one(acme, payer)
+    await pass_on(acme, "2026-02-27")
+    page = await owner.text(*PAGE)
+    assert page.count('name="debit"') == 2
+    assert IBAN[8:] not in page
+    [debit] = await list_debits(acme, kept.id)
+    none = await owner.send(owner.address(*PAGE), {"day": DUE, "debit": ""})
+    assert "Nothing is chosen" in words(none)
+    sunday = await owner.send(owner.address(*PAGE), {"day": "2026-03-01", "debit": debit.id})
+    assert sunday.status_code == 400
+    made = await owner.send(owner.address(*PAGE), {"day": DUE, "debit": debit.id})
+    assert made.status_code == 303
+    again = await owner.send(owner.address(*PAGE), {"day": DUE, "debit": debit.id})
+    assert "in another collection in the meantime" in words(again)
+    [collected] = await list_debits(acme, kept.id)
+    assert collected.collection_id is not None
+    assert (await list_debits(acme, out.id))[0].status is DebitStatus.WAITING
+    place = (*PAGE, collected.collection_id)
+    file = await owner.http.get(owner.address(*place, "file"))
+    assert file.content == await read_file(acme, collected.collection_id)
+    assert file.headers["Content-Disposition"].startswith("attachment")
+    await owner.post(owner.address(*place, "send"))
+    page = await owner.text(*place)
+    assert "It went to the bank on" in page
+    assert "Cancel the collection" not in page
+    await pass_on(acme, DUE)
+    await owner.post(owner.address(*place, "book"))
+    assert (await read_invoice(acme, kept.id)).open_amount == 0
+
+
+async def test_a_collection_is_cancelled_and_its_debits_wait_again(
+    owner: Person, acme: Cast
+) -> None:
+    await turn_on_debits(acme)
+    invoice = await debit_one(acme, await make_debtor(acme))
+    collection = await collect_all(acme)
+    assert "waits again" in await owner.text(*PAGE, collection.id, "cancel")
+    await owner.send(owner.address(*PAGE, collection.id, "cancel"), {})
+    assert (await list_debits(acme, invoice.id))[0].status is DebitStatus.WAITING
+    assert "Cancelled on" in await owner.text(*PAGE, collection.id)
+
+
+async def test_an_invoice_is_marked_with_its_notice_and_taken_out(
+    owner: Person, acme: Cast
+) -> None:
+    await turn_on_debits(acme)
+    payer = await make_debtor(acme)
+    invoice = await bill_one(acme, subscriber_id=payer)
+    place = ("money", "invoices", invoice.id)
+    assert "Collect by direct debit" in await owner.text(*place)
+    notice = await owner.text(*place, "debit")
+    assert "by SEPA direct debit on" in notice
+    assert CREDITOR_ID in notice
+    await owner.send(owner.address(*place, "debit"), {})
+    assert (await list_debits(acme, invoice.id))[0].status is DebitStatus.WAITING
+    assert "Do not collect it" in await owner.text(*place)
+    await owner.post(owner.address(*place, "debit", "stop"))
+    assert (await list_debits(acme, invoice.id))[0].status is DebitStatus.CANCELLED
+
+
+async def test_a_statement_books_a_collection_and_a_return_is_to_do(
+    owner: Person, acme: Cast
+) -> None:
+    await turn_on_debits(acme)
+    invoice = await debit_one(acme, await make_debtor(acme))
+    collection = await collect_all(acme)
+    await pass_on(acme, "2026-03-05")
+    day = collection.collect_date
+    await import_lines(acme, bank_line(6000, booking_date=day, reference=f"{collection.id}-RCU"))
+    [line] = await list_lines(acme)
+    assert f"Direct debits {collection.number}: 1 invoice" in await owner.text(
+        "money", "statements"
+    )
+    base = ("money", "statements", "lines", line.id)
+    assert f"Direct debits {collection.number}: 1 invoice" in await owner.text(*base)
+    await owner.post(owner.address(*base, "debits"))
+    assert (await read_invoice(acme, invoice.id)).open_amount == 0
+    [debit] = await list_debits(acme, invoice.id)
+    back = bank_line(-6000, booking_date=day, reference=debit.id, return_reason="AC04")
+    await import_lines(acme, back)
+    _first, returned = await list_lines(acme)
+    place = owner.address("money", "statements", "lines", returned.id, "return")
+    await owner.post(place, {"payment": debit.payment_id or ""})
+    assert "Direct debits that came back" in await owner.text()
+    page = await owner.text(*PAGE)
+    assert "the account is closed (AC04)" in page
+    shown = await owner.text("money", "invoices", invoice.id)
+    assert "the account is closed (AC04)" in shown
+    assert "Direct debit came back" in shown
