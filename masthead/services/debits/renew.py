@@ -16,7 +16,7 @@ from masthead.model.subscriptions.stored import StoredPeriod
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import Medium
 from masthead.services.billing.issue import bill_orders
-from masthead.services.billing.pricing import price_renewal
+from masthead.services.billing.pricing import price_further
 from masthead.services.debits.mandates import find_usable
 from masthead.services.orders.place import place_orders
 from masthead.services.subscriptions.renew import list_ends
@@ -92,7 +92,10 @@ async def _renew(tx: Transaction, account: Account, ids: Sequence[str], *, by: A
     """Renew subscriptions for as long as before. The account is locked. Raises: Invalid."""
     listed = await periods.list_periods(tx, account.id, ids)
     last = [listed[id][-1] for id in ids]
+    terms = BillingTerms(is_debited=True)
     price, is_of_product = await _price(tx, account, ids[0], last)
+    if is_of_product:
+        price = await price_further(tx, account, price, terms, ids[0])
     renewal = Renewal(
         order_id=f"DEBIT-{last[0].id}",  # of the period before, which is renewed once
         order_date=account.daily_date,
@@ -101,9 +104,6 @@ async def _renew(tx: Transaction, account: Account, ids: Sequence[str], *, by: A
         length=last[0].length,
         interval_months=last[0].interval_months,
     )
-    terms = BillingTerms(is_debited=True)
-    if is_of_product:
-        renewal = await price_renewal(tx, account, renewal, terms, ids[0])
     ends = await list_ends(tx, account.id, ids)
     for end in ends:
         require_renewable(end, renewal, seen=None)
