@@ -155,7 +155,7 @@ async def test_placeholder_addresses_are_found(haystack: Cast) -> None:
         ("Mu\u0308ller", "m\u00fcller"),
         ("Straße", "STRASSE"),
         ("Ångström", "angstrom"),
-        ("Šárka", "sarka"),
+        ("Šárková", "sarkova"),
         ("Ñandú", "NANDU"),
         ("Đorđević", "đorđević"),
         ("İstanbul", "istanbul"),
@@ -194,7 +194,7 @@ async def test_a_term_is_found_inside_a_word(haystack: Cast) -> None:
 async def test_a_term_is_not_found_across_fields(haystack: Cast) -> None:
     await subscriber(haystack, first_name="Zara", last_name="Quill")
     assert await found(haystack, "zaraquill") == []
-    assert await found(haystack, "araq") == []
+    assert await found(haystack, "araqu") == []
 
 
 @pytest.mark.parametrize(

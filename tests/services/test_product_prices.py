@@ -134,4 +134,4 @@ async def test_prices_that_hold_already_are_not_deleted(acme: Cast) -> None:
     await age(acme)
     await save(acme, id, {HOME: 5200})
     with pytest.raises(Invalid, match="hold already"):
-        await delete_prices(acme.db, acme.account_id, id, TODAY, by=BY)
+        await delete_prices(acme.db, acme.account_id, id, now().date(), by=BY)
