@@ -18,6 +18,7 @@ from masthead.model.subscriptions.lifecycle import next_day
 from masthead.model.subscriptions.renewals import Renewal
 from masthead.model.subscriptions.stored import StoredPeriod, StoredSubscription
 from masthead.model.translations import gettext as _
+from masthead.model.translations import ngettext
 from masthead.model.types.text import full_name
 from masthead.services.billing.files.wording import day_writer, money_writer
 from masthead.services.billing.pricing import Sold, add_vat
@@ -232,8 +233,14 @@ async def _confirm(
     db: Database, caller: Caller, offer: RenewalOffer, invoice_ids: Sequence[str]
 ) -> None:
     """List the renewal for the desk, and confirm it by an email with the invoice."""
-    what = _("You renewed {product}{copies}.").format(
-        product=offer.product, copies=f" ({offer.count}×)" if offer.count > 1 else ""
+    copies = f" ({offer.count}×)" if offer.count > 1 else ""
+    if offer.last_issue is not None:
+        span = _("Issues {first} to {last}").format(first=offer.first_issue, last=offer.last_issue)
+    else:
+        months = offer.interval_months or 0
+        span = ngettext("{count} month", "{count} months", months).format(count=months)
+    what = _("You renewed {product}{copies}: {span}.").format(
+        product=offer.product, copies=copies, span=span
     )
     if not invoice_ids:
         what = f"{what} " + _("You get one invoice for all of your orders.")

@@ -7,6 +7,7 @@ from wtforms import HiddenField
 
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.self_service.renewals import RenewalOffer
+from masthead.model.self_service.settings import Action
 from masthead.services.self_service import renew as service
 from masthead.store.engine.interface import Database
 from masthead.web.kit.forms import BaseForm
@@ -48,6 +49,7 @@ async def renew(context: MyContext) -> Response:
         save,
         offer=offer,
         problem=problem,
+        shows_invoices=context.settings.allows(Action.INVOICES),
         amount=partial(amount_in, context),
     )
 

@@ -11,9 +11,12 @@ from itsdangerous import Signer
 from playwright.sync_api import Browser
 
 from masthead import demo
+from masthead.model.billing.settings import BillingInput
 from masthead.model.ids import new_token, token_digest
 from masthead.model.self_service.settings import ALL_ON, SelfService
 from masthead.model.self_service.sign_in import digest_of_email
+from masthead.model.validation import decode_input
+from masthead.services.billing.settings import save_rate, save_settings
 from masthead.services.identity.sign_in import get_secret
 from masthead.services.self_service.settings import update_settings
 from masthead.store.accounts import find_account
@@ -22,21 +25,26 @@ from masthead.store.engine.interface import Transaction
 from masthead.store.self_service.sessions import SubscriberSession, insert_session
 from masthead.web.kit.cookies import SUBSCRIBER
 from tests.conftest import BY
+from tests.support.billing import RATES, SETTINGS
 from tests.web.browser.conftest import Stage, in_thread
 from tests.web.browser.test_every_page import create_demo, list_violations
 
 PATH = f"/my/{demo.SUBDOMAIN}"
-PAGES = ["", "address/", "name/", "email/", "letters/", "data/", "erasure/", "nothing/"]
+PAGES = "address name email letters data erasure invoices nothing".split()
 
 pytestmark = pytest.mark.slow
 
 
-async def begin_session(url: str) -> tuple[str, int]:
-    """A cookie of a subscriber of the demo publication, and one of their copies."""
+async def begin_session(url: str) -> tuple[str, str, str]:
+    """A cookie of a subscriber, one of their copies, and their subscription; invoices are on."""
     db = await connect(url)
     try:
         account = await find_account(db, demo.SUBDOMAIN)
         assert account
+        asked = decode_input(BillingInput, SETTINGS)
+        await save_settings(db, account.id, asked, by=BY)
+        for rate in RATES:
+            await save_rate(db, account.id, rate, by=BY)
         settings = SelfService(
             is_open=True,
             actions=ALL_ON,
@@ -46,7 +54,7 @@ async def begin_session(url: str) -> tuple[str, int]:
         await update_settings(db, account.id, settings, by=BY)
         row = await db.fetch_one(
             """
-            SELECT u.id, u.email_key, c.id AS copy
+            SELECT u.id, u.email_key, c.id AS copy, s.id AS subscription
             FROM copy c
             JOIN subscriber u ON u.account_id = c.account_id AND u.id = c.subscriber_id
             JOIN subscription s ON s.account_id = c.account_id AND s.id = c.subscription_id
@@ -54,6 +62,10 @@ async def begin_session(url: str) -> tuple[str, int]:
               AND c.status = 'Sent'
               AND s.medium = 'Print'
               AND s.status = 'Active'
+              AND s.country = 'DE'
+              AND s.is_recurring = false
+              AND s.is_gift = false
+              AND s.is_comp = false
               AND u.is_placeholder = false
             ORDER BY c.id DESC
             LIMIT 1
@@ -71,7 +83,7 @@ async def begin_session(url: str) -> tuple[str, int]:
 
         await db.write(work)
         signed = Signer(await get_secret(db), salt="subscriber").sign(token).decode()
-        return signed, int(row["copy"])
+        return signed, str(row["copy"]), row["subscription"]
     finally:
         await db.close()
 
@@ -81,7 +93,7 @@ def test_the_pages_for_subscribers_are_accessible_on_a_small_phone(
     browser: Browser, stage: Stage, scheme: str
 ) -> None:
     create_demo(stage)
-    cookie, copy = in_thread(lambda: asyncio.run(begin_session(stage.database_url)))
+    cookie, copy, subscription = in_thread(lambda: asyncio.run(begin_session(stage.database_url)))
     context = browser.new_context(
         base_url=stage.server.url,
         viewport={"width": 320, "height": 640},
@@ -92,11 +104,17 @@ def test_the_pages_for_subscribers_are_accessible_on_a_small_phone(
         context.add_init_script(AXE_SCRIPT)
         tab = context.new_page()
         found = {}
-        for place, path in enumerate(["", *PAGES, f"copies/{copy}/"]):
+        pages = [*PAGES, f"copies/{copy}", f"renew/{subscription}", "invoice"]
+        for place, path in enumerate(["start", "", *pages]):
             if place == 1:  # the first page is the sign-in
                 value = {"name": SUBSCRIBER, "value": cookie, "domain": "127.0.0.1"}
                 context.add_cookies([{**value, "path": PATH}])  # type: ignore[typeddict-item]
-            tab.goto(f"{PATH}/{path}")
+            if path == "invoice":
+                tab.get_by_role("button", name="Zahlungspflichtig bestellen").click()
+                tab.goto(f"{PATH}/invoices/")
+                tab.get_by_role("link", name="Rechnung 20").click()
+            else:
+                tab.goto(f"{PATH}/{path}/" if path not in ("", "start") else f"{PATH}/")
             faults = list_violations(tab)
             if tab.evaluate("document.documentElement.scrollWidth") > 320:
                 faults.append("is too wide")
