@@ -30,6 +30,7 @@ from masthead.web.renewals.routes import RENEWAL_PAGES
 from masthead.web.reports import forecasts, home
 from masthead.web.returns.routes import RETURN_PAGES
 from masthead.web.revenue.routes import REVENUE_PAGES
+from masthead.web.sandboxes.routes import SANDBOX_PAGES
 from masthead.web.self_service.routes import SELF_SERVICE_PAGES
 from masthead.web.settings import welcome_email
 from masthead.web.settings.routes import SETTINGS_PAGES
@@ -111,6 +112,7 @@ PAGES: tuple[PageRoute, ...] = (
     *BILLING_PAGES,
     *SETTINGS_PAGES,
     *SELF_SERVICE_PAGES,
+    *SANDBOX_PAGES,
     *ISSUE_PAGES,
     *DISPATCH_PAGES,
     *CLAIM_PAGES,

@@ -1,16 +1,26 @@
 """Lets programs with httpx reach the API of a test, without a server."""
 
 import asyncio
+from typing import Protocol
 
 import httpx
 
-from tests.conftest import Cast
+from tests.conftest import Client
+
+
+class HasClient(Protocol):
+    """An account of a test, whose client sends requests."""
+
+    @property
+    def client(self) -> Client:
+        """The client of the service."""
+        ...
 
 
 class Bridge(httpx.BaseTransport):
     """Sends the requests of a thread to the API in the event loop. lost: answers to lose first."""
 
-    def __init__(self, cast: Cast, loop: asyncio.AbstractEventLoop, lost: int = 0) -> None:
+    def __init__(self, cast: HasClient, loop: asyncio.AbstractEventLoop, lost: int = 0) -> None:
         self._cast, self._loop, self._lost = cast, loop, lost
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
@@ -31,7 +41,7 @@ class Bridge(httpx.BaseTransport):
 class AsyncBridge(httpx.AsyncBaseTransport):
     """Sends the requests of a coroutine to the API of a test."""
 
-    def __init__(self, cast: Cast) -> None:
+    def __init__(self, cast: HasClient) -> None:
         self._cast = cast
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:

@@ -55,6 +55,10 @@ UNLINKED = """
 /desk/{subdomain}/returns/files/{id}/
 /desk/{subdomain}/returns/files/{id}/report/
 /desk/{subdomain}/settings/export/{id}/zip/
+/desk/{subdomain}/outbox/
+/desk/{subdomain}/outbox/{id}/
+/desk/{subdomain}/settings/sandbox/delete/
+/desk/{subdomain}/settings/sandbox/reset/
 /desk/{subdomain}/settings/self-service/logo/
 /desk/{subdomain}/subscribers/{id}/merges/{merge}/undo/
 /desk/{subdomain}/subscribers/{id}/notes/

@@ -491,6 +491,37 @@ export class Products {
   }
 }
 
+/** The clock and the emails of a sandbox, an account for trying out. */
+export class Sandbox {
+  constructor(private readonly connection: Connection) {}
+
+  /** Retrieve the clock of a sandbox: `GET /v1/sandbox/clock/`. */
+  getClock(
+    options: ReadOptions = {},
+  ): Promise<types.SandboxClock> {
+    return this.connection.call("GET", "/v1/sandbox/clock/", undefined, options);
+  }
+
+  /** Move the clock of a sandbox forward: `POST /v1/sandbox/clock/`. */
+  moveClock(
+    fields: types.ClockMove,
+    options: WriteOptions = {},
+  ): Promise<types.SandboxClock> {
+    return this.connection.call("POST", "/v1/sandbox/clock/", fields, options);
+  }
+
+  /** List the emails that a sandbox kept, newest first: `GET /v1/sandbox/emails/`. */
+  listEmails(
+    filters: {
+      cursor?: string;
+      limit?: number;
+    } = {},
+    options: ReadOptions = {},
+  ): Listing<types.KeptEmail> {
+    return new Listing(this.connection, "/v1/sandbox/emails/", { limit: 200, ...filters }, options);
+  }
+}
+
 /** Sources of orders, such as shops. */
 export class Sources {
   constructor(private readonly connection: Connection) {}
@@ -765,6 +796,7 @@ export class Resources {
   readonly addressChanges: AddressChanges;
   readonly events: Events;
   readonly webhooks: Webhooks;
+  readonly sandbox: Sandbox;
 
   constructor(connection: Connection) {
     this.me = new Me(connection);
@@ -783,5 +815,6 @@ export class Resources {
     this.addressChanges = new AddressChanges(connection);
     this.events = new Events(connection);
     this.webhooks = new Webhooks(connection);
+    this.sandbox = new Sandbox(connection);
   }
 }

@@ -192,6 +192,14 @@ export type ClaimReason = "damaged" | "never_arrived" | "other" | "wrong_issue";
  */
 export type ClaimStatus = "closed" | "held" | "open" | "sent";
 
+/** Where the clock of a sandbox moves to: a day, or the next issue or charge. */
+export interface ClockMove {
+  /** The day, after today of the sandbox, at most three years ahead. */
+  to?: string | null;
+  /** `issue` for the next release date of an issue, or `charge` for the next charge. */
+  next?: NextDay | null;
+}
+
 /** A copy: one issue for one subscription. */
 export interface Copy {
   /** Use it to mark the copy as sent, and for claims. */
@@ -534,7 +542,7 @@ export type DispatchStatus = "discarded" | "frozen" | "marked";
 export type DocumentKind = "credit_note" | "invoice";
 
 /** The kind of an error. */
-export type ErrorCode = "invalid_json" | "unsupported_media_type" | "unknown_field" | "unknown_parameter" | "validation_error" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_source" | "unknown_start_issue" | "duplicate_order_id" | "duplicate_issue_number" | "wrong_key_length" | "wrong_key_character" | "wrong_check_digit" | "unknown_issue" | "nothing_to_send" | "already_marked" | "already_discarded" | "already_shipped" | "not_open" | "no_new_address" | "not_marked" | "undo_expired" | "cancelled" | "email_taken" | "merged_meanwhile" | "not_recurring" | "unknown_copy" | "copy_not_sent" | "copy_cancelled" | "copy_digital" | "claim_exists" | "claim_held" | "claim_sent" | "invoice_credited" | "not_cancelled" | "unknown_order" | "refund_too_high" | "already_sent" | "copy_in_run" | "issue_skipped" | "copy_in_use" | "unknown_product" | "unknown_subscriber" | "unknown_subscription" | "address_change_overlaps" | "issues_are_over" | "unknown_release_dates" | "no_issue_in_span" | "same_address" | "already_cancelled" | "already_done" | "invalid_url" | "too_many_webhooks" | "webhook_disabled" | "unknown_event" | "billing_off" | "nothing_to_bill" | "no_address" | "missing_rate" | "not_an_invoice" | "credited" | "more_than_left" | "unknown_invoice" | "other_currency" | "more_than_open" | "more_than_paid" | "paid_back" | "changed_meanwhile" | "missing_right" | "read_only_key" | "not_found" | "method_not_allowed" | "request_in_progress" | "answer_deleted" | "cursor_expired" | "erased" | "precondition_failed" | "payload_too_large" | "unsupported_encoding" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "unavailable";
+export type ErrorCode = "invalid_json" | "unsupported_media_type" | "unknown_field" | "unknown_parameter" | "validation_error" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_source" | "unknown_start_issue" | "duplicate_order_id" | "duplicate_issue_number" | "wrong_key_length" | "wrong_key_character" | "wrong_check_digit" | "unknown_issue" | "nothing_to_send" | "already_marked" | "already_discarded" | "already_shipped" | "not_open" | "no_new_address" | "not_marked" | "undo_expired" | "cancelled" | "email_taken" | "merged_meanwhile" | "clock_is_moving" | "not_recurring" | "unknown_copy" | "copy_not_sent" | "copy_cancelled" | "copy_digital" | "claim_exists" | "claim_held" | "claim_sent" | "not_cancelled" | "unknown_order" | "refund_too_high" | "already_sent" | "copy_in_run" | "issue_skipped" | "copy_in_use" | "unknown_product" | "unknown_subscriber" | "unknown_subscription" | "address_change_overlaps" | "issues_are_over" | "unknown_release_dates" | "no_issue_in_span" | "same_address" | "already_cancelled" | "already_done" | "invalid_url" | "too_many_webhooks" | "webhook_disabled" | "unknown_event" | "billing_off" | "nothing_to_bill" | "no_address" | "missing_rate" | "not_an_invoice" | "credited" | "more_than_left" | "unknown_invoice" | "other_currency" | "more_than_open" | "more_than_paid" | "paid_back" | "changed_meanwhile" | "missing_right" | "not_a_sandbox" | "read_only_key" | "not_found" | "method_not_allowed" | "request_in_progress" | "answer_deleted" | "cursor_expired" | "erased" | "precondition_failed" | "payload_too_large" | "unsupported_encoding" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "unavailable";
 
 /** Something that happened to a record of the account. */
 export interface Event {
@@ -781,6 +789,22 @@ export interface IssueUpdate {
   newsstand_ean?: string | null;
 }
 
+/** An email that a sandbox did not send. */
+export interface KeptEmail {
+  /** Id of the email. */
+  id: string;
+  /** The address to which it would have been sent. */
+  recipient: string;
+  /** Its subject. */
+  subject: string;
+  /** Its text. */
+  text: string;
+  /** When it would have been sent, at the time of the sandbox. */
+  created_at: string;
+  /** Id of the invoice that would have been attached; null without one. */
+  invoice_id: string | null;
+}
+
 /**
  * Why a line left its run. marked: its copy was marked as sent outside the run. cancelled: its
  * subscription was cancelled. changed: after marking, the date of its copy was changed outside
@@ -835,6 +859,8 @@ export interface Me {
   account: AccountRef;
   /** What the key may do: `read_only` keys can send GET requests only. */
   scope: Scope | (string & {});
+  /** Today in a sandbox; the field is left out for other accounts. */
+  sandbox_day?: string;
 }
 
 /** The medium of a subscription. */
@@ -842,6 +868,9 @@ export type Medium = "Digital" | "Print" | "Print + digital";
 
 /** What became of a message: it waits for an attempt, was accepted, or is not tried again. */
 export type MessageStatus = "delivered" | "failed" | "waiting";
+
+/** The next day to which a clock can move: of an issue that is out, or of a charge. */
+export type NextDay = "charge" | "issue";
 
 /** An empty object; the body can be left out. */
 export interface NoFields {
@@ -990,11 +1019,6 @@ export interface OrderResult {
   subscription: string | null;
   /** Why it was refused; null if it was placed. */
   error: OrderError | null;
-  /**
-   * Why an order that is billed waits for its invoice, such as an address or a rate of VAT that
-   * is missing; null if it does not, or if the payer gets one invoice for all orders.
-   */
-  waiting: OrderError | null;
 }
 
 /** The results of a request. */
@@ -1237,6 +1261,14 @@ export type ReportStatus = "accepted" | "corrected" | "dismissed" | "open" | "ou
 
 /** How a person is addressed in letters. A person without one has none of them. */
 export type Salutation = "mr" | "ms";
+
+/** The clock of a sandbox. */
+export interface SandboxClock {
+  /** Today in the sandbox. */
+  day: string;
+  /** The day to which a reset leads. */
+  first_day: string;
+}
 
 /** What an API key may do. */
 export type Scope = "read_only" | "read_write";

@@ -100,7 +100,8 @@ async def load_export(
     Subscribers who were erased since are erased again: those of the export, of the exported
     account if it is in this database, and of a file of erasures. Other writes wait until it ends;
     on SQLite, also those of other accounts, so that a large export needs a stopped server.
-    Raises: Invalid if the account has data, or the folder is not an unchanged export.
+    Raises: Invalid if the account has data, or the folder is not an unchanged export; or if it is
+    one of a sandbox, and the account is none.
     """
     manifest = read_manifest(folder)
     await _require_time(db, manifest)
@@ -110,7 +111,9 @@ async def load_export(
     moved += read_erasures(erasures, *names) if erasures is not None else []
 
     async def work(tx: Transaction) -> Loaded:
-        await accounts.lock_account(tx, account_id)
+        account = await accounts.lock_account(tx, account_id)
+        if not account.is_sandbox:
+            _require_real(folder)
         if table := await loading.find_used_table(tx, account_id):
             raise Invalid(
                 f"The account already has rows in `{table}`. Import an export into an account that "
@@ -134,6 +137,17 @@ async def load_export(
         return await db.write(work, account_id=account_id, is_long=True)
     except _Rehearsed as rehearsed:
         return rehearsed.loaded
+
+
+def _require_real(folder: Path) -> None:
+    """Raises: Invalid if the export is one of a sandbox, whose subscribers do not exist."""
+    with (folder / "csv" / "account.csv").open(encoding="utf-8", newline="") as file:
+        [settings] = csv.DictReader(file)
+    if settings.get("is_sandbox") == "true":
+        raise Invalid(
+            "The export is one of a sandbox: its subscribers may be made up, and its days are not "
+            "real. To have its orders in this account all the same, import its `csv/orders.csv`."
+        )
 
 
 @contextmanager

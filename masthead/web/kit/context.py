@@ -139,6 +139,11 @@ class PageContext(ClientRequest):
         site = Site(self.web.public_url, self.web.placeholder_domain)
         return site if keeps or self.web.has_mail else None
 
+    @property
+    def has_mail(self) -> bool:
+        """Whether emails of the account can be written: they are sent or, in a sandbox, kept."""
+        return self.site is not None
+
     async def count_once(
         self, db: Connection, name: Hashable, count: Callable[[], Awaitable[T]]
     ) -> T:

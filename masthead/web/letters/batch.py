@@ -155,7 +155,7 @@ async def retry_batch(context: PageContext) -> Response:
 
     async def save(form: BaseForm, db: Database) -> Response:
         count = await service.retry_batch(
-            db, context.account_id, id, has_mail=context.web.has_mail, by=context.actor
+            db, context.account_id, id, has_mail=context.has_mail, by=context.actor
         )
         text = ngettext("{n} letter will be sent again.", "{n} letters will be sent again.", count)
         message = text.format(n=count) if count else _("No letter has failed.")

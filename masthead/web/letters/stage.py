@@ -62,7 +62,7 @@ def stage_of(context: PageContext) -> RenewalStage:
 
 async def send_test(context: PageContext, db: Database, stage: RenewalStage) -> None:
     """Send the saved letter of a stage to the signed-in user. Raises: Invalid."""
-    if not context.web.has_mail:
+    if not context.has_mail:
         raise no_mail_server()
     account = await accounts.get_account(db, context.account_id)
     text = (await service.list_texts(db, account))[stage].template

@@ -95,7 +95,7 @@ async def edit_settings(context: PageContext) -> Response:
         save,
         initial=initial,
         address=_address_of(context),
-        has_mail=context.web.has_mail,
+        has_mail=context.has_mail,
         is_open=settings.is_open,
         has_logo=await has_logo(context.db, context.account_id),
         logo_form=LogoForm(),

@@ -54,7 +54,7 @@ async def edit_letter(context: PageContext) -> Response:
             )
             raise NotSaved(context.render(TEMPLATE, form=form, **variables))
         if action == "test":
-            if not context.web.has_mail:
+            if not context.has_mail:
                 raise no_mail_server()
             await service.send_test(
                 db,

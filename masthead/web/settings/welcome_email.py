@@ -51,7 +51,7 @@ async def edit_welcome_email(context: PageContext) -> Response:
             )
             raise NotSaved(context.render(TEMPLATE, form=form, **variables))
         if action == "test":
-            if not context.web.has_mail:
+            if not context.has_mail:
                 raise service.no_mail_server()
             await service.send_test(
                 db,

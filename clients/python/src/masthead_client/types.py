@@ -85,6 +85,7 @@ ErrorCode = Literal[
     "cancelled",
     "email_taken",
     "merged_meanwhile",
+    "clock_is_moving",
     "not_recurring",
     "unknown_copy",
     "copy_not_sent",
@@ -129,6 +130,7 @@ ErrorCode = Literal[
     "paid_back",
     "changed_meanwhile",
     "missing_right",
+    "not_a_sandbox",
     "read_only_key",
     "not_found",
     "method_not_allowed",
@@ -165,6 +167,9 @@ Medium = Literal["Digital", "Print", "Print + digital"]
 
 # What became of a message: it waits for an attempt, was accepted, or is not tried again.
 MessageStatus = Literal["delivered", "failed", "waiting"]
+
+# The next day to which a clock can move: of an issue that is out, or of a charge.
+NextDay = Literal["charge", "issue"]
 
 # How an order was paid.
 PaymentMethod = Literal["bank transfer", "card", "cash", "cheque", "direct debit", "other"]
@@ -455,6 +460,15 @@ class ClaimCreate(TypedDict):
     """Internal notes; subscribers do not see them."""
     replacement: NotRequired[bool | None]
     """Whether the subscriber gets a replacement; by default, yes."""
+
+
+class ClockMove(TypedDict):
+    """Where the clock of a sandbox moves to: a day, or the next issue or charge."""
+
+    to: NotRequired[Date | None]
+    """The day, after today of the sandbox, at most three years ahead."""
+    next: NotRequired[NextDay | None]
+    """`issue` for the next release date of an issue, or `charge` for the next charge."""
 
 
 class Copy(TypedDict):
@@ -1046,6 +1060,23 @@ class IssueUpdate(TypedDict):
     """EAN bar code of the newsstand edition; it is not checked."""
 
 
+class KeptEmail(TypedDict):
+    """An email that a sandbox did not send."""
+
+    id: str
+    """Id of the email."""
+    recipient: str
+    """The address to which it would have been sent."""
+    subject: str
+    """Its subject."""
+    text: str
+    """Its text."""
+    created_at: str
+    """When it would have been sent, at the time of the sandbox."""
+    invoice_id: str | None
+    """Id of the invoice that would have been attached; null without one."""
+
+
 class MarkSent(TypedDict):
     """The copies that were sent, and the date."""
 
@@ -1086,6 +1117,8 @@ class Me(TypedDict):
     """The account that the key gives access to."""
     scope: Scope | str
     """What the key may do: `read_only` keys can send GET requests only."""
+    sandbox_day: NotRequired[str]
+    """Today in a sandbox; the field is left out for other accounts."""
 
 
 class NoFields(TypedDict):
@@ -1466,6 +1499,15 @@ class RenewalCreate(TypedDict):
     """Days until the invoice is due; by default those of the settings."""
     order_reference: NotRequired[str | None]
     """The payer's own order number, which is on the invoice."""
+
+
+class SandboxClock(TypedDict):
+    """The clock of a sandbox."""
+
+    day: str
+    """Today in the sandbox."""
+    first_day: str
+    """The day to which a reset leads."""
 
 
 class SettledInvoice(TypedDict):

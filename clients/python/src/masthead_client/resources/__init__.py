@@ -16,6 +16,7 @@ from masthead_client.resources.me import AsyncMe, Me
 from masthead_client.resources.orders import AsyncOrders, Orders
 from masthead_client.resources.payments import AsyncPayments, Payments
 from masthead_client.resources.products import AsyncProducts, Products
+from masthead_client.resources.sandbox import AsyncSandbox, Sandbox
 from masthead_client.resources.sources import AsyncSources, Sources
 from masthead_client.resources.subscribers import AsyncSubscribers, Subscribers
 from masthead_client.resources.subscriptions import AsyncSubscriptions, Subscriptions
@@ -42,6 +43,7 @@ class Resources:
         self.address_changes = AddressChanges(connection)
         self.events = Events(connection)
         self.webhooks = Webhooks(connection)
+        self.sandbox = Sandbox(connection)
 
 
 class AsyncResources:
@@ -64,3 +66,4 @@ class AsyncResources:
         self.address_changes = AsyncAddressChanges(connection)
         self.events = AsyncEvents(connection)
         self.webhooks = AsyncWebhooks(connection)
+        self.sandbox = AsyncSandbox(connection)
