@@ -161,6 +161,7 @@ class EventType(StrEnum):
         gettext_noop("Perhaps the same person after all"),
     )
     SUBSCRIBER_UNDO_MERGE = "subscriber.undo_merge", gettext_noop("Merge undone")
+    SUBSCRIBER_UPDATE_MANDATE = "subscriber.update_mandate", gettext_noop("Signed mandate stored")
     SUBSCRIBER_UPDATE_PAYER = "subscriber.update_payer", gettext_noop("VAT id or billing changed")
     SUBSCRIBER_UPDATE = "subscriber.update", gettext_noop("Subscriber corrected")
     SUBSCRIPTION_CANCEL = "subscription.cancel", gettext_noop("Subscription cancelled")

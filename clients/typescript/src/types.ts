@@ -660,6 +660,10 @@ export interface InvoiceResource {
   order_reference: string | null;
   /** Number of the invoice that a credit note corrects; else null. */
   corrects: string | null;
+  /** Of the mandate by which it is collected; null if the payer pays it. */
+  mandate_reference: string | null;
+  /** Day on which it is collected; null if the payer pays it. */
+  collect_date: string | null;
   /** In the order in which they are printed. */
   lines: Array<InvoiceLineResource>;
   /** Moment at which it was issued. */
@@ -999,6 +1003,8 @@ export interface OrderCreate {
   due_days?: number | null;
   /** The payer's own order number, which is on the invoice. */
   order_reference?: string | null;
+  /** Whether the invoice is collected by direct debit, with a mandate that the payer has. */
+  is_debited?: boolean | null;
 }
 
 /** Why an order was refused. */
@@ -1246,6 +1252,8 @@ export interface RenewalCreate {
   due_days?: number | null;
   /** The payer's own order number, which is on the invoice. */
   order_reference?: string | null;
+  /** Whether the invoice is collected by direct debit, with a mandate that the payer has. */
+  is_debited?: boolean | null;
 }
 
 /** What the carrier says. A copy of a moved subscriber has a new address; others are on hold. */

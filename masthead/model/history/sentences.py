@@ -68,6 +68,15 @@ SENTENCES: Mapping[str, Sentence] = {
     EventType.SUBSCRIBER_UPDATE_PAYER: lambda n: ngettext(
         "VAT id or billing changed", "VAT id or billing of {count} payers changed", n
     ),
+    EventType.SUBSCRIBER_ADD_MANDATE: lambda n: ngettext(
+        "Mandate added", "{count} mandates added", n
+    ),
+    EventType.SUBSCRIBER_REVOKE_MANDATE: lambda n: ngettext(
+        "Mandate revoked", "{count} mandates revoked", n
+    ),
+    EventType.SUBSCRIBER_UPDATE_MANDATE: lambda n: ngettext(
+        "Signed mandate stored", "{count} signed mandates stored", n
+    ),
     EventType.SUBSCRIBER_ADD_NOTE: lambda n: ngettext("Note added", "{count} notes added", n),
     EventType.SUBSCRIBER_CREATE: lambda n: ngettext("Payer added", "{count} payers added", n),
     EventType.SUBSCRIBER_CLEAR_BOUNCE: lambda n: ngettext(

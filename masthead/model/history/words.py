@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from babel.numbers import format_decimal, format_percent
 
+from masthead.model.billing.bank_lines import RETURN_REASONS
 from masthead.model.billing.vat import FULL, place_in_words
 from masthead.model.claims.rules import ClaimReason
 from masthead.model.history.entries import RecordNames, Value
@@ -58,13 +59,13 @@ MONEY_FIELDS = frozenset(
 _DATES = frozenset(
     "order_date payment_date booking_date first_day period_start period_end date_sent"
     " release_date_actual date_as_start_issue recurring_charge_date"
-    " refund_date daily_date statement_date".split()
+    " refund_date daily_date statement_date day signed_date".split()
 )
 _MOMENTS = frozenset({"moment", "old_secret_until"})
 # Integers that name something, and are written without separators
 _NUMBERS = frozenset(
     "number issue_number import_number first_issue last_issue start_issue first last part"
-    " sent_through".split()
+    " sent_through collection".split()
 )
 
 
@@ -175,7 +176,13 @@ _WORDS: Mapping[str, Callable[[str], str]] = {
     "locale": lambda value: LOCALES.get(value, value),
     # of a cancellation or a claim; the text that was typed for a refund
     "reason": _described(
-        CancelReason, describe_reason, _described(ClaimReason, lambda reason: _(reason.label))
+        CancelReason,
+        describe_reason,
+        _described(
+            ClaimReason,
+            lambda reason: _(reason.label),
+            lambda value: _(RETURN_REASONS.get(value, value)),
+        ),
     ),
     "place": place_in_words,
     "rights": _described(Right, name_of),

@@ -176,8 +176,8 @@ async def set_signed_file(
         await accounts.lock_account(tx, account_id)
         mandate = await store.get_mandate(tx, account_id, id)
         await store.insert_file(tx, account_id, id, file)
-        after = {"reference": mandate.reference, "file": True}
-        event = AuditEvent(EventType.SUBSCRIBER_ADD_MANDATE, mandate.payer_id, None, after)
+        after = {"reference": mandate.reference}
+        event = AuditEvent(EventType.SUBSCRIBER_UPDATE_MANDATE, mandate.payer_id, None, after)
         await trail.record(tx, account_id, by, [event])
 
     await db.write(work, account_id=account_id)

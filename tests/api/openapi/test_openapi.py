@@ -139,6 +139,7 @@ ANSWERS |= {
     "InvoiceResource": "id:string kind:DocumentKind+ number:string status:InvoiceStatus+ "
     "payer:PayerRef issue_date:date due_date:date currency:string net:string vat:string "
     "total:string open_amount:string order_reference:string? corrects:string? "
+    "mandate_reference:string? collect_date:date? "
     "lines:[InvoiceLineResource] created_at:date-time",
     "InvoiceResourcePage": "items:[InvoiceResource] has_more:boolean cursor:string?",
     "SettledInvoice": "id:string number:string amount:string",
@@ -176,7 +177,10 @@ ANSWERS |= {
 }
 # The same for bodies; `!` says that the field is required. `start_issue` and `length` are `number`
 # in the specification, but masthead refuses fractions.
-_BILLED = "is_billed:boolean? payer_id:string? due_days:integer? order_reference:string?"
+_BILLED = (
+    "is_billed:boolean? payer_id:string? due_days:integer? order_reference:string? "
+    "is_debited:boolean?"
+)
 BODIES = {
     "CreditCreate": "reason:string! amount:string?",
     "InvoicePart": "number:string! amount:string?",

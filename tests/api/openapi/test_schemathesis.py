@@ -345,6 +345,7 @@ def settle_billing(order: dict[str, Any], world: World) -> None:
         left_out = ["transaction_id", "payment_method"]
     else:
         left_out = ["payer_id", "due_days", "order_reference"]
+    left_out.append("is_debited")  # the payer needs a mandate
     for name in left_out:
         order.pop(name, None)
     if order.get("payer_id"):

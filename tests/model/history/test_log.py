@@ -52,6 +52,7 @@ POLICY = {"max_replacements": 2, "max_replacements_issues": 6}
 PRODUCT = {"name": "Year", "benefits": ["Map"], "type": "membership", "interval_months": 12}
 SIGN_IN = {"browser": "Firefox", "address": "192.0.2.1", "is_new_browser": True}
 HOOK = {"url": "https://example.org/", "types": ["issue.updated"]}
+COLLECTED = {"number": 3, "day": "2026-03-02", "total": "120.00", "currency": "EUR", "debits": 2}
 RETENTION = {"kind": "import_rows", "months": 6}
 RUN = {"issue": ID, "number": 2, "copies": 564, "replacements": 1}
 BILLING: dict[str, object] = {
@@ -109,6 +110,10 @@ RECORDED: dict[str, tuple[Fields, Fields]] = {
         {"is_open": True, "actions": "address claim", "has_logo": True},
     ),
     "account.update_billing": (BILLING, {**BILLING, "is_small_business": True}),
+    "account.update_debits": (
+        {"creditor_id": None, "notice_days": None},
+        {"creditor_id": "DE98ZZZ09999999999", "notice_days": 14},
+    ),
     "account.update_vat": (
         {"rate": None},
         {"first_day": "2027-01-01", "product_id": None, "medium": "Print", "place": "eu"}
@@ -123,6 +128,10 @@ RECORDED: dict[str, tuple[Fields, Fields]] = {
         None,
         {"copy_id": 7, "country": "NZ", "reason": "never_arrived", "wants_replacement": True},
     ),
+    "collection.cancel": (None, COLLECTED),
+    "collection.create": (None, COLLECTED),
+    "collection.download": (None, COLLECTED),
+    "collection.send": (None, COLLECTED),
     "copy.mark_sent": (
         {"status": "Not sent", "date_sent": None},
         {"status": "Sent", "date_sent": "2026-05-04"},
@@ -157,6 +166,10 @@ RECORDED: dict[str, tuple[Fields, Fields]] = {
     "import_batch.run": (None, {"number": 3, "file": "orders.csv", "sha256": "ab12"}),
     "import_batch.undo": (None, {"number": 3, "undone": 12, "kept": 1}),
     "invoice.credit": (None, {**INVOICE, "corrects": "2026-00011", "reason": "Moved"}),
+    "invoice.debit": (None, {"reference": "M10001-1", "day": "2026-03-02"}),
+    "invoice.debit_collect": (None, {"collection": 3, "day": "2026-03-02"}),
+    "invoice.debit_return": (None, {"reason": "AC04", "day": "2026-03-05"}),
+    "invoice.debit_stop": (None, {}),
     "invoice.email": (None, {"number": "2026-00012", "recipient": "ada@example.test"}),
     "invoice.issue": (None, INVOICE),
     "invoice.print": (None, {"invoices": 3, "first": "2026-00012", "last": "2026-00014"}),
@@ -213,6 +226,12 @@ RECORDED: dict[str, tuple[Fields, Fields]] = {
     "subscriber.mark_bounced": (None, {"email": "ada@example.test", "bounce_reason": "full"}),
     "subscriber.resubscribe": (None, None),
     "subscriber.unsubscribe": (None, None),
+    "subscriber.add_mandate": (None, {"reference": "M10001-1", "signed_date": "2026-01-02"}),
+    "subscriber.revoke_mandate": (
+        None,
+        {"reference": "M10001-1", "day": "2026-03-05", "reason": "AC04"},
+    ),
+    "subscriber.update_mandate": (None, {"reference": "M10001-1"}),
     "subscriber.add_note": (None, {"note": ID}),
     "subscriber.delete_note": ({"note": ID}, None),
     "subscriber.erase": (None, {"erasure": ID}),

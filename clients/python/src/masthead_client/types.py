@@ -928,6 +928,10 @@ class InvoiceResource(TypedDict):
     """The payer's own order number; null if there is none."""
     corrects: str | None
     """Number of the invoice that a credit note corrects; else null."""
+    mandate_reference: str | None
+    """Of the mandate by which it is collected; null if the payer pays it."""
+    collect_date: str | None
+    """Day on which it is collected; null if the payer pays it."""
     lines: list[InvoiceLineResource]
     """In the order in which they are printed."""
     created_at: str
@@ -1247,6 +1251,8 @@ class OrderCreate(TypedDict):
     """Days until the invoice is due; by default those of the settings."""
     order_reference: NotRequired[str | None]
     """The payer's own order number, which is on the invoice."""
+    is_debited: NotRequired[bool | None]
+    """Whether the invoice is collected by direct debit, with a mandate that the payer has."""
 
 
 class OrderError(TypedDict):
@@ -1499,6 +1505,8 @@ class RenewalCreate(TypedDict):
     """Days until the invoice is due; by default those of the settings."""
     order_reference: NotRequired[str | None]
     """The payer's own order number, which is on the invoice."""
+    is_debited: NotRequired[bool | None]
+    """Whether the invoice is collected by direct debit, with a mandate that the payer has."""
 
 
 class SandboxClock(TypedDict):
