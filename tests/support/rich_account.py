@@ -5,6 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 from msgspec import structs
 
 from masthead.model.clock import now
+from masthead.model.debits.bank_days import bank_day_from
 from masthead.model.dispatch.runs import CountryGroup
 from masthead.model.ids import new_id
 from masthead.model.orders.offers import Offer
@@ -13,15 +14,20 @@ from masthead.model.types.enums import Medium
 from masthead.services import products
 from masthead.services.accounts import update_account
 from masthead.services.billing.letterhead import make_letterhead, set_letterhead
+from masthead.services.debits.collect import create_collection
+from masthead.services.debits.mandates import add_mandate, make_signed_file, set_signed_file
+from masthead.services.debits.settings import save_settings as save_debit_settings
 from masthead.services.issues import covers
 from masthead.services.letters.texts import update_text
 from masthead.services.subscribers.dismissed_pairs import dismiss_pair
 from masthead.services.subscribers.notes import add_note, delete_note
 from masthead.store.engine.interface import Transaction
+from masthead.store.moments import get_daily_date
 from tests.conftest import BY, Cast
 from tests.support.addresses import move
 from tests.support.bank import bank_line, import_lines
 from tests.support.billing import bill_one, bill_together, turn_on_billing
+from tests.support.debits import CREDITOR_ID, new_mandate
 from tests.support.factories import (
     copies_of,
     import_row,
@@ -113,6 +119,26 @@ async def _bill(cast: Cast) -> None:
     invoice = await bill_one(cast, start_issue=5, email="bills@example.test")
     await cast.post("/v1/payments/", {"amount": "70.5", "payer": invoice.payer_id})
     await cast.post(f"/v1/invoices/{invoice.id}/credit/", {"reason": "=1", "amount": "10"})
+    await _debit(cast)
+
+
+async def _debit(cast: Cast) -> None:
+    """A mandate with its signed file, a collection, and an invoice that waits for the next."""
+    await save_debit_settings(
+        cast.db, cast.account_id, creditor_id=CREDITOR_ID, notice_days=1, by=BY
+    )
+    payer = str((await make_subscription(cast))["subscriber"]["id"])
+    async with cast.db.read() as db:
+        today = await get_daily_date(db, cast.account_id)
+    mandate = new_mandate(signed_date=today, reference="+1")
+    id = await add_mandate(cast.db, cast.account_id, payer, mandate, by=BY)
+    signed = make_signed_file(picture(400, 100))
+    await set_signed_file(cast.db, cast.account_id, id, signed, by=BY)
+    asked = {"subscriber_id": payer, "is_debited": True, "start_issue": 5, "due_days": 0}
+    await bill_one(cast, **asked)
+    day = bank_day_from(today + timedelta(days=20))
+    await create_collection(cast.db, cast.account_id, day=day, by=BY)
+    await bill_one(cast, **asked)
 
 
 _OFFER = Offer(length=4, prices={(Medium.PRINT, CountryGroup.HOME): 4200})

@@ -317,6 +317,8 @@ def test_few_pages_take_files() -> None:
         "returns/files/",
         "settings/billing/letterhead/",
         "settings/self-service/logo/upload/",
+        "subscribers/{id}/account/mandates/new/",
+        "subscribers/{id}/account/mandates/{mandate}/",
     }
 
 

@@ -12,6 +12,7 @@ from masthead.model.translations import gettext as _
 from masthead.services.billing.payers import make_payer
 from masthead.services.child_process import run_on_file
 from masthead.services.pictures import MAX_UPLOAD, read_picture, work_of
+from masthead.services.privacy.guard import require_not_erased
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
@@ -170,11 +171,15 @@ async def read_signed_file(content: bytes, *, account_id: int) -> SignedFile:
 async def set_signed_file(
     db: Database, account_id: int, id: str, file: SignedFile, *, by: Actor
 ) -> None:
-    """Store the signed file of a mandate, in place of the one before. Raises: NotFound."""
+    """Store the signed file of a mandate, in place of the one before.
+
+    Raises: NotFound, Erased.
+    """
 
     async def work(tx: Transaction) -> None:
         await accounts.lock_account(tx, account_id)
         mandate = await store.get_mandate(tx, account_id, id)
+        await require_not_erased(tx, account_id, [mandate.payer_id])
         await store.insert_file(tx, account_id, id, file)
         after = {"reference": mandate.reference}
         event = AuditEvent(EventType.SUBSCRIBER_UPDATE_MANDATE, mandate.payer_id, None, after)

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from datetime import date, timedelta
 from itertools import pairwise
 from typing import Any
@@ -10,10 +11,12 @@ from masthead.model.billing.inputs import PaymentCreate
 from masthead.model.billing.journal import JournalEntry, Ledger, balances
 from masthead.model.billing.terms import BillingTerms
 from masthead.model.billing.vat import VatRate
+from masthead.model.errors import Invalid
 from masthead.model.types.enums import Medium
 from masthead.model.validation import decode_input
 from masthead.services.background.daily import redo_daily_pass
 from masthead.services.billing import balances as credit
+from masthead.services.billing.bank_lines import confirm_return
 from masthead.services.billing.credit import correct_invoice
 from masthead.services.billing.credit_orders import credit_invoice
 from masthead.services.billing.issue import issue_waiting
@@ -22,12 +25,18 @@ from masthead.services.billing.payers import update_payer
 from masthead.services.billing.payments import ReceivedPayment, create_payment, undo_payment
 from masthead.services.billing.settings import save_rate
 from masthead.services.copies import mark_copies_sent
+from masthead.services.debits.collect import book_collection, create_collection
+from masthead.services.debits.mandates import add_mandate
+from masthead.services.debits.mark import mark_invoice
+from masthead.services.debits.settings import save_settings
 from masthead.services.revenue.statements import work_out
 from masthead.store.billing import invoices, ledger
 from tests.conftest import BY, Cast
+from tests.support.bank import bank_line, import_lines, list_lines
 from tests.support.billing import bill, read_invoice, turn_on_billing
 from tests.support.checks import faults
 from tests.support.days import pass_on
+from tests.support.debits import CREDITOR_ID, list_debits, new_mandate
 from tests.support.factories import make_issue
 from tests.support.walk import walk
 
@@ -47,6 +56,7 @@ class Year:
         self.later: dict[date, list[Later]] = {}
         self.agencies: list[str] = []
         self.count = 0
+        self.returned = 0
 
     def plan(self, day: date, work: Later) -> None:
         """Do something on a day, or at the end of the year."""
@@ -89,6 +99,8 @@ class Year:
                 id = made.subscriptions[0].id
                 body = {"order_id": f"Y{number}", "amount": "1.00", "refund_date": str(day)}
                 await cast.post(f"/v1/subscriptions/{id}/refunds/", body)
+        elif number % 10 == 2:
+            await self.debit(day, **common)
         elif number % 10 == 1 and self.agencies:
             agency = self.agencies[number % AGENCIES % len(self.agencies)]
             await bill(cast, **common, payer_id=agency, order_reference=f"PO {number % 2}")
@@ -102,6 +114,41 @@ class Year:
                     cast.db, cast.account_id, payer, vat_id="", bills_together=True, by=BY
                 )
             self.give_fate(day, id, payer)
+
+    async def debit(self, day: date, **common: Any) -> None:
+        """An order that is collected by direct debit; every third one comes back."""
+        cast, account = self.cast, (self.cast.db, self.cast.account_id)
+        [id] = (await bill(cast, **{**common, "due_days": 3})).invoices
+        payer = (await read_invoice(cast, id)).payer_id
+        await add_mandate(*account, payer, new_mandate(signed_date=day), by=BY)
+        told = await mark_invoice(*account, id, notified=day, by=BY)
+
+        async def collect() -> None:
+            with suppress(Invalid):  # another one of this day has collected it
+                await create_collection(*account, day=told, by=BY)
+
+        async def book() -> None:
+            [debit] = await list_debits(cast, id)
+            assert debit.collection_id is not None
+            with suppress(Invalid):
+                await book_collection(*account, debit.collection_id, by=BY)
+
+        async def come_back() -> None:
+            [debit] = await list_debits(cast, id)
+            assert debit.payment_id is not None
+            assert debit.amount is not None
+            back = {"reference": debit.id, "return_reason": "AM04"}
+            booked = told + timedelta(days=2)
+            await import_lines(cast, bank_line(-debit.amount, booking_date=booked, **back))
+            line = (await list_lines(cast, status="open"))[-1]
+            await confirm_return(*account, line.id, debit.payment_id, by=BY)
+            self.returned += 1
+
+        if told <= LAST - timedelta(days=5):
+            self.plan(told - timedelta(days=1), collect)
+            self.plan(told, book)
+            if self.count % 30 == 2:
+                self.plan(told + timedelta(days=2), come_back)
 
     def give_fate(self, day: date, id: str, payer: str) -> None:
         """Plan what becomes of an invoice."""
@@ -161,6 +208,7 @@ class Year:
 
 async def test_every_cent_of_a_year_is_in_one_place(acme: Cast) -> None:
     await turn_on_billing(acme, digital_percent=20)
+    await save_settings(acme.db, acme.account_id, creditor_id=CREDITOR_ID, notice_days=4, by=BY)
     new = VatRate(first_day=date(2025, 7, 1), place="home", medium=Medium.PRINT, rate=500)
     await save_rate(acme.db, acme.account_id, new, by=BY)
     for number in ISSUES:
@@ -169,6 +217,7 @@ async def test_every_cent_of_a_year_is_in_one_place(acme: Cast) -> None:
     year = Year(acme)
     await year.play()
     assert year.count == ORDERS
+    assert year.returned > 10
 
     async with acme.db.read(is_long=True) as db:
         entries = await list_entries(db, acme.account_id, FIRST, LAST)

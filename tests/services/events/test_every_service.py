@@ -11,6 +11,7 @@ import pytest
 
 from masthead.model.billing.statements import StoredLine
 from masthead.model.billing.terms import BillingTerms
+from masthead.model.debits.debits import Collection
 from masthead.model.imports.plan import ImportPlan
 from masthead.model.orders.entry import OrderEntry
 from masthead.model.orders.order import OrderDefaults
@@ -26,6 +27,8 @@ from masthead.services.billing.balances import pay_back, use_credit, write_off
 from masthead.services.billing.credit import correct_invoice
 from masthead.services.billing.issue import issue_for_payer, issue_waiting
 from masthead.services.billing.payments import ReceivedPayment
+from masthead.services.debits.collect import book_collection
+from masthead.services.debits.renew import renew_due
 from masthead.services.imports.batches import fail_batch, request_run
 from masthead.services.imports.work.leases import end_abandoned
 from masthead.services.imports.work.run_batch import run_batch
@@ -47,7 +50,9 @@ from tests.services.imports.support import begin, imported, reading_of, row, und
 from tests.support.addresses import move
 from tests.support.bank import bank_line, import_lines, list_lines
 from tests.support.billing import bill_one, bill_together, turn_on_billing
+from tests.support.checks import execute
 from tests.support.days import pass_on
+from tests.support.debits import collect_all, debit_one, make_debtor, turn_on_debits
 from tests.support.events import list_events, show_all
 from tests.support.factories import (
     PLACEHOLDER_DOMAIN,
@@ -94,6 +99,9 @@ WITHOUT_EVENTS += """
     billing.bank_statements.import_file billing.bank_lines.ignore_line billing.emails.email_invoice
     billing.emails.email_invoices billing.files.deliver.write_many billing.seen.require_same_open
     billing.letterhead.set_letterhead billing.settings.save_numbers
+    debits.mandates debits.mark debits.notice debits.settings
+    debits.collect.cancel_collection debits.collect.create_collection
+    debits.collect.download_file debits.collect.mark_sent
 """.split()
 # The page for subscribers and the form of orders: their events are those of the services that they
 # call, such as `subscribers.correct` and `claims.records`
@@ -312,6 +320,38 @@ async def _confirm_return(cast: Cast) -> Write:
     )
     [back] = await list_lines(cast, status="open")
     return partial(bank_lines.confirm_return, cast.db, cast.account_id, back.id, paid, by=BY)
+
+
+async def _collected(cast: Cast) -> Collection:
+    await turn_on_debits(cast)
+    await debit_one(cast, await make_debtor(cast))
+    collection = await collect_all(cast)
+    await pass_on(cast, "2026-03-05")
+    return collection
+
+
+async def _book_collection(cast: Cast) -> Write:
+    collection = await _collected(cast)
+    return partial(book_collection, cast.db, cast.account_id, collection.id, by=BY)
+
+
+async def _confirm_debits(cast: Cast) -> Write:
+    collection = await _collected(cast)
+    day = collection.collect_date
+    await import_lines(cast, bank_line(6000, booking_date=day, reference=collection.id))
+    [line] = await list_lines(cast)
+    return partial(bank_lines.confirm_debits, cast.db, cast.account_id, line.id, by=BY)
+
+
+async def _renew_due(cast: Cast) -> Write:
+    await turn_on_debits(cast)
+    await make_issue(cast, 2)
+    payer = await make_debtor(cast)
+    await debit_one(cast, payer, length=1, start_issue=1, is_recurring=True)
+    await execute(
+        cast, "UPDATE issue SET recurring_charge_date = :day WHERE {own}", day=date(2026, 1, 1)
+    )
+    return partial(renew_due, cast.db, cast.account_id, by=BY)
 
 
 async def _correct_invoice(cast: Cast) -> Write:
@@ -583,6 +623,9 @@ SCENARIOS: list[tuple[Prepare, list[str], str]] = [
     (_renew, ["subscription.renewed"], "subscriptions.renew.renew_together"),
     (_issue_waiting, ["invoice.created"], "billing.issue.issue_waiting"),
     (_issue_for_payer, ["invoice.created"], "billing.issue.issue_for_payer"),
+    (_book_collection, ["invoice.updated", "payment.created"], "debits.collect.book_collection"),
+    (_confirm_debits, ["invoice.updated", "payment.created"], "billing.bank_lines.confirm_debits"),
+    (_renew_due, ["subscription.renewed", "invoice.created"], "debits.renew.renew_due"),
     (_confirm_line, ["invoice.updated", "payment.created"], "billing.bank_lines.confirm_line"),
     (_confirm_safe, ["invoice.updated", "payment.created"], "billing.bank_lines.confirm_safe"),
     (_reopen_line, ["invoice.updated", "payment.undone"], "billing.bank_lines.reopen_line"),

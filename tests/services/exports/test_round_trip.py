@@ -56,7 +56,7 @@ def as_before(folder: Path, name: str, ids: IdChange | None = None) -> list[list
     rows = [list(row.values()) for row in rows_of(folder, name)]
     for row in rows:
         change(row)
-    if name in ("covers", "letterheads"):  # they are written again
+    if name in ("covers", "letterheads", "mandate_files"):  # they are written again
         rows = [row[: noun.columns.index("media_type")] for row in rows]
     if name == "dispatches":  # of lines with ids
         place = noun.columns.index("fingerprint")
