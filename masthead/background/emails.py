@@ -25,6 +25,7 @@ from masthead.metrics.job_failures import count_failure
 from masthead.model.errors import Unavailable
 from masthead.services.billing.files.deliver import write_attachment
 from masthead.services.emails.outbox import begin_sending, end_failed, end_sent, put_back
+from masthead.services.reminders.printing import attach_reminder
 from masthead.store.background import outbox
 from masthead.store.background.outbox import QueuedEmail
 from masthead.store.engine.interface import Database
@@ -137,7 +138,9 @@ class EmailSender:
         return None
 
     async def _attachment_of(self, email: QueuedEmail) -> Attachment | None:
-        """The file of the invoice of an email. Raises: Busy, or why it cannot be made."""
+        """The file of an invoice or a reminder. Raises: Busy, or why it cannot be made."""
+        if email.reminder_id is not None:
+            return await attach_reminder(self._db, email.account_id, email.reminder_id)
         if email.invoice_id is None:
             return None
         return await write_attachment(self._db, email.account_id, email.invoice_id)

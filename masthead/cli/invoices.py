@@ -16,6 +16,7 @@ from masthead.cli.command import (
     parse_date,
 )
 from masthead.cli.output import print_done, print_message, print_record, print_records
+from masthead.cli.reminders import remind
 from masthead.model.billing.inputs import InvoiceFilters
 from masthead.model.billing.resources import InvoiceResource, InvoiceStatus
 from masthead.model.billing.settings import BillingInput
@@ -46,8 +47,10 @@ INVOICE = App(
         "masthead invoice create --account acme",
         "masthead invoice list --account acme --status overdue",
         'masthead invoice credit --account acme 2026-00012 --reason "Moved abroad"',
+        "masthead invoice remind --account acme --stage 1 --send",
     ),
 )
+INVOICE.command(remind, name="remind")
 
 Payer = Annotated[str | None, Parameter(help="email or id of the payer")]
 

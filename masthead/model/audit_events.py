@@ -2,13 +2,11 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any
 
 from msgspec import Struct
 
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
-from masthead.model.types.enums import SubscriptionStatus
 
 
 class EventType(StrEnum):
@@ -49,10 +47,15 @@ class EventType(StrEnum):
         "account.select_letters",
         gettext_noop("Recipients of renewal letters selected"),
     )
+    ACCOUNT_TEST_REMINDER = "account.test_reminder", gettext_noop("Test reminder sent")
     ACCOUNT_TEST_RENEWAL_LETTER = "account.test_renewal_letter", gettext_noop("Test letter sent")
     ACCOUNT_TEST_WELCOME_EMAIL = "account.test_welcome_email", gettext_noop("Test email sent")
     ACCOUNT_UPDATE = "account.update", gettext_noop("Account changed")
     ACCOUNT_UPDATE_BILLING = "account.update_billing", gettext_noop("Settings of invoices changed")
+    ACCOUNT_UPDATE_REMINDERS = (
+        "account.update_reminders",
+        gettext_noop("Settings of reminders changed"),
+    )
     ACCOUNT_UPDATE_RENEWAL_LETTER = (
         "account.update_renewal_letter",
         gettext_noop("Renewal letter changed"),
@@ -97,6 +100,8 @@ class EventType(StrEnum):
     IMPORT_BATCH_DELETE = "import_batch.delete", gettext_noop("Uploaded file deleted")
     IMPORT_BATCH_RUN = "import_batch.run", gettext_noop("File imported")
     IMPORT_BATCH_UNDO = "import_batch.undo", gettext_noop("Import undone")
+    INVOICE_AGREE_TERM = "invoice.agree_term", gettext_noop("Reminders of an invoice changed")
+    INVOICE_CHARGE_FEE = "invoice.charge_fee", gettext_noop("Reminder fee charged")
     INVOICE_CREDIT = "invoice.credit", gettext_noop("Credit note issued")
     INVOICE_DEBIT = "invoice.debit", gettext_noop("Invoice marked for direct debit")
     INVOICE_DEBIT_COLLECT = "invoice.debit_collect", gettext_noop("Put into a collection")
@@ -105,7 +110,9 @@ class EventType(StrEnum):
     INVOICE_EMAIL = "invoice.email", gettext_noop("Invoice emailed")
     INVOICE_ISSUE = "invoice.issue", gettext_noop("Invoice issued")
     INVOICE_PRINT = "invoice.print", gettext_noop("Invoices printed")
+    INVOICE_REMIND = "invoice.remind", gettext_noop("Reminder written")
     INVOICE_USE_CREDIT = "invoice.use_credit", gettext_noop("Credit used for an invoice")
+    INVOICE_WAIVE_FEE = "invoice.waive_fee", gettext_noop("Reminder fee waived")
     INVOICE_WRITE_OFF = "invoice.write_off", gettext_noop("Invoice written off")
     ISSUE_CREATE = "issue.create", gettext_noop("Issue created")
     ISSUE_DELETE = "issue.delete", gettext_noop("Issue deleted")
@@ -134,6 +141,10 @@ class EventType(StrEnum):
     PRODUCT_CREATE = "product.create", gettext_noop("Product created")
     PRODUCT_DEACTIVATE = "product.deactivate", gettext_noop("Product deactivated")
     PRODUCT_UPDATE = "product.update", gettext_noop("Product changed")
+    REMINDER_ROUND_DOWNLOAD = "reminder_round.download", gettext_noop("Reminders downloaded")
+    REMINDER_ROUND_PRINT = "reminder_round.print", gettext_noop("Reminders printed")
+    REMINDER_ROUND_STOP = "reminder_round.stop", gettext_noop("Reminders stopped")
+    REMINDER_ROUND_WRITE = "reminder_round.write", gettext_noop("Reminders written")
     REVENUE_STATEMENT_CREATE = "revenue_statement.create", gettext_noop("Revenue statement made")
     SOURCE_ACTIVATE = "source.activate", gettext_noop("Source activated")
     SOURCE_CREATE = "source.create", gettext_noop("Source created")
@@ -160,6 +171,10 @@ class EventType(StrEnum):
         "subscriber.restore_duplicate",
         gettext_noop("Perhaps the same person after all"),
     )
+    SUBSCRIBER_STOP_REMINDERS = (
+        "subscriber.stop_reminders",
+        gettext_noop("Reminders to a payer changed"),
+    )
     SUBSCRIBER_UNDO_MERGE = "subscriber.undo_merge", gettext_noop("Merge undone")
     SUBSCRIBER_UPDATE_MANDATE = "subscriber.update_mandate", gettext_noop("Signed mandate stored")
     SUBSCRIBER_UPDATE_PAYER = "subscriber.update_payer", gettext_noop("VAT id or billing changed")
@@ -174,6 +189,7 @@ class EventType(StrEnum):
         gettext_noop("Medium or issues changed"),
     )
     SUBSCRIPTION_CREATE = "subscription.create", gettext_noop("Subscription created")
+    SUBSCRIPTION_HOLD = "subscription.hold", gettext_noop("Copies held")
     SUBSCRIPTION_PLAN_ADDRESS = (
         "subscription.plan_address",
         gettext_noop("Change of address planned"),
@@ -183,6 +199,7 @@ class EventType(StrEnum):
         "subscription.move",
         gettext_noop("Subscription moved to another subscriber"),
     )
+    SUBSCRIPTION_RELEASE = "subscription.release", gettext_noop("Copies released")
     SUBSCRIPTION_RENEW = "subscription.renew", gettext_noop("Subscription renewed")
     SUBSCRIPTION_REOPEN = "subscription.reopen", gettext_noop("Subscription reopened")
     SUBSCRIPTION_SKIP = "subscription.skip", gettext_noop("Issues skipped")
@@ -247,54 +264,3 @@ _LABELS: Mapping[str, str] = {event: event.label for event in EventType}
 def label_of(action: str) -> str:
     """The label of a stored event type in the current language; of an unknown one, the type."""
     return _(_LABELS.get(action, action))
-
-
-# The history of a subscription is about one record only, so its labels are shorter
-_HISTORY_LABELS: Mapping[str, str] = {
-    EventType.SUBSCRIPTION_CREATE: gettext_noop("Ordered"),
-    EventType.SUBSCRIPTION_MOVE: gettext_noop("Moved to another subscriber"),
-    EventType.SUBSCRIPTION_RENEW: gettext_noop("Renewed"),
-    EventType.SUBSCRIPTION_REOPEN: gettext_noop("Status corrected"),
-    EventType.SUBSCRIPTION_CANCEL: gettext_noop("Cancelled"),
-    EventType.SUBSCRIPTION_STOP_RENEWALS: gettext_noop("Renewals stopped"),
-    EventType.SUBSCRIPTION_CHANGE_TERMS: gettext_noop("Medium or issues changed"),
-    EventType.SUBSCRIPTION_REFUND: gettext_noop("Refunded"),
-    EventType.SUBSCRIPTION_TAKE_BACK: gettext_noop("Imported order taken back"),
-    EventType.SUBSCRIPTION_UNDO_CANCEL: gettext_noop("Reopened"),
-    EventType.SUBSCRIPTION_PLAN_ADDRESS: gettext_noop("Change of address planned"),
-    EventType.SUBSCRIPTION_CANCEL_ADDRESS: gettext_noop("Change of address cancelled"),
-}
-_SKIPS: Mapping[str, str] = {
-    EventType.SUBSCRIPTION_SKIP: gettext_noop("Skipped: issue {issues}"),
-    EventType.SUBSCRIPTION_TAKE_BACK_SKIP: gettext_noop("Included again: issue {issues}"),
-}
-_STATUS_LABELS: Mapping[str, str] = {
-    SubscriptionStatus.COMPLETE: gettext_noop("Complete"),
-    SubscriptionStatus.PAST_DUE: gettext_noop("Past due"),
-}
-_OTHER = gettext_noop("Changed")
-_NAMES = {"first_name", "last_name"}
-
-
-def describe_subscription_event(
-    action: str, after: Mapping[str, Any], *, issue: int | None = None
-) -> list[str]:
-    """The lines that the history of a subscription shows for an audit entry.
-
-    after: the fields that changed, with their new values.
-    issue: the issue number, if the entry is about a copy.
-    """
-    if issue is not None:
-        return [_("Copy of issue {issue} marked as sent").format(issue=issue)]
-    if action == EventType.SUBSCRIPTION_UPDATE:
-        changed = [
-            (_("Name changed"), after.keys() & _NAMES),
-            (_("Address changed"), after.keys() - _NAMES - {"notes"}),
-            (_("Notes changed"), after.keys() & {"notes"}),
-        ]
-        return [line for line, fields in changed if fields]
-    if action == EventType.SUBSCRIPTION_UPDATE_STATUS:
-        return [_(_STATUS_LABELS.get(after["status"], _OTHER))]
-    if action in _SKIPS:
-        return [_(_SKIPS[action]).format(issues=after["issues"])]
-    return [_(_HISTORY_LABELS.get(action, _OTHER))]

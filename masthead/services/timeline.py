@@ -9,8 +9,8 @@ from msgspec import Struct
 from masthead.model.actors import describe_command
 from masthead.model.audit_events import (
     EventType,
-    describe_subscription_event,
 )
+from masthead.model.holds import Hold
 from masthead.model.ids import LAST_NUMBER
 from masthead.model.orders.period_coverage import PeriodCoverage
 from masthead.model.pagination import PageRequest
@@ -19,6 +19,7 @@ from masthead.model.subscriptions.groups import place_of
 from masthead.model.subscriptions.lifecycle import is_released
 from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.model.timeline.answers import Day
+from masthead.model.timeline.changes import describe_subscription_event
 from masthead.model.timeline.codes import IssueFacts
 from masthead.model.timeline.explanation import iso
 from masthead.model.timeline.sending import describe_sending
@@ -35,6 +36,7 @@ from masthead.store import copies
 from masthead.store.audit import subscription_history as history
 from masthead.store.dispatch import grace_copies
 from masthead.store.engine.interface import Connection
+from masthead.store.holds import records as holds
 from masthead.store.issues import records as issues
 from masthead.store.subscriptions import periods
 from masthead.store.subscriptions import records as subscriptions
@@ -92,7 +94,7 @@ async def get_timeline(
     """The subscriber's issues before a number, and one that the user asked for.
 
     day: the date of the account's last daily pass. number: that of the issue that the user asked
-    for. Queries: twelve at most, for any number of issues and subscriptions. Use a read `aside`.
+    for. Queries: thirteen at most, for any number of issues and subscriptions. Use a read `aside`.
     """
     page = await issues.list_issues(db, account_id, PageRequest(limit, str(before), b""))
     listed: list[Issue | None] = [*page.items]
@@ -154,6 +156,10 @@ async def _load_subscription_facts(
         await _find_status_changes(db, account_id, inactive) if inactive else ({}, {})
     )
     orders = await periods.list_periods(db, account_id, [row.id for row in rows])
+    held: dict[str, Hold] = {}
+    for hold in await holds.list_of_subscriptions(db, account_id, list(orders), only_open=True):
+        known = held.get(hold.subscription_id)
+        held[hold.subscription_id] = known if known and known.invoice_id else hold
     return [
         SubscriptionFacts(
             id=row.id,
@@ -173,6 +179,7 @@ async def _load_subscription_facts(
             cancelled=cancelled.get(row.id),
             stopped=stopped.get(row.id),
             place=place_of(row),
+            hold=held.get(row.id),
             skipped={
                 int(number)
                 for period in orders[row.id]

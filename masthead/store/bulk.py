@@ -51,6 +51,35 @@ async def find_owners(db: Connection, account_id: int, ids: Collection[str]) -> 
     return {row["id"]: row["subscriber_id"] for row in rows}
 
 
+async def list_running(
+    db: Connection, account_id: int, subscriber_ids: Collection[str]
+) -> list[str]:
+    """The subscriptions of subscribers that are not over. Index: subscription_by_subscriber."""
+    return await _list_running(db, account_id, "subscriber_id", subscriber_ids)
+
+
+async def list_running_of(db: Connection, account_id: int, ids: Collection[str]) -> list[str]:
+    """Those of some subscriptions that are not over. Queries: one."""
+    return await _list_running(db, account_id, "id", ids)
+
+
+async def _list_running(
+    db: Connection, account_id: int, column: str, ids: Collection[str]
+) -> list[str]:
+    rows = await db.fetch_all(
+        f"""
+        SELECT id
+        FROM subscription
+        WHERE account_id = :account_id
+          AND {column} IN (:ids...)
+          AND (status NOT IN ('Cancelled', 'Complete')) IS TRUE
+        ORDER BY id
+        """,  # noqa: S608 - names of columns
+        {"account_id": account_id, "ids": list(ids)},
+    )
+    return [row["id"] for row in rows]
+
+
 async def list_paid_by(
     db: Connection, account_id: int, subscriber_ids: Collection[str]
 ) -> list[str]:

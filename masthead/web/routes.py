@@ -26,6 +26,7 @@ from masthead.web.kit.table_file import file_routes
 from masthead.web.letters.routes import LETTER_PAGES
 from masthead.web.orders import order_create
 from masthead.web.privacy.routes import PRIVACY_PAGES
+from masthead.web.reminders.routes import REMINDER_PAGES
 from masthead.web.renewals.routes import RENEWAL_PAGES
 from masthead.web.reports import forecasts, home
 from masthead.web.returns.routes import RETURN_PAGES
@@ -38,6 +39,7 @@ from masthead.web.subscriber_pages.routes import MY_ROUTES
 from masthead.web.subscribers import duplicates
 from masthead.web.subscribers import pages as subscribers
 from masthead.web.subscribers.routes import SUBSCRIBER_PAGES
+from masthead.web.subscriptions import holds
 from masthead.web.subscriptions import pages as subscriptions
 from masthead.web.subscriptions.routes import SUBSCRIPTION_PAGES
 from masthead.web.webhooks.routes import WEBHOOK_PAGES
@@ -67,6 +69,7 @@ PAGES: tuple[PageRoute, ...] = (
     ),
     PageRoute(f"{_SUBSCRIBERS}/{{id}}/", subscribers.show_subscriber, PageAccess.MEMBER, rights=()),
     PageRoute(f"{_SUBSCRIPTIONS}/", subscriptions.list_subscriptions, PageAccess.MEMBER, rights=()),
+    PageRoute(f"{_SUBSCRIPTIONS}/held/", holds.list_held, PageAccess.MEMBER, rights=()),
     PageRoute(
         f"{_SUBSCRIPTIONS}/new/",
         order_create.add_order,
@@ -95,6 +98,7 @@ PAGES: tuple[PageRoute, ...] = (
         rights=(Right.DISPATCH,),
     ),
     *HISTORY_PAGES,
+    *REMINDER_PAGES,
     *RENEWAL_PAGES,
     *EXPORT_PAGES,
     *LETTER_PAGES,

@@ -17,6 +17,7 @@ from masthead.services.billing.letterhead import make_letterhead, set_letterhead
 from masthead.services.debits.collect import create_collection
 from masthead.services.debits.mandates import add_mandate, make_signed_file, set_signed_file
 from masthead.services.debits.settings import save_settings as save_debit_settings
+from masthead.services.holds.by_hand import hold
 from masthead.services.issues import covers
 from masthead.services.letters.texts import update_text
 from masthead.services.subscribers.dismissed_pairs import dismiss_pair
@@ -38,6 +39,7 @@ from tests.support.factories import (
     make_subscription,
 )
 from tests.support.pictures import picture
+from tests.support.reminders import insert_reminder
 from tests.support.revenue import make_orders, make_statement
 from tests.support.subscribers import make_gift, make_subscriber, merge
 
@@ -106,11 +108,11 @@ async def make_rich(cast: Cast) -> None:
     await import_lines(
         cast, bank_line(name="Ada", text="=1"), bank_line(-900, return_reason="MS03")
     )
-    await _bill(cast)
+    await _bill(cast, claimed["id"])
     await _insert_others(cast)
 
 
-async def _bill(cast: Cast) -> None:
+async def _bill(cast: Cast, held: str) -> None:
     """An invoice that is paid in part, a credit note, and an order that waits for its invoice."""
     await turn_on_billing(cast, has_issue=True, email="office@acme.test", phone="+49 30 1234567")
     letterhead = make_letterhead(picture(400, 100))
@@ -119,6 +121,9 @@ async def _bill(cast: Cast) -> None:
     invoice = await bill_one(cast, start_issue=5, email="bills@example.test")
     await cast.post("/v1/payments/", {"amount": "70.5", "payer": invoice.payer_id})
     await cast.post(f"/v1/invoices/{invoice.id}/credit/", {"reason": "=1", "amount": "10"})
+    late = await bill_one(cast, order_id="LATE", start_issue=5, email="late@example.test")
+    await insert_reminder(cast, late)
+    await hold(cast.db, cast.account_id, held, reason="=1", by=BY)
     await _debit(cast)
 
 

@@ -41,6 +41,7 @@ def preview_record(preview: DispatchPreview) -> dict[str, Any]:
             "sent": not_taken.sent,
             "cancelled": not_taken.cancelled,
             "on_hold": not_taken.on_hold,
+            "held": not_taken.held,
             "not_selected": not_taken.not_selected,
             "replacements": not_taken.replacements,
         },
@@ -62,6 +63,12 @@ def list_problems(preview: DispatchPreview) -> list[dict[str, Any]]:
             not_taken.on_hold,
             "copy waits because its address is undeliverable.",
             "copies wait because their address is undeliverable.",
+        ),
+        (
+            "held",
+            not_taken.held,
+            "copy waits because an invoice is not paid, or a user holds it.",
+            "copies wait because invoices are not paid, or a user holds them.",
         ),
         (
             "in_frozen_runs",

@@ -25,6 +25,7 @@ _PROPOSED: Mapping[str, tuple[str, str]] = {
     "bank": ("1200", "1800"),
     "cash": ("1000", "1600"),
     "written_off": ("2400", "6930"),
+    "reminder_fees": ("2700", "4830"),
     "sales_standard_700": ("8300", "4300"),
     "sales_standard_1900": ("8400", "4400"),
     "sales_exempt_0": ("8195", "4185"),
@@ -36,7 +37,7 @@ _PROPOSED: Mapping[str, tuple[str, str]] = {
     "vat_standard_1900": ("1776", "3806"),
 }
 CHARTS = ("SKR03", "SKR04")
-_FIXED = ("receivables", "paid_at_once", "bank", "cash", "written_off")
+_FIXED = ("receivables", "paid_at_once", "bank", "cash", "written_off", "reminder_fees")
 _UNTAXED = (
     VatCategory.REVERSE_CHARGE,
     VatCategory.INTRA_COMMUNITY,

@@ -1,4 +1,4 @@
-"""Invoices and credit notes as they were issued: all that their PDF and e-invoice say.
+"""Invoices, credit notes and fees as they were issued: all that their PDF and e-invoice say.
 
 A document never changes. It is stored as JSON, and its files are made from it alone. Amounts are
 minor units of its currency; those of a credit note are positive, too.
@@ -19,6 +19,7 @@ class DocumentKind(StrEnum):
 
     INVOICE = "invoice"
     CREDIT_NOTE = "credit_note"
+    FEE = "fee"  # of a reminder
 
 
 class Seller(Struct, frozen=True, kw_only=True):
@@ -112,7 +113,7 @@ class DebitNotice(Struct, frozen=True, kw_only=True):
 
 
 class Document(Struct, frozen=True, kw_only=True):
-    """An invoice or a credit note.
+    """An invoice, a credit note or the fee of a reminder.
 
     number: as it is printed, such as `2026-00012`. supplied_from, supplied_to: the days over which
     the issues come out, as far as they are known. order_reference: the payer's own order number.

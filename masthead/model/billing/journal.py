@@ -30,6 +30,7 @@ class Ledger(StrEnum):
     SALES = gettext_noop("sales")
     VAT = gettext_noop("VAT")
     WRITTEN_OFF = gettext_noop("written off")
+    REMINDER_FEES = gettext_noop("reminder fees")
 
 
 class JournalEntry(Struct, frozen=True, kw_only=True):
@@ -54,7 +55,8 @@ class JournalEntry(Struct, frozen=True, kw_only=True):
 class JournalSale(Struct, frozen=True, kw_only=True):
     """What was sold: lines of an invoice, or the orders of a day that were paid at once.
 
-    tax: None if no rate is known. net, vat: negative for a credit note or a refund.
+    tax: None if no rate is known. net, vat: negative for a credit note or a refund. is_fee: whether
+    it is the fee of a reminder, which is no sale and has no VAT.
     """
 
     day: date
@@ -66,6 +68,7 @@ class JournalSale(Struct, frozen=True, kw_only=True):
     net: int
     vat: int
     customer: int | None = None
+    is_fee: bool = False
 
     @property
     def is_billed(self) -> bool:
@@ -76,7 +79,8 @@ class JournalSale(Struct, frozen=True, kw_only=True):
     def entries(self) -> Iterator[JournalEntry]:
         """Its entries: the sale, and its VAT."""
         debit = Ledger.RECEIVABLES if self.is_billed else Ledger.PAID_AT_ONCE
-        for credit, amount in ((Ledger.SALES, self.net), (Ledger.VAT, self.vat)):
+        sales = Ledger.REMINDER_FEES if self.is_fee else Ledger.SALES
+        for credit, amount in ((sales, self.net), (Ledger.VAT, self.vat)):
             if amount:
                 yield JournalEntry(
                     day=self.day,
@@ -86,7 +90,7 @@ class JournalSale(Struct, frozen=True, kw_only=True):
                     credit=credit,
                     amount=amount,
                     currency=self.currency,
-                    tax=self.tax,
+                    tax=None if self.is_fee else self.tax,
                     country=self.country,
                     customer=self.customer,
                 )
@@ -154,9 +158,11 @@ class VatLine(Struct, frozen=True, kw_only=True):
 
 
 def add_up_vat(sales: Iterable[JournalSale]) -> list[VatLine]:
-    """Sales by country, currency and rate, as tax returns need them."""
+    """Sales by country, currency and rate, as tax returns need them; fees are none."""
     sums: dict[tuple[str, str, TaxedPart | None], list[int]] = {}
     for each in sales:
+        if each.is_fee:
+            continue
         found = sums.setdefault((each.country, each.currency, each.tax), [0, 0])
         found[0] += each.net
         found[1] += each.vat
@@ -172,7 +178,7 @@ def add_up_vat(sales: Iterable[JournalSale]) -> list[VatLine]:
 class Receivables(Struct, frozen=True, kw_only=True):
     """What payers owe at the end of a day, in one currency, and how it came to be.
 
-    paid: less what was paid back.
+    paid: less what was paid back. fees: of reminders, of which `waived` were taken back.
     """
 
     currency: str
@@ -180,8 +186,11 @@ class Receivables(Struct, frozen=True, kw_only=True):
     credited: int
     paid: int
     written_off: int
+    fees: int = 0
+    waived: int = 0
 
     @property
     def owed(self) -> int:
         """What is owed; negative if payers have more credit than debts."""
-        return self.invoiced - self.credited - self.paid - self.written_off
+        fees = self.fees - self.waived
+        return self.invoiced + fees - self.credited - self.paid - self.written_off

@@ -129,9 +129,9 @@ class OpenSums(Struct, frozen=True, kw_only=True):
 class AccountEntry(Struct, frozen=True, kw_only=True):
     """What changed the balance of a payer, in their account.
 
-    kind: `invoice`, `credit_note`, `payment`, `payback` or `write_off`. text: the number of a
-    document, the reference of a payment, or the reason. amount: positive if more is owed.
-    balance: what was owed after it.
+    kind: `invoice`, `credit_note`, `fee`, `payment`, `payback`, `write_off` or `waived`.
+    text: the number of a document, the reference of a payment, or the reason. amount: positive if
+    more is owed. balance: what was owed after it.
     """
 
     kind: str

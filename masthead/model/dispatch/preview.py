@@ -56,13 +56,15 @@ class NotTaken(Struct, frozen=True, kw_only=True):
     """The copies of the issue that a run would not take; each counts once.
 
     sent: without a run. cancelled: with their subscription. on_hold: their address is
-    undeliverable. not_selected: the filters leave them out. runs: the copies of live runs.
+    undeliverable. held: an invoice is not paid, or a user holds them.
+    not_selected: the filters leave them out. runs: the copies of live runs.
     replacements: open claims of the issue that are on hold, not selected, or whose copy is unsent.
     """
 
     sent: int
     cancelled: int
     on_hold: int
+    held: int
     not_selected: int
     runs: Sequence[HoldingRun]
     replacements: int

@@ -75,11 +75,15 @@ class PublicEventType(StrEnum):
     IMPORT_FAILED = "import.failed", "An import, or its undo, stopped before the end."
     IMPORT_UNDONE = "import.undone", "What an import had created was taken back."
     REFUND_CREATED = "refund.created", "Money of an order was refunded."
-    INVOICE_CREATED = "invoice.created", "An invoice or a credit note was issued."
+    INVOICE_CREATED = (
+        "invoice.created",
+        "An invoice, a credit note or the fee of a reminder was issued.",
+    )
     INVOICE_UPDATED = (
         "invoice.updated",
         "What is open of it changed: by a payment or its undo, a credit note, or a write-off.",
     )
+    INVOICE_REMINDED = "invoice.reminded", "A reminder of it was written, to be sent or printed."
     PAYMENT_CREATED = "payment.created", "A payment came, came back, or was paid back."
     PAYMENT_UNDONE = "payment.undone", "A payment that was recorded by mistake was undone."
     CLAIM_CREATED = "claim.created", "A claim was recorded."
@@ -109,8 +113,10 @@ EVENTS: Mapping[Entry, PublicEventType] = {
     Entry.DISPATCH_UNDO: PublicEventType.DISPATCH_UNDONE,
     Entry.IMPORT_BATCH_RUN: PublicEventType.IMPORT_STARTED,
     Entry.IMPORT_BATCH_UNDO: PublicEventType.IMPORT_UNDONE,
+    Entry.INVOICE_CHARGE_FEE: PublicEventType.INVOICE_CREATED,
     Entry.INVOICE_CREDIT: PublicEventType.INVOICE_CREATED,
     Entry.INVOICE_ISSUE: PublicEventType.INVOICE_CREATED,
+    Entry.INVOICE_REMIND: PublicEventType.INVOICE_REMINDED,
     Entry.ISSUE_CREATE: PublicEventType.ISSUE_CREATED,
     Entry.ISSUE_DELETE: PublicEventType.ISSUE_DELETED,
     Entry.ISSUE_RENUMBER: PublicEventType.ISSUE_UPDATED,

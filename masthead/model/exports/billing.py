@@ -44,7 +44,10 @@ PAYERS = (
         table="payer",
         about="A subscriber who pays by invoice, with their customer number.",
         key=("subscriber_id",),
-        columns=columns("subscriber_id number vat_id bills_together created_at"),
+        columns=columns(
+            "subscriber_id number vat_id bills_together created_at reminders_stopped_at "
+            "reminders_stop_reason"
+        ),
     ),
 )
 
@@ -52,8 +55,8 @@ INVOICES = (
     Noun(
         name="invoices",
         table="invoice",
-        about="An invoice or a credit note. `document` is JSON with all that is printed on it; "
-        "`open_amount` of a credit note is negative.",
+        about="An invoice, a credit note or the fee of a reminder. `document` is JSON with all "
+        "that is printed on it; `open_amount` of a credit note is negative.",
         columns=columns(
             "id kind series series_number number payer_id payer_name issue_date due_date currency "
             "net vat total open_amount corrects_id document created_at actor_kind actor_id"

@@ -9,16 +9,19 @@ from masthead.model.exports.letterheads import LETTERHEADS
 from masthead.model.exports.nouns import Noun
 from masthead.model.exports.orders import ISSUES, SUBSCRIPTIONS
 from masthead.model.exports.people import ACCOUNT, SUBSCRIBERS
+from masthead.model.exports.reminders import REMINDER_SETTINGS, REMINDERS
 
 # In the order in which they are written and restored: no row refers to a later file
 NOUNS: tuple[Noun, ...] = (
     *ACCOUNT,
     *BILLING_SETTINGS,
+    *REMINDER_SETTINGS,
     *ISSUES,
     *SUBSCRIBERS,
     *PAYERS,
     *SUBSCRIPTIONS,
     *INVOICES,
+    *REMINDERS,
     *DISPATCHES,
     *LETTERS,
     *IMPORTS,

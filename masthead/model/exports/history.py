@@ -35,8 +35,8 @@ LETTERS = (
         "text here.",
         expressions={"body": "CASE WHEN t.is_secret THEN '' ELSE t.body END"},
         columns=columns(
-            "id message_id recipient subscriber_id letter_id invoice_id subject body status "
-            "attempts last_error is_secret created_at sent_at"
+            "id message_id recipient subscriber_id letter_id invoice_id reminder_id subject body "
+            "status attempts last_error is_secret created_at sent_at"
         ),
         left_out={
             "next_attempt_at": "no other server may send the email again",

@@ -111,6 +111,9 @@ SENTENCES: Mapping[str, Sentence] = {
         "Perhaps the same person as {count} others after all",
         n,
     ),
+    EventType.SUBSCRIBER_STOP_REMINDERS: lambda n: ngettext(
+        "Reminders to the payer changed", "Reminders to {count} payers changed", n
+    ),
     EventType.SUBSCRIBER_UNDO_MERGE: lambda n: ngettext("Merge undone", "{count} merges undone", n),
     EventType.SUBSCRIBER_UNSUBSCRIBE: lambda n: ngettext(
         "Unsubscribed from renewal letters",
@@ -135,6 +138,9 @@ SENTENCES: Mapping[str, Sentence] = {
     EventType.SUBSCRIPTION_CREATE: lambda n: ngettext(
         "Subscription ordered", "{count} subscriptions ordered", n
     ),
+    EventType.SUBSCRIPTION_HOLD: lambda n: ngettext(
+        "Copies held", "Copies of {count} subscriptions held", n
+    ),
     EventType.SUBSCRIPTION_MOVE: lambda n: ngettext(
         "Subscription moved to another subscriber",
         "{count} subscriptions moved to another subscriber",
@@ -145,6 +151,9 @@ SENTENCES: Mapping[str, Sentence] = {
     ),
     EventType.SUBSCRIPTION_REFUND: lambda n: ngettext(
         "Order refunded", "{count} orders refunded", n
+    ),
+    EventType.SUBSCRIPTION_RELEASE: lambda n: ngettext(
+        "Copies released", "Copies of {count} subscriptions released", n
     ),
     EventType.SUBSCRIPTION_RENEW: lambda n: ngettext(
         "Subscription renewed", "{count} subscriptions renewed", n

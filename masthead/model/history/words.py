@@ -54,18 +54,18 @@ RECORDS = {
 # What users who may not see money do not read
 MONEY_FIELDS = frozenset(
     "amount amounts currency discount_amount discounts ltv price prices refunded refunds takings"
-    " total".split()
+    " total fee least_amount".split()
 )
 _DATES = frozenset(
     "order_date payment_date booking_date first_day period_start period_end date_sent"
     " release_date_actual date_as_start_issue recurring_charge_date"
-    " refund_date daily_date statement_date day signed_date".split()
+    " refund_date daily_date statement_date day signed_date promised_date".split()
 )
 _MOMENTS = frozenset({"moment", "old_secret_until"})
 # Integers that name something, and are written without separators
 _NUMBERS = frozenset(
     "number issue_number import_number first_issue last_issue start_issue first last part"
-    " sent_through collection".split()
+    " sent_through collection hold_stage days".split()
 )
 
 

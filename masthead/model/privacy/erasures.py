@@ -37,6 +37,9 @@ class Record(StrEnum):
     PAYMENTS = "payments"
     BANK_LINES = "bank_lines"
     MANDATES = "mandates"
+    REMINDERS = "reminders"
+    REMINDER_TERMS = "reminder_terms"
+    HOLDS = "holds"
     AUDIT_ENTRIES = "audit_entries"
     GIFTS = "gifts"
 
@@ -95,6 +98,8 @@ def describe_place(table: str) -> str:
         "import_mapping": lambda: _("Saved mapping of an import"),
         "issue": lambda: _("Issue"),
         "product": lambda: _("Product"),
+        "reminder_round": lambda: _("Name of a stage of reminders"),
+        "reminder_stage": lambda: _("Text of a reminder"),
         "renewal_stage": lambda: _("Text of a renewal letter"),
         "self_service": lambda: _("Texts of the page for subscribers"),
         "source": lambda: _("Name of a source"),
@@ -124,6 +129,9 @@ def describe_record(record: Record) -> str:
         Record.PAYMENTS: lambda: _("Payments"),
         Record.BANK_LINES: lambda: _("Lines of bank statements"),
         Record.MANDATES: lambda: _("Mandates for direct debit"),
+        Record.REMINDERS: lambda: _("Reminders"),
+        Record.REMINDER_TERMS: lambda: _("What was agreed about invoices"),
+        Record.HOLDS: lambda: _("Holds"),
         Record.DISPATCH_LINES: lambda: _("Lines of mailings"),
         Record.IMPORT_ROWS: lambda: _("Rows of imports"),
         Record.AUDIT_ENTRIES: lambda: _("Entries of the audit log"),
@@ -155,6 +163,9 @@ def describe_goes(record: Record) -> str:
         Record.PAYMENTS: lambda: _("What the payer wrote"),
         Record.BANK_LINES: lambda: _("Name, masked IBAN and text"),
         Record.MANDATES: lambda: _("All of them by which nothing was collected"),
+        Record.REMINDERS: lambda: _("The text and the address"),
+        Record.REMINDER_TERMS: lambda: _("The reason"),
+        Record.HOLDS: lambda: _("The reason"),
         Record.DISPATCH_LINES: lambda: name,
         Record.IMPORT_ROWS: lambda: _("The cells of the file"),
         Record.AUDIT_ENTRIES: lambda: address,
@@ -193,6 +204,9 @@ def describe_stays(record: Record) -> str:
             "Those by which something was collected, with holder and IBAN: tax law requires them "
             "to be kept, and payers can ask money back for 13 months"
         ),
+        Record.REMINDERS: lambda: _("Day, stage and amount, for the books"),
+        Record.REMINDER_TERMS: lambda: _("Until when, and whether reminders were stopped"),
+        Record.HOLDS: lambda: _("Since when, and until when"),
         Record.DISPATCH_LINES: lambda: _("Country and status, for the count of the mailing"),
         Record.IMPORT_ROWS: lambda: _("What the row made, so that the file is not taken twice"),
         Record.AUDIT_ENTRIES: lambda: _("Who changed what kind of data, and when"),

@@ -49,6 +49,7 @@ class SubscriptionAnswer(Struct, frozen=True, kw_only=True):
     key: the key that is printed on its label, without the `#` around it; null if it is in no run.
     claim_id: the claim that the answer is about.
     delivery_report_id: the delivery report that the answer is about.
+    invoice_id: the unpaid invoice for which the copy waits; null if it waits for no invoice.
     """
 
     subscription_id: str
@@ -63,6 +64,7 @@ class SubscriptionAnswer(Struct, frozen=True, kw_only=True):
     key: str | None
     claim_id: str | None
     delivery_report_id: str | None
+    invoice_id: str | None = None
 
     @property
     def can_be_claimed(self) -> bool:

@@ -12,6 +12,7 @@ from masthead.model.dispatch.runs import (
     LeftReason,
     LineStatus,
 )
+from masthead.model.holds import Hold
 from masthead.model.timeline.answers import Day, DispatchRef, SubscriptionAnswer
 from masthead.model.timeline.codes import WhyCode
 from masthead.model.timeline.facts import (
@@ -43,6 +44,7 @@ class Case:
         date_sent: date | None = None,
         claim: WhyClaim | None = None,
         report: WhyReport | None = None,
+        invoice_id: str | None = None,
     ) -> SubscriptionAnswer:
         """The answer, with what it is about. date_sent: by default, that of the copy."""
         copy = self.own.copy
@@ -62,6 +64,7 @@ class Case:
             key=key_of(self.facts.account_id, line.id) if line else None,
             claim_id=claim.id if claim else None,
             delivery_report_id=report.id if report else None,
+            invoice_id=invoice_id,
         )
 
     def fill(self, text: str, **words: object) -> str:
@@ -75,6 +78,11 @@ class Case:
     def place_now(self) -> str:
         """The present address of the subscription for the issue."""
         return place_of(self.own, build_layout([self.own.country], self.facts.home))
+
+    def subscription_hold(self) -> Hold | None:
+        """The hold of the subscription; of several, the first one because of an invoice."""
+        found = [each for each in self.own.holds if each.is_open]
+        return next((each for each in found if each.invoice_id), found[0] if found else None)
 
     def hold(self) -> WhyReport | None:
         """The open report that holds the address."""

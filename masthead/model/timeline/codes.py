@@ -25,6 +25,7 @@ class WhyCode(StrEnum):
     MOVED = "moved"
     GRACE_COPY = "grace_copy"
     FROZEN = "frozen"
+    HELD = "held"
     ADDRESS_ON_HOLD = "address_on_hold"
     LATE_ORDER = "late_order"
     EXCLUDED_BY_FILTER = "excluded_by_filter"

@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from masthead.model.claims.rules import ClaimReason, ClaimStatus
 from masthead.model.dispatch.runs import Dispatch, DispatchLine
+from masthead.model.holds import Hold
 from masthead.model.timeline.codes import CoverageFacts, IssueFacts
 from masthead.model.types.enums import CopyStatus
 
@@ -83,7 +84,7 @@ class WhySubscription(CoverageFacts, frozen=True, kw_only=True):
     those for this issue, of a planned change of address or its own.
     instead: what the subscription has instead of the issue, if that is skipped.
     grace: the grace copy of the issue, if it is in a run.
-    lines: of the copy, in all runs, oldest first. claims, reports: oldest first.
+    lines: of the copy, in all runs, oldest first. claims, reports, holds: oldest first.
     """
 
     source_id: str
@@ -106,6 +107,7 @@ class WhySubscription(CoverageFacts, frozen=True, kw_only=True):
     lines: Sequence[DispatchLine] = ()
     claims: Sequence[WhyClaim] = ()
     reports: Sequence[WhyReport] = ()
+    holds: Sequence[Hold] = ()
 
 
 class WhySubscriber(Struct, frozen=True, kw_only=True):

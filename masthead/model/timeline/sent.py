@@ -78,9 +78,11 @@ def _claimed(case: Case, claim: WhyClaim) -> SubscriptionAnswer:
             claim=claim,
         )
     if claim.status is ClaimStatus.OPEN:
-        hold = case.hold()
+        hold, held = case.hold(), case.subscription_hold()
         wait = _("The replacement is in the next mailing.")
-        if hold:
+        if held:
+            wait = _("The replacement waits, because the subscription is held.")
+        elif hold:
             wait = _("The replacement waits, because its address is on hold since {since}.")
             wait = wait.format(since=case.hold_in_words(hold))
         return case.say(
@@ -88,6 +90,7 @@ def _claimed(case: Case, claim: WhyClaim) -> SubscriptionAnswer:
             f"{begin} {wait}",
             claim=claim,
             report=hold,
+            invoice_id=held.invoice_id if held else None,
         )
     return case.say(WhyCode.CLAIMED, f"{begin} {_('No replacement was wanted.')}", claim=claim)
 

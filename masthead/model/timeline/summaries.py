@@ -10,6 +10,7 @@ from types import MappingProxyType
 
 from msgspec import Struct, structs
 
+from masthead.model.holds import Hold
 from masthead.model.orders.period_coverage import PeriodCoverage
 from masthead.model.subscriptions.lifecycle import is_covered
 from masthead.model.timeline.codes import CoverageFacts, IssueFacts, WhyCode, decide
@@ -45,7 +46,8 @@ class SubscriptionFacts(CoverageFacts, frozen=True, kw_only=True):
     order_date: of its first order. periods: oldest first, at least one.
     cancelled, stopped: the latest cancellation and the latest stop of renewals, if known.
     place: what it shares with the other copies of its order for one address; None without them.
-    skipped: the numbers of the issues that it leaves out.
+    skipped: the numbers of the issues that it leaves out. hold: why its copies wait; None if they
+    do not.
     """
 
     is_recurring: bool
@@ -55,6 +57,7 @@ class SubscriptionFacts(CoverageFacts, frozen=True, kw_only=True):
     stopped: StatusChange | None = None
     place: Hashable | None = None
     skipped: Collection[int] = ()
+    hold: Hold | None = None
 
     @property
     def is_membership(self) -> bool:
@@ -181,6 +184,9 @@ def _deliver(
         is_covered=covers,
         is_skipped=issue.number in subscription.skipped,
     )
+    is_waiting = code in (WhyCode.WAITING, WhyCode.NOT_OUT)
+    if is_waiting and subscription.hold and copy and not copy.dispatch_id:
+        code = WhyCode.HELD
     paid_until = begins = None
     if code is WhyCode.OUTSIDE_MEMBERSHIP and released is not None:
         paid_until = max((end for _, end in windows if end < released), default=None)

@@ -48,6 +48,31 @@ def _frozen(case: Case, copy: WhyCopy) -> SubscriptionAnswer | None:
     return case.say(WhyCode.FROZEN, sentence, line=line)
 
 
+def _held(case: Case, copy: WhyCopy) -> SubscriptionAnswer | None:
+    hold = case.subscription_hold()
+    if hold is None:
+        return None
+    text = _(
+        "Not yet: issue {issue} for {name} waits, because a user holds the subscription since "
+        "{since} ({reason}). It goes with the next mailing after the release."
+    )
+    if hold.invoice_number:
+        text = _(
+            "Not yet: issue {issue} for {name} waits since {since}, because invoice {invoice} is "
+            "not paid. It goes with the next mailing after the payment."
+        )
+    return case.say(
+        WhyCode.HELD,
+        case.fill(
+            text,
+            since=case.day(hold.created_at),
+            reason=hold.reason,
+            invoice=hold.invoice_number,
+        ),
+        invoice_id=hold.invoice_id,
+    )
+
+
 def _on_hold(case: Case, copy: WhyCopy) -> SubscriptionAnswer | None:
     hold = case.hold()
     if hold is None:
@@ -80,6 +105,18 @@ def _late_order(case: Case, copy: WhyCopy) -> SubscriptionAnswer | None:
                 _(
                     "Not yet: when mailing {number} of issue {issue} was prepared on {date}, the "
                     "address of {name} was on hold. The copy is in the next mailing."
+                ),
+                number=run.number,
+                date=frozen,
+            ),
+        )
+    if any(each.held_at(run.created_at) for each in case.own.holds):
+        return case.say(
+            WhyCode.WAITING,
+            case.fill(
+                _(
+                    "Not yet: when mailing {number} of issue {issue} was prepared on {date}, the "
+                    "subscription of {name} was held. The copy is in the next mailing."
                 ),
                 number=run.number,
                 date=frozen,
@@ -139,6 +176,7 @@ def _discarded(case: Case, copy: WhyCopy) -> SubscriptionAnswer | None:
 
 _RULES: tuple[Callable[[Case, WhyCopy], SubscriptionAnswer | None], ...] = (
     _frozen,
+    _held,
     _on_hold,
     _discarded,
     _late_order,

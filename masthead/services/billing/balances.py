@@ -1,7 +1,10 @@
 """What payers have too much or too little: use credit, pay it back, and write off."""
 
+from collections.abc import Sequence
+
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.billing.documents import DocumentKind
 from masthead.model.billing.payments import OpenInvoice
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
@@ -9,11 +12,12 @@ from masthead.model.types.money import money_text
 from masthead.services.billing.credit import use_credit_note
 from masthead.services.billing.payers import make_payer
 from masthead.services.billing.payments import ReceivedPayment, settle, shown
+from masthead.services.holds.invoices import add_to_open
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.billing import invoices, orders, payments
-from masthead.store.billing.open_amounts import add_to_open
+from masthead.store.billing.invoices import StoredInvoice
 from masthead.store.billing.payments import StoredPayment
 from masthead.store.engine.interface import Database, Transaction
 
@@ -154,36 +158,59 @@ async def _find_sold(
 async def write_off(
     db: Database, account_id: int, invoice_id: str, *, reason: str, by: Actor
 ) -> int:
-    """Give up what is open of an invoice; returns how much, in minor units.
+    """Give up what is open of an invoice, or waive a fee; returns how much, in minor units.
+
+    Raises: NotFound, Invalid.
+    """
+    found = await write_off_all(db, account_id, [invoice_id], reason=reason, by=by)
+    return found[invoice_id]
+
+
+async def write_off_all(
+    db: Database, account_id: int, invoice_ids: Sequence[str], *, reason: str, by: Actor
+) -> dict[str, int]:
+    """Give up what is open of invoices, all or none; returns how much of each, in minor units.
 
     Raises: NotFound, Invalid.
     """
 
-    async def work(tx: Transaction) -> int:
+    async def work(tx: Transaction) -> dict[str, int]:
         account = await accounts.lock_account(tx, account_id)
-        invoice = await invoices.get_invoice(tx, account_id, invoice_id)
-        amount, document = invoice.open_amount, invoice.document
-        if amount <= 0:
-            raise Invalid(
-                _("Nothing is open of {number}.").format(number=document.number), code="not_open"
+        return {
+            id: await give_up(
+                tx, account, await invoices.get_invoice(tx, account_id, id), reason=reason, by=by
             )
-        await add_to_open(tx, account_id, invoice_id, -amount, by=by)
-        await payments.insert_settlement(
-            tx,
-            account_id,
-            amount=amount,
-            settled_date=account.daily_date,
-            invoice_id=invoice_id,
-            reason=reason,
-            by=by,
-        )
-        after = {
-            "amount": money_text(amount, document.currency),
-            "currency": document.currency,
-            "reason": reason,
+            for id in invoice_ids
         }
-        event = AuditEvent(EventType.INVOICE_WRITE_OFF, invoice_id, None, after)
-        await trail.record(tx, account_id, by, [event])
-        return amount
 
     return await db.write(work, account_id=account_id)
+
+
+async def give_up(
+    tx: Transaction, account: Account, invoice: StoredInvoice, *, reason: str, by: Actor
+) -> int:
+    """Do what `write_off` does, in a transaction that has locked the account."""
+    amount, document = invoice.open_amount, invoice.document
+    if amount <= 0:
+        raise Invalid(
+            _("Nothing is open of {number}.").format(number=document.number), code="not_open"
+        )
+    await add_to_open(tx, account.id, invoice.id, -amount, by=by)
+    await payments.insert_settlement(
+        tx,
+        account.id,
+        amount=amount,
+        settled_date=account.daily_date,
+        invoice_id=invoice.id,
+        reason=reason,
+        by=by,
+    )
+    after = {
+        "amount": money_text(amount, document.currency),
+        "currency": document.currency,
+        "reason": reason,
+    }
+    is_fee = invoice.kind is DocumentKind.FEE
+    kind = EventType.INVOICE_WAIVE_FEE if is_fee else EventType.INVOICE_WRITE_OFF
+    await trail.record(tx, account.id, by, [AuditEvent(kind, invoice.id, None, after)])
+    return amount

@@ -16,12 +16,12 @@ from masthead.model.translations import gettext as _
 from masthead.services.billing.issue import issue, next_date, write_document
 from masthead.services.billing.payers import make_payer
 from masthead.services.debits.mandates import find_usable
+from masthead.services.holds.invoices import add_to_open
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.billing import invoices, orders, payments
 from masthead.store.billing import settings as settings_store
 from masthead.store.billing.invoices import StoredInvoice
-from masthead.store.billing.open_amounts import add_to_open
 from masthead.store.debits import debits as debit_store
 from masthead.store.engine.interface import Database, Transaction
 
@@ -191,7 +191,7 @@ async def get_creditable(tx: Transaction, account_id: int, id: str) -> StoredInv
     invoice = await invoices.get_invoice(tx, account_id, id)
     if invoice.kind is not DocumentKind.INVOICE:
         raise Invalid(
-            _("{number} is a credit note. Only an invoice can be credited.").format(
+            _("{number} is no invoice. Only an invoice can be credited.").format(
                 number=invoice.document.number
             ),
             code="not_an_invoice",

@@ -32,6 +32,11 @@ from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.subscriptions import periods
 from masthead.store.subscriptions import records as subscriptions
 
+_EVENTS = {
+    DocumentKind.INVOICE: EventType.INVOICE_ISSUE,
+    DocumentKind.CREDIT_NOTE: EventType.INVOICE_CREDIT,
+    DocumentKind.FEE: EventType.INVOICE_CHARGE_FEE,
+}
 PAYERS_OF_A_WRITE = 20  # so that other writes wait for some milliseconds only
 
 
@@ -206,13 +211,15 @@ async def write_document(
     *,
     corrects_id: str | None = None,
     open_amount: int | None = None,
+    series: str = "",
     by: Actor,
 ) -> str:
     """Give a document the next number, and store it; returns its id.
 
-    document: still without a number. open_amount: by default all of it.
+    document: still without a number. open_amount: by default all of it. series: by default that
+    of invoices.
     """
-    series = settings.series_on(document.issue_date)
+    series = series or settings.series_on(document.issue_date)
     place = await numbers.take_number(tx, account.id, series)
     numbered = structs.replace(document, number=document_number(series, place))
     id = new_id(account.id)
@@ -227,8 +234,7 @@ async def write_document(
         open_amount=numbered.total if open_amount is None else open_amount,
         by=by,
     )
-    is_invoice = document.kind is DocumentKind.INVOICE
-    kind = EventType.INVOICE_ISSUE if is_invoice else EventType.INVOICE_CREDIT
+    kind = _EVENTS[document.kind]
     after = {
         "number": numbered.number,
         "payer": numbered.payer.name,

@@ -4,6 +4,7 @@ from datetime import date
 
 from msgspec import structs
 
+from masthead.model.billing.documents import DocumentKind
 from masthead.model.billing.journal import JournalEntry, JournalSale, Ledger, sales_of
 from masthead.model.billing.orders import Taxation
 from masthead.model.billing.payments import ReceivedBy
@@ -31,6 +32,7 @@ async def list_sales(db: Connection, account_id: int, first: date, last: date) -
             net=each.net,
             vat=each.vat,
             customer=each.customer,
+            is_fee=each.kind is DocumentKind.FEE,
         )
         for each in await ledger.list_billed_sales(db, account_id, first, last)
     ]
@@ -54,7 +56,13 @@ async def list_entries(
         is_cash = payment.method is ReceivedBy.CASH
         entries.append(_entry(payment, Ledger.CASH if is_cash else Ledger.BANK))
     written_off = await ledger.list_write_offs(db, account_id, first, last)
-    entries += [_entry(each, Ledger.WRITTEN_OFF) for each in written_off]
+    entries += [
+        _entry(
+            each,
+            Ledger.REMINDER_FEES if each.kind is DocumentKind.FEE else Ledger.WRITTEN_OFF,
+        )
+        for each in written_off
+    ]
     return sorted(entries, key=lambda each: each.day)
 
 

@@ -18,11 +18,11 @@ from masthead.model.inputs import require
 from masthead.model.translations import gettext as _
 from masthead.model.types.money import minor_units, money_text
 from masthead.services.billing.payers import check_payer, make_payer
+from masthead.services.holds.invoices import add_to_open
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.billing import bank_statements, invoices, orders, payments
-from masthead.store.billing.open_amounts import add_to_open
 from masthead.store.billing.payments import StoredPayment
 from masthead.store.debits import debits
 from masthead.store.engine.interface import Database, Transaction

@@ -19,11 +19,11 @@ from masthead.model.translations import gettext as _
 from masthead.model.types.text import MAX_TEXT
 from masthead.services.billing.payments import settle, shown, undo
 from masthead.services.debits.returns import note_return, undo_return
+from masthead.services.holds.invoices import add_to_open
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.billing import invoices, open_items, payments
 from masthead.store.billing import returned as store
-from masthead.store.billing.open_amounts import add_to_open
 from masthead.store.billing.payments import StoredPayment
 from masthead.store.billing.returned import ReturnedPayment
 from masthead.store.engine.interface import Connection, Transaction

@@ -8,6 +8,7 @@ from msgspec import structs
 
 from masthead.model.dispatch.runs import DispatchLine
 from masthead.model.errors import NotFound
+from masthead.model.holds import Hold
 from masthead.model.subscriptions.lifecycle import is_released
 from masthead.model.timeline.answers import Day, IssueAnswer
 from masthead.model.timeline.codes import IssueFacts
@@ -24,6 +25,7 @@ from masthead.model.types.text import short_text
 from masthead.store.claims import why_facts as store
 from masthead.store.dispatch import grace_copies, lines, runs
 from masthead.store.engine.interface import Connection
+from masthead.store.holds import records as holds
 from masthead.store.issues import records as issues
 
 
@@ -41,7 +43,7 @@ async def answer_why(
 
     subscriber: id or email address. number, issue_id: of the issue; a number may be of no issue.
     subscription_id: the answer is about this subscription only. day: writes the dates in sentences.
-    Queries: ten, eleven if the issue has no release date; they need one snapshot.
+    Queries: eleven, twelve if the issue has no release date; they need one snapshot.
     Raises: NotFound if there is no issue with the id, Invalid.
     """
     asked = short_text("subscriber", subscriber.strip())
@@ -103,15 +105,16 @@ async def _issue(
 async def _subscriptions(
     db: Connection, account_id: int, listed: Sequence[WhySubscription], number: int
 ) -> list[WhySubscription]:
-    """The subscriptions with the lines, claims and reports of their copies, or a grace copy.
+    """The subscriptions with the lines, claims, reports and holds, or a grace copy.
 
-    Queries: five.
+    Queries: six.
     """
     grace = await _grace(db, account_id, [each.id for each in listed if not each.copy], number)
     copy_ids = [each.copy.id for each in listed if each.copy]
     by_copy = defaultdict[int, list[DispatchLine]](list)
     claims = defaultdict[int, list[WhyClaim]](list)
     reports = defaultdict[str, list[WhyReport]](list)
+    held = defaultdict[str, list[Hold]](list)
     if copy_ids:
         for line in await lines.list_lines_of_copies(db, account_id, copy_ids):
             by_copy[line.copy_id].append(line)
@@ -120,12 +123,15 @@ async def _subscriptions(
         with_copy = [each.id for each in listed if each.copy]
         for report in await store.list_reports(db, account_id, with_copy, number):
             reports[report.subscription_id].append(report)
+        for hold in await holds.list_of_subscriptions(db, account_id, with_copy):
+            held[hold.subscription_id].append(hold)
     return [
         structs.replace(
             each,
             lines=by_copy[each.copy.id],
             claims=claims[each.copy.id],
             reports=reports[each.id],
+            holds=held[each.id],
         )
         if each.copy
         else structs.replace(each, grace=grace.get(each.id))

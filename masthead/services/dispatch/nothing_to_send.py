@@ -38,6 +38,13 @@ async def explain_nothing(
             count,
         )
         parts.append(text.format(count=format_number(count)))
+    if count := reasons["held"] + claims["held"]:
+        text = ngettext(
+            "{count} copy is held, because of an unpaid invoice or by hand.",
+            "{count} copies are held, because of unpaid invoices or by hand.",
+            count,
+        )
+        parts.append(text.format(count=format_number(count)))
     if count := reasons["not selected"] + claims["not selected"]:
         text = ngettext(
             "{count} copy is not selected by the filters.",

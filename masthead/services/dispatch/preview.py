@@ -228,6 +228,7 @@ def _not_taken(
         sent=reasons["Sent"],
         cancelled=reasons["Cancelled"],
         on_hold=reasons["on hold"],
+        held=reasons["held"],
         not_selected=reasons["not selected"],
         runs=[
             HoldingRun(

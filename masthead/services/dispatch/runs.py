@@ -44,8 +44,9 @@ async def freeze_dispatch(
 ) -> Dispatch:
     """Create a run of the copies that are free, at the addresses of this moment.
 
-    A copy is free if it is not sent, no other run holds it and its address is not on hold. Open
-    claims of the issue become replacements in the run, and grace copies that are due go with it.
+    A copy is free if it is not sent, no other run holds it and neither its address nor its
+    subscription is on hold. Open claims of the issue become replacements in the run, and grace
+    copies that are due go with it.
     Queries: about 18 and one per 5,000 copies. Raises: NotFound, Invalid `nothing_to_send`.
     """
 

@@ -14,12 +14,15 @@ from masthead.model.ids import new_token, token_digest
 from masthead.model.letters.outcomes import LetterStatus
 from masthead.services.identity.one_time_links import find_link
 from masthead.services.letters.recheck import recheck_email
+from masthead.services.reminders.recheck import recheck_reminder
 from masthead.services.self_service.sign_in import copy_link as copy_subscriber_link
+from masthead.store import accounts
 from masthead.store.background import outbox
 from masthead.store.background.outbox import QueuedEmail
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.identity import one_time_links, people
 from masthead.store.letters import records as letters
+from masthead.store.reminders import outcomes as reminders
 
 TOKEN = "{token}"  # noqa: S105 - the placeholder for a token
 LINK_IS_OVER = "The link no longer worked when it was time to send this email."
@@ -28,15 +31,20 @@ LINK_IS_OVER = "The link no longer worked when it was time to send this email."
 async def begin_sending(db: Database, email: QueuedEmail, *, domain: str) -> QueuedEmail | None:
     """Mark an email as being sent, and return it with its full text; None if it is not to be sent.
 
-    A renewal letter goes to the address that its subscriber has now. domain: of its Message-ID.
+    A renewal letter goes to the address that its subscriber has now. A reminder of which anything
+    was paid meanwhile is taken back. domain: of its Message-ID.
     """
     message_id = outbox.message_id_of(email.id, domain)
 
     async def work(tx: Transaction) -> QueuedEmail | None:
+        if email.reminder_id is not None:  # it may take back its fee
+            await accounts.lock_account(tx, email.account_id)
         marked = await outbox.update_sending(tx, email.account_id, email.id, message_id=message_id)
         if marked is not None and marked.letter_id is not None:
             recipient = await recheck_email(tx, marked)
             return structs.replace(marked, recipient=recipient) if recipient else None
+        if marked is not None and marked.reminder_id is not None:
+            return marked if await recheck_reminder(tx, marked) else None
         if marked is None or marked.link_digest is None:
             return marked
         token = await _copy_link(tx, marked.account_id, marked.link_digest)
@@ -72,6 +80,8 @@ async def end_sent(db: Database, email: QueuedEmail) -> None:
         await outbox.update_sent(tx, email.account_id, email.id)
         if email.letter_id is not None:
             await letters.update_status(tx, email.account_id, email.id, LetterStatus.SENT)
+        if email.reminder_id is not None:
+            await reminders.update_status(tx, email.account_id, [email.id], LetterStatus.SENT)
 
     await db.write(work)
 
@@ -86,6 +96,8 @@ async def end_failed(
         await outbox.update_failed(tx, email.account_id, email.id, reason=reason, retry_at=retry_at)
         if email.letter_id is not None and retry_at is None:
             await letters.update_status(tx, email.account_id, email.id, LetterStatus.FAILED)
+        if email.reminder_id is not None and retry_at is None:
+            await reminders.update_status(tx, email.account_id, [email.id], LetterStatus.FAILED)
 
     await db.write(work)
 

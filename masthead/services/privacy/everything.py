@@ -32,7 +32,7 @@ _AMOUNTS = frozenset(
     "price discount_amount refunded amount original_amount net vat total open_amount "
     "unused_amount".split()
 )
-_WITH_CURRENCY = frozenset({Record.BANK_LINES, Record.INVOICES, Record.PAYMENTS})
+_WITH_CURRENCY = frozenset({Record.BANK_LINES, Record.INVOICES, Record.PAYMENTS, Record.REMINDERS})
 # What a subscriber may see of a gift that they gave: nothing about who got it
 _OF_GIFT = (
     "id type status medium start_issue last_issue total_length created_at gifter_name gifter_email"

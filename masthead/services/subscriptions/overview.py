@@ -4,12 +4,14 @@ from collections.abc import Collection, Sequence
 
 from msgspec import Struct
 
+from masthead.model.holds import Hold
 from masthead.model.resources import Subscription
 from masthead.model.subscriptions.cancellations import describe_reason
 from masthead.model.subscriptions.skips import SkippedIssue
 from masthead.model.types.enums import CopyStatus, SubscriptionStatus
 from masthead.services.subscriptions.bundles import Bundle, get_bundle
 from masthead.store.engine.interface import Connection
+from masthead.store.holds import records as holds
 from masthead.store.subscriptions import (
     cancellations,
     periods,
@@ -25,7 +27,7 @@ class Overview(Struct, frozen=True, kw_only=True):
 
     cut_short: ids of the periods that the cancellation ended before all was delivered. bundle: the
     subscriptions that it was ordered with. gifter_id: the subscriber who gave it. skipped: the
-    issues that it leaves out.
+    issues that it leaves out. holds: why its copies wait.
     """
 
     cancellation: cancellations.OpenCancellation | None
@@ -34,6 +36,7 @@ class Overview(Struct, frozen=True, kw_only=True):
     bundle: Bundle
     gifter_id: str | None
     skipped: Sequence[SkippedIssue]
+    holds: Sequence[Hold]
 
     @property
     def cancel_reason(self) -> str:
@@ -42,7 +45,7 @@ class Overview(Struct, frozen=True, kw_only=True):
 
 
 async def get_overview(db: Connection, account_id: int, subscription: Subscription) -> Overview:
-    """The overview of a subscription. Queries: nine at most, which need one snapshot."""
+    """The overview of a subscription. Queries: ten at most, which need one snapshot."""
     id = subscription.id
     row = (await subscriptions.find_rows(db, account_id, [id]))[id]
     is_cancelled = subscription.status is SubscriptionStatus.CANCELLED
@@ -68,4 +71,5 @@ async def get_overview(db: Connection, account_id: int, subscription: Subscripti
         bundle=await get_bundle(db, account_id, id),
         gifter_id=row.gifter_id,
         skipped=await skips.list_skipped(db, account_id, [id]),
+        holds=await holds.list_of_subscriptions(db, account_id, [id], only_open=True),
     )

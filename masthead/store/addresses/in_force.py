@@ -107,6 +107,26 @@ def is_elsewhere(issue: str) -> str:
             )"""  # noqa: S608 - names of columns
 
 
+def is_held(subscription_id: str) -> str:
+    """The condition that the copies of a subscription wait, whatever their address.
+
+    subscription_id: as in `is_on_hold`. Index: subscription_hold_open.
+    """
+    return f"""{subscription_id} IN (
+                SELECT held.subscription_id
+                FROM subscription_hold held
+                WHERE held.account_id = :account_id AND held.ended_at IS NULL
+            )"""  # noqa: S608 - the name of a column
+
+
+def must_wait(subscription_id: str, issue: str) -> str:
+    """The condition that no mailing takes an issue: the subscription is held, or its address.
+
+    subscription_id, issue: as in `is_on_hold`.
+    """
+    return f"({is_held(subscription_id)} OR {is_on_hold(subscription_id, issue)})"
+
+
 def is_on_hold(subscription_id: str, issue: str) -> str:
     """The condition that the address of a subscription for an issue was reported undeliverable.
 

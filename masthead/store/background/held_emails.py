@@ -33,4 +33,18 @@ async def hold_waiting(tx: Transaction, account_id: int, *, reason: str) -> int:
         """,
         {"account_id": account_id, "moment": now()},
     )
+    await tx.execute(
+        """
+        UPDATE reminder
+        SET status = 'failed', ended_at = :moment
+        WHERE account_id = :account_id
+            AND status = 'queued'
+            AND EXISTS (
+                SELECT 1
+                FROM outbox o
+                WHERE o.account_id = :account_id AND o.id = reminder.id AND o.status = 'failed'
+            )
+        """,
+        {"account_id": account_id, "moment": now()},
+    )
     return held

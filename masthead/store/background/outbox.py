@@ -26,6 +26,7 @@ class QueuedEmail(Struct, frozen=True):
     link_digest: of a sign-in link. When the email is sent, the token of another link for the same
     user replaces `{token}`. letter_id: of the renewal letter that the email is, if it is one.
     unsubscribe_url: the address that ends such emails. invoice_id: of the invoice that is attached.
+    reminder_id: of the reminder that the email is, which is attached as a PDF.
     """
 
     account_id: int
@@ -40,6 +41,7 @@ class QueuedEmail(Struct, frozen=True):
     letter_id: str | None
     unsubscribe_url: str | None
     invoice_id: str | None
+    reminder_id: str | None
 
 
 _COLUMNS = ", ".join(QueuedEmail.__struct_fields__)
@@ -70,6 +72,7 @@ async def insert_email(
     subscriber_id: str | None = None,
     invoice_id: str | None = None,
     is_to_user: bool = False,
+    reminder_id: str | None = None,
 ) -> str:
     """Put an email into the outbox. domain: of its Message-ID until the first attempt.
 
@@ -79,9 +82,10 @@ async def insert_email(
 
     is_secret: whether its text is deleted when it is sent or has failed; it cannot be tried again
     after that. unsubscribe_url: the address that ends such emails. invoice_id: of an invoice to
-    attach; its file is made when the email is sent.
+    attach; its file is made when the email is sent. reminder_id: of a reminder, which becomes the
+    id of the email, too.
     """
-    id, moment = new_id(account_id), account_now()
+    id, moment = reminder_id or new_id(account_id), account_now()
     is_kept = not is_to_user and await is_sandbox(tx, account_id)
     await tx.insert_rows(
         "outbox",
@@ -98,6 +102,7 @@ async def insert_email(
                 "unsubscribe_url": unsubscribe_url,
                 "subscriber_id": subscriber_id,
                 "invoice_id": invoice_id,
+                "reminder_id": reminder_id,
                 "status": "kept" if is_kept else "waiting",
                 "attempts": 0,
                 "created_at": moment,

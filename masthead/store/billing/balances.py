@@ -130,7 +130,7 @@ _ENTRIES = """
         issue_date AS day,
         number AS text,
         currency,
-        CASE WHEN kind = 'invoice' THEN total ELSE -total END AS amount,
+        CASE WHEN kind = 'credit_note' THEN -total ELSE total END AS amount,
         open_amount,
         due_date
     FROM invoice
@@ -148,7 +148,15 @@ _ENTRIES = """
     FROM payment
     WHERE account_id = :account_id AND payer_id = :payer AND undone_at IS NULL
     UNION ALL
-    SELECT 'write_off', s.id, s.settled_date, s.reason, i.currency, -s.amount, 0, NULL
+    SELECT
+        CASE WHEN i.kind = 'fee' THEN 'waived' ELSE 'write_off' END,
+        s.id,
+        s.settled_date,
+        s.reason,
+        i.currency,
+        -s.amount,
+        0,
+        NULL
     FROM invoice i
     JOIN settlement s ON s.account_id = i.account_id AND s.invoice_id = i.id
     WHERE i.account_id = :account_id

@@ -252,7 +252,8 @@ async def list_of_days(
     """The invoices and credit notes of some days, oldest first. Index: invoice_by_date."""
     return await fetch_all(
         db,
-        _INVOICE + " AND issue_date BETWEEN :first AND :last ORDER BY issue_date, id LIMIT :limit",
+        _INVOICE + " AND issue_date BETWEEN :first AND :last AND kind <> 'fee'"
+        " ORDER BY issue_date, id LIMIT :limit",
         {"account_id": account_id, "first": first, "last": last, "limit": limit},
         into=StoredInvoice,
     )

@@ -5,6 +5,7 @@ from datetime import date
 
 from msgspec import Struct
 
+from masthead.model.billing.documents import DocumentKind
 from masthead.model.billing.journal import PaidOrders, Receivables
 from masthead.model.billing.payments import ReceivedBy
 from masthead.model.billing.vat import VatCategory
@@ -15,6 +16,7 @@ from masthead.store.engine.rows import fetch_all
 class BilledSale(Struct, frozen=True, kw_only=True):
     """Lines of a document with one country and rate. net, vat: negative for a credit note."""
 
+    kind: DocumentKind
     issue_date: date
     number: str
     payer_name: str
@@ -28,7 +30,10 @@ class BilledSale(Struct, frozen=True, kw_only=True):
 
 
 class PaidAmount(Struct, frozen=True, kw_only=True):
-    """A payment, or what was written off of an invoice. amount: negative if it was paid back."""
+    """A payment, or what was written off of an invoice. amount: negative if it was paid back.
+
+    kind: of what was written off; a fee was waived.
+    """
 
     day: date
     document: str
@@ -37,6 +42,7 @@ class PaidAmount(Struct, frozen=True, kw_only=True):
     customer: int | None
     currency: str
     amount: int
+    kind: DocumentKind | None = None
 
 
 async def list_billed_sales(
@@ -47,6 +53,7 @@ async def list_billed_sales(
         db,
         """
         SELECT
+            i.kind,
             i.issue_date,
             i.number,
             i.payer_name,
@@ -55,8 +62,8 @@ async def list_billed_sales(
             l.country,
             l.category,
             l.rate,
-            CAST(sum(CASE WHEN i.kind = 'invoice' THEN l.net ELSE -l.net END) AS bigint) AS net,
-            CAST(sum(CASE WHEN i.kind = 'invoice' THEN l.vat ELSE -l.vat END) AS bigint) AS vat
+            CAST(sum(CASE WHEN i.kind = 'credit_note' THEN -l.net ELSE l.net END) AS bigint) AS net,
+            CAST(sum(CASE WHEN i.kind = 'credit_note' THEN -l.vat ELSE l.vat END) AS bigint) AS vat
         FROM invoice i
         JOIN invoice_line l ON l.account_id = i.account_id AND l.invoice_id = i.id
         JOIN payer y ON y.account_id = i.account_id AND y.subscriber_id = i.payer_id
@@ -64,6 +71,7 @@ async def list_billed_sales(
         GROUP BY
             i.issue_date,
             i.id,
+            i.kind,
             i.number,
             i.payer_name,
             y.number,
@@ -119,7 +127,8 @@ async def list_write_offs(
             NULL AS method,
             y.number AS customer,
             i.currency,
-            t.amount
+            t.amount,
+            i.kind
         FROM settlement t
         JOIN invoice i ON i.account_id = t.account_id AND i.id = t.invoice_id
         JOIN payer y ON y.account_id = i.account_id AND y.subscriber_id = i.payer_id
@@ -187,7 +196,8 @@ async def sum_receivables(db: Connection, account_id: int, day: date) -> list[Re
         SELECT
             currency,
             CAST(sum(CASE WHEN kind = 'invoice' THEN total ELSE 0 END) AS bigint) AS invoiced,
-            CAST(sum(CASE WHEN kind = 'invoice' THEN 0 ELSE total END) AS bigint) AS credited
+            CAST(sum(CASE WHEN kind = 'credit_note' THEN total ELSE 0 END) AS bigint) AS credited,
+            CAST(sum(CASE WHEN kind = 'fee' THEN total ELSE 0 END) AS bigint) AS fees
         FROM invoice
         WHERE account_id = :account_id AND issue_date <= :day
         GROUP BY currency
@@ -205,7 +215,10 @@ async def sum_receivables(db: Connection, account_id: int, day: date) -> list[Re
     )
     lost = await db.fetch_all(
         """
-        SELECT i.currency, CAST(sum(t.amount) AS bigint) AS written_off
+        SELECT
+            i.currency,
+            CAST(sum(CASE WHEN i.kind = 'fee' THEN 0 ELSE t.amount END) AS bigint) AS written_off,
+            CAST(sum(CASE WHEN i.kind = 'fee' THEN t.amount ELSE 0 END) AS bigint) AS waived
         FROM settlement t
         JOIN invoice i ON i.account_id = t.account_id AND i.id = t.invoice_id
         WHERE t.account_id = :account_id
@@ -225,74 +238,10 @@ async def sum_receivables(db: Connection, account_id: int, day: date) -> list[Re
             currency=code,
             invoiced=found["invoiced"],
             credited=found["credited"],
+            fees=found["fees"],
             paid=found["paid"],
             written_off=found["written_off"],
+            waived=found["waived"],
         )
         for code, found in sorted(sums.items())
     ]
-
-
-async def sum_open(db: Connection, account_id: int) -> dict[str, int]:
-    """What is open of all invoices, less credit notes and payments that are left, by currency.
-
-    Today it is what payers owe. Queries: two. Indexes: invoice_by_due_date, payment_unused.
-    """
-    rows = await db.fetch_all(
-        """
-        SELECT t.currency, CAST(sum(t.amount) AS bigint) AS amount
-        FROM (
-            SELECT currency, open_amount AS amount
-            FROM invoice
-            WHERE account_id = :account_id AND open_amount <> 0
-            UNION ALL
-            SELECT currency, -unused_amount AS amount
-            FROM payment
-            WHERE account_id = :account_id AND unused_amount <> 0
-        ) AS t
-        GROUP BY t.currency
-        """,
-        {"account_id": account_id},
-    )
-    return {row["currency"]: row["amount"] for row in rows}
-
-
-async def sum_waiting(db: Connection, account_id: int, day: date) -> dict[str, int]:
-    """What billed orders up to a day cost that were on no invoice at its end, by currency.
-
-    Their refunds up to that day are deducted. Queries: one, read aside. CROSS JOIN keeps SQLite
-    from reading all invoices for each order. Index: invoice_line_by_period.
-    """
-    rows = await db.fetch_all(
-        """
-        SELECT t.currency, CAST(sum(t.price - t.refunded) AS bigint) AS amount
-        FROM (
-            SELECT
-                p.currency,
-                p.price,
-                coalesce((
-                    SELECT sum(r.amount)
-                    FROM refund r
-                    WHERE r.account_id = :account_id
-                      AND r.period_id = p.id
-                      AND r.refund_date <= :day
-                ), 0) AS refunded,
-                coalesce((
-                    SELECT sum(CASE WHEN i.kind = 'invoice' THEN 1 ELSE -1 END * (l.net + l.vat))
-                    FROM invoice_line l
-                    CROSS JOIN invoice i
-                    WHERE l.account_id = :account_id
-                      AND l.period_id = p.id
-                      AND i.account_id = l.account_id
-                      AND i.id = l.invoice_id
-                      AND i.issue_date <= :day
-                ), 0) AS billed
-            FROM billed_order b
-            JOIN period p ON p.account_id = b.account_id AND p.id = b.period_id
-            WHERE b.account_id = :account_id AND p.order_date <= :day
-        ) AS t
-        WHERE t.billed = 0
-        GROUP BY t.currency
-        """,
-        {"account_id": account_id, "day": day},
-    )
-    return {row["currency"]: row["amount"] for row in rows}

@@ -211,8 +211,13 @@ async def find_last_payer(db: Connection, account_id: int, subscription_id: str)
     return str(row["payer_id"]) if row else None
 
 
-async def find_sold(db: Connection, account_id: int, invoice_id: str) -> tuple[str, str]:
-    """The source and the product of the first order on an invoice, by id. Queries: one."""
+async def find_sold(
+    db: Connection, account_id: int, invoice_id: str
+) -> tuple[str | None, str | None]:
+    """The source and the product of the first order on an invoice, by id. Queries: one.
+
+    None for the fee of a reminder, which is for no order.
+    """
     row = await db.fetch_one(
         """
         SELECT
@@ -227,8 +232,7 @@ async def find_sold(db: Connection, account_id: int, invoice_id: str) -> tuple[s
         """,
         {"account_id": account_id, "id": invoice_id},
     )
-    assert row is not None
-    return row["source_id"], row["product_id"]
+    return (row["source_id"], row["product_id"]) if row else (None, None)
 
 
 async def is_debited(db: Connection, account_id: int, period_id: int) -> bool:

@@ -63,7 +63,7 @@ BILLING_INVARIANTS = {
         LEFT JOIN ({_SETTLED}) AS settled ON settled.id = i.id
         WHERE i.account_id = :account_id
           AND i.open_amount
-              <> CASE WHEN i.kind = 'invoice' THEN i.total ELSE -i.total END
+              <> CASE WHEN i.kind = 'credit_note' THEN -i.total ELSE i.total END
               - coalesce(settled.amount, 0)
     """,  # noqa: S608 - a constant
     "what is left of a payment is what has settled nothing": f"""

@@ -10,7 +10,7 @@ from msgspec import Struct
 from masthead.model.dispatch.runs import DispatchSelection
 from masthead.model.types.enums import Medium
 from masthead.model.types.text import Named
-from masthead.store.addresses.in_force import COUNTRY, is_on_hold, join_change
+from masthead.store.addresses.in_force import COUNTRY, is_held, join_change, must_wait
 from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import fetch_all
 
@@ -22,7 +22,9 @@ IS_SELECTED = f"""(:all_countries OR {COUNTRY} IN (:countries...))
             AND (:all_media OR s.medium IN (:media...))
             AND (:all_sources OR s.source_id IN (:sources...))"""
 
-IS_ON_HOLD = is_on_hold("s.id", ":issue_number")
+IS_HELD = is_held("s.id")
+# Held, or its address is undeliverable
+IS_ON_HOLD = must_wait("s.id", ":issue_number")
 
 # Whether the copy of the open claim `k` was sent; if that was undone, the copy itself goes out
 IS_CLAIMED_COPY_SENT = """EXISTS (
@@ -40,6 +42,7 @@ _COUNT_COPIES = f"""
             CASE
                 WHEN c.dispatch_id IS NOT NULL THEN 'run'
                 WHEN c.status IN ('Sent', 'Cancelled') THEN c.status
+                WHEN {IS_HELD} THEN 'held'
                 WHEN {IS_ON_HOLD} THEN 'on hold'
                 WHEN :takes_copies AND {IS_SELECTED} THEN 'free'
                 ELSE 'not selected'
@@ -62,6 +65,7 @@ _COUNT_CLAIMS = f"""
         SELECT
             CASE
                 WHEN NOT {IS_CLAIMED_COPY_SENT} THEN 'not sent'
+                WHEN {IS_HELD} THEN 'held'
                 WHEN {IS_ON_HOLD} THEN 'on hold'
                 WHEN {IS_SELECTED} THEN 'free'
                 ELSE 'not selected'
@@ -124,8 +128,9 @@ async def count_copies(
 ) -> list[CandidateCount]:
     """The copies of an issue.
 
-    reason: `run` (a live run holds it), `Sent` (without a run), `Cancelled`, `on hold`,
-    `not selected`, or `free`: a run takes it. Queries: one, about 5 µs for each copy: read aside.
+    reason: `run` (a live run holds it), `Sent` (without a run), `Cancelled`, `held`, `on hold`
+    (its address), `not selected`, or `free`: a run takes it. Queries: one, about 5 µs for each
+    copy: read aside.
     """
     parameters = candidate_parameters(account_id, issue_number, selection)
     return await fetch_all(db, _COUNT_COPIES, parameters, into=CandidateCount)
@@ -136,8 +141,8 @@ async def count_claims(
 ) -> list[CandidateCount]:
     """The open claims of an issue.
 
-    reason: `not sent` (its copy is not sent), `on hold`, `not selected`, or `free`: a run takes
-    it. Queries: one.
+    reason: `not sent` (its copy is not sent), `held`, `on hold`, `not selected`, or `free`: a run
+    takes it. Queries: one.
     """
     parameters = candidate_parameters(account_id, issue_number, selection)
     return await fetch_all(db, _COUNT_CLAIMS, parameters, into=CandidateCount)

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 
 from masthead.model.dispatch.preview import CandidateLine
 from masthead.model.dispatch.runs import DispatchSelection
-from masthead.store.addresses.in_force import COLUMNS, COUNTRY, is_on_hold
+from masthead.store.addresses.in_force import COLUMNS, COUNTRY, must_wait
 from masthead.store.dispatch.candidates import (
     IS_ON_HOLD,
     IS_SELECTED,
@@ -148,7 +148,7 @@ _COUNT_DUE = f"""
       AND i.number IN (:numbers... AS bigint)
       AND s.account_id = i.account_id
       AND {is_grace_due("i.number")}
-      AND NOT {is_on_hold("s.id", "i.number")}
+      AND NOT {must_wait("s.id", "i.number")}
     GROUP BY i.number
 """  # noqa: S608 - the conditions are constants
 

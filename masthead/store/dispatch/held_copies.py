@@ -40,7 +40,8 @@ async def take_copies(
 ) -> int:
     """Let a run hold the free copies that it selects; returns how many. Queries: one.
 
-    A copy is free if it is not sent, no live run holds it and its address is not on hold.
+    A copy is free if it is not sent, no live run holds it and neither its address nor its
+    subscription is on hold.
     """
     parameters = candidate_parameters(account_id, issue_number, selection)
     return await tx.execute(_TAKE_COPIES, {**parameters, "id": id})

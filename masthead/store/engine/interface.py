@@ -20,13 +20,14 @@ DATE_COLUMNS = frozenset(
     "report_date refund_date cancelled_date reopened_date statement_date owed_date "
     "first_day issue_date due_date payment_date settled_date booking_date value_date first_date "
     "last_date collect_date signed_date last_used_date revoked_date returned_date done_date "
-    "goal_date".split()
+    "goal_date reminded_date promised_date".split()
 )
 BOOLEAN_COLUMNS = frozenset(
     "is_active is_placeholder is_recurring is_comp is_gift is_complete "
     "has_active_subscription has_shortcuts is_secret is_pending requires_second_factor "
     "wants_replacement is_automatic is_small_business prices_include_vat bills_together "
-    "is_billed is_grace is_open has_codes is_debited is_sandbox".split()
+    "is_billed is_grace is_open has_codes is_debited is_sandbox encloses_invoices is_stopped "
+    "is_disputed is_printed".split()
 )
 LIST = re.compile(r"\(:(\w+)\.\.\.(?: AS (\w+))?\)")
 # PostgreSQL's names for functions of SQLite

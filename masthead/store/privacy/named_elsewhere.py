@@ -28,6 +28,7 @@ _PLACES = {
     "dispatch_line": _Place(id="dispatch_id", owner="subscriber_id"),
     "import_mapping": _Place(id="name"),
     "issue": _Place(id="number"),
+    "reminder_stage": _Place(id="stage"),
     "renewal_stage": _Place(id="stage"),
     "self_service": _Place(id="'self-service'"),
     "subscription": _Place(owner="subscriber_id"),

@@ -55,6 +55,9 @@ _OF_PERIOD = """
 _OF_PAYMENT = """
     SELECT y.id FROM payment y WHERE y.account_id = :account_id AND y.payer_id IN (:subscribers...)
 """
+_OF_INVOICE = """
+    SELECT v.id FROM invoice v WHERE v.account_id = :account_id AND v.payer_id IN (:subscribers...)
+"""
 OF_COPY = """
     SELECT id FROM copy WHERE account_id = :account_id AND subscriber_id IN (:subscribers...)
 """
@@ -141,10 +144,17 @@ OWNED: Mapping[Record, tuple[str, str]] = {
     Record.PAYMENTS: ("payment", "payer_id IN (:subscribers...)"),
     Record.BANK_LINES: ("bank_line", f"payment_id IN ({_OF_PAYMENT})"),
     Record.MANDATES: ("mandate", "payer_id IN (:subscribers...)"),
+    Record.REMINDERS: ("reminder", "payer_id IN (:subscribers...)"),
+    Record.REMINDER_TERMS: ("reminder_term", f"invoice_id IN ({_OF_INVOICE})"),
+    Record.HOLDS: ("subscription_hold", "subscription_id IN (:subscriptions...)"),
     Record.AUDIT_ENTRIES: ("audit", OF_AUDIT),
     Record.GIFTS: ("subscription", "id IN (:gifts...)"),
 }
-_ORDER = {"import_row": "batch_id, line, part", "payer": "subscriber_id"}  # other tables have an id
+_ORDER = {
+    "import_row": "batch_id, line, part",
+    "payer": "subscriber_id",
+    "reminder_term": "invoice_id",
+}  # other tables have an id
 
 
 async def find_id(db: Connection, account_id: int, asked: str, email_key: str) -> str:

@@ -118,9 +118,7 @@ def _period_from_row(
         discount_amount=money_text(row.discount_amount, row.currency),
         refunded=money_text(row.refunded, row.currency),
         source=(
-            first_source
-            if row.source_id is None
-            else _source(row.source_id, row.source_name or "")
+            first_source if row.source_id is None else _source(row.source_id, row.source_name or "")
         ),
     )
 

@@ -14,7 +14,9 @@ from masthead.model.billing.tax_ids import check_vat_id
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.identity.rights import Right
 from masthead.model.inputs import ListQuery
+from masthead.model.letters.outcomes import describe_status
 from masthead.model.pagination import Page, PageRequest, all_pages
+from masthead.model.reminders.outcomes import describe_skip
 from masthead.model.resources import Subscriber
 from masthead.model.translations import gettext as _
 from masthead.model.types.money import CURRENCIES, money_text
@@ -28,6 +30,8 @@ from masthead.store.billing.payers import StoredPayer
 from masthead.store.debits import mandates as mandate_store
 from masthead.store.debits import settings as debit_settings
 from masthead.store.engine.interface import Connection, Database
+from masthead.store.reminders import records as reminder_store
+from masthead.store.reminders import terms
 from masthead.store.subscribers.records import get_subscriber
 from masthead.web.billing.words import entry_words
 from masthead.web.kit.amounts import localized_amount, read_amount
@@ -39,6 +43,7 @@ from masthead.web.kit.table_file import asked_ending, table_file
 
 COLUMNS = "day what number currency amount balance open_amount due_date".split()
 ROWS = 200  # of a file, to read at a time
+MAX_REMINDERS = 10  # on the page; their own page has more
 EACH, TOGETHER = "each", "together"
 
 
@@ -60,6 +65,10 @@ async def show_account(context: PageContext) -> Response:
         page = await store.list_entries(db, context.account_id, subscriber.id, request)
         mandates = await mandate_store.list_of_payer(db, context.account_id, subscriber.id)
         collects = await debit_settings.find_settings(db, context.account_id) is not None
+        stop = await terms.find_stop(db, context.account_id, subscriber.id)
+        reminders = await reminder_store.list_of_payer(
+            db, context.account_id, subscriber.id, MAX_REMINDERS
+        )
     if subscriber.id != context.path["id"]:
         return context.redirect(context.url("subscribers", subscriber.id, "account"))
     return context.render(
@@ -68,6 +77,10 @@ async def show_account(context: PageContext) -> Response:
         payer=payer,
         sums=sums,
         page=page,
+        stop=stop,
+        reminders=reminders,
+        describe_status=describe_status,
+        describe_skip=describe_skip,
         is_first=request.after is None,
         may_bill=context.membership.may(Right.BILL),
         amount=money_text,

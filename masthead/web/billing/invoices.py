@@ -13,7 +13,9 @@ from masthead.model.billing.resources import InvoiceStatus, status_of
 from masthead.model.debits.debits import IN_PROGRESS
 from masthead.model.errors import Invalid
 from masthead.model.identity.rights import Right
+from masthead.model.letters.outcomes import describe_status
 from masthead.model.queries import InvoiceQuery
+from masthead.model.reminders.outcomes import describe_skip
 from masthead.model.translations import gettext_noop
 from masthead.model.types.money import money_text
 from masthead.services.billing.find import list_invoices as find_listed
@@ -23,6 +25,9 @@ from masthead.store.billing import balances, payments
 from masthead.store.billing import invoices as store
 from masthead.store.debits import debits as debit_store
 from masthead.store.debits import settings as debit_settings
+from masthead.store.holds import records as holds
+from masthead.store.reminders import records as reminder_store
+from masthead.store.reminders import terms
 from masthead.web.billing.words import return_words, status_words, tax_words
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters, read_filters
@@ -100,6 +105,12 @@ async def show_invoice(context: PageContext) -> Response:
         account = await accounts.get_account(db, context.account_id)
         debits = await debit_store.list_of_invoice(db, context.account_id, id)
         collects = await debit_settings.find_settings(db, context.account_id) is not None
+        term = await terms.get_term(db, context.account_id, id)
+        stop = await terms.find_stop(db, context.account_id, invoice.payer_id)
+        reminders = await reminder_store.list_of_invoice(db, context.account_id, id)
+        held = [
+            each for each in await holds.list_of_invoice(db, context.account_id, id) if each.is_open
+        ]
     credit = next((each.credit for each in sums if each.currency == document.currency), 0)
     left = left_of(document, credited_before(each.document for each in notes))
     return context.render(
@@ -110,6 +121,13 @@ async def show_invoice(context: PageContext) -> Response:
         is_late=status_of(invoice.open_amount, document.due_date, today) is InvoiceStatus.OVERDUE,
         status_text=status_words(invoice.open_amount, document.due_date, today=today),
         is_credit_note=invoice.kind is DocumentKind.CREDIT_NOTE,
+        is_fee=invoice.kind is DocumentKind.FEE,
+        term=term,
+        stop=stop,
+        reminders=reminders,
+        held=held,
+        describe_status=describe_status,
+        describe_skip=describe_skip,
         settled=settled,
         notes=notes,
         documents={each.id: each.document for each in beside},

@@ -44,6 +44,8 @@ def entry_words(kind: str) -> str:
     return {
         "invoice": _("Invoice"),
         "credit_note": _("Credit note"),
+        "fee": _("Reminder fee"),
+        "waived": _("Reminder fee waived"),
         "payment": _("Payment"),
         "payback": _("Paid back"),
         "write_off": _("Written off"),

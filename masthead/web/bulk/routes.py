@@ -1,7 +1,7 @@
 """The routes of the pages that confirm bulk actions."""
 
 from masthead.model.identity.rights import Right
-from masthead.web.bulk import letters, pages
+from masthead.web.bulk import holds, letters, pages
 from masthead.web.kit.router import PageAccess, PageRoute
 
 _CHOSEN = "/desk/{subdomain}/chosen/{list}"
@@ -14,6 +14,12 @@ BULK_PAGES: tuple[PageRoute, ...] = (
         PageAccess.MEMBER,
         "GET POST",
         rights=(Right.SEND_LETTERS,),
+    ),
+    PageRoute(
+        f"{_CHOSEN}/hold/", holds.hold, PageAccess.MEMBER, "GET POST", rights=(Right.CORRECT,)
+    ),
+    PageRoute(
+        f"{_CHOSEN}/release/", holds.release, PageAccess.MEMBER, "GET POST", rights=(Right.CORRECT,)
     ),
     PageRoute(f"{_CHOSEN}/download/", pages.download, PageAccess.MEMBER, rights=(Right.DOWNLOAD,)),
 )

@@ -19,11 +19,13 @@ from masthead.model.reports.trends import TrendPoint
 from masthead.model.subscriptions.lifecycle import LIVE
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import CopyStatus, SubscriptionStatus
-from masthead.store import keys, sources
+from masthead.services.reminders.plan import count_due
+from masthead.store import accounts, keys, sources
 from masthead.store.claims import records as claims
 from masthead.store.debits import debits
 from masthead.store.debits import settings as debit_settings
 from masthead.store.engine.interface import Connection
+from masthead.store.holds import records as holds
 from masthead.store.issues import records as issues
 from masthead.store.renewals import ending as renewals
 from masthead.store.reports import fulfilment, trends
@@ -89,6 +91,11 @@ async def show_home(context: PageContext) -> Response:
         ending = await renewals.list_ending(db, account_id, _FIRST, soon) if soon else None
         memberships = await renewals.list_ending_memberships(db, account_id, _FIRST, today=today)
         past_due = await renewals.list_past_due(db, account_id, _FIRST)
+        account = await accounts.get_account(db, account_id)
+        reminders = await context.count_once(
+            db, "reminders due", partial(count_due, db, account, account.daily_date)
+        )
+        held = await holds.count_held(db, account_id)
     points = [*points, trends.today_of(totals.statuses, totals.subscribers, today)]
     return context.render(
         "reports/home.html",
@@ -100,6 +107,8 @@ async def show_home(context: PageContext) -> Response:
         debits=collected,
         asked=asked,
         done=done,
+        reminders=reminders,
+        held=held,
         to_send=counts.get(CopyStatus.NOT_SENT, 0),
         sent=counts.get(CopyStatus.SENT, 0),
         cancelled=counts.get(CopyStatus.CANCELLED, 0),

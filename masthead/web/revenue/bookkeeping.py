@@ -58,6 +58,7 @@ _FIXED = {
     "bank": gettext_noop("Bank"),
     "cash": gettext_noop("Cash"),
     "written_off": gettext_noop("Written off"),
+    "reminder_fees": gettext_noop("Reminder fees"),
     "consultant": gettext_noop("Number of the consultant (Beraternummer)"),
     "client": gettext_noop("Number of the client (Mandantennummer)"),
     "length": gettext_noop("Digits of an account, 4 to 8"),

@@ -2,12 +2,24 @@
 
 from masthead.model.identity.rights import Right
 from masthead.web.kit.router import Handler, PageAccess, PageRoute
-from masthead.web.subscriptions import cancel, copy_count, edit, refund, renew, reopen, skip, terms
+from masthead.web.subscriptions import (
+    cancel,
+    copy_count,
+    edit,
+    holds,
+    refund,
+    renew,
+    reopen,
+    skip,
+    terms,
+)
 
 _HANDLERS: dict[str, tuple[Handler, tuple[Right, ...]]] = {
     "copies": (copy_count.change_copies, (Right.SEE_MONEY, Right.CORRECT)),
     "edit": (edit.edit_subscription, (Right.CORRECT,)),
     "cancel": (cancel.cancel_subscription, (Right.SEE_MONEY, Right.CORRECT)),
+    "hold": (holds.hold, (Right.CORRECT,)),
+    "release": (holds.release, (Right.CORRECT,)),
     "refund": (refund.refund_subscription, (Right.SEE_MONEY, Right.CORRECT)),
     "renew": (renew.renew_subscription, (Right.SEE_MONEY,)),
     "reopen": (reopen.reopen, (Right.SEE_MONEY, Right.CORRECT)),

@@ -95,11 +95,18 @@ RECORDED: dict[str, tuple[Fields, Fields]] = {
     "account.load": (None, {"export": "acme", "moment": MOMENT, "rows": 1000}),
     "account.redo_daily_pass": ({"daily_date": "2026-05-04"}, {"daily_date": "2026-05-03"}),
     "account.select_letters": (None, {"stage": "last", "left_out": 2, "included": 1}),
+    "account.test_reminder": (None, {"reminder": "Notice", "recipient": "ada@example.test"}),
     "account.test_renewal_letter": (None, {"stage": "before", "recipient": "ada@example.test"}),
     "account.test_welcome_email": (None, {"recipient": "ada@example.test"}),
     "account.update": (
         {"locale": "en_GB", "country": None, "requires_second_factor": False, **POLICY},
         {"locale": "de_DE", "country": "NZ", "requires_second_factor": True, **POLICY},
+    ),
+    "account.update_reminders": (
+        {"days": 7, "fee": "0.00", "encloses_invoices": False, "is_printed": False}
+        | {"hold_stage": 0, "least_amount": "0.00", "stages": None},
+        {"days": 8, "fee": "2.50", "encloses_invoices": True, "is_printed": True}
+        | {"hold_stage": 2, "least_amount": "5.00", "stages": "Notice", "reminder": "Notice"},
     ),
     "account.update_renewal_letter": (
         {"stage": "after_1", "is_automatic": False, "subject": "Old"},
@@ -165,6 +172,13 @@ RECORDED: dict[str, tuple[Fields, Fields]] = {
     "import_batch.delete": ({"file": "orders.csv"}, None),
     "import_batch.run": (None, {"number": 3, "file": "orders.csv", "sha256": "ab12"}),
     "import_batch.undo": (None, {"number": 3, "undone": 12, "kept": 1}),
+    "invoice.agree_term": (
+        {"promised_date": None, "is_stopped": True, "is_disputed": True, "reason": "Damaged"},
+        {"promised_date": "2026-07-01", "is_stopped": False, "is_disputed": False, "reason": ""},
+    ),
+    "invoice.charge_fee": (None, INVOICE),
+    "invoice.remind": (None, {"reminder": "Notice", "fee": "2.50"}),
+    "invoice.waive_fee": (None, {"amount": "2.50", "currency": "EUR", "reason": "Friend"}),
     "invoice.credit": (None, {**INVOICE, "corrects": "2026-00011", "reason": "Moved"}),
     "invoice.debit": (None, {"reference": "M10001-1", "day": "2026-03-02"}),
     "invoice.debit_collect": (None, {"collection": 3, "day": "2026-03-02"}),
@@ -212,6 +226,10 @@ RECORDED: dict[str, tuple[Fields, Fields]] = {
             "prices_from": "2027-01-01",
         },
     ),
+    "reminder_round.download": (None, {"letters": 3}),
+    "reminder_round.print": (None, {"reminder": "Notice", "letters": 3}),
+    "reminder_round.stop": (None, {"reminder": "Notice", "letters": 3}),
+    "reminder_round.write": (None, {"reminder": "Notice", "letters": 3}),
     "revenue_statement.create": (None, {"statement_date": "2026-05-04"}),
     "source.activate": ACTIVE,
     "source.create": (None, {"name": "Shop", "type": "import"}),
@@ -222,6 +240,7 @@ RECORDED: dict[str, tuple[Fields, Fields]] = {
         {"vat_id": "", "bills_together": False},
         {"vat_id": "DE136695976", "bills_together": True},
     ),
+    "subscriber.stop_reminders": ({"reminders_stopped": None}, {"reminders_stopped": "Author"}),
     "subscriber.clear_bounce": ({"email": "ada@example.test", "bounce_reason": "full"}, None),
     "subscriber.mark_bounced": (None, {"email": "ada@example.test", "bounce_reason": "full"}),
     "subscriber.resubscribe": (None, None),
@@ -263,6 +282,8 @@ RECORDED: dict[str, tuple[Fields, Fields]] = {
         {"refunded": "0.00"},
         {"refunded": "4.00", "amount": "4.00", "currency": "EUR", "refund_date": "2026-05-04"},
     ),
+    "subscription.hold": (None, {"invoice": "2026-00012"}),
+    "subscription.release": (None, {"invoice": "2026-00012", "reminder_stopped": True}),
     "subscription.move": ({"subscriber": ID}, {"subscriber": OTHER}),
     "subscription.renew": (
         {"status": "Past due"},

@@ -7,6 +7,7 @@ from datetime import date, timedelta
 from itertools import pairwise
 from typing import Any
 
+from masthead.model.billing.documents import DocumentKind
 from masthead.model.billing.inputs import PaymentCreate
 from masthead.model.billing.journal import JournalEntry, Ledger, balances
 from masthead.model.billing.terms import BillingTerms
@@ -29,15 +30,17 @@ from masthead.services.debits.collect import book_collection, create_collection
 from masthead.services.debits.mandates import add_mandate
 from masthead.services.debits.mark import mark_invoice
 from masthead.services.debits.settings import save_settings
+from masthead.services.reminders.rounds import stop_round
 from masthead.services.revenue.statements import work_out
-from masthead.store.billing import invoices, ledger
+from masthead.store.billing import invoices, ledger, owed
 from tests.conftest import BY, Cast
 from tests.support.bank import bank_line, import_lines, list_lines
-from tests.support.billing import bill, read_invoice, turn_on_billing
+from tests.support.billing import bill, newest_invoices, read_invoice, turn_on_billing
 from tests.support.checks import faults
 from tests.support.days import pass_on
 from tests.support.debits import CREDITOR_ID, list_debits, new_mandate
 from tests.support.factories import make_issue
+from tests.support.reminders import due, remind, turn_on_reminders
 from tests.support.walk import walk
 
 FIRST, LAST = date(2025, 1, 1), date(2025, 12, 31)
@@ -55,8 +58,7 @@ class Year:
         self.random = random.Random(31)
         self.later: dict[date, list[Later]] = {}
         self.agencies: list[str] = []
-        self.count = 0
-        self.returned = 0
+        self.count = self.returned = self.reminders = self.held = 0
 
     def plan(self, day: date, work: Later) -> None:
         """Do something on a day, or at the end of the year."""
@@ -73,11 +75,28 @@ class Year:
                 await self.order(day)
             if day.day == 28:
                 await issue_waiting(cast.db, cast.account_id, by=BY)
+            if day.weekday() == 0:
+                await self.remind(day)
             for issue, released in ISSUES.items():
                 if released == day:
                     await self.send(issue, day)
             for work in self.later.pop(day, ()):
                 await work()
+
+    async def remind(self, day: date) -> None:
+        """Send all reminders that are due, stop some, and waive the fees of others."""
+        cast = self.cast
+        for stage in (3, 2, 1):
+            if not await due(cast, stage):
+                continue
+            sent = await remind(cast, stage)
+            self.reminders += sent.by_email + sent.to_print
+            self.held += sent.held
+            if self.random.random() < 0.1:
+                await stop_round(cast.db, cast.account_id, sent.id, by=BY)
+        for each in (await newest_invoices(cast))[:20]:
+            if each.kind is DocumentKind.FEE and each.open_amount and self.random.random() < 0.1:
+                await credit.write_off(cast.db, cast.account_id, each.id, reason="Friend", by=BY)
 
     async def order(self, day: date) -> None:
         """An order: of an agency, paid at once, or by an invoice that has some fate."""
@@ -207,7 +226,8 @@ class Year:
 
 
 async def test_every_cent_of_a_year_is_in_one_place(acme: Cast) -> None:
-    await turn_on_billing(acme, digital_percent=20)
+    await turn_on_reminders(acme, fees=(0, 250, 500), least_amount=300, hold_stage=2)
+    await turn_on_billing(acme, has_issue=True, digital_percent=20)
     await save_settings(acme.db, acme.account_id, creditor_id=CREDITOR_ID, notice_days=4, by=BY)
     new = VatRate(first_day=date(2025, 7, 1), place="home", medium=Medium.PRINT, rate=500)
     await save_rate(acme.db, acme.account_id, new, by=BY)
@@ -218,6 +238,8 @@ async def test_every_cent_of_a_year_is_in_one_place(acme: Cast) -> None:
     await year.play()
     assert year.count == ORDERS
     assert year.returned > 10
+    assert year.reminders >= 40
+    assert year.held >= 10
 
     async with acme.db.read(is_long=True) as db:
         entries = await list_entries(db, acme.account_id, FIRST, LAST)
@@ -226,23 +248,28 @@ async def test_every_cent_of_a_year_is_in_one_place(acme: Cast) -> None:
         for day in days:
             found = balances(each for each in entries if each.day <= day)
             assert sum(found.values()) == 0
-            owed = {
+            sums = {
                 each.currency: each
                 for each in await ledger.sum_receivables(db, acme.account_id, day)
             }
-            receivables = owed["EUR"].owed if owed else 0
+            receivables = sums["EUR"].owed if sums else 0
             assert receivables == found["EUR", Ledger.RECEIVABLES]
+            fees = sums["EUR"].fees - sums["EUR"].waived if sums else 0
+            assert fees == -found["EUR", Ledger.REMINDER_FEES]
             figures = (await work_out(db, acme.account_id, day)).find("EUR")
             total = figures.total if figures else None
             sold = found["EUR", Ledger.SALES] + found["EUR", Ledger.VAT]
-            waiting = await ledger.sum_waiting(db, acme.account_id, day)
+            waiting = await owed.sum_waiting(db, acme.account_id, day)
             assert (total.price - total.refunds if total else 0) == -sold + waiting.get("EUR", 0)
-        assert receivables == (await ledger.sum_open(db, acme.account_id))["EUR"]
+        assert receivables == (await owed.sum_open(db, acme.account_id))["EUR"]
     assert _rates(entries, date(2025, 6, 30)) == {0, 700, 1900}
     assert _rates([each for each in entries if each.day >= new.first_day], LAST) >= {0, 500, 1900}
     assert await faults(acme) == []
+    assert fees > 0
     numbers = [each["number"] for each in await _documents(acme)]
-    assert all(int(b[-5:]) - int(a[-5:]) == 1 for a, b in pairwise(numbers))
+    same = [(a, b) for a, b in pairwise(numbers) if a[:-5] == b[:-5]]
+    assert {a[:-5] for a, _b in same} == {"2025-", "FEE-2025-"}
+    assert all(int(b[-5:]) - int(a[-5:]) == 1 for a, b in same)
 
 
 def _rates(entries: list[JournalEntry], last: date) -> set[int]:
@@ -253,7 +280,12 @@ async def _documents(cast: Cast) -> list[dict[str, Any]]:
     """All documents, oldest first."""
     async with cast.db.read() as db:
         rows = await db.fetch_all(
-            "SELECT number FROM invoice WHERE account_id = :account_id ORDER BY series_number",
+            """
+            SELECT number
+            FROM invoice
+            WHERE account_id = :account_id
+            ORDER BY series, series_number
+            """,
             {"account_id": cast.account_id},
         )
     return [dict(row) for row in rows]

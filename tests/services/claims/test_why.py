@@ -431,4 +431,4 @@ async def test_it_takes_eight_queries_for_any_number_of_subscriptions(acme: Cast
 
     answer = await counter.write(work)
     assert len(answer.subscriptions) == 3
-    assert len(counter.statements) == 9  # one of them for the issue without a release date
+    assert len(counter.statements) == 10  # one of them for the issue without a release date

@@ -35,6 +35,8 @@ from masthead.services.imports.work.run_batch import run_batch
 from masthead.services.issues.numbers import delete_issue, renumber_issue
 from masthead.services.letters import subscribers as letters
 from masthead.services.orders.enter import enter_order
+from masthead.services.reminders.rounds import stop_round
+from masthead.services.reminders.write import send_round
 from masthead.services.subscribers.undo_merge import undo_merge
 from masthead.services.subscriptions.cancel import CancelDetails, end_together, stop_together
 from masthead.services.subscriptions.cancel_preview import digest_previews, preview_cancel
@@ -66,6 +68,7 @@ from tests.support.factories import (
 from tests.support.followers import Followers
 from tests.support.keyed_requests import REQUESTS, new_key, send
 from tests.support.privacy import erase
+from tests.support.reminders import SITE, due, turn_on_reminders
 from tests.support.subscribers import correct, make_subscriber, merge
 
 SERVICES = Path(__file__).parents[3] / "masthead" / "services"
@@ -102,6 +105,8 @@ WITHOUT_EVENTS += """
     debits.mandates debits.mark debits.notice debits.settings
     debits.collect.cancel_collection debits.collect.create_collection
     debits.collect.download_file debits.collect.mark_sent
+    holds.by_hand reminders.settings reminders.terms reminders.rounds.mark_printed
+    reminders.printing
 """.split()
 # The page for subscribers and the form of orders: their events are those of the services that they
 # call, such as `subscribers.correct` and `claims.records`
@@ -365,6 +370,25 @@ async def _correct_invoice(cast: Cast) -> Write:
 async def _write_off(cast: Cast) -> Write:
     invoice = await _billed(cast)
     return partial(write_off, cast.db, cast.account_id, invoice.id, reason="Died", by=BY)
+
+
+async def _due(cast: Cast) -> list[str]:
+    """The keys of the reminders that are due: of one invoice, with a fee."""
+    await turn_on_reminders(cast, fees=(100, 0, 0))
+    await redo_daily_pass(cast.db, cast.account_id, date(2026, 6, 1), by=BY)
+    await bill_one(cast, due_days=1, email="ada@example.org")
+    await pass_on(cast, "2026-06-09")
+    return [each.key for each in await due(cast, 1)]
+
+
+async def _remind(cast: Cast) -> Write:
+    keys = await _due(cast)
+    return partial(send_round, cast.db, cast.account_id, 1, keys, site=SITE, by=BY)
+
+
+async def _stop_reminders(cast: Cast) -> Write:
+    made = await (await _remind(cast))()
+    return partial(stop_round, cast.db, cast.account_id, made.id, by=BY)
 
 
 async def _pay_too_much(cast: Cast, **paid: object) -> StoredInvoice:
@@ -635,7 +659,13 @@ SCENARIOS: list[tuple[Prepare, list[str], str]] = [
         ["invoice.created", "invoice.updated", "invoice.created"],
         "billing.credit.correct_invoice",
     ),
-    (_write_off, ["invoice.updated"], "billing.balances.write_off"),
+    (_write_off, ["invoice.updated"], "billing.balances.write_off_all"),
+    (
+        _remind,
+        ["invoice.created", "invoice.reminded"],
+        "reminders.write.send_round",
+    ),
+    (_stop_reminders, ["invoice.updated"], "reminders.rounds.stop_round"),
     (_use_credit, ["invoice.updated"], "billing.balances.use_credit"),
     (_pay_back, ["payment.created"], "billing.balances.pay_back"),
     (_terms, ["subscription.updated"], "subscriptions.terms.change_terms"),

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from masthead.mail import Attachment
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
-from masthead.model.billing.documents import Document
+from masthead.model.billing.documents import Document, DocumentKind
 from masthead.model.billing.samples import sample_document
 from masthead.model.billing.terms import require_settings
 from masthead.model.errors import Invalid, NotFound
@@ -32,7 +32,9 @@ async def write_file(db: Database, account_id: int, invoice_id: str, kind: Invoi
     """
     async with db.read() as connection:
         invoice = await invoices.get_invoice(connection, account_id, invoice_id)
-        printed = await _with_pictures(connection, account_id, [invoice.document])
+        if invoice.kind is DocumentKind.FEE:  # the reminder says it
+            raise NotFound("invoice", invoice_id)
+        printed = await with_pictures(connection, account_id, [invoice.document])
     return await write_in_process(account_id, kind, printed)
 
 
@@ -75,7 +77,7 @@ async def write_many(
             EventType.INVOICE_PRINT, found[0].id, None, {"invoices": len(found), **numbers}
         )
         await trail.record(tx, account_id, by, [event])
-        return await _with_pictures(tx, account_id, [each.document for each in found])
+        return await with_pictures(tx, account_id, [each.document for each in found])
 
     printed = await db.write(work, account_id=account_id)
     return await write_in_process(account_id, InvoiceFile.PDF, printed)
@@ -94,11 +96,11 @@ async def write_sample(db: Database, account_id: int) -> bytes:
             currency=account.currency,
             language=account.locale,
         )
-        printed = await _with_pictures(connection, account_id, [sample])
+        printed = await with_pictures(connection, account_id, [sample])
     return await write_in_process(account_id, InvoiceFile.PDF, printed)
 
 
-async def _with_pictures(
+async def with_pictures(
     db: Connection, account_id: int, documents: Sequence[Document]
 ) -> list[PrintedDocument]:
     """The documents with the letterheads that they were issued with."""

@@ -15,7 +15,7 @@ from masthead.model.translations import gettext as _
 from masthead.model.translations import in_language
 from masthead.services.billing.files import wording
 from masthead.services.billing.files.pay_code import pay_code
-from masthead.services.billing.files.pdf_process import PrintedDocument
+from masthead.services.billing.files.pdf_process import LetterheadPicture, PrintedDocument
 from masthead.services.dispatch.writers.label_printer import AttachedFile, LabelPrinter
 from masthead.services.letters.letter_page import (
     LEADING,
@@ -61,7 +61,7 @@ def write_pdf(documents: Sequence[PrintedDocument]) -> bytes:
     printer = LabelPrinter(PAGE_SIZE)
     try:
         for each in documents:
-            _draw(printer, each)
+            draw_document(printer, each)
         _describe(printer, documents[0].document)
         return bytes(printer.save())
     finally:
@@ -72,7 +72,7 @@ def write_archival_pdf(printed: PrintedDocument, file: AttachedFile, *, metadata
     """A document as PDF/A-3 with its e-invoice. metadata: XMP, which says what the file is."""
     printer = LabelPrinter(PAGE_SIZE, is_archival=True)
     try:
-        _draw(printer, printed)
+        draw_document(printer, printed)
         language = printed.document.language.replace("_", "-")
         printer.attach(file, metadata=metadata, language=language)
         _describe(printer, printed.document)
@@ -92,14 +92,14 @@ def _describe(printer: LabelPrinter, document: Document) -> None:
     printer.describe(title=title, subject="", keywords="", created_at=moment_of(document))
 
 
-def _draw(printer: LabelPrinter, printed: PrintedDocument) -> None:
+def draw_document(printer: LabelPrinter, printed: PrintedDocument) -> None:
     """Draw a document on one page, or on more if it has many lines."""
     document = printed.document
     with in_language(document.language):
         seller = document.seller
         sender = " · ".join([seller.name, seller.street, f"{seller.postcode} {seller.city}"])
         begin_letter(printer, sender=sender, address=document.payer.address)
-        _draw_head(printer, printed)
+        draw_head(printer, seller.name, printed.picture)
         for place, (label, value) in enumerate(wording.facts_of(document)):
             y = FACTS_AT + place * STEP
             draw_line(printer, label, FACTS_LEFT, y, SMALL_SIZE, FACTS_WIDTH * 0.45)
@@ -231,11 +231,10 @@ def _payment_block(document: Document) -> Block:
     return Block(GAP + max(len(lines) * STEP, CODE + STEP + 1.0 if code else 0.0), draw)
 
 
-def _draw_head(printer: LabelPrinter, printed: PrintedDocument) -> None:
+def draw_head(printer: LabelPrinter, name: str, picture: LetterheadPicture | None) -> None:
     """The picture of the letterhead at the right; without one, the name of the publisher."""
-    picture = printed.picture
     if picture is None:
-        draw_line(printer, printed.document.seller.name, LEFT, 25.0, NAME_SIZE, WIDTH)
+        draw_line(printer, name, LEFT, 25.0, NAME_SIZE, WIDTH)
         return
     scale = min(HEAD_BOX[0] / picture.width, HEAD_BOX[1] / picture.height)
     width, height = picture.width * scale, picture.height * scale

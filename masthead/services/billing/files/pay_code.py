@@ -5,7 +5,7 @@ from decimal import Decimal
 from segno import QRCode
 from segno.helpers import make_epc_qr
 
-from masthead.model.billing.documents import Document, DocumentKind
+from masthead.model.billing.documents import Document, DocumentKind, Seller
 from masthead.model.types.money import money_text
 
 MAX_NAME = 70  # characters, by the guideline EPC069-12
@@ -18,25 +18,38 @@ def pay_code(document: Document) -> list[list[bool]] | None:
     Only invoices in euros have one, if the publisher has an IBAN and does not collect them.
     """
     code = make_pay_code(document, document.total)
-    return [[bool(module) for module in row] for row in code.matrix] if code else None
+    return _modules(code) if code else None
 
 
 def make_pay_code(document: Document, amount: int) -> QRCode | None:
     """The code for an amount, such as what is still open of an invoice; None if it has none."""
-    seller = document.seller
     if (
         document.kind is not DocumentKind.INVOICE
         or document.debit is not None
         or document.currency != "EUR"
-        or not seller.iban
-        or not 0 < amount <= MOST
     ):
+        return None
+    return _make(document.seller, amount, document.number)
+
+
+def epc_code(seller: Seller, amount: int, reference: str) -> list[list[bool]] | None:
+    """The modules of the code for an amount in cents; None without an IBAN or if too high."""
+    code = _make(seller, amount, reference)
+    return _modules(code) if code else None
+
+
+def _modules(code: QRCode) -> list[list[bool]]:
+    return [[bool(module) for module in row] for row in code.matrix]
+
+
+def _make(seller: Seller, amount: int, reference: str) -> QRCode | None:
+    if not seller.iban or not 0 < amount <= MOST:
         return None
     return make_epc_qr(
         name=seller.name[:MAX_NAME].strip(),
         iban=seller.iban,
         amount=Decimal(money_text(amount, "EUR")),
-        text=document.number,
+        text=reference,
         bic=seller.bic or None,
         encoding=1,  # UTF-8
     )

@@ -1,0 +1,1 @@
+"""Reminders of overdue invoices: their stages, when they are due, and their texts."""

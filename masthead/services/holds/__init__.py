@@ -1,0 +1,1 @@
+"""Hold subscriptions, and release them: by hand, and with an invoice."""

@@ -1,0 +1,134 @@
+"""Hold subscriptions and release them by hand, one with its copies, or chosen rows of a list."""
+
+from collections.abc import Sequence
+
+from masthead.model.actors import Actor
+from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.bulk import Chosen, ChosenList, RowChoice
+from masthead.model.errors import Invalid
+from masthead.model.holds import HoldEnd
+from masthead.model.translations import gettext as _
+from masthead.model.types.fields import required_text
+from masthead.services.bulk.choose import choose
+from masthead.store import accounts, bulk
+from masthead.store.audit import trail
+from masthead.store.engine.interface import Connection, Database, Transaction
+from masthead.store.holds import records as store
+from masthead.store.subscriptions.bundles import list_others
+
+
+async def hold(
+    db: Database, account_id: int, subscription_id: str, *, reason: str, by: Actor
+) -> int:
+    """Hold a subscription and the other copies for its address; returns how many were not held.
+
+    Copies in a mailing stay in it. Raises: Invalid without a reason.
+    """
+    told = check_reason(reason)
+
+    async def work(tx: Transaction) -> int:
+        await accounts.lock_account(tx, account_id)
+        ids = [subscription_id, *await list_others(tx, account_id, [subscription_id])]
+        return await _hold(tx, account_id, ids, told, by)
+
+    return await db.write(work, account_id=account_id)
+
+
+async def release(
+    db: Database, account_id: int, subscription_id: str, *, reason: str, by: Actor
+) -> int:
+    """End all holds of a subscription and the other copies for its address; returns how many.
+
+    Also those because of an invoice: these begin again with its next reminder only.
+    Raises: Invalid without a reason.
+    """
+    told = check_reason(reason)
+
+    async def work(tx: Transaction) -> int:
+        await accounts.lock_account(tx, account_id)
+        ids = [subscription_id, *await list_others(tx, account_id, [subscription_id])]
+        return await _release(tx, account_id, ids, told, by)
+
+    return await db.write(work, account_id=account_id)
+
+
+async def change_chosen(
+    db: Database,
+    account_id: int,
+    choice: RowChoice,
+    *,
+    is_release: bool,
+    reason: str,
+    expected: str,
+    by: Actor,
+) -> int:
+    """Hold or release all chosen rows; returns how many subscriptions changed.
+
+    Of subscribers, all that are not over. expected: the fingerprint of the rows that the page
+    showed. Raises: Invalid.
+    """
+    told = check_reason(reason)
+
+    async def work(tx: Transaction) -> int:
+        await accounts.lock_account(tx, account_id)
+        chosen = await choose(tx, account_id, choice, expected=expected)
+        ids = await subscriptions_of(tx, account_id, chosen)
+        change = _release if is_release else _hold
+        return await change(tx, account_id, ids, told, by)
+
+    return await db.write(work, account_id=account_id, is_long=True)
+
+
+async def subscriptions_of(db: Connection, account_id: int, chosen: Chosen) -> Sequence[str]:
+    """The subscriptions of chosen rows: those of subscribers that are not over. Queries: one."""
+    if chosen.listed is ChosenList.SUBSCRIBERS:
+        return await bulk.list_running(db, account_id, chosen.ids)
+    return await bulk.list_running_of(db, account_id, chosen.ids)
+
+
+async def count_changed(
+    db: Connection, account_id: int, ids: Sequence[str], *, is_release: bool
+) -> int:
+    """How many of some subscriptions would be held, or released. Queries: one."""
+    found = await store.list_of_subscriptions(db, account_id, ids, only_open=True)
+    if is_release:
+        return len({each.subscription_id for each in found})
+    return len({*ids} - {each.subscription_id for each in found if each.invoice_id is None})
+
+
+def check_reason(reason: str) -> str:
+    """The reason of a user. Raises: Invalid if it is empty or too long."""
+    if not reason.strip():
+        raise Invalid(_("Say why. The history keeps it."), field="reason")
+    return required_text("reason", reason.strip())
+
+
+async def _hold(
+    tx: Transaction, account_id: int, ids: Sequence[str], reason: str, by: Actor
+) -> int:
+    """Begin the holds of those that no user holds yet; returns how many."""
+    found = await store.list_of_subscriptions(tx, account_id, ids, only_open=True)
+    held = {each.subscription_id for each in found if each.invoice_id is None}
+    new = [each for each in dict.fromkeys(ids) if each not in held]
+    if new:
+        await store.insert_holds(tx, account_id, new, reason=reason, by=by)
+        events = [
+            AuditEvent(EventType.SUBSCRIPTION_HOLD, each, None, {"reason": reason}) for each in new
+        ]
+        await trail.record(tx, account_id, by, events)
+    return len(new)
+
+
+async def _release(
+    tx: Transaction, account_id: int, ids: Sequence[str], reason: str, by: Actor
+) -> int:
+    """End all holds; returns how many subscriptions had some."""
+    found = await store.list_of_subscriptions(tx, account_id, ids, only_open=True)
+    if not found:
+        return 0
+    await store.end_holds(tx, account_id, [each.id for each in found], HoldEnd.RELEASED)
+    after = {"reason": reason}
+    released = list(dict.fromkeys(each.subscription_id for each in found))
+    events = [AuditEvent(EventType.SUBSCRIPTION_RELEASE, each, None, after) for each in released]
+    await trail.record(tx, account_id, by, events)
+    return len(released)

@@ -1,0 +1,98 @@
+"""What becomes due on a day: the reminders that can go out, and why not the others."""
+
+from collections.abc import Sequence
+from datetime import date
+
+from msgspec import Struct, structs
+
+from masthead.model.letters.outcomes import LetterChannel
+from masthead.model.reminders.due import (
+    NotReminded,
+    PlannedReminder,
+    ReminderItem,
+    Unreminded,
+    group_letters,
+)
+from masthead.model.reminders.stages import ReminderSettings, ReminderStage
+from masthead.store.accounts import Account
+from masthead.store.billing.payers import find_address
+from masthead.store.engine.interface import Connection
+from masthead.store.letters.subscribers import find_addressees
+from masthead.store.reminders import overdue as store
+from masthead.store.reminders import stages as stage_store
+
+MOST = 500  # reminders of a round: one page, one PDF, one transaction
+
+
+class ReminderPlan(Struct, frozen=True):
+    """The reminders of a day. stages: of the account; empty if it reminds nobody."""
+
+    stages: Sequence[ReminderStage]
+    settings: ReminderSettings
+    letters: Sequence[PlannedReminder]
+    left_out: Sequence[NotReminded]
+
+    def of_stage(self, stage: int) -> list[PlannedReminder]:
+        """The letters of a stage, those that owe most first."""
+        found = [each for each in self.letters if each.stage.stage == stage]
+        return sorted(found, key=lambda each: (-each.amount, each.payer_id, each.currency))
+
+
+async def plan_reminders(db: Connection, account: Account, day: date) -> ReminderPlan:
+    """The reminders that are due on a day.
+
+    Queries: five, and one or two for each payer without an email address; 30 µs for each overdue
+    invoice: read aside.
+    """
+    stages = await stage_store.list_stages(db, account.id)
+    settings = await stage_store.get_settings(db, account.id)
+    if not stages:
+        return ReminderPlan(stages, settings, (), ())
+    overdue = await store.list_overdue(db, account.id, day)
+    grouped = group_letters(overdue, stages, settings, day)
+    payers = {items[0].invoice.payer_id for _stage, items in grouped.letters}
+    people = await find_addressees(db, account.id, payers)
+    sums = await store.sum_fees(db, account.id, payers) if payers else {}
+    letters, left_out = list[PlannedReminder](), list(grouped.left_out)
+    for stage, items in grouped.letters:
+        first = items[0].invoice
+        fees, credit = sums.get((first.payer_id, first.currency), (0, 0))
+        letter = PlannedReminder(
+            payer_id=first.payer_id,
+            stage=stage,
+            currency=first.currency,
+            items=items,
+            open_fees=fees,
+            fee=stage.fee if first.currency == account.currency else 0,
+            to=people[first.payer_id],
+        )
+        why = Unreminded.CREDIT if credit >= letter.amount else None
+        channel = None if why else await _channel_of(db, account.id, letter)
+        if why is None and channel is None:
+            why = Unreminded.NO_ADDRESS
+        if why is not None:
+            left_out += _left_out(items, why)
+            continue
+        letters.append(structs.replace(letter, channel=channel))
+    return ReminderPlan(stages, settings, letters, left_out)
+
+
+def _left_out(items: Sequence[ReminderItem], why: Unreminded) -> list[NotReminded]:
+    return [NotReminded(each.invoice, why) for each in items if each.stage]
+
+
+async def _channel_of(
+    db: Connection, account_id: int, letter: PlannedReminder
+) -> LetterChannel | None:
+    """How a letter goes out: by email unless the stage or the payer needs paper."""
+    has_email = not (letter.to.is_placeholder or letter.to.has_bounced)
+    if has_email and not letter.stage.is_printed:
+        return LetterChannel.EMAIL
+    if await find_address(db, account_id, letter.payer_id) is not None:
+        return LetterChannel.PRINT
+    return LetterChannel.EMAIL if has_email else None
+
+
+async def count_due(db: Connection, account: Account, day: date) -> int:
+    """How many reminders are due on a day. Cost: as `plan_reminders`."""
+    return len((await plan_reminders(db, account, day)).letters)

@@ -1,0 +1,113 @@
+"""The PDF of reminders: one for an email, or those of a round to print."""
+
+from collections.abc import Sequence
+
+from babel.dates import format_date
+
+from masthead.mail import Attachment
+from masthead.model.actors import Actor
+from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.billing.terms import require_settings
+from masthead.model.errors import Invalid
+from masthead.model.letters.outcomes import LetterStatus
+from masthead.model.reminders.outcomes import ReminderSkip
+from masthead.model.reminders.texts import reference_of
+from masthead.model.translations import gettext as _
+from masthead.services.billing.files.deliver import with_pictures
+from masthead.services.billing.files.pdf_process import LetterheadPicture
+from masthead.services.reminders.pdf_process import PrintedReminder, write_in_process
+from masthead.services.reminders.recheck import find_skipped, take_back
+from masthead.store import accounts
+from masthead.store.accounts import Account
+from masthead.store.audit import trail
+from masthead.store.billing import invoices, letterheads
+from masthead.store.billing import settings as settings_store
+from masthead.store.engine.interface import Connection, Database, Transaction
+from masthead.store.reminders import records as store
+from masthead.store.reminders.records import StoredReminder
+
+MEDIA_TYPE = "application/pdf"
+
+
+async def attach_reminder(db: Database, account_id: int, id: str) -> Attachment:
+    """The PDF of a reminder, for its email. Raises: NotFound, Invalid, Busy."""
+    return Attachment("reminder.pdf", MEDIA_TYPE, await write_reminder(db, account_id, id))
+
+
+async def write_reminder(db: Database, account_id: int, id: str) -> bytes:
+    """The PDF of a reminder, with its invoices if they are enclosed. Raises: as above."""
+    async with db.read() as connection:
+        account = await accounts.get_account(connection, account_id)
+        reminder = await store.get_reminder(connection, account_id, id)
+        printed = await print_reminders(connection, account, [reminder])
+    return await write_in_process(account_id, printed)
+
+
+async def prepare_pdf(db: Database, account_id: int, round_id: str, *, by: Actor) -> bytes:
+    """The letters of a round that are to be printed, as one PDF.
+
+    Those of which anything was paid meanwhile are taken back first. Raises: NotFound; Invalid if no
+    letter is left to print; Busy.
+    """
+
+    async def work(tx: Transaction) -> list[PrintedReminder]:
+        account = await accounts.lock_account(tx, account_id)
+        await store.get_round(tx, account_id, round_id)
+        found = await store.list_with_status(
+            tx, account_id, round_id, [LetterStatus.TO_PRINT, LetterStatus.PRINTED]
+        )
+        waiting = [each for each in found if each.status is LetterStatus.TO_PRINT]
+        skipped = await find_skipped(tx, account, waiting)
+        for reason in ReminderSkip:
+            back = [each for each in waiting if skipped.get(each.id) is reason]
+            await take_back(tx, account, back, reason, by=by)
+        left = [each for each in found if each.id not in skipped]
+        if left:
+            event = AuditEvent(
+                EventType.REMINDER_ROUND_DOWNLOAD, round_id, None, {"letters": len(left)}
+            )
+            await trail.record(tx, account_id, by, [event])
+        return await print_reminders(tx, account, left)
+
+    printed = await db.write(work, account_id=account_id)
+    if not printed:
+        raise Invalid(_("No letters are left to print. All were paid, stopped, or go by email."))
+    return await write_in_process(account_id, printed)
+
+
+async def print_reminders(
+    db: Connection, account: Account, reminders: Sequence[StoredReminder]
+) -> list[PrintedReminder]:
+    """Reminders with all that their pages need. Queries: five."""
+    if not reminders:
+        return []
+    settings = require_settings(await settings_store.find_settings(db, account.id))
+    items = await store.list_items(db, account.id, [each.id for each in reminders])
+    enclosing = {each.id for each in reminders if each.encloses_invoices}
+    enclosed = {each.invoice_id for each in items if each.reminder_id in enclosing}
+    documents = [each.document for each in await invoices.list_invoices(db, account.id, enclosed)]
+    printed = {
+        each.document.number: each for each in await with_pictures(db, account.id, documents)
+    }
+    found = await letterheads.find_letterheads(db, account.id, {settings.letterhead} - {0})
+    head = found.get(settings.letterhead)
+    picture = LetterheadPicture(head.content, head.width, head.height) if head else None
+    made = []
+    for each in reminders:
+        numbers = [item.number for item in items if item.reminder_id == each.id]
+        made.append(
+            PrintedReminder(
+                subject=each.subject,
+                body=each.body,
+                address=each.address,
+                day=format_date(each.reminded_date, "long", locale=account.locale),
+                reference=reference_of(numbers),
+                code_amount=each.total if each.currency == "EUR" else 0,
+                seller=settings.seller,
+                picture=picture,
+                enclosed=[printed[number] for number in numbers if each.id in enclosing],
+                language=account.locale,
+                created_at=each.created_at,
+            )
+        )
+    return made

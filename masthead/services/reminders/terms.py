@@ -1,0 +1,87 @@
+"""Agree with a payer: another day, no reminders of an invoice, or none at all."""
+
+from msgspec import structs
+
+from masthead.model.actors import Actor
+from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.errors import Invalid
+from masthead.model.translations import gettext as _
+from masthead.model.types.fields import required_text
+from masthead.services.billing.credit import get_creditable
+from masthead.services.billing.payers import make_payer
+from masthead.store import accounts
+from masthead.store.audit import trail
+from masthead.store.engine.interface import Database, Transaction
+from masthead.store.reminders import terms as store
+from masthead.store.reminders.terms import ReminderTerm
+
+
+async def agree(
+    db: Database, account_id: int, invoice_id: str, term: ReminderTerm, *, by: Actor
+) -> None:
+    """Store what was agreed about an invoice. Raises: NotFound, Invalid.
+
+    To stop reminders, or to agree on another day, a reason is needed; to allow them again, none.
+    """
+    is_something = term.is_stopped or term.is_disputed or term.promised_date is not None
+    reason = _required(term.reason) if is_something else ""
+
+    async def work(tx: Transaction) -> None:
+        account = await accounts.lock_account(tx, account_id)
+        await get_creditable(tx, account_id, invoice_id)
+        known = await store.get_term(tx, account_id, invoice_id)
+        new = structs.replace(term, reason=reason)
+        if new == known:
+            return
+        is_new_day = term.promised_date != known.promised_date
+        if is_new_day and term.promised_date and term.promised_date < account.daily_date:
+            raise Invalid(
+                _("{day} is over. Type today or a later day.").format(day=term.promised_date),
+                field="promised_date",
+                value=term.promised_date,
+            )
+        await store.save_term(tx, account_id, invoice_id, new)
+        before, after = structs.asdict(known), structs.asdict(new)
+        changed = [name for name in after if after[name] != before[name]]
+        event = AuditEvent(
+            EventType.INVOICE_AGREE_TERM,
+            invoice_id,
+            {name: before[name] for name in changed},
+            {name: after[name] for name in changed},
+        )
+        await trail.record(tx, account_id, by, [event])
+
+    await db.write(work, account_id=account_id)
+
+
+async def stop_payer(
+    db: Database, account_id: int, payer_id: str, *, reason: str | None, by: Actor
+) -> None:
+    """Stop all reminders to a payer, or allow them again. Raises: NotFound, Erased, Invalid.
+
+    reason: why; None to allow them.
+    """
+    told = None if reason is None else _required(reason)
+
+    async def work(tx: Transaction) -> None:
+        await accounts.lock_account(tx, account_id)
+        payer = await make_payer(tx, account_id, payer_id)
+        known = await store.find_stop(tx, account_id, payer.subscriber_id)
+        if (known.reason if known else None) == told:
+            return
+        await store.set_stop(tx, account_id, payer.subscriber_id, told)
+        event = AuditEvent(
+            EventType.SUBSCRIBER_STOP_REMINDERS,
+            payer.subscriber_id,
+            {"reminders_stopped": known.reason if known else None},
+            {"reminders_stopped": told},
+        )
+        await trail.record(tx, account_id, by, [event])
+
+    await db.write(work, account_id=account_id)
+
+
+def _required(reason: str) -> str:
+    if not reason.strip():
+        raise Invalid(_("Say why. It is kept with the invoice."), field="reason")
+    return required_text("reason", reason.strip())

@@ -1,0 +1,1 @@
+"""Holds: the subscriptions whose copies wait."""

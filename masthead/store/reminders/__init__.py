@@ -1,0 +1,1 @@
+"""Reminders of overdue invoices, their stages, and what was agreed."""

@@ -1,0 +1,77 @@
+"""Confirm that the copies of all chosen rows are held, or released."""
+
+from http import HTTPStatus
+
+from starlette.responses import Response
+from wtforms import StringField
+
+from masthead.model.bulk import Chosen, ChosenList
+from masthead.model.translations import ngettext
+from masthead.services.holds import by_hand
+from masthead.store.engine.interface import Connection, Database
+from masthead.web.bulk.choice import list_samples, read_choice
+from masthead.web.bulk.pages import confirm_chosen
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.form_handling import save_or_show
+from masthead.web.kit.forms import BaseForm
+
+
+class HoldsForm(BaseForm):
+    """Why the copies of several subscriptions are held, or released."""
+
+    reason = StringField("Reason")
+
+
+async def hold(context: PageContext) -> Response:
+    """Ask why, and hold the subscriptions of the chosen rows. Raises: NotFound, Invalid."""
+    return await _change(context, is_release=False)
+
+
+async def release(context: PageContext) -> Response:
+    """Ask why, and release the subscriptions of the chosen rows. Raises: NotFound, Invalid."""
+    return await _change(context, is_release=True)
+
+
+async def _change(context: PageContext, *, is_release: bool) -> Response:
+    read = read_choice(context)
+    form = HoldsForm(context.form_data)
+
+    async def save(form: HoldsForm, db: Database) -> Response:
+        count = await by_hand.change_chosen(
+            db,
+            context.account_id,
+            read.choice,
+            is_release=is_release,
+            reason=form.reason.data or "",
+            expected=str(context.fields.get("fingerprint", "")),
+            by=context.actor,
+        )
+        message = ngettext(
+            "{n} subscription is held.", "{n} subscriptions are held.", count
+        ).format(n=count)
+        if is_release:
+            message = ngettext(
+                "{n} subscription is released.", "{n} subscriptions are released.", count
+            ).format(n=count)
+        return context.redirect(read.back, message=message)
+
+    async def show(status: HTTPStatus) -> Response:
+        async def render(db: Connection, chosen: Chosen) -> Response:
+            ids = await by_hand.subscriptions_of(db, context.account_id, chosen)
+            return context.render(
+                "bulk/hold.html",
+                status=status,
+                form=form,
+                read=read,
+                chosen=chosen,
+                is_release=is_release,
+                total=len(ids),
+                count=await by_hand.count_changed(
+                    db, context.account_id, ids, is_release=is_release
+                ),
+                samples=await list_samples(context, db, ChosenList.SUBSCRIPTIONS, ids),
+            )
+
+        return await confirm_chosen(context, read, render)
+
+    return await save_or_show(context, form, save, show, is_long=True)

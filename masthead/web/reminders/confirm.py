@@ -1,0 +1,122 @@
+"""The page to check the reminders of a stage and to send them: nothing leaves by one click."""
+
+from http import HTTPStatus
+
+from starlette.responses import Response
+
+from masthead.model.errors import NotFound
+from masthead.model.letters.outcomes import LetterChannel, describe_channel
+from masthead.model.translations import gettext as _
+from masthead.model.translations import ngettext
+from masthead.model.types.money import money_text
+from masthead.model.types.text import is_digits
+from masthead.services.reminders.plan import MOST, plan_reminders
+from masthead.services.reminders.settings import preview_stage, send_test
+from masthead.services.reminders.write import SentRound, send_round
+from masthead.store import accounts
+from masthead.store.engine.interface import Database
+from masthead.store.reminders import stages as stage_store
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.filters import real_email
+from masthead.web.kit.form_handling import save_or_show
+from masthead.web.kit.forms import BaseForm
+
+# The buttons that send, with the channels of each
+CHANNELS = {
+    "send": frozenset(LetterChannel),
+    "email": frozenset([LetterChannel.EMAIL]),
+    "print": frozenset([LetterChannel.PRINT]),
+}
+
+
+async def confirm_stage(context: PageContext) -> Response:
+    """Show the reminders of a stage that are due, and send those that are ticked.
+
+    Raises: NotFound.
+    """
+    text = context.path["stage"]
+    async with context.db.read() as db:
+        known = {
+            str(each.stage): each for each in await stage_store.list_stages(db, context.account_id)
+        }
+    if text not in known or not is_digits(text, at_most=2):
+        raise NotFound("stage", text)
+    stage = known[text]
+    form = BaseForm(context.form_data)
+
+    async def save(_form: BaseForm, db: Database) -> Response:
+        action = str(context.fields.get("do", ""))
+        if action == "test":
+            await send_test(
+                db,
+                context.account_id,
+                stage,
+                recipient=context.user.email,
+                placeholder_domain=context.web.placeholder_domain,
+                by=context.actor,
+            )
+            message = _("A test is on its way to {address}.").format(address=context.user.email)
+            return context.redirect(context.url("money", "reminders", stage.stage), message=message)
+        if action not in CHANNELS:
+            raise NotFound("stage", action)
+        made = await send_round(
+            db,
+            context.account_id,
+            stage.stage,
+            [str(each) for each in context.fields.getlist("keep")],
+            channels=CHANNELS[action],
+            site=context.site,
+            by=context.actor,
+        )
+        return context.redirect(
+            context.url("money", "reminders", "rounds", made.id), message=sent_message(made)
+        )
+
+    async def show(status: HTTPStatus) -> Response:
+        async with context.db.read(aside=True) as db:
+            account = await accounts.get_account(db, context.account_id)
+            plan = await plan_reminders(db, account, account.daily_date)
+            letters = plan.of_stage(stage.stage)
+            preview = await preview_stage(db, account, stage)
+        listed = letters[:MOST]
+        kept = {str(each) for each in context.fields.getlist("keep")} if context.is_post else None
+        return context.render(
+            "reminders/confirm.html",
+            status=status,
+            form=form,
+            stage=stage,
+            letters=listed,
+            others=len(letters) - len(listed),
+            is_ticked=lambda each: kept is None or each.key in kept,
+            by_email=sum(each.channel is LetterChannel.EMAIL for each in listed),
+            by_print=sum(each.channel is LetterChannel.PRINT for each in listed),
+            hold_stage=plan.settings.hold_stage,
+            preview=preview,
+            today=account.daily_date,
+            amount=money_text,
+            describe_channel=describe_channel,
+            real_email=lambda email: real_email(email, context.web.placeholder_domain),
+        )
+
+    return await save_or_show(context, form, save, show, is_long=True)
+
+
+def sent_message(made: SentRound) -> str:
+    """What happened."""
+    texts = []
+    if made.by_email:
+        text = ngettext(
+            "{n} reminder is being sent.", "{n} reminders are being sent.", made.by_email
+        )
+        texts.append(text.format(n=made.by_email))
+    if made.to_print:
+        text = ngettext(
+            "{n} reminder can be printed.", "{n} reminders can be printed.", made.to_print
+        )
+        texts.append(text.format(n=made.to_print))
+    if made.held:
+        text = ngettext(
+            "{n} subscription is held now.", "{n} subscriptions are held now.", made.held
+        )
+        texts.append(text.format(n=made.held))
+    return " ".join(texts)

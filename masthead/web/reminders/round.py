@@ -1,0 +1,125 @@
+"""A round of reminders: what became of each, its PDF, and a stop for what has not gone out."""
+
+from collections.abc import Awaitable, Callable
+from http import HTTPStatus
+
+from starlette.responses import Response
+
+from masthead.model.letters.outcomes import LetterStatus, describe_channel, describe_status
+from masthead.model.reminders.outcomes import describe_skip
+from masthead.model.translations import ngettext
+from masthead.model.types.money import money_text
+from masthead.services.reminders import rounds as service
+from masthead.services.reminders.printing import MEDIA_TYPE, prepare_pdf, write_reminder
+from masthead.store.engine.interface import Database
+from masthead.store.reminders import records as store
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.form_handling import save_or_show
+from masthead.web.kit.forms import BaseForm
+
+
+async def show_round(context: PageContext) -> Response:
+    """The reminders of a round. Raises: NotFound."""
+    return await _render(context, BaseForm(), HTTPStatus.OK)
+
+
+async def _render(context: PageContext, form: BaseForm, status: HTTPStatus) -> Response:
+    async with context.db.read(aside=True) as db:
+        made = await store.get_round(db, context.account_id, context.path["id"])
+        letters = await store.list_of_round(db, context.account_id, made.id)
+    waiting = (LetterStatus.QUEUED, LetterStatus.FAILED, LetterStatus.TO_PRINT)
+    return context.render(
+        "reminders/round.html",
+        status=status,
+        form=form,
+        round=made,
+        letters=letters,
+        to_print=sum(each.status is LetterStatus.TO_PRINT for each in letters),
+        printed=sum(each.status is LetterStatus.PRINTED for each in letters),
+        waiting=sum(each.status in waiting for each in letters),
+        amount=money_text,
+        describe_channel=describe_channel,
+        describe_status=describe_status,
+        describe_skip=describe_skip,
+    )
+
+
+async def show_letter(context: PageContext) -> Response:
+    """A reminder as it was written, with its invoices. Raises: NotFound."""
+    async with context.db.read() as db:
+        letter = await store.get_reminder(db, context.account_id, context.path["id"])
+        items = await store.list_items(db, context.account_id, [letter.id])
+    return context.render(
+        "reminders/letter.html",
+        letter=letter,
+        items=items,
+        amount=money_text,
+        describe_channel=describe_channel,
+        describe_status=describe_status,
+        describe_skip=describe_skip,
+    )
+
+
+async def download_letter(context: PageContext) -> Response:
+    """A reminder as a PDF. Raises: NotFound, Busy."""
+    id = context.path["id"]
+    content = await write_reminder(context.db, context.account_id, id)
+    return _pdf(context, content, f"reminder-{id[-6:].lower()}.pdf")
+
+
+async def download_round(context: PageContext) -> Response:
+    """The letters of a round as one PDF. Raises: NotFound, Invalid, Busy."""
+    id = context.path["id"]
+    content = await prepare_pdf(context.db, context.account_id, id, by=context.actor)
+    return _pdf(context, content, f"reminders-{id[-6:].lower()}.pdf")
+
+
+def _pdf(context: PageContext, content: bytes, name: str) -> Response:
+    context.log_download(name)
+    return Response(
+        content,
+        media_type=MEDIA_TYPE,
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )
+
+
+async def mark_printed(context: PageContext) -> Response:
+    """Record that the letters of a round are printed. Raises: NotFound."""
+
+    async def mark(db: Database, id: str) -> str:
+        count = await service.mark_printed(db, context.account_id, id, by=context.actor)
+        text = ngettext("{n} letter is printed.", "{n} letters are printed.", count)
+        return text.format(n=count)
+
+    return await _change(context, mark)
+
+
+async def stop(context: PageContext) -> Response:
+    """Stop the reminders of a round that have not gone out. Raises: NotFound."""
+
+    async def work(db: Database, id: str) -> str:
+        done = await service.stop_round(db, context.account_id, id, by=context.actor)
+        text = ngettext("{n} letter was stopped.", "{n} letters were stopped.", done.stopped)
+        sent = ngettext(
+            "{n} letter had gone out before.", "{n} letters had gone out before.", done.sent
+        )
+        return f"{text.format(n=done.stopped)} {sent.format(n=done.sent)}"
+
+    return await _change(context, work)
+
+
+async def _change(
+    context: PageContext, change: Callable[[Database, str], Awaitable[str]]
+) -> Response:
+    """Make a change of the round once; it returns the message."""
+    id = context.path["id"]
+    form = BaseForm(context.form_data)
+
+    async def save(_form: BaseForm, db: Database) -> Response:
+        message = await change(db, id)
+        return context.redirect(context.url("money", "reminders", "rounds", id), message=message)
+
+    async def show(status: HTTPStatus) -> Response:
+        return await _render(context, form, status)
+
+    return await save_or_show(context, form, save, show)

@@ -1,0 +1,147 @@
+"""What is agreed: another day, no reminders of an invoice, or none to a payer."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from starlette.datastructures import FormData
+from starlette.responses import Response
+from wtforms import BooleanField, RadioField, StringField
+from wtforms.widgets import DateInput
+
+from masthead.model.errors import Invalid
+from masthead.model.letters.outcomes import describe_channel, describe_status
+from masthead.model.reminders.outcomes import describe_skip
+from masthead.model.translations import gettext as _
+from masthead.model.types.money import money_text
+from masthead.services.reminders.terms import agree, stop_payer
+from masthead.store.billing import invoices
+from masthead.store.engine.interface import Database
+from masthead.store.reminders import records, terms
+from masthead.store.reminders.terms import ReminderTerm
+from masthead.store.subscribers.records import get_subscriber
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.form_handling import handle_form
+from masthead.web.kit.forms import BaseForm, choices_of, read_date
+
+MAX_LISTED = 100
+NOTHING, PROMISED, STOPPED, DISPUTED = "nothing", "promised", "stopped", "disputed"
+
+
+class TermForm(BaseForm):
+    """What is agreed about an invoice."""
+
+    what = RadioField("Reminders of this invoice", validate_choice=False)
+    promised_date = StringField("New day", widget=DateInput())
+    reason = StringField("Reason")
+
+    def find_errors(self) -> Sequence[Invalid]:
+        """The error of the day."""
+        try:
+            self.read()
+        except Invalid as reason:
+            return [reason]
+        return ()
+
+    def read(self) -> ReminderTerm:
+        """What was chosen. Raises: Invalid."""
+        if self.what.data not in (NOTHING, PROMISED, STOPPED, DISPUTED):
+            raise Invalid(_("Choose one of these."), field="what")
+        day = None
+        if self.what.data == PROMISED:
+            if not (self.promised_date.data or "").strip():
+                raise Invalid(_("Type the day that was agreed."), field="promised_date")
+            day = read_date("promised_date", self.promised_date.data)
+        return ReminderTerm(
+            promised_date=day,
+            is_stopped=self.what.data == STOPPED,
+            is_disputed=self.what.data == DISPUTED,
+            reason=self.reason.data or "",
+        )
+
+
+async def agree_on_invoice(context: PageContext) -> Response:
+    """The reminders of an invoice, and what is agreed about it. Raises: NotFound."""
+    id = context.path["id"]
+    async with context.db.read() as db:
+        invoice = await invoices.get_invoice(db, context.account_id, id)
+        known = await terms.get_term(db, context.account_id, id)
+        listed = await records.list_of_invoice(db, context.account_id, id)
+    what = NOTHING
+    if known.is_disputed:
+        what = DISPUTED
+    elif known.is_stopped:
+        what = STOPPED
+    elif known.promised_date is not None:
+        what = PROMISED
+
+    def make(formdata: FormData | None, data: Mapping[str, Any] | None) -> TermForm:
+        form = TermForm(formdata, data)
+        form.what.choices = choices_of(
+            (
+                (NOTHING, _("As the stages say")),
+                (PROMISED, _("None before the day that was agreed")),
+                (STOPPED, _("None")),
+                (DISPUTED, _("None: the payer disputes the invoice")),
+            )
+        )
+        return form
+
+    async def save(form: TermForm, db: Database) -> Response:
+        await agree(db, context.account_id, id, form.read(), by=context.actor)
+        return context.redirect(
+            context.url("money", "invoices", id), message=_("The changes are saved.")
+        )
+
+    return await handle_form(
+        context,
+        make,
+        "reminders/invoice.html",
+        save,
+        initial={
+            "what": what,
+            "promised_date": known.promised_date.isoformat() if known.promised_date else "",
+            "reason": known.reason,
+        },
+        invoice=invoice,
+        document=invoice.document,
+        letters=listed,
+        amount=money_text,
+        describe_channel=describe_channel,
+        describe_status=describe_status,
+        describe_skip=describe_skip,
+    )
+
+
+class StopForm(BaseForm):
+    """Whether a payer gets no reminders, and why."""
+
+    is_stopped = BooleanField("No reminders to this payer")
+    reason = StringField("Reason")
+
+
+async def stop_for_payer(context: PageContext) -> Response:
+    """The reminders to a payer, and whether they get any. Raises: NotFound."""
+    async with context.db.read() as db:
+        subscriber = await get_subscriber(db, context.account_id, context.path["id"])
+        stop = await terms.find_stop(db, context.account_id, subscriber.id)
+        listed = await records.list_of_payer(db, context.account_id, subscriber.id, MAX_LISTED)
+    place = context.url("subscribers", subscriber.id, "account", "reminders")
+
+    async def save(form: StopForm, db: Database) -> Response:
+        reason = (form.reason.data or "") if form.is_stopped.data else None
+        await stop_payer(db, context.account_id, subscriber.id, reason=reason, by=context.actor)
+        return context.redirect(place, message=_("The changes are saved."))
+
+    return await handle_form(
+        context,
+        StopForm,
+        "reminders/payer.html",
+        save,
+        initial={"is_stopped": stop is not None, "reason": stop.reason if stop else ""},
+        subscriber=subscriber,
+        letters=listed,
+        amount=money_text,
+        describe_channel=describe_channel,
+        describe_status=describe_status,
+        describe_skip=describe_skip,
+    )

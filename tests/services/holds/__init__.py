@@ -1,0 +1,1 @@
+"""Tests of holds: subscriptions whose copies wait."""

@@ -1,0 +1,176 @@
+"""The pages of reminders and holds: stages, rounds to check and send, and what is agreed."""
+
+import re
+from datetime import date
+
+import pytest
+
+from masthead.services.background.daily import redo_daily_pass
+from masthead.store.billing.invoices import StoredInvoice
+from masthead.store.reminders import stages
+from masthead.store.reminders.records import list_rounds
+from tests.conftest import BY, Cast
+from tests.services.billing.test_payments import pay
+from tests.support.billing import bill_one, newest_invoices, read_invoice, turn_on_billing
+from tests.support.checks import faults
+from tests.support.days import pass_on
+from tests.support.factories import make_issue, make_subscription
+from tests.support.reminders import due, turn_on_reminders
+from tests.web.bulk.test_bulk import confirm
+from tests.web.conftest import Person
+from tests.web.letters.test_pages import text_of
+
+KEY = re.compile(r'name="keep" value="(\w+)"')
+
+
+async def two_late(cast: Cast, **settings: int) -> tuple[StoredInvoice, StoredInvoice]:
+    """Two invoices that are due for the first stage: one by email, one on paper."""
+    await turn_on_reminders(cast, fees=(100, 250, 500), **settings)
+    await redo_daily_pass(cast.db, cast.account_id, date(2026, 6, 1), by=BY)
+    first = await bill_one(cast, due_days=1, email="ada@example.org", first_name="Ada")
+    second = await bill_one(cast, order_id="B", due_days=1, first_name="Bob")
+    await pass_on(cast, "2026-06-09")
+    return first, second
+
+
+async def test_stages_are_adopted_changed_and_deleted(owner: Person, acme: Cast) -> None:
+    assert "Set up invoices first" in await owner.text("settings", "reminders")
+    await turn_on_billing(acme)
+    address = owner.address("settings", "reminders")
+    assert "Set up the stages" in await owner.text("money", "reminders")
+    await owner.send(address, {"do": "adopt"})
+    page = text_of(await owner.text("settings", "reminders"))
+    assert "Payment reminder 7 days after the due day none" in page
+    sent = await owner.send(address, {"do": "save", "least_amount": "4,50", "hold_stage": "2"})
+    assert sent.status_code == 303
+    stage = owner.address("settings", "reminders", 2)
+    wrong = await owner.send(stage, {"do": "save", "text": "Dear {nobody}"})
+    assert "{nobody}" in wrong.text
+    wrong = await owner.send(stage, {"do": "save", "days": "x", "fee": "1"})
+    assert "Type a number of days" in wrong.text
+    preview = await owner.send(stage, {"do": "preview", "fee": "2,50"})
+    assert "Fee of this reminder: €2.50" in text_of(preview.text)
+    await owner.send(stage, {"do": "save", "fee": "2,50", "is_printed": "y"})
+    await owner.send(owner.address("settings", "reminders", 4), {"do": "save", "name": "Last"})
+    await owner.send(owner.address("settings", "reminders", 4, "delete"))
+    assert (await owner.see("settings", "reminders", 2, "delete")).status_code == 404
+    async with acme.db.read() as db:
+        known = await stages.list_stages(db, acme.account_id)
+        settings = await stages.get_settings(db, acme.account_id)
+    assert [(each.fee, each.is_printed) for each in known] == [(0, False), (250, True), (0, False)]
+    assert (settings.least_amount, settings.hold_stage) == (450, 2)
+
+
+@pytest.mark.usefixtures("mail_server")
+async def test_a_round_is_checked_sent_and_stopped(owner: Person, acme: Cast) -> None:
+    first, second = await two_late(acme, hold_stage=1)
+    assert "Reminders to send 2" in text_of(await owner.text())
+    page = await owner.text("money", "reminders")
+    assert "Payment reminder 7 days after the due day, holds copies 1 1" in text_of(page)
+    address = owner.address("money", "reminders", 1)
+    page = await owner.text("money", "reminders", 1)
+    keys = KEY.findall(page)
+    assert len(keys) == 2
+    assert f"Invoice {first.document.number}" in page or second.document.number in page
+    test = await owner.send(address, {"do": "test"})
+    assert test.status_code == 303
+    paid = await pay(acme, amount="1.00", invoices=[{"number": first.document.number}])
+    assert paid.unused_amount == 0
+    refused = await owner.post(address, {**owner.sent, "do": "send", "keep": keys[0]})
+    late = await owner.post(address, {**owner.sent, "do": "send", "keep": keys[1]})
+    answers = [refused, late]
+    assert sorted(each.status_code for each in answers) == [303, 400]
+    assert "Nothing has been sent" in next(e.text for e in answers if e.status_code == 400)
+    async with acme.db.read() as db:
+        [made] = await list_rounds(db, acme.account_id, 9)
+    place = ("money", "reminders", "rounds", made.id)
+    page = await owner.text(*place)
+    assert "Download 1 letter (PDF)" in text_of(page)
+    pdf = await owner.see(*place, "pdf")
+    assert pdf.content.startswith(b"%PDF")
+    letter = re.search(r"/reminders/letters/(\w+)/", page)
+    assert letter
+    text = await owner.text("money", "reminders", "letters", letter[1])
+    assert "Please transfer" in text
+    assert "Held subscriptions 1" in text_of(await owner.text())
+    held = await owner.text("subscriptions", "held")
+    assert f"Invoice {second.document.number} is not paid" in text_of(held)
+    invoice = await owner.text("money", "invoices", second.id)
+    assert "are held until it is settled" in invoice
+    stopped = await owner.send(owner.address(*place, "stop"), opened=owner.address(*place))
+    assert stopped.status_code == 303
+    assert "stopped before it went out" in await owner.text(*place)
+    assert "Held subscriptions" not in text_of(await owner.text())
+    assert await faults(acme) == []
+
+
+async def test_days_and_stops_are_agreed_on_the_page_of_the_invoice(
+    owner: Person, acme: Cast
+) -> None:
+    first, second = await two_late(acme)
+    address = owner.address("money", "invoices", first.id, "reminders")
+    wrong = await owner.send(address, {"what": "promised", "promised_date": "", "reason": "x"})
+    assert "Type the day that was agreed." in wrong.text
+    promise = {"what": "promised", "promised_date": "2026-06-20", "reason": "Called"}
+    await owner.send(address, promise)
+    assert "has promised to pay by" in await owner.text("money", "invoices", first.id)
+    payer = owner.address("subscribers", second.payer_id, "account", "reminders")
+    wrong = await owner.send(payer, {"is_stopped": "y", "reason": ""})
+    assert "Say why" in wrong.text
+    await owner.send(payer, {"is_stopped": "y", "reason": "Author"})
+    assert "Author" in await owner.text("subscribers", second.payer_id, "account")
+    page = text_of(await owner.text("money", "reminders"))
+    assert "another day was agreed" in page
+    assert "no reminders to this payer: Author" in page
+    off = owner.address("money", "reminders", "write-off") + f"?id={second.id}"
+    wrong = await owner.send(off, {"reason": ""})
+    assert "Say why" in wrong.text
+    done = await owner.post(off.partition("?")[0], {**owner.sent, "reason": "Author"})
+    assert done.status_code == 303
+    assert (await read_invoice(acme, second.id)).open_amount == 0
+
+
+async def test_a_fee_is_waived_on_its_page(owner: Person, acme: Cast) -> None:
+    await two_late(acme)
+    keys = [each.key for each in await due(acme, 1) if each.channel == "print"]
+    address = owner.address("money", "reminders", 1)
+    await owner.send(address, {"do": "print", "keep": keys[0]})
+    [fee] = [each for each in await newest_invoices(acme) if each.kind == "fee"]
+    page = await owner.text("money", "invoices", fee.id)
+    assert "Reminder fee FEE-2026-00001" in page
+    assert "XRechnung" not in page
+    assert "Waive the fee" in page
+    await owner.send(owner.address("money", "invoices", fee.id, "write-off"), {"reason": "Friend"})
+    account = text_of(await owner.text("subscribers", fee.payer_id, "account"))
+    assert "Reminder fee waived: Friend" in account
+    assert (await owner.see("money", "invoices", fee.id, "pdf")).status_code == 404
+    days = {"from": "2026-06-01", "to": "2026-06-30"}
+    page = text_of(await owner.text("money", "bookkeeping", **days))
+    assert "Reminder fees" in page
+    listed = (await acme.get("/v1/invoices/", kind="fee")).json()
+    assert [each["number"] for each in listed["items"]] == ["FEE-2026-00001"]
+
+
+async def test_copies_are_held_and_released_by_hand(owner: Person, acme: Cast) -> None:
+    issue = await make_issue(acme)
+    made = await make_subscription(acme, first_name="Ada")
+    address = owner.address("subscriptions", made["id"], "hold")
+    assert "Say why" in (await owner.send(address, {"reason": ""})).text
+    await owner.send(address, {"reason": "Moving"})
+    page = text_of(await owner.text("subscriptions", made["id"]))
+    assert "Held by hand since" in page
+    assert "Copies held: Moving" in page
+    freeze = text_of(await owner.text("issues", issue["id"], "dispatch"))
+    assert "1 copy: an invoice is not paid, or the subscription is held by hand" in freeze
+    why = await owner.text("issues", issue["id"], "why", subscriber=made["subscriber"]["id"])
+    assert "because a user holds the subscription" in why
+    person = text_of(await owner.text("subscribers", made["subscriber"]["id"]))
+    assert "held by hand" in person
+    await owner.send(owner.address("subscriptions", made["id"], "release"), {"reason": "Back"})
+    assert "Held by hand" not in text_of(await owner.text("subscriptions", made["id"]))
+    chosen: dict[str, str | list[str]] = {"id": [made["id"]]}
+    done = await confirm(owner, "subscriptions", "hold", chosen, reason="Late")
+    assert done.status_code == 303, text_of(done.text)
+    assert "1 subscription is held" in (await owner.http.get(done.headers["Location"])).text
+    await confirm(owner, "subscriptions", "release", chosen, reason="Paid")
+    assert "No subscription is held." in await owner.text("subscriptions", "held")
