@@ -92,8 +92,7 @@ def default_stages() -> list[ReminderStage]:
             _("Second overdue notice: {magazine}"),
             _(
                 "{greeting},\n\nthe payment for {magazine} is {days} days overdue, although we "
-                "have reminded you twice. Please pay within 7 days. Until then, we do not send "
-                "any more issues."
+                "have reminded you twice. Please pay within 7 days."
             ),
             crossed,
         ),

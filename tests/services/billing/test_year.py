@@ -75,7 +75,7 @@ class Year:
                 await self.order(day)
             if day.day == 28:
                 await issue_waiting(cast.db, cast.account_id, by=BY)
-            if day.weekday() == 0:
+            if day.day in {10, 20}:
                 await self.remind(day)
             for issue, released in ISSUES.items():
                 if released == day:
