@@ -24,6 +24,7 @@ class Unreminded(StrEnum):
     PAYER_STOPPED = "payer_stopped"
     SMALL = "small"
     ERASED = "erased"
+    DEBITED = "debited"
     CREDIT = "credit"
     NO_ADDRESS = "no_address"
     ALL_STAGES = "all_stages"
@@ -34,7 +35,8 @@ class OverdueInvoice(Struct, frozen=True, kw_only=True):
 
     stage: the last one of which a reminder was written, 0 for none, on `reminded_date`.
     promised_date: until when the payer has promised to pay. reason: why reminders are stopped.
-    payer_reason: why the payer gets none at all; None if they do.
+    payer_reason: why the payer gets none at all; None if they do. is_debited: whether it waits for
+    a direct debit, or for the bank's answer to one.
     """
 
     id: str
@@ -53,6 +55,7 @@ class OverdueInvoice(Struct, frozen=True, kw_only=True):
     reason: str = ""
     payer_reason: str | None = None
     is_erased: bool = False
+    is_debited: bool = False
 
     @property
     def payable_on(self) -> date:
@@ -77,6 +80,7 @@ class OverdueInvoice(Struct, frozen=True, kw_only=True):
         """Why nobody is reminded of it; None if a reminder may go out as soon as it is due."""
         reasons = {
             Unreminded.ERASED: self.is_erased,
+            Unreminded.DEBITED: self.is_debited,
             Unreminded.DISPUTED: self.is_disputed,
             Unreminded.STOPPED: self.is_stopped,
             Unreminded.PAYER_STOPPED: self.payer_reason is not None,
@@ -146,6 +150,7 @@ def describe_unreminded(why: Unreminded, invoice: OverdueInvoice) -> str:
         ),
         Unreminded.SMALL: _("less than the smallest amount"),
         Unreminded.ERASED: _("the payer was erased"),
+        Unreminded.DEBITED: _("it is collected by direct debit"),
         Unreminded.CREDIT: _("the payer has credit that covers it"),
         Unreminded.NO_ADDRESS: _("neither an email address nor a postal address"),
         Unreminded.ALL_STAGES: _("all stages are over"),

@@ -44,7 +44,14 @@ _OVERDUE = f"""
             SELECT 1
             FROM erasure e
             WHERE e.account_id = :account_id AND e.subscriber_id = i.payer_id
-        ) AS is_erased
+        ) AS is_erased,
+        EXISTS (
+            SELECT 1
+            FROM debit d
+            WHERE d.account_id = :account_id
+              AND d.invoice_id = i.id
+              AND d.status IN ('waiting', 'collected')
+        ) AS is_debited
     FROM invoice i
     LEFT JOIN reminder_term m ON m.account_id = i.account_id AND m.invoice_id = i.id
     WHERE i.account_id = :account_id

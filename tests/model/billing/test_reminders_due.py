@@ -57,6 +57,7 @@ def test_a_reminder_is_due_days_after_the_due_day_or_the_stage_before(
         ({"open_amount": 499}, Unreminded.SMALL),
         ({"open_amount": 500}, None),
         ({"is_erased": True}, Unreminded.ERASED),
+        ({"is_debited": True}, Unreminded.DEBITED),
     ],
 )
 def test_some_invoices_are_left_out(fields: dict[str, Any], why: Unreminded | None) -> None:

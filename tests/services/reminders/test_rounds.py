@@ -16,6 +16,8 @@ from masthead.services.billing.balances import write_off, write_off_all
 from masthead.services.billing.credit_orders import credit_invoice
 from masthead.services.billing.journal import list_entries
 from masthead.services.billing.payments import undo_payment
+from masthead.services.debits.mark import unmark_invoice
+from masthead.services.debits.settings import save_settings
 from masthead.services.emails.outbox import begin_sending
 from masthead.services.holds.by_hand import release
 from masthead.services.privacy.erase import erase_subscriber
@@ -34,6 +36,7 @@ from tests.services.billing.test_payments import pay
 from tests.support.billing import bill_one, newest_invoices, read_invoice
 from tests.support.checks import faults
 from tests.support.days import pass_on
+from tests.support.debits import CREDITOR_ID, debit_one, make_debtor
 from tests.support.reminders import SITE, due, plan, remind, turn_on_reminders
 
 FIRST = date(2026, 6, 1)
@@ -222,6 +225,18 @@ async def test_what_was_agreed_is_respected(acme: Cast) -> None:
     fields: Any = {"is_cancelling": True, "placeholder_domain": "x.test"}
     await erase_subscriber(*account, invoice.payer_id, by=BY, **fields)
     assert (await why())[invoice.id] is Unreminded.ERASED
+
+
+async def test_nobody_is_reminded_of_what_is_collected_by_direct_debit(acme: Cast) -> None:
+    await start(acme)
+    await save_settings(acme.db, acme.account_id, creditor_id=CREDITOR_ID, notice_days=5, by=BY)
+    payer_id = await make_debtor(acme)
+    invoice = await debit_one(acme, payer_id, due_days=1)
+    await pass_on(acme, "2026-06-09")
+    left_out = (await plan(acme)).left_out
+    assert [(each.invoice.id, each.why) for each in left_out] == [(invoice.id, Unreminded.DEBITED)]
+    await unmark_invoice(acme.db, acme.account_id, invoice.id, by=BY)
+    assert len(await due(acme, 1)) == 1
 
 
 async def test_credit_write_off_and_a_user_release_copies(acme: Cast) -> None:
