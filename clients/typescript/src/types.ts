@@ -539,10 +539,10 @@ export interface DispatchRunLine {
 export type DispatchStatus = "discarded" | "frozen" | "marked";
 
 /** What a document is. */
-export type DocumentKind = "credit_note" | "invoice";
+export type DocumentKind = "credit_note" | "fee" | "invoice";
 
 /** The kind of an error. */
-export type ErrorCode = "invalid_json" | "unsupported_media_type" | "unknown_field" | "unknown_parameter" | "validation_error" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_source" | "unknown_start_issue" | "duplicate_order_id" | "duplicate_issue_number" | "wrong_key_length" | "wrong_key_character" | "wrong_check_digit" | "unknown_issue" | "nothing_to_send" | "already_marked" | "already_discarded" | "already_shipped" | "not_open" | "no_new_address" | "not_marked" | "undo_expired" | "cancelled" | "email_taken" | "merged_meanwhile" | "clock_is_moving" | "not_recurring" | "unknown_copy" | "copy_not_sent" | "copy_cancelled" | "copy_digital" | "claim_exists" | "claim_held" | "claim_sent" | "not_cancelled" | "unknown_order" | "refund_too_high" | "already_sent" | "copy_in_run" | "issue_skipped" | "copy_in_use" | "unknown_product" | "unknown_subscriber" | "unknown_subscription" | "address_change_overlaps" | "issues_are_over" | "unknown_release_dates" | "no_issue_in_span" | "same_address" | "already_cancelled" | "already_done" | "invalid_url" | "too_many_webhooks" | "webhook_disabled" | "unknown_event" | "billing_off" | "nothing_to_bill" | "no_address" | "missing_rate" | "not_an_invoice" | "credited" | "more_than_left" | "unknown_invoice" | "other_currency" | "more_than_open" | "more_than_paid" | "paid_back" | "changed_meanwhile" | "missing_right" | "not_a_sandbox" | "read_only_key" | "not_found" | "method_not_allowed" | "request_in_progress" | "answer_deleted" | "cursor_expired" | "erased" | "precondition_failed" | "payload_too_large" | "unsupported_encoding" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "unavailable";
+export type ErrorCode = "invalid_json" | "unsupported_media_type" | "unknown_field" | "unknown_parameter" | "validation_error" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_source" | "unknown_start_issue" | "duplicate_order_id" | "duplicate_issue_number" | "wrong_key_length" | "wrong_key_character" | "wrong_check_digit" | "unknown_issue" | "nothing_to_send" | "already_marked" | "already_discarded" | "already_shipped" | "not_open" | "no_new_address" | "not_marked" | "undo_expired" | "cancelled" | "email_taken" | "merged_meanwhile" | "clock_is_moving" | "not_recurring" | "unknown_copy" | "copy_not_sent" | "copy_cancelled" | "copy_digital" | "claim_exists" | "claim_held" | "claim_sent" | "invoice_credited" | "not_cancelled" | "unknown_order" | "refund_too_high" | "already_sent" | "copy_in_run" | "issue_skipped" | "copy_in_use" | "unknown_product" | "unknown_subscriber" | "unknown_subscription" | "address_change_overlaps" | "issues_are_over" | "unknown_release_dates" | "no_issue_in_span" | "same_address" | "already_cancelled" | "already_done" | "invalid_url" | "too_many_webhooks" | "webhook_disabled" | "unknown_event" | "billing_off" | "nothing_to_bill" | "no_address" | "missing_rate" | "not_an_invoice" | "credited" | "more_than_left" | "unknown_invoice" | "other_currency" | "more_than_open" | "more_than_paid" | "paid_back" | "changed_meanwhile" | "missing_right" | "not_a_sandbox" | "read_only_key" | "not_found" | "method_not_allowed" | "request_in_progress" | "answer_deleted" | "cursor_expired" | "erased" | "precondition_failed" | "payload_too_large" | "unsupported_encoding" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "unavailable";
 
 /** Something that happened to a record of the account. */
 export interface Event {
@@ -1025,6 +1025,11 @@ export interface OrderResult {
   subscription: string | null;
   /** Why it was refused; null if it was placed. */
   error: OrderError | null;
+  /**
+   * Why an order that is billed waits for its invoice, such as an address or a rate of VAT that
+   * is missing; null if it does not, or if the payer gets one invoice for all orders.
+   */
+  waiting: OrderError | null;
 }
 
 /** The results of a request. */
@@ -1177,7 +1182,7 @@ export interface ProductPrice {
  * The type of an event. description: what happened, in the words of the documentation.
  * record_type: of its record.
  */
-export type PublicEventType = "claim.closed" | "claim.created" | "claim.updated" | "copy.sent" | "delivery_report.closed" | "delivery_report.created" | "dispatch.created" | "dispatch.discarded" | "dispatch.sent" | "dispatch.undone" | "dispatch.updated" | "import.completed" | "import.failed" | "import.started" | "import.undone" | "invoice.created" | "invoice.updated" | "issue.created" | "issue.deleted" | "issue.updated" | "payment.created" | "payment.undone" | "refund.created" | "subscriber.bounce_cleared" | "subscriber.bounced" | "subscriber.created" | "subscriber.deleted" | "subscriber.erased" | "subscriber.merge_undone" | "subscriber.merged" | "subscriber.resubscribed" | "subscriber.unsubscribed" | "subscriber.updated" | "subscription.cancelled" | "subscription.completed" | "subscription.created" | "subscription.deleted" | "subscription.past_due" | "subscription.renewals_stopped" | "subscription.renewed" | "subscription.reopened" | "subscription.updated";
+export type PublicEventType = "claim.closed" | "claim.created" | "claim.updated" | "copy.sent" | "delivery_report.closed" | "delivery_report.created" | "dispatch.created" | "dispatch.discarded" | "dispatch.sent" | "dispatch.undone" | "dispatch.updated" | "import.completed" | "import.failed" | "import.started" | "import.undone" | "invoice.created" | "invoice.reminded" | "invoice.updated" | "issue.created" | "issue.deleted" | "issue.updated" | "payment.created" | "payment.undone" | "refund.created" | "subscriber.bounce_cleared" | "subscriber.bounced" | "subscriber.created" | "subscriber.deleted" | "subscriber.erased" | "subscriber.merge_undone" | "subscriber.merged" | "subscriber.resubscribed" | "subscriber.unsubscribed" | "subscriber.updated" | "subscription.cancelled" | "subscription.completed" | "subscription.created" | "subscription.deleted" | "subscription.past_due" | "subscription.renewals_stopped" | "subscription.renewed" | "subscription.reopened" | "subscription.updated";
 
 /** How a payment came. */
 export type ReceivedBy = "bank transfer" | "card" | "cash" | "cheque" | "direct debit" | "other";
@@ -1527,6 +1532,8 @@ export interface SubscriptionAnswer {
   claim_id: string | null;
   /** The delivery report that the answer is about. */
   delivery_report_id: string | null;
+  /** The unpaid invoice for which the copy waits; null if it waits for no invoice. */
+  invoice_id?: string | null;
 }
 
 /** How to cancel. */
@@ -1789,4 +1796,4 @@ export interface WebhookUpdate {
 }
 
 /** The answers; of several subscriptions, the first in this order answers for the subscriber. */
-export type WhyCode = "address_on_hold" | "after_end" | "before_start" | "cancelled" | "claimed" | "digital_only" | "excluded_by_filter" | "frozen" | "grace_copy" | "late_order" | "moved" | "no_copy" | "no_issue" | "no_release_date" | "no_subscription" | "not_out" | "outside_membership" | "replaced" | "replacement_frozen" | "replacement_waiting" | "returned" | "run_discarded" | "sent" | "sent_outside_run" | "skipped" | "unknown_subscriber" | "waiting";
+export type WhyCode = "address_on_hold" | "after_end" | "before_start" | "cancelled" | "claimed" | "digital_only" | "excluded_by_filter" | "frozen" | "grace_copy" | "held" | "late_order" | "moved" | "no_copy" | "no_issue" | "no_release_date" | "no_subscription" | "not_out" | "outside_membership" | "replaced" | "replacement_frozen" | "replacement_waiting" | "returned" | "run_discarded" | "sent" | "sent_outside_run" | "skipped" | "unknown_subscriber" | "waiting";

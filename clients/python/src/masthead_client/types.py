@@ -55,7 +55,7 @@ DisabledReason = Literal["failing", "gone", "request"]
 DispatchStatus = Literal["discarded", "frozen", "marked"]
 
 # What a document is.
-DocumentKind = Literal["credit_note", "invoice"]
+DocumentKind = Literal["credit_note", "fee", "invoice"]
 
 # The kind of an error.
 ErrorCode = Literal[
@@ -193,6 +193,7 @@ PublicEventType = Literal[
     "import.started",
     "import.undone",
     "invoice.created",
+    "invoice.reminded",
     "invoice.updated",
     "issue.created",
     "issue.deleted",
@@ -269,6 +270,7 @@ WhyCode = Literal[
     "excluded_by_filter",
     "frozen",
     "grace_copy",
+    "held",
     "late_order",
     "moved",
     "no_copy",
@@ -1759,6 +1761,8 @@ class SubscriptionAnswer(TypedDict):
     """The claim that the answer is about."""
     delivery_report_id: str | None
     """The delivery report that the answer is about."""
+    invoice_id: NotRequired[str | None]
+    """The unpaid invoice for which the copy waits; null if it waits for no invoice."""
 
 
 class SubscriptionCancel(TypedDict):
