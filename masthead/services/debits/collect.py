@@ -8,7 +8,7 @@ from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.billing.payments import ReceivedBy
 from masthead.model.billing.terms import require_settings
-from masthead.model.clock import now
+from masthead.model.clock import account_now
 from masthead.model.debits.bank_days import is_bank_day, next_bank_day
 from masthead.model.debits.debits import (
     CURRENCY,
@@ -75,7 +75,7 @@ async def create_collection(
             currency=CURRENCY,
             debits=len(debits),
             total=sum(each.open_amount for each in debits),
-            created_at=now(),
+            created_at=account_now(),
             sent_at=None,
             cancelled_at=None,
         )

@@ -11,7 +11,7 @@ from masthead.model.billing.documents import DocumentKind, DocumentLine
 from masthead.model.billing.settings import BillingSettings
 from masthead.model.billing.terms import require_settings
 from masthead.model.billing.vat import VatCategory
-from masthead.model.clock import now
+from masthead.model.clock import account_now
 from masthead.model.dispatch.address_layout import address_lines, build_layout
 from masthead.model.emails import filled
 from masthead.model.errors import Invalid
@@ -36,6 +36,7 @@ from masthead.store.billing import settings as settings_store
 from masthead.store.billing.payers import find_address
 from masthead.store.engine.interface import Connection, Database, Row, Transaction
 from masthead.store.reminders import records as store
+from masthead.store.reminders.outcomes import update_status
 from masthead.store.reminders.records import ReminderRound, StoredReminder
 
 FEE_SERIES = "FEE-"  # before that of the invoices
@@ -108,7 +109,7 @@ async def _write(
         stage=stage.stage,
         name=stage.name,
         letters=len(chosen),
-        created_at=now(),
+        created_at=account_now(),
         actor_kind=by.kind,
         actor_id=by.id,
     )
@@ -158,7 +159,10 @@ async def _write(
                     tx, account.id, each.invoice.id, each.invoice.number, by=by
                 )
     await trail.record(tx, account.id, by, events)
-    by_email = sum(each.channel is LetterChannel.EMAIL for each in reminders)
+    emailed = [each.id for each in reminders if each.channel is LetterChannel.EMAIL]
+    if account.is_sandbox:  # their emails are kept, and count as sent
+        await update_status(tx, account.id, emailed, LetterStatus.SENT)
+    by_email = len(emailed)
     return SentRound(made.id, by_email, len(reminders) - by_email, held)
 
 
@@ -209,7 +213,7 @@ async def compose(
         subject=filled(letter.stage.subject, words),
         body=filled(letter.stage.text, words),
         address="\n".join(lines),
-        created_at=now(),
+        created_at=account_now(),
         ended_at=None,
     )
 

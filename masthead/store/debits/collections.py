@@ -30,7 +30,6 @@ async def insert_collection(
     tx: Transaction, account_id: int, collection: Collection, content: bytes, *, by: Actor
 ) -> None:
     """Add a collection with its file. Queries: two."""
-    moment = now()
     await tx.insert_rows(
         "collection",
         [
@@ -55,7 +54,12 @@ async def insert_collection(
         INSERT INTO collection_file (account_id, collection_id, content, created_at)
         VALUES (:account_id, :id, :content, :moment)
         """,
-        {"account_id": account_id, "id": collection.id, "content": content, "moment": moment},
+        {
+            "account_id": account_id,
+            "id": collection.id,
+            "content": content,
+            "moment": collection.created_at,
+        },
     )
 
 

@@ -1,15 +1,24 @@
 """What a sandbox writes is kept, and what others write goes out; a sandbox is in no figures."""
 
+from dataclasses import replace
+from datetime import date
+
+from masthead.model.letters.outcomes import LetterStatus
 from masthead.services.account_deletion import delete_sandbox
 from masthead.services.emails.messages import send_test
 from masthead.services.monitoring.state import read_state
 from masthead.store import accounts
 from masthead.store.background import outbox
 from masthead.store.engine.interface import Database
+from masthead.store.reminders import records
 from tests.conftest import BY, Cast, Client
+from tests.support.billing import bill_one
 from tests.support.factories import made, make_issue, manual
+from tests.support.reminders import remind, turn_on_reminders
 from tests.support.sandboxes import SITE, make_sandbox
 from tests.support.walk import walk
+
+EMAILS = "/v1/sandbox/emails/"
 
 
 async def test_emails_of_a_sandbox_are_kept_and_those_of_others_go_out(
@@ -35,10 +44,10 @@ async def test_emails_of_a_sandbox_are_kept_and_those_of_others_go_out(
     due = await outbox.list_due(db, 10_000)
     assert sum(email.account_id == acme.account_id for email in due) == 2
     assert not any(email.account_id == sandbox.account.id for email in due)
-    kept = await walk(sandbox, "/v1/sandbox/emails/", limit=1)
+    kept = await walk(sandbox, EMAILS, limit=1)
     assert [email["recipient"] for email in kept] == ["owner@reader.test", "ada@reader.test"]
     assert {email["created_at"][:10] for email in kept} == {"2026-01-01"}
-    refused = await acme.get("/v1/sandbox/emails/")
+    refused = await acme.get(EMAILS)
     assert (refused.status_code, refused.json()["code"]) == (403, "not_a_sandbox")
 
     assert (await read_state(db)).accounts == counted  # it was made before
@@ -46,6 +55,25 @@ async def test_emails_of_a_sandbox_are_kept_and_those_of_others_go_out(
     assert (await read_state(db)).accounts == counted
     assert await accounts.find_account(db, sandbox.account.subdomain) is None
     assert (await sandbox.get("/v1/me/")).status_code == 401
+
+
+async def test_reminders_of_a_sandbox_are_kept_and_count_as_sent(
+    client: Client, db: Database, acme: Cast
+) -> None:
+    copied = await accounts.get_account(db, acme.account_id)
+    sandbox = await make_sandbox(client, db, copied)
+    [shop] = [each for each in await walk(sandbox, "/v1/sources/") if each["name"] == "Shop"]
+    cast = replace(acme, account_id=sandbox.account.id, key=sandbox.key, shop=shop["id"])
+    await turn_on_reminders(cast)
+    invoice = await bill_one(cast, start_issue=1, due_days=1, email="ada@reader.test")
+    await sandbox.move(to=date(2026, 1, 9))
+    sent = await remind(cast, 1)
+    assert sent.by_email == 1
+    async with db.read() as connection:
+        [reminder] = await records.list_of_invoice(connection, cast.account_id, invoice.id)
+    assert reminder.status is LetterStatus.SENT
+    assert not any(email.account_id == cast.account_id for email in await outbox.list_due(db, 9999))
+    assert any("reminder" in email["subject"].lower() for email in await walk(sandbox, EMAILS))
 
 
 async def test_a_sandbox_can_begin_with_the_settings_of_an_account(
