@@ -64,7 +64,7 @@ EXPLANATIONS: dict[Right, str] = {
         "Issue and credit invoices, and record payments; these also need “See money”"
     ),
     Right.DOWNLOAD: gettext_noop("Lists as Excel or CSV files"),
-    Right.SEND_LETTERS: gettext_noop("Renewal letters, by email and printed"),
+    Right.SEND_LETTERS: gettext_noop("Renewal letters and reminders, by email and printed"),
     Right.DISPATCH: gettext_noop("Mailings with their labels and files for carriers, and returns"),
     Right.IMPORT: gettext_noop("Imports of orders; these also need “See money”"),
     Right.CORRECT: gettext_noop("Change and merge subscribers, subscriptions and issues"),

@@ -53,7 +53,8 @@ async def begin_sending(db: Database, email: QueuedEmail, *, domain: str) -> Que
             return None
         return structs.replace(marked, body=marked.body.replace(TOKEN, token))
 
-    return await db.write(work)
+    account_id = email.account_id if email.reminder_id is not None else None
+    return await db.write(work, account_id=account_id)
 
 
 async def _copy_link(tx: Transaction, account_id: int, existing: str) -> str | None:

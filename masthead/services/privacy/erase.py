@@ -35,6 +35,7 @@ from masthead.services.privacy.named_elsewhere import list_named_elsewhere
 from masthead.services.privacy.owners import get_owner, list_people
 from masthead.services.privacy.unfinished import end_running, require_billed, require_idle
 from masthead.services.privacy.uploaded_files import delete_files, find_files
+from masthead.services.reminders.recheck import take_back_waiting
 from masthead.services.search_index import rewrite_search
 from masthead.services.subscribers.correct import name_of
 from masthead.store import accounts, idempotency
@@ -188,6 +189,7 @@ async def _erase_records(tx: Transaction, account_id: int, owner: Owner, *, by: 
     await store.erase_audit(tx, account_id, owner)  # finds emails by their recipients
     await erase_events(tx, account_id, owner)
     await erase_answers(tx, account_id)
+    await take_back_waiting(tx, account_id, owner.subscribers, by=by)
     await store.erase_letters(tx, account_id, owner)
     await store.erase_emails(tx, account_id, owner)
     await store.cancel_planned_addresses(tx, account_id, owner)

@@ -104,3 +104,15 @@ async def take_back(
             known = await holds.list_of_invoice(tx, account.id, invoice.id)
             ended = [each for each in known if each.is_open]
             await end_holds(tx, account.id, ended, HoldEnd.STOPPED, by=by)
+
+
+async def take_back_waiting(
+    tx: Transaction, account_id: int, payer_ids: Collection[str], *, by: Actor
+) -> None:
+    """Take back what waits to go out to payers who are erased. The account is locked."""
+    waiting = await store.list_waiting_of(tx, account_id, payer_ids)
+    if waiting:
+        told = f"Not sent: {describe_skip(ReminderSkip.UNWANTED)}."
+        await outcomes.cancel_emails(tx, account_id, [each.id for each in waiting], reason=told)
+        account = await accounts.get_account(tx, account_id)
+        await take_back(tx, account, waiting, ReminderSkip.UNWANTED, by=by)

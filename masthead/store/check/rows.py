@@ -14,6 +14,7 @@ from masthead.store.check.orders import (
     ORDER_INVARIANTS,
     REVENUE_INVARIANTS,
 )
+from masthead.store.check.reminders import REMINDER_INVARIANTS
 from masthead.store.check.subscribers import ADDRESS_INVARIANTS, SUBSCRIBER_INVARIANTS
 from masthead.store.engine.interface import Connection, Row
 
@@ -31,6 +32,7 @@ ALL_INVARIANTS = {
     **IMPORT_INVARIANTS,
     **BILLING_INVARIANTS,
     **DEBIT_INVARIANTS,
+    **REMINDER_INVARIANTS,
 }
 
 # The same counts as in `subscribers.update_stats`

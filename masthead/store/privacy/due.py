@@ -59,6 +59,13 @@ _DUE = {
           AND l.status IN ('printed', 'skipped')
           AND l.created_at < :moment
           AND l.address <> ''
+        UNION ALL
+        SELECT r.id, r.address AS label, r.created_at
+        FROM reminder r
+        WHERE r.account_id = :account_id
+          AND r.status IN ('sent', 'printed', 'skipped')
+          AND r.created_at < :moment
+          AND r.address <> ''
     """,
     RetentionKind.DISPATCH_LINES: """
         SELECT

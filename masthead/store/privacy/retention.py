@@ -120,7 +120,7 @@ async def delete_cells(tx: Transaction, account_id: int, ids: Sequence[str]) -> 
 
 
 async def delete_emails(tx: Transaction, account_id: int, ids: Sequence[str]) -> None:
-    """Delete the texts and recipients of emails and letters. Queries: two."""
+    """Delete the texts and recipients of emails and letters. Queries: three."""
     values = {"account_id": account_id, "ids": list(ids)}
     await tx.execute(
         """
@@ -149,6 +149,14 @@ async def delete_emails(tx: Transaction, account_id: int, ids: Sequence[str]) ->
         WHERE account_id = :account_id AND id IN (:ids...)
         """,
         values,
+    )
+    await tx.execute(
+        """
+        UPDATE reminder
+        SET subject = '', body = '', address = ''
+        WHERE account_id = :account_id AND id IN (:ids...)
+        """,
+        {"account_id": account_id, "ids": list(ids)},
     )
 
 

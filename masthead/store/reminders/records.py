@@ -241,6 +241,19 @@ async def list_with_status(
     )
 
 
+async def list_waiting_of(
+    db: Connection, account_id: int, payer_ids: Collection[str]
+) -> list[StoredReminder]:
+    """The reminders to payers that have not gone out. Index: reminder_by_payer. Queries: one."""
+    return await fetch_all(
+        db,
+        _REMINDER
+        + " AND payer_id IN (:ids...) AND status IN ('queued', 'to_print', 'failed') ORDER BY id",
+        {"account_id": account_id, "ids": list(payer_ids)},
+        into=StoredReminder,
+    )
+
+
 async def list_items(
     db: Connection, account_id: int, reminder_ids: Collection[str]
 ) -> list[StoredItem]:

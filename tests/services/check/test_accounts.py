@@ -33,6 +33,7 @@ TABLES += ["subscription_document"]
 TABLES += "dispatch dispatch_line dispatch_file dispatch_file_part claim delivery_report".split()
 TABLES += "product_price refund cancellation".split()
 TABLES += "billed_order payer invoice invoice_line payment settlement bank_line".split()
+TABLES += "subscription_hold reminder_item reminder_term reminder".split()
 RISE = "the numbers of {}s rise with their ids"
 SEARCHED = "the search index matches the fields"
 OWNED = "a row of the search index has the number of its record"
