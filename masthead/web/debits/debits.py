@@ -45,6 +45,7 @@ async def show_debits(context: PageContext) -> Response:
     except Invalid:
         day = first
     form.day.data = form.day.data or day.isoformat()
+    form.day.flags.required = True
 
     async def save(form: CollectForm, db: Database) -> Response:
         made = await create_collection(

@@ -204,9 +204,14 @@ async def revoke(context: PageContext) -> Response:
         message = _("The mandate is revoked. Nothing is collected by it any more.")
         return context.redirect(place, message=message)
 
+    def make(formdata: FormData | None, data: Mapping[str, Any] | None) -> RevokeForm:
+        form = RevokeForm(formdata, data)
+        form.day.flags.required = True
+        return form
+
     return await handle_form(
         context,
-        RevokeForm,
+        make,
         "debits/revoke.html",
         save,
         initial={"day": context.membership.daily_date.isoformat()},
