@@ -14,7 +14,7 @@ from masthead.cli.command import (
     parse_date,
 )
 from masthead.cli.output import print_done, print_message
-from masthead.model.sandboxes import ClockMove, NextDay, NotSandbox
+from masthead.model.sandboxes import NotSandbox, SandboxMove, SandboxNext
 from masthead.services.emails.notices import Site
 from masthead.services.sandboxes.clock import get_clock, move_clock
 from masthead.services.sandboxes.create import reset_sandbox
@@ -62,8 +62,8 @@ async def clock(
             _confirm(account.subdomain)
         await reset_sandbox(db, account.id, placeholder_domain=site.domain, by=actor)
     elif to is not None or next_issue or next_charge:
-        chosen = NextDay.ISSUE if next_issue else NextDay.CHARGE if next_charge else None
-        move = ClockMove(to=parse_date(to) if to else None, next=chosen)
+        chosen = SandboxNext.ISSUE if next_issue else SandboxNext.CHARGE if next_charge else None
+        move = SandboxMove(to=parse_date(to) if to else None, next=chosen)
         await move_clock(db, account.id, move, site=site, by=actor)
     shown = await get_clock(db, account.id)
     text = f"It is {shown.day} in `{account.subdomain}`."

@@ -30,7 +30,7 @@ class SandboxData(StrEnum):
     SETTINGS = "settings"
 
 
-class NextDay(StrEnum):
+class SandboxNext(StrEnum):
     """The next day to which a clock can move: of an issue that is out, or of a charge."""
 
     ISSUE = "issue"
@@ -51,7 +51,7 @@ class Sandbox(Struct, frozen=True):
     source_id: str | None
 
 
-class ClockMove(Creation, kw_only=True):
+class SandboxMove(Creation, kw_only=True):
     """Where the clock of a sandbox moves to: a day, or the next issue or charge.
 
     to: the day, after today of the sandbox, at most three years ahead.
@@ -59,7 +59,7 @@ class ClockMove(Creation, kw_only=True):
     """
 
     to: Day | None = None
-    next: NextDay | None = None
+    next: SandboxNext | None = None
 
 
 class SandboxClock(Struct, frozen=True):
@@ -106,7 +106,7 @@ class NotSandbox(MastheadError):
         )
 
 
-def read_move(to: date | None, next: NextDay | None) -> None:
+def read_move(to: date | None, next: SandboxNext | None) -> None:
     """Raises: Invalid unless exactly one of them is given."""
     if (to is None) == (next is None):
         raise Invalid(
@@ -137,9 +137,9 @@ def require_goal(goal: date, *, day: date, first_day: date) -> date:
     raise Invalid(text, field="to", value=goal)
 
 
-def no_next(next: NextDay, day: date) -> Invalid:
+def no_next(next: SandboxNext, day: date) -> Invalid:
     """The error if nothing comes after a day."""
-    if next is NextDay.ISSUE:
+    if next is SandboxNext.ISSUE:
         message = _(
             "No issue has a release date after {day}. Give one to an issue, or choose a day."
         )

@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from cyclopts import App
-from msgspec import Struct, structs
+from msgspec import UNSET, Struct, structs
 
 from masthead.api.authentication import Access
 from masthead.api.http.codec import decode_json_body, decode_query_string
@@ -393,7 +393,11 @@ def test_every_example_has_the_fields_of_its_struct(name: str, text: str) -> Non
     known = (*TABLES, *(extension for extension, _ in EXTENSIONS))
     struct = next(each for each in known if each.__name__ == name)
     example = msgspec.json.decode(text)
-    assert list(example) == [field.name for field in structs.fields(struct)]
+    assert list(example) == [
+        field.name
+        for field in structs.fields(struct)
+        if field.name in example or field.default is not UNSET  # left out elsewhere
+    ]
     assert msgspec.to_builtins(msgspec.convert(example, struct)) == example
 
 

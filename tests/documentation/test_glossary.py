@@ -91,7 +91,7 @@ def test_a_replaced_word_is_not_used(texts: dict[str, str], words: str) -> None:
 
 def singular(word: str) -> str:
     """A word without its plural: `addresses`, `copies` and `issues` are an address, copy, issue."""
-    for plural, one in (("sses", "ss"), ("ies", "y"), ("s", "")):
+    for plural, one in (("sses", "ss"), ("xes", "x"), ("ies", "y"), ("s", "")):
         if word.endswith(plural) and not word.endswith("ss"):
             return word.removesuffix(plural) + one
     return word

@@ -5,7 +5,7 @@ import secrets
 import httpx
 from msgspec import Struct
 
-from masthead.model.sandboxes import ClockMove, SandboxClock
+from masthead.model.sandboxes import SandboxClock, SandboxMove
 from masthead.model.types.enums import Scope
 from masthead.services import keys
 from masthead.services.emails.notices import Site
@@ -40,7 +40,7 @@ class Sandbox(Struct, frozen=True):
         return await move_clock(
             self.db,
             self.account.id,
-            ClockMove(**move),  # type: ignore[arg-type]
+            SandboxMove(**move),  # type: ignore[arg-type]
             site=SITE,
             by=BY,
         )

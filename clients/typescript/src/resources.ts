@@ -504,7 +504,7 @@ export class Sandbox {
 
   /** Move the clock of a sandbox forward: `POST /v1/sandbox/clock/`. */
   moveClock(
-    fields: types.ClockMove,
+    fields: types.SandboxMove,
     options: WriteOptions = {},
   ): Promise<types.SandboxClock> {
     return this.connection.call("POST", "/v1/sandbox/clock/", fields, options);

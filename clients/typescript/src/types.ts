@@ -192,14 +192,6 @@ export type ClaimReason = "damaged" | "never_arrived" | "other" | "wrong_issue";
  */
 export type ClaimStatus = "closed" | "held" | "open" | "sent";
 
-/** Where the clock of a sandbox moves to: a day, or the next issue or charge. */
-export interface ClockMove {
-  /** The day, after today of the sandbox, at most three years ahead. */
-  to?: string | null;
-  /** `issue` for the next release date of an issue, or `charge` for the next charge. */
-  next?: NextDay | null;
-}
-
 /** A copy: one issue for one subscription. */
 export interface Copy {
   /** Use it to mark the copy as sent, and for claims. */
@@ -873,9 +865,6 @@ export type Medium = "Digital" | "Print" | "Print + digital";
 /** What became of a message: it waits for an attempt, was accepted, or is not tried again. */
 export type MessageStatus = "delivered" | "failed" | "waiting";
 
-/** The next day to which a clock can move: of an issue that is out, or of a charge. */
-export type NextDay = "charge" | "issue";
-
 /** An empty object; the body can be left out. */
 export interface NoFields {
 }
@@ -1282,6 +1271,17 @@ export interface SandboxClock {
   /** The day to which a reset leads. */
   first_day: string;
 }
+
+/** Where the clock of a sandbox moves to: a day, or the next issue or charge. */
+export interface SandboxMove {
+  /** The day, after today of the sandbox, at most three years ahead. */
+  to?: string | null;
+  /** `issue` for the next release date of an issue, or `charge` for the next charge. */
+  next?: SandboxNext | null;
+}
+
+/** The next day to which a clock can move: of an issue that is out, or of a charge. */
+export type SandboxNext = "charge" | "issue";
 
 /** What an API key may do. */
 export type Scope = "read_only" | "read_write";

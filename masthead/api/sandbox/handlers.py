@@ -5,7 +5,7 @@ from typing import Any
 from masthead.api.context import RequestContext, page_request
 from masthead.model.inputs import ListQuery, Query
 from masthead.model.pagination import Page
-from masthead.model.sandboxes import ClockMove, KeptEmail, NotSandbox, SandboxClock
+from masthead.model.sandboxes import KeptEmail, NotSandbox, SandboxClock, SandboxMove
 from masthead.services.sandboxes import clock
 from masthead.store.sandboxes import emails
 
@@ -15,7 +15,7 @@ async def get_sandbox_clock(context: RequestContext[Query, None]) -> SandboxCloc
     return await clock.get_clock(context.db, context.account_id)
 
 
-async def move_sandbox_clock(context: RequestContext[Query, ClockMove]) -> SandboxClock:
+async def move_sandbox_clock(context: RequestContext[Query, SandboxMove]) -> SandboxClock:
     """Store where the clock moves to, after the end of a move that was interrupted.
 
     Raises: NotSandbox, Invalid.
@@ -26,12 +26,12 @@ async def move_sandbox_clock(context: RequestContext[Query, ClockMove]) -> Sandb
     return await clock.set_goal(context.db, context.account_id, context.body, by=by)
 
 
-async def finish_move(context: RequestContext[Query, ClockMove]) -> None:
+async def finish_move(context: RequestContext[Query, SandboxMove]) -> None:
     """Do everything up to the day that was stored, in a transaction for each day."""
     await _move(context)
 
 
-async def _move(context: RequestContext[Query, ClockMove]) -> None:
+async def _move(context: RequestContext[Query, SandboxMove]) -> None:
     await clock.move_to_goal(
         context.db, context.account_id, site=context.site, by=context.principal.actor
     )

@@ -6,7 +6,7 @@ from masthead.api.sandbox import handlers
 from masthead.model.identity.rights import Right
 from masthead.model.inputs import ListQuery
 from masthead.model.pagination import Page
-from masthead.model.sandboxes import ClockMove, KeptEmail, SandboxClock
+from masthead.model.sandboxes import KeptEmail, SandboxClock, SandboxMove
 
 SANDBOX_ROUTES = (
     Route(
@@ -24,7 +24,7 @@ SANDBOX_ROUTES = (
         summary="Move the clock of a sandbox forward",
         rights=(Right.SETTINGS,),
         access=Access.WRITE,
-        body=ClockMove,
+        body=SandboxMove,
         response=SandboxClock,
         is_long=True,
         afterwards=handlers.finish_move,

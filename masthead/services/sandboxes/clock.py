@@ -13,11 +13,11 @@ from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.clock import use_sandbox_day
 from masthead.model.errors import Invalid
 from masthead.model.sandboxes import (
-    ClockMove,
-    NextDay,
     NotSandbox,
     Sandbox,
     SandboxClock,
+    SandboxMove,
+    SandboxNext,
     no_next,
     read_move,
     require_goal,
@@ -46,7 +46,7 @@ async def _get(db: Connection, account_id: int) -> Sandbox:
     return found
 
 
-async def set_goal(db: Database, account_id: int, move: ClockMove, *, by: Actor) -> SandboxClock:
+async def set_goal(db: Database, account_id: int, move: SandboxMove, *, by: Actor) -> SandboxClock:
     """Store the day that a clock moves to, and return the clock as it will be then.
 
     `move_to_goal` does the rest. Raises: NotSandbox; Invalid, also if an earlier move has not
@@ -78,9 +78,9 @@ async def set_goal(db: Database, account_id: int, move: ClockMove, *, by: Actor)
     return await db.write(work, account_id=account_id)
 
 
-async def _find_next(db: Connection, account_id: int, next: NextDay | None, day: date) -> date:
+async def _find_next(db: Connection, account_id: int, next: SandboxNext | None, day: date) -> date:
     assert next is not None
-    find = store.find_next_issue if next is NextDay.ISSUE else charges.find_next
+    find = store.find_next_issue if next is SandboxNext.ISSUE else charges.find_next
     found = await find(db, account_id, day)
     if found is None:
         raise no_next(next, day)
@@ -111,7 +111,7 @@ async def move_to_goal(db: Database, account_id: int, *, site: Site, by: Actor) 
 
 
 async def move_clock(
-    db: Database, account_id: int, move: ClockMove, *, site: Site, by: Actor
+    db: Database, account_id: int, move: SandboxMove, *, site: Site, by: Actor
 ) -> SandboxClock:
     """Move the clock of a sandbox, after ending a move that was interrupted.
 

@@ -49,7 +49,7 @@ Paul, Quast, Essen, 45127, DE
 Rosa, Romano, Torino, 10121, IT
 Sven, Schulz, Mainz, 55116, DE
 Tara, Thomas, Bath, BA1 1SU, GB
-Udo, Urban, Erfurt, 99084, DE
+Uwe, Urban, Erfurt, 99084, DE
 Vera, Vogel, Jena, 07743, DE
 Willem, Wouters, Delft, 2611 AB, NL
 Xenia, Wolf, Ulm, 89073, DE

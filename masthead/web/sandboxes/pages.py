@@ -7,7 +7,7 @@ from wtforms import DateField, RadioField, StringField
 from wtforms.validators import DataRequired, Optional
 
 from masthead.model.errors import Invalid, PageNotFound
-from masthead.model.sandboxes import ClockMove, NextDay, SandboxData
+from masthead.model.sandboxes import SandboxData, SandboxMove, SandboxNext
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
 from masthead.services.account_deletion import delete_sandbox as delete
@@ -96,7 +96,11 @@ async def _move(context: PageContext) -> Response:
         chosen = context.fields.get("do") or TO
         if chosen == TO and form.to.data is None:
             raise Invalid(_("Choose a day."), field=TO)
-        move = ClockMove(to=form.to.data) if chosen == TO else ClockMove(next=NextDay(str(chosen)))
+        move = (
+            SandboxMove(to=form.to.data)
+            if chosen == TO
+            else SandboxMove(next=SandboxNext(str(chosen)))
+        )
         moved = await clock.set_goal(db, context.account_id, move, by=context.actor)
         return context.redirect(
             context.url("settings", "sandbox"),

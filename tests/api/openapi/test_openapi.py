@@ -243,10 +243,10 @@ BODIES = {
     "WebhookUpdate": "url:string types:[PublicEventType] status:WebhookStatus",
     "WebhookRotate": "overlap_hours:integer?",
     "WebhookResend": "first:integer! last:integer?",
-    "ClockMove": "to:date? next:NextDay?",
+    "SandboxMove": "to:date? next:SandboxNext?",
 }
 ENUMS = {
-    "NextDay": {"issue", "charge"},
+    "SandboxNext": {"issue", "charge"},
     "DocumentKind": {"invoice", "credit_note"},
     "InvoiceStatus": {"open", "overdue", "settled"},
     "ReceivedBy": {"bank transfer", "direct debit", "cheque", "card", "cash", "other"},

@@ -8,7 +8,7 @@ from typing import TypeVar
 import pytest
 
 from masthead.model.errors import Invalid, Unavailable
-from masthead.model.sandboxes import ClockMove, NextDay, NotSandbox, require_goal
+from masthead.model.sandboxes import NotSandbox, SandboxMove, SandboxNext, require_goal
 from masthead.services.background.idle_accounts import pass_idle_accounts
 from masthead.services.sandboxes.clock import get_clock, move_clock, move_to_goal, set_goal
 from masthead.services.sandboxes.create import reset_sandbox
@@ -71,7 +71,7 @@ async def test_an_interrupted_move_goes_on_and_a_reset_gives_the_same_records_ag
     await reset_sandbox(db, id, placeholder_domain=SITE.domain, by=BY)
     assert await _orders(db, id) == first
     assert (await get_clock(db, id)).day == date(2026, 1, 1)
-    await set_goal(db, id, ClockMove(to=goal), by=BY)
+    await set_goal(db, id, SandboxMove(to=goal), by=BY)
     days = []
     for writes in (1, 2, 24, 25, 26, 100):
         with pytest.raises(Unavailable):
@@ -87,11 +87,11 @@ async def test_a_clock_does_not_go_back_and_other_accounts_have_none(
     client: Client, db: Database, acme: Cast
 ) -> None:
     sandbox = await make_sandbox(client, db)
-    assert (await sandbox.move(next=NextDay.ISSUE)).day == date(2026, 3, 1)
+    assert (await sandbox.move(next=SandboxNext.ISSUE)).day == date(2026, 3, 1)
     with pytest.raises(Invalid, match="`to` is 2026-02-28, before 2026-03-01"):
         await sandbox.move(to=date(2026, 2, 28))
     with pytest.raises(NotSandbox):
-        await move_clock(db, acme.account_id, ClockMove(to=date(2030, 1, 1)), site=SITE, by=BY)
+        await move_clock(db, acme.account_id, SandboxMove(to=date(2030, 1, 1)), site=SITE, by=BY)
     with pytest.raises(NotSandbox):
         await reset_sandbox(db, acme.account_id, placeholder_domain=SITE.domain, by=BY)
 

@@ -168,9 +168,6 @@ Medium = Literal["Digital", "Print", "Print + digital"]
 # What became of a message: it waits for an attempt, was accepted, or is not tried again.
 MessageStatus = Literal["delivered", "failed", "waiting"]
 
-# The next day to which a clock can move: of an issue that is out, or of a charge.
-NextDay = Literal["charge", "issue"]
-
 # How an order was paid.
 PaymentMethod = Literal["bank transfer", "card", "cash", "cheque", "direct debit", "other"]
 
@@ -236,6 +233,9 @@ ReportStatus = Literal["accepted", "corrected", "dismissed", "open", "outdated"]
 
 # How a person is addressed in letters. A person without one has none of them.
 Salutation = Literal["mr", "ms"]
+
+# The next day to which a clock can move: of an issue that is out, or of a charge.
+SandboxNext = Literal["charge", "issue"]
 
 # What an API key may do.
 Scope = Literal["read_only", "read_write"]
@@ -462,15 +462,6 @@ class ClaimCreate(TypedDict):
     """Internal notes; subscribers do not see them."""
     replacement: NotRequired[bool | None]
     """Whether the subscriber gets a replacement; by default, yes."""
-
-
-class ClockMove(TypedDict):
-    """Where the clock of a sandbox moves to: a day, or the next issue or charge."""
-
-    to: NotRequired[Date | None]
-    """The day, after today of the sandbox, at most three years ahead."""
-    next: NotRequired[NextDay | None]
-    """`issue` for the next release date of an issue, or `charge` for the next charge."""
 
 
 class Copy(TypedDict):
@@ -1518,6 +1509,15 @@ class SandboxClock(TypedDict):
     """Today in the sandbox."""
     first_day: str
     """The day to which a reset leads."""
+
+
+class SandboxMove(TypedDict):
+    """Where the clock of a sandbox moves to: a day, or the next issue or charge."""
+
+    to: NotRequired[Date | None]
+    """The day, after today of the sandbox, at most three years ahead."""
+    next: NotRequired[SandboxNext | None]
+    """`issue` for the next release date of an issue, or `charge` for the next charge."""
 
 
 class SettledInvoice(TypedDict):

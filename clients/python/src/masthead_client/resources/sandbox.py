@@ -26,7 +26,7 @@ class Sandbox:
         )
 
     def move_clock(
-        self, *, idempotency_key: str | None = None, **fields: Unpack[types.ClockMove]
+        self, *, idempotency_key: str | None = None, **fields: Unpack[types.SandboxMove]
     ) -> types.SandboxClock:
         """Move the clock of a sandbox forward.
 
@@ -72,7 +72,7 @@ class AsyncSandbox:
         )
 
     async def move_clock(
-        self, *, idempotency_key: str | None = None, **fields: Unpack[types.ClockMove]
+        self, *, idempotency_key: str | None = None, **fields: Unpack[types.SandboxMove]
     ) -> types.SandboxClock:
         """Move the clock of a sandbox forward.
 
