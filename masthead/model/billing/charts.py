@@ -26,6 +26,8 @@ _PROPOSED: Mapping[str, tuple[str, str]] = {
     "cash": ("1000", "1600"),
     "written_off": ("2400", "6930"),
     "reminder_fees": ("2700", "4830"),
+    "written_off_standard_700": ("2401", "6931"),
+    "written_off_standard_1900": ("2406", "6936"),
     "sales_standard_700": ("8300", "4300"),
     "sales_standard_1900": ("8400", "4400"),
     "sales_exempt_0": ("8195", "4185"),
@@ -49,7 +51,9 @@ _UNTAXED = (
 def name_of(ledger: Ledger, tax: TaxedPart | None) -> str:
     """The name of an account, under which its number is stored: `sales_standard_700`."""
     plain = ledger.name.lower()
-    if ledger in (Ledger.SALES, Ledger.VAT) and tax is not None:
+    if ledger is Ledger.WRITTEN_OFF and not (tax and tax.rate):
+        return plain
+    if ledger in (Ledger.SALES, Ledger.VAT, Ledger.WRITTEN_OFF) and tax is not None:
         return f"{plain}_{tax.category}_{tax.rate}"
     return plain
 
@@ -69,6 +73,7 @@ def list_names(rates: Iterable[VatRate], *, is_small_business: bool) -> list[str
         *_FIXED,
         *(name_of(Ledger.SALES, each) for each in parts),
         *(name_of(Ledger.VAT, each) for each in parts if each.rate),
+        *(name_of(Ledger.WRITTEN_OFF, each) for each in parts if each.rate),
     ]
 
 

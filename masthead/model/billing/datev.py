@@ -104,16 +104,17 @@ def _required(numbers: Mapping[str, str], name: str) -> str:
 
 
 def _whole(entries: Iterable[JournalEntry]) -> Iterator[JournalEntry]:
-    """The entries, with the VAT of each sale in its amount."""
+    """The entries, with the VAT of each sale and of each write-off in its amount."""
     sale: JournalEntry | None = None
     for each in entries:
-        if each.credit is Ledger.VAT and sale is not None:
+        if Ledger.VAT in (each.debit, each.credit) and sale is not None:
             yield structs.replace(sale, amount=sale.amount + each.amount)
             sale = None
             continue
         if sale is not None:
             yield sale
-        sale = each if each.credit is Ledger.SALES else None
+        has_vat = each.credit is Ledger.SALES or each.debit is Ledger.WRITTEN_OFF
+        sale = each if has_vat else None
         if sale is None:
             yield each
     if sale is not None:

@@ -116,7 +116,8 @@ class Document(Struct, frozen=True, kw_only=True):
     """An invoice, a credit note or the fee of a reminder.
 
     number: as it is printed, such as `2026-00012`. supplied_from, supplied_to: the days over which
-    the issues come out, as far as they are known. order_reference: the payer's own order number.
+    the issues come out, as far as they are known; the second only if all have a date.
+    order_reference: the payer's own order number.
     language: a locale, such as `de_DE`. shows_net: whether its lines are printed without VAT.
     debit: how it is collected; None if the payer pays it.
     corrects, corrects_date: number and date of the invoice that a credit note corrects; reason:

@@ -7,7 +7,7 @@ statement of that day. Amounts are minor units; a negative amount takes an entry
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from enum import StrEnum
 
@@ -18,6 +18,7 @@ from masthead.model.billing.vat import TaxedPart, vat_in
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
 from masthead.model.types.enums import Medium
+from masthead.model.types.money import share_out
 
 
 class Ledger(StrEnum):
@@ -37,7 +38,7 @@ class JournalEntry(Struct, frozen=True, kw_only=True):
     """An entry of the journal: an amount from one account to another.
 
     document: number of the invoice or id of the payment; empty for orders paid at once.
-    tax: of sales and their VAT; None for the others. customer: number of the payer.
+    tax: of sales, write-offs and their VAT; None for the others. customer: number of the payer.
     """
 
     day: date
@@ -94,6 +95,53 @@ class JournalSale(Struct, frozen=True, kw_only=True):
                     country=self.country,
                     customer=self.customer,
                 )
+
+
+class TaxedAmount(Struct, frozen=True, kw_only=True):
+    """What an invoice has for a country at a rate."""
+
+    country: str
+    tax: TaxedPart
+    net: int
+    vat: int
+
+
+class WriteOff(Struct, frozen=True, kw_only=True):
+    """What was written off of an invoice. left: what was left of it before, by country and rate.
+
+    is_fee: whether it is the fee of a reminder that was waived, which has no VAT.
+    """
+
+    day: date
+    document: str
+    text: str
+    customer: int
+    currency: str
+    amount: int
+    left: Sequence[TaxedAmount]
+    is_fee: bool = False
+
+    @property
+    def entries(self) -> Iterator[JournalEntry]:
+        """Its entries: for each rate, what is lost without VAT, and the VAT that is not owed."""
+        lost = Ledger.REMINDER_FEES if self.is_fee else Ledger.WRITTEN_OFF
+        parts = share_out(self.amount, [max(each.net + each.vat, 0) for each in self.left])
+        for each, part in zip(self.left, parts, strict=True):
+            vat = vat_in(part, each.tax.rate)
+            for debit, amount in ((lost, part - vat), (Ledger.VAT, vat)):
+                if amount:
+                    yield JournalEntry(
+                        day=self.day,
+                        document=self.document,
+                        text=self.text or _(lost),
+                        debit=debit,
+                        credit=Ledger.RECEIVABLES,
+                        amount=amount,
+                        currency=self.currency,
+                        tax=None if self.is_fee else each.tax,
+                        country=each.country,
+                        customer=self.customer,
+                    )
 
 
 class PaidOrders(Struct, frozen=True, kw_only=True):

@@ -19,7 +19,8 @@ from masthead.model.types.text import full_name
 class BillableOrder(Struct, frozen=True, kw_only=True):
     """An order that is to be on an invoice. amount: what is left of its price.
 
-    first_name to company, country: where the copies go.
+    first_name to company, country: where the copies go. supplied_from, supplied_to: the days of a
+    membership, or the dates of the first and the last issue; None if such a date is not set yet.
     """
 
     period_id: int
@@ -42,6 +43,8 @@ class BillableOrder(Struct, frozen=True, kw_only=True):
     last_issue: int | None
     period_start: date | None
     period_end: date | None
+    supplied_from: date | None
+    supplied_to: date | None
 
 
 class Buyer(Struct, frozen=True):

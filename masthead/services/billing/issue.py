@@ -158,6 +158,8 @@ async def issue(
                 iban=mandate.masked,
                 day=announced_day(day, due, debits.notice_days),
             )
+        starts = [each.supplied_from for each in together]
+        ends = [each.supplied_to for each in together]
         document = Document(
             kind=DocumentKind.INVOICE,
             number="",
@@ -169,12 +171,8 @@ async def issue(
             payer=payer,
             lines=lines,
             order_reference=together[0].order_reference,
-            supplied_from=min(
-                (each.period_start for each in together if each.period_start), default=None
-            ),
-            supplied_to=max(
-                (each.period_end for each in together if each.period_end), default=None
-            ),
+            supplied_from=min((day for day in starts if day), default=None),
+            supplied_to=max((day for day in ends if day), default=None) if all(ends) else None,
             shows_net=not settings.prices_include_vat,
             debit=debit,
         )

@@ -13,6 +13,7 @@ from masthead.model.translations import gettext as _
 from masthead.store.billing import ledger
 from masthead.store.billing import settings as settings_store
 from masthead.store.billing.ledger import PaidAmount
+from masthead.store.billing.write_offs import list_write_offs
 from masthead.store.engine.interface import Connection
 
 
@@ -55,14 +56,8 @@ async def list_entries(
     for payment in await ledger.list_payments(db, account_id, first, last):
         is_cash = payment.method is ReceivedBy.CASH
         entries.append(_entry(payment, Ledger.CASH if is_cash else Ledger.BANK))
-    written_off = await ledger.list_write_offs(db, account_id, first, last)
-    entries += [
-        _entry(
-            each,
-            Ledger.REMINDER_FEES if each.kind is DocumentKind.FEE else Ledger.WRITTEN_OFF,
-        )
-        for each in written_off
-    ]
+    for written_off in await list_write_offs(db, account_id, first, last):
+        entries += written_off.entries
     return sorted(entries, key=lambda each: each.day)
 
 

@@ -30,19 +30,15 @@ class BilledSale(Struct, frozen=True, kw_only=True):
 
 
 class PaidAmount(Struct, frozen=True, kw_only=True):
-    """A payment, or what was written off of an invoice. amount: negative if it was paid back.
-
-    kind: of what was written off; a fee was waived.
-    """
+    """A payment. amount: negative if it was paid back."""
 
     day: date
     document: str
     text: str
-    method: ReceivedBy | None
+    method: ReceivedBy
     customer: int | None
     currency: str
     amount: int
-    kind: DocumentKind | None = None
 
 
 async def list_billed_sales(
@@ -107,36 +103,6 @@ async def list_payments(
           AND m.payment_date BETWEEN :first AND :last
           AND m.undone_at IS NULL
         ORDER BY m.payment_date, m.id
-        """,
-        {"account_id": account_id, "first": first, "last": last},
-        into=PaidAmount,
-    )
-
-
-async def list_write_offs(
-    db: Connection, account_id: int, first: date, last: date
-) -> list[PaidAmount]:
-    """What was written off on some days. Index: settlement_written_off."""
-    return await fetch_all(
-        db,
-        """
-        SELECT
-            t.settled_date AS day,
-            i.number AS document,
-            t.reason AS text,
-            NULL AS method,
-            y.number AS customer,
-            i.currency,
-            t.amount,
-            i.kind
-        FROM settlement t
-        JOIN invoice i ON i.account_id = t.account_id AND i.id = t.invoice_id
-        JOIN payer y ON y.account_id = i.account_id AND y.subscriber_id = i.payer_id
-        WHERE t.account_id = :account_id
-          AND t.settled_date BETWEEN :first AND :last
-          AND t.payment_id IS NULL
-          AND t.credit_note_id IS NULL
-        ORDER BY t.settled_date, t.id
         """,
         {"account_id": account_id, "first": first, "last": last},
         into=PaidAmount,

@@ -29,13 +29,17 @@ _PENDING = """
         p.first_issue,
         p.last_issue,
         p.period_start,
-        p.period_end
+        p.period_end,
+        coalesce(p.period_start, first.release_date_actual) AS supplied_from,
+        coalesce(p.period_end, last.release_date_actual) AS supplied_to
     FROM billed_order b
     JOIN period p ON p.account_id = b.account_id AND p.id = b.period_id
     JOIN subscription s ON s.account_id = p.account_id AND s.id = p.subscription_id
     JOIN product o
         ON o.account_id = s.account_id
         AND o.id = coalesce(p.product_id, s.product_id)
+    LEFT JOIN issue first ON first.account_id = p.account_id AND first.number = p.first_issue
+    LEFT JOIN issue last ON last.account_id = p.account_id AND last.number = p.last_issue
     WHERE b.account_id = :account_id
       AND b.invoice_id IS NULL
       AND p.price > p.refunded

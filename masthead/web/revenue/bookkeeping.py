@@ -63,6 +63,11 @@ _FIXED = {
     "client": gettext_noop("Number of the client (Mandantennummer)"),
     "length": gettext_noop("Digits of an account, 4 to 8"),
 }
+_TAXED = {
+    "sales": gettext_noop("Sales"),
+    "vat": gettext_noop("VAT"),
+    "written_off": gettext_noop("Written off"),
+}
 
 
 class ShownDays(Struct, frozen=True):
@@ -148,9 +153,9 @@ def name_in_words(name: str) -> str:
     """An account of the journal in words: `Sales, taxed, 7.00 %`."""
     if name in _FIXED:
         return _(_FIXED[name])
-    ledger, _sep, rest = name.partition("_")
-    category, _sep, rate = rest.rpartition("_")
-    plain = _("Sales") if ledger == "sales" else _("VAT")
+    ledger, rest = next((each, name.removeprefix(each)) for each in _TAXED if name.startswith(each))
+    category, _sep, rate = rest.removeprefix("_").rpartition("_")
+    plain = _(_TAXED[ledger])
     return f"{plain}, {_(CATEGORIES[VatCategory(category)])}, {percent_text(int(rate))} %"
 
 

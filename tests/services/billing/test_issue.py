@@ -1,5 +1,6 @@
 """Orders that are billed, and their invoices."""
 
+from datetime import date
 from typing import Any
 
 import pytest
@@ -10,6 +11,8 @@ from masthead.services.billing.issue import issue_waiting
 from masthead.services.billing.payers import update_payer
 from tests.conftest import BY, Cast
 from tests.support.billing import bill, bill_one, turn_on_billing
+from tests.support.factories import make_issue
+from tests.support.letters import execute
 from tests.support.walk import walk
 
 
@@ -118,3 +121,17 @@ async def test_a_payer_without_an_address_keeps_nobody_waiting(acme: Cast) -> No
     issued = await issue_waiting(acme.db, acme.account_id, by=BY)
     assert issued.count == 1
     assert "postal address" in issued.problems[subscriber]
+
+
+async def test_the_period_of_delivery_is_from_the_first_to_the_last_issue(acme: Cast) -> None:
+    await turn_on_billing(acme)
+    await make_issue(acme, 2, release_date_actual="2027-03-01")
+    await execute(
+        acme,
+        "UPDATE issue SET release_date_actual = '2026-12-01' WHERE number = 1 AND account_id ="
+        " :account_id",
+    )
+    both = (await bill_one(acme, length=2)).document
+    assert (both.supplied_from, both.supplied_to) == (date(2026, 12, 1), date(2027, 3, 1))
+    longer = (await bill_one(acme, length=3)).document
+    assert (longer.supplied_from, longer.supplied_to) == (date(2026, 12, 1), None)

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from masthead.model.billing.inputs import PaymentCreate
+from masthead.model.billing.journal import Ledger, balances
 from masthead.model.billing.payments import ReceivedBy
 from masthead.model.billing.terms import BillingTerms
 from masthead.model.errors import Invalid
@@ -13,6 +14,7 @@ from masthead.model.validation import decode_input
 from masthead.services.billing.balances import pay_back, use_credit, write_off
 from masthead.services.billing.credit import correct_invoice
 from masthead.services.billing.credit_orders import credit_invoice
+from masthead.services.billing.journal import list_entries
 from masthead.services.billing.payments import ReceivedPayment, create_payment, undo_payment
 from masthead.store.billing import payments
 from masthead.store.billing.payments import StoredPayment
@@ -150,6 +152,25 @@ async def test_an_invoice_is_written_off(acme: Cast) -> None:
     assert (await read_invoice(acme, invoice.id)).open_amount == 0
     with pytest.raises(Invalid, match="Nothing is open"):
         await write_off(acme.db, acme.account_id, invoice.id, reason="Moved", by=BY)
+
+
+async def test_a_write_off_corrects_the_vat_of_what_was_left(acme: Cast) -> None:
+    await turn_on_billing(acme, digital_percent=50)
+    invoice = await bill_one(acme, medium="Print + digital", price="200.00")
+    await credit_invoice(acme.db, acme.account_id, invoice.id, amount=10_000, reason="Half", by=BY)
+    await pay(acme, amount="22.60", payer=invoice.payer_id)
+    await write_off(acme.db, acme.account_id, invoice.id, reason="Moved", by=BY)
+    async with acme.db.read() as db:
+        day = invoice.document.issue_date
+        entries = await list_entries(db, acme.account_id, day, day)
+    lost = [each for each in entries if each.text == "Moved"]
+    assert [(each.debit, each.credit, each.amount, each.tax.rate) for each in lost if each.tax] == [
+        (Ledger.WRITTEN_OFF, Ledger.RECEIVABLES, 3617, 700),
+        (Ledger.VAT, Ledger.RECEIVABLES, 253, 700),
+        (Ledger.WRITTEN_OFF, Ledger.RECEIVABLES, 3252, 1900),
+        (Ledger.VAT, Ledger.RECEIVABLES, 618, 1900),
+    ]
+    assert balances(entries)["EUR", Ledger.RECEIVABLES] == 0
 
 
 async def test_a_wrong_invoice_is_replaced(acme: Cast) -> None:

@@ -143,7 +143,7 @@ def _fill_delivery(tree: Tree, document: Document) -> None:
     """Where it goes, and when; a supply within the EU needs both."""
     supplies = [each for each in document.lines if each.category is VatCategory.INTRA_COMMUNITY]
     tree.trade.delivery.ship_to.address.country_id = (*supplies, *document.lines)[0].country
-    if not (document.supplied_from and document.supplied_to):
+    if not document.supplied_from:
         tree.trade.delivery.event.occurrence = document.issue_date
 
 
@@ -154,9 +154,10 @@ def _fill_settlement(tree: Tree, document: Document) -> None:
     settlement.payment_means.add(_payment_means(document))
     for total in document.vat_totals:
         settlement.trade_tax.add(_trade_tax(total, document))
-    if document.supplied_from and document.supplied_to:
+    if document.supplied_from:
         settlement.period.start = document.supplied_from
-        settlement.period.end = document.supplied_to
+        if document.supplied_to:
+            settlement.period.end = document.supplied_to
     terms = PaymentTerms()
     terms.due = document.due_date
     if document.debit is not None:

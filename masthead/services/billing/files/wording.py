@@ -83,9 +83,14 @@ def facts_of(document: Document) -> list[tuple[str, str]]:
         facts.append((_("Your order number"), document.order_reference))
     if document.payer.vat_id:
         facts.append((_("Your VAT id"), document.payer.vat_id))
+    period = _("with the issues below")
     if document.supplied_from and document.supplied_to:
         period = f"{day(document.supplied_from)} – {day(document.supplied_to)}"
-        facts.append((_("Period of delivery"), period))
+        if document.supplied_from == document.supplied_to:
+            period = day(document.supplied_from)
+    elif document.supplied_from:
+        period = _("from {day} on").format(day=day(document.supplied_from))
+    facts.append((_("Period of delivery"), period))
     return facts
 
 

@@ -187,6 +187,8 @@ def test_a_publisher_with_a_long_name_has_a_code() -> None:
     assert pay_code(document(line(1), seller=structs.replace(SELLER, name="Ä" * 200)))
 
 
-def test_days_that_are_not_known_are_left_out() -> None:
+def test_a_last_day_that_is_not_known_is_left_out() -> None:
     (page,) = pages_of(document(line(1), supplied_from=date(2026, 12, 1), supplied_to=None))
-    assert "Liefer" not in page
+    assert "ab 01.12.2026" in page
+    (page,) = pages_of(document(line(1), supplied_from=None, supplied_to=None))
+    assert "mit den Ausgaben unten" in page

@@ -1,0 +1,107 @@
+"""What was written off of invoices, by country and rate of VAT, for the journal."""
+
+from datetime import date
+from itertools import groupby
+
+from msgspec import Struct
+
+from masthead.model.billing.documents import DocumentKind
+from masthead.model.billing.journal import TaxedAmount, WriteOff
+from masthead.model.billing.vat import TaxedPart, VatCategory
+from masthead.store.engine.interface import Connection
+from masthead.store.engine.rows import fetch_all
+
+
+class _Part(Struct, frozen=True, kw_only=True):
+    """What was written off of an invoice, with what was left of it for a country at a rate."""
+
+    id: str
+    day: date
+    document: str
+    kind: DocumentKind
+    text: str
+    customer: int
+    currency: str
+    amount: int
+    country: str
+    category: VatCategory
+    rate: int
+    net: int
+    vat: int
+
+
+async def list_write_offs(
+    db: Connection, account_id: int, first: date, last: date
+) -> list[WriteOff]:
+    """What was written off on some days, and what was left of the invoice by country and rate.
+
+    Left are its lines less those of its credit notes up to that day. Index: settlement_written_off.
+    """
+    rows = await fetch_all(
+        db,
+        """
+        SELECT
+            t.id,
+            t.settled_date AS day,
+            i.number AS document,
+            i.kind,
+            t.reason AS text,
+            y.number AS customer,
+            i.currency,
+            t.amount,
+            l.country,
+            l.category,
+            l.rate,
+            CAST(sum(CASE WHEN d.kind = 'credit_note' THEN -l.net ELSE l.net END) AS bigint) AS net,
+            CAST(sum(CASE WHEN d.kind = 'credit_note' THEN -l.vat ELSE l.vat END) AS bigint) AS vat
+        FROM settlement t
+        JOIN invoice i ON i.account_id = t.account_id AND i.id = t.invoice_id
+        JOIN payer y ON y.account_id = i.account_id AND y.subscriber_id = i.payer_id
+        JOIN invoice d
+            ON d.account_id = i.account_id
+            AND (d.id = i.id OR d.corrects_id = i.id)
+            AND d.issue_date <= t.settled_date
+        JOIN invoice_line l ON l.account_id = d.account_id AND l.invoice_id = d.id
+        WHERE t.account_id = :account_id
+          AND t.settled_date BETWEEN :first AND :last
+          AND t.payment_id IS NULL
+          AND t.credit_note_id IS NULL
+        GROUP BY
+            t.id,
+            t.settled_date,
+            i.number,
+            i.kind,
+            t.reason,
+            y.number,
+            i.currency,
+            t.amount,
+            l.country,
+            l.category,
+            l.rate
+        ORDER BY t.settled_date, t.id, l.country, l.rate
+        """,
+        {"account_id": account_id, "first": first, "last": last},
+        into=_Part,
+    )
+    return [
+        WriteOff(
+            day=own[0].day,
+            document=own[0].document,
+            text=own[0].text,
+            customer=own[0].customer,
+            currency=own[0].currency,
+            amount=own[0].amount,
+            is_fee=own[0].kind is DocumentKind.FEE,
+            left=[
+                TaxedAmount(
+                    country=each.country,
+                    tax=TaxedPart(each.category, each.rate),
+                    net=each.net,
+                    vat=each.vat,
+                )
+                for each in own
+            ],
+        )
+        for _id, group in groupby(rows, key=lambda row: row.id)
+        if (own := list(group))
+    ]
