@@ -67,7 +67,7 @@ def links_of(emails: list[tuple[str, str]]) -> list[str]:
 async def sent_emails(cast: Cast) -> list[tuple[str, str]]:
     """Recipient and text of all waiting emails of an account, which are sent now."""
     found = []
-    for email in await outbox.list_due(cast.db, 1000):
+    for email in await outbox.list_due(cast.db, 100_000):
         if email.account_id != cast.account_id:
             continue
         marked = await begin_sending(cast.db, email, domain="acme.test")

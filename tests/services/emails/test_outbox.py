@@ -37,7 +37,9 @@ async def invite(cast: Cast) -> str:
 
 async def waiting(cast: Cast) -> list[QueuedEmail]:
     return [
-        each for each in await outbox.list_due(cast.db, 1000) if each.recipient == fresh_email(cast)
+        each
+        for each in await outbox.list_due(cast.db, 100_000)
+        if each.recipient == fresh_email(cast)
     ]
 
 
