@@ -10,9 +10,9 @@ from masthead.cli.command import CommandError, Json, command_actor, format_examp
 from masthead.cli.invoices import find_payer
 from masthead.cli.output import print_message, print_record
 from masthead.model.billing.inputs import PaymentCreate
-from masthead.model.billing.payments import ReceivedBy
 from masthead.model.billing.statements import BankLineQuery, BankLineStatus, StoredLine
 from masthead.model.pagination import Page, PageRequest, all_pages
+from masthead.model.types.enums import PaymentMethod
 from masthead.model.validation import decode_input
 from masthead.services.billing.bank_lines import MOST_TOGETHER, confirm_safe
 from masthead.services.billing.bank_statements.import_file import ReadFile, import_file, read_file
@@ -103,7 +103,7 @@ async def record_payment(
     invoice: str | None = None,
     payer: str | None = None,
     date: str | None = None,
-    method: ReceivedBy | None = None,
+    method: PaymentMethod | None = None,
     reference: str | None = None,
     json: Json = False,
 ) -> None:

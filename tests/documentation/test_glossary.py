@@ -138,7 +138,6 @@ def test_every_resource_of_the_api_is_a_noun_of_the_glossary() -> None:
         "MarkedSent",
         "DocumentKind",
         "PaymentMethod",
-        "ReceivedBy",
     }
     general |= {"ErrorCode", "PostalAddress", "Salutation", "Scope", "WhyCode"}
     general |= {"CountryGroup", "DisabledReason", "MessageStatus"}

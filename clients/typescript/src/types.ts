@@ -1056,7 +1056,7 @@ export interface PaymentCreate {
   /** Day on which it came; by default today. */
   payment_date?: string | null;
   /** How it came; by default a bank transfer. */
-  method?: ReceivedBy | null;
+  method?: PaymentMethod | null;
   /** What the payer wrote. */
   reference?: string | null;
   /** Id of the subscriber who paid; needed without `invoices`. */
@@ -1084,7 +1084,7 @@ export interface PaymentResource {
   /** ISO 4217 currency code. */
   currency: string;
   /** How it came. */
-  method: ReceivedBy | (string & {});
+  method: PaymentMethod | (string & {});
   /** What the payer wrote. */
   reference: string;
   /** What has settled no invoice. */
@@ -1172,9 +1172,6 @@ export interface ProductPrice {
  * record_type: of its record.
  */
 export type PublicEventType = "claim.closed" | "claim.created" | "claim.updated" | "copy.sent" | "delivery_report.closed" | "delivery_report.created" | "dispatch.created" | "dispatch.discarded" | "dispatch.sent" | "dispatch.undone" | "dispatch.updated" | "import.completed" | "import.failed" | "import.started" | "import.undone" | "invoice.created" | "invoice.reminded" | "invoice.updated" | "issue.created" | "issue.deleted" | "issue.updated" | "payment.created" | "payment.undone" | "refund.created" | "subscriber.bounce_cleared" | "subscriber.bounced" | "subscriber.created" | "subscriber.deleted" | "subscriber.erased" | "subscriber.merge_undone" | "subscriber.merged" | "subscriber.resubscribed" | "subscriber.unsubscribed" | "subscriber.updated" | "subscription.cancelled" | "subscription.completed" | "subscription.created" | "subscription.deleted" | "subscription.past_due" | "subscription.renewals_stopped" | "subscription.renewed" | "subscription.reopened" | "subscription.updated";
-
-/** How a payment came. */
-export type ReceivedBy = "bank transfer" | "card" | "cash" | "cheque" | "direct debit" | "other";
 
 /** Money that went back for an order; masthead itself pays nothing. */
 export interface RefundCreate {

@@ -5,11 +5,11 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from masthead.model.billing.documents import DocumentKind
-from masthead.model.billing.payments import ReceivedBy
 from masthead.model.billing.resources import InvoiceStatus
 from masthead.model.inputs import Creation, ListQuery
 from masthead.model.subscriptions.refunds import RefundAmount
 from masthead.model.types.clean_text import VISIBLE
+from masthead.model.types.enums import PaymentMethod
 from masthead.model.types.fields import CurrencyCode, Name, OrderDay, Text
 from masthead.model.types.filters import TRIMMED, RecordId, SubscriptionId
 from masthead.model.types.text import MAX_TEXT
@@ -46,7 +46,7 @@ class PaymentCreate(Creation, kw_only=True):
     amount: RefundAmount
     currency: CurrencyCode | None = None
     payment_date: OrderDay | None = None
-    method: ReceivedBy | None = None
+    method: PaymentMethod | None = None
     reference: Text | None = None
     payer: Text | None = None
     invoices: Annotated[list[InvoicePart], Meta(min_length=1, max_length=MAX_INVOICES)] | None = (

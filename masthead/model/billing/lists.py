@@ -7,9 +7,9 @@ from enum import StrEnum
 from msgspec import Struct
 
 from masthead.model.billing.documents import DocumentKind
-from masthead.model.billing.payments import ReceivedBy
 from masthead.model.billing.resources import InvoiceStatus, status_of
 from masthead.model.translations import gettext_noop
+from masthead.model.types.enums import PaymentMethod
 
 
 class Shown(StrEnum):
@@ -55,7 +55,7 @@ class PaymentItem(Struct, frozen=True, kw_only=True):
     payment_date: date
     amount: int
     currency: str
-    method: ReceivedBy
+    method: PaymentMethod
     reference: str
     unused_amount: int
     is_undone: bool

@@ -2,25 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import date
-from enum import StrEnum
 
 from msgspec import Struct
 
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop
 from masthead.model.types.money import money_text
-
-
-class ReceivedBy(StrEnum):
-    """How a payment came."""
-
-    BANK_TRANSFER = gettext_noop("bank transfer")
-    DIRECT_DEBIT = gettext_noop("direct debit")
-    CHEQUE = gettext_noop("cheque")
-    CARD = gettext_noop("card")
-    CASH = gettext_noop("cash")
-    OTHER = gettext_noop("other")
 
 
 class OpenInvoice(Struct, frozen=True, kw_only=True):

@@ -7,9 +7,9 @@ from enum import StrEnum
 from msgspec import Struct
 
 from masthead.model.billing.documents import Document, DocumentKind
-from masthead.model.billing.payments import ReceivedBy
 from masthead.model.billing.vat import FULL, VatCategory
 from masthead.model.resources import Moment
+from masthead.model.types.enums import PaymentMethod
 from masthead.model.types.money import money_text
 
 
@@ -122,7 +122,7 @@ class PaymentResource(Struct, frozen=True):
     payment_date: date
     amount: str
     currency: str
-    method: ReceivedBy
+    method: PaymentMethod
     reference: str
     unused_amount: str
     is_undone: bool

@@ -11,6 +11,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from masthead.model.translations import gettext as _
+from masthead.model.translations import gettext_noop
 from masthead.model.types.countries import country_in_words
 from masthead.model.types.enums import Medium
 
@@ -34,6 +35,15 @@ class VatCategory(StrEnum):
     OUTSIDE = "outside"
 
 
+CATEGORY_WORDS = {
+    VatCategory.STANDARD: gettext_noop("taxed"),
+    VatCategory.ZERO: gettext_noop("zero rate"),
+    VatCategory.EXEMPT: gettext_noop("exempt as a small business"),
+    VatCategory.REVERSE_CHARGE: gettext_noop("reverse charge"),
+    VatCategory.INTRA_COMMUNITY: gettext_noop("intra-Community supply"),
+    VatCategory.EXPORT: gettext_noop("export"),
+    VatCategory.OUTSIDE: gettext_noop("not subject to VAT here"),
+}
 # The codes of UNTDID 5305, as EN 16931 uses them
 CODES = {
     VatCategory.STANDARD: "S",

@@ -7,10 +7,11 @@ from msgspec import Struct
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.billing.matching import Proposal
-from masthead.model.billing.payments import OpenInvoice, ReceivedBy
+from masthead.model.billing.payments import OpenInvoice
 from masthead.model.billing.statements import BankLineStatus, StoredLine
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.translations import gettext as _
+from masthead.model.types.enums import PaymentMethod
 from masthead.model.types.money import money_text
 from masthead.model.types.text import MAX_TEXT
 from masthead.services.billing.payments import ReceivedPayment, record_payment, undo
@@ -141,7 +142,7 @@ async def _record(
         payment_date=line.booking_date,
         amount=line.amount,
         currency=line.currency,
-        method=ReceivedBy.BANK_TRANSFER,
+        method=PaymentMethod.BANK_TRANSFER,
         reference=(line.text or line.reference)[:MAX_TEXT],
         settled=settled,
     )

@@ -7,9 +7,9 @@ from msgspec import structs
 from masthead.model.billing.documents import DocumentKind
 from masthead.model.billing.journal import JournalEntry, JournalSale, Ledger, sales_of
 from masthead.model.billing.orders import Taxation
-from masthead.model.billing.payments import ReceivedBy
 from masthead.model.billing.vat import TaxedPart
 from masthead.model.translations import gettext as _
+from masthead.model.types.enums import PaymentMethod
 from masthead.store.billing import ledger
 from masthead.store.billing import settings as settings_store
 from masthead.store.billing.ledger import PaidAmount
@@ -54,7 +54,7 @@ async def list_entries(
     sales = await list_sales(db, account_id, first, last)
     entries = [entry for sale in sales for entry in sale.entries]
     for payment in await ledger.list_payments(db, account_id, first, last):
-        is_cash = payment.method is ReceivedBy.CASH
+        is_cash = payment.method is PaymentMethod.CASH
         entries.append(_entry(payment, Ledger.CASH if is_cash else Ledger.BANK))
     for written_off in await list_write_offs(db, account_id, first, last):
         entries += written_off.entries

@@ -8,14 +8,11 @@ from msgspec import Struct
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.billing.inputs import InvoicePart, PaymentCreate
-from masthead.model.billing.payments import (
-    ReceivedBy,
-    check_settled,
-    settle_oldest,
-)
+from masthead.model.billing.payments import check_settled, settle_oldest
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.inputs import require
 from masthead.model.translations import gettext as _
+from masthead.model.types.enums import PaymentMethod
 from masthead.model.types.money import minor_units, money_text
 from masthead.services.billing.payers import check_payer, make_payer
 from masthead.services.holds.invoices import add_to_open
@@ -39,7 +36,7 @@ class ReceivedPayment(Struct, frozen=True, kw_only=True):
     payment_date: date
     amount: int
     currency: str
-    method: ReceivedBy = ReceivedBy.BANK_TRANSFER
+    method: PaymentMethod = PaymentMethod.BANK_TRANSFER
     reference: str = ""
     settled: Mapping[str, int] | None = None
 
@@ -66,7 +63,7 @@ async def create_payment(db: Database, account_id: int, body: PaymentCreate, *, 
             payment_date=body.payment_date or account.daily_date,
             amount=amount,
             currency=currency,
-            method=body.method or ReceivedBy.BANK_TRANSFER,
+            method=body.method or PaymentMethod.BANK_TRANSFER,
             reference=body.reference or "",
             settled=settled,
         )

@@ -7,8 +7,8 @@ from msgspec import Struct
 
 from masthead.model.billing.documents import DocumentKind
 from masthead.model.billing.journal import PaidOrders, Receivables
-from masthead.model.billing.payments import ReceivedBy
 from masthead.model.billing.vat import VatCategory
+from masthead.model.types.enums import PaymentMethod
 from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import fetch_all
 
@@ -35,7 +35,7 @@ class PaidAmount(Struct, frozen=True, kw_only=True):
     day: date
     document: str
     text: str
-    method: ReceivedBy
+    method: PaymentMethod
     customer: int | None
     currency: str
     amount: int

@@ -10,9 +10,9 @@ from datetime import date, datetime
 from msgspec import Struct
 
 from masthead.model.actors import Actor
-from masthead.model.billing.payments import ReceivedBy
 from masthead.model.clock import now
 from masthead.model.ids import new_id
+from masthead.model.types.enums import PaymentMethod
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all, get_one
 
@@ -25,7 +25,7 @@ class StoredPayment(Struct, frozen=True, kw_only=True):
     payment_date: date
     amount: int
     currency: str
-    method: ReceivedBy
+    method: PaymentMethod
     reference: str
     unused_amount: int
     source_id: str | None
@@ -74,7 +74,7 @@ async def insert_payment(
     payment_date: date,
     amount: int,
     currency: str,
-    method: ReceivedBy,
+    method: PaymentMethod,
     reference: str,
     sold: tuple[str | None, str | None],
     by: Actor,

@@ -9,7 +9,6 @@ from wtforms import HiddenField, RadioField, SelectField, StringField
 from wtforms.widgets import DateInput
 
 from masthead.model.billing.lists import AccountEntry, OpenSums
-from masthead.model.billing.payments import ReceivedBy
 from masthead.model.billing.tax_ids import check_vat_id
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.identity.rights import Right
@@ -19,6 +18,7 @@ from masthead.model.pagination import Page, PageRequest, all_pages
 from masthead.model.reminders.outcomes import describe_skip
 from masthead.model.resources import Subscriber
 from masthead.model.translations import gettext as _
+from masthead.model.types.enums import PaymentMethod
 from masthead.model.types.money import CURRENCIES, money_text
 from masthead.model.types.text import short_text
 from masthead.services.billing.balances import pay_back as service_pay_back
@@ -218,7 +218,7 @@ async def pay_back(context: PageContext) -> Response:
 
     def make(formdata: FormData | None, data: Mapping[str, Any] | None) -> PayBackForm:
         form = PayBackForm(formdata, data)
-        form.method.choices = choices_of((each.value, _(each.value)) for each in ReceivedBy)
+        form.method.choices = choices_of((each.value, _(each.value)) for each in PaymentMethod)
         for name in ("amount", "payment_date", "method"):
             form[name].flags.required = True
         return form
@@ -236,14 +236,14 @@ async def pay_back(context: PageContext) -> Response:
         )
         if amount <= 0:
             raise Invalid(_("Type an amount of more than 0."), field="amount")
-        if form.method.data not in set(ReceivedBy):
+        if form.method.data not in set(PaymentMethod):
             raise Invalid(_("Choose how the money goes back."), field="method")
         payment = ReceivedPayment(
             payer_id=subscriber.id,
             payment_date=read_date("payment_date", form.payment_date.data),
             amount=amount,
             currency=currency,
-            method=ReceivedBy(form.method.data or ""),
+            method=PaymentMethod(form.method.data or ""),
             reference=short_text("reference", (form.reference.data or "").strip()),
         )
         id = await service_pay_back(db, context.account_id, payment, by=context.actor)
@@ -258,7 +258,7 @@ async def pay_back(context: PageContext) -> Response:
         initial={
             "amount": localized_amount(credit, currency, context.locale) if credit else "",
             "payment_date": today.isoformat(),
-            "method": ReceivedBy.BANK_TRANSFER.value,
+            "method": PaymentMethod.BANK_TRANSFER.value,
             "seen": str(credit),
         },
         subscriber=subscriber,

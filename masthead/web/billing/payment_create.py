@@ -12,11 +12,12 @@ from wtforms.widgets import DateInput
 
 from masthead.model.billing.inputs import PaymentCreate
 from masthead.model.billing.lists import InvoiceItem, Shown
-from masthead.model.billing.payments import OpenInvoice, ReceivedBy
+from masthead.model.billing.payments import OpenInvoice
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid, NotFound
 from masthead.model.orders.known_subscribers import KnownSubscriber
 from masthead.model.pagination import PageRequest
 from masthead.model.translations import gettext as _
+from masthead.model.types.enums import PaymentMethod
 from masthead.model.types.json_texts import decode_json
 from masthead.model.types.money import money_text
 from masthead.model.types.text import short_text
@@ -80,7 +81,7 @@ class PaymentForm(BaseForm):
 
     def read_method(self) -> str:
         """How it came. Raises: Invalid."""
-        if self.method.data not in set(ReceivedBy):
+        if self.method.data not in set(PaymentMethod):
             raise Invalid(_("Choose how the payment came."), field="method")
         return str(self.method.data)
 
@@ -190,7 +191,7 @@ async def _record(context: PageContext, paying: _Paying, asked: OpenInvoice | No
     def make(formdata: FormData | None, data: Mapping[str, Any] | None) -> PaymentForm:
         form = PaymentForm(formdata, data)
         form.listed, form.currency, form.locale = listed, currency, context.locale
-        form.method.choices = choices_of((each.value, _(each.value)) for each in ReceivedBy)
+        form.method.choices = choices_of((each.value, _(each.value)) for each in PaymentMethod)
         for name in ("amount", "payment_date", "method"):
             form[name].flags.required = True
         if formdata is None:
@@ -252,7 +253,7 @@ async def _record(context: PageContext, paying: _Paying, asked: OpenInvoice | No
         initial={
             "amount": due,
             "payment_date": context.membership.daily_date.isoformat(),
-            "method": ReceivedBy.BANK_TRANSFER.value,
+            "method": PaymentMethod.BANK_TRANSFER.value,
             "seen": _dump(open_now),
         },
         paying=paying,

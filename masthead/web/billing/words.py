@@ -4,7 +4,7 @@ from datetime import date
 
 from masthead.model.billing.bank_lines import RETURN_REASONS, UNKNOWN_REASON
 from masthead.model.billing.resources import InvoiceStatus, status_of
-from masthead.model.billing.vat import VatCategory
+from masthead.model.billing.vat import CATEGORY_WORDS, VatCategory
 from masthead.model.translations import gettext as _
 from masthead.model.translations import pgettext
 
@@ -30,13 +30,7 @@ def return_words(reason: str) -> str:
 
 def tax_words(category: VatCategory) -> str:
     """Why lines have no VAT; empty if they have a rate."""
-    return {
-        VatCategory.EXEMPT: _("exempt: small business"),
-        VatCategory.REVERSE_CHARGE: _("the customer owes the VAT (reverse charge)"),
-        VatCategory.INTRA_COMMUNITY: _("intra-Community supply"),
-        VatCategory.EXPORT: _("export"),
-        VatCategory.OUTSIDE: _("outside the scope of VAT"),
-    }.get(category, "")
+    return "" if category is VatCategory.STANDARD else _(CATEGORY_WORDS[category])
 
 
 def entry_words(kind: str) -> str:

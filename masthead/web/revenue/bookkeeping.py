@@ -18,7 +18,7 @@ from masthead.model.billing.charts import (
 from masthead.model.billing.datev import ENCODING, datev_lines
 from masthead.model.billing.journal import JournalEntry, VatLine, add_up_vat
 from masthead.model.billing.resources import percent_text
-from masthead.model.billing.vat import EU_PLACE, TaxedPart, VatCategory, place_of
+from masthead.model.billing.vat import CATEGORY_WORDS, EU_PLACE, TaxedPart, VatCategory, place_of
 from masthead.model.clock import now
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
@@ -42,16 +42,6 @@ JOURNAL = (
 ).split()
 VAT = "country country_name vat_category vat_rate oss net vat total currency".split()
 MAX_DAYS = 366
-CATEGORIES = {
-    VatCategory.STANDARD: gettext_noop("taxed"),
-    VatCategory.ZERO: gettext_noop("zero rate"),
-    VatCategory.EXEMPT: gettext_noop("small business, exempt"),
-    VatCategory.REVERSE_CHARGE: gettext_noop("reverse charge"),
-    VatCategory.INTRA_COMMUNITY: gettext_noop("intra-Community supply"),
-    VatCategory.EXPORT: gettext_noop("export"),
-    VatCategory.OUTSIDE: gettext_noop("not taxed here"),
-}
-
 _FIXED = {
     "receivables": gettext_noop("Receivables"),
     "paid_at_once": gettext_noop("Orders paid at once"),
@@ -136,7 +126,7 @@ async def _render(
 
 def category_in_words(tax: TaxedPart | None) -> str:
     """Why a sale has its rate, in the current language."""
-    return _(CATEGORIES[tax.category]) if tax else _("no rate in the settings")
+    return _(CATEGORY_WORDS[tax.category]) if tax else _("no rate in the settings")
 
 
 def is_oss(line: VatLine, home: str) -> bool:
@@ -156,7 +146,7 @@ def name_in_words(name: str) -> str:
     ledger, rest = next((each, name.removeprefix(each)) for each in _TAXED if name.startswith(each))
     category, _sep, rate = rest.removeprefix("_").rpartition("_")
     plain = _(_TAXED[ledger])
-    return f"{plain}, {_(CATEGORIES[VatCategory(category)])}, {percent_text(int(rate))} %"
+    return f"{plain}, {_(CATEGORY_WORDS[VatCategory(category)])}, {percent_text(int(rate))} %"
 
 
 async def _numbers(db: Connection, account_id: int) -> tuple[dict[str, str], list[str]]:

@@ -144,7 +144,7 @@ ANSWERS |= {
     "InvoiceResourcePage": "items:[InvoiceResource] has_more:boolean cursor:string?",
     "SettledInvoice": "id:string number:string amount:string",
     "PaymentResource": "id:string payer:string? payment_date:date amount:string currency:string "
-    "method:ReceivedBy+ reference:string unused_amount:string is_undone:boolean "
+    "method:PaymentMethod+ reference:string unused_amount:string is_undone:boolean "
     "invoices:[SettledInvoice]",
     "PaymentResourcePage": "items:[PaymentResource] has_more:boolean cursor:string?",
     "RefundResource": "order_id:string amount:string currency:string refund_date:date "
@@ -185,7 +185,7 @@ BODIES = {
     "CreditCreate": "reason:string! amount:string?",
     "InvoicePart": "number:string! amount:string?",
     "PaymentCreate": "amount:string! currency:CurrencyCode? payment_date:date? "
-    "method:ReceivedBy? reference:string? payer:string? invoices:[InvoicePart]?",
+    "method:PaymentMethod? reference:string? payer:string? invoices:[InvoicePart]?",
     "SubscriptionCreate": "source:string! start_issue:integer! length:integer! email:email? "
     "first_name:string? last_name:string? company:string? address1:string? address2:string? "
     "city:string? state:string? postcode:string? country:CountryCode! phone:string? notes:string? "
@@ -249,7 +249,7 @@ ENUMS = {
     "SandboxNext": {"issue", "charge"},
     "DocumentKind": {"invoice", "credit_note"},
     "InvoiceStatus": {"open", "overdue", "settled"},
-    "ReceivedBy": {"bank transfer", "direct debit", "cheque", "card", "cash", "other"},
+    "PaymentMethod": {"bank transfer", "direct debit", "cheque", "card", "cash", "other"},
     "VatCategory": {
         "standard",
         "zero",
@@ -282,7 +282,6 @@ ENUMS = {
     },
     "Medium": {"Print", "Digital", "Print + digital"},
     "CopyStatus": {"Sent", "Cancelled", "Not sent"},
-    "PaymentMethod": {"cheque", "bank transfer", "card", "cash", "direct debit", "other"},
     "Salutation": {"ms", "mr"},
     "CancelMode": {"stop_renewals", "cancel"},
     "DispatchStatus": {"frozen", "marked", "discarded"},

@@ -7,9 +7,9 @@ import pytest
 
 from masthead.model.billing.inputs import PaymentCreate
 from masthead.model.billing.journal import Ledger, balances
-from masthead.model.billing.payments import ReceivedBy
 from masthead.model.billing.terms import BillingTerms
 from masthead.model.errors import Invalid
+from masthead.model.types.enums import PaymentMethod
 from masthead.model.validation import decode_input
 from masthead.services.billing.balances import pay_back, use_credit, write_off
 from masthead.services.billing.credit import correct_invoice
@@ -176,7 +176,7 @@ async def test_a_write_off_corrects_the_vat_of_what_was_left(acme: Cast) -> None
 async def test_a_wrong_invoice_is_replaced(acme: Cast) -> None:
     await turn_on_billing(acme)
     invoice = await bill_one(acme)
-    await pay(acme, amount="25.00", payer=invoice.payer_id, method=ReceivedBy.CASH)
+    await pay(acme, amount="25.00", payer=invoice.payer_id, method=PaymentMethod.CASH)
     corrected = await correct_invoice(
         acme.db,
         acme.account_id,

@@ -219,9 +219,6 @@ PublicEventType = Literal[
     "subscription.updated",
 ]
 
-# How a payment came.
-ReceivedBy = Literal["bank transfer", "card", "cash", "cheque", "direct debit", "other"]
-
 # What the carrier says. A copy of a moved subscriber has a new address; others are on hold.
 ReportKind = Literal["moved", "undeliverable"]
 
@@ -1312,7 +1309,7 @@ class PaymentCreate(TypedDict):
     """Defaults to the currency of the account."""
     payment_date: NotRequired[Date | None]
     """Day on which it came; by default today."""
-    method: NotRequired[ReceivedBy | None]
+    method: NotRequired[PaymentMethod | None]
     """How it came; by default a bank transfer."""
     reference: NotRequired[str | None]
     """What the payer wrote."""
@@ -1337,7 +1334,7 @@ class PaymentResource(TypedDict):
     """Amount; negative if it was paid back."""
     currency: str
     """ISO 4217 currency code."""
-    method: ReceivedBy | str
+    method: PaymentMethod | str
     """How it came."""
     reference: str
     """What the payer wrote."""
