@@ -1,4 +1,4 @@
-"""What is open: sums by age and by payer, the account of one payer, and orders without invoice."""
+"""The account of one payer, and orders that are billed, or wait for their invoice."""
 
 from collections.abc import Collection, Sequence
 from datetime import date
@@ -6,122 +6,13 @@ from datetime import date
 from masthead.model.billing.lists import (
     AccountEntry,
     BilledOrder,
-    OpenSums,
     WaitingPayer,
-    age_days,
 )
 from masthead.model.ids import LAST_ID
 from masthead.model.pagination import Page, PageRequest, cut_page
+from masthead.store.billing.open_sums import PAYER_NAME
 from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import fetch_all
-
-_NAME = """
-    coalesce(
-        nullif(trim(coalesce(u.first_name, '') || ' ' || coalesce(u.last_name, '')), ''),
-        u.company,
-        u.email,
-        ''
-    ) AS payer_name
-"""
-_AGES = """
-    CAST(coalesce(sum(CASE WHEN o.due_date >= :today THEN o.owed END), 0) AS bigint) AS not_due,
-    CAST(coalesce(sum(CASE WHEN o.due_date < :today AND o.due_date >= :ago_30
-        THEN o.owed END), 0) AS bigint) AS late_30,
-    CAST(coalesce(sum(CASE WHEN o.due_date < :ago_30 AND o.due_date >= :ago_60
-        THEN o.owed END), 0) AS bigint) AS late_60,
-    CAST(coalesce(sum(CASE WHEN o.due_date < :ago_60 AND o.due_date >= :ago_90
-        THEN o.owed END), 0) AS bigint) AS late_90,
-    CAST(coalesce(sum(CASE WHEN o.due_date < :ago_90 THEN o.owed END), 0) AS bigint) AS later,
-    CAST(sum(o.credit) AS bigint) AS credit_notes,
-    CAST(sum(o.unused) AS bigint) AS payments
-"""
-_OPEN = """
-    SELECT
-        payer_id,
-        currency,
-        due_date,
-        CASE WHEN open_amount > 0 THEN open_amount ELSE 0 END AS owed,
-        CASE WHEN open_amount < 0 THEN -open_amount ELSE 0 END AS credit,
-        0 AS unused
-    FROM invoice
-    WHERE account_id = :account_id AND open_amount <> 0
-    UNION ALL
-    SELECT coalesce(payer_id, ''), currency, NULL, 0, 0, unused_amount
-    FROM payment
-    WHERE account_id = :account_id AND unused_amount <> 0
-"""
-
-
-async def sum_open(db: Connection, account_id: int, *, today: date) -> list[OpenSums]:
-    """What is open of all payers, by currency. Queries: one, read aside.
-
-    Indexes: invoice_by_due_date, payment_unused. Reads what is open: 1 ms for 1,000.
-    """
-    return await fetch_all(
-        db,
-        f"""
-        SELECT o.currency, {_AGES}
-        FROM ({_OPEN}) AS o
-        GROUP BY o.currency
-        ORDER BY o.currency
-        """,  # noqa: S608 - our own names
-        {"account_id": account_id, **age_days(today)},
-        into=OpenSums,
-    )
-
-
-async def list_by_payer(
-    db: Connection, account_id: int, request: PageRequest, *, today: date
-) -> Page[OpenSums]:
-    """What is open of each payer, most first. Queries: one, read aside. Cost: as above."""
-    first = f"{2**62}/{LAST_ID}/~"
-    owed, payer, currency = (request.after or first).split("/")
-    found = await fetch_all(
-        db,
-        f"""
-        SELECT g.*, {_NAME}
-        FROM (
-            SELECT o.payer_id, o.currency, CAST(sum(o.owed) AS bigint) AS owed, {_AGES}
-            FROM ({_OPEN}) AS o
-            GROUP BY o.payer_id, o.currency
-        ) AS g
-        LEFT JOIN subscriber u ON u.account_id = :account_id AND u.id = g.payer_id
-        WHERE (g.owed, g.payer_id, g.currency) < (:owed, :payer, :currency)
-        ORDER BY g.owed DESC, g.payer_id DESC, g.currency DESC
-        LIMIT :limit
-        """,  # noqa: S608 - our own names
-        {
-            "account_id": account_id,
-            "owed": int(owed),
-            "payer": payer,
-            "currency": currency,
-            "limit": request.fetch,
-            **age_days(today),
-        },
-        into=OpenSums,
-    )
-    return cut_page(found, request, key="key")
-
-
-async def sum_of_payer(
-    db: Connection, account_id: int, payer_id: str, *, today: date
-) -> list[OpenSums]:
-    """What is open of one payer, by currency. Queries: one.
-
-    Indexes: invoice_by_payer, payment_unused.
-    """
-    return await fetch_all(
-        db,
-        f"""
-        SELECT o.currency, {_AGES}
-        FROM ({_OPEN.replace("= :account_id", "= :account_id AND payer_id = :payer")}) AS o
-        GROUP BY o.currency
-        ORDER BY o.currency
-        """,  # noqa: S608 - our own names
-        {"account_id": account_id, "payer": payer_id, **age_days(today)},
-        into=OpenSums,
-    )
-
 
 _ENTRIES = """
     SELECT
@@ -251,7 +142,7 @@ async def list_waiting(db: Connection, account_id: int, *, limit: int) -> Sequen
     return await fetch_all(
         db,
         f"""
-        SELECT g.*, {_NAME}
+        SELECT g.*, {PAYER_NAME}
         FROM (
             SELECT
                 b.payer_id,

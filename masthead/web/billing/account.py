@@ -25,7 +25,7 @@ from masthead.services.billing.balances import pay_back as service_pay_back
 from masthead.services.billing.payers import update_payer
 from masthead.services.billing.payments import ReceivedPayment
 from masthead.store.billing import balances as store
-from masthead.store.billing import payers
+from masthead.store.billing import open_sums, payers
 from masthead.store.billing.payers import StoredPayer
 from masthead.store.debits import mandates as mandate_store
 from masthead.store.debits import settings as debit_settings
@@ -59,7 +59,7 @@ async def show_account(context: PageContext) -> Response:
     _query, request = decode_filters(context, ListQuery)
     async with context.db.read(aside=True) as db:
         subscriber, payer = await _get(context, db)
-        sums = await store.sum_of_payer(
+        sums = await open_sums.sum_of_payer(
             db, context.account_id, subscriber.id, today=context.membership.daily_date
         )
         page = await store.list_entries(db, context.account_id, subscriber.id, request)
@@ -271,7 +271,7 @@ async def pay_back(context: PageContext) -> Response:
 
 async def _credit(context: PageContext, db: Connection, id: str, currency: str) -> int:
     """What a payer has too much in a currency, beside what they owe."""
-    sums: list[OpenSums] = await store.sum_of_payer(
+    sums: list[OpenSums] = await open_sums.sum_of_payer(
         db, context.account_id, id, today=context.membership.daily_date
     )
     return next((each.credit for each in sums if each.currency == currency), 0)

@@ -23,8 +23,8 @@ from masthead.services.billing.credit_orders import credit_invoice
 from masthead.services.billing.new_payers import write_chosen_payer
 from masthead.services.billing.seen import require_same_open
 from masthead.services.orders.subscribers import find_subscriber
-from masthead.store.billing import balances as sums_store
 from masthead.store.billing import invoices as store
+from masthead.store.billing import open_sums
 from masthead.store.billing.invoices import StoredInvoice
 from masthead.store.engine.interface import Database
 from masthead.web.billing.payer_fields import (
@@ -249,7 +249,7 @@ async def use_credit(context: PageContext) -> Response:
     invoice, _left = await _get(context)
     currency = invoice.document.currency
     async with context.db.read() as db:
-        sums = await sums_store.sum_of_payer(
+        sums = await open_sums.sum_of_payer(
             db, context.account_id, invoice.payer_id, today=context.membership.daily_date
         )
     credit = next((each.credit for each in sums if each.currency == currency), 0)

@@ -21,7 +21,7 @@ from masthead.model.types.money import money_text
 from masthead.services.billing.find import list_invoices as find_listed
 from masthead.services.history.entries import history_of_invoice
 from masthead.store import accounts
-from masthead.store.billing import balances, payments
+from masthead.store.billing import balances, open_sums, payments
 from masthead.store.billing import invoices as store
 from masthead.store.debits import debits as debit_store
 from masthead.store.debits import settings as debit_settings
@@ -91,7 +91,7 @@ async def show_invoice(context: PageContext) -> Response:
         beside = await store.list_invoices(db, context.account_id, sorted(filter(None, others)))
         paid = {each.payment_id or each.payback_id for each in settled}
         received = await payments.list_payments(db, context.account_id, sorted(filter(None, paid)))
-        sums = await balances.sum_of_payer(db, context.account_id, invoice.payer_id, today=today)
+        sums = await open_sums.sum_of_payer(db, context.account_id, invoice.payer_id, today=today)
         orders = await balances.find_subscription_of_orders(
             db, context.account_id, [line.period_id for line in document.lines]
         )

@@ -16,6 +16,7 @@ from masthead.model.types.money import money_text
 from masthead.services.billing.issue import find_problem, issue_waiting
 from masthead.store import accounts
 from masthead.store.billing import balances as store
+from masthead.store.billing import open_sums
 from masthead.store.billing import settings as settings_store
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters
@@ -47,8 +48,8 @@ async def _show(context: PageContext, status: HTTPStatus, form: BaseForm) -> Res
     _query, request = decode_filters(context, ListQuery)
     today = context.membership.daily_date
     async with context.db.read(aside=True) as db:
-        sums = await store.sum_open(db, context.account_id, today=today)
-        page = await store.list_by_payer(db, context.account_id, request, today=today)
+        sums = await open_sums.sum_open(db, context.account_id, today=today)
+        page = await open_sums.list_by_payer(db, context.account_id, request, today=today)
         listed = await store.list_waiting(db, context.account_id, limit=ROWS)
         waiting = list[Waiting]()
         has_settings = await settings_store.find_settings(db, context.account_id) is not None
@@ -106,7 +107,7 @@ async def download_open(context: PageContext) -> Response:
 
     async def read(request: PageRequest) -> Page[OpenSums]:
         async with context.db.replica.read(aside=True) as db:
-            return await store.list_by_payer(db, context.account_id, request, today=today)
+            return await open_sums.list_by_payer(db, context.account_id, request, today=today)
 
     async def parts() -> AsyncIterator[Sequence[Mapping[str, object]]]:
         async for page in all_pages(read, limit=ROWS):

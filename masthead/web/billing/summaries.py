@@ -7,7 +7,7 @@ from msgspec import Struct
 from masthead.model.billing.lists import BilledOrder, OpenSums
 from masthead.model.identity.rights import Right
 from masthead.model.translations import gettext as _
-from masthead.store.billing import balances, payers
+from masthead.store.billing import balances, open_sums, payers
 from masthead.store.billing import settings as settings_store
 from masthead.store.billing.payers import StoredPayer
 from masthead.store.engine.interface import Connection
@@ -34,7 +34,7 @@ async def load_summary(context: PageContext, db: Connection, id: str) -> Billing
         return None
     if not found:
         return BillingSummary(None, [])
-    sums = await balances.sum_of_payer(
+    sums = await open_sums.sum_of_payer(
         db, context.account_id, id, today=context.membership.daily_date
     )
     return BillingSummary(found[id], sums)
