@@ -9,7 +9,9 @@ from masthead.model.types.enums import Role, Scope
 from masthead.services import keys, users
 from masthead.store import users as store
 from tests.conftest import BY, Cast
+from tests.support.billing import HOME, turn_on_billing
 from tests.support.cases import for_each
+from tests.support.factories import manual
 
 WITH_KEY = [route for route in ROUTES if route.access is not Access.PUBLIC]
 
@@ -49,6 +51,23 @@ async def test_a_key_of_a_mailing_house_reads_runs_and_no_lists(acme: Cast) -> N
     response = await acme.client.get("/v1/subscribers/", key=key)
     assert (response.status_code, response.json()["code"]) == (403, "missing_right")
     assert "`see_money`, `download`" in response.json()["message"]
+
+
+async def test_only_an_order_that_is_billed_needs_the_right_to_bill(acme: Cast) -> None:
+    await turn_on_billing(acme)
+    keys_of = {
+        is_narrow: await narrowed(acme, frozenset(Right) - ({Right.BILL} if is_narrow else set()))
+        for is_narrow in (True, False)
+    }
+    for is_narrow, is_billed, status in (
+        (True, True, 403),
+        (True, False, 201),
+        (False, True, 201),
+        (False, False, 201),
+    ):
+        body = manual(acme, **HOME, is_billed=is_billed)
+        response = await acme.client.post("/v1/orders/", key=keys_of[is_narrow], json=body)
+        assert response.status_code == status, (is_narrow, is_billed, response.text)
 
 
 async def test_a_rolled_key_stays_narrowed(acme: Cast) -> None:

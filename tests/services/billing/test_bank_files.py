@@ -13,6 +13,7 @@ from masthead.model.billing.bank_lines import BankFormat, BankLine, BankStatemen
 from masthead.model.errors import Invalid
 from masthead.services.billing.bank_statements import read, values
 from masthead.services.billing.bank_statements.mt940 import read_mt940
+from masthead.services.billing.bank_statements.mt940_details import read_details
 from masthead.services.billing.bank_statements.read import read_bank_file
 
 FILES = Path("tests/files/bank")
@@ -80,6 +81,13 @@ MT940: dict[str, list[tuple[int, str, str, str]]] = {
         (1000, "", "", "GIRO 6890316 P. SMIT BETALINGSKENM. 123"),
     ],
 }
+
+
+@pytest.mark.parametrize("key", ["902", "34902", " 902 "])
+def test_a_german_return_has_its_reason_in_the_key_or_in_the_text(key: str) -> None:
+    found = read_details(f"109?00RUECKLASTSCHRIFT?20Abo 2026?34{key}")
+    assert found.return_reason == "AC04"
+    assert read_details("109?00RUECKLASTSCHRIFT?20AC06 Abo?34999").return_reason == "AC06"
 
 
 @pytest.mark.parametrize("name", MT940)

@@ -11,7 +11,7 @@ import pytest
 
 from masthead.model.billing.statements import StoredLine
 from masthead.model.billing.terms import BillingTerms
-from masthead.model.debits.debits import Collection
+from masthead.model.clock import now
 from masthead.model.imports.plan import ImportPlan
 from masthead.model.orders.entry import OrderEntry
 from masthead.model.orders.order import OrderDefaults
@@ -250,14 +250,16 @@ async def _move(cast: Cast) -> Write:
 
 
 async def _past_due(cast: Cast) -> Write:
-    row = {"period_start": "2026-01-01", "period_end": "2026-12-31", "is_recurring": "true"}
-    await make_membership(cast, interval_months="12", **row)
-    return partial(pass_on, cast, "2027-01-01")
+    year = now().year
+    row = {"period_start": f"{year}-01-01", "period_end": f"{year + 1}-12-31"}
+    await make_membership(cast, interval_months="24", is_recurring="true", **row)
+    return partial(pass_on, cast, f"{year + 2}-01-01")
 
 
 async def _redo(cast: Cast) -> Write:
     await (await _past_due(cast))()
-    return partial(redo_daily_pass, cast.db, cast.account_id, date(2026, 12, 1), by=BY)
+    day = date(now().year + 1, 12, 1)
+    return partial(redo_daily_pass, cast.db, cast.account_id, day, by=BY)
 
 
 async def _import(cast: Cast) -> Write:

@@ -65,6 +65,7 @@ async def test_a_statement_is_uploaded_and_its_sure_payments_confirmed(
     assert (await read_invoice(acme, invoice.id)).open_amount == 0
     page = await owner.text(*PAGE)
     assert "1 payment is recorded." in page
+    assert "in the meantime" not in page
     assert not buttons(page, "statements/confirm")
     again = await upload(owner, "november.xml", content.encode())
     assert again.status_code == 303

@@ -79,7 +79,8 @@ async def test_the_address_changes_for_some_issues_and_that_can_be_cancelled(
     assert "Lindenstr. 4" in page
     await sent_emails(reader.cast)
     [path] = re.findall(r'action="/my/[^/]+/(address/\w+/cancel)/"', page)
-    assert (await reader.post(path)).status_code == 303
+    for _ in range(2):  # the second one changes nothing
+        assert (await reader.post(path)).status_code == 303
     assert "go to another address" not in await reader.text()
     [(_, body)] = await sent_emails(reader.cast)
     assert "cancelled" in body

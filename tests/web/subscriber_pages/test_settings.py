@@ -7,7 +7,7 @@ from starlette.applications import Starlette
 
 from masthead.store.self_service.settings import find_code_url, get_settings
 from tests.conftest import Cast
-from tests.support.subscriber_pages import Reader
+from tests.support.subscriber_pages import Reader, sent_emails
 from tests.web.conftest import Browsers, Person
 
 PAGE = ("settings", "self-service")
@@ -23,10 +23,12 @@ async def test_an_owner_chooses_what_subscribers_can_do(acme: Cast, owner: Perso
         "contact": "Call us",
         "colour": "#8a1c1c",
         "has_codes": "y",
+        "renewal_url": "https://shop.example/renew",
     }
     assert (await owner.post(address, fields)).status_code == 303
     settings = await get_settings(acme.db, acme.account_id)
     assert settings.is_open
+    assert settings.renewal_url == "https://shop.example/renew"
     assert [each.value for each in settings.actions] == ["claim"]
     url = await find_code_url(acme.db, acme.account_id)
     assert url.endswith(f"/my/{acme.subdomain}/")
@@ -48,6 +50,15 @@ async def test_a_logo_is_uploaded_shown_and_deleted(stranger: Reader, owner: Per
     assert shown.headers["Content-Type"] == "image/jpeg"
     assert shown.headers["Content-Security-Policy"] == "default-src 'none'; sandbox"
     assert "/logo/" in await stranger.text()
+    own = await owner.see(*PAGE, "logo")
+    assert (own.status_code, own.content) == (200, shown.content)
+    empty = {"file": ("logo.png", b"", "image/png")}
+    for refused in (
+        await owner.http.post(upload, files=empty, headers=headers),
+        await owner.post(upload, {"file": "logo.png"}),
+    ):
+        assert refused.status_code == 400
+        assert "Choose a picture that is not empty." in refused.text
     assert (await owner.post(upload, {"do": "delete"})).status_code == 303
     assert (await stranger.http.get(stranger.address("logo"))).status_code == 404
 
@@ -60,13 +71,17 @@ async def test_the_preview_shows_a_subscriber_and_no_links(stranger: Reader, own
     assert "Send me the link" in await owner.text(*PAGE, "preview", page="sign-in")
 
 
-async def test_the_own_host_name_leads_to_the_page(
-    app: Starlette, acme: Cast, browsers: Browsers
+async def test_the_own_host_name_leads_to_the_page_and_is_in_emails(
+    app: Starlette, acme: Cast, browsers: Browsers, stranger: Reader
 ) -> None:
-    app.state.web.subscriber_hosts["my.acme.test"] = acme.subdomain
+    own = {"my.rival.test": "rival", "my.acme.test": acme.subdomain}
+    app.state.web.subscriber_hosts.update(own)
     try:
         response = await browsers().get("/", headers={"Host": "my.acme.test:443"})
+        await stranger.ask("ada@reader.test")
     finally:
-        del app.state.web.subscriber_hosts["my.acme.test"]
+        app.state.web.subscriber_hosts.clear()
+    [(_to, body)] = await sent_emails(acme)
+    assert "://my.acme.test/my/" in body
     assert response.headers["Location"] == f"/my/{acme.subdomain}/"
     assert (await browsers().get("/")).headers["Location"] == "/desk/"

@@ -189,6 +189,8 @@ async def test_an_erased_subscriber_is_signed_out(reader: Reader) -> None:
     assert links_of(await sent_emails(cast)) == []
     await reader.ask(EMAIL)
     assert await sent_emails(cast) == []
+    left = "SELECT subscriber_id FROM subscriber_link WHERE account_id = :account_id"
+    assert await cast.db.fetch_all(left, {"account_id": cast.account_id}) == []
 
 
 async def test_a_corrected_email_ends_sessions_and_links(reader: Reader) -> None:

@@ -94,6 +94,15 @@ def test_a_factur_x_keeps_the_official_rules(
     assert broken_rules(rules, content, tmp_path) == []
 
 
+@pytest.mark.parametrize("bic", ["COBADEFFXXX", ""])
+def test_the_bank_of_the_seller_is_named_if_it_is_known(bic: str) -> None:
+    content = attached_xml(
+        write_facturx(PrintedDocument(document(line(1), seller=structs.replace(SELLER, bic=bic))))
+    )
+    assert content.count(b"<ram:BICID>") == bool(bic)
+    assert SELLER.iban.encode() in content
+
+
 def test_the_official_rules_find_a_wrong_sum(rules: PyXsltExecutable, tmp_path: Path) -> None:
     content = attached_xml(write_facturx(PrintedDocument(document(line(1)))))
     wrong = content.replace(b"<ram:LineTotalAmount>43.60", b"<ram:LineTotalAmount>43.61", 1)
