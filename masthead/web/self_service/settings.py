@@ -98,8 +98,6 @@ async def edit_settings(context: PageContext) -> Response:
         has_mail=context.has_mail,
         is_open=settings.is_open,
         has_logo=await has_logo(context.db, context.account_id),
-        logo_form=LogoForm(),
-        megabytes=MAX_UPLOAD // 1_000_000,
     )
 
 
