@@ -1,6 +1,7 @@
 """Create records for tests, by the API or the importer, as a publisher does."""
 
 import itertools
+from collections.abc import Mapping
 from typing import Any, Final
 
 import httpx
@@ -69,15 +70,26 @@ async def make_subscription(cast: Cast, **fields: object) -> dict[str, Any]:
 
 async def import_row(cast: Cast, **columns: str) -> dict[str, Any]:
     """Import one CSV row; the subscription that it created or, with `renews`, renewed."""
-    row = {
-        "order_id": fresh_order_id(),
-        "first_name": "Ada",
-        "country": "DE",
-        "order_date": "2026-01-15",
-        "price": "42.00",
-        **columns,
-    }
-    line = imports.OrderLine(number=2, cells=row)
+    [order_id] = await import_rows(cast, columns)
+    return await by_order_id(cast, order_id)
+
+
+async def import_rows(cast: Cast, *rows: Mapping[str, str]) -> list[str]:
+    """Import CSV rows in one transaction; their order ids."""
+    lines = [
+        imports.OrderLine(
+            number=number,
+            cells={
+                "order_id": fresh_order_id(),
+                "first_name": "Ada",
+                "country": "DE",
+                "order_date": "2026-01-15",
+                "price": "42.00",
+                **columns,
+            },
+        )
+        for number, columns in enumerate(rows, 2)
+    ]
     how = imports.Import(
         account_id=cast.account_id,
         source_id=cast.imported,
@@ -85,9 +97,9 @@ async def import_row(cast: Cast, **columns: str) -> dict[str, Any]:
         by=BY,
     )
     rejects: list[imports.Reject] = []
-    summary = await imports.import_lines(cast.db, [line], how, on_reject=rejects.append)
-    assert summary.imported == 1, rejects or summary
-    return await by_order_id(cast, row["order_id"])
+    summary = await imports.import_lines(cast.db, lines, how, on_reject=rejects.append)
+    assert summary.imported == len(rows), rejects or summary
+    return [line.cells["order_id"] for line in lines]
 
 
 async def by_order_id(cast: Cast, order_id: str) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import pytest
 from masthead.store.reports import totals
 from masthead.web.kit import filters
 from tests.conftest import Cast
-from tests.support.factories import import_row, make_issue, make_subscription
+from tests.support.factories import import_rows, make_issue, make_subscription
 from tests.web.conftest import Person
 from tests.web.subscribers.test_pages import words
 
@@ -20,10 +20,17 @@ async def make_many(cast: Cast) -> list[str]:
     """Subscriptions of as many subscribers, oldest first; their names."""
     await make_issue(cast)
     names = [f"Subscriber {place:02}" for place in range(MANY)]
-    for place, name in enumerate(names):
-        country = "FR" if place % 2 else "DE"
-        row = {"first_name": name, "email": f"r{place}@example.test", "country": country}
-        await import_row(cast, **row, start_issue="1", length="2")
+    common = {"start_issue": "1", "length": "2"}
+    rows = [
+        {
+            "first_name": name,
+            "email": f"r{place}@example.test",
+            "country": "FR" if place % 2 else "DE",
+            **common,
+        }
+        for place, name in enumerate(names)
+    ]
+    await import_rows(cast, *rows)
     return names
 
 
