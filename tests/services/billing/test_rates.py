@@ -1,0 +1,21 @@
+"""The rates of VAT that an account has."""
+
+from msgspec import structs
+
+from masthead.services.billing.settings import save_rate
+from tests.conftest import BY, Cast
+from tests.services.test_audit import trail
+from tests.support.billing import RATES, turn_on_billing
+
+
+async def test_a_corrected_rate_is_noted_with_the_one_before(acme: Cast) -> None:
+    await turn_on_billing(acme)
+    _home, printed = RATES
+    await save_rate(acme.db, acme.account_id, structs.replace(printed, rate=500), by=BY)
+    entries = await trail(acme, "account", acme.account_id)
+    changes = [
+        (each["before"], each["after"]["rate"])
+        for each in entries
+        if each["action"] == "account.update_vat"
+    ]
+    assert changes == [({"rate": None}, 1900), ({"rate": None}, 700), ({"rate": 700}, 500)]
