@@ -2,12 +2,19 @@
 
 import struct
 from io import BytesIO
+from typing import TYPE_CHECKING
 
-from PIL import Image, UnidentifiedImageError
-
+from masthead.lazy_modules import LazyModule
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
 from masthead.services.child_process import run_in_file_thread
+
+if TYPE_CHECKING:
+    import PIL
+    from PIL import Image
+else:
+    PIL, Image = LazyModule("PIL"), LazyModule("PIL.Image")
+
 
 FORMATS = ("PNG", "JPEG", "WEBP")
 MAX_UPLOAD = 10_000_000  # bytes
@@ -18,17 +25,16 @@ MIN_SIDE = 50  # pixels
 PIXELS_PER_BYTE = 8  # a million pixels take as long as 128 KB of other files
 
 _ORIENTATION = 0x0112  # the EXIF tag: how the camera was held
-_TURNS = {
-    2: [Image.Transpose.FLIP_LEFT_RIGHT],
-    3: [Image.Transpose.ROTATE_180],
-    4: [Image.Transpose.FLIP_TOP_BOTTOM],
-    5: [Image.Transpose.TRANSPOSE],
-    6: [Image.Transpose.ROTATE_270],
-    7: [Image.Transpose.TRANSVERSE],
-    8: [Image.Transpose.ROTATE_90],
+_TURNS = {  # names of `Image.Transpose`
+    2: ["FLIP_LEFT_RIGHT"],
+    3: ["ROTATE_180"],
+    4: ["FLIP_TOP_BOTTOM"],
+    5: ["TRANSPOSE"],
+    6: ["ROTATE_270"],
+    7: ["TRANSVERSE"],
+    8: ["ROTATE_90"],
 }
 _COMPRESSED = (b"iCCP", b"iTXt", b"zTXt")
-_BOMBS = (Image.DecompressionBombError, Image.DecompressionBombWarning)
 # What Pillow raises for files that are broken or hostile
 _UNREADABLE = (
     OSError,
@@ -57,7 +63,7 @@ class _PictureFile(BytesIO):
         return super().read(size)
 
 
-def _open(content: bytes) -> Image.Image:
+def _open(content: bytes) -> "Image.Image":
     """The picture, whose head is read. Raises: what Pillow raises."""
     if sum(map(content.count, _COMPRESSED)) > MAX_COMPRESSED:
         raise OSError("The picture has too many compressed parts.")
@@ -69,7 +75,7 @@ def _pixels_of(content: bytes) -> int:
     try:
         with _open(content) as found:
             return found.width * found.height
-    except (*_BOMBS, *_UNREADABLE):
+    except (Image.DecompressionBombError, Image.DecompressionBombWarning, *_UNREADABLE):
         return 0
 
 
@@ -79,7 +85,7 @@ async def work_of(content: bytes) -> int:
     return max(len(content), pixels // PIXELS_PER_BYTE)
 
 
-def read_picture(content: bytes, *, box: tuple[int, int], code: str) -> tuple[Image.Image, str]:
+def read_picture(content: bytes, *, box: tuple[int, int], code: str) -> "tuple[Image.Image, str]":
     """An uploaded picture in RGB that fits into a box, and its format. Raises: Invalid.
 
     code: of the errors. The size in its head is checked before anything is decoded. Blocks for up
@@ -99,15 +105,15 @@ def read_picture(content: bytes, *, box: tuple[int, int], code: str) -> tuple[Im
             turns = _TURNS.get(found.getexif().get(_ORIENTATION, 1), [])
             found.thumbnail(box)  # decodes a JPEG at a lower resolution
             picture = _on_white(found)
-    except _BOMBS:
+    except (Image.DecompressionBombError, Image.DecompressionBombWarning):
         raise _too_large(code) from None
-    except UnidentifiedImageError:
+    except PIL.UnidentifiedImageError:
         message = _("This is no picture in PNG, JPEG or WebP. Choose another file.")
         raise _refused(code, message) from None
     except _UNREADABLE:
         raise _refused(code, _("The picture cannot be read. Save it again as JPEG.")) from None
     for turn in turns:
-        picture = picture.transpose(turn)
+        picture = picture.transpose(Image.Transpose[turn])
     return picture, format
 
 
@@ -123,7 +129,7 @@ def _require_size(code: str, width: int, height: int) -> None:
         )
 
 
-def _on_white(image: Image.Image) -> Image.Image:
+def _on_white(image: "Image.Image") -> "Image.Image":
     """A copy in RGB without metadata; what is transparent becomes white."""
     if image.has_transparency_data:
         image = image.convert("RGBA")

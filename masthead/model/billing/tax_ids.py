@@ -1,18 +1,18 @@
 """VAT ids, IBANs and BICs, as their owners write them and in their short form."""
 
-from schwifty import BIC, IBAN
-from schwifty.exceptions import (
-    InvalidCountryCode,
-    InvalidLength,
-    InvalidStructure,
-    SchwiftyException,
-)
-from stdnum.eu import vat as eu_vat
-from stdnum.exceptions import ValidationError
+from typing import TYPE_CHECKING
 
+from masthead.lazy_modules import LazyModule
 from masthead.model.billing.vat import EU
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.translations import gettext as _
+
+if TYPE_CHECKING:
+    import schwifty
+    from stdnum.eu import vat as eu_vat
+else:
+    schwifty = LazyModule("schwifty")
+    eu_vat = LazyModule("stdnum.eu.vat")
 
 
 def check_vat_id(field: str, text: str) -> str:
@@ -25,7 +25,7 @@ def check_vat_id(field: str, text: str) -> str:
         return short
     try:
         return str(eu_vat.validate(short))
-    except ValidationError:
+    except eu_vat.ValidationError:
         raise Invalid(
             _(
                 "`{text}` is not a VAT id of {country}. Check the digits; there is a typing error."
@@ -47,8 +47,8 @@ def check_iban(field: str, text: str, *, is_debited: bool = False) -> str:
     is_debited: whether money is collected from it, which only works within SEPA.
     """
     try:
-        iban = IBAN(text)
-    except (SchwiftyException, ValueError) as reason:
+        iban = schwifty.IBAN(text)
+    except (schwifty.exceptions.SchwiftyException, ValueError) as reason:
         raise Invalid(
             f"{_('This is not an IBAN.')} {_problem(text, reason)}", field=field
         ) from None
@@ -65,13 +65,13 @@ def check_iban(field: str, text: str, *, is_debited: bool = False) -> str:
 def _problem(text: str, reason: Exception) -> str:
     """What is wrong with an IBAN, without its digits."""
     short = "".join(text.upper().split())
-    if isinstance(reason, InvalidCountryCode) or not short[:2].isalpha():
+    if isinstance(reason, schwifty.exceptions.InvalidCountryCode) or not short[:2].isalpha():
         return _("It must begin with the code of a country, such as DE, and two digits.")
-    if isinstance(reason, InvalidLength):
+    if isinstance(reason, schwifty.exceptions.InvalidLength):
         return _("It has {count} characters, and one of {country} has another number.").format(
             count=len(short), country=short[:2]
         )
-    if isinstance(reason, InvalidStructure):
+    if isinstance(reason, schwifty.exceptions.InvalidStructure):
         return _("It has a letter or a sign where a digit must be, or the other way round.")
     return _("Its check digits do not fit: there is a typing error, or two digits are swapped.")
 
@@ -79,8 +79,8 @@ def _problem(text: str, reason: Exception) -> str:
 def find_bic(iban: str) -> str:
     """The BIC of the bank of an IBAN; empty if it is not known."""
     try:
-        found = IBAN(iban).bic
-    except (SchwiftyException, ValueError):
+        found = schwifty.IBAN(iban).bic
+    except (schwifty.exceptions.SchwiftyException, ValueError):
         return ""
     return str(found.compact) if found else ""
 
@@ -88,8 +88,8 @@ def find_bic(iban: str) -> str:
 def check_bic(field: str, text: str) -> str:
     """A BIC without blanks. Raises: Invalid."""
     try:
-        return str(BIC(text).compact)
-    except (SchwiftyException, ValueError):
+        return str(schwifty.BIC(text).compact)
+    except (schwifty.exceptions.SchwiftyException, ValueError):
         raise Invalid(
             _("`{text}` is not a BIC. It has 8 or 11 letters and digits.").format(
                 text=excerpt(text)

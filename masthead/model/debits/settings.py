@@ -1,10 +1,17 @@
 """The settings of an account for direct debits."""
 
-from msgspec import Struct
-from stdnum.iso7064 import mod_97_10
+from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
+from masthead.lazy_modules import LazyModule
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.translations import gettext as _
+
+if TYPE_CHECKING:
+    from stdnum.iso7064 import mod_97_10
+else:
+    mod_97_10 = LazyModule("stdnum.iso7064.mod_97_10")
 
 FIRST_NOTICE_DAYS, MAX_NOTICE_DAYS = 14, 60
 _LONGEST = 35

@@ -6,11 +6,18 @@ from base64 import b64decode, b64encode
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from msgspec import Struct
 from msgspec.structs import replace
+
+from masthead.lazy_modules import LazyModule
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric import ed25519
+else:
+    ed25519 = LazyModule("cryptography.hazmat.primitives.asymmetric.ed25519")
+
 
 SECRET, PRIVATE, PUBLIC = "whsec_", "whsk_", "whpk_"
 _BYTES = 32
@@ -31,7 +38,7 @@ class SigningKeys(Struct, frozen=True):
     def public(self) -> str:
         """`whpk_…`, with which a receiver checks `v1a` signatures."""
         key = _private_key(self.private).public_key()
-        return PUBLIC + b64encode(key.public_bytes(Encoding.Raw, PublicFormat.Raw)).decode()
+        return PUBLIC + b64encode(key.public_bytes_raw()).decode()
 
 
 def new_keys() -> SigningKeys:
@@ -81,5 +88,5 @@ def _secret_bytes(secret: str) -> bytes:
 
 
 @lru_cache(1000)
-def _private_key(private: str) -> Ed25519PrivateKey:
-    return Ed25519PrivateKey.from_private_bytes(b64decode(private.removeprefix(PRIVATE)))
+def _private_key(private: str) -> "ed25519.Ed25519PrivateKey":
+    return ed25519.Ed25519PrivateKey.from_private_bytes(b64decode(private.removeprefix(PRIVATE)))

@@ -6,7 +6,6 @@ from datetime import date
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
-from masthead.model.billing.payments import ReceivedBy
 from masthead.model.billing.terms import require_settings
 from masthead.model.clock import account_now
 from masthead.model.debits.bank_days import is_bank_day, next_bank_day
@@ -24,6 +23,7 @@ from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.ids import new_id
 from masthead.model.translations import format_number
 from masthead.model.translations import gettext as _
+from masthead.model.types.enums import PaymentMethod
 from masthead.model.types.money import money_text
 from masthead.services.billing.payments import ReceivedPayment, record_payment
 from masthead.services.debits.mark import record
@@ -301,7 +301,7 @@ async def book(
             payment_date=day,
             amount=each.amount,
             currency=invoice.document.currency,
-            method=ReceivedBy.DIRECT_DEBIT,
+            method=PaymentMethod.DIRECT_DEBIT,
             reference=each.id,
             settled={each.invoice_id: part} if part else {},
         )

@@ -3,15 +3,20 @@
 import unicodedata
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from lxml import etree
 from msgspec import Struct
 
+from masthead.lazy_modules import LazyModule
 from masthead.model.billing.documents import Seller
 from masthead.model.debits.debits import Collection as Debits
 from masthead.model.debits.debits import DueDebit, SequenceType, group_id, sequence_type_of
 from masthead.model.types.money import money_text
+
+if TYPE_CHECKING:
+    from lxml import etree
+else:
+    etree = LazyModule("lxml.etree")
 
 NAMESPACE = "urn:iso:std:iso:20022:tech:xsd:pain.008.001.08"
 MAX_NAME, MAX_TEXT = 70, 140

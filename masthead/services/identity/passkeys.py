@@ -9,23 +9,11 @@ strangers cannot fill the database.
 import hashlib
 import secrets
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
-import webauthn
 from msgspec import Struct
-from webauthn.helpers import (
-    base64url_to_bytes,
-    bytes_to_base64url,
-    options_to_json,
-    parse_authentication_credential_json,
-    parse_registration_credential_json,
-)
-from webauthn.helpers.structs import (
-    AuthenticatorSelectionCriteria,
-    PublicKeyCredentialDescriptor,
-    ResidentKeyRequirement,
-    UserVerificationRequirement,
-)
 
+from masthead.lazy_modules import LazyModule
 from masthead.model.actors import SignedInUser
 from masthead.model.audit_events import EventType
 from masthead.model.clock import now
@@ -45,11 +33,20 @@ from masthead.store.identity import passkeys as store
 from masthead.store.identity import people
 from masthead.store.identity.passkeys import Passkey
 
+if TYPE_CHECKING:
+    import webauthn
+    from webauthn import helpers
+    from webauthn.helpers import structs
+else:
+    webauthn = LazyModule("webauthn")
+    helpers = LazyModule("webauthn.helpers")
+    structs = LazyModule("webauthn.helpers.structs")
+
+
 VALID = timedelta(minutes=5)
 USED_FOR = timedelta(hours=1)  # how long a used challenge is remembered: longer than its cookie
 MOST_PASSKEYS = 20
 MAX_ID = 1_400  # characters of a credential id, which has at most 1,023 bytes
-USER_VERIFIED = UserVerificationRequirement.REQUIRED
 
 
 class PasskeyAnswer(Struct, frozen=True):
@@ -71,7 +68,7 @@ async def creation_options(
     db: Database, user: SignedInUser, party: RelyingParty, *, browser: str
 ) -> str:
     """The options for `navigator.credentials.create()`, as JSON. browser: see `_new_challenge`."""
-    fresh = bytes_to_base64url(secrets.token_bytes(32))
+    fresh = helpers.bytes_to_base64url(secrets.token_bytes(32))
 
     async def work(tx: Transaction) -> tuple[str | None, list[Passkey]]:
         await store.insert_handle(tx, user.user_id, fresh)
@@ -85,16 +82,17 @@ async def creation_options(
     options = webauthn.generate_registration_options(
         rp_id=party.id,
         rp_name=f"masthead ({party.id})",
-        user_id=base64url_to_bytes(handle),
+        user_id=helpers.base64url_to_bytes(handle),
         user_name=user.email,
         challenge=await _new_challenge(db, browser),
         timeout=int(VALID.total_seconds() * 1000),
-        authenticator_selection=AuthenticatorSelectionCriteria(
-            resident_key=ResidentKeyRequirement.REQUIRED, user_verification=USER_VERIFIED
+        authenticator_selection=structs.AuthenticatorSelectionCriteria(
+            resident_key=structs.ResidentKeyRequirement.REQUIRED,
+            user_verification=structs.UserVerificationRequirement.REQUIRED,
         ),
         exclude_credentials=_descriptors(known),
     )
-    return options_to_json(options)
+    return helpers.options_to_json(options)
 
 
 async def request_options(
@@ -121,9 +119,9 @@ def _request(party: RelyingParty, challenge: bytes, known: list[Passkey]) -> str
         challenge=challenge,
         timeout=int(VALID.total_seconds() * 1000),
         allow_credentials=_descriptors(known),
-        user_verification=USER_VERIFIED,
+        user_verification=structs.UserVerificationRequirement.REQUIRED,
     )
-    return options_to_json(options)
+    return helpers.options_to_json(options)
 
 
 def _challenge_for(browser: str) -> bytes:
@@ -143,12 +141,15 @@ async def _new_challenge(db: Database, browser: str) -> bytes:
     return challenge
 
 
-def _descriptors(known: list[Passkey]) -> list[PublicKeyCredentialDescriptor]:
-    return [PublicKeyCredentialDescriptor(id=base64url_to_bytes(each.id)) for each in known]
+def _descriptors(known: list[Passkey]) -> "list[structs.PublicKeyCredentialDescriptor]":
+    return [
+        structs.PublicKeyCredentialDescriptor(id=helpers.base64url_to_bytes(each.id))
+        for each in known
+    ]
 
 
 def _digest(challenge: bytes) -> str:
-    return token_digest(bytes_to_base64url(challenge))
+    return token_digest(helpers.bytes_to_base64url(challenge))
 
 
 # --- Answers -------------------------------------------------------------------------------------
@@ -170,7 +171,7 @@ async def add_passkey(
     Raises: Invalid, also if the answer is for a challenge of another browser.
     """
     name = required_text("name", name.strip())
-    credential = parsed(parse_registration_credential_json, answer)
+    credential = parsed(helpers.parse_registration_credential_json, answer)
     challenge = challenge_of(credential)
     made = verified(
         webauthn.verify_registration_response,
@@ -180,7 +181,9 @@ async def add_passkey(
         expected_origin=party.origin,
         require_user_verification=True,
     )
-    id, public_key = map(bytes_to_base64url, (made.credential_id, made.credential_public_key))
+    id, public_key = map(
+        helpers.bytes_to_base64url, (made.credential_id, made.credential_public_key)
+    )
     if len(id) > MAX_ID:
         raise refused()
 
@@ -215,13 +218,13 @@ async def add_passkey(
 
 async def verify_answer(db: Database, party: RelyingParty, answer: str) -> PasskeyAnswer:
     """Verify the answer of a browser. The caller has to use up its challenge. Raises: Invalid."""
-    credential = parsed(parse_authentication_credential_json, answer)
+    credential = parsed(helpers.parse_authentication_credential_json, answer)
     passkey = await store.find_passkey(db, credential.id) if len(credential.id) <= MAX_ID else None
     if passkey is None:
         raise Invalid(_("This passkey is unknown. It may have been removed."), field="passkey")
     handle = credential.response.user_handle
     known = await store.find_handle(db, passkey.user_id)
-    if handle is not None and bytes_to_base64url(handle) != known:
+    if handle is not None and helpers.bytes_to_base64url(handle) != known:
         raise refused()
     challenge = challenge_of(credential)
     used = verified(
@@ -230,7 +233,7 @@ async def verify_answer(db: Database, party: RelyingParty, answer: str) -> Passk
         expected_challenge=challenge,
         expected_rp_id=party.id,
         expected_origin=party.origin,
-        credential_public_key=base64url_to_bytes(passkey.public_key),
+        credential_public_key=helpers.base64url_to_bytes(passkey.public_key),
         credential_current_sign_count=passkey.sign_count,
         require_user_verification=True,
     )

@@ -1,12 +1,17 @@
 """Parse and verify the WebAuthn answers of browsers, with one refusal for all failures."""
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from webauthn.helpers import parse_client_data_json
-
+from masthead.lazy_modules import LazyModule
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
+
+if TYPE_CHECKING:
+    from webauthn import helpers
+else:
+    helpers = LazyModule("webauthn.helpers")
+
 
 MAX_ANSWER = 16_384  # characters of what a browser sends
 
@@ -26,7 +31,7 @@ def parsed(parse: Callable[[str], T], answer: str) -> T:
 def challenge_of(credential: Any) -> bytes:
     """The challenge that a browser claims to have answered."""
     try:
-        return parse_client_data_json(credential.response.client_data_json).challenge
+        return helpers.parse_client_data_json(credential.response.client_data_json).challenge
     except Exception:  # noqa: BLE001 - see `parsed`
         raise refused() from None
 

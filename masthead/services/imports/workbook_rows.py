@@ -8,22 +8,21 @@ import sys
 import zipfile
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 from xml.parsers.expat import ExpatError
 
 import msgspec
 from msgspec import Struct
-from python_calamine import (
-    CalamineError,
-    CalamineSheet,
-    CalamineWorkbook,
-    SheetTypeEnum,
-    SheetVisibleEnum,
-    load_workbook,
-)
 
+from masthead.lazy_modules import LazyModule
 from masthead.services.imports.workbook_formats import codes_of, day_zero_of
 from masthead.supervision import follow_supervisor, limit_resources
+
+if TYPE_CHECKING:
+    import python_calamine as calamine
+else:
+    calamine = LazyModule("python_calamine")
+
 
 MAX_SECONDS = 300  # of the processor
 MAX_CELL = csv.field_size_limit()  # characters
@@ -51,8 +50,8 @@ class SheetFound(Struct, frozen=True):
 def read_sheet(path: Path, wanted: str | None, target: TextIO) -> SheetFound:
     """Write the rows of a sheet as CSV. wanted: its name; None for the first one with rows."""
     try:
-        book = load_workbook(path)
-        chosen: CalamineSheet | None = None
+        book = calamine.load_workbook(path)
+        chosen: calamine.CalamineSheet | None = None
         filled = []
         for name in _visible_first(book):
             sheet = book.get_sheet_by_name(name)
@@ -77,7 +76,7 @@ def read_sheet(path: Path, wanted: str | None, target: TextIO) -> SheetFound:
             if any(len(cell) > MAX_CELL for cell in cells):
                 return SheetFound("long cell", tuple(filled), chosen.name, number)
             writer.writerow(cells)
-    except CalamineError as reason:
+    except calamine.CalamineError as reason:
         return SheetFound("memory" if _CELL_LIMIT in str(reason) else "damaged")
     except (ExpatError, zipfile.BadZipFile):
         return SheetFound("damaged")
@@ -86,10 +85,12 @@ def read_sheet(path: Path, wanted: str | None, target: TextIO) -> SheetFound:
     return SheetFound("", tuple(filled), chosen.name, day_zero=day_zero)
 
 
-def _visible_first(book: CalamineWorkbook) -> list[str]:
+def _visible_first(book: "calamine.CalamineWorkbook") -> list[str]:
     """The names of the sheets with cells, hidden ones last."""
-    sheets = [sheet for sheet in book.sheets_metadata if sheet.typ is SheetTypeEnum.WorkSheet]
-    sheets.sort(key=lambda sheet: sheet.visible is not SheetVisibleEnum.Visible)
+    sheets = [
+        sheet for sheet in book.sheets_metadata if sheet.typ is calamine.SheetTypeEnum.WorkSheet
+    ]
+    sheets.sort(key=lambda sheet: sheet.visible is not calamine.SheetVisibleEnum.Visible)
     return [sheet.name for sheet in sheets]
 
 

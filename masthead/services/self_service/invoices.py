@@ -15,7 +15,7 @@ from masthead.services.billing.files.deliver import write_file
 from masthead.services.billing.files.pdf_process import InvoiceFile
 from masthead.services.identity.login_throttling import count_link
 from masthead.services.self_service.actions import Caller, require_allowed
-from masthead.store.billing import balances, invoices, payments
+from masthead.store.billing import balances, invoices, open_sums, payments
 from masthead.store.billing.invoices import StoredInvoice
 from masthead.store.engine.interface import Connection, Database
 
@@ -54,7 +54,7 @@ async def list_own_invoices(db: Connection, caller: Caller) -> OwnInvoices:
 async def sum_open(db: Connection, caller: Caller) -> list[OpenSums]:
     """What is open of invoices, by currency. Queries: one."""
     account = caller.page.account
-    sums = await balances.sum_of_payer(
+    sums = await open_sums.sum_of_payer(
         db, account.id, caller.subscriber.id, today=account.daily_date
     )
     return [each for each in sums if each.invoices]

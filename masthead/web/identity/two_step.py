@@ -1,13 +1,14 @@
 """The pages for two-step sign-in: authenticator app, recovery codes and passkeys."""
 
 from http import HTTPStatus
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-import segno
 from starlette.responses import Response
 from wtforms import HiddenField, StringField
 from wtforms.validators import DataRequired
 
+from masthead.lazy_modules import LazyModule
 from masthead.model.errors import Invalid
 from masthead.model.identity.recovery_codes import COUNT
 from masthead.model.identity.relying_party import relying_party
@@ -17,6 +18,12 @@ from masthead.services.identity import second_factors as service
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import process_form
 from masthead.web.kit.forms import BaseForm, name_field
+
+if TYPE_CHECKING:
+    import segno
+else:
+    segno = LazyModule("segno")
+
 
 TWO_STEP = "/you/two-step/"
 

@@ -6,10 +6,9 @@ The versions differ in few places, and banks use all of them: `Sts` is a text or
 
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from lxml import etree
-
+from masthead.lazy_modules import LazyModule
 from masthead.model.billing.bank_lines import (
     UNKNOWN_REASON,
     BankFormat,
@@ -27,6 +26,12 @@ from masthead.services.billing.bank_statements.values import (
     iso_day,
     unreadable,
 )
+
+if TYPE_CHECKING:
+    from lxml import etree
+else:
+    etree = LazyModule("lxml.etree")
+
 
 _OPENING, _CLOSING = ("OPBD", "PRCD"), ("CLBD",)
 _OTHERS = {

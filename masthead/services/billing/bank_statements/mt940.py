@@ -6,11 +6,11 @@ A file has statements; each begins with `:20:`, and must end with its closing ba
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
-from schwifty import IBAN
-from schwifty.exceptions import SchwiftyException
 
+from masthead.lazy_modules import LazyModule
 from masthead.model.billing.bank_lines import BankFormat, BankLine, BankStatement
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
@@ -23,6 +23,12 @@ from masthead.services.billing.bank_statements.values import (
     short_day,
     unreadable,
 )
+
+if TYPE_CHECKING:
+    import schwifty
+else:
+    schwifty = LazyModule("schwifty")
+
 
 # A tag at the beginning of a line; ING writes digits and letters, as in `:NS:` and `:28C:`
 _TAG = re.compile(r":([0-9]{2}[A-Z]?|NS):")
@@ -131,8 +137,8 @@ def _account(text: str) -> str:
     """The IBAN of an account, or its number. German banks write bank code and number."""
     text = _CURRENCY_BEHIND.sub("", text.strip())
     if match := _GERMAN_ACCOUNT.fullmatch(text):
-        with suppress(SchwiftyException):
-            return str(IBAN.generate("DE", match[1], match[2].lstrip("0") or "0"))
+        with suppress(schwifty.exceptions.SchwiftyException):
+            return str(schwifty.IBAN.generate("DE", match[1], match[2].lstrip("0") or "0"))
     return text
 
 

@@ -1,12 +1,17 @@
 """The EPC QR code: a banking app reads whom to pay, how much, and the reference."""
 
 from decimal import Decimal
+from typing import TYPE_CHECKING
 
-from segno import QRCode
-from segno.helpers import make_epc_qr
-
+from masthead.lazy_modules import LazyModule
 from masthead.model.billing.documents import Document, DocumentKind, Seller
 from masthead.model.types.money import money_text
+
+if TYPE_CHECKING:
+    from segno import QRCode, helpers
+else:
+    helpers = LazyModule("segno.helpers")
+
 
 MAX_NAME = 70  # characters, by the guideline EPC069-12
 MOST = 99_999_999_999  # cents
@@ -21,7 +26,7 @@ def pay_code(document: Document) -> list[list[bool]] | None:
     return _modules(code) if code else None
 
 
-def make_pay_code(document: Document, amount: int) -> QRCode | None:
+def make_pay_code(document: Document, amount: int) -> "QRCode | None":
     """The code for an amount, such as what is still open of an invoice; None if it has none."""
     if (
         document.kind is not DocumentKind.INVOICE
@@ -38,14 +43,14 @@ def epc_code(seller: Seller, amount: int, reference: str) -> list[list[bool]] | 
     return _modules(code) if code else None
 
 
-def _modules(code: QRCode) -> list[list[bool]]:
+def _modules(code: "QRCode") -> list[list[bool]]:
     return [[bool(module) for module in row] for row in code.matrix]
 
 
-def _make(seller: Seller, amount: int, reference: str) -> QRCode | None:
+def _make(seller: Seller, amount: int, reference: str) -> "QRCode | None":
     if not seller.iban or not 0 < amount <= MOST:
         return None
-    return make_epc_qr(
+    return helpers.make_epc_qr(
         name=seller.name[:MAX_NAME].strip(),
         iban=seller.iban,
         amount=Decimal(money_text(amount, "EUR")),

@@ -7,14 +7,20 @@ from io import BytesIO
 from itertools import groupby
 from typing import TYPE_CHECKING, cast
 
-import segno
 from msgspec import Struct
 
+from masthead.lazy_modules import LazyModule
 from masthead.services.dispatch.writers.fonts import (
     MAIN_FONT,
     font_of,
     simple_characters,
 )
+
+if TYPE_CHECKING:
+    import segno
+else:
+    segno = LazyModule("segno")
+
 
 if TYPE_CHECKING:
     from fpdf import FPDF

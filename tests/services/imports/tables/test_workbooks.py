@@ -397,7 +397,7 @@ def test_a_workbook_that_the_process_cannot_read_is_refused(
     def load(path: Path) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(workbook_rows, "load_workbook", load)
+    monkeypatch.setattr("python_calamine.load_workbook", load)
     assert workbook_rows.read_sheet(path, None, io.StringIO()).error == "memory"
 
 

@@ -3,8 +3,15 @@
 import unicodedata
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import uharfbuzz
+from masthead.lazy_modules import LazyModule
+
+if TYPE_CHECKING:
+    import uharfbuzz
+else:
+    uharfbuzz = LazyModule("uharfbuzz")
+
 
 FOLDER = Path(__file__).parent
 MAIN_FONT = FOLDER / "NotoSans-Regular.ttf"  # Latin, Greek and Cyrillic letters
