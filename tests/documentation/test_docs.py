@@ -418,6 +418,8 @@ PAGE_CODES = {
     *"more_than_credit no_credit no_payment no_return is_return damaged_file empty_file".split(),
     *"password too_large too_many_lines unknown_columns unsafe_file wrong_balance".split(),
     *"wrong_format missing_number".split(),
+    # of collections
+    *"cannot_collect in_collection nothing_due too_early too_many".split(),
 }
 # Codes of planned addresses: constants, because the pages compare with them too
 CHANGE_CODES = {

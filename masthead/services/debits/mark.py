@@ -31,7 +31,6 @@ async def require_mandate(
             _("Direct debit is possible in euros only, and this order is in {currency}.").format(
                 currency=currency
             ),
-            code="other_currency",
             field="currency",
             value=currency,
         )
