@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+import msgspec
 from msgspec import Struct
 
 from masthead.model.audit_events import EventType
@@ -67,10 +68,11 @@ async def find_links(db: Connection, account_id: int) -> PageLinks:
 
 async def _was_off(db: Connection, account_id: int, *, since: datetime) -> bool:
     """Whether the links were switched off since a moment, or the account was deactivated."""
-    for event, after in await list_switched(db, account_id, since=since):
+    for each in await list_switched(db, account_id, since=since):
+        after = msgspec.json.decode(each.after)
         actions = str(after.get("actions", Action.READING.value)).split()
         is_off = after.get("is_open") is False or Action.READING not in actions
-        if event == EventType.ACCOUNT_DEACTIVATE or is_off:
+        if each.action == EventType.ACCOUNT_DEACTIVATE or is_off:
             return True
     return False
 

@@ -1,12 +1,12 @@
 """What has happened since a link was written, by the audit trail: new addresses, switches."""
 
 from datetime import datetime
-from typing import Any
 
-import msgspec
+from msgspec import Struct
 
 from masthead.model.audit_events import EventType
 from masthead.store.engine.interface import Connection
+from masthead.store.engine.rows import fetch_all
 
 _OF_SUBSCRIBER = (
     EventType.SUBSCRIBER_UPDATE,
@@ -62,16 +62,22 @@ async def has_new_address(
     return row is not None
 
 
-async def list_switched(
-    db: Connection, account_id: int, *, since: datetime
-) -> list[tuple[str, dict[str, Any]]]:
-    """The changes of the page for subscribers since a moment: the event, and what it set.
+class Switched(Struct, frozen=True):
+    """A change of the page for subscribers. after: the settings that it set, as JSON."""
+
+    action: str
+    after: str
+
+
+async def list_switched(db: Connection, account_id: int, *, since: datetime) -> list[Switched]:
+    """The changes of the page for subscribers since a moment.
 
     Also whether the account was deactivated. Queries: one. Index: audit_by_subject.
     """
-    rows = await db.fetch_all(
+    return await fetch_all(
+        db,
         """
-        SELECT action, after
+        SELECT action, coalesce(after, '{}') AS after
         FROM audit
         WHERE account_id = :account_id
           AND subject_type = 'account'
@@ -88,5 +94,5 @@ async def list_switched(
             ],
             "since": since,
         },
+        into=Switched,
     )
-    return [(row["action"], msgspec.json.decode(row["after"] or "{}")) for row in rows]

@@ -16,7 +16,7 @@ from masthead.web.subscriber_pages.context import MyContext
 from masthead.web.subscriber_pages.forms import handle_form
 
 
-class RenewForm(BaseForm):
+class InvoiceRenewalForm(BaseForm):
     """seen: what the subscriber agrees to."""
 
     seen = HiddenField()
@@ -27,7 +27,7 @@ async def renew(context: MyContext) -> Response:
     id = context.path["id"]
     offer, problem = await _find_offer(context, id)
 
-    async def save(form: RenewForm, db: Database) -> Response:
+    async def save(form: InvoiceRenewalForm, db: Database) -> Response:
         try:
             done = await service.renew(
                 db,
@@ -44,7 +44,7 @@ async def renew(context: MyContext) -> Response:
 
     return await handle_form(
         context,
-        RenewForm(context.form_data, {"seen": offer.seen if offer else ""}),
+        InvoiceRenewalForm(context.form_data, {"seen": offer.seen if offer else ""}),
         "subscriber_pages/renew.html",
         save,
         offer=offer,
