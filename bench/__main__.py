@@ -11,8 +11,10 @@ from typing import Annotated, Any, Literal
 from cyclopts import App, Parameter
 
 from bench import machine, results
+from bench.checkouts import NoSuchCheckout
 from bench.clients.load import WrkMissing, require_wrk
 from bench.databases import Databases, say
+from bench.measure import against as against_another
 from bench.measure import (
     beside,
     bulk,
@@ -56,6 +58,7 @@ MEASURES: dict[str, Measure] = {
     "growth": growth.measure,
     "search": search.measure,
     "engine": engine.measure,
+    "against": against_another.measure,
 }
 
 Several = Annotated[tuple[str, ...] | None, Parameter(negative="", consume_multiple=True)]
@@ -80,6 +83,7 @@ def main(
     moving: int | None = None,
     subscribers: Numbers = None,
     import_rows: int | None = None,
+    against: str | None = None,
     cache: Path | None = None,
     results: Path | None = None,
     page: Path | None = None,
@@ -96,7 +100,7 @@ def main(
         sizes of everything: short takes a quarter of an hour, full three, smoke some seconds
     only
         parts: memory endpoints unchanged workers peers writes bulk beside fairness dispatch
-        moving pages growth search engine
+        moving pages growth search engine against
     databases
         sqlite postgres
     rounds
@@ -119,6 +123,9 @@ def main(
         in the accounts that are searched
     import_rows
         in the import whose memory is measured
+    against
+        commit, tag or folder of another version, such as the last release: each operation is
+        compared with it, in turn, with the packages of this one
     cache
         where built databases are kept; or MASTHEAD_BENCH_CACHE
     results
@@ -143,6 +150,7 @@ def main(
         "moving": moving,
         "subscribers": subscribers,
         "import_rows": import_rows,
+        "against": against,
         "cache": cache,
         "results": results,
         "page": page,
@@ -160,7 +168,7 @@ def main(
             return 0
         if not page_only:
             run(options)
-    except (WrkMissing, PostgresMissing, peers.PeersMissing) as reason:
+    except (WrkMissing, PostgresMissing, peers.PeersMissing, NoSuchCheckout) as reason:
         say(str(reason))
         return 1
     write_page(options.results, options.page)
@@ -175,7 +183,7 @@ def run(options: Options) -> None:
         databases = Databases(options, stack)
         for part in PARTS:
             for backend in options.databases:
-                if part in options.parts:
+                if part in options.parts and (part != "against" or options.against):
                     _run_part(options, databases, part, backend)
 
 

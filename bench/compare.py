@@ -1,6 +1,9 @@
 """Compare this checkout of masthead with another one: the same data and the same requests.
 
+    python -m bench.compare v0.2.0
     python -m bench.compare ../masthead-before
+
+`python -m bench --against v0.2.0` does the same for the page.
 
 Both checkouts run with the packages of this one's environment. Each creates its database by its
 own command line, so their schemas and their modules may differ. The two servers get load in turn,
@@ -13,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, Literal
@@ -22,12 +25,13 @@ import httpx
 from cyclopts import App, Parameter
 
 from bench import data
+from bench.checkouts import checked_out
 from bench.clients.client import Client
 from bench.clients.load import put_load, require_wrk
 from bench.clients.requests import Case, creation, reads
 from bench.databases import POSTGRES_SETTINGS, Built, say
 from bench.options import ROOT
-from bench.rounds import Figures, alternate, quantile, ratio
+from bench.rounds import Figures, alternate, quantile, ratio, spread
 from bench.servers.processes import SERVERS, Server, masthead, move, running_in
 from masthead.model.ids import account_of_key
 from tests.support.postgres import open_own_cluster
@@ -129,7 +133,7 @@ def wait_until_idle(server: Server) -> None:
 
 @app.default
 def main(
-    other: Path,
+    other: str,
     /,
     *,
     databases: Annotated[tuple[Backend, ...], Parameter(negative="", consume_multiple=True)] = (
@@ -146,7 +150,7 @@ def main(
     Parameters
     ----------
     other
-        folder of the other checkout, such as a worktree of an earlier commit
+        folder of the other checkout, or a commit or tag of this one
     databases
         sqlite postgres
     rows
@@ -159,17 +163,23 @@ def main(
         of the load generator
     """
     require_wrk()
-    folders = {"before": other.resolve(), "after": ROOT}
-    for backend in databases:
-        with ExitStack() as stack:
-            home = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-            home.chmod(0o755)  # PostgreSQL runs as another user if we are root
-            checkouts = _create(stack, folders, backend, home)
-            _compare(stack, checkouts, backend, rows, rounds, seconds, connections)
+    with checked_out(other) as folder:
+        for backend in databases:
+            print(f"\n{backend}: {rows} rows, {rounds} rounds of {seconds} s\n")
+            print(f"| {'operation':<32} | before | after | times as fast |\n|---|---|---|---|")
+            for row in compare(
+                {"before": folder, "after": ROOT},
+                backend,
+                rows=rows,
+                rounds=rounds,
+                seconds=seconds,
+                connections=connections,
+            ):
+                _print(row)
 
 
 def _create(
-    stack: ExitStack, folders: dict[str, Path], backend: str, home: Path
+    stack: ExitStack, folders: Mapping[str, Path], backend: str, home: Path
 ) -> dict[str, Checkout]:
     """The checkouts by name, each with an empty database."""
     if backend == "sqlite":
@@ -184,50 +194,54 @@ def _create(
     }
 
 
-def _compare(
-    stack: ExitStack,
-    checkouts: dict[str, Checkout],
+def compare(
+    folders: Mapping[str, Path],
     backend: str,
+    *,
     rows: int,
     rounds: int,
     seconds: float,
     connections: int,
-) -> None:
-    """Print the figures of one database."""
-    built, servers, cookies = dict[str, Built](), dict[str, Server](), dict[str, str]()
-    for name, checkout in checkouts.items():
-        say(f"{backend}: {name} imports {rows} rows …")
-        built[name] = checkout.build(rows)
-        server = stack.enter_context(masthead(checkout.url, folder=checkout.folder))
-        wait_until_idle(server)
-        servers[name], cookies[name] = server, checkout.sign_in(server)
-    print(f"\n{backend}: {rows} rows, {rounds} rounds of {seconds} s\n")
-    print(f"| {'request':<32} | before | after | after / before |\n|---|---|---|---|")
-    imports = {name: [rows / each.seconds] for name, each in built.items()}
-    _print("import, rows/s", imports)
-    cases = {name: _cases(servers[name], built[name]) for name in built}
-    for number, case in enumerate(cases["after"]):
+) -> Iterator[Figures]:
+    """The figures of each operation `before` and `after`, one after the other.
 
-        def load(name: str, number: int = number) -> Callable[[], dict[str, float]]:
-            lines, key = cases[name][number].lines, built[name].key
-            return lambda: (
-                put_load(
-                    servers[name], key, lines, seconds=seconds, connections=connections
-                ).figures
-            )
+    folders: the two checkouts. speed: how many times as fast `after` is, or as small.
+    """
+    with ExitStack() as stack:
+        home = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        home.chmod(0o755)  # PostgreSQL runs as another user if we are root
+        checkouts = _create(stack, folders, backend, home)
+        built, servers, cookies = dict[str, Built](), dict[str, Server](), dict[str, str]()
+        for name, checkout in checkouts.items():
+            say(f"{backend}: {name} imports {rows} rows …")
+            built[name] = checkout.build(rows)
+            server = stack.enter_context(masthead(checkout.url, folder=checkout.folder))
+            wait_until_idle(server)
+            servers[name], cookies[name] = server, checkout.sign_in(server)
+        yield _row("import, rows/s", {name: [rows / each.seconds] for name, each in built.items()})
+        cases = {name: _cases(servers[name], built[name]) for name in built}
+        for number, case in enumerate(cases["after"]):
 
-        found = alternate(rounds, {name: load(name) for name in built})
-        _print(f"{case.name}, requests/s", _of(found, "rate"))
-    for page in PAGES:
+            def load(name: str, number: int = number) -> Callable[[], dict[str, float]]:
+                lines, key = cases[name][number].lines, built[name].key
+                return lambda: (
+                    put_load(
+                        servers[name], key, lines, seconds=seconds, connections=connections
+                    ).figures
+                )
 
-        def read(name: str, page: str = page) -> Callable[[], dict[str, float]]:
-            client = Client(servers[name].address, built[name].key, cookie=cookies[name])
-            return lambda: {"median": _median_ms(client, f"/desk/bench/{page}")}
+            found = alternate(rounds, {name: load(name) for name in built})
+            yield _row(f"{case.name}, requests/s", _of(found, "rate"))
+        for page in PAGES:
 
-        found = alternate(rounds, {name: read(name) for name in built})
-        _print(f"page /{page}, ms", _of(found, "median"))
-    memory = {name: [server.worker_bytes / 2**20] for name, server in servers.items()}
-    _print("memory of a worker, MiB", memory)
+            def read(name: str, page: str = page) -> Callable[[], dict[str, float]]:
+                client = Client(servers[name].address, built[name].key, cookie=cookies[name])
+                return lambda: {"median": _median_ms(client, f"/desk/bench/{page}")}
+
+            found = alternate(rounds, {name: read(name) for name in built})
+            yield _row(f"page /{page}, ms", _of(found, "median"), is_rate=False)
+        memory = {name: [server.worker_bytes / 2**20] for name, server in servers.items()}
+        yield _row("memory of a worker, MiB", memory, is_rate=False)
 
 
 def _cases(server: Server, built: Built) -> list[Case]:
@@ -243,13 +257,23 @@ def _of(found: Figures, figure: str) -> dict[str, list[float]]:
     return {name: [each[figure] for each in rounds] for name, rounds in found.items()}
 
 
-def _print(name: str, values: dict[str, list[float]]) -> None:
-    """Print one row: the medians, and the median of the ratios with its spread."""
+def _row(name: str, values: dict[str, list[float]], *, is_rate: bool = True) -> Figures:
+    """One operation: both figures, and the ratio of each round. is_rate: whether more is better."""
     before, after = values["before"], values["after"]
-    told = ratio(after, before)
-    cells = [f"{quantile(each, 0.5):,.1f}" for each in (before, after)]
-    spread = f"{told.median:.3f} ({told.least:.3f}-{told.most:.3f})"
-    print(f"| {name:<32} | {' | '.join(cells)} | {spread} |", flush=True)
+    return {
+        "name": name,
+        "before": spread(before),
+        "after": spread(after),
+        "speed": ratio(after, before) if is_rate else ratio(before, after),
+    }
+
+
+def _print(row: Figures) -> None:
+    """Print one operation: the medians, and the median of the ratios with its spread."""
+    cells = [f"{row[name].median:,.1f}" for name in ("before", "after")]
+    speed = row["speed"]
+    told = f"{speed.median:.3f} ({speed.least:.3f}-{speed.most:.3f})"
+    print(f"| {row['name']:<32} | {' | '.join(cells)} | {told} |", flush=True)
 
 
 if __name__ == "__main__":

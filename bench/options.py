@@ -23,6 +23,7 @@ PARTS = (
     "growth",
     "search",
     "engine",
+    "against",
 )
 DATABASES = ("sqlite", "postgres")
 
@@ -44,7 +45,8 @@ class Options:
     bulk: subscriptions under one write. dispatch: copies of a run. moving: rows of a file that is
     imported. subscribers: of the accounts searched. import_rows: of the import whose memory is
     measured. requests: one after the other, for each case and round of growth and search, within
-    `seconds`.
+    `seconds`. against: a commit, a tag or a folder to compare each operation with; without it, the
+    part `against` is left out.
     """
 
     name: str
@@ -62,6 +64,7 @@ class Options:
     subscribers: tuple[int, ...] = (20_000, 100_000)
     import_rows: int = 20_000
     requests: int = 50
+    against: str | None = None
     cache: Path = field(default_factory=default_cache)
     results: Path = ROOT / "bench" / "results"
     page: Path = ROOT / "docs" / "performance.md"

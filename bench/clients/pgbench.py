@@ -17,11 +17,15 @@ PARAMETER = re.compile(r"\$(\d+) = (?:'((?:[^']|'')*)'|NULL)")
 NOISE = ("BEGIN", "COMMIT", "ROLLBACK", "SET ", "SELECT pg_", "DISCARD")
 
 
+Statement = tuple[str, list[str]]  # with `$1`; its values as text
+
+
 class Pgbench:
     """A script of statements with their parameters."""
 
-    def __init__(self, url: str, script: str, values: dict[str, str], program: str) -> None:
-        self.url, self.script, self.values, self.program = url, script, values, program
+    def __init__(self, url: str, statements: Sequence[Statement], program: str) -> None:
+        self.url, self.statements, self.program = url, statements, program
+        self.script, self.values = _script(statements)
 
     @classmethod
     def of_list(cls, cluster: OwnCluster, built: Built) -> "Pgbench | None":
@@ -42,7 +46,7 @@ class Pgbench:
                     overheard = log.read()
         finally:
             cluster.execute(f'ALTER DATABASE "{name}" RESET log_statement')
-        return cls(built.url, *_script(overheard), program)
+        return cls(built.url, statements_of(overheard), program)
 
     def rate(self, options: Options) -> float:
         """Runs of the script per second, with the same connections, on the cores of our servers."""
@@ -71,23 +75,32 @@ def _option(name: str, value: str) -> Sequence[str]:
     return "-D", f"{name}={value}"
 
 
-def _script(overheard: str) -> tuple[str, dict[str, str]]:
-    """The statements of a part of the log, for pgbench, and the values of its variables."""
-    statements: list[str] = []
-    values: dict[str, str] = {}
+def statements_of(overheard: str) -> list[Statement]:
+    """The statements of a part of the log. Raises: RuntimeError if there is none."""
+    found: list[Statement] = []
     # An entry begins with its time and ends at the next one
     entries = re.split(r"^(?=\d{4}-\d\d-\d\d )", overheard, flags=re.M)
     for entry, after in zip(entries, [*entries[1:], ""], strict=True):
-        found = re.search(r"LOG:  execute [^:]+: (.*)", entry, re.S)
-        if not found or found[1].startswith(NOISE) or "FROM" not in found[1]:
+        match = re.search(r"LOG:  execute [^:]+: (.*)", entry, re.S)
+        if not match or match[1].startswith(NOISE) or "FROM" not in match[1]:
             continue
-        sql = found[1].strip()
-        number = len(statements)
         told = after.partition("DETAIL:  ")[2]
-        for place, value in PARAMETER.findall(told):
-            values[f"p{number}_{place}"] = value.replace("''", "'")
-        sql = re.sub(r"\$(\d+)", rf":p{number}_\1", sql)
-        statements.append(" ".join(sql.split()) + ";")
-    if not statements:
+        values = {int(n): value.replace("''", "'") for n, value in PARAMETER.findall(told)}
+        found.append((" ".join(match[1].split()), [values[n] for n in sorted(values)]))
+    if not found:
         raise RuntimeError(f"no statement was overheard: {overheard[:2000]}")
-    return "\n".join(statements) + "\n", values
+    return found
+
+
+def _script(statements: Sequence[Statement]) -> tuple[str, dict[str, str]]:
+    """The statements for pgbench, and the values of its variables."""
+    lines = [
+        re.sub(r"\$(\d+)", rf":p{number}_\1", sql) + ";\n"
+        for number, (sql, _values) in enumerate(statements)
+    ]
+    values = {
+        f"p{number}_{place}": value
+        for number, (_sql, given) in enumerate(statements)
+        for place, value in enumerate(given, 1)
+    }
+    return "".join(lines), values

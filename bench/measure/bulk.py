@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
+from datetime import date
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -14,10 +15,15 @@ from bench.databases import BY, Built, Databases
 from bench.options import Options
 from bench.rounds import Figures, alternate, ratio, spreads
 from bench.within import Run, ask, command
+from masthead.model.bulk import ChosenList, RowChoice
+from masthead.model.dispatch.runs import DispatchSelection
 from masthead.services import sources
+from masthead.services.bulk.choose import choose
+from masthead.services.dispatch import runs
+from masthead.services.subscribers import notes
 from masthead.store.engine.database import connect
 
-MOST = 10_000  # ids that one request marks
+MOST, FEW = 10_000, 1_000  # ids that one request marks
 MORE = Kind("more", issues=1, length=1, has_history=False)
 
 
@@ -35,19 +41,75 @@ def jobs_of(options: Options, built: Built, folder: Path) -> list[tuple[str, Run
     rows = min(options.bulk, options.import_rows, 20_000)
     source, file = built.sources["Web shop"], folder / "more.csv"
     data.write_file(file, data.rows(MORE, rows))
-    marked = min(MOST, options.bulk)
-    ids = list(range(built.first_copy, built.first_copy + marked))
-    marking = ("POST", "/v1/copies/mark-sent/", {"ids": ids, "date": "2026-01-15"})
+    marked, few = min(MOST, options.bulk), min(FEW, options.bulk)
     issue = ("POST", "/v1/issues/", {"number": 2, "release_date_actual": "2026-02-01"})
     return [
-        (f"mark {marked:,} copies sent", lambda url: ask(url, built.key, [marking])[0]),
+        (f"mark {marked:,} copies sent", _marking(built, marked)),
         (
             f"create an issue with {options.bulk:,} copies",
             lambda url: ask(url, built.key, [issue])[0],
         ),
         (f"import {rows:,} rows", lambda url: command(url, *import_words(source, file))),
         ("rename a source", lambda url: asyncio.run(_rename(url, built))),
+        (f"mark {few:,} copies sent", _marking(built, few)),
+        (
+            f"prepare a mailing of {options.bulk:,} copies",
+            lambda url: asyncio.run(_mail(url, built, is_marked=False)),
+        ),
+        (
+            f"prepare a mailing of {options.bulk:,} copies and mark it sent",
+            lambda url: asyncio.run(_mail(url, built, is_marked=True)),
+        ),
+        (
+            f"add a note to {few:,} subscribers",
+            lambda url: asyncio.run(_add_notes(url, built, few)),
+        ),
     ]
+
+
+def _marking(built: Built, count: int) -> Run:
+    """Mark the first copies as sent, in one request."""
+    ids = list(range(built.first_copy, built.first_copy + count))
+    marking = ("POST", "/v1/copies/mark-sent/", {"ids": ids, "date": "2026-01-15"})
+    return lambda url: ask(url, built.key, [marking])[0]
+
+
+async def _mail(url: str, built: Built, *, is_marked: bool) -> float:
+    """The seconds in which a mailing of all copies of an issue is prepared, and marked."""
+    db = await connect(url)
+    try:
+        account_id, began = built.account_id, time.perf_counter()
+        run = await runs.freeze_dispatch(
+            db, account_id, built.issues[1], DispatchSelection(), by=BY
+        )
+        if is_marked:
+            await runs.mark_dispatch(db, account_id, run.id, date(2026, 1, 15), by=BY)
+        return time.perf_counter() - began
+    finally:
+        await db.close()
+
+
+async def _add_notes(url: str, built: Built, count: int) -> float:
+    """The seconds in which a note is added to the newest subscribers."""
+    db = await connect(url)
+    try:
+        rows = await db.fetch_all(
+            """
+            SELECT id
+            FROM subscriber
+            WHERE account_id = :account_id
+            ORDER BY id DESC
+            LIMIT :count
+            """,
+            {"account_id": built.account_id, "count": count},
+        )
+        choice = RowChoice(ChosenList.SUBSCRIBERS, [row["id"] for row in rows], None)
+        shown = (await choose(db, built.account_id, choice)).fingerprint
+        began = time.perf_counter()
+        await notes.add_notes(db, built.account_id, choice, "A note", expected=shown, by=BY)
+        return time.perf_counter() - began
+    finally:
+        await db.close()
 
 
 def import_words(source: str, file: Path) -> list[str]:

@@ -1,19 +1,25 @@
-"""Each endpoint with one worker: requests per second, the limit, latencies, CPU and memory."""
+"""Each endpoint with one worker: requests per second, latencies, CPU, memory, and the bare server.
+
+The limit is the bare server. Our own router with answers from memory shows our own overhead: the
+CPU of its requests, less that of the bare server's.
+"""
 
 import json
 import tempfile
 from collections.abc import Callable
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 from bench import data
+from bench.clients.asyncpg_loop import run_loop
 from bench.clients.client import Client
 from bench.clients.load import put_load
 from bench.clients.pgbench import Pgbench
 from bench.clients.requests import Case, reads
 from bench.databases import Built, Databases
 from bench.options import Options
-from bench.rounds import Figures, alternate, ratio, spreads
+from bench.rounds import Figures, alternate, ratio, spread, spreads
 from bench.servers.bare import BARE_ANSWERS
 from bench.servers.limit import ANSWERS
 from bench.servers.processes import SERVERS, Server, beside, cpu_seconds, masthead, move
@@ -99,12 +105,18 @@ def _row(
     contenders = {name: ask(server) for name, server in servers.items()}
     if pgbench and case.name == LIST:
         contenders["pgbench"] = lambda: {"rate": pgbench.rate(options)}
+        contenders["asyncpg"] = partial(run_loop, built.url, pgbench.statements, options)
     found = alternate(options.rounds, contenders)
     rates = {name: [each["rate"] for each in rounds] for name, rounds in found.items()}
     body = Client(servers["masthead"].address, built.key).ask("GET", case.paths[0])
+    own = [
+        each["cpu"] - bare["cpu"] for each, bare in zip(found["limit"], found["bare"], strict=True)
+    ]
     return {
         "name": case.name,
         "bytes": len(body),
+        "overhead": spread(own),
+        **({"statements": len(pgbench.statements)} if "pgbench" in found and pgbench else {}),
         **{name: spreads(rounds) for name, rounds in found.items()},
         **{f"of_{name}": ratio(rates["masthead"], rates[name]) for name in list(rates)[1:]},
     }

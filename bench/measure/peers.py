@@ -12,6 +12,7 @@ from bench.clients.load import put_load
 from bench.clients.requests import Case, mark_many, reads
 from bench.databases import Built, Databases
 from bench.options import Options
+from bench.peers.queries import cost_of
 from bench.rounds import Figures, alternate, ratio, spreads
 from bench.servers.processes import SERVERS, Server, beside, masthead, move
 
@@ -57,6 +58,10 @@ def measure(options: Options, databases: Databases, backend: str) -> Figures:
         first = json.loads(marking.lines[0].split(" ", 2)[2].replace("{day}", "2026-01-15"))
         check_alike(servers, built.key, "POST", [marking.template], first)
         rows = [_row(options, built, servers, case) for case in (*asked, marking)]
+        for row, case in zip(rows, asked, strict=False):
+            row["costs"] = {
+                name: cost_of(name, built.url, built.key, case.paths[0]) for name in PEERS
+            }
     return {"copies": options.copies, "rows": rows}
 
 

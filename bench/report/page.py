@@ -5,7 +5,7 @@ from pathlib import Path
 from textwrap import fill
 
 from bench.options import PARTS, ROOT
-from bench.report import tables
+from bench.report import compared_tables, tables
 from bench.report.plots import Bar, bars, lines
 from bench.report.targets import LIST, NAMES, Found, p50
 from bench.results import Result, load
@@ -28,17 +28,23 @@ METHOD = """\
 - **Servers** run on one core and wrk on the other, with 16 connections. PostgreSQL shares the core
   of the servers. The measurements with two workers, and of reads during a write, use both cores
   for everything.
-- **The upper bound** is masthead's own server, middleware, router and authentication, with
-  handlers that return the same bytes from memory. **The bare server** has none of that: granian
-  and an application of ten lines.
+- **The bare server** is the limit: granian and an application of ten lines that returns the same
+  bytes from memory. **Our own overhead** is the CPU of masthead's middleware, router and
+  authentication: that of its requests with handlers that respond from memory, less that of the
+  bare server's.
 - **pgbench** runs the statements of our list as captured in the server's log: the same values,
-  prepared, over as many connections, on the same core as PostgreSQL.
+  prepared, over as many connections, on the same core as PostgreSQL. **The loop of asyncpg** runs
+  them in one process of Python and does nothing else: the least that a round trip costs there.
 - **Bare SQL** is the captured statements of masthead's writes, run again by one thread directly
   through the driver, on a copy of the database: the same statements, values, transactions and
-  durability, without reads and rules.
+  durability, without reads and rules. A bulk write may take 1.5 times as long.
 - **Other frameworks** are in `bench/peers`: FastAPI with SQLAlchemy's async ORM, and Django REST
   Framework, with the same tables, the same server (granian; ASGI and WSGI) and the same JSON,
-  which is compared before the measurement.
+  which is compared before the measurement. What they read from the database is counted with the
+  same requests: their queries, the rows of these, and the tables that a plan scans as a whole. They
+  should scan none.
+- **Another version** of masthead, such as the last release, runs from a git worktree with the
+  packages of this one, and has a database of its own that it created itself.
 - **CPU** is the user and system time of all processes of the server, divided by the number of
   requests.
 - **Growth and search** are measured with one client that sends one request after the other, so
@@ -51,6 +57,7 @@ make bench         # small data, both databases: 15 minutes
 make bench-full    # up to ten million copies: 45 minutes, and some 30 GB of disk space
 .venv/bin/python -m bench --help
 .venv/bin/python -m bench --only growth --databases sqlite --sizes 10000 1000000   # one part
+.venv/bin/python -m bench --only against --against v0.2.0   # compared with another version
 ```
 
 Install wrk (`apt-get install wrk`) and PostgreSQL with pgbench from your system's packages. Data
@@ -130,10 +137,10 @@ def _machine(found: Found) -> str:
 
 def _limits(result: Result) -> str:
     rows = [
-        Bar(row["name"], {"share of the upper bound": row["of_limit"]["median"]})
+        Bar(row["name"], {"share of the bare server": row["of_bare"]["median"]})
         for row in result.data["rows"]
     ]
-    return bars(f"Reads, relative to the upper bound ({NAMES[result.database]})", rows)
+    return bars(f"Reads, relative to the bare server ({NAMES[result.database]})", rows)
 
 
 def _against(result: Result) -> str:
@@ -193,7 +200,7 @@ SECTIONS: tuple[Section, ...] = (
         "Reads",
         "One worker on one core, the load generator on the other.",
         "endpoints",
-        tables.endpoint_table,
+        compared_tables.endpoint_table,
         _limits,
     ),
     (
@@ -215,8 +222,16 @@ SECTIONS: tuple[Section, ...] = (
         "Other frameworks",
         "The same endpoints in other frameworks, with the same data and server; see `bench/peers`.",
         "peers",
-        tables.peer_table,
+        compared_tables.peer_table,
         _against,
+    ),
+    (
+        "The version before",
+        "The same data, requests and pages in another version of masthead and in this one, in "
+        "turn, with the same packages. A slower operation is a finding.",
+        "against",
+        compared_tables.against_table,
+        None,
     ),
     (
         "Writes",

@@ -41,34 +41,6 @@ def target_table(found: Found) -> str:
     return table(["target", "database", "bound", "measured", ""], rows)
 
 
-def endpoint_table(result: Result) -> str:
-    """One worker, a row for each read."""
-    has_database = result.database == "postgres"
-    head = ["read", "bytes", "requests/s", "p50 ms", "p99 ms", "CPU µs", "upper bound, CPU µs"]
-    head += ["PostgreSQL, CPU µs"] if has_database else []
-    head += ["vs. upper bound", "vs. bare server"]
-    rows = []
-    for row in result.data["rows"]:
-        own = row["masthead"]
-        cells = [row["name"], f"{row['bytes']:,}", spread(own["rate"])]
-        cells += [short(own[name]["median"]) for name in ("p50", "p99", "cpu")]
-        cells.append(short(row["limit"]["cpu"]["median"]))
-        cells += [short(own["database_cpu"]["median"])] if has_database else []
-        cells += [spread(row["of_limit"]), short(row["of_bare"]["median"])]
-        rows.append(cells)
-    resident = (
-        f"Resident memory of a worker afterwards: {result.data['worker_bytes'] / 1e6:.0f} MB.\n"
-    )
-    told = [
-        f"pgbench runs the statements of `{row['name']}` {spread(row['pgbench']['rate'])} times\n"
-        "per second on the same core. The number of pages that masthead sends over HTTP is\n"
-        f"{spread(row['of_pgbench'])} times that.\n"
-        for row in result.data["rows"]
-        if "of_pgbench" in row
-    ]
-    return "\n".join([table(head, rows), resident, *told])
-
-
 def unchanged_table(result: Result) -> str:
     """CPU of each list whole and unchanged, and CPU and bytes in each coding."""
     codings = ("zstd", "br", "gzip")
@@ -99,23 +71,6 @@ def worker_table(result: Result) -> str:
     ]
     head = ["read", "1 worker, requests/s", "2 workers, requests/s", "gain", "p99 ms"]
     return table(head, rows)
-
-
-def peer_table(result: Result) -> str:
-    """masthead and other frameworks."""
-    rows = [
-        [
-            row["name"],
-            spread(row["masthead"]["rate"]),
-            spread(row["fastapi"]["rate"]),
-            spread(row["django"]["rate"]),
-            spread(row["of_fastapi"], "×"),
-            spread(row["of_django"], "×"),
-        ]
-        for row in result.data["rows"]
-    ]
-    head = ["request", "masthead /s", "FastAPI /s", "Django /s", "vs. FastAPI"]
-    return table([*head, "vs. Django"], rows)
 
 
 def write_table(result: Result) -> str:
