@@ -13,6 +13,7 @@ from bench.databases import Built, Databases, say
 from bench.measure.beside import FRESH, Job, Seen, pages_of, read_for
 from bench.measure.peers import PEERS, PeersMissing, require_peers
 from bench.options import Options
+from bench.peers.own_indexes import prepare_copy
 from bench.rounds import Figures, quantile, spread
 from bench.servers.processes import ALL, beside, masthead, move
 from masthead.model.dispatch.runs import DispatchSelection
@@ -89,6 +90,7 @@ def _peer(options: Options, databases: Databases, backend: str, built: Built) ->
         return None
     with ExitStack() as stack:
         copy = stack.enter_context(databases.copy(backend, built))
+        prepare_copy(copy.url)
         application, interface = PEERS[PEER]
         server = stack.enter_context(beside(application, copy.url, interface=interface, cores=ALL))
         client = Client(server.address, copy.key)

@@ -16,6 +16,7 @@ from bench.clients.requests import order
 from bench.databases import Built, Databases
 from bench.engines import Done, Job, Statement, receive, send
 from bench.options import ROOT, Options
+from bench.peers.own_indexes import prepare_copy
 from bench.rounds import Figures, alternate, ratio, spreads
 from bench.within import Ask, ask
 
@@ -92,6 +93,7 @@ def _row(
         def round() -> dict[str, float]:
             with ExitStack() as stack:
                 copy = stack.enter_context(databases.copy("sqlite", built))
+                prepare_copy(copy.url)
                 run = stack.enter_context(_process(engine, copy))
                 if times > 1:
                     run(Job(statements, 1))  # to warm up the caches of pages and statements

@@ -12,6 +12,7 @@ from bench.clients.load import put_load
 from bench.clients.requests import Case, mark_many, reads
 from bench.databases import Built, Databases
 from bench.options import Options
+from bench.peers.own_indexes import prepare_copy
 from bench.peers.queries import cost_of
 from bench.rounds import Figures, alternate, ratio, spreads
 from bench.servers.processes import SERVERS, Server, beside, masthead, move
@@ -47,9 +48,12 @@ def measure(options: Options, databases: Databases, backend: str) -> Figures:
         move(databases.cluster.pid, SERVERS)
     with ExitStack() as stack:
         copy = stack.enter_context(databases.copy(backend, built))
+        copies = dict[str, Built]()
         servers = {"masthead": stack.enter_context(masthead(copy.url))}
         for name, (application, interface) in PEERS.items():
             copy = stack.enter_context(databases.copy(backend, built))
+            prepare_copy(copy.url)
+            copies[name] = copy
             servers[name] = stack.enter_context(beside(application, copy.url, interface=interface))
         asked = [case for case in reads(servers["masthead"], built) if case.name in READS]
         for case in asked:
@@ -60,7 +64,8 @@ def measure(options: Options, databases: Databases, backend: str) -> Figures:
         rows = [_row(options, built, servers, case) for case in (*asked, marking)]
         for row, case in zip(rows, asked, strict=False):
             row["costs"] = {
-                name: cost_of(name, built.url, built.key, case.paths[0]) for name in PEERS
+                name: cost_of(name, copy.url, built.key, case.paths[0])
+                for name, copy in copies.items()
             }
     return {"copies": options.copies, "rows": rows}
 

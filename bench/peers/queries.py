@@ -44,7 +44,8 @@ def cost_of(name: str, url: str, key: str, path: str) -> Cost:
 def scans_of(plan: Sequence[str]) -> list[str]:
     """The tables that the lines of a plan scan without an index."""
     found = [SCANNED.search(line.strip()) for line in plan if "INDEX" not in line]
-    return [match[1] or match[2] for match in found if match]
+    names = [(match[1] or match[2]).strip("_") for match in found if match]  # `issue_1`: again
+    return list(dict.fromkeys(names))
 
 
 async def _fastapi(headers: Mapping[str, str], path: str) -> Cost:
