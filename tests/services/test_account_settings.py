@@ -157,10 +157,15 @@ async def test_a_welcome_email_with_an_unknown_placeholder_is_refused(acme: Cast
 
 def test_a_preview_shows_a_sample_subscriber() -> None:
     subject, text = messages.preview(
-        "{greeting}: {name}", "{magazine}, {start_issue}", magazine="Acme", locale="de_DE"
+        "{greeting}: {name}",
+        "{magazine}, {start_issue}, {my_page}",
+        magazine="Acme",
+        locale="de_DE",
+        my_page="https://acme.test/my/",
     )
     assert subject == "Sehr geehrte Frau Lovelace: Ada Lovelace"
     assert text.startswith("Acme, ")
+    assert text.endswith("https://acme.test/my/")
 
 
 async def test_a_test_email_goes_to_the_user_and_is_recorded(acme: Cast) -> None:

@@ -19,9 +19,15 @@ ANY = ReminderSettings()
 
 
 def owed(**fields: Any) -> OverdueInvoice:
-    values = {"id": "I", "number": "1", "payer_id": "P", "payer_name": "Ada", "currency": "EUR"}
+    values: Any = {
+        "id": "I",
+        "number": "1",
+        "payer_id": "P",
+        "payer_name": "Ada",
+        "currency": "EUR",
+    }
     days = {"issue_date": DUE - timedelta(days=14), "due_date": DUE, "open_amount": 6000}
-    return OverdueInvoice(**{**values, **days, **fields})  # type: ignore[arg-type]
+    return OverdueInvoice(**{**values, **days, **fields})
 
 
 def after(days: int) -> date:

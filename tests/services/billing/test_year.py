@@ -244,7 +244,7 @@ async def test_every_cent_of_a_year_is_in_one_place(acme: Cast) -> None:
     async with acme.db.read(is_long=True) as db:
         entries = await list_entries(db, acme.account_id, FIRST, LAST)
         days = [FIRST + timedelta(days=number) for number in range(365)]
-        receivables = 0
+        receivables = fees = 0
         for day in days:
             found = balances(each for each in entries if each.day <= day)
             assert sum(found.values()) == 0

@@ -7,6 +7,7 @@ import pytest
 
 from masthead.model.debits.debits import DebitStatus
 from masthead.model.errors import Invalid
+from masthead.model.privacy.erasures import Record
 from masthead.services.billing.bank_lines import confirm_return, confirm_safe, reopen_line
 from masthead.services.billing.bank_statements.camt import read_camt
 from masthead.services.billing.bank_statements.mt940 import read_mt940
@@ -157,7 +158,7 @@ async def test_an_erasure_keeps_what_was_collected_and_deletes_other_mandates(ac
         preview = await preview_erasure(
             db, acme.account_id, payer, placeholder_domain=PLACEHOLDER_DOMAIN
         )
-    assert preview.counts["mandates"] == 2
+    assert preview.counts[Record.MANDATES] == 2
     done = await erase_subscriber(
         acme.db,
         acme.account_id,
@@ -170,7 +171,7 @@ async def test_an_erasure_keeps_what_was_collected_and_deletes_other_mandates(ac
     assert (kept.id, kept.iban, kept.holder) == (used.id, IBAN, "Ann Müller")
     assert kept.revoked_date == date(2026, 2, 27)
     assert kept.has_file
-    assert done.kept["mandates"] == 2
+    assert done.kept[Record.MANDATES] == 2
     assert (await list_debits(acme, invoice.id))[0].status is DebitStatus.COLLECTED
     await pass_on(acme, "2026-03-03")
     [debit] = await list_debits(acme, invoice.id)

@@ -1,6 +1,7 @@
 """Subscriptions that a user holds: their copies stay owed, and mailings leave them out."""
 
 from datetime import date
+from typing import Any
 
 import pytest
 
@@ -104,7 +105,7 @@ async def test_chosen_rows_are_held_and_released_with_a_reason(acme: Cast) -> No
     choice = RowChoice(ChosenList.SUBSCRIBERS, subscribers, None)
     async with acme.db.read() as db:
         seen = (await choose(db, acme.account_id, choice)).fingerprint
-    fields = {"is_release": False, "by": BY}
+    fields: Any = {"is_release": False, "by": BY}
     with pytest.raises(Invalid, match="Say why"):
         await change_chosen(*account, choice, reason=" ", expected=seen, **fields)
     with pytest.raises(Invalid, match="has changed"):
