@@ -87,6 +87,7 @@ def test_the_command_names_do_not_change() -> None:
         "debit file",
         "invoice settings",
         "invoice rate",
+        "invoice remind",
         "invoice create",
         "invoice list",
         "invoice credit",

@@ -114,7 +114,7 @@ ANSWERS |= {
     "SubscriptionAnswer": "subscription_id:string code:WhyCode+ sentence:string copy_id:integer? "
     "copy_status:CopyStatus+? date_sent:date? run:DispatchRef? "
     "left_run:DispatchRef? address:string? key:string? "
-    "claim_id:string? delivery_report_id:string?",
+    "claim_id:string? delivery_report_id:string? invoice_id:string?",
     "DeliveryReportResource": "id:string kind:ReportKind+ status:ReportStatus+ key:string? "
     "copy_id:integer issue_number:integer subscription_id:string subscriber_id:string "
     "reason:string? date:date? old_address:PostalAddress new_address:PostalAddress? "
@@ -247,7 +247,7 @@ BODIES = {
 }
 ENUMS = {
     "SandboxNext": {"issue", "charge"},
-    "DocumentKind": {"invoice", "credit_note"},
+    "DocumentKind": {"invoice", "credit_note", "fee"},
     "InvoiceStatus": {"open", "overdue", "settled"},
     "PaymentMethod": {"bank transfer", "direct debit", "cheque", "card", "cash", "other"},
     "VatCategory": {
