@@ -33,8 +33,12 @@ PER_ROUTE = 2  # addresses of a route, such as those of subscribers, that are op
 UNLINKED = """
 /desk/
 /desk/{subdomain}/chosen/{list}/download/
+/desk/{subdomain}/chosen/{list}/hold/
 /desk/{subdomain}/chosen/{list}/letter/
 /desk/{subdomain}/chosen/{list}/note/
+/desk/{subdomain}/chosen/{list}/release/
+/desk/{subdomain}/money/reminders/write-off/
+/desk/{subdomain}/money/reminders/{stage}/
 /desk/{subdomain}/letters/batches/{id}/retry/
 /desk/{subdomain}/letters/{stage}/send/
 /desk/{subdomain}/copy-key/moved/
