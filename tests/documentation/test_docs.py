@@ -18,7 +18,7 @@ from masthead.api.http.codec import decode_json_body, decode_query_string
 from masthead.api.router import Route
 from masthead.api.routes import ROUTES
 from masthead.cli import app
-from masthead.model import inputs, resources
+from masthead.model import inputs, resources, sandboxes
 from masthead.model.addresses import changes as planned
 from masthead.model.addresses.change_resources import AddressChangeResource, AddressChangeResult
 from masthead.model.billing.resources import InvoiceResource, PaymentResource
@@ -68,6 +68,9 @@ TABLES: tuple[type[Struct], ...] = (
     resources.MarkedSent,
     claims.Claim,
     events.EventPage,
+    sandboxes.SandboxClock,
+    sandboxes.SandboxMove,
+    sandboxes.KeptEmail,
     events.Event,
     events.EventActor,
     events.EventRecord,
