@@ -50,7 +50,7 @@ class ClockForm(BaseForm):
     to = DateField("Day", [Optional()])
 
 
-class ConfirmForm(BaseForm):
+class SandboxConfirmForm(BaseForm):
     """A confirmation without fields."""
 
 
@@ -133,7 +133,7 @@ async def reset(context: PageContext) -> Response:
     _require_sandbox(context)
     shown = await clock.get_clock(context.db, context.account_id)
 
-    async def save(form: ConfirmForm, db: Database) -> Response:
+    async def save(form: SandboxConfirmForm, db: Database) -> Response:
         day = await reset_sandbox(
             db,
             context.account_id,
@@ -147,7 +147,7 @@ async def reset(context: PageContext) -> Response:
         )
 
     return await handle_form(
-        context, ConfirmForm, "sandboxes/reset.html", save, is_long=True, clock=shown
+        context, SandboxConfirmForm, "sandboxes/reset.html", save, is_long=True, clock=shown
     )
 
 
@@ -155,10 +155,10 @@ async def delete_sandbox(context: PageContext) -> Response:
     """Delete the sandbox. Raises: PageNotFound."""
     _require_sandbox(context)
 
-    async def save(form: ConfirmForm, db: Database) -> Response:
+    async def save(form: SandboxConfirmForm, db: Database) -> Response:
         await delete(db, context.account_id, by=context.actor)
         return context.redirect("/desk/", message=_("The sandbox is deleted."))
 
     return await handle_form(
-        context, ConfirmForm, "sandboxes/delete.html", save, in_transaction=False
+        context, SandboxConfirmForm, "sandboxes/delete.html", save, in_transaction=False
     )

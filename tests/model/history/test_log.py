@@ -93,6 +93,8 @@ RECORDED: dict[str, tuple[Fields, Fields]] = {
     "account.download_list": (None, {"file": "issues.csv"}),
     "account.export": (None, {}),
     "account.load": (None, {"export": "acme", "moment": MOMENT, "rows": 1000}),
+    "account.move_clock": ({"daily_date": "2026-05-03"}, {"daily_date": "2026-05-04"}),
+    "account.reset": ({"daily_date": "2026-05-04"}, {"daily_date": "2026-01-01"}),
     "account.redo_daily_pass": ({"daily_date": "2026-05-04"}, {"daily_date": "2026-05-03"}),
     "account.select_letters": (None, {"stage": "last", "left_out": 2, "included": 1}),
     "account.test_reminder": (None, {"reminder": "Notice", "recipient": "ada@example.test"}),
