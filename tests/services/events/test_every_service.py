@@ -113,7 +113,7 @@ WITHOUT_EVENTS += """
 # call, such as `subscribers.correct` and `claims.records`
 WITHOUT_EVENTS += """
     self_service.actions self_service.decide self_service.new_email self_service.settings
-    self_service.sign_in billing.new_payers
+    self_service.renew self_service.sign_in billing.new_payers
 """.split()
 # Sandboxes: the events are those of the services that a new day calls, and of the made-up orders
 WITHOUT_EVENTS += ["sandboxes.clock", "sandboxes.create"]
