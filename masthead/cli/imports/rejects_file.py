@@ -8,7 +8,7 @@ from typing import TextIO
 
 from masthead.cli.command import CommandError
 from masthead.services.imports.reading import FileReading
-from masthead.services.imports.work.place_rows import PlacedRow
+from masthead.services.imports.work.placed import PlacedRow
 from masthead.services.imports.work.rejects import RejectsText
 from masthead.store.engine.private_files import create_private
 

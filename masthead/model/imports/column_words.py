@@ -197,10 +197,7 @@ OTHERS: dict[str, tuple[str, ...]] = {
         *("freiabo", "freistueck", "belegexemplar", "kostenlos", "gratis"),
     ),
     "is_billed": ("by invoice", "billed", "on invoice", "auf rechnung", "per rechnung"),
-    "payer_vat_id": (
-        *("vat id", "vat number", "vat no", "vat identification number", "ust id", "ust idnr"),
-        *("ust id nr", "ustid", "umsatzsteuer id", "uid nummer"),
-    ),
+    "payer_vat_id": ("vat id", "vat number", "vat no", "ust id", "ust idnr", "ust id nr", "ustid"),
     "due_days": ("days until due", "payment days", "zahlungsziel", "zahlungsziel tage"),
     "order_reference": (
         *("purchase order", "purchase order number", "po number", "po no", "customer reference"),

@@ -36,7 +36,7 @@ from masthead.store.subscriptions import records as subscriptions
 Key = tuple[str, ...]
 
 
-class PlacedOrder(Struct, frozen=True):
+class BilledRow(Struct, frozen=True):
     """A billed order that an import has placed."""
 
     order: Order
@@ -201,7 +201,7 @@ class ImportedBilling:
             raise _other_number(number, _("another row"))
 
     async def bill(
-        self, placed: Sequence[PlacedOrder], *, import_number: int | None, by: Actor
+        self, placed: Sequence[BilledRow], *, import_number: int | None, by: Actor
     ) -> dict[int, str]:
         """Let orders wait for their invoice; returns the payers that it made, by period."""
         tx, account = self._tx, self._account

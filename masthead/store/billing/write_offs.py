@@ -12,7 +12,7 @@ from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import fetch_all
 
 
-class _Part(Struct, frozen=True, kw_only=True):
+class _LostPart(Struct, frozen=True, kw_only=True):
     """What was written off of an invoice, with what was left of it for a country at a rate."""
 
     id: str
@@ -81,7 +81,7 @@ async def list_write_offs(
         ORDER BY t.settled_date, t.id, l.country, l.rate
         """,
         {"account_id": account_id, "first": first, "last": last},
-        into=_Part,
+        into=_LostPart,
     )
     return [
         WriteOff(

@@ -12,7 +12,8 @@ from masthead.model.imports.rows.prepared import PreparedRow
 from masthead.model.orders.order import Giver, OrderDefaults
 from masthead.model.pagination import PageRequest, all_pages
 from masthead.services.imports.work import rejects
-from masthead.services.imports.work.place_rows import Import, PlacedRow, place_rows
+from masthead.services.imports.work.place_rows import place_rows
+from masthead.services.imports.work.placed import Import, PlacedRow
 from masthead.services.imports.work.rejects import read_rejects
 from masthead.services.products import create_product
 from masthead.store.engine.interface import Transaction

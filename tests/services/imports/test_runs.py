@@ -23,7 +23,7 @@ from masthead.services.check.accounts import check_account
 from masthead.services.imports.work import run_batch as run
 from masthead.services.imports.work import tally
 from masthead.services.imports.work.leases import ABANDONED, LeaseLost, end_abandoned
-from masthead.services.imports.work.place_rows import Import
+from masthead.services.imports.work.placed import Import
 from masthead.services.imports.work.run_batch import begin_run, rehearse, run_batch
 from masthead.store.engine.interface import Transaction
 from masthead.store.imports import batch_rows

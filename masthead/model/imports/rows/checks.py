@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import msgspec
 
-from masthead.model.billing.imported import billing_refusals
+from masthead.model.billing.imported import billing_refusals, imported_terms
 from masthead.model.errors import Invalid
 from masthead.model.imports.mapping import Mapping
 from masthead.model.imports.subscription_row import SubscriptionRow
@@ -174,6 +174,11 @@ def doubtful_refusals(
             "them, or leave `discount_amount` empty."
         ).format(discount=row.discount_amount, price=row.price)
         yield Invalid(text, field="discount_amount", value=row.discount_amount)
+
+
+def stated(row: SubscriptionRow) -> dict[str, object]:
+    """The fields of the order that a row states in words of its own: its status, who is billed."""
+    return {"status": stated_status(row), "billing": imported_terms(row)}
 
 
 def stated_status(row: SubscriptionRow) -> SubscriptionStatus | None:

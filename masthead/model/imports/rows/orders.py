@@ -6,7 +6,6 @@ from typing import Any
 
 from msgspec import structs
 
-from masthead.model.billing.imported import imported_terms
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.imports.mapping import IF_PAID, LEAVE_OUT, NOT_RECURRING, UNSTATED, Mapping
 from masthead.model.imports.plan import AccountFacts, ImportPlan, Problem, Survey
@@ -292,13 +291,7 @@ class OrderMaker:
         )
         if not refusals and not found:
             try:
-                return make_order(
-                    row,
-                    defaults,
-                    sent=sent,
-                    status=checks.stated_status(row),
-                    billing=imported_terms(row),
-                )
+                return make_order(row, defaults, sent=sent, **checks.stated(row))
             except Invalid:
                 pass
         refusals += found

@@ -26,7 +26,7 @@ from masthead.services.imports.batches import fail_batch
 from masthead.services.imports.facts import load_facts
 from masthead.services.imports.reading import FileReading, read_table
 from masthead.services.imports.work.leases import LeaseLost, hold, new_holder, release
-from masthead.services.imports.work.place_rows import PlacedRow
+from masthead.services.imports.work.placed import PlacedRow
 from masthead.services.imports.work.run_batch import check_choices, import_of, rehearse, run_batch
 from masthead.services.imports.work.sent_through import find_chosen, read_as_decided
 from masthead.services.imports.work.stored_files import copy_stored

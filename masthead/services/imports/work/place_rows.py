@@ -6,9 +6,8 @@ Runs and rehearsals of imports do the same here; a rehearsal is rolled back afte
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
 
-from msgspec import Struct, structs
+from msgspec import structs
 
-from masthead.model.actors import Actor
 from masthead.model.errors import Invalid
 from masthead.model.imports.batches import ImportRow, MadeByRow, RowOutcome
 from masthead.model.imports.known_orders import (
@@ -20,16 +19,17 @@ from masthead.model.imports.known_orders import (
 )
 from masthead.model.imports.plan import Problem
 from masthead.model.imports.rows.prepared import PreparedRow
-from masthead.model.orders.order import Order, OrderDefaults
+from masthead.model.orders.order import Order
 from masthead.model.orders.order_plan import OrderPlan
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import CopyStatus, SubscriptionStatus
-from masthead.services.billing.imported import ImportedBilling, PlacedOrder
+from masthead.services.billing.imported import BilledRow, ImportedBilling
 from masthead.services.imports.work.missing_issues import (
     create_missing,
     insert_again,
     named_issues,
 )
+from masthead.services.imports.work.placed import Import, PlacedRow, PlacedRows
 from masthead.services.orders.place import place_with_plan
 from masthead.services.privacy.known import find_erased_refused, split_erased
 from masthead.store import accounts
@@ -39,46 +39,6 @@ from masthead.store.imports import batch_rows
 from masthead.store.imports.kept_orders import KeptOrder
 from masthead.store.orders.known_orders import find_known_orders
 from masthead.store.subscribers import records as subscriber_store
-
-
-class Import(Struct, frozen=True):
-    """The options of an import.
-
-    create_issues: whether to create missing issues; otherwise, rows with them are rejected.
-    product_id: the product of new subscriptions; None for the product of imported subscriptions.
-    number: of the batch, for the audit trail. batch_id: of the batch that runs; None for none.
-    same_file: ids of the batches with the same file. sent_through: as in `Order`.
-    """
-
-    account_id: int
-    source_id: str
-    defaults: OrderDefaults
-    by: Actor
-    create_issues: bool = False
-    product_id: str | None = None
-    number: int | None = None
-    batch_id: str | None = None
-    same_file: Collection[str] = ()
-    sent_through: int = 0
-
-
-class PlacedRow(Struct, frozen=True, kw_only=True):
-    """What became of a row: how it is stored, its order if it is imported, and its copies.
-
-    out: the issues of those copies that are out; see `NewPeriod`.
-    """
-
-    stored: ImportRow
-    order: Order | None = None
-    copies: int = 0
-    out: Sequence[int] = ()
-
-
-class PlacedRows(Struct, frozen=True):
-    """What became of some rows, and the numbers of the issues that were created for them."""
-
-    rows: list[PlacedRow]
-    issues: list[int]
 
 
 async def place_rows(
@@ -147,9 +107,7 @@ async def place_rows(
 async def _bill(placed: dict[int, PlacedRow], billing: ImportedBilling, how: Import) -> None:
     """Let the orders that are billed wait for their invoice, and note the payers that are new."""
     billed = {
-        place: PlacedOrder(
-            each.order, each.stored.subscription_id or "", each.stored.period_id or 0
-        )
+        place: BilledRow(each.order, each.stored.subscription_id or "", each.stored.period_id or 0)
         for place, each in placed.items()
         if each.order is not None and each.order.billing is not None
     }

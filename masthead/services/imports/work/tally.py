@@ -13,7 +13,7 @@ from masthead.model.imports.batches import (
 )
 from masthead.model.imports.plan import Problem
 from masthead.model.translations import gettext as _
-from masthead.services.imports.work.place_rows import PlacedRow
+from masthead.services.imports.work.placed import PlacedRow
 
 _QUOTED = re.compile(r"`[^`]*`")
 _MAX_TEXT = 500

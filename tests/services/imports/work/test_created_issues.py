@@ -10,7 +10,7 @@ from masthead.model.orders.order import OrderDefaults
 from masthead.services.check.accounts import check_account
 from masthead.services.imports.reading import FileReading
 from masthead.services.imports.work import run_batch as run
-from masthead.services.imports.work.place_rows import Import
+from masthead.services.imports.work.placed import Import
 from masthead.services.imports.work.run_batch import rehearse, run_batch
 from tests.conftest import BY, Cast
 from tests.services.imports.support import begin, imported, reading_of, row, undone

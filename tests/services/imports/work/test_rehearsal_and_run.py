@@ -14,7 +14,7 @@ from masthead.model.pagination import PageRequest
 from masthead.services.check.accounts import check_account
 from masthead.services.imports.reading import FileReading
 from masthead.services.imports.work import run_batch as run
-from masthead.services.imports.work.place_rows import Import
+from masthead.services.imports.work.placed import Import
 from masthead.services.imports.work.run_batch import rehearse, run_batch
 from masthead.store.imports import batch_rows
 from tests.conftest import BY, Cast, make_account

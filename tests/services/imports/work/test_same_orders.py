@@ -6,7 +6,7 @@ from msgspec import structs
 from masthead.model.imports.batches import Decisions, ImportBatch, RowOutcome
 from masthead.model.orders.order import OrderDefaults
 from masthead.services.check.accounts import check_account
-from masthead.services.imports.work.place_rows import Import
+from masthead.services.imports.work.placed import Import
 from masthead.services.imports.work.run_batch import rehearse, run_batch
 from tests.conftest import BY, Cast
 from tests.services.imports.support import begin, imported, reading_of, row
