@@ -24,7 +24,7 @@ CHECKS := lint imports docs types test-and-chance
 .PHONY: help setup dev demo migrate check lint format types imports docs openapi clients schema \
         openapi-checks messages postgres-tests test chance test-and-chance smoke last-release \
         pictures campaign mutants flaky bench bench-full year lock audit pins clean release-check \
-        build release publish next-version
+        build deb release publish next-version
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^## / { print "\n" substr($$0, 4) } \
@@ -159,6 +159,9 @@ release-check: $(VENV)/.dev ## Say what is in the way of a release
 
 build: $(VENV)/.dev ## Build the wheel and the source distribution into dist/
 	$(BIN)/python -m hatchling build
+
+deb: $(VENV)/.dev ## Build a package for this release of Debian into dist/; needs dpkg-deb
+	$(BIN)/python -m tools.deb dist
 
 release: $(VENV)/.dev ## Set VERSION and date of the changelog, build, commit and tag
 	$(BIN)/python tools/release.py release $(VERSION)
