@@ -10,7 +10,7 @@ from msgspec import UnsetType
 from masthead.model.actors import Actor
 from masthead.model.ids import owns_copy_id
 from masthead.model.resources import Copy, MarkedSent
-from masthead.services.subscriptions.status_updates import update_statuses
+from masthead.services.subscriptions.status_updates import complete_periods
 from masthead.store import accounts
 from masthead.store import copies as store
 from masthead.store.dispatch import line_states
@@ -44,7 +44,7 @@ async def mark_copies_sent(
         await line_states.leave_marked(tx, account_id, listed, sent_on)
         await store.mark_sent(tx, account_id, listed, sent_on, by=by)
         if with_unsent_copies:
-            await update_statuses(tx, account, with_unsent_copies, by=by)
+            await complete_periods(tx, account, with_unsent_copies, by=by)
         count, items = await store.list_json(tx, account_id, listed)
         return MarkedSent(error=False, updated_count=count, items=cast(list[Copy], items))
 
