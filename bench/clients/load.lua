@@ -1,6 +1,6 @@
 -- For wrk: the requests of a file in turn, a line each: METHOD PATH BODY.
 -- "{n}" in a line becomes a number that is used once, from a given one on; "{day}" a day that
--- goes on with the numbers. With "keyed", each request has this number as its Idempotency-Key.
+-- goes on with the numbers, in the past, as a copy cannot be sent in the future. With "keyed", each request has this number as its Idempotency-Key.
 
 local requests, at, number, keyed = {}, 0, 0, false
 
@@ -33,7 +33,7 @@ function request()
     end
     number = number + 1
     line = line:gsub("{n}", string.format("%d", number))
-    local day = string.format("20%02d-%02d-%02d", number % 97, number % 12 + 1, number % 28 + 1)
+    local day = string.format("20%02d-%02d-%02d", number % 23, number % 12 + 1, number % 28 + 1)
     return formatted((line:gsub("{day}", day)))
 end
 
