@@ -28,7 +28,7 @@ from masthead.model.types.money import minor_units
 from masthead.model.validation import decode_input
 from masthead.services.billing import settings as service
 from masthead.services.billing.credit_orders import credit_invoice
-from masthead.services.billing.issue import issue_for_payer, issue_waiting
+from masthead.services.billing.waiting import issue_for_payer, issue_waiting
 from masthead.store.accounts import Account
 from masthead.store.billing import invoices, resources
 from masthead.store.billing import resource_lists as lists

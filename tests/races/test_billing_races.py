@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from masthead.services.billing.issue import issue_waiting
+from masthead.services.billing.waiting import issue_waiting
 from tests.conftest import BY, Cast
 from tests.races.support.races import Race, at_once
 from tests.races.test_races import CONTROL_ROUNDS, ROUNDS, run

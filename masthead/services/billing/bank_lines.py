@@ -17,8 +17,8 @@ from masthead.model.types.text import MAX_TEXT
 from masthead.services.billing.payments import ReceivedPayment, record_payment, undo
 from masthead.services.billing.proposals import propose_for
 from masthead.services.billing.returned import give_back, take_back
+from masthead.services.debits.book import book
 from masthead.services.debits.bookings import Booking, find_bookings
-from masthead.services.debits.collect import book
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail

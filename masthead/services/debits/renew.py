@@ -31,7 +31,7 @@ from masthead.store.subscriptions import periods
 from masthead.store.subscriptions import records as subscriptions
 
 
-class Renewed(Struct, frozen=True):
+class RenewedByDebit(Struct, frozen=True):
     """What a pass has renewed. refused: why a subscription was not, by its id."""
 
     count: int
@@ -50,7 +50,7 @@ async def list_groups(db: Connection, account: Account) -> list[list[str]]:
     return [[each.id for each in together] for _, together in groupby(due, key)]
 
 
-async def renew_due(db: Database, account_id: int, *, by: Actor) -> Renewed:
+async def renew_due(db: Database, account_id: int, *, by: Actor) -> RenewedByDebit:
     """Renew what is due on the day of the account, with an invoice that is marked for debit.
 
     One transaction for each subscription, or bundle: one that cannot be renewed, such as without a
@@ -74,7 +74,7 @@ async def renew_due(db: Database, account_id: int, *, by: Actor) -> Renewed:
             count += await db.write(work, account_id=account_id)
         except Invalid as refusal:
             refused |= dict.fromkeys(ids, str(refusal))
-    return Renewed(count, refused)
+    return RenewedByDebit(count, refused)
 
 
 async def find_problem(db: Connection, account: Account, id: str) -> str:

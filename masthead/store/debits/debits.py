@@ -5,7 +5,7 @@ from datetime import date
 
 from masthead.model.actors import Actor
 from masthead.model.clock import now
-from masthead.model.debits.debits import Debit, DebitStatus, DueDebit, ReturnedDebit
+from masthead.model.debits.debits import Debit, DebitStatus, DueDebit
 from masthead.model.ids import new_ids
 from masthead.store.debits.mandates import find_mandates
 from masthead.store.engine.interface import Connection, Transaction
@@ -255,71 +255,3 @@ async def set_returned(
             "day": day,
         },
     )
-
-
-# The last debit of an open invoice came back, and it is not collected again
-_RETURNED = """
-    FROM debit d
-    JOIN invoice i ON i.account_id = d.account_id AND i.id = d.invoice_id
-    WHERE d.account_id = :account_id
-      AND d.status = 'returned'
-      AND (i.open_amount > 0) IS TRUE
-      AND NOT EXISTS (
-          SELECT 1
-          FROM debit o
-          WHERE o.account_id = :account_id
-            AND o.invoice_id = d.invoice_id
-            AND (o.id > d.id OR o.status IN ('waiting', 'collected'))
-      )
-"""
-
-
-async def count_returned(db: Connection, account_id: int) -> int:
-    """How many invoices are open because their debit came back, and are not collected again.
-
-    Queries: one. Index: debit_by_status.
-    """
-    row = await db.fetch_one(f"SELECT count(*) AS count {_RETURNED}", {"account_id": account_id})
-    assert row is not None
-    return int(row["count"])
-
-
-async def list_returned(db: Connection, account_id: int, limit: int) -> list[ReturnedDebit]:
-    """These debits, those that came back last first. Queries: one. Index: debit_by_status."""
-    return await fetch_all(
-        db,
-        f"""
-        SELECT
-            d.invoice_id,
-            i.number,
-            i.payer_id,
-            i.payer_name,
-            i.currency,
-            i.open_amount,
-            d.return_reason,
-            d.returned_date
-        {_RETURNED}
-        ORDER BY d.returned_date DESC, d.id DESC
-        LIMIT :limit
-        """,
-        {"account_id": account_id, "limit": limit},
-        into=ReturnedDebit,
-    )
-
-
-async def count_due(db: Connection, account_id: int, last_day: date) -> int:
-    """How many debits can be collected up to a day. Queries: one. Index: debit_by_status."""
-    row = await db.fetch_one(
-        """
-        SELECT count(*) AS count
-        FROM debit d
-        JOIN invoice i ON i.account_id = d.account_id AND i.id = d.invoice_id
-        WHERE d.account_id = :account_id
-          AND d.status = 'waiting'
-          AND d.collect_date <= :last_day
-          AND (i.open_amount > 0) IS TRUE
-        """,
-        {"account_id": account_id, "last_day": last_day},
-    )
-    assert row is not None
-    return int(row["count"])

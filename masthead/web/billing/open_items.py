@@ -13,7 +13,7 @@ from masthead.model.pagination import Page, PageRequest, all_pages
 from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext
 from masthead.model.types.money import money_text
-from masthead.services.billing.issue import find_problem, issue_waiting
+from masthead.services.billing.waiting import find_problem, issue_waiting
 from masthead.store import accounts
 from masthead.store.billing import balances as store
 from masthead.store.billing import open_sums

@@ -8,6 +8,7 @@ from masthead.model.translations import format_number, ngettext
 from masthead.model.translations import gettext as _
 from masthead.model.types.money import money_text
 from masthead.services.debits import collect as service
+from masthead.services.debits.book import book_collection
 from masthead.store.debits import collections as store
 from masthead.store.engine.interface import Database
 from masthead.web.billing.words import return_words
@@ -77,7 +78,7 @@ async def book(context: PageContext) -> Response:
     """Record that the bank has credited the collection. Raises: NotFound."""
     id = context.path["id"]
     try:
-        count = await service.book_collection(context.db, context.account_id, id, by=context.actor)
+        count = await book_collection(context.db, context.account_id, id, by=context.actor)
     except Invalid as reason:
         return await _render(context, problem=str(reason))
     text = ngettext("{count} payment is recorded.", "{count} payments are recorded.", count)

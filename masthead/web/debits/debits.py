@@ -19,6 +19,7 @@ from masthead.store import accounts
 from masthead.store.debits import collections as collection_store
 from masthead.store.debits import debits as store
 from masthead.store.debits import settings as settings_store
+from masthead.store.debits import to_do
 from masthead.store.engine.interface import Database
 from masthead.store.subscriptions import records as subscriptions
 from masthead.web.billing.words import return_words
@@ -76,7 +77,7 @@ async def _show(context: PageContext, form: CollectForm, day: date, status: HTTP
         collections = await collection_store.list_collections(
             db, context.account_id, SHOWN_COLLECTIONS
         )
-        returned = await store.list_returned(db, context.account_id, SHOWN)
+        returned = await to_do.list_returned(db, context.account_id, SHOWN)
         account = await accounts.get_account(db, context.account_id)
         groups = await list_groups(db, account)
         ids = [group[0] for group in groups[:SHOWN_RENEWALS]]

@@ -20,7 +20,7 @@ from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.forms import BaseForm
 
 
-class MarkForm(BaseForm):
+class DebitForm(BaseForm):
     """Whether the notice goes to the payer by email."""
 
     by_email = BooleanField("Email the notice to the payer")
@@ -56,7 +56,7 @@ async def mark(context: PageContext) -> Response:
     site = context.site
     recipient = document.payer.email
 
-    async def save(form: MarkForm, db: Database) -> Response:
+    async def save(form: DebitForm, db: Database) -> Response:
         await mark_invoice(
             db, context.account_id, id, notified=account.daily_date, by=context.actor
         )
@@ -69,7 +69,7 @@ async def mark(context: PageContext) -> Response:
 
     return await handle_form(
         context,
-        MarkForm,
+        DebitForm,
         "debits/mark.html",
         save,
         initial={"by_email": bool(site and recipient)},

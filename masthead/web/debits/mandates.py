@@ -45,13 +45,13 @@ class MandateForm(BaseForm):
     file = FileField("Signed mandate")
 
 
-class FileForm(BaseForm):
+class SignedFileForm(BaseForm):
     """A signed mandate."""
 
     file = FileField("Signed mandate", [DataRequired("Choose a file that is not empty.")])
 
 
-class RevokeForm(BaseForm):
+class RevokeMandateForm(BaseForm):
     """When and why a mandate is revoked."""
 
     day = StringField("Revoked on", widget=DateInput())
@@ -138,12 +138,12 @@ async def show_mandate(context: PageContext) -> Response:
     subscriber, mandate = await _get(context)
     today = context.membership.daily_date
 
-    async def save(form: FileForm, db: Database) -> Response:
+    async def save(form: SignedFileForm, db: Database) -> Response:
         file = await _read_file(context)
         if file is None:
             raise Invalid(_("Choose a file that is not empty."), field="file")
 
-        async def store_file(_form: FileForm, db: Database) -> Response:
+        async def store_file(_form: SignedFileForm, db: Database) -> Response:
             await service.set_signed_file(
                 db, context.account_id, mandate.id, file, by=context.actor
             )
@@ -154,7 +154,7 @@ async def show_mandate(context: PageContext) -> Response:
 
     return await handle_form(
         context,
-        FileForm,
+        SignedFileForm,
         "debits/mandate.html",
         save,
         in_transaction=False,
@@ -190,7 +190,7 @@ async def revoke(context: PageContext) -> Response:
     """Say that the payer has revoked a mandate. Raises: NotFound."""
     subscriber, mandate = await _get(context)
 
-    async def save(form: RevokeForm, db: Database) -> Response:
+    async def save(form: RevokeMandateForm, db: Database) -> Response:
         day: date = read_date("day", form.day.data)
         await service.revoke_mandate(
             db,
@@ -204,8 +204,8 @@ async def revoke(context: PageContext) -> Response:
         message = _("The mandate is revoked. Nothing is collected by it any more.")
         return context.redirect(place, message=message)
 
-    def make(formdata: FormData | None, data: Mapping[str, Any] | None) -> RevokeForm:
-        form = RevokeForm(formdata, data)
+    def make(formdata: FormData | None, data: Mapping[str, Any] | None) -> RevokeMandateForm:
+        form = RevokeMandateForm(formdata, data)
         form.day.flags.required = True
         return form
 

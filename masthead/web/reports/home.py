@@ -22,8 +22,8 @@ from masthead.model.types.enums import CopyStatus, SubscriptionStatus
 from masthead.services.reminders.plan import count_due
 from masthead.store import accounts, keys, sources
 from masthead.store.claims import records as claims
-from masthead.store.debits import debits
 from masthead.store.debits import settings as debit_settings
+from masthead.store.debits import to_do as debits_to_do
 from masthead.store.engine.interface import Connection
 from masthead.store.holds import records as holds
 from masthead.store.issues import records as issues
@@ -148,7 +148,8 @@ async def _count_debits(context: PageContext, db: Connection) -> DebitsToDo:
         return DebitsToDo()
     day = next_bank_day(context.membership.daily_date)
     return DebitsToDo(
-        await debits.count_due(db, account_id, day), await debits.count_returned(db, account_id)
+        await debits_to_do.count_due(db, account_id, day),
+        await debits_to_do.count_returned(db, account_id),
     )
 
 

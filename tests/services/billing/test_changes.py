@@ -7,7 +7,7 @@ from masthead.model.billing.terms import BillingTerms
 from masthead.model.orders.order import OrderDefaults
 from masthead.model.subscriptions.copy_counts import CopyCountChange
 from masthead.services.billing.credit import correct_invoice
-from masthead.services.billing.issue import issue_for_payer
+from masthead.services.billing.waiting import issue_for_payer
 from masthead.services.check.accounts import check_account
 from masthead.services.subscriptions.copy_counts import change_copy_count
 from masthead.store.engine.interface import Row

@@ -6,8 +6,8 @@ from masthead.model.billing.terms import BillingTerms
 from masthead.model.billing.vat import VatRate
 from masthead.model.types.enums import Medium
 from masthead.services.billing.credit import correct_invoice
-from masthead.services.billing.issue import issue_waiting
 from masthead.services.billing.settings import save_rate
+from masthead.services.billing.waiting import issue_waiting
 from tests.conftest import BY, Cast
 from tests.support.billing import bill_one, bill_together, read_invoice, turn_on_billing
 from tests.support.checks import faults

@@ -7,8 +7,8 @@ import pytest
 
 from masthead.model.billing.documents import DocumentKind
 from masthead.model.errors import Invalid
-from masthead.services.billing.issue import issue_waiting
 from masthead.services.billing.payers import update_payer
+from masthead.services.billing.waiting import issue_waiting
 from tests.conftest import BY, Cast
 from tests.support.billing import bill, bill_one, turn_on_billing
 from tests.support.factories import make_issue

@@ -20,13 +20,14 @@ from masthead.services.billing import balances as credit
 from masthead.services.billing.bank_lines import confirm_return
 from masthead.services.billing.credit import correct_invoice
 from masthead.services.billing.credit_orders import credit_invoice
-from masthead.services.billing.issue import issue_waiting
 from masthead.services.billing.journal import list_entries
 from masthead.services.billing.payers import update_payer
 from masthead.services.billing.payments import ReceivedPayment, create_payment, undo_payment
 from masthead.services.billing.settings import save_rate
+from masthead.services.billing.waiting import issue_waiting
 from masthead.services.copies import mark_copies_sent
-from masthead.services.debits.collect import book_collection, create_collection
+from masthead.services.debits.book import book_collection
+from masthead.services.debits.collect import create_collection
 from masthead.services.debits.mandates import add_mandate
 from masthead.services.debits.mark import mark_invoice
 from masthead.services.debits.settings import save_settings

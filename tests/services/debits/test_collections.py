@@ -13,9 +13,9 @@ from masthead.model.errors import Invalid
 from masthead.services.billing import bank_lines
 from masthead.services.billing.bank_lines import confirm_debits, confirm_safe
 from masthead.services.billing.payments import undo_payment
+from masthead.services.debits.book import book_collection
 from masthead.services.debits.bookings import find_bookings
 from masthead.services.debits.collect import (
-    book_collection,
     cancel_collection,
     create_collection,
     mark_sent,

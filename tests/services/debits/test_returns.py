@@ -16,8 +16,8 @@ from masthead.services.debits.mandates import add_mandate, make_signed_file, set
 from masthead.services.privacy.erase import erase_subscriber, preview_erasure
 from masthead.services.subscribers.merge import merge_subscribers
 from masthead.services.subscribers.undo_merge import undo_merge
-from masthead.store.debits import debits as debit_store
 from masthead.store.debits import mandates as mandate_store
+from masthead.store.debits import to_do
 from tests.conftest import BY, Cast
 from tests.support.bank import bank_line, import_lines, list_lines
 from tests.support.billing import read_invoice
@@ -80,7 +80,7 @@ async def test_a_return_opens_the_invoice_and_stops_the_mandate(acme: Cast, reas
     [mandate] = await list_mandates(acme, payer)
     assert (mandate.revoked_date, mandate.revoke_reason) == (BACK, reason)
     async with acme.db.read() as db:
-        assert await debit_store.count_returned(db, acme.account_id) == 1
+        assert await to_do.count_returned(db, acme.account_id) == 1
     assert await faults(acme) == []
     await reopen_line(acme.db, acme.account_id, line, by=BY)
     assert (await read_invoice(acme, invoice)).open_amount == 0

@@ -26,9 +26,9 @@ from masthead.services.background.daily import redo_daily_pass
 from masthead.services.billing import bank_lines
 from masthead.services.billing.balances import pay_back, use_credit, write_off
 from masthead.services.billing.credit import correct_invoice
-from masthead.services.billing.issue import issue_for_payer, issue_waiting
 from masthead.services.billing.payments import ReceivedPayment
-from masthead.services.debits.collect import book_collection
+from masthead.services.billing.waiting import issue_for_payer, issue_waiting
+from masthead.services.debits.book import book_collection
 from masthead.services.debits.renew import renew_due
 from masthead.services.imports.batches import fail_batch, request_run
 from masthead.services.imports.work.leases import end_abandoned
@@ -650,9 +650,9 @@ SCENARIOS: list[tuple[Prepare, list[str], str]] = [
     (_reopen, ["subscription.reopened"], "subscriptions.reopen.reopen_subscription"),
     (_refund, ["refund.created", "subscription.updated"], "subscriptions.refunds.refund_order"),
     (_renew, ["subscription.renewed"], "subscriptions.renew.renew_together"),
-    (_issue_waiting, ["invoice.created"], "billing.issue.issue_waiting"),
-    (_issue_for_payer, ["invoice.created"], "billing.issue.issue_for_payer"),
-    (_book_collection, ["invoice.updated", "payment.created"], "debits.collect.book_collection"),
+    (_issue_waiting, ["invoice.created"], "billing.waiting.issue_waiting"),
+    (_issue_for_payer, ["invoice.created"], "billing.waiting.issue_for_payer"),
+    (_book_collection, ["invoice.updated", "payment.created"], "debits.book.book_collection"),
     (_confirm_debits, ["invoice.updated", "payment.created"], "billing.bank_lines.confirm_debits"),
     (_renew_due, ["subscription.renewed", "invoice.created"], "debits.renew.renew_due"),
     (_confirm_line, ["invoice.updated", "payment.created"], "billing.bank_lines.confirm_line"),

@@ -6,7 +6,7 @@ import pytest
 
 from masthead.model.imports.batches import BatchStatus, ImportBatch, RowOutcome
 from masthead.model.pagination import PageRequest
-from masthead.services.billing.issue import issue_waiting
+from masthead.services.billing.waiting import issue_waiting
 from masthead.services.check.accounts import check_account
 from masthead.services.imports.work.placed import Import
 from masthead.services.imports.work.run_batch import rehearse

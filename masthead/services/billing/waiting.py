@@ -1,0 +1,85 @@
+"""Issue the invoices of orders that wait for one."""
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from masthead.model.actors import Actor
+from masthead.model.billing.orders import lines_of
+from masthead.model.errors import Invalid
+from masthead.services.billing.issue import issue
+from masthead.services.billing.payers import make_payer, write_payer
+from masthead.services.billing.pricing import find_taxation
+from masthead.store import accounts
+from masthead.store.accounts import Account
+from masthead.store.billing import orders
+from masthead.store.billing import payers as payer_store
+from masthead.store.engine.interface import Connection, Database, Transaction
+
+PAYERS_OF_A_WRITE = 20  # so that other writes wait for some milliseconds only
+
+
+async def find_problem(db: Connection, account: Account, payer_id: str) -> Invalid | None:
+    """Why the invoices of a payer's waiting orders cannot be issued; None if they can.
+
+    Queries: about six.
+    """
+    taxation = await find_taxation(db, account)
+    pending = await orders.list_pending(db, account.id, payer_id)
+    stored = await payer_store.find_payers(db, account.id, [payer_id])
+    try:
+        payer = await write_payer(db, account.id, stored[payer_id], taxation.settings.country)
+        lines_of(pending, payer, taxation)
+    except Invalid as reason:
+        return reason
+    return None
+
+
+async def issue_for_payer(db: Database, account_id: int, payer_id: str, *, by: Actor) -> list[str]:
+    """Issue the invoices of all orders of a payer that wait for one; returns their ids.
+
+    Raises: NotFound, Erased, Invalid.
+    """
+
+    async def work(tx: Transaction) -> list[str]:
+        account = await accounts.lock_account(tx, account_id)
+        payer = await make_payer(tx, account_id, payer_id)
+        return await issue(tx, account, payer.subscriber_id, by=by)
+
+    return await db.write(work, account_id=account_id)
+
+
+class Issued(Struct, frozen=True):
+    """What was issued for all payers. problems: why a payer has no invoice yet, by id of them."""
+
+    count: int
+    problems: Mapping[str, str]
+
+
+async def issue_waiting(db: Database, account_id: int, *, by: Actor) -> Issued:
+    """Issue the invoices of all orders that wait for one.
+
+    In transactions of some payers each: what was issued before an interruption stays, and the rest
+    waits for the next call. A payer without an address keeps nobody else waiting.
+    """
+    count, problems, after = 0, dict[str, str](), ""
+
+    async def work(tx: Transaction) -> tuple[list[str], int, dict[str, str]]:
+        account = await accounts.lock_account(tx, account_id)
+        waiting = await orders.list_payers_waiting(
+            tx, account_id, after=after, limit=PAYERS_OF_A_WRITE
+        )
+        made, refused = 0, {}
+        for id in waiting:
+            try:
+                made += len(await issue(tx, account, id, by=by))
+            except Invalid as refusal:  # before anything was written for this invoice
+                refused[id] = str(refusal)
+        return waiting, made, refused
+
+    while True:
+        payers, made, refused = await db.write(work, account_id=account_id)
+        count, problems = count + made, problems | refused
+        if len(payers) < PAYERS_OF_A_WRITE:
+            return Issued(count, problems)
+        after = payers[-1]
