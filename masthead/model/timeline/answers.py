@@ -64,7 +64,7 @@ class SubscriptionAnswer(Struct, frozen=True, kw_only=True):
     key: str | None
     claim_id: str | None
     delivery_report_id: str | None
-    invoice_id: str | None = None
+    invoice_id: str | None
 
     @property
     def can_be_claimed(self) -> bool:
