@@ -53,7 +53,6 @@ from tests.services.imports.support import begin, imported, reading_of, row, und
 from tests.support.addresses import move
 from tests.support.bank import bank_line, import_lines, list_lines
 from tests.support.billing import bill_one, bill_together, turn_on_billing
-from tests.support.checks import execute
 from tests.support.days import pass_on
 from tests.support.debits import collect_all, debit_one, make_debtor, turn_on_debits
 from tests.support.events import list_events, show_all
@@ -355,12 +354,9 @@ async def _confirm_debits(cast: Cast) -> Write:
 
 async def _renew_due(cast: Cast) -> Write:
     await turn_on_debits(cast)
-    await make_issue(cast, 2)
+    await make_issue(cast, 2, recurring_charge_date="2026-01-01")
     payer = await make_debtor(cast)
     await debit_one(cast, payer, length=1, start_issue=1, is_recurring=True)
-    await execute(
-        cast, "UPDATE issue SET recurring_charge_date = :day WHERE {own}", day=date(2026, 1, 1)
-    )
     return partial(renew_due, cast.db, cast.account_id, by=BY)
 
 
