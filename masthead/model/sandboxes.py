@@ -1,12 +1,13 @@
 """Sandboxes: accounts for trying out, with a clock of their own that only moves forward."""
 
-from datetime import date, datetime
+from datetime import date
 from enum import StrEnum
 
 from msgspec import Struct
 
 from masthead.model.errors import Invalid, MastheadError
 from masthead.model.inputs import Creation
+from masthead.model.resources import Moment
 from masthead.model.translations import gettext as _
 from masthead.model.types.fields import Day
 
@@ -88,7 +89,7 @@ class KeptEmail(Struct, frozen=True):
     recipient: str
     subject: str
     text: str
-    created_at: datetime
+    created_at: Moment
     invoice_id: str | None
 
 
