@@ -114,8 +114,7 @@ async def email_invoice(
                 _(
                     "The payer of {number} was erased, so it is not emailed. Download the file "
                     "if somebody needs it, such as an auditor."
-                ).format(number=number),
-                code="payer_erased",
+                ).format(number=number)
             )
         await _queue(tx, account, invoice, address, site, by)
 

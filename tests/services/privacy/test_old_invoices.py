@@ -103,10 +103,9 @@ async def test_the_invoice_of_an_erased_payer_is_not_emailed(acme: Cast) -> None
     payer = await make_subscriber(acme, "ada@x.test", **HOME)
     invoice = await bill_one(acme, payer_id=payer)
     await erase(acme, payer)
-    with pytest.raises(Invalid, match="was erased, so it is not emailed") as refused:
+    with pytest.raises(Invalid, match="was erased, so it is not emailed"):
         await email_invoice(
             acme.db, acme.account_id, invoice.id, recipient="a@x.test", site=SITE, by=BY
         )
-    assert refused.value.code == "payer_erased"
     sent = await email_invoices(acme.db, acme.account_id, [invoice.id], site=SITE, by=BY)
     assert sent == 0
