@@ -1,6 +1,7 @@
 -- For wrk: the requests of a file in turn, a line each: METHOD PATH BODY.
 -- "{n}" in a line becomes a number that is used once, from a given one on; "{day}" a day that
--- goes on with the numbers, in the past, as a copy cannot be sent in the future. With "keyed", each request has this number as its Idempotency-Key.
+-- goes on with the numbers, in the past: a copy is not sent in the far future. With "keyed", each
+-- request has this number as its Idempotency-Key.
 
 local requests, at, number, keyed = {}, 0, 0, false
 
