@@ -534,7 +534,7 @@ export type DispatchStatus = "discarded" | "frozen" | "marked";
 export type DocumentKind = "credit_note" | "fee" | "invoice";
 
 /** The kind of an error. */
-export type ErrorCode = "invalid_json" | "unsupported_media_type" | "unknown_field" | "unknown_parameter" | "validation_error" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_source" | "unknown_start_issue" | "duplicate_order_id" | "duplicate_issue_number" | "wrong_key_length" | "wrong_key_character" | "wrong_check_digit" | "unknown_issue" | "nothing_to_send" | "already_marked" | "already_discarded" | "already_shipped" | "not_open" | "no_new_address" | "not_marked" | "undo_expired" | "cancelled" | "email_taken" | "merged_meanwhile" | "not_recurring" | "unknown_copy" | "copy_not_sent" | "copy_cancelled" | "copy_digital" | "claim_exists" | "claim_held" | "claim_sent" | "not_cancelled" | "unknown_order" | "refund_too_high" | "already_sent" | "copy_in_run" | "issue_skipped" | "copy_in_use" | "unknown_product" | "unknown_subscriber" | "unknown_subscription" | "address_change_overlaps" | "issues_are_over" | "unknown_release_dates" | "no_issue_in_span" | "same_address" | "already_cancelled" | "already_done" | "invalid_url" | "too_many_webhooks" | "webhook_disabled" | "unknown_event" | "billing_off" | "nothing_to_bill" | "no_address" | "missing_rate" | "not_an_invoice" | "credited" | "more_than_left" | "unknown_invoice" | "other_currency" | "more_than_open" | "more_than_paid" | "paid_back" | "changed_meanwhile" | "missing_right" | "read_only_key" | "not_found" | "method_not_allowed" | "request_in_progress" | "answer_deleted" | "cursor_expired" | "erased" | "precondition_failed" | "payload_too_large" | "unsupported_encoding" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "unavailable";
+export type ErrorCode = "invalid_json" | "unsupported_media_type" | "unknown_field" | "unknown_parameter" | "validation_error" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_source" | "unknown_start_issue" | "duplicate_order_id" | "duplicate_issue_number" | "wrong_key_length" | "wrong_key_character" | "wrong_check_digit" | "unknown_issue" | "nothing_to_send" | "already_marked" | "already_discarded" | "already_shipped" | "not_open" | "no_new_address" | "not_marked" | "undo_expired" | "cancelled" | "email_taken" | "merged_meanwhile" | "clock_is_moving" | "not_recurring" | "unknown_copy" | "copy_not_sent" | "copy_cancelled" | "copy_digital" | "claim_exists" | "claim_held" | "claim_sent" | "invoice_credited" | "not_cancelled" | "unknown_order" | "refund_too_high" | "already_sent" | "copy_in_run" | "issue_skipped" | "copy_in_use" | "unknown_product" | "unknown_subscriber" | "unknown_subscription" | "address_change_overlaps" | "issues_are_over" | "unknown_release_dates" | "no_issue_in_span" | "same_address" | "already_cancelled" | "already_done" | "invalid_url" | "too_many_webhooks" | "webhook_disabled" | "unknown_event" | "billing_off" | "nothing_to_bill" | "debits_off" | "no_mandate" | "no_address" | "missing_rate" | "not_an_invoice" | "credited" | "more_than_left" | "unknown_invoice" | "other_currency" | "more_than_open" | "more_than_paid" | "booked_together" | "paid_back" | "changed_meanwhile" | "missing_right" | "not_a_sandbox" | "read_only_key" | "not_found" | "method_not_allowed" | "request_in_progress" | "answer_deleted" | "cursor_expired" | "erased" | "precondition_failed" | "payload_too_large" | "unsupported_encoding" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "unavailable";
 
 /** Something that happened to a record of the account. */
 export interface Event {
@@ -652,6 +652,10 @@ export interface InvoiceResource {
   order_reference: string | null;
   /** Number of the invoice that a credit note corrects; else null. */
   corrects: string | null;
+  /** Of the mandate by which it is collected; null if the payer pays it. */
+  mandate_reference: string | null;
+  /** Day on which it is collected; null if the payer pays it. */
+  collect_date: string | null;
   /** In the order in which they are printed. */
   lines: Array<InvoiceLineResource>;
   /** Moment at which it was issued. */
@@ -781,6 +785,22 @@ export interface IssueUpdate {
   newsstand_ean?: string | null;
 }
 
+/** An email that a sandbox did not send. */
+export interface KeptEmail {
+  /** Id of the email. */
+  id: string;
+  /** The address to which it would have been sent. */
+  recipient: string;
+  /** Its subject. */
+  subject: string;
+  /** Its text. */
+  text: string;
+  /** When it would have been sent, at the time of the sandbox. */
+  created_at: string;
+  /** Id of the invoice that would have been attached; null without one. */
+  invoice_id: string | null;
+}
+
 /**
  * Why a line left its run. marked: its copy was marked as sent outside the run. cancelled: its
  * subscription was cancelled. changed: after marking, the date of its copy was changed outside
@@ -835,6 +855,8 @@ export interface Me {
   account: AccountRef;
   /** What the key may do: `read_only` keys can send GET requests only. */
   scope: Scope | (string & {});
+  /** Today in a sandbox; the field is left out for other accounts. */
+  sandbox_day?: string;
 }
 
 /** The medium of a subscription. */
@@ -970,6 +992,8 @@ export interface OrderCreate {
   due_days?: number | null;
   /** The payer's own order number, which is on the invoice. */
   order_reference?: string | null;
+  /** Whether the invoice is collected by direct debit, with a mandate that the payer has. */
+  is_debited?: boolean | null;
 }
 
 /** Why an order was refused. */
@@ -990,6 +1014,11 @@ export interface OrderResult {
   subscription: string | null;
   /** Why it was refused; null if it was placed. */
   error: OrderError | null;
+  /**
+   * Why an order that is billed waits for its invoice, such as an address or a rate of VAT that
+   * is missing; null if it does not, or if the payer gets one invoice for all orders.
+   */
+  waiting: OrderError | null;
 }
 
 /** The results of a request. */
@@ -1027,7 +1056,7 @@ export interface PaymentCreate {
   /** Day on which it came; by default today. */
   payment_date?: string | null;
   /** How it came; by default a bank transfer. */
-  method?: ReceivedBy | null;
+  method?: PaymentMethod | null;
   /** What the payer wrote. */
   reference?: string | null;
   /** Id of the subscriber who paid; needed without `invoices`. */
@@ -1055,7 +1084,7 @@ export interface PaymentResource {
   /** ISO 4217 currency code. */
   currency: string;
   /** How it came. */
-  method: ReceivedBy | (string & {});
+  method: PaymentMethod | (string & {});
   /** What the payer wrote. */
   reference: string;
   /** What has settled no invoice. */
@@ -1144,9 +1173,6 @@ export interface ProductPrice {
  */
 export type PublicEventType = "claim.closed" | "claim.created" | "claim.updated" | "copy.sent" | "delivery_report.closed" | "delivery_report.created" | "dispatch.created" | "dispatch.discarded" | "dispatch.sent" | "dispatch.undone" | "dispatch.updated" | "import.completed" | "import.failed" | "import.started" | "import.undone" | "invoice.created" | "invoice.reminded" | "invoice.updated" | "issue.created" | "issue.deleted" | "issue.updated" | "payment.created" | "payment.undone" | "refund.created" | "subscriber.bounce_cleared" | "subscriber.bounced" | "subscriber.created" | "subscriber.deleted" | "subscriber.erased" | "subscriber.merge_undone" | "subscriber.merged" | "subscriber.resubscribed" | "subscriber.unsubscribed" | "subscriber.updated" | "subscription.cancelled" | "subscription.completed" | "subscription.created" | "subscription.deleted" | "subscription.past_due" | "subscription.renewals_stopped" | "subscription.renewed" | "subscription.reopened" | "subscription.updated";
 
-/** How a payment came. */
-export type ReceivedBy = "bank transfer" | "card" | "cash" | "cheque" | "direct debit" | "other";
-
 /** Money that went back for an order; masthead itself pays nothing. */
 export interface RefundCreate {
   /** Of an order of the subscription. */
@@ -1217,6 +1243,8 @@ export interface RenewalCreate {
   due_days?: number | null;
   /** The payer's own order number, which is on the invoice. */
   order_reference?: string | null;
+  /** Whether the invoice is collected by direct debit, with a mandate that the payer has. */
+  is_debited?: boolean | null;
 }
 
 /** What the carrier says. A copy of a moved subscriber has a new address; others are on hold. */
@@ -1232,6 +1260,25 @@ export type ReportStatus = "accepted" | "corrected" | "dismissed" | "open" | "ou
 
 /** How a person is addressed in letters. A person without one has none of them. */
 export type Salutation = "mr" | "ms";
+
+/** The clock of a sandbox. */
+export interface SandboxClock {
+  /** Today in the sandbox. */
+  day: string;
+  /** The day to which a reset leads. */
+  first_day: string;
+}
+
+/** Where the clock of a sandbox moves to: a day, or the next issue or charge. */
+export interface SandboxMove {
+  /** The day, after today of the sandbox, at most three years ahead. */
+  to?: string | null;
+  /** `issue` for the next release date of an issue, or `charge` for the next charge. */
+  next?: SandboxNext | null;
+}
+
+/** The next day to which a clock can move: of an issue that is out, or of a charge. */
+export type SandboxNext = "charge" | "issue";
 
 /** What an API key may do. */
 export type Scope = "read_only" | "read_write";

@@ -85,6 +85,7 @@ ErrorCode = Literal[
     "cancelled",
     "email_taken",
     "merged_meanwhile",
+    "clock_is_moving",
     "not_recurring",
     "unknown_copy",
     "copy_not_sent",
@@ -93,6 +94,7 @@ ErrorCode = Literal[
     "claim_exists",
     "claim_held",
     "claim_sent",
+    "invoice_credited",
     "not_cancelled",
     "unknown_order",
     "refund_too_high",
@@ -116,6 +118,8 @@ ErrorCode = Literal[
     "unknown_event",
     "billing_off",
     "nothing_to_bill",
+    "debits_off",
+    "no_mandate",
     "no_address",
     "missing_rate",
     "not_an_invoice",
@@ -125,9 +129,11 @@ ErrorCode = Literal[
     "other_currency",
     "more_than_open",
     "more_than_paid",
+    "booked_together",
     "paid_back",
     "changed_meanwhile",
     "missing_right",
+    "not_a_sandbox",
     "read_only_key",
     "not_found",
     "method_not_allowed",
@@ -216,9 +222,6 @@ PublicEventType = Literal[
     "subscription.updated",
 ]
 
-# How a payment came.
-ReceivedBy = Literal["bank transfer", "card", "cash", "cheque", "direct debit", "other"]
-
 # What the carrier says. A copy of a moved subscriber has a new address; others are on hold.
 ReportKind = Literal["moved", "undeliverable"]
 
@@ -230,6 +233,9 @@ ReportStatus = Literal["accepted", "corrected", "dismissed", "open", "outdated"]
 
 # How a person is addressed in letters. A person without one has none of them.
 Salutation = Literal["mr", "ms"]
+
+# The next day to which a clock can move: of an issue that is out, or of a charge.
+SandboxNext = Literal["charge", "issue"]
 
 # What an API key may do.
 Scope = Literal["read_only", "read_write"]
@@ -915,6 +921,10 @@ class InvoiceResource(TypedDict):
     """The payer's own order number; null if there is none."""
     corrects: str | None
     """Number of the invoice that a credit note corrects; else null."""
+    mandate_reference: str | None
+    """Of the mandate by which it is collected; null if the payer pays it."""
+    collect_date: str | None
+    """Day on which it is collected; null if the payer pays it."""
     lines: list[InvoiceLineResource]
     """In the order in which they are printed."""
     created_at: str
@@ -1047,6 +1057,23 @@ class IssueUpdate(TypedDict):
     """EAN bar code of the newsstand edition; it is not checked."""
 
 
+class KeptEmail(TypedDict):
+    """An email that a sandbox did not send."""
+
+    id: str
+    """Id of the email."""
+    recipient: str
+    """The address to which it would have been sent."""
+    subject: str
+    """Its subject."""
+    text: str
+    """Its text."""
+    created_at: str
+    """When it would have been sent, at the time of the sandbox."""
+    invoice_id: str | None
+    """Id of the invoice that would have been attached; null without one."""
+
+
 class MarkSent(TypedDict):
     """The copies that were sent, and the date."""
 
@@ -1087,6 +1114,8 @@ class Me(TypedDict):
     """The account that the key gives access to."""
     scope: Scope | str
     """What the key may do: `read_only` keys can send GET requests only."""
+    sandbox_day: NotRequired[str]
+    """Today in a sandbox; the field is left out for other accounts."""
 
 
 class NoFields(TypedDict):
@@ -1215,6 +1244,8 @@ class OrderCreate(TypedDict):
     """Days until the invoice is due; by default those of the settings."""
     order_reference: NotRequired[str | None]
     """The payer's own order number, which is on the invoice."""
+    is_debited: NotRequired[bool | None]
+    """Whether the invoice is collected by direct debit, with a mandate that the payer has."""
 
 
 class OrderError(TypedDict):
@@ -1237,6 +1268,10 @@ class OrderResult(TypedDict):
     """Id of the new subscription; null if the order was refused."""
     error: OrderError | None
     """Why it was refused; null if it was placed."""
+    waiting: OrderError | None
+    """Why an order that is billed waits for its invoice, such as an address or a rate of VAT that
+    is missing; null if it does not, or if the payer gets one invoice for all orders.
+    """
 
 
 class OrderResults(TypedDict):
@@ -1277,7 +1312,7 @@ class PaymentCreate(TypedDict):
     """Defaults to the currency of the account."""
     payment_date: NotRequired[Date | None]
     """Day on which it came; by default today."""
-    method: NotRequired[ReceivedBy | None]
+    method: NotRequired[PaymentMethod | None]
     """How it came; by default a bank transfer."""
     reference: NotRequired[str | None]
     """What the payer wrote."""
@@ -1302,7 +1337,7 @@ class PaymentResource(TypedDict):
     """Amount; negative if it was paid back."""
     currency: str
     """ISO 4217 currency code."""
-    method: ReceivedBy | str
+    method: PaymentMethod | str
     """How it came."""
     reference: str
     """What the payer wrote."""
@@ -1463,6 +1498,26 @@ class RenewalCreate(TypedDict):
     """Days until the invoice is due; by default those of the settings."""
     order_reference: NotRequired[str | None]
     """The payer's own order number, which is on the invoice."""
+    is_debited: NotRequired[bool | None]
+    """Whether the invoice is collected by direct debit, with a mandate that the payer has."""
+
+
+class SandboxClock(TypedDict):
+    """The clock of a sandbox."""
+
+    day: str
+    """Today in the sandbox."""
+    first_day: str
+    """The day to which a reset leads."""
+
+
+class SandboxMove(TypedDict):
+    """Where the clock of a sandbox moves to: a day, or the next issue or charge."""
+
+    to: NotRequired[Date | None]
+    """The day, after today of the sandbox, at most three years ahead."""
+    next: NotRequired[SandboxNext | None]
+    """`issue` for the next release date of an issue, or `charge` for the next charge."""
 
 
 class SettledInvoice(TypedDict):
