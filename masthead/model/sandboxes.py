@@ -16,7 +16,6 @@ MAX_DAYS = 1_100  # of one move: three years
 MAX_YEARS = 20  # that a clock can be ahead of its first day
 MAX_SANDBOXES = 50  # of a server
 MAX_SANDBOXES_OF_OWNER = 5
-MAX_SUBSCRIPTIONS = 10_000
 
 SHOP = "Sandbox shop"  # the source whose recurring orders the sandbox itself charges
 # How the email address of a subscriber begins whose charges fail, or are paid days later

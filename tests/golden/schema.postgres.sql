@@ -790,6 +790,8 @@ CREATE INDEX invoice_by_due_date ON invoice (account_id, due_date, id, currency,
 CREATE INDEX invoice_by_open_amount ON invoice (account_id, open_amount, id) WHERE open_amount > 0;
 CREATE INDEX invoice_by_payer ON invoice (account_id, payer_id, id);
 CREATE INDEX invoice_by_payer_name ON invoice (account_id, lower(payer_name));
+CREATE INDEX invoice_open_by_payer ON invoice (account_id, payer_id, currency, open_amount,
+    due_date) WHERE open_amount <> 0;
 
 CREATE TABLE invoice_line (
     account_id bigint NOT NULL,

@@ -790,6 +790,8 @@ CREATE INDEX invoice_by_due_date ON invoice ( account_id, due_date, id, currency
 CREATE INDEX invoice_by_open_amount ON invoice (account_id, open_amount, id) WHERE open_amount > 0;
 CREATE INDEX invoice_by_payer ON invoice (account_id, payer_id, id);
 CREATE INDEX invoice_by_payer_name ON invoice (account_id, lower(payer_name));
+CREATE INDEX invoice_open_by_payer ON invoice (account_id, payer_id, currency, open_amount,
+    due_date) WHERE open_amount <> 0;
 
 CREATE TABLE invoice_line (
     account_id bigint NOT NULL,
@@ -1500,42 +1502,105 @@ CREATE INDEX subscriber_by_active ON subscriber (account_id, has_active_subscrip
 CREATE INDEX subscriber_by_change ON subscriber (account_id, coalesce(changed_at, created_at), id);
 CREATE INDEX subscriber_by_merged ON subscriber (account_id, merged_into, id) WHERE merged_into IS
     NOT NULL;
-CREATE INDEX subscriber_by_name ON subscriber (account_id, (lower(CASE WHEN coalesce(
-    nullif(last_name, '') || ' ' || coalesce(first_name, ''), nullif(first_name, ''),
-    nullif(company, ''), email ) GLOB '*[^ -~]*' THEN replace( replace( replace( replace( replace(
-    replace( replace( replace( replace( replace( replace( replace( replace( replace( replace(
-    replace( replace( replace( replace( replace( replace( replace( replace( replace( replace(
-    replace( replace( replace( replace( replace( replace( replace( replace( replace( replace(
-    replace( replace( replace( replace( replace( replace( replace( replace( replace( replace(
-    replace( replace( replace( replace( replace( replace( replace( replace( replace( replace(
-    replace( replace( replace( replace( replace( replace( replace( replace( replace( replace(
-    replace( replace( replace( replace( replace( replace( replace( replace( replace( replace(
-    replace( replace( replace( replace( replace( replace( replace( replace( replace( replace(
-    replace( replace( replace( replace( replace( replace( replace( replace( replace( replace(
-    replace( replace( replace( replace( replace( replace( replace( replace( replace( replace(
-    replace( replace( replace( replace( replace( replace( replace( replace( replace( replace(
-    replace( replace( replace( replace( replace( replace( replace( replace( replace( replace(
-    replace( replace( replace( replace( replace( replace( replace( replace( replace( replace(
-    replace( coalesce( nullif(last_name, '') || ' ' || coalesce(first_name, ''),
-    nullif(first_name, ''), nullif(company, ''), email ), 'ẞ', 'ss'), 'ß', 'ss'), 'Ä', 'a'), 'ä',
-    'a'), 'Æ', 'a'), 'æ', 'a'), 'Á', 'a'), 'á', 'a'), 'À', 'a'), 'à', 'a'), 'Â', 'a'), 'â', 'a'),
-    'Ã', 'a'), 'ã', 'a'), 'Å', 'a'), 'å', 'a'), 'Ā', 'a'), 'ā', 'a'), 'Ă', 'a'), 'ă', 'a'), 'Ą',
-    'a'), 'ą', 'a'), 'Ç', 'c'), 'ç', 'c'), 'Ć', 'c'), 'ć', 'c'), 'Č', 'c'), 'č', 'c'), 'Ď', 'd'),
-    'ď', 'd'), 'Đ', 'd'), 'đ', 'd'), 'É', 'e'), 'é', 'e'), 'È', 'e'), 'è', 'e'), 'Ê', 'e'), 'ê',
-    'e'), 'Ë', 'e'), 'ë', 'e'), 'Ē', 'e'), 'ē', 'e'), 'Ę', 'e'), 'ę', 'e'), 'Ě', 'e'), 'ě', 'e'),
-    'Ğ', 'g'), 'ğ', 'g'), 'Ģ', 'g'), 'ģ', 'g'), 'Í', 'i'), 'í', 'i'), 'Ì', 'i'), 'ì', 'i'), 'Î',
-    'i'), 'î', 'i'), 'Ï', 'i'), 'ï', 'i'), 'Ī', 'i'), 'ī', 'i'), 'İ', 'i'), 'ı', 'i'), 'Ķ', 'k'),
-    'ķ', 'k'), 'Ł', 'l'), 'ł', 'l'), 'Ļ', 'l'), 'ļ', 'l'), 'Ľ', 'l'), 'ľ', 'l'), 'Ñ', 'n'), 'ñ',
-    'n'), 'Ń', 'n'), 'ń', 'n'), 'Ņ', 'n'), 'ņ', 'n'), 'Ň', 'n'), 'ň', 'n'), 'Ö', 'o'), 'ö', 'o'),
-    'Œ', 'o'), 'œ', 'o'), 'Ó', 'o'), 'ó', 'o'), 'Ò', 'o'), 'ò', 'o'), 'Ô', 'o'), 'ô', 'o'), 'Õ',
-    'o'), 'õ', 'o'), 'Ø', 'o'), 'ø', 'o'), 'Ō', 'o'), 'ō', 'o'), 'Ő', 'o'), 'ő', 'o'), 'Ř', 'r'),
-    'ř', 'r'), 'Ś', 's'), 'ś', 's'), 'Š', 's'), 'š', 's'), 'Ş', 's'), 'ş', 's'), 'Ș', 's'), 'ș',
-    's'), 'Ť', 't'), 'ť', 't'), 'Ţ', 't'), 'ţ', 't'), 'Ț', 't'), 'ț', 't'), 'Ü', 'u'), 'ü', 'u'),
-    'Ú', 'u'), 'ú', 'u'), 'Ù', 'u'), 'ù', 'u'), 'Û', 'u'), 'û', 'u'), 'Ū', 'u'), 'ū', 'u'), 'Ů',
-    'u'), 'ů', 'u'), 'Ű', 'u'), 'ű', 'u'), 'Ý', 'y'), 'ý', 'y'), 'Ÿ', 'y'), 'ÿ', 'y'), 'Ź', 'z'),
-    'ź', 'z'), 'Ż', 'z'), 'ż', 'z'), 'Ž', 'z'), 'ž', 'z') ELSE coalesce( nullif(last_name, '') ||
-    ' ' || coalesce(first_name, ''), nullif(first_name, ''), nullif(company, ''), email ) END) ||
-    ' ' || id)) WHERE merged_into IS NULL AND id <> '';
+CREATE INDEX subscriber_by_name ON subscriber (account_id, (lower(CASE WHEN last_name <> '' THEN
+    CASE WHEN last_name GLOB '*[^ -~]*' THEN replace( replace( coalesce(nullif(substr(
+    'aaaaaaaaaaaaaaaaaaaaccccccddddeeeeeeeeeeeeeeggggiiiiiiiiiiiikkllllllnnnnnnnnoooooooooooooooooorrssssssssttttttuuuuuuuuuuuuuuyyyyzzzzzz',
+    instr(
+    'ÄäÆæÁáÀàÂâÃãÅåĀāĂăĄąÇçĆćČčĎďĐđÉéÈèÊêËëĒēĘęĚěĞğĢģÍíÌìÎîÏïĪīİıĶķŁłĻļĽľÑñŃńŅņŇňÖöŒœÓóÒòÔôÕõØøŌōŐőŘřŚśŠšŞşȘșŤťŢţȚțÜüÚúÙùÛûŪūŮůŰűÝýŸÿŹźŻżŽž',
+    nullif(substr(last_name, 1, 1), '')), 1), ''), substr(last_name, 1, 1)) ||
+    coalesce(nullif(substr(
+    'aaaaaaaaaaaaaaaaaaaaccccccddddeeeeeeeeeeeeeeggggiiiiiiiiiiiikkllllllnnnnnnnnoooooooooooooooooorrssssssssttttttuuuuuuuuuuuuuuyyyyzzzzzz',
+    instr(
+    'ÄäÆæÁáÀàÂâÃãÅåĀāĂăĄąÇçĆćČčĎďĐđÉéÈèÊêËëĒēĘęĚěĞğĢģÍíÌìÎîÏïĪīİıĶķŁłĻļĽľÑñŃńŅņŇňÖöŒœÓóÒòÔôÕõØøŌōŐőŘřŚśŠšŞşȘșŤťŢţȚțÜüÚúÙùÛûŪūŮůŰűÝýŸÿŹźŻżŽž',
+    nullif(substr(last_name, 2, 1), '')), 1), ''), substr(last_name, 2, 1)) ||
+    coalesce(nullif(substr(
+    'aaaaaaaaaaaaaaaaaaaaccccccddddeeeeeeeeeeeeeeggggiiiiiiiiiiiikkllllllnnnnnnnnoooooooooooooooooorrssssssssttttttuuuuuuuuuuuuuuyyyyzzzzzz',
+    instr(
+    'ÄäÆæÁáÀàÂâÃãÅåĀāĂăĄąÇçĆćČčĎďĐđÉéÈèÊêËëĒēĘęĚěĞğĢģÍíÌìÎîÏïĪīİıĶķŁłĻļĽľÑñŃńŅņŇňÖöŒœÓóÒòÔôÕõØøŌōŐőŘřŚśŠšŞşȘșŤťŢţȚțÜüÚúÙùÛûŪūŮůŰűÝýŸÿŹźŻżŽž',
+    nullif(substr(last_name, 3, 1), '')), 1), ''), substr(last_name, 3, 1)) ||
+    coalesce(nullif(substr(
+    'aaaaaaaaaaaaaaaaaaaaccccccddddeeeeeeeeeeeeeeggggiiiiiiiiiiiikkllllllnnnnnnnnoooooooooooooooooorrssssssssttttttuuuuuuuuuuuuuuyyyyzzzzzz',
+    instr(
+    'ÄäÆæÁáÀàÂâÃãÅåĀāĂăĄąÇçĆćČčĎďĐđÉéÈèÊêËëĒēĘęĚěĞğĢģÍíÌìÎîÏïĪīİıĶķŁłĻļĽľÑñŃńŅņŇňÖöŒœÓóÒòÔôÕõØøŌōŐőŘřŚśŠšŞşȘșŤťŢţȚțÜüÚúÙùÛûŪūŮůŰűÝýŸÿŹźŻżŽž',
+    nullif(substr(last_name, 4, 1), '')), 1), ''), substr(last_name, 4, 1)) ||
+    coalesce(nullif(substr(
+    'aaaaaaaaaaaaaaaaaaaaccccccddddeeeeeeeeeeeeeeggggiiiiiiiiiiiikkllllllnnnnnnnnoooooooooooooooooorrssssssssttttttuuuuuuuuuuuuuuyyyyzzzzzz',
+    instr(
+    'ÄäÆæÁáÀàÂâÃãÅåĀāĂăĄąÇçĆćČčĎďĐđÉéÈèÊêËëĒēĘęĚěĞğĢģÍíÌìÎîÏïĪīİıĶķŁłĻļĽľÑñŃńŅņŇňÖöŒœÓóÒòÔôÕõØøŌōŐőŘřŚśŠšŞşȘșŤťŢţȚțÜüÚúÙùÛûŪūŮůŰűÝýŸÿŹźŻżŽž',
+    nullif(substr(last_name, 5, 1), '')), 1), ''), substr(last_name, 5, 1)) ||
+    coalesce(nullif(substr(
+    'aaaaaaaaaaaaaaaaaaaaccccccddddeeeeeeeeeeeeeeggggiiiiiiiiiiiikkllllllnnnnnnnnoooooooooooooooooorrssssssssttttttuuuuuuuuuuuuuuyyyyzzzzzz',
+    instr(
+    'ÄäÆæÁáÀàÂâÃãÅåĀāĂăĄąÇçĆćČčĎďĐđÉéÈèÊêËëĒēĘęĚěĞğĢģÍíÌìÎîÏïĪīİıĶķŁłĻļĽľÑñŃńŅņŇňÖöŒœÓóÒòÔôÕõØøŌōŐőŘřŚśŠšŞşȘșŤťŢţȚțÜüÚúÙùÛûŪūŮůŰűÝýŸÿŹźŻżŽž',
+    nullif(substr(last_name, 6, 1), '')), 1), ''), substr(last_name, 6, 1)) ||
+    coalesce(nullif(substr(
+    'aaaaaaaaaaaaaaaaaaaaccccccddddeeeeeeeeeeeeeeggggiiiiiiiiiiiikkllllllnnnnnnnnoooooooooooooooooorrssssssssttttttuuuuuuuuuuuuuuyyyyzzzzzz',
+    instr(
+    'ÄäÆæÁáÀàÂâÃãÅåĀāĂăĄąÇçĆćČčĎďĐđÉéÈèÊêËëĒēĘęĚěĞğĢģÍíÌìÎîÏïĪīİıĶķŁłĻļĽľÑñŃńŅņŇňÖöŒœÓóÒòÔôÕõØøŌōŐőŘřŚśŠšŞşȘșŤťŢţȚțÜüÚúÙùÛûŪūŮůŰűÝýŸÿŹźŻżŽž',
+    nullif(substr(last_name, 7, 1), '')), 1), ''), substr(last_name, 7, 1)) ||
+    coalesce(nullif(substr(
+    'aaaaaaaaaaaaaaaaaaaaccccccddddeeeeeeeeeeeeeeggggiiiiiiiiiiiikkllllllnnnnnnnnoooooooooooooooooorrssssssssttttttuuuuuuuuuuuuuuyyyyzzzzzz',
+    instr(
+    'ÄäÆæÁáÀàÂâÃãÅåĀāĂăĄąÇçĆćČčĎďĐđÉéÈèÊêËëĒēĘęĚěĞğĢģÍíÌìÎîÏïĪīİıĶķŁłĻļĽľÑñŃńŅņŇňÖöŒœÓóÒòÔôÕõØøŌōŐőŘřŚśŠšŞşȘșŤťŢţȚțÜüÚúÙùÛûŪūŮůŰűÝýŸÿŹźŻżŽž',
+    nullif(substr(last_name, 8, 1), '')), 1), ''), substr(last_name, 8, 1)) || substr(last_name,
+    9), 'ẞ', 'ss'), 'ß', 'ss') ELSE last_name END || ' ' || CASE WHEN coalesce(first_name, '')
+    GLOB '*[^ -~]*' THEN replace( replace( coalesce(nullif(substr(
+    'aaaaaaaaaaaaaaaaaaaaccccccddddeeeeeeeeeeeeeeggggiiiiiiiiiiiikkllllllnnnnnnnnoooooooooooooooooorrssssssssttttttuuuuuuuuuuuuuuyyyyzzzzzz',
+    instr(
+    'ÄäÆæÁáÀàÂâÃãÅåĀāĂăĄąÇçĆćČčĎďĐđÉéÈèÊêËëĒēĘęĚěĞğĢģÍíÌìÎîÏïĪīİıĶķŁłĻļĽľÑñŃńŅņŇňÖöŒœÓóÒòÔôÕõØøŌōŐőŘřŚśŠšŞşȘșŤťŢţȚțÜüÚúÙùÛûŪūŮůŰűÝýŸÿŹźŻżŽž',
+    nullif(substr(coalesce(first_name, ''), 1, 1), '')), 1), ''), substr(coalesce(first_name, ''),
+    1, 1)) || coalesce(nullif(substr(
+    'aaaaaaaaaaaaaaaaaaaaccccccddddeeeeeeeeeeeeeeggggiiiiiiiiiiiikkllllllnnnnnnnnoooooooooooooooooorrssssssssttttttuuuuuuuuuuuuuuyyyyzzzzzz',
+    instr(
+    'ÄäÆæÁáÀàÂâÃãÅåĀāĂăĄąÇçĆćČčĎďĐđÉéÈèÊêËëĒēĘęĚěĞğĢģÍíÌìÎîÏïĪīİıĶķŁłĻļĽľÑñŃńŅņŇňÖöŒœÓóÒòÔôÕõØøŌōŐőŘřŚśŠšŞşȘșŤťŢţȚțÜüÚúÙùÛûŪūŮůŰűÝýŸÿŹźŻżŽž',
+    nullif(substr(coalesce(first_name, ''), 2, 1), '')), 1), ''), substr(coalesce(first_name, ''),
+    2, 1)) || coalesce(nullif(substr(
+    'aaaaaaaaaaaaaaaaaaaaccccccddddeeeeeeeeeeeeeeggggiiiiiiiiiiiikkllllllnnnnnnnnoooooooooooooooooorrssssssssttttttuuuuuuuuuuuuuuyyyyzzzzzz',
+    instr(
+    'ÄäÆæÁáÀàÂâÃãÅåĀāĂăĄąÇçĆćČčĎďĐđÉéÈèÊêËëĒēĘęĚěĞğĢģÍíÌìÎîÏïĪīİıĶķŁłĻļĽľÑñŃńŅņŇňÖöŒœÓóÒòÔôÕõØøŌōŐőŘřŚśŠšŞşȘșŤťŢţȚțÜüÚúÙùÛûŪūŮůŰűÝýŸÿŹźŻżŽž',
+    nullif(substr(coalesce(first_name, ''), 3, 1), '')), 1), ''), substr(coalesce(first_name, ''),
+    3, 1)) || substr(coalesce(first_name, ''), 4), 'ẞ', 'ss'), 'ß', 'ss') ELSE
+    coalesce(first_name, '') END WHEN first_name <> '' THEN CASE WHEN first_name GLOB '*[^ -~]*'
+    THEN replace( replace( coalesce(nullif(substr(
+    'aaaaaaaaaaaaaaaaaaaaccccccddddeeeeeeeeeeeeeeggggiiiiiiiiiiiikkllllllnnnnnnnnoooooooooooooooooorrssssssssttttttuuuuuuuuuuuuuuyyyyzzzzzz',
+    instr(
+    'ÄäÆæÁáÀàÂâÃãÅåĀāĂăĄąÇçĆćČčĎďĐđÉéÈèÊêËëĒēĘęĚěĞğĢģÍíÌìÎîÏïĪīİıĶķŁłĻļĽľÑñŃńŅņŇňÖöŒœÓóÒòÔôÕõØøŌōŐőŘřŚśŠšŞşȘșŤťŢţȚțÜüÚúÙùÛûŪūŮůŰűÝýŸÿŹźŻżŽž',
+    nullif(substr(first_name, 1, 1), '')), 1), ''), substr(first_name, 1, 1)) ||
+    coalesce(nullif(substr(
+    'aaaaaaaaaaaaaaaaaaaaccccccddddeeeeeeeeeeeeeeggggiiiiiiiiiiiikkllllllnnnnnnnnoooooooooooooooooorrssssssssttttttuuuuuuuuuuuuuuyyyyzzzzzz',
+    instr(
+    'ÄäÆæÁáÀàÂâÃãÅåĀāĂăĄąÇçĆćČčĎďĐđÉéÈèÊêËëĒēĘęĚěĞğĢģÍíÌìÎîÏïĪīİıĶķŁłĻļĽľÑñŃńŅņŇňÖöŒœÓóÒòÔôÕõØøŌōŐőŘřŚśŠšŞşȘșŤťŢţȚțÜüÚúÙùÛûŪūŮůŰűÝýŸÿŹźŻżŽž',
+    nullif(substr(first_name, 2, 1), '')), 1), ''), substr(first_name, 2, 1)) ||
+    coalesce(nullif(substr(
+    'aaaaaaaaaaaaaaaaaaaaccccccddddeeeeeeeeeeeeeeggggiiiiiiiiiiiikkllllllnnnnnnnnoooooooooooooooooorrssssssssttttttuuuuuuuuuuuuuuyyyyzzzzzz',
+    instr(
+    'ÄäÆæÁáÀàÂâÃãÅåĀāĂăĄąÇçĆćČčĎďĐđÉéÈèÊêËëĒēĘęĚěĞğĢģÍíÌìÎîÏïĪīİıĶķŁłĻļĽľÑñŃńŅņŇňÖöŒœÓóÒòÔôÕõØøŌōŐőŘřŚśŠšŞşȘșŤťŢţȚțÜüÚúÙùÛûŪūŮůŰűÝýŸÿŹźŻżŽž',
+    nullif(substr(first_name, 3, 1), '')), 1), ''), substr(first_name, 3, 1)) ||
+    coalesce(nullif(substr(
+    'aaaaaaaaaaaaaaaaaaaaccccccddddeeeeeeeeeeeeeeggggiiiiiiiiiiiikkllllllnnnnnnnnoooooooooooooooooorrssssssssttttttuuuuuuuuuuuuuuyyyyzzzzzz',
+    instr(
+    'ÄäÆæÁáÀàÂâÃãÅåĀāĂăĄąÇçĆćČčĎďĐđÉéÈèÊêËëĒēĘęĚěĞğĢģÍíÌìÎîÏïĪīİıĶķŁłĻļĽľÑñŃńŅņŇňÖöŒœÓóÒòÔôÕõØøŌōŐőŘřŚśŠšŞşȘșŤťŢţȚțÜüÚúÙùÛûŪūŮůŰűÝýŸÿŹźŻżŽž',
+    nullif(substr(first_name, 4, 1), '')), 1), ''), substr(first_name, 4, 1)) ||
+    substr(first_name, 5), 'ẞ', 'ss'), 'ß', 'ss') ELSE first_name END WHEN company <> '' THEN CASE
+    WHEN company GLOB '*[^ -~]*' THEN replace( replace( coalesce(nullif(substr(
+    'aaaaaaaaaaaaaaaaaaaaccccccddddeeeeeeeeeeeeeeggggiiiiiiiiiiiikkllllllnnnnnnnnoooooooooooooooooorrssssssssttttttuuuuuuuuuuuuuuyyyyzzzzzz',
+    instr(
+    'ÄäÆæÁáÀàÂâÃãÅåĀāĂăĄąÇçĆćČčĎďĐđÉéÈèÊêËëĒēĘęĚěĞğĢģÍíÌìÎîÏïĪīİıĶķŁłĻļĽľÑñŃńŅņŇňÖöŒœÓóÒòÔôÕõØøŌōŐőŘřŚśŠšŞşȘșŤťŢţȚțÜüÚúÙùÛûŪūŮůŰűÝýŸÿŹźŻżŽž',
+    nullif(substr(company, 1, 1), '')), 1), ''), substr(company, 1, 1)) || coalesce(nullif(substr(
+    'aaaaaaaaaaaaaaaaaaaaccccccddddeeeeeeeeeeeeeeggggiiiiiiiiiiiikkllllllnnnnnnnnoooooooooooooooooorrssssssssttttttuuuuuuuuuuuuuuyyyyzzzzzz',
+    instr(
+    'ÄäÆæÁáÀàÂâÃãÅåĀāĂăĄąÇçĆćČčĎďĐđÉéÈèÊêËëĒēĘęĚěĞğĢģÍíÌìÎîÏïĪīİıĶķŁłĻļĽľÑñŃńŅņŇňÖöŒœÓóÒòÔôÕõØøŌōŐőŘřŚśŠšŞşȘșŤťŢţȚțÜüÚúÙùÛûŪūŮůŰűÝýŸÿŹźŻżŽž',
+    nullif(substr(company, 2, 1), '')), 1), ''), substr(company, 2, 1)) || coalesce(nullif(substr(
+    'aaaaaaaaaaaaaaaaaaaaccccccddddeeeeeeeeeeeeeeggggiiiiiiiiiiiikkllllllnnnnnnnnoooooooooooooooooorrssssssssttttttuuuuuuuuuuuuuuyyyyzzzzzz',
+    instr(
+    'ÄäÆæÁáÀàÂâÃãÅåĀāĂăĄąÇçĆćČčĎďĐđÉéÈèÊêËëĒēĘęĚěĞğĢģÍíÌìÎîÏïĪīİıĶķŁłĻļĽľÑñŃńŅņŇňÖöŒœÓóÒòÔôÕõØøŌōŐőŘřŚśŠšŞşȘșŤťŢţȚțÜüÚúÙùÛûŪūŮůŰűÝýŸÿŹźŻżŽž',
+    nullif(substr(company, 3, 1), '')), 1), ''), substr(company, 3, 1)) || coalesce(nullif(substr(
+    'aaaaaaaaaaaaaaaaaaaaccccccddddeeeeeeeeeeeeeeggggiiiiiiiiiiiikkllllllnnnnnnnnoooooooooooooooooorrssssssssttttttuuuuuuuuuuuuuuyyyyzzzzzz',
+    instr(
+    'ÄäÆæÁáÀàÂâÃãÅåĀāĂăĄąÇçĆćČčĎďĐđÉéÈèÊêËëĒēĘęĚěĞğĢģÍíÌìÎîÏïĪīİıĶķŁłĻļĽľÑñŃńŅņŇňÖöŒœÓóÒòÔôÕõØøŌōŐőŘřŚśŠšŞşȘșŤťŢţȚțÜüÚúÙùÛûŪūŮůŰűÝýŸÿŹźŻżŽž',
+    nullif(substr(company, 4, 1), '')), 1), ''), substr(company, 4, 1)) || substr(company, 5),
+    'ẞ', 'ss'), 'ß', 'ss') ELSE company END ELSE email END) || ' ' || id)) WHERE merged_into IS
+    NULL AND id <> '';
 
 CREATE TABLE subscriber_link (
     account_id bigint NOT NULL,
@@ -1672,42 +1737,104 @@ CREATE INDEX subscription_by_gifter ON subscription (account_id, gifter_id, id) 
     NOT NULL;
 CREATE INDEX subscription_by_last ON subscription (account_id, last_issue, id, start_issue,
     status, is_recurring, medium, country);
-CREATE INDEX subscription_by_name ON subscription (account_id, (lower(CASE WHEN coalesce(
-    nullif(last_name, '') || ' ' || coalesce(first_name, ''), nullif(first_name, ''),
-    nullif(company, ''), '' ) GLOB '*[^ -~]*' THEN replace( replace( replace( replace( replace(
-    replace( replace( replace( replace( replace( replace( replace( replace( replace( replace(
-    replace( replace( replace( replace( replace( replace( replace( replace( replace( replace(
-    replace( replace( replace( replace( replace( replace( replace( replace( replace( replace(
-    replace( replace( replace( replace( replace( replace( replace( replace( replace( replace(
-    replace( replace( replace( replace( replace( replace( replace( replace( replace( replace(
-    replace( replace( replace( replace( replace( replace( replace( replace( replace( replace(
-    replace( replace( replace( replace( replace( replace( replace( replace( replace( replace(
-    replace( replace( replace( replace( replace( replace( replace( replace( replace( replace(
-    replace( replace( replace( replace( replace( replace( replace( replace( replace( replace(
-    replace( replace( replace( replace( replace( replace( replace( replace( replace( replace(
-    replace( replace( replace( replace( replace( replace( replace( replace( replace( replace(
-    replace( replace( replace( replace( replace( replace( replace( replace( replace( replace(
-    replace( replace( replace( replace( replace( replace( replace( replace( replace( replace(
-    replace( coalesce( nullif(last_name, '') || ' ' || coalesce(first_name, ''),
-    nullif(first_name, ''), nullif(company, ''), '' ), 'ẞ', 'ss'), 'ß', 'ss'), 'Ä', 'a'), 'ä',
-    'a'), 'Æ', 'a'), 'æ', 'a'), 'Á', 'a'), 'á', 'a'), 'À', 'a'), 'à', 'a'), 'Â', 'a'), 'â', 'a'),
-    'Ã', 'a'), 'ã', 'a'), 'Å', 'a'), 'å', 'a'), 'Ā', 'a'), 'ā', 'a'), 'Ă', 'a'), 'ă', 'a'), 'Ą',
-    'a'), 'ą', 'a'), 'Ç', 'c'), 'ç', 'c'), 'Ć', 'c'), 'ć', 'c'), 'Č', 'c'), 'č', 'c'), 'Ď', 'd'),
-    'ď', 'd'), 'Đ', 'd'), 'đ', 'd'), 'É', 'e'), 'é', 'e'), 'È', 'e'), 'è', 'e'), 'Ê', 'e'), 'ê',
-    'e'), 'Ë', 'e'), 'ë', 'e'), 'Ē', 'e'), 'ē', 'e'), 'Ę', 'e'), 'ę', 'e'), 'Ě', 'e'), 'ě', 'e'),
-    'Ğ', 'g'), 'ğ', 'g'), 'Ģ', 'g'), 'ģ', 'g'), 'Í', 'i'), 'í', 'i'), 'Ì', 'i'), 'ì', 'i'), 'Î',
-    'i'), 'î', 'i'), 'Ï', 'i'), 'ï', 'i'), 'Ī', 'i'), 'ī', 'i'), 'İ', 'i'), 'ı', 'i'), 'Ķ', 'k'),
-    'ķ', 'k'), 'Ł', 'l'), 'ł', 'l'), 'Ļ', 'l'), 'ļ', 'l'), 'Ľ', 'l'), 'ľ', 'l'), 'Ñ', 'n'), 'ñ',
-    'n'), 'Ń', 'n'), 'ń', 'n'), 'Ņ', 'n'), 'ņ', 'n'), 'Ň', 'n'), 'ň', 'n'), 'Ö', 'o'), 'ö', 'o'),
-    'Œ', 'o'), 'œ', 'o'), 'Ó', 'o'), 'ó', 'o'), 'Ò', 'o'), 'ò', 'o'), 'Ô', 'o'), 'ô', 'o'), 'Õ',
-    'o'), 'õ', 'o'), 'Ø', 'o'), 'ø', 'o'), 'Ō', 'o'), 'ō', 'o'), 'Ő', 'o'), 'ő', 'o'), 'Ř', 'r'),
-    'ř', 'r'), 'Ś', 's'), 'ś', 's'), 'Š', 's'), 'š', 's'), 'Ş', 's'), 'ş', 's'), 'Ș', 's'), 'ș',
-    's'), 'Ť', 't'), 'ť', 't'), 'Ţ', 't'), 'ţ', 't'), 'Ț', 't'), 'ț', 't'), 'Ü', 'u'), 'ü', 'u'),
-    'Ú', 'u'), 'ú', 'u'), 'Ù', 'u'), 'ù', 'u'), 'Û', 'u'), 'û', 'u'), 'Ū', 'u'), 'ū', 'u'), 'Ů',
-    'u'), 'ů', 'u'), 'Ű', 'u'), 'ű', 'u'), 'Ý', 'y'), 'ý', 'y'), 'Ÿ', 'y'), 'ÿ', 'y'), 'Ź', 'z'),
-    'ź', 'z'), 'Ż', 'z'), 'ż', 'z'), 'Ž', 'z'), 'ž', 'z') ELSE coalesce( nullif(last_name, '') ||
-    ' ' || coalesce(first_name, ''), nullif(first_name, ''), nullif(company, ''), '' ) END) || ' '
-    || id)) WHERE id <> '';
+CREATE INDEX subscription_by_name ON subscription (account_id, (lower(CASE WHEN last_name <> ''
+    THEN CASE WHEN last_name GLOB '*[^ -~]*' THEN replace( replace( coalesce(nullif(substr(
+    'aaaaaaaaaaaaaaaaaaaaccccccddddeeeeeeeeeeeeeeggggiiiiiiiiiiiikkllllllnnnnnnnnoooooooooooooooooorrssssssssttttttuuuuuuuuuuuuuuyyyyzzzzzz',
+    instr(
+    'ÄäÆæÁáÀàÂâÃãÅåĀāĂăĄąÇçĆćČčĎďĐđÉéÈèÊêËëĒēĘęĚěĞğĢģÍíÌìÎîÏïĪīİıĶķŁłĻļĽľÑñŃńŅņŇňÖöŒœÓóÒòÔôÕõØøŌōŐőŘřŚśŠšŞşȘșŤťŢţȚțÜüÚúÙùÛûŪūŮůŰűÝýŸÿŹźŻżŽž',
+    nullif(substr(last_name, 1, 1), '')), 1), ''), substr(last_name, 1, 1)) ||
+    coalesce(nullif(substr(
+    'aaaaaaaaaaaaaaaaaaaaccccccddddeeeeeeeeeeeeeeggggiiiiiiiiiiiikkllllllnnnnnnnnoooooooooooooooooorrssssssssttttttuuuuuuuuuuuuuuyyyyzzzzzz',
+    instr(
+    'ÄäÆæÁáÀàÂâÃãÅåĀāĂăĄąÇçĆćČčĎďĐđÉéÈèÊêËëĒēĘęĚěĞğĢģÍíÌìÎîÏïĪīİıĶķŁłĻļĽľÑñŃńŅņŇňÖöŒœÓóÒòÔôÕõØøŌōŐőŘřŚśŠšŞşȘșŤťŢţȚțÜüÚúÙùÛûŪūŮůŰűÝýŸÿŹźŻżŽž',
+    nullif(substr(last_name, 2, 1), '')), 1), ''), substr(last_name, 2, 1)) ||
+    coalesce(nullif(substr(
+    'aaaaaaaaaaaaaaaaaaaaccccccddddeeeeeeeeeeeeeeggggiiiiiiiiiiiikkllllllnnnnnnnnoooooooooooooooooorrssssssssttttttuuuuuuuuuuuuuuyyyyzzzzzz',
+    instr(
+    'ÄäÆæÁáÀàÂâÃãÅåĀāĂăĄąÇçĆćČčĎďĐđÉéÈèÊêËëĒēĘęĚěĞğĢģÍíÌìÎîÏïĪīİıĶķŁłĻļĽľÑñŃńŅņŇňÖöŒœÓóÒòÔôÕõØøŌōŐőŘřŚśŠšŞşȘșŤťŢţȚțÜüÚúÙùÛûŪūŮůŰűÝýŸÿŹźŻżŽž',
+    nullif(substr(last_name, 3, 1), '')), 1), ''), substr(last_name, 3, 1)) ||
+    coalesce(nullif(substr(
+    'aaaaaaaaaaaaaaaaaaaaccccccddddeeeeeeeeeeeeeeggggiiiiiiiiiiiikkllllllnnnnnnnnoooooooooooooooooorrssssssssttttttuuuuuuuuuuuuuuyyyyzzzzzz',
+    instr(
+    'ÄäÆæÁáÀàÂâÃãÅåĀāĂăĄąÇçĆćČčĎďĐđÉéÈèÊêËëĒēĘęĚěĞğĢģÍíÌìÎîÏïĪīİıĶķŁłĻļĽľÑñŃńŅņŇňÖöŒœÓóÒòÔôÕõØøŌōŐőŘřŚśŠšŞşȘșŤťŢţȚțÜüÚúÙùÛûŪūŮůŰűÝýŸÿŹźŻżŽž',
+    nullif(substr(last_name, 4, 1), '')), 1), ''), substr(last_name, 4, 1)) ||
+    coalesce(nullif(substr(
+    'aaaaaaaaaaaaaaaaaaaaccccccddddeeeeeeeeeeeeeeggggiiiiiiiiiiiikkllllllnnnnnnnnoooooooooooooooooorrssssssssttttttuuuuuuuuuuuuuuyyyyzzzzzz',
+    instr(
+    'ÄäÆæÁáÀàÂâÃãÅåĀāĂăĄąÇçĆćČčĎďĐđÉéÈèÊêËëĒēĘęĚěĞğĢģÍíÌìÎîÏïĪīİıĶķŁłĻļĽľÑñŃńŅņŇňÖöŒœÓóÒòÔôÕõØøŌōŐőŘřŚśŠšŞşȘșŤťŢţȚțÜüÚúÙùÛûŪūŮůŰűÝýŸÿŹźŻżŽž',
+    nullif(substr(last_name, 5, 1), '')), 1), ''), substr(last_name, 5, 1)) ||
+    coalesce(nullif(substr(
+    'aaaaaaaaaaaaaaaaaaaaccccccddddeeeeeeeeeeeeeeggggiiiiiiiiiiiikkllllllnnnnnnnnoooooooooooooooooorrssssssssttttttuuuuuuuuuuuuuuyyyyzzzzzz',
+    instr(
+    'ÄäÆæÁáÀàÂâÃãÅåĀāĂăĄąÇçĆćČčĎďĐđÉéÈèÊêËëĒēĘęĚěĞğĢģÍíÌìÎîÏïĪīİıĶķŁłĻļĽľÑñŃńŅņŇňÖöŒœÓóÒòÔôÕõØøŌōŐőŘřŚśŠšŞşȘșŤťŢţȚțÜüÚúÙùÛûŪūŮůŰűÝýŸÿŹźŻżŽž',
+    nullif(substr(last_name, 6, 1), '')), 1), ''), substr(last_name, 6, 1)) ||
+    coalesce(nullif(substr(
+    'aaaaaaaaaaaaaaaaaaaaccccccddddeeeeeeeeeeeeeeggggiiiiiiiiiiiikkllllllnnnnnnnnoooooooooooooooooorrssssssssttttttuuuuuuuuuuuuuuyyyyzzzzzz',
+    instr(
+    'ÄäÆæÁáÀàÂâÃãÅåĀāĂăĄąÇçĆćČčĎďĐđÉéÈèÊêËëĒēĘęĚěĞğĢģÍíÌìÎîÏïĪīİıĶķŁłĻļĽľÑñŃńŅņŇňÖöŒœÓóÒòÔôÕõØøŌōŐőŘřŚśŠšŞşȘșŤťŢţȚțÜüÚúÙùÛûŪūŮůŰűÝýŸÿŹźŻżŽž',
+    nullif(substr(last_name, 7, 1), '')), 1), ''), substr(last_name, 7, 1)) ||
+    coalesce(nullif(substr(
+    'aaaaaaaaaaaaaaaaaaaaccccccddddeeeeeeeeeeeeeeggggiiiiiiiiiiiikkllllllnnnnnnnnoooooooooooooooooorrssssssssttttttuuuuuuuuuuuuuuyyyyzzzzzz',
+    instr(
+    'ÄäÆæÁáÀàÂâÃãÅåĀāĂăĄąÇçĆćČčĎďĐđÉéÈèÊêËëĒēĘęĚěĞğĢģÍíÌìÎîÏïĪīİıĶķŁłĻļĽľÑñŃńŅņŇňÖöŒœÓóÒòÔôÕõØøŌōŐőŘřŚśŠšŞşȘșŤťŢţȚțÜüÚúÙùÛûŪūŮůŰűÝýŸÿŹźŻżŽž',
+    nullif(substr(last_name, 8, 1), '')), 1), ''), substr(last_name, 8, 1)) || substr(last_name,
+    9), 'ẞ', 'ss'), 'ß', 'ss') ELSE last_name END || ' ' || CASE WHEN coalesce(first_name, '')
+    GLOB '*[^ -~]*' THEN replace( replace( coalesce(nullif(substr(
+    'aaaaaaaaaaaaaaaaaaaaccccccddddeeeeeeeeeeeeeeggggiiiiiiiiiiiikkllllllnnnnnnnnoooooooooooooooooorrssssssssttttttuuuuuuuuuuuuuuyyyyzzzzzz',
+    instr(
+    'ÄäÆæÁáÀàÂâÃãÅåĀāĂăĄąÇçĆćČčĎďĐđÉéÈèÊêËëĒēĘęĚěĞğĢģÍíÌìÎîÏïĪīİıĶķŁłĻļĽľÑñŃńŅņŇňÖöŒœÓóÒòÔôÕõØøŌōŐőŘřŚśŠšŞşȘșŤťŢţȚțÜüÚúÙùÛûŪūŮůŰűÝýŸÿŹźŻżŽž',
+    nullif(substr(coalesce(first_name, ''), 1, 1), '')), 1), ''), substr(coalesce(first_name, ''),
+    1, 1)) || coalesce(nullif(substr(
+    'aaaaaaaaaaaaaaaaaaaaccccccddddeeeeeeeeeeeeeeggggiiiiiiiiiiiikkllllllnnnnnnnnoooooooooooooooooorrssssssssttttttuuuuuuuuuuuuuuyyyyzzzzzz',
+    instr(
+    'ÄäÆæÁáÀàÂâÃãÅåĀāĂăĄąÇçĆćČčĎďĐđÉéÈèÊêËëĒēĘęĚěĞğĢģÍíÌìÎîÏïĪīİıĶķŁłĻļĽľÑñŃńŅņŇňÖöŒœÓóÒòÔôÕõØøŌōŐőŘřŚśŠšŞşȘșŤťŢţȚțÜüÚúÙùÛûŪūŮůŰűÝýŸÿŹźŻżŽž',
+    nullif(substr(coalesce(first_name, ''), 2, 1), '')), 1), ''), substr(coalesce(first_name, ''),
+    2, 1)) || coalesce(nullif(substr(
+    'aaaaaaaaaaaaaaaaaaaaccccccddddeeeeeeeeeeeeeeggggiiiiiiiiiiiikkllllllnnnnnnnnoooooooooooooooooorrssssssssttttttuuuuuuuuuuuuuuyyyyzzzzzz',
+    instr(
+    'ÄäÆæÁáÀàÂâÃãÅåĀāĂăĄąÇçĆćČčĎďĐđÉéÈèÊêËëĒēĘęĚěĞğĢģÍíÌìÎîÏïĪīİıĶķŁłĻļĽľÑñŃńŅņŇňÖöŒœÓóÒòÔôÕõØøŌōŐőŘřŚśŠšŞşȘșŤťŢţȚțÜüÚúÙùÛûŪūŮůŰűÝýŸÿŹźŻżŽž',
+    nullif(substr(coalesce(first_name, ''), 3, 1), '')), 1), ''), substr(coalesce(first_name, ''),
+    3, 1)) || substr(coalesce(first_name, ''), 4), 'ẞ', 'ss'), 'ß', 'ss') ELSE
+    coalesce(first_name, '') END WHEN first_name <> '' THEN CASE WHEN first_name GLOB '*[^ -~]*'
+    THEN replace( replace( coalesce(nullif(substr(
+    'aaaaaaaaaaaaaaaaaaaaccccccddddeeeeeeeeeeeeeeggggiiiiiiiiiiiikkllllllnnnnnnnnoooooooooooooooooorrssssssssttttttuuuuuuuuuuuuuuyyyyzzzzzz',
+    instr(
+    'ÄäÆæÁáÀàÂâÃãÅåĀāĂăĄąÇçĆćČčĎďĐđÉéÈèÊêËëĒēĘęĚěĞğĢģÍíÌìÎîÏïĪīİıĶķŁłĻļĽľÑñŃńŅņŇňÖöŒœÓóÒòÔôÕõØøŌōŐőŘřŚśŠšŞşȘșŤťŢţȚțÜüÚúÙùÛûŪūŮůŰűÝýŸÿŹźŻżŽž',
+    nullif(substr(first_name, 1, 1), '')), 1), ''), substr(first_name, 1, 1)) ||
+    coalesce(nullif(substr(
+    'aaaaaaaaaaaaaaaaaaaaccccccddddeeeeeeeeeeeeeeggggiiiiiiiiiiiikkllllllnnnnnnnnoooooooooooooooooorrssssssssttttttuuuuuuuuuuuuuuyyyyzzzzzz',
+    instr(
+    'ÄäÆæÁáÀàÂâÃãÅåĀāĂăĄąÇçĆćČčĎďĐđÉéÈèÊêËëĒēĘęĚěĞğĢģÍíÌìÎîÏïĪīİıĶķŁłĻļĽľÑñŃńŅņŇňÖöŒœÓóÒòÔôÕõØøŌōŐőŘřŚśŠšŞşȘșŤťŢţȚțÜüÚúÙùÛûŪūŮůŰűÝýŸÿŹźŻżŽž',
+    nullif(substr(first_name, 2, 1), '')), 1), ''), substr(first_name, 2, 1)) ||
+    coalesce(nullif(substr(
+    'aaaaaaaaaaaaaaaaaaaaccccccddddeeeeeeeeeeeeeeggggiiiiiiiiiiiikkllllllnnnnnnnnoooooooooooooooooorrssssssssttttttuuuuuuuuuuuuuuyyyyzzzzzz',
+    instr(
+    'ÄäÆæÁáÀàÂâÃãÅåĀāĂăĄąÇçĆćČčĎďĐđÉéÈèÊêËëĒēĘęĚěĞğĢģÍíÌìÎîÏïĪīİıĶķŁłĻļĽľÑñŃńŅņŇňÖöŒœÓóÒòÔôÕõØøŌōŐőŘřŚśŠšŞşȘșŤťŢţȚțÜüÚúÙùÛûŪūŮůŰűÝýŸÿŹźŻżŽž',
+    nullif(substr(first_name, 3, 1), '')), 1), ''), substr(first_name, 3, 1)) ||
+    coalesce(nullif(substr(
+    'aaaaaaaaaaaaaaaaaaaaccccccddddeeeeeeeeeeeeeeggggiiiiiiiiiiiikkllllllnnnnnnnnoooooooooooooooooorrssssssssttttttuuuuuuuuuuuuuuyyyyzzzzzz',
+    instr(
+    'ÄäÆæÁáÀàÂâÃãÅåĀāĂăĄąÇçĆćČčĎďĐđÉéÈèÊêËëĒēĘęĚěĞğĢģÍíÌìÎîÏïĪīİıĶķŁłĻļĽľÑñŃńŅņŇňÖöŒœÓóÒòÔôÕõØøŌōŐőŘřŚśŠšŞşȘșŤťŢţȚțÜüÚúÙùÛûŪūŮůŰűÝýŸÿŹźŻżŽž',
+    nullif(substr(first_name, 4, 1), '')), 1), ''), substr(first_name, 4, 1)) ||
+    substr(first_name, 5), 'ẞ', 'ss'), 'ß', 'ss') ELSE first_name END WHEN company <> '' THEN CASE
+    WHEN company GLOB '*[^ -~]*' THEN replace( replace( coalesce(nullif(substr(
+    'aaaaaaaaaaaaaaaaaaaaccccccddddeeeeeeeeeeeeeeggggiiiiiiiiiiiikkllllllnnnnnnnnoooooooooooooooooorrssssssssttttttuuuuuuuuuuuuuuyyyyzzzzzz',
+    instr(
+    'ÄäÆæÁáÀàÂâÃãÅåĀāĂăĄąÇçĆćČčĎďĐđÉéÈèÊêËëĒēĘęĚěĞğĢģÍíÌìÎîÏïĪīİıĶķŁłĻļĽľÑñŃńŅņŇňÖöŒœÓóÒòÔôÕõØøŌōŐőŘřŚśŠšŞşȘșŤťŢţȚțÜüÚúÙùÛûŪūŮůŰűÝýŸÿŹźŻżŽž',
+    nullif(substr(company, 1, 1), '')), 1), ''), substr(company, 1, 1)) || coalesce(nullif(substr(
+    'aaaaaaaaaaaaaaaaaaaaccccccddddeeeeeeeeeeeeeeggggiiiiiiiiiiiikkllllllnnnnnnnnoooooooooooooooooorrssssssssttttttuuuuuuuuuuuuuuyyyyzzzzzz',
+    instr(
+    'ÄäÆæÁáÀàÂâÃãÅåĀāĂăĄąÇçĆćČčĎďĐđÉéÈèÊêËëĒēĘęĚěĞğĢģÍíÌìÎîÏïĪīİıĶķŁłĻļĽľÑñŃńŅņŇňÖöŒœÓóÒòÔôÕõØøŌōŐőŘřŚśŠšŞşȘșŤťŢţȚțÜüÚúÙùÛûŪūŮůŰűÝýŸÿŹźŻżŽž',
+    nullif(substr(company, 2, 1), '')), 1), ''), substr(company, 2, 1)) || coalesce(nullif(substr(
+    'aaaaaaaaaaaaaaaaaaaaccccccddddeeeeeeeeeeeeeeggggiiiiiiiiiiiikkllllllnnnnnnnnoooooooooooooooooorrssssssssttttttuuuuuuuuuuuuuuyyyyzzzzzz',
+    instr(
+    'ÄäÆæÁáÀàÂâÃãÅåĀāĂăĄąÇçĆćČčĎďĐđÉéÈèÊêËëĒēĘęĚěĞğĢģÍíÌìÎîÏïĪīİıĶķŁłĻļĽľÑñŃńŅņŇňÖöŒœÓóÒòÔôÕõØøŌōŐőŘřŚśŠšŞşȘșŤťŢţȚțÜüÚúÙùÛûŪūŮůŰűÝýŸÿŹźŻżŽž',
+    nullif(substr(company, 3, 1), '')), 1), ''), substr(company, 3, 1)) || coalesce(nullif(substr(
+    'aaaaaaaaaaaaaaaaaaaaccccccddddeeeeeeeeeeeeeeggggiiiiiiiiiiiikkllllllnnnnnnnnoooooooooooooooooorrssssssssttttttuuuuuuuuuuuuuuyyyyzzzzzz',
+    instr(
+    'ÄäÆæÁáÀàÂâÃãÅåĀāĂăĄąÇçĆćČčĎďĐđÉéÈèÊêËëĒēĘęĚěĞğĢģÍíÌìÎîÏïĪīİıĶķŁłĻļĽľÑñŃńŅņŇňÖöŒœÓóÒòÔôÕõØøŌōŐőŘřŚśŠšŞşȘșŤťŢţȚțÜüÚúÙùÛûŪūŮůŰűÝýŸÿŹźŻżŽž',
+    nullif(substr(company, 4, 1), '')), 1), ''), substr(company, 4, 1)) || substr(company, 5),
+    'ẞ', 'ss'), 'ß', 'ss') ELSE company END ELSE '' END) || ' ' || id)) WHERE id <> '';
 CREATE INDEX subscription_by_source ON subscription (account_id, source_id, is_gift, id);
 CREATE INDEX subscription_by_start ON subscription (account_id, start_issue, id);
 CREATE INDEX subscription_by_status ON subscription (account_id, status, id, country, source_id,

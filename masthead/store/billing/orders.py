@@ -199,6 +199,26 @@ async def find_invoices(
     return {row["period_id"]: row["invoice_id"] for row in rows}
 
 
+async def find_net_prices(
+    db: Connection, account_id: int, period_ids: Collection[int]
+) -> dict[int, int]:
+    """What orders cost without VAT by their invoices, by period. Queries: one."""
+    rows = await db.fetch_all(
+        """
+        SELECT b.period_id, CAST(sum(l.net) AS bigint) AS net
+        FROM billed_order b
+        JOIN invoice_line l
+            ON l.account_id = b.account_id
+            AND l.period_id = b.period_id
+            AND l.invoice_id = b.invoice_id
+        WHERE b.account_id = :account_id AND b.period_id IN (:ids... AS bigint)
+        GROUP BY b.period_id
+        """,
+        {"account_id": account_id, "ids": list(period_ids)},
+    )
+    return {row["period_id"]: row["net"] for row in rows}
+
+
 async def find_last_payer(db: Connection, account_id: int, subscription_id: str) -> str | None:
     """Who was billed last for a subscription; None if nobody was. Queries: one."""
     row = await db.fetch_one(

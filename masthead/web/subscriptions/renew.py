@@ -24,6 +24,7 @@ from masthead.services.subscriptions.bundles import get_bundle
 from masthead.services.subscriptions.renew import list_ends, renew_together
 from masthead.store import accounts
 from masthead.store.billing import orders
+from masthead.store.billing import settings as billing_settings
 from masthead.store.engine.interface import Connection, Database
 from masthead.store.issues import records as issues
 from masthead.store.orders import product_prices
@@ -195,7 +196,7 @@ async def _total(context: PageContext, form: RenewForm, it: Renewable) -> str:
 async def _load(
     context: PageContext, db: Connection, id: str, sources: Sequence[Source]
 ) -> Renewable:
-    """What the page shows. Queries: about twelve. Raises: NotFound."""
+    """What the page shows. Queries: about fourteen. Raises: NotFound."""
     account_id = context.account_id
     subscription = await get_subscription(db, account_id, id)
     row = (await subscriptions.find_rows(db, account_id, [id]))[id]
@@ -215,9 +216,13 @@ async def _load(
     owned = await period_store.list_periods(db, account_id, [end.id for end in ends])
     latest = [rows[-1] for rows in owned.values()]
     billed = await orders.find_last_payer(db, account_id, id)
+    settings = await billing_settings.find_settings(db, account_id)
+    net = dict[int, int]()
+    if settings is not None and settings.adds_vat:  # to the price that is typed
+        net = await orders.find_net_prices(db, account_id, [each.id for each in latest])
     price = RenewalPrice(
         lists=lists,
-        last=sum(each.price for each in latest if each.currency == last.currency),
+        last=sum(net.get(each.id, each.price) for each in latest if each.currency == last.currency),
         medium=subscription.medium,
         country=subscription.shipping_address.country or "",
         home=(await accounts.get_account(db, account_id)).country,

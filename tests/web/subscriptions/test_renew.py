@@ -380,3 +380,5 @@ async def test_a_renewal_of_several_copies_is_on_one_invoice(owner: Person, acme
     [invoice] = await newest_invoices(acme)
     assert (len(invoice.document.lines), invoice.document.total) == (3, 9630)
     assert invoice.document.payer.name == "Town of Ulm"
+    again = await owner.text("subscriptions", first, "renew")
+    assert fields_of(again)["price"] == "90.00"  # VAT is added to it again
