@@ -10,32 +10,25 @@ from masthead.store.engine.interface import Row, Transaction
 from masthead.store.privacy.records import OF_AUDIT, OF_EMAIL, OF_LETTER, OF_LINE, OWNED, Owner
 from masthead.store.update_statement import update_columns
 
-# PRAGMA and FTS5's option make SQLite overwrite what it deletes in this transaction
-_OVERWRITE = (
-    "PRAGMA secure_delete = ON",
-    "INSERT INTO search_index (search_index, rank) VALUES ('secure-delete', 1)",
-)
-_USUAL = (
-    "INSERT INTO search_index (search_index, rank) VALUES ('secure-delete', 0)",
-    "PRAGMA secure_delete = OFF",
-)
 _WITHOUT_ADDRESS = (
     '{"address1":null,"address2":null,"city":null,"state":null,"postcode":null,"country":"'
 )
 
 
 async def begin_overwriting(tx: Transaction) -> None:
-    """Overwrite deleted content until `end_overwriting`; PostgreSQL cannot do that."""
+    """Overwrite deleted content until `end_overwriting`; PostgreSQL cannot do that.
+
+    The index of the search is written anew when the file is rewritten: its own option for this,
+    `secure-delete` of FTS5, left deleted text in the index.
+    """
     if tx.dialect == "sqlite":
-        for statement in _OVERWRITE:
-            await tx.execute(statement, {})
+        await tx.execute("PRAGMA secure_delete = ON", {})
 
 
 async def end_overwriting(tx: Transaction) -> None:
     """Delete content as usual again."""
     if tx.dialect == "sqlite":
-        for statement in _USUAL:
-            await tx.execute(statement, {})
+        await tx.execute("PRAGMA secure_delete = OFF", {})
 
 
 async def replace_values(tx: Transaction, account_id: int, owner: Owner) -> None:

@@ -272,6 +272,7 @@ async def test_after_a_year_with_subscribers_the_data_check_finds_no_error(acme:
     year = Year(acme)
     await year.play()
     assert await faults(acme) == []
+    assert await acme.db.list_damaged() == []
     by_readers = sum(count for what, count in year.done.items() if what.startswith("reader"))
     assert 0.3 < by_readers / year.done.total() < 0.36
     assert {what.partition(" ")[2] for what in year.done} == {*READER, *DESK}

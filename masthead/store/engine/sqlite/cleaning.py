@@ -15,6 +15,8 @@ from masthead.store.engine.sqlite.checkpoint_lease import checkpoint_lease
 from masthead.store.engine.sqlite.checkpoints import is_left_to_litestream
 from masthead.store.engine.sqlite.connection import open_file, translate_error
 
+# Deleted text stays in the parts of the index of the search until they are merged
+_MERGE = "INSERT INTO search_index (search_index) VALUES ('optimize')"
 ATTEMPTS, PAUSE_SECONDS = 50, 0.1  # to empty the log, while others read or run a checkpoint
 
 
@@ -25,6 +27,7 @@ def clean_files(path: Path) -> None:
     """
     try:
         with closing(open_file(path, read_only=False)) as connection:
+            connection.execute(_MERGE)
             connection.execute("VACUUM")
             if is_left_to_litestream(path):
                 return
