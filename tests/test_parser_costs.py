@@ -101,6 +101,7 @@ OWN = set(
     "model.webhooks.signatures "
     "services.imports.work.reader_process services.privacy.erase "
     "services.privacy.everything services.privacy.mentions services.privacy.owners "
+    "services.self_service.reading "
     "web.imports.proposals web.returns.files".split()
 )
 

@@ -165,7 +165,7 @@ def test_a_preview_shows_a_sample_subscriber() -> None:
     )
     assert subject == "Sehr geehrte Frau Lovelace: Ada Lovelace"
     assert text.startswith("Acme, ")
-    assert text.endswith("https://acme.test/my/")
+    assert text.endswith(", https://acme.test/my/\n")
 
 
 async def test_a_test_email_goes_to_the_user_and_is_recorded(acme: Cast) -> None:

@@ -27,7 +27,7 @@ from masthead.store.moments import get_daily_date
 from tests.conftest import BY, Cast
 from tests.support.addresses import move
 from tests.support.bank import bank_line, import_lines
-from tests.support.billing import bill_one, bill_together, turn_on_billing
+from tests.support.billing import HOME, bill_one, bill_together, turn_on_billing
 from tests.support.debits import CREDITOR_ID, new_mandate
 from tests.support.factories import (
     copies_of,
@@ -132,7 +132,8 @@ async def _debit(cast: Cast) -> None:
     await save_debit_settings(
         cast.db, cast.account_id, creditor_id=CREDITOR_ID, notice_days=1, by=BY
     )
-    payer = str((await make_subscription(cast))["subscriber"]["id"])
+    debtor = await make_subscription(cast, **HOME, email="debtor@example.test")
+    payer = str(debtor["subscriber"]["id"])
     async with cast.db.read() as db:
         today = await get_daily_date(db, cast.account_id)
     mandate = new_mandate(signed_date=today, reference="+1")

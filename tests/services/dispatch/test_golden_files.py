@@ -154,7 +154,7 @@ GOLDEN = {  # the beginning of the SHA-256
     (
         FileFormat.ZIP,
         "mailing-house",
-    ): "b9f34326afcbfb6c1e2608be",
+    ): "2d147283a88b0c3a11be9772",
 }
 
 

@@ -26,6 +26,7 @@ from masthead.store.engine.moving.postgres_tools import find_program
 from masthead.store.engine.moving.programs import completed, running
 
 LOG_FILE = "log"  # of the temporary server
+MAX_PLACE = 60  # characters of the folder for temporary files; the rest of a socket's path needs 40
 WAIT_SECONDS = 0.05  # between looking whether it has replayed everything
 SAID = 1_000  # characters, of the end of what it says
 # The socket is in the folder of the data, which only the server and this process may enter; "." is
@@ -80,7 +81,9 @@ async def open_recovered(archive: Path, at: datetime, folder: Path) -> AsyncIter
 @contextlib.contextmanager
 def _short_path(folder: Path) -> Iterator[str]:
     """Another path of a folder for the block; the one of a socket has at most 107 characters."""
-    with tempfile.TemporaryDirectory(prefix="masthead-") as short:
+    usual = tempfile.gettempdir()
+    place = usual if len(usual) <= MAX_PLACE else "/tmp"  # noqa: S108 - a folder of its own in it
+    with tempfile.TemporaryDirectory(prefix="masthead-", dir=place) as short:
         link = Path(short, "s")
         link.symlink_to(folder)
         yield str(link)
