@@ -18,8 +18,10 @@ from masthead.model.types.enums import Scope
 from masthead.services import accounts, keys
 from masthead.services.products import create_product
 from masthead.settings import Settings
+from masthead.store.engine.interface import Database
 from masthead.store.keys import list_keys
 from tests.conftest import BY, Cast, Client, make_account, serving
+from tests.support.become_sandbox import become_sandbox
 from tests.support.billing import bill, turn_on_billing
 from tests.support.cases import for_each
 from tests.support.expect import refused
@@ -86,6 +88,7 @@ BODIES: dict[str, dict[str, object]] = {
     "/v1/webhooks/{id}/test/": {},
     "/v1/webhooks/{id}/resend/": {"first": 1},
     "/v1/webhooks/{id}/delete/": {},
+    "/v1/sandbox/clock/": {"to": "2026-05-03"},
 }
 """What each writing path is sent: valid bodies, save for creating subscriptions."""
 
@@ -159,6 +162,9 @@ ADDED = {  # what the specification does not have
     ("GET", "/v1/webhooks/{id}/deliveries/"): Access.READ,
     ("POST", "/v1/webhooks/{id}/resend/"): Access.WRITE,
     ("POST", "/v1/webhooks/{id}/delete/"): Access.WRITE,
+    ("GET", "/v1/sandbox/clock/"): Access.READ,
+    ("POST", "/v1/sandbox/clock/"): Access.WRITE,
+    ("GET", "/v1/sandbox/emails/"): Access.READ,
 }
 QUERIES = {"/v1/issues/{id}/why/": "?subscriber=ada@example.test"}  # parameters that are required
 
@@ -202,6 +208,19 @@ async def records_of(cast: Cast) -> dict[str, dict[str, object]]:
 async def records(acme: Cast) -> dict[str, dict[str, object]]:
     """Records of Acme."""
     return await records_of(acme)
+
+
+@pytest.fixture
+async def trial(client: Client, db: Database) -> Cast:
+    """A sandbox: the routes of its clock and its emails refuse accounts with real time."""
+    cast = await make_account(client, db, "Trial")
+    await become_sandbox(cast)
+    return cast
+
+
+def served_account(route: Route, acme: Cast, trial: Cast) -> Cast:
+    """The account that a route serves: the sandbox for its own routes, and Acme for others."""
+    return trial if route.path.startswith("/v1/sandbox/") else acme
 
 
 def with_own_id(path: str, records: dict[str, dict[str, object]]) -> str:
@@ -503,11 +522,11 @@ async def test_a_read_only_key_cannot_write(client: Client, acme: Cast, route: R
 
 @for_each("route", READS, ids=str)
 async def test_a_read_only_key_can_read_everything_that_a_read_write_key_can_read(
-    client: Client, acme: Cast, records: dict[str, dict[str, object]], route: Route
+    client: Client, acme: Cast, trial: Cast, records: dict[str, dict[str, object]], route: Route
 ) -> None:
-    path = with_own_id(route.path, records)
-    reading = await client.get(path, key=acme.read_only_key)
-    writing = await client.get(path, key=acme.key)
+    path, cast = with_own_id(route.path, records), served_account(route, acme, trial)
+    reading = await client.get(path, key=cast.read_only_key)
+    writing = await client.get(path, key=cast.key)
     assert reading.status_code == writing.status_code == 200
     if route.path != "/v1/me/":
         assert reading.json() == writing.json()
@@ -625,11 +644,11 @@ async def test_a_write_with_a_foreign_id_changes_nothing(acme: Cast, rival: Cast
 
 @for_each("route", [r for r in API if r.method == "GET"], ids=str)
 async def test_head_works_for_every_route_that_supports_get(
-    client: Client, acme: Cast, records: dict[str, dict[str, object]], route: Route
+    client: Client, acme: Cast, trial: Cast, records: dict[str, dict[str, object]], route: Route
 ) -> None:
-    path = with_own_id(route.path, records)
-    got = await client.get(path, key=acme.key)
-    head = await client.request("HEAD", path, key=acme.key)
+    path, cast = with_own_id(route.path, records), served_account(route, acme, trial)
+    got = await client.get(path, key=cast.key)
+    head = await client.request("HEAD", path, key=cast.key)
     assert head.status_code == got.status_code == 200
     assert head.content == b""
     for name in ("Content-Type", "Content-Length", "Cache-Control"):

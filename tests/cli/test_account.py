@@ -36,6 +36,7 @@ def test_create_prints_one_field_per_line(masthead: CommandLine) -> None:
         "subdomain": "plain",
         "currency": "EUR",
         "owner": "ann@acme.test",
+        "is_sandbox": "false",
     }
     assert ended.err == ""
 
@@ -49,6 +50,7 @@ def test_create_prints_one_object_as_json(masthead: CommandLine) -> None:
         "subdomain": "one-object",
         "currency": "JPY",
         "owner": "ann@acme.test",
+        "is_sandbox": False,
     }
 
 
@@ -154,10 +156,11 @@ def test_the_error_for_an_unknown_account_suggests_the_nearest_name(
 def test_the_list_is_a_table_with_a_header(masthead: CommandLine) -> None:
     subdomain = masthead.account()
     header, *lines = masthead("account list").out.splitlines()
-    assert header.split() == ["id", "name", "subdomain", "currency", "is_active", "daily_date"]
-    assert [line.split()[1:5] for line in lines if subdomain in line] == [
-        ["Acme", subdomain, "EUR", "true"]
-    ]
+    columns = "id name subdomain currency is_active daily_date is_sandbox"
+    assert header.split() == columns.split()
+    [line] = [line.split() for line in lines if subdomain in line]
+    assert line[1:5] == ["Acme", subdomain, "EUR", "true"]
+    assert line[6] == "false"
 
 
 def test_the_list_of_an_empty_database_is_empty(alone: CommandLine) -> None:

@@ -76,6 +76,7 @@ def test_the_command_names_do_not_change() -> None:
         "subscriber erase",
         "subscriber reapply",
         "daily",
+        "clock",
         "import",
         "payments import",
         "payments record",

@@ -8,6 +8,7 @@ import msgspec
 from masthead.api.openapi import texts
 from masthead.api.routes import ROUTES
 from tests.conftest import Cast
+from tests.support.become_sandbox import become_sandbox
 from tests.support.factories import make_issue
 
 EXAMPLES = texts.read_examples()
@@ -34,6 +35,7 @@ async def test_lists_can_be_read(acme: Cast) -> None:
     lists = [str(route) for route in ROUTES if route.name.startswith("list_")]
     lists = [operation for operation in lists if "{id}" not in operation]
     assert len(lists) > 5
+    await become_sandbox(acme)  # the list of its emails refuses accounts with real time
     for operation in lists:
         response = await run(acme, operation, {})
         assert response.status_code == 200, (operation, response.text)

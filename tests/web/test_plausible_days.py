@@ -36,11 +36,13 @@ PLANNED = {
     "first_day",
     "last_day",
 }
-# Checked later: each report of a request has its own result, and each row of a table its reasons
+# Checked later: each report of a request has its own result, and each row of a table its reasons;
+# a sandbox has its own today
 LATER = {
     ("DeliveryReportCreate", "date"),
     ("SubscriptionRow", "order_date"),
     ("SubscriptionRow", "cancelled_date"),
+    ("SandboxMove", "to"),
 }
 
 ROW = {"order_id": "A1", "first_name": "Ada", "country": "DE", "order_date": "2026-01-15"}

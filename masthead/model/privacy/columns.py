@@ -176,6 +176,7 @@ NOT_PERSONAL: Mapping[str, str] = {
     "retention_rule": "*",
     "revenue_statement": "*",
     "revenue_statement_part": "*",  # ids and amounts of orders
+    "sandbox": "data",
     "schema_support": "*",
     "secret": "*",
     "self_service": "actions colour logo logo_type page_url",
