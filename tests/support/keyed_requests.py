@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Awaitable, Callable
+from datetime import timedelta
 from typing import Any
 
 import httpx
@@ -234,7 +235,8 @@ async def _undo_payment(cast: Cast) -> Request:
 
 async def _move_clock(cast: Cast) -> Request:
     await become_sandbox(cast)
-    return "/v1/sandbox/clock/", {"to": f"{await get_daily_date(cast.db, cast.account_id)}"}
+    tomorrow = await get_daily_date(cast.db, cast.account_id) + timedelta(days=1)
+    return "/v1/sandbox/clock/", {"to": f"{tomorrow}"}
 
 
 REQUESTS: dict[str, Callable[[Cast], Awaitable[Request]]] = {

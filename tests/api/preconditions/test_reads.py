@@ -45,9 +45,15 @@ async def get_if_changed(cast: Cast, path: str, tag: str) -> tuple[int, bytes]:
 
 
 async def paths_of(cast: Cast) -> list[str]:
-    """A path for each route with GET, of the newest record."""
+    """A path for each route with GET, of the newest record.
+
+    Those of sandboxes refuse accounts with real time.
+    """
     found = []
+    is_sandbox = "sandbox_day" in (await cast.get("/v1/me/")).json()
     for path in GETS:
+        if path.startswith("/v1/sandbox/") and not is_sandbox:
+            continue
         collection, *rest = re.split(r"\{\w+\}", path)
         if not rest:
             found.append(path)
@@ -106,8 +112,12 @@ async def fill(cast: Cast) -> None:
 async def test_after_each_write_only_what_it_has_changed_is_sent_again(
     operation: str, acme: Cast
 ) -> None:
-    await fill(acme)
+    is_of_sandbox = "/sandbox/" in operation  # an account is one before its first request
+    if not is_of_sandbox:
+        await fill(acme)
     path, body = await REQUESTS[operation](acme)
+    if is_of_sandbox:
+        await fill(acme)
     method = operation.partition(" ")[0]
 
     async def write() -> None:
