@@ -118,6 +118,11 @@ def fold_letters(text: str) -> str:
     return _folded(text, _LETTERS)
 
 
+def without_accents(text: str) -> str:
+    """The text in NFKD without its combining marks; with its case. Raises: ValueError."""
+    return "".join(each for each in normalize("NFKD", text) if not unicodedata.combining(each))
+
+
 def _folded(text: str, replaced: Mapping[int, str | None]) -> str:
     folded = normalize("NFKD", text).casefold()
     plain = _normalized("NFKD", folded).translate(replaced)

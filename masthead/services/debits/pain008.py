@@ -1,6 +1,5 @@
 """The file of a collection for the bank: pain.008.001.08 of ISO 20022."""
 
-import unicodedata
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -12,6 +11,7 @@ from masthead.model.billing.documents import Seller
 from masthead.model.debits.debits import Collection as Debits
 from masthead.model.debits.debits import DueDebit, SequenceType, group_id, sequence_type_of
 from masthead.model.types.money import money_text
+from masthead.model.types.text import without_accents
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -48,8 +48,7 @@ class Creditor(Struct, frozen=True):
 
 def plain(text: str, most: int) -> str:
     """A text in the letters and signs that all banks of SEPA read."""
-    found = unicodedata.normalize("NFKD", text.translate(_PLAIN))
-    letters = [each for each in found if not unicodedata.combining(each)]
+    letters = without_accents(text.translate(_PLAIN))
     kept = [
         each if (each.isascii() and each.isalnum()) or each in _SIGNS else " " for each in letters
     ]
