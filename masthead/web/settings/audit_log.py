@@ -49,6 +49,7 @@ KINDS = {
     "letter_batch": gettext_noop("Letters"),
     "payment": gettext_noop("Payment"),
     "product": gettext_noop("Product"),
+    "reminder_round": gettext_noop("Reminders"),
     "revenue_statement": gettext_noop("Revenue statement"),
     "source": gettext_noop("Source"),
     "subscriber": gettext_noop("Subscriber"),
@@ -183,10 +184,18 @@ def _url_of(context: PageContext, entry: AuditEntry) -> str:
     if entry.subject_type not in PAGES:
         return ""
     is_owners = entry.subject_type == "user"
-    is_money = entry.subject_type in ("invoice", "payment", "product", "revenue_statement")
+    is_money = entry.subject_type in (
+        "collection",
+        "invoice",
+        "payment",
+        "product",
+        "revenue_statement",
+    )
     if is_owners and context.membership.role is not Role.OWNER:
         return ""
     if is_money and not context.membership.may(Right.SEE_MONEY):
+        return ""
+    if entry.subject_type == "collection" and not context.membership.may(Right.BILL):
         return ""
     part, page = PAGES[entry.subject_type]
     return context.url(part, entry.subject_id, *([page] if page else []))
