@@ -9,7 +9,7 @@ from wtforms import StringField
 from wtforms.widgets import DateInput
 
 from masthead.model.debits.bank_days import is_bank_day, next_bank_day
-from masthead.model.debits.debits import DueDebit
+from masthead.model.debits.debits import CURRENCY, DueDebit
 from masthead.model.errors import Invalid
 from masthead.model.translations import format_number, ngettext
 from masthead.model.types.money import money_text
@@ -96,6 +96,7 @@ async def _show(context: PageContext, form: CollectForm, day: date, status: HTTP
         due=due,
         chosen={each.id for each in due} if chosen is None else chosen,
         total=_total(due),
+        currency=CURRENCY,
         later=[e for e in waiting if not problems[e.id] and e.collect_date > day],
         stopped=[each for each in waiting if problems[each.id]],
         problems=problems,
