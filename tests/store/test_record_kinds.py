@@ -7,10 +7,10 @@ from tests.golden.schema import FILES
 
 # Records with an id that the API does not show
 INTERNAL = """
-    account_export bank_line bank_statement cancellation carrier_file dispatch_file erasure
-    export_profile letter_batch outbox reminder reminder_round renewal_letter revenue_statement
-    settlement subscriber_merge subscriber_note subscriber_request subscription_change
-    subscription_document subscription_hold
+    account_export bank_line bank_statement cancellation carrier_file collection debit
+    dispatch_file erasure export_profile letter_batch mandate outbox reminder reminder_round
+    renewal_letter revenue_statement settlement subscriber_merge subscriber_note subscriber_request
+    subscription_change subscription_document subscription_hold
 """
 
 

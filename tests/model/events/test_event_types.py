@@ -8,6 +8,7 @@ PRIVATE_SUBJECTS = {
     "account",
     "bank_line",
     "bank_statement",
+    "collection",
     "email",
     "export_profile",
     "key",
