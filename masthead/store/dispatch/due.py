@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from masthead.model.dispatch.runs import DispatchSelection, DispatchStatus
-from masthead.store.addresses.in_force import must_wait
+from masthead.store.addresses.in_force import is_held, must_wait
 from masthead.store.dispatch.candidates import IS_CLAIMED_COPY_SENT
 from masthead.store.engine.interface import Connection, Row
 from masthead.store.engine.rows import fetch_all
@@ -21,11 +21,13 @@ class DueCounts(Struct, frozen=True):
     """The unsent copies of an issue, and its open claims.
 
     held: in a frozen run. on_hold: they wait, because of their address or their subscription.
-    free: a run of all copies takes them. claims: a run takes them as replacements, unless on hold.
+    of_held: those on hold whose subscription is held, whatever their address. free: a run of all
+    copies takes them. claims: a run takes them as replacements, unless on hold.
     """
 
     held: int
     on_hold: int
+    of_held: int
     free: int
     claims: int
 
@@ -83,12 +85,13 @@ async def count_due(
         return {}
     unsent = await _count_unsent(db, account_id, numbers)
     held = await _count_held(db, account_id, numbers)
-    on_hold = await _count_on_hold(db, account_id, numbers)
+    on_hold, of_held = await _count_on_hold(db, account_id, numbers)
     claims = await _count_claims(db, account_id, numbers)
     return {
         number: DueCounts(
             held=held.get(number, 0),
             on_hold=on_hold.get(number, 0),
+            of_held=of_held.get(number, 0),
             free=unsent.get(number, 0) - held.get(number, 0) - on_hold.get(number, 0),
             claims=claims.get(number, 0),
         )
@@ -140,12 +143,19 @@ async def _count_held(db: Connection, account_id: int, numbers: Collection[int])
     )
 
 
-async def _count_on_hold(db: Connection, account_id: int, numbers: Collection[int]) -> Counts:
-    """The unsent copies that no run holds and that wait. CROSS JOIN begins with the few reasons."""
-    return await _count(
-        db,
+async def _count_on_hold(
+    db: Connection, account_id: int, numbers: Collection[int]
+) -> tuple[Counts, Counts]:
+    """The unsent copies that no run holds and that wait; those of them in held subscriptions.
+
+    CROSS JOIN begins with the few reasons.
+    """
+    rows = await db.fetch_all(
         f"""
-        SELECT c.issue_number, count(*) AS count
+        SELECT
+            c.issue_number,
+            count(*) AS count,
+            sum(CASE WHEN {is_held("c.subscription_id")} THEN 1 ELSE 0 END) AS of_held
         FROM (
             SELECT reported.subscription_id
             FROM delivery_report reported
@@ -164,9 +174,12 @@ async def _count_on_hold(db: Connection, account_id: int, numbers: Collection[in
           AND c.dispatch_id IS NULL
           AND {must_wait("c.subscription_id", "c.issue_number")}
         GROUP BY c.issue_number
-        """,  # noqa: S608 - the condition is a constant
-        account_id,
-        numbers,
+        """,  # noqa: S608 - the conditions are constants
+        {"account_id": account_id, "numbers": list(numbers)},
+    )
+    return (
+        {row["issue_number"]: row["count"] for row in rows},
+        {row["issue_number"]: int(row["of_held"]) for row in rows},
     )
 
 

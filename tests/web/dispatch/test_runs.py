@@ -16,6 +16,7 @@ from masthead.model.dispatch.runs import DispatchSelection
 from masthead.services.claims import records as claims
 from masthead.services.dispatch import runs as service
 from masthead.services.dispatch.file_builds import prepare_file
+from masthead.services.holds.by_hand import hold
 from masthead.store.dispatch import files as file_store
 from masthead.store.dispatch import runs as store
 from masthead.web.dispatch import freeze as page_of_freeze
@@ -573,8 +574,20 @@ async def test_copies_on_hold_are_shown(acme: Cast, owner: Person) -> None:
     assert "Mailing 2 takes 1 copy" in preview
     assert "On hold 1 copy" in preview
     home = words(await owner.text())
-    assert "1 copy is on hold" in home
+    assert "1 copy is on hold, because its address is undeliverable." in home
+    assert "copy is held" not in home
     assert "Undeliverable addresses 1" in home
+
+
+async def test_copies_of_held_subscriptions_are_shown(acme: Cast, owner: Person) -> None:
+    await make_issue(acme, name="Tides", date_as_start_issue="2026-01-01")
+    made = await make_subscription(acme)
+    await make_subscription(acme)
+    assert await hold(acme.db, acme.account_id, made["id"], reason="Dispute", by=BY) == 1
+    home = words(await owner.text())
+    assert "1 copy is held, because an invoice is not paid, or by hand." in home
+    assert "copy is on hold" not in home
+    assert "Held subscriptions 1" in home
 
 
 # --- Problems of addresses -----------------------------------------------------------------------
