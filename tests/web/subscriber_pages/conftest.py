@@ -2,6 +2,7 @@
 
 import itertools
 
+import httpx
 import pytest
 
 from tests.conftest import Cast
@@ -9,7 +10,7 @@ from tests.support.factories import make_issues, make_subscription
 from tests.support.subscriber_pages import Reader, open_page
 from tests.web.conftest import Browsers
 
-_networks = itertools.count(1)  # one for each test: requests are counted by network
+_networks = itertools.count(1)  # one for each browser: requests are counted by network
 EMAIL = "ada@reader.test"
 HOME = {
     "address1": "Lindenstr. 4",
@@ -17,6 +18,18 @@ HOME = {
     "city": "Berlin",
     "country": "DE",
 }
+
+
+@pytest.fixture
+def browsers(browsers: Browsers) -> Browsers:
+    """A factory of browsers, each in a network of its own."""
+
+    def make() -> httpx.AsyncClient:
+        http = browsers()
+        http.headers["X-Forwarded-For"] = f"2001:db8:0:{next(_networks):x}::1"
+        return http
+
+    return make
 
 
 @pytest.fixture
@@ -30,9 +43,7 @@ async def stranger(
         acme, first_name="Ada", last_name="Lovelace", email=EMAIL, length=4, **HOME
     )
     await open_page(acme)
-    http = browsers()
-    http.headers["X-Forwarded-For"] = f"2001:db8:0:{next(_networks):x}::1"
-    return Reader(http, acme)
+    return Reader(browsers(), acme)
 
 
 @pytest.fixture
