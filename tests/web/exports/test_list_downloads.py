@@ -24,6 +24,7 @@ TEMPLATES = Path(masthead.web.__path__[0]) / "templates"
 
 # Pages whose parts have files of their own
 OTHERS = {
+    "outbox.html": "the made-up emails of a sandbox, which the API lists",
     "page.html": "the history of one record",
     "run.html": "its lines are in the address files",
     "subscriber.html": "one person",
