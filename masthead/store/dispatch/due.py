@@ -8,13 +8,13 @@ import msgspec
 from msgspec import Struct
 
 from masthead.model.dispatch.runs import DispatchSelection, DispatchStatus
-from masthead.store.addresses.in_force import is_held, must_wait
+from masthead.store.addresses.in_force import must_wait
 from masthead.store.dispatch.candidates import IS_CLAIMED_COPY_SENT
+from masthead.store.dispatch.copies_on_hold import Counts, count_on_hold
 from masthead.store.engine.interface import Connection, Row
 from masthead.store.engine.rows import fetch_all
 
 EVERYTHING = DispatchSelection()
-Counts = dict[int, int]  # by issue number
 
 
 class DueCounts(Struct, frozen=True):
@@ -85,7 +85,7 @@ async def count_due(
         return {}
     unsent = await _count_unsent(db, account_id, numbers)
     held = await _count_held(db, account_id, numbers)
-    on_hold, of_held = await _count_on_hold(db, account_id, numbers)
+    on_hold, of_held = await count_on_hold(db, account_id, numbers)
     claims = await _count_claims(db, account_id, numbers)
     return {
         number: DueCounts(
@@ -140,46 +140,6 @@ async def _count_held(db: Connection, account_id: int, numbers: Collection[int])
         """,
         account_id,
         numbers,
-    )
-
-
-async def _count_on_hold(
-    db: Connection, account_id: int, numbers: Collection[int]
-) -> tuple[Counts, Counts]:
-    """The unsent copies that no run holds and that wait; those of them in held subscriptions.
-
-    CROSS JOIN begins with the few reasons.
-    """
-    rows = await db.fetch_all(
-        f"""
-        SELECT
-            c.issue_number,
-            count(*) AS count,
-            sum(CASE WHEN {is_held("c.subscription_id")} THEN 1 ELSE 0 END) AS of_held
-        FROM (
-            SELECT reported.subscription_id
-            FROM delivery_report reported
-            WHERE reported.account_id = :account_id
-              AND (reported.status, reported.kind) = ('open', 'undeliverable')
-            UNION
-            SELECT held.subscription_id
-            FROM subscription_hold held
-            WHERE held.account_id = :account_id AND held.ended_at IS NULL
-        ) AS t
-        CROSS JOIN copy c
-        WHERE c.account_id = :account_id
-          AND c.subscription_id = t.subscription_id
-          AND c.issue_number IN (:numbers... AS bigint)
-          AND c.status NOT IN ('Sent', 'Cancelled')
-          AND c.dispatch_id IS NULL
-          AND {must_wait("c.subscription_id", "c.issue_number")}
-        GROUP BY c.issue_number
-        """,  # noqa: S608 - the conditions are constants
-        {"account_id": account_id, "numbers": list(numbers)},
-    )
-    return (
-        {row["issue_number"]: row["count"] for row in rows},
-        {row["issue_number"]: int(row["of_held"]) for row in rows},
     )
 
 
