@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from masthead.store.engine.interface import sqlite_path
+from masthead.store.engine.interface import Transaction, sqlite_path
 from masthead.store.engine.sqlite import database
 from masthead.store.privacy import erase
 from tests.cli.conftest import CommandLine, use_database
@@ -57,6 +57,10 @@ def traces_in(url: str) -> list[str]:
     return found
 
 
+async def overwrite_nothing(_tx: Transaction) -> None:
+    """Deleted content stays in the file."""
+
+
 def test_no_byte_of_the_database_says_who_was_erased(
     own: CommandLine, scratch_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -68,7 +72,7 @@ def test_no_byte_of_the_database_says_who_was_erased(
         # the control: without the protections, the file still has the name
         with monkeypatch.context() as patched:
             patched.setattr(database, "clean_files", lambda path: None)
-            patched.setattr(erase, "_OVERWRITE", ())
+            patched.setattr(erase, "begin_overwriting", overwrite_nothing)
             own(f"subscriber erase --account {account} {EMAIL}")
             assert traces_in(scratch_url)
         own(f"subscriber erase --account {account} {EMAIL}")
