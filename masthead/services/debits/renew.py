@@ -1,6 +1,6 @@
 """Renew the recurring subscriptions that are collected by direct debit, on their charge date."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import groupby
 
 from msgspec import Struct
@@ -38,15 +38,20 @@ class RenewedByDebit(Struct, frozen=True):
     refused: dict[str, str]
 
 
-async def list_groups(db: Connection, account: Account) -> list[list[str]]:
-    """The subscriptions to renew by debit now; those of a bundle together. Queries: one or two."""
+async def list_groups(
+    db: Connection, account: Account, ids: Collection[str] = ()
+) -> list[list[str]]:
+    """The subscriptions to renew by debit now; those of a bundle together. Queries: one or two.
+
+    ids: only these; empty for all.
+    """
     if await settings_store.find_settings(db, account.id) is None:
         return []
 
     def key(due: DueRenewal) -> str:
         return due.bundle_id or due.id
 
-    due = sorted(await list_due(db, account.id, account.daily_date), key=key)
+    due = sorted(await list_due(db, account.id, account.daily_date, ids=ids), key=key)
     return [[each.id for each in together] for _, together in groupby(due, key)]
 
 
@@ -63,10 +68,10 @@ async def renew_due(db: Database, account_id: int, *, by: Actor) -> RenewedByDeb
     count, refused = 0, dict[str, str]()
     for ids in groups:
 
-        async def work(tx: Transaction, ids: Sequence[str] = ids) -> int:
+        async def work(tx: Transaction, ids: list[str] = ids) -> int:
             account = await accounts.lock_account(tx, account_id)
-            if list(ids) not in await list_groups(tx, account):
-                return 0  # renewed in the meantime
+            if await list_groups(tx, account, ids) != [ids]:
+                return 0  # renewed, or no longer due, in the meantime
             await _renew(tx, account, ids, by=by)
             return len(ids)
 

@@ -1,5 +1,6 @@
 """The recurring subscriptions that are to be renewed by direct debit."""
 
+from collections.abc import Collection
 from datetime import date
 
 from msgspec import Struct
@@ -15,15 +16,19 @@ class DueRenewal(Struct, frozen=True, kw_only=True):
     bundle_id: str | None
 
 
-async def list_due(db: Connection, account_id: int, day: date) -> list[DueRenewal]:
+async def list_due(
+    db: Connection, account_id: int, day: date, *, ids: Collection[str] = ()
+) -> list[DueRenewal]:
     """The subscriptions whose last order was collected, and whose charge date is up to a day.
 
     That is the one of the issue after their last one, or the day after the last period of a
-    membership. Queries: one. Indexes: subscription_by_last, subscription_by_type.
+    membership. ids: only these; empty for all. Queries: one. Indexes: subscription_by_last,
+    subscription_by_type; for some ids, the primary key.
     """
+    only = "AND s.id IN (:ids...)" if ids else ""
     return await fetch_all(
         db,
-        """
+        f"""
         SELECT c.id, c.bundle_id
         FROM (
             SELECT s.id, s.bundle_id
@@ -35,6 +40,7 @@ async def list_due(db: Connection, account_id: int, day: date) -> list[DueRenewa
               AND n.recurring_charge_date <= :day
               AND s.is_recurring
               AND (s.status IN ('Active', 'Past due')) IS TRUE
+              {only}
             UNION ALL
             SELECT s.id, s.bundle_id
             FROM subscription s
@@ -42,6 +48,7 @@ async def list_due(db: Connection, account_id: int, day: date) -> list[DueRenewa
               AND s.type = 'membership'
               AND s.status IN ('Active', 'Past due')
               AND s.is_recurring
+              {only}
               AND (
                   SELECT p.period_end
                   FROM period p
@@ -59,7 +66,7 @@ async def list_due(db: Connection, account_id: int, day: date) -> list[DueRenewa
             LIMIT 1
         ) IS TRUE
         ORDER BY c.id
-        """,
-        {"account_id": account_id, "day": day},
+        """,  # noqa: S608 - a constant
+        {"account_id": account_id, "day": day, **({"ids": list(ids)} if ids else {})},
         into=DueRenewal,
     )
