@@ -224,8 +224,6 @@ def test_store_functions_name_their_account() -> None:
 # (`store/engine/rows.py`): this list only becomes shorter
 RETURNING_MAPPINGS = {
     "audit.trail.list_entries",
-    "check.rows.list_recounted_stats",
-    "check.rows.list_stats",
     "exports.file_rows.list_rows",
     "exports.import_rows.list_orders",
     "issues.numbers.list_starting",
@@ -237,7 +235,6 @@ RETURNING_MAPPINGS = {
     "privacy.mentions.list_texts",
     "privacy.mentions.list_with_pattern",
     "privacy.named_elsewhere.list_texts",
-    "privacy.reapply.list_people",
     "privacy.records.list_corrections",
     "privacy.records.list_rows",
     "privacy.records.list_subscribers",

@@ -100,15 +100,15 @@ async def _check_subscribers(db: Connection, account: Account) -> AsyncIterator[
         recounted = await checks.list_recounted_stats(
             db, account.id, after=after, limit=PAGE, currency=account.currency
         )
-        after = rows[-1]["id"]
+        after = rows[-1].id
         for row, recount in zip(rows, recounted, strict=True):
-            key = email_key(row["email"])
-            if key != row["email_key"] or key in seen:
-                yield "an email address has one subscriber", row["id"]
+            key = email_key(row.email)
+            if key != row.email_key or key in seen:
+                yield "an email address has one subscriber", row.id
             seen.add(key)
             for column in STATS:
-                if row[column] != recount[column]:
-                    yield f"{column} of a subscriber matches a recount", row["id"]
+                if getattr(row, column) != getattr(recount, column):
+                    yield f"{column} of a subscriber matches a recount", row.id
 
 
 async def _check_search(db: Connection, account: Account) -> AsyncIterator[tuple[str, str]]:
@@ -225,10 +225,10 @@ async def check_erasures(db: Connection, account: Account) -> AsyncIterator[tupl
     moved = await get_account_erasures(db, account)
     if moved is None:
         return
-    async for row, erasure in list_matches(db, moved):
-        is_older = row["created_at"] <= erasure.created_at
-        if is_older or await reapply.is_made_by_import(db, account.id, row["id"]):
-            yield "an erased subscriber does not come back", row["id"]
+    async for person, erasure in list_matches(db, moved):
+        is_older = person.created_at <= erasure.created_at
+        if is_older or await reapply.is_made_by_import(db, account.id, person.id):
+            yield "an erased subscriber does not come back", person.id
 
 
 async def check_dispatches(db: Connection, account_id: int) -> AsyncIterator[tuple[str, str]]:

@@ -7,16 +7,17 @@ import msgspec
 from masthead.model.actors import Actor
 from masthead.model.errors import Invalid
 from masthead.model.privacy.columns import ERASED_NAME
-from masthead.model.privacy.digests import PersonDetails, address_digest, email_digest
+from masthead.model.privacy.digests import address_digest, email_digest
 from masthead.model.privacy.erasures import AccountErasures, ErasuresFile, MovedErasure
 from masthead.model.translations import gettext as _
 from masthead.model.types.json_texts import decode_json
 from masthead.services.privacy.erase import erase_locked
 from masthead.store import accounts
 from masthead.store.accounts import Account
-from masthead.store.engine.interface import Connection, Database, Row, Transaction
+from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.privacy import erasures as store
 from masthead.store.privacy import reapply
+from masthead.store.privacy.reapply import KnownPerson
 
 PAGE = 1_000  # subscribers that are compared at a time
 
@@ -88,9 +89,9 @@ async def _find_back(
 ) -> list[tuple[MovedErasure, list[str]]]:
     """The erasures, each with the subscribers from before it that are not erased any more."""
     found: dict[str, set[str]] = {each.id: set() for each in moved.erasures}
-    async for row, erasure in list_matches(db, moved):
-        if row["created_at"] <= erasure.created_at:
-            found[erasure.id].add(row["merged_into"] or row["id"])
+    async for person, erasure in list_matches(db, moved):
+        if person.created_at <= erasure.created_at:
+            found[erasure.id].add(person.merged_into or person.id)
     return [(each, sorted(found[each.id])) for each in moved.erasures]
 
 
@@ -111,7 +112,7 @@ async def erase_found(
 
 async def list_matches(
     db: Connection, moved: AccountErasures
-) -> AsyncIterator[tuple[Row, MovedErasure]]:
+) -> AsyncIterator[tuple[KnownPerson, MovedErasure]]:
     """The subscribers with the id, email or address of an erasure who are not erased now.
 
     Also those who came after the erasure. Queries: one for 1,000 subscribers.
@@ -119,23 +120,22 @@ async def list_matches(
     by_digest = {digest: each for each in moved.erasures for digest in each.digests}
     by_id = {each.subscriber_id: each for each in moved.erasures}
     after = ""
-    while rows := await reapply.list_people(db, moved.account_id, after=after, limit=PAGE):
-        after = rows[-1]["id"]
-        for row in rows:
-            if row["is_placeholder"] and row["own_name"] == ERASED_NAME:
+    while people := await reapply.list_people(db, moved.account_id, after=after, limit=PAGE):
+        after = people[-1].id
+        for person in people:
+            if person.is_placeholder and person.own_name == ERASED_NAME:
                 continue
-            erasure = by_id.get(row["id"]) or _erasure_of(row, moved.secret, by_digest)
+            erasure = by_id.get(person.id) or _erasure_of(person, moved.secret, by_digest)
             if erasure is not None:
-                yield row, erasure
+                yield person, erasure
 
 
 def _erasure_of(
-    row: Mapping[str, str], secret: str, by_digest: Mapping[str, MovedErasure]
+    person: KnownPerson, secret: str, by_digest: Mapping[str, MovedErasure]
 ) -> MovedErasure | None:
-    if not row["is_placeholder"]:
-        return by_digest.get(email_digest(secret, row["email"]))
-    fields = {name: row[name] for name in PersonDetails.__struct_fields__ if name != "email"}
-    digest = address_digest(secret, PersonDetails(**fields))
+    if not person.is_placeholder:
+        return by_digest.get(email_digest(secret, person.email))
+    digest = address_digest(secret, person)
     return by_digest.get(digest) if digest else None
 
 

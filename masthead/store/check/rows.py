@@ -1,5 +1,9 @@
 """Reads the data for `masthead check`: rows that break an invariant, and stats to compare."""
 
+from datetime import date
+
+from msgspec import Struct
+
 from masthead.model.subscriptions.lifecycle import LIVE
 from masthead.store.check.bank import BANK_INVARIANTS
 from masthead.store.check.billing import BILLING_INVARIANTS
@@ -16,7 +20,27 @@ from masthead.store.check.orders import (
 )
 from masthead.store.check.reminders import REMINDER_INVARIANTS
 from masthead.store.check.subscribers import ADDRESS_INVARIANTS, SUBSCRIBER_INVARIANTS
-from masthead.store.engine.interface import Connection, Row
+from masthead.store.engine.interface import Connection
+from masthead.store.engine.rows import fetch_all
+
+
+class RecountedStats(Struct, frozen=True, kw_only=True):
+    """The stats of a subscriber. ltv: in cents, of the currency that was asked for."""
+
+    id: str
+    subscription_count: int
+    has_active_subscription: bool
+    latest_order_date: date | None
+    latest_country: str | None
+    ltv: int
+
+
+class StoredStats(RecountedStats, frozen=True, kw_only=True):
+    """The stats of a subscriber as they are stored, and the email with its key."""
+
+    email: str
+    email_key: str
+
 
 ALL_INVARIANTS = {
     **INVARIANTS,
@@ -106,9 +130,12 @@ async def list_fingerprints(db: Connection, account_id: int) -> dict[str, str]:
     return {row["id"]: row["fingerprint"] for row in rows}
 
 
-async def list_stats(db: Connection, account_id: int, *, after: str, limit: int) -> list[Row]:
+async def list_stats(
+    db: Connection, account_id: int, *, after: str, limit: int
+) -> list[StoredStats]:
     """Subscribers by id: email address and stats as they are stored."""
-    return await db.fetch_all(
+    return await fetch_all(
+        db,
         """
         SELECT
             id,
@@ -125,14 +152,16 @@ async def list_stats(db: Connection, account_id: int, *, after: str, limit: int)
         LIMIT :limit
         """,
         {"account_id": account_id, "after": after, "limit": limit},
+        into=StoredStats,
     )
 
 
 async def list_recounted_stats(
     db: Connection, account_id: int, *, after: str, limit: int, currency: str
-) -> list[Row]:
+) -> list[RecountedStats]:
     """The same subscribers with their stats recounted. currency: of the account."""
-    return await db.fetch_all(
+    return await fetch_all(
+        db,
         _RECOUNT,
         {
             "account_id": account_id,
@@ -141,6 +170,7 @@ async def list_recounted_stats(
             "live": sorted(LIVE),
             "currency": currency,
         },
+        into=RecountedStats,
     )
 
 

@@ -1,16 +1,30 @@
 """The people of an account, to compare them with erasures, and erasures of another database."""
 
+from datetime import datetime
+
+from masthead.model.privacy.digests import PersonDetails
 from masthead.model.privacy.erasures import MovedErasure
-from masthead.store.engine.interface import Connection, Row, Transaction
+from masthead.store.engine.interface import Connection, Transaction
+from masthead.store.engine.rows import fetch_all
 
 
-async def list_people(db: Connection, account_id: int, *, after: str, limit: int) -> list[Row]:
-    """Subscribers with a name and an address of theirs, by id, merged ones too. Queries: one.
+class KnownPerson(PersonDetails, frozen=True, kw_only=True):
+    """A subscriber with name and address of the newest subscription. own_name: the subscriber's."""
 
-    Columns: `id`, `merged_into`, `email`, `is_placeholder`, `own_name`, `created_at`, and those of
-    the newest subscription: names, `company`, `address1`, `postcode`.
-    """
-    return await db.fetch_all(
+    id: str
+    merged_into: str | None
+    email: str
+    is_placeholder: bool
+    own_name: str | None
+    created_at: datetime
+
+
+async def list_people(
+    db: Connection, account_id: int, *, after: str, limit: int
+) -> list[KnownPerson]:
+    """Subscribers with a name and an address of theirs, by id, merged ones too. Queries: one."""
+    return await fetch_all(
+        db,
         """
         SELECT
             u.id,
@@ -37,6 +51,7 @@ async def list_people(db: Connection, account_id: int, *, after: str, limit: int
         LIMIT :limit
         """,
         {"account_id": account_id, "after": after, "limit": limit},
+        into=KnownPerson,
     )
 
 
