@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any
 
 from starlette.applications import Starlette
-from starlette.middleware import Middleware
+from starlette.middleware.exceptions import ExceptionMiddleware
 from starlette.routing import BaseRoute, Route
 
 from masthead.api import health
@@ -117,17 +117,13 @@ def create_app(settings: Settings, *, background: bool = True, drains: bool = Fa
             is_logged=settings.access_log,
             describe=tracing and tracing.describe,
         ).report
-    middleware = [
-        Middleware(ApiMiddleware, active_requests=active_requests, is_https=is_https, report=report)
-    ]
+    app = Starlette(routes=routes, lifespan=lifespan)
+    # Without Starlette's `ServerErrorMiddleware`: ours answers each error, and outermost
+    pages = ExceptionMiddleware(app.router, EXCEPTION_HANDLERS)
+    app.middleware_stack = ApiMiddleware(pages, active_requests, is_https=is_https, report=report)
     if tracing is not None:
-        middleware.insert(0, Middleware(_load_traces().TracingMiddleware, tracing=tracing))
-    app = Starlette(
-        routes=routes,
-        middleware=middleware,
-        exception_handlers=EXCEPTION_HANDLERS,
-        lifespan=lifespan,
-    )
+        traced = _load_traces().TracingMiddleware(app.middleware_stack, tracing)
+        app.middleware_stack = traced
     app.state.active_requests, app.state.metrics = active_requests, metrics
     app.router.redirect_slashes = False
     app.router.default = unknown_path_app(path_not_found_response())

@@ -10,7 +10,7 @@ from masthead.api.http.response import PLAIN_TEXT, JsonResponse
 from masthead.model.actors import Principal
 from masthead.model.clock import now, use_sandbox_day
 from masthead.model.errors import ReadOnlyKey
-from masthead.model.identity.rights import ALL_RIGHTS, MissingRight, Right, in_order
+from masthead.model.identity.rights import MissingRight, Rights, in_order
 from masthead.model.ids import account_of_key, key_prefix
 from masthead.model.types.text import MAX_TEXT
 from masthead.services.key_usage import KeyUsage
@@ -19,6 +19,7 @@ from masthead.store.keys import find_principal
 
 CACHE_SECONDS = 1.0  # how long a key is cached, and so how long it works after it is revoked
 MAX_CACHED_KEYS = 10_000  # in each worker
+NO_RIGHTS: Rights = frozenset()
 
 
 class Access(StrEnum):
@@ -79,50 +80,40 @@ class Authenticator:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._db, self._usage, self._rate_limiter, self._clock = db, usage, rate_limiter, clock
-        self._cache: dict[bytes, tuple[Principal, float]] = {}  # with the expiry time
+        # With what each may do, and the expiry time
+        self._cache: dict[bytes, tuple[Principal, Rights, float]] = {}
 
     async def authenticate(
-        self, request: HttpRequest, access: Access, rights: tuple[Right, ...] | None
+        self, request: HttpRequest, needed: Rights, *, is_write: bool
     ) -> Principal:
-        """The authenticated principal, who may call a route with this access level.
+        """The authenticated principal, who may call a route that needs these rights.
 
         Raises: InvalidKey with 401 for a missing or unknown key; AccessDenied with 403 for an
         inactive account; ReadOnlyKey; MissingRight; RateLimited.
         Queries: one; none if the key is in the cache.
         """
-        principal = await self._principal(request)
+        started = self._clock()
+        authorization = _authorization(request)
+        principal, rights, until = self._cache.get(authorization, (None, NO_RIGHTS, 0.0))
+        if principal is None or started >= until:
+            principal = await self._look_up(authorization)
+            rights = principal.rights
+            if len(self._cache) >= MAX_CACHED_KEYS:
+                self._cache.clear()
+            self._cache[authorization] = principal, rights, started + _cache_seconds(principal)
         if not principal.is_active:
             raise AccessDenied(JsonResponse(b"", 403, (PLAIN_TEXT,)))
-        if access is Access.WRITE and not principal.may_write:
+        if is_write and not principal.may_write:
             raise ReadOnlyKey
-        needed = ALL_RIGHTS if rights is None else set(rights)
-        if missing := needed - principal.rights:
-            raise MissingRight(in_order(missing))
+        if not needed <= rights:
+            raise MissingRight(in_order(needed - rights))
         self._usage.note(principal)
         use_sandbox_day(principal.daily_date)  # before the dates of the body are checked
-        admission = self._rate_limiter.count(principal.key_id, principal.account_id)
-        request.rate_limits = admission.headers
-        if admission.refusal is not None:
-            raise admission.refusal
-        return principal
-
-    async def _principal(self, request: HttpRequest) -> Principal:
-        headers = request.header_values(b"authorization")
-        if not headers:
-            raise InvalidKey("no key")
-        if len(headers) > 1:
-            raise InvalidKey("several keys", SEVERAL_KEYS)
-        authorization = headers[0]
-        if len(authorization) > MAX_TEXT:
-            raise InvalidKey("key too long", MALFORMED_KEY)
-        started = self._clock()
-        cached, until = self._cache.get(authorization, (None, 0.0))
-        if cached is not None and started < until:
-            return cached
-        principal = await self._look_up(authorization)
-        if len(self._cache) >= MAX_CACHED_KEYS:
-            self._cache.clear()
-        self._cache[authorization] = principal, started + _cache_seconds(principal)
+        if self._rate_limiter.has_limits:
+            admission = self._rate_limiter.count(principal.key_id, principal.account_id)
+            request.rate_limits = admission.headers
+            if admission.refusal is not None:
+                raise admission.refusal
         return principal
 
     async def _look_up(self, authorization: bytes) -> Principal:
@@ -137,6 +128,18 @@ class Authenticator:
         if principal is None:
             raise InvalidKey("unknown, revoked or expired", INACTIVE_KEY, key_prefix(key))
         return principal
+
+
+def _authorization(request: HttpRequest) -> bytes:
+    """The header with the key. Raises: InvalidKey if there is none, several, or a long one."""
+    authorization: bytes | None = request.headers.get(b"authorization")
+    if authorization is None:
+        raise InvalidKey("no key")
+    if request.has_repeated_names and len(request.header_values(b"authorization")) > 1:
+        raise InvalidKey("several keys", SEVERAL_KEYS)
+    if len(authorization) > MAX_TEXT:
+        raise InvalidKey("key too long", MALFORMED_KEY)
+    return authorization
 
 
 def _cache_seconds(principal: Principal) -> float:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Generic, TypeVar
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from masthead.model.actors import Principal
 from masthead.model.inputs import Change, Creation, ListQuery, Query
@@ -57,10 +57,7 @@ def page_request(context: RequestContext[Q, B]) -> PageRequest:
     """
     query = context.query
     assert isinstance(query, ListQuery)
-    filters = {
-        name: getattr(query, name)
-        for name in query.__struct_fields__
-        if name not in ("cursor", "limit")
-    }
+    filters = structs.asdict(query)
+    del filters["cursor"], filters["limit"]
     binding = binding_of(context.account_id, context.path, filters)
     return PageRequest.from_cursor(query.cursor, limit=query.limit, binding=binding)

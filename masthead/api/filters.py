@@ -8,6 +8,7 @@ from masthead.api.context import RequestContext
 from masthead.api.http.response import Headers
 from masthead.model.ids import is_id
 from masthead.model.input_fields import fields_of
+from masthead.model.inputs import Query
 from masthead.model.pagination import Page
 from masthead.model.types.filters import record_of, wrong_record
 from masthead.store.moments import MICROSECOND, get_last_moment
@@ -15,6 +16,16 @@ from masthead.store.record_kinds import find_kind
 
 NEXT_UPDATED_SINCE = "Next-Updated-Since"
 _NO_ITEMS = b'{"items":[]'
+
+
+def has_moments(query: type[Query]) -> bool:
+    """Whether a list can be asked for what changed since a moment."""
+    return "updated_since" in query.__struct_fields__
+
+
+def names_records(query: type[Query]) -> bool:
+    """Whether a filter of a list has the id of a record."""
+    return any(record_of(field.meta) for field in fields_of(query).values())
 
 
 def is_empty(content: Struct | bytes) -> bool:

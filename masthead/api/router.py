@@ -5,15 +5,13 @@ middleware), route, API key, account, scope, idempotency key, query string, body
 The handler then checks the resource and its state.
 """
 
-import re
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Any
-from urllib.parse import unquote
 
-from msgspec import Struct, structs
+from msgspec import structs
 
-from masthead.api.authentication import Access, AccessDenied, Authenticator, InvalidKey
+from masthead.api.authentication import AccessDenied, Authenticator, InvalidKey
 from masthead.api.context import RequestContext
 from masthead.api.filters import is_empty, next_updated_since, require_right_records
 from masthead.api.http.codec import (
@@ -22,6 +20,7 @@ from masthead.api.http.codec import (
     json_response,
     require_plain,
 )
+from masthead.api.http.paths import allowed_methods, id_text, plain_path
 from masthead.api.http.rate_limit import RateLimiter
 from masthead.api.http.request import HttpRequest, read_body
 from masthead.api.http.response import JsonResponse, preflight_response
@@ -35,6 +34,7 @@ from masthead.api.preconditions.entity_tags import (
 )
 from masthead.api.preconditions.reads import ConditionalReads
 from masthead.api.preconditions.writes import respond_if_match
+from masthead.api.route import Route, find_record, has_tag
 from masthead.model.actors import Principal
 from masthead.model.errors import (
     MethodNotAllowed,
@@ -43,11 +43,9 @@ from masthead.model.errors import (
     UnknownPath,
 )
 from masthead.model.identity.ip_addresses import TrustedProxies
-from masthead.model.identity.rights import Right
-from masthead.model.inputs import Change, Creation, Query
+from masthead.model.inputs import Query
 from masthead.model.types.enums import Scope
 from masthead.model.types.messages import similar_path
-from masthead.model.types.text import MAX_TEXT
 from masthead.services.emails.notices import Site
 from masthead.services.identity.security_log import SecurityLog
 from masthead.services.key_usage import KeyUsage
@@ -55,61 +53,7 @@ from masthead.services.webhooks.resolving import resolve
 from masthead.store.engine.interface import Database
 
 ANONYMOUS = Principal(0, "", Scope.READ_ONLY, "", "", "", "", True, None)  # on public routes
-
-Handler = Callable[[RequestContext[Any, Any]], Awaitable[Struct | bytes]]
-
-
-class Route(Struct, frozen=True, kw_only=True):
-    """One operation of the API.
-
-    summary: its title in the documentation. response, query, body: the structs that it returns and
-    accepts; body is None if it takes none. requires_body: whether the body may not be empty.
-    rights: which the key needs, beside its scope. None, for all, is only for routes without a key.
-    allows_any_origin: whether scripts on the pages of any site can call it from a browser.
-    is_long: whether its statements may take minutes, as in `Database.write`.
-    follows_revision: whether each change of its response is a write of the account.
-    names_host: whether the handler needs the IP addresses of the host in `url` of the body. They
-    are looked up before its transaction, which would wait for them.
-    afterwards: done before each response, also a repeated one, in transactions of its own.
-    """
-
-    method: str
-    path: str
-    handler: Handler
-    summary: str
-    response: Any
-    access: Access = Access.READ
-    rights: tuple[Right, ...] | None = None
-    status: int = 200
-    query: type[Query] = Query
-    body: type[Creation | Change] | None = None
-    requires_body: bool = True
-    allows_any_origin: bool = False
-    is_long: bool = False
-    names_host: bool = False
-    follows_revision: bool = True
-    afterwards: Callable[[RequestContext[Any, Any]], Awaitable[object]] | None = None
-
-    def __str__(self) -> str:
-        return f"{self.method} {self.path}"
-
-    @property
-    def name(self) -> str:
-        """The name of the operation: the name of its handler."""
-        return self.handler.__name__
-
-
-def find_record(route: Route, routes: Iterable[Route]) -> Route | None:
-    """GET of the record that a route creates, reads or changes; None if there is none."""
-    path = f"/v1/{route.path.split('/')[2]}/{{id}}/"
-    return next(
-        (each for each in routes if each.method == "GET" and _plain(each.path) == path), None
-    )
-
-
-def has_tag(route: Route, record: Route | None) -> bool:
-    """Whether a route returns an entity tag: its response is also what GET returns afterwards."""
-    return route.method == "GET" or (record is not None and record.response is route.response)
+NO_QUERY = Query()
 
 
 class Router:
@@ -129,7 +73,8 @@ class Router:
     ) -> None:
         self._routes: dict[str, dict[str, Route]] = {}  # by path and method
         for route in routes:
-            self._routes.setdefault(_plain(route.path), {})[route.method] = route
+            self._routes.setdefault(plain_path(route.path), {})[route.method] = route
+        self._open_paths = {plain_path(route.path) for route in routes if route.allows_any_origin}
         self._records = {route.name: find_record(route, routes) for route in routes}
         self._db, self._authenticator = db, Authenticator(db, usage, rate_limiter)
         self._idempotent, self._reads = IdempotentRequests(db), ConditionalReads(db)
@@ -137,32 +82,30 @@ class Router:
         self._security_log, self._trusted_proxies = security_log, trusted_proxies
         self._allow_private_webhooks = allow_private_webhooks
 
-    def _match(self, path: str) -> tuple[dict[str, Route], str]:
-        """The routes of a path by method (none for a path outside the API), and the id in it."""
-        if routes := self._routes.get(path):
-            return routes, ""
+    def _match(self, path: str) -> tuple[str, str]:
+        """The path of the routes that a path leads to, and the id in it; empty outside the API."""
+        if path in self._routes:
+            return path, ""
         parts = path.split("/", 4)  # "", v1, the resource, its id, the rest
         if len(parts) < 5 or not parts[3]:
-            return {}, ""
+            return "", ""
         id, parts[3] = parts[3], "{id}"
-        return self._routes.get("/".join(parts), {}), id
+        plain = "/".join(parts)
+        return (plain, id) if plain in self._routes else ("", "")
 
     async def handle(self, request: HttpRequest) -> JsonResponse | None:
         """The response; None for a path outside the API. Raises: MastheadError."""
-        routes, id = self._match(request.path)
-        if not routes:
-            if self._match(request.path + "/")[0]:
-                raise MissingSlash(request.path)
-            is_api = request.path.startswith("/v1/")
-            if is_api and (meant := similar_path(request.path, self._routes)):
-                raise UnknownPath(request.path, meant)
+        path, id = self._match(request.path)
+        if not path:
+            self._require_elsewhere(request.path)
             return None
-        request.allows_any_origin = any(route.allows_any_origin for route in routes.values())
+        routes = self._routes[path]
+        request.allows_any_origin = path in self._open_paths
         route = routes.get("GET" if request.method == "HEAD" else request.method)
         if route is None:
             if request.is_preflight and request.allows_any_origin:
-                return preflight_response(_allowed(routes))
-            raise MethodNotAllowed(request.method, _allowed(routes))
+                return preflight_response(allowed_methods(routes))
+            raise MethodNotAllowed(request.method, allowed_methods(routes))
         request.operation = route.name
         try:
             context, keyed = await self._context(request, route, id)
@@ -170,7 +113,7 @@ class Router:
             if isinstance(denied, InvalidKey):
                 self._log(request, denied)
             return denied.response
-        if route.method == "GET":
+        if route.is_read:
             if not is_conditional(request):
                 return await self._respond(route, context)
             # one with parameters searches, counts or lists: a revision costs less than its answer
@@ -187,6 +130,13 @@ class Router:
         if route.afterwards is not None:
             await route.afterwards(context)
         return response
+
+    def _require_elsewhere(self, path: str) -> None:
+        """Raises: MissingSlash, UnknownPath unless a path may be that of a page."""
+        if self._match(path + "/")[0]:
+            raise MissingSlash(path)
+        if path.startswith("/v1/") and (meant := similar_path(path, self._routes)):
+            raise UnknownPath(path, meant)
 
     def _on_condition(
         self, request: HttpRequest, route: Route, context: RequestContext[Any, Any]
@@ -224,12 +174,12 @@ class Router:
         )
 
     async def _respond(self, route: Route, context: RequestContext[Any, Any]) -> JsonResponse:
-        headers = await next_updated_since(context)
+        headers = await next_updated_since(context) if route.has_moments else ()
         content = await route.handler(context)
-        if is_empty(content):
+        if route.names_records and is_empty(content):
             await require_right_records(context)
         response = json_response(content, route.status, headers)
-        if route.method == "GET" or has_tag(route, self._records[route.name]):
+        if route.is_read or has_tag(route, self._records[route.name]):
             response.tag = entity_tag(response.body)
         return response
 
@@ -250,11 +200,13 @@ class Router:
 
         Raises: AccessDenied, MastheadError.
         """
-        principal, query, raw, key = ANONYMOUS, Query(), b"", None
-        if route.access is not Access.PUBLIC:
-            principal = await self._authenticator.authenticate(request, route.access, route.rights)
+        principal, query, raw, key = ANONYMOUS, NO_QUERY, b"", None
+        if not route.is_public:
+            principal = await self._authenticator.authenticate(
+                request, route.needed_rights, is_write=route.is_write
+            )
             request.account = principal.subdomain
-            if route.access is Access.WRITE:
+            if route.is_write:
                 key = read_key(request)
             if route.body is not None:
                 raw = await read_body(request)
@@ -269,7 +221,7 @@ class Router:
             db=self._db,
             principal=principal,
             path=request.path,
-            id=_id_text(id) if id else "",
+            id=id_text(id) if id else "",
             query=query,
             body=body,
             site=self._site,
@@ -279,22 +231,3 @@ class Router:
         if key is None:
             return context, None
         return context, keyed_request(principal.account_id, key, request, raw)
-
-
-def _plain(path: str) -> str:
-    """The path of a route with the same name for each id."""
-    return re.sub(r"\{\w+\}", "{id}", path)
-
-
-def _allowed(methods: Iterable[str]) -> str:
-    """The methods of a path, for the header `Allow`."""
-    return ", ".join(m for name in methods for m in (name, "HEAD" if name == "GET" else "") if m)
-
-
-def _id_text(id: str) -> str:
-    """The id in a path; characters that no text column can hold are replaced.
-
-    A text that is longer than any id is truncated; no record has the truncated id either.
-    """
-    text = (unquote(id) if "%" in id else id)[:MAX_TEXT]
-    return text.replace("\0", "\N{REPLACEMENT CHARACTER}")

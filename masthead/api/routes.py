@@ -9,7 +9,7 @@ from masthead.api.dispatch.routes import DISPATCH_ROUTES
 from masthead.api.events.routes import EVENT_ROUTE
 from masthead.api.orders.routes import ORDER_ROUTES
 from masthead.api.returns.routes import DELIVERY_REPORT_ROUTES
-from masthead.api.router import Route
+from masthead.api.route import Route
 from masthead.api.sandbox.routes import SANDBOX_ROUTES
 from masthead.api.webhooks.routes import WEBHOOK_ROUTES
 from masthead.model import inputs, queries, resources

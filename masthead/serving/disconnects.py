@@ -1,8 +1,8 @@
 """Cancel reads, and their statements in the database, when the client disconnects."""
 
 import asyncio
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from types import TracebackType
 
 from starlette.types import Receive
 
@@ -13,34 +13,34 @@ class ClientDisconnected(Exception):
     """The client of a read has disconnected, and no response is needed."""
 
 
-@contextmanager
-def cancelled_on_disconnect(receive: Receive) -> Iterator[Callable[[], None]]:
-    """Cancel the block if its client disconnects before the response starts.
+class CancelledOnDisconnect:
+    """Cancels its block if the client disconnects before the response starts.
 
-    It yields what to call when the response starts. Raises: ClientDisconnected if it cancelled.
+    It gives the block what to call when the response starts. Raises: ClientDisconnected if it
+    cancelled.
     """
-    watch = _Watch(receive)
-    try:
-        yield watch.end
-    except asyncio.CancelledError:
-        if not watch.has_disconnected:
-            raise
-        watch.task.uncancel()
-        raise ClientDisconnected from None
-    finally:
-        watch.end()
-
-
-class _Watch:
-    """Waits for the client of a slow request to disconnect. task: the task of the request."""
 
     def __init__(self, receive: Receive) -> None:
         task = asyncio.current_task()
         assert task is not None
-        self.task, self.has_disconnected = task, False
+        self._task, self._has_disconnected = task, False
         self._receive = receive
         self._watching: asyncio.Task[None] | None = None
+
+    def __enter__(self) -> Callable[[], None]:
         self._timer = asyncio.get_running_loop().call_later(WATCH_SECONDS, self._begin)
+        return self._end
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._end()
+        if self._has_disconnected and isinstance(error, asyncio.CancelledError):
+            self._task.uncancel()
+            raise ClientDisconnected from None
 
     def _begin(self) -> None:
         self._watching = asyncio.create_task(self._wait())
@@ -48,10 +48,10 @@ class _Watch:
     async def _wait(self) -> None:
         while (await self._receive())["type"] != "http.disconnect":
             pass
-        self.has_disconnected = True
-        self.task.cancel()
+        self._has_disconnected = True
+        self._task.cancel()
 
-    def end(self) -> None:
+    def _end(self) -> None:
         """Stop watching."""
         self._timer.cancel()
         if self._watching is not None:

@@ -8,7 +8,7 @@ from functools import cache
 from operator import itemgetter
 from typing import cast
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from masthead.model.pagination import MAX_LIMIT, JsonRows
 from masthead.model.types.filters import FIRST_MOMENT
@@ -54,8 +54,12 @@ class PaginatedList(Struct, frozen=True, kw_only=True, eq=False):
 
         All records were changed since the first moment, so this is no filter.
         """
-        values = {name: getattr(query, name, None) for name in self.conditions}
-        return {name: value for name, value in values.items() if value not in (None, FIRST_MOMENT)}
+        values = structs.asdict(query)
+        return {
+            name: value
+            for name in self.conditions
+            if (value := values.get(name)) is not None and value != FIRST_MOMENT
+        }
 
     def may_take_long(self, filters: Collection[str]) -> bool:
         """Whether no index has all of these filters, so that many rows may be read for a page."""

@@ -10,7 +10,7 @@ from starlette.applications import Starlette
 from starlette.routing import Route as PathRoute
 
 from masthead.api.authentication import Access
-from masthead.api.router import Route
+from masthead.api.route import Route
 from masthead.api.routes import ROUTES
 from masthead.model import ids
 from masthead.model.orders.offers import Offer

@@ -6,7 +6,7 @@ from typing import Any, cast
 import pytest
 
 from masthead.api import authentication
-from masthead.api.authentication import Access, AccessDenied, Authenticator
+from masthead.api.authentication import AccessDenied, Authenticator
 from masthead.api.http.rate_limit import RateLimiter
 from masthead.api.http.request import HttpRequest
 from masthead.model.clock import now
@@ -50,7 +50,9 @@ class Authentication:
     async def status(self, key: str, scheme: str = "Bearer") -> int:
         """The status of a read request with the key."""
         try:
-            await self.authenticator.authenticate(request_with(key, scheme), Access.READ, ())
+            await self.authenticator.authenticate(
+                request_with(key, scheme), frozenset(), is_write=False
+            )
         except AccessDenied as denied:
             return denied.response.status
         return 200

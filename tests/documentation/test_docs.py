@@ -15,7 +15,7 @@ from msgspec import UNSET, Struct, structs
 
 from masthead.api.authentication import Access
 from masthead.api.http.codec import decode_json_body, decode_query_string
-from masthead.api.router import Route
+from masthead.api.route import Route
 from masthead.api.routes import ROUTES
 from masthead.cli import app
 from masthead.model import inputs, resources, sandboxes

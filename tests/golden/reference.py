@@ -15,7 +15,7 @@ from typing import Any
 from masthead.api.authentication import Access
 from masthead.api.openapi import texts
 from masthead.api.openapi.document import document
-from masthead.api.router import Route
+from masthead.api.route import Route
 from masthead.api.routes import ROUTES
 
 PAGE = Path(__file__).parents[2] / "docs" / "api.md"

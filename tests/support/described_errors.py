@@ -9,7 +9,7 @@ import httpx
 
 from masthead.api.idempotency.header import HEADER
 from masthead.api.openapi.document import document
-from masthead.api.router import Route
+from masthead.api.route import Route
 from masthead.api.routes import ROUTES
 from tests.support.expect import require_first_told
 

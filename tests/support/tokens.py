@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from starlette.applications import Starlette
 
-from masthead.api.authentication import Access, AccessDenied, Authenticator
+from masthead.api.authentication import AccessDenied, Authenticator
 from masthead.api.http.rate_limit import RateLimiter
 from masthead.model.actors import SignedInUser
 from masthead.model.clock import now
@@ -75,7 +75,7 @@ async def api_key(world: World) -> Works:
     async def works() -> bool:
         worker = Authenticator(acme.db, KeyUsage(), RateLimiter(0))
         try:
-            await worker.authenticate(request_with(key, "Bearer"), Access.WRITE, ())
+            await worker.authenticate(request_with(key, "Bearer"), frozenset(), is_write=True)
         except AccessDenied:
             return False
         return True

@@ -2,7 +2,7 @@
 
 from masthead.api.addresses import handlers
 from masthead.api.authentication import Access
-from masthead.api.router import Route
+from masthead.api.route import Route
 from masthead.model.addresses.change_resources import (
     AddressChangeCreate,
     AddressChangeQuery,

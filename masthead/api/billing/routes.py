@@ -2,7 +2,7 @@
 
 from masthead.api.authentication import Access
 from masthead.api.billing import handlers
-from masthead.api.router import Route
+from masthead.api.route import Route
 from masthead.model.billing.inputs import (
     CreditCreate,
     InvoiceFilters,

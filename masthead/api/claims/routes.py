@@ -2,7 +2,7 @@
 
 from masthead.api.authentication import Access
 from masthead.api.claims import handlers as claims
-from masthead.api.router import Route
+from masthead.api.route import Route
 from masthead.model.claims.inputs import ClaimCreate, ClaimQuery, WhyQuery
 from masthead.model.claims.rules import Claim, CreatedClaim
 from masthead.model.dispatch.run_inputs import NoFields

@@ -2,7 +2,7 @@
 
 from masthead.api.authentication import Access
 from masthead.api.dispatch import handlers as dispatches
-from masthead.api.router import Route
+from masthead.api.route import Route
 from masthead.model.dispatch.line_resources import DispatchRunLine
 from masthead.model.dispatch.run_inputs import (
     DispatchCreate,

@@ -1,7 +1,7 @@
 """The route of the API for events."""
 
 from masthead.api.events import handlers as events
-from masthead.api.router import Route
+from masthead.api.route import Route
 from masthead.model.events.inputs import EventQuery
 from masthead.model.events.resources import EventPage
 from masthead.model.identity.rights import Right

@@ -17,7 +17,7 @@ from masthead.api.http.response import JsonResponse
 from masthead.api.router import Router
 from masthead.logs import current_request
 from masthead.model.errors import Invalid, MastheadError
-from masthead.serving.disconnects import ClientDisconnected, cancelled_on_disconnect
+from masthead.serving.disconnects import CancelledOnDisconnect, ClientDisconnected
 from masthead.serving.requests import ActiveRequests
 
 log = structlog.get_logger()
@@ -60,7 +60,7 @@ class ApiMiddleware:
         try:
             request.begin()
             if is_slow_read(request):
-                with cancelled_on_disconnect(request.receive) as request.on_response_start:
+                with CancelledOnDisconnect(request.receive) as request.on_response_start:
                     await self._route(scope, request)
             else:
                 await self._route(scope, request)

@@ -43,8 +43,8 @@ class RateLimiter:
     workers of a server share these moments. Without a limit, nothing is counted or locked.
 
     per_key, per_account: requests a minute and burst; 0 for no limit. per_account is for all keys
-    of an account together. path: of the shared memory; empty for this process only. clock: the
-    same in all processes.
+    of an account together. has_limits: whether there is any. path: of the shared memory; empty
+    for this process only. clock: the same in all processes.
     """
 
     def __init__(
@@ -56,6 +56,7 @@ class RateLimiter:
     ) -> None:
         limits = Limit("key", "API key", per_key), Limit("account", "account", per_account)
         self._limits = [limit for limit in limits if limit.requests]
+        self.has_limits = bool(self._limits)
         policy = ", ".join(f'"{each.name}";q={each.requests};w={WINDOW}' for each in self._limits)
         self._policy = b"ratelimit-policy", policy.encode()
         self._clock = clock

@@ -50,6 +50,7 @@ class HttpRequest:
     status: of the response. endpoint: of another application that answered it.
     path: as text. A percent-encoded slash stays encoded, so that it does not separate segments.
     raw_headers: all of them, in order; `headers` has the last of each name.
+    has_repeated_names: whether several headers have the same name.
     has_unread_body: whether a part of the body has not been received yet.
     on_response_start: called when the response starts.
     allows_any_origin: whether scripts on the pages of any site can read the response.
@@ -69,12 +70,15 @@ class HttpRequest:
         self._peer: Peer = scope.get("client") or NO_PEER  # granian gives the port as text
         self._body_bytes = 0
         self.method: str = scope["method"]
-        self.path = _path(scope)
+        raw: bytes | None = scope.get("raw_path")
+        self.path: str = scope["path"] if raw and b"%" not in raw else _path(scope)
         self.peer = self._peer[0]
         self.query_string: bytes = scope["query_string"]
         self.raw_headers: list[tuple[bytes, bytes]] = scope["headers"]
         self.headers = headers = dict(self.raw_headers)
-        self.id = _request_id(headers.get(b"x-request-id"))
+        self.has_repeated_names = len(headers) != len(self.raw_headers)
+        given = headers.get(b"x-request-id")
+        self.id = _request_id(given) if given else f"{getrandbits(128):032x}"
         self._content_length = headers.get(b"content-length", b"0")
         self.has_unread_body = self._content_length != b"0" or b"transfer-encoding" in headers
         self.response_started = False
@@ -120,7 +124,7 @@ class HttpRequest:
         """The values of all headers of this name."""
         if name not in self.headers:
             return []
-        if len(self.headers) == len(self.raw_headers):  # no name is repeated
+        if not self.has_repeated_names:
             return [self.headers[name]]
         return [value for key, value in self.raw_headers if key == name]
 
@@ -133,12 +137,14 @@ class HttpRequest:
         host = self.headers.get(b"host", b"")  # granian adds an empty one if there is none
         if not _is_host(host) and (host or self._version not in OLD_VERSIONS):
             raise Invalid(ONE_HOST)
-        has_repeated_names = len(self.headers) != len(self.raw_headers)
-        if has_repeated_names and len(self.header_values(b"host")) > 1:
+        if self.has_repeated_names and len(self.header_values(b"host")) > 1:
             raise Invalid(ONE_HOST)
-        if self._announced_bytes() > MAX_BODY and not self.path.startswith(PAGES):
-            raise PayloadTooLarge(MAX_BODY)
-        if self.path != "/health" and (not self.has_unread_body or self.method in ("GET", "HEAD")):
+        if self.has_unread_body:
+            if self._announced_bytes() > MAX_BODY and not self.path.startswith(PAGES):
+                raise PayloadTooLarge(MAX_BODY)
+            if self.method not in ("GET", "HEAD"):
+                return
+        if self.path != "/health":
             self._active_requests.add(self._peer)
 
     def _announced_bytes(self) -> int:
@@ -213,7 +219,8 @@ class HttpRequest:
         if b"accept-encoding" in self.headers:
             response = in_accepted_coding(response, self.headers[b"accept-encoding"])
         self.status = response.status
-        headers = [*response.all_headers(), *self._start_response()]
+        headers = response.all_headers()
+        headers += self._start_response()
         body = b"" if self.method == "HEAD" else response.body
         await self._send(
             {"type": "http.response.start", "status": response.status, "headers": headers}
@@ -225,21 +232,20 @@ class HttpRequest:
         self.response_started = True
         if self.on_response_start is not None:
             self.on_response_start()
-        headers = [(b"x-request-id", self.id.encode()), NO_STORE, NO_SNIFFING]
+        headers = [(b"x-request-id", self.id.encode()), NO_STORE, NO_SNIFFING, *self.rate_limits]
         if self._is_https:
             headers.append(HTTPS_ONLY)
         if self.allows_any_origin:
             headers.append(ANY_ORIGIN)
-        headers += self.rate_limits
         # the connection cannot be used for the next request, or should not be
         if self.has_unread_body or self._active_requests.is_draining:
             headers.append(CLOSE)
         return headers
 
 
-def _request_id(given: bytes | None) -> str:
+def _request_id(given: bytes) -> str:
     """The id that the client has given if it has the right form, else a random one."""
-    if given and REQUEST_ID.fullmatch(given):
+    if REQUEST_ID.fullmatch(given):
         return given.decode()
     return f"{getrandbits(128):032x}"
 

@@ -20,7 +20,7 @@ from masthead.api.openapi.headers import (
     response_headers,
 )
 from masthead.api.openapi.schemas import Schemas, ref
-from masthead.api.router import Route
+from masthead.api.route import Route
 from masthead.api.routes import ROUTES
 from masthead.model.resources import Document
 

@@ -8,7 +8,7 @@ from masthead.api.authentication import Access
 from masthead.api.openapi.headers import NO_BODY, limit_headers
 from masthead.api.openapi.schemas import ref
 from masthead.api.openapi.texts import ErrorText, OperationText
-from masthead.api.router import Route
+from masthead.api.route import Route
 from masthead.model.error_resources import ApiError
 from masthead.model.resources import Document
 

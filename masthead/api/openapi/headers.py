@@ -3,7 +3,7 @@
 from masthead.api.authentication import Access
 from masthead.api.filters import NEXT_UPDATED_SINCE
 from masthead.api.openapi.schemas import ref
-from masthead.api.router import Route, find_record, has_tag
+from masthead.api.route import Route, find_record, has_tag
 from masthead.api.routes import ROUTES
 from masthead.model.resources import Document
 

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from masthead.api.openapi.conditions import CONDITIONS
 from masthead.api.openapi.examples import Examples
-from masthead.api.router import Route
+from masthead.api.route import Route
 from masthead.model.error_resources import ApiError
 from masthead.model.resources import Document
 

@@ -2,7 +2,7 @@
 
 from masthead.api.authentication import Access
 from masthead.api.returns import handlers as delivery_reports
-from masthead.api.router import Route
+from masthead.api.route import Route
 from masthead.model.dispatch.run_inputs import NoFields
 from masthead.model.identity.rights import Right
 from masthead.model.pagination import Page

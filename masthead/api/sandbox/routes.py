@@ -1,7 +1,7 @@
 """The routes of the API for sandboxes."""
 
 from masthead.api.authentication import Access
-from masthead.api.router import Route
+from masthead.api.route import Route
 from masthead.api.sandbox import handlers
 from masthead.model.identity.rights import Right
 from masthead.model.inputs import ListQuery

@@ -1,7 +1,7 @@
 """The routes of the API for webhooks."""
 
 from masthead.api.authentication import Access
-from masthead.api.router import Route
+from masthead.api.route import Route
 from masthead.api.webhooks import webhooks
 from masthead.model.dispatch.run_inputs import NoFields
 from masthead.model.identity.rights import Right

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from masthead.api.http.codec import decode_json_body, decode_query_string
 from masthead.api.http.errors import error_response
-from masthead.api.router import Route
+from masthead.api.route import Route
 from masthead.api.routes import ROUTES
 from masthead.model.errors import MAX_ERRORS, Invalid
 from tests.conftest import Cast

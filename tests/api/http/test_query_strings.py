@@ -3,7 +3,7 @@
 import pytest
 
 from masthead.api.authentication import Access
-from masthead.api.router import Route
+from masthead.api.route import Route
 from masthead.api.routes import ROUTES
 from masthead.model import ids
 from tests.conftest import Cast

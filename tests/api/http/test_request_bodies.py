@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from masthead.api.authentication import Access
-from masthead.api.router import Route
+from masthead.api.route import Route
 from masthead.api.routes import ROUTES
 from tests.conftest import Cast
 from tests.support.cases import for_each

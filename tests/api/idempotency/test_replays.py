@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from masthead.api.authentication import Access
-from masthead.api.router import Route
+from masthead.api.route import Route
 from masthead.api.routes import ROUTES
 from masthead.model.types.enums import Scope
 from masthead.services import keys

@@ -10,7 +10,7 @@ from masthead.api.authentication import Access
 from masthead.api.http.errors import STATUS
 from masthead.api.openapi import texts
 from masthead.api.openapi.document import document
-from masthead.api.router import Route
+from masthead.api.route import Route
 from masthead.api.routes import ROUTES
 from masthead.model.events.types import PublicEventType
 from masthead.model.timeline.codes import WhyCode

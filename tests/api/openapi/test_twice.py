@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from masthead.api.openapi.document import document
-from masthead.api.router import Route
+from masthead.api.route import Route
 from masthead.api.routes import ROUTES
 from tests.conftest import Cast
 from tests.support.billing import bill_one, turn_on_billing

@@ -178,8 +178,11 @@ def _decoder_of(column: str) -> Callable[[Any], Any] | None:
     return datetime.fromisoformat if column.endswith("_at") else None
 
 
-@cache
-def _decoders_of(columns: tuple[str, ...]) -> list[tuple[str, Callable[[Any], Any]]]:
+_Decoders = list[tuple[str, Callable[[Any], Any]]]
+_Columns = tuple[tuple[str, ...], _Decoders]  # the names of columns, and how to decode some
+
+
+def _decoders_of(columns: tuple[str, ...]) -> _Decoders:
     return [(name, decode) for name in columns if (decode := _decoder_of(name))]
 
 
@@ -191,7 +194,7 @@ class SQLiteConnection:
     def __init__(self, connection: apsw.Connection, *, insert_rows: int = INSERT_ROWS) -> None:
         """insert_rows: how many rows one INSERT has at most."""
         self._connection, self._insert_rows = connection, insert_rows
-        self._names: dict[str, tuple[str, ...]] = {}  # column names, by statement
+        self._columns: dict[str, _Columns] = {}  # by statement
         self.ending = AtEnd()
 
     def require_turn(self, account_id: int) -> None:
@@ -222,18 +225,20 @@ class SQLiteConnection:
 
     def select(self, sql: str, parameters: Parameters) -> list[Row]:
         """All rows, by column name; synchronous."""
-        names = self._names.get(sql)
+        known = self._columns.get(sql)
         try:
             cursor = self._connection.execute(_translate(sql), _encode_all(parameters))
-            if names is None:
-                names = self._names[sql] = tuple([each[0] for each in cursor.get_description()])
+            if known is None:
+                names = tuple([each[0] for each in cursor.get_description()])
+                known = self._columns[sql] = names, _decoders_of(names)
             found = cursor.fetchall()
         except apsw.ExecutionCompleteError:  # it returns no rows and has no description
             return []
         except apsw.Error as reason:
             raise self._translate_error(reason) from reason
+        names, decoders = known
         rows: list[dict[str, Any]] = [dict(zip(names, values, strict=True)) for values in found]
-        for name, decode in _decoders_of(names):
+        for name, decode in decoders:
             for row in rows:
                 if row[name] is not None:
                     row[name] = decode(row[name])
