@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import Meta
 
 from masthead.model.billing.documents import DocumentKind
 from masthead.model.billing.resources import InvoiceStatus
@@ -17,12 +17,14 @@ from masthead.model.types.text import MAX_TEXT
 MAX_INVOICES = 100  # that one payment settles
 
 
-class InvoicePart(Struct, forbid_unknown_fields=True):
+class InvoicePart(Creation, kw_only=True):
     """An invoice that a payment settles.
 
     number: number of the invoice.
     amount: how much of it; by default what is open, as far as the payment is enough.
     """
+
+    noun = "invoice"
 
     number: Name
     amount: RefundAmount | None = None

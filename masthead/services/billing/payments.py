@@ -83,24 +83,25 @@ async def _settled_by(
     found = await invoices.find_by_number(tx, account.id, [each.number for each in parts])
     settled = dict[str, int]()
     rest = amount
-    for part in parts:
+    for place, part in enumerate(parts):
+        field = f"invoices[{place}]"
         invoice = found.get(part.number)
         if invoice is None:
             raise Invalid(
                 _("There is no invoice {number}. Check the number.").format(number=part.number),
                 code="unknown_invoice",
-                field="invoices",
+                field=f"{field}.number",
                 value=part.number,
             )
         if part.amount is not None:
-            share = minor_units("invoices", part.amount, currency)
+            share = minor_units(f"{field}.amount", part.amount, currency)
         else:
             share = min(rest, max(invoice.open_amount, 0))
         if not share and not invoice.open_amount:
             raise Invalid(
                 _("Invoice {number} is settled already.").format(number=part.number),
                 code="not_open",
-                field="invoices",
+                field=f"{field}.number",
                 value=part.number,
             )
         if share:

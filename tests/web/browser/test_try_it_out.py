@@ -1,5 +1,6 @@
 """In `/docs`, each request can be sent, and sent again, as the page fills it in."""
 
+import asyncio
 from typing import Any
 
 import httpx
@@ -7,10 +8,30 @@ import pytest
 from playwright.sync_api import Page
 
 from masthead.api.openapi.document import document
+from masthead.model.billing.settings import BillingInput
+from masthead.model.validation import decode_input
+from masthead.services.billing.settings import save_rate, save_settings
+from masthead.store.accounts import find_account
+from masthead.store.engine.database import connect
+from tests.conftest import BY
+from tests.support.billing import RATES, SETTINGS
 from tests.support.honest_errors import HONEST_ERRORS
 from tests.support.keyed_requests import PUBLIC_URL
 from tests.support.waiting import PATIENCE
-from tests.web.browser.conftest import Publication, Stage
+from tests.web.browser.conftest import Publication, Stage, in_thread
+
+
+async def turn_on_billing(stage: Stage, publication: Publication) -> None:
+    """Let the account write invoices."""
+    db = await connect(stage.database_url)
+    try:
+        account = await find_account(db, publication.subdomain)
+        assert account
+        await save_settings(db, account.id, decode_input(BillingInput, SETTINGS), by=BY)
+        for rate in RATES:
+            await save_rate(db, account.id, rate, by=BY)
+    finally:
+        await db.close()
 
 
 class Records:
@@ -44,6 +65,11 @@ class Records:
         planned = {"subscriptions": [second["id"]], "first_issue": 50, **address}
         change = self._post("/v1/address-changes/", planned)["items"][0]
         webhook = self._post("/v1/webhooks/", {"url": PUBLIC_URL})
+        in_thread(lambda: asyncio.run(turn_on_billing(stage, publication)))
+        billed = {**order, **address, "order_id": "third", "is_billed": True}
+        [invoice] = self._post("/v1/orders/", billed)["invoices"]
+        payer = self._ask("GET", f"/v1/invoices/{invoice}/")["payer"]["id"]
+        paid = self._post("/v1/payments/", {"amount": "10", "payer": payer})
         self._ids = {
             "subscriber": second["subscriber"]["id"],
             "copy_id": copy,
@@ -56,6 +82,8 @@ class Records:
             "products": second["product"]["id"],
             "address-changes": change["id"],
             "webhooks": webhook["id"],
+            "invoices": invoice,
+            "payments": paid["id"],
         }
 
     def id_of(self, parameter: str, tag: str) -> str:
