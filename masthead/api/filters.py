@@ -6,10 +6,13 @@ from msgspec import Struct
 
 from masthead.api.context import RequestContext
 from masthead.api.http.response import Headers
+from masthead.model.events.inputs import WITHOUT_EVENTS, EventQuery, without_events
+from masthead.model.events.resources import EventPage
 from masthead.model.ids import is_id
 from masthead.model.input_fields import fields_of
 from masthead.model.inputs import Query
 from masthead.model.pagination import Page
+from masthead.model.timeline.answers import IssueAnswer
 from masthead.model.types.filters import record_of, wrong_record
 from masthead.store.moments import MICROSECOND, get_last_moment
 from masthead.store.record_kinds import find_kind
@@ -29,10 +32,12 @@ def names_records(query: type[Query]) -> bool:
 
 
 def is_empty(content: Struct | bytes) -> bool:
-    """Whether a response is a list without items."""
+    """Whether a response is a list without items, or the answer that there is no subscriber."""
     if isinstance(content, bytes):
         return content.startswith(_NO_ITEMS)
-    return isinstance(content, Page) and not content.items
+    if isinstance(content, IssueAnswer):
+        return content.subscriber is None
+    return isinstance(content, Page | EventPage) and not content.items
 
 
 async def require_right_records(context: RequestContext[Any, Any]) -> None:
@@ -46,6 +51,10 @@ async def require_right_records(context: RequestContext[Any, Any]) -> None:
             found = await find_kind(context.db.replica, context.account_id, id)
             if found and found != record:
                 raise wrong_record(name, id, record, found)
+    if isinstance(context.query, EventQuery) and (id := context.query.record):
+        found = await find_kind(context.db.replica, context.account_id, id)
+        if found in WITHOUT_EVENTS:
+            raise without_events("record", id, found)
 
 
 async def next_updated_since(context: RequestContext[Any, Any]) -> Headers:

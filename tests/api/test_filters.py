@@ -3,6 +3,7 @@
 from typing import Any
 
 from masthead.api.openapi.document import document
+from masthead.model.events.inputs import WITHOUT_EVENTS
 from masthead.model.ids import new_id
 from tests.conftest import Cast
 from tests.support.become_sandbox import become_sandbox
@@ -133,7 +134,7 @@ async def test_the_id_of_another_kind_of_record_is_refused(acme: Cast, rival: Ca
     ids, theirs = await world(acme), await make_issue(rival)
     for path, name in filters():
         expected = KINDS.get(name, name)
-        if expected not in ids or path.endswith("/why/"):
+        if expected not in ids:
             continue
         address = await address_of(acme, path, ids)
         for kind, id in ids.items():
@@ -143,7 +144,17 @@ async def test_the_id_of_another_kind_of_record_is_refused(acme: Cast, rival: Ca
             else:
                 assert f"another kind of record ({kind}" in refused(response, "validation_error")
         for id in (theirs["id"], new_id(acme.account_id)):
-            assert (await acme.get(address, **{name: id})).json()["items"] == []
+            found = (await acme.get(address, **{name: id})).json()
+            assert found.get("items", found.get("subscriptions")) == []
+
+
+async def test_events_are_not_about_each_kind_of_record(acme: Cast) -> None:
+    ids = await world(acme)
+    for kind in WITHOUT_EVENTS:
+        response = await acme.get("/v1/events/", record=ids[kind])
+        assert f"({kind}), which has no events" in refused(response, "validation_error")
+    for kind in ids.keys() - WITHOUT_EVENTS:
+        assert (await acme.get("/v1/events/", record=ids[kind])).json()["items"], kind
 
 
 async def test_the_refusal_names_the_way_out(acme: Cast) -> None:

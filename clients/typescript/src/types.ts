@@ -563,7 +563,7 @@ export interface Event {
 /** Who made the change. */
 export interface EventActor {
   /** Kind of the actor. */
-  kind: "command" | "key" | "user";
+  kind: "command" | "key" | "user" | (string & {});
   /** Id of the API key or of the user, or name of the command. */
   id: string;
 }
@@ -571,7 +571,7 @@ export interface EventActor {
 /** The record that an event is about. */
 export interface EventRecord {
   /** Kind of the record. */
-  type: "claim" | "delivery_report" | "dispatch" | "import" | "invoice" | "issue" | "payment" | "refund" | "subscriber" | "subscription";
+  type: "claim" | "delivery_report" | "dispatch" | "import" | "invoice" | "issue" | "payment" | "refund" | "subscriber" | "subscription" | (string & {});
   /** Id of the record. */
   id: string;
 }

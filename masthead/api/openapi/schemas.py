@@ -105,6 +105,10 @@ class Schemas:
         """
         if "items" in part:
             return part | {"items": self._opened(part["items"])}
+        if "enum" in part:  # of its own, without a name
+            values = {name: part[name] for name in ("enum", "type")}
+            rest = {name: each for name, each in part.items() if name not in values}
+            return {"anyOf": [values, {"type": "string"}], **rest}
         kind, *null = part.get("anyOf") or [{"$ref": part.get("$ref", "")}]
         if "enum" not in self._target(kind):
             return part

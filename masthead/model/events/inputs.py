@@ -12,6 +12,9 @@ from masthead.model.ids import ID, is_id
 from masthead.model.inputs import ListQuery
 from masthead.model.types.filters import TRIMMED
 
+# Kinds of records of which nothing is an event of their own
+WITHOUT_EVENTS = frozenset({"API key", "change of address", "product", "source", "webhook"})
+
 
 def record_filter(field: str, text: str) -> str:
     """The text, which may be the id of a record. Raises: Invalid if no id is like that."""
@@ -23,6 +26,16 @@ def record_filter(field: str, text: str) -> str:
             value=text,
         )
     return text
+
+
+def without_events(field: str, text: str, found: str) -> Invalid:
+    """The error of an id of a record that has no events. found: its kind."""
+    return Invalid(
+        f"`{field}` is `{text}`, the id of another kind of record ({found}), which has no events; "
+        "expected the `id` of a record, as in `record.id` of an event.",
+        field=field,
+        value=text,
+    )
 
 
 class EventQuery(ListQuery, kw_only=True, frozen=True):

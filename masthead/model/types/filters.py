@@ -150,6 +150,7 @@ SubscriberIdOrEmail = Annotated[
         extra={
             **TRIMMED,
             "rule": subscriber_filter,
+            "record": "subscriber",
             "advice": "Send the id or the email address of the subscriber.",
         },
     ),

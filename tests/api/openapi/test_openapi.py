@@ -72,8 +72,8 @@ ANSWERS = {
     "FieldError": "field:string message:string code:string",
     "Event": "id:integer number:integer type:PublicEventType+ happened_at:date-time "
     "actor:EventActor record:EventRecord data:object?",
-    "EventActor": "kind:string id:string",
-    "EventRecord": "type:string id:string",
+    "EventActor": "kind:string+ id:string",
+    "EventRecord": "type:string+ id:string",
     "EventPage": "items:[Event] has_more:boolean cursor:string",
     "SubscriberPage": "items:[Subscriber] has_more:boolean cursor:string?",
     "SourcePage": "items:[Source] has_more:boolean cursor:string?",
@@ -361,6 +361,26 @@ def kind_of(part: dict[str, Any]) -> str:
     if part["type"] == "array":
         return f"[{kind_of(part['items'])}]"
     return str(part.get("format", part["type"]))
+
+
+def test_each_enum_of_a_response_is_open() -> None:
+    def is_closed(part: dict[str, Any]) -> bool:
+        if "items" in part:
+            return is_closed(part["items"])
+        if "anyOf" in part:
+            is_open = {"type": "string"} in part["anyOf"]
+            return not is_open and any(is_closed(each) for each in part["anyOf"])
+        target = schema(part["$ref"].rpartition("/")[2]) if "$ref" in part else part
+        return "enum" in target
+
+    closed = [
+        f"{name}.{field}"
+        for name, each in described()["components"]["schemas"].items()
+        if each.get("additionalProperties") is not False
+        for field, part in each.get("properties", {}).items()
+        if is_closed(part)
+    ]
+    assert closed == []
 
 
 def test_the_document_is_valid_openapi() -> None:

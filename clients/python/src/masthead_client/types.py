@@ -814,7 +814,7 @@ class Event(TypedDict):
 class EventActor(TypedDict):
     """Who made the change."""
 
-    kind: Literal["command", "key", "user"]
+    kind: Literal["command", "key", "user"] | str
     """Kind of the actor."""
     id: str
     """Id of the API key or of the user, or name of the command."""
@@ -823,18 +823,21 @@ class EventActor(TypedDict):
 class EventRecord(TypedDict):
     """The record that an event is about."""
 
-    type: Literal[
-        "claim",
-        "delivery_report",
-        "dispatch",
-        "import",
-        "invoice",
-        "issue",
-        "payment",
-        "refund",
-        "subscriber",
-        "subscription",
-    ]
+    type: (
+        Literal[
+            "claim",
+            "delivery_report",
+            "dispatch",
+            "import",
+            "invoice",
+            "issue",
+            "payment",
+            "refund",
+            "subscriber",
+            "subscription",
+        ]
+        | str
+    )
     """Kind of the record."""
     id: str
     """Id of the record."""
