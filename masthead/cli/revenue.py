@@ -54,10 +54,13 @@ async def revenue(
         return
     for each in statement.figures.currencies:
         total = each.total
+        vat = ""
+        if statement.figures.is_net:
+            vat = f"without VAT; VAT {money_text(total.vat, each.currency)}, "
         print_data(
             f"{each.currency}: deferred {money_text(total.deferred, each.currency)}, "
             f"earned {money_text(total.earned, each.currency)}, "
-            f"kept after cancellation {money_text(total.kept, each.currency)}, "
+            f"kept after cancellation {money_text(total.kept, each.currency)}, {vat}"
             f"refunded {money_text(total.refunds, each.currency)}"
         )
     if not statement.figures.currencies:
@@ -72,6 +75,7 @@ def _describe(statement: Statement) -> dict[str, object]:
         "day": statement.statement_date.isoformat(),
         "sha256": statement.sha256,
         "orders_sha256": statement.orders_sha256,
+        "is_net": statement.figures.is_net,
         "currencies": [_describe_currency(each) for each in statement.figures.currencies],
     }
 

@@ -42,6 +42,7 @@ def test_the_statement_is_one_json_object(masthead: CommandLine, tmp_path: Path)
         "earned": "10.50",
         "deferred": "31.50",
         "kept": "0.00",
+        "vat": "0.00",
     }
     assert euros["issues"] == [
         {

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from enum import StrEnum
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
-from masthead.model.billing.orders import Buyer, Taxation, split_media
+from masthead.model.billing.orders import Buyer, Taxation
 from masthead.model.billing.vat import TaxedPart, vat_in
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
@@ -145,45 +145,79 @@ class WriteOff(Struct, frozen=True, kw_only=True):
 
 
 class PaidOrders(Struct, frozen=True, kw_only=True):
-    """Orders of a day that were paid at once, less refunds of that day. amount: with VAT."""
+    """Equal orders that were paid at once, or the refund of one. Amounts are with VAT.
+
+    day: on which they count. order_day: of the order, whose rates hold for its refunds, too.
+    before, after: what was left of the price of each; nothing before an order.
+    """
 
     day: date
+    order_day: date
     source_name: str
     product_id: str
     product_name: str
     medium: Medium
     country: str
     currency: str
-    amount: int
+    before: int
+    after: int
+    orders: int = 1
 
 
-def sales_of(paid: PaidOrders, taxation: Taxation | None) -> Iterator[JournalSale]:
-    """The sales in orders that were paid at once, with the VAT that the rates of the day say.
+def sales_of(paid: Iterable[PaidOrders], taxation: Taxation | None) -> list[JournalSale]:
+    """The sales in orders that were paid at once: a sale for each group that is the same.
 
-    taxation: None if the account has no settings for invoices; then no rate is known.
+    Each order has the VAT that its own day says, rounded for itself, so that it has the same in
+    revenue statements. taxation: of any day; None if the account has no settings for invoices,
+    so that no rate is known.
     """
-    percent = taxation.settings.digital_percent if taxation else 0
-    sign = -1 if paid.amount < 0 else 1
-    for medium, amount in split_media(abs(paid.amount), paid.medium, percent):
-        tax = None
-        if taxation is not None:
-            tax = taxation.find_tax(
-                product_id=paid.product_id,
-                medium=medium,
-                country=paid.country,
-                buyer=Buyer(paid.country),
+    sums: dict[tuple[object, ...], JournalSale] = {}
+    for each in paid:
+        for medium, tax, net, vat in _changes(each, taxation):
+            sale = JournalSale(
+                day=each.day,
+                document="",
+                text=f"{each.product_name}, {_(medium)}, {each.source_name}",
+                currency=each.currency,
+                country=each.country,
+                tax=tax,
+                net=net * each.orders,
+                vat=vat * each.orders,
             )
-        vat = vat_in(amount, tax.rate) if tax else 0
-        yield JournalSale(
-            day=paid.day,
-            document="",
-            text=f"{paid.product_name}, {_(medium)}, {paid.source_name}",
-            currency=paid.currency,
+            key = sale.day, sale.text, each.product_id, sale.currency, sale.country, tax
+            if key in sums:
+                sale = structs.replace(
+                    sale, net=sums[key].net + sale.net, vat=sums[key].vat + sale.vat
+                )
+            sums[key] = sale
+    return list(sums.values())
+
+
+def _changes(
+    paid: PaidOrders, taxation: Taxation | None
+) -> Iterator[tuple[Medium, TaxedPart | None, int, int]]:
+    """What an order adds to sales, or a refund takes back, without VAT, and the VAT."""
+    if taxation is None:
+        if paid.after != paid.before:
+            yield paid.medium, None, paid.after - paid.before, 0
+        return
+    if taxation.day != paid.order_day:
+        taxation = structs.replace(taxation, day=paid.order_day)
+    sums: dict[tuple[Medium, TaxedPart | None], list[int]] = {}
+    for sign, amount in ((-1, paid.before), (1, paid.after)):
+        for each in taxation.split(
+            amount,
+            product_id=paid.product_id,
+            medium=paid.medium,
             country=paid.country,
-            tax=tax,
-            net=sign * (amount - vat),
-            vat=sign * vat,
-        )
+            buyer=Buyer(paid.country),
+        ):
+            found = sums.setdefault((each.medium, each.tax), [0, 0])
+            found[0] += sign * each.net
+            found[1] += sign * each.vat
+    for (medium, tax), (net, vat) in sums.items():
+        if net or vat:
+            yield medium, tax, net, vat
 
 
 def balances(entries: Iterable[JournalEntry]) -> Counter[tuple[str, Ledger]]:

@@ -8,7 +8,7 @@ from msgspec import Struct
 from masthead.model.billing.documents import DocumentLine, Payer, with_vat
 from masthead.model.billing.settings import BillingSettings
 from masthead.model.billing.tax_ids import vat_country
-from masthead.model.billing.vat import EU, FULL, Sale, TaxedPart, VatRate, tax_of, vat_on
+from masthead.model.billing.vat import EU, FULL, Sale, TaxedPart, VatRate, tax_of, vat_in, vat_on
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
 from masthead.model.types.countries import country_in_words
@@ -97,6 +97,20 @@ class Taxation(Struct, frozen=True, kw_only=True):
             )
         return found
 
+    def split(
+        self, amount: int, *, product_id: str, medium: Medium, country: str, buyer: Buyer
+    ) -> list["TaxedMedium"]:
+        """The printed and the digital part of an amount that includes VAT.
+
+        There is none where a rate is missing.
+        """
+        parts = []
+        for each, gross in split_media(amount, medium, self.settings.digital_percent):
+            tax = self.find_tax(product_id=product_id, medium=each, country=country, buyer=buyer)
+            vat = vat_in(gross, tax.rate) if tax else 0
+            parts.append(TaxedMedium(each, tax, gross - vat, vat))
+        return parts
+
     def with_vat_added(
         self, net: int, *, product_id: str, medium: Medium, country: str, buyer: Buyer
     ) -> int:
@@ -107,6 +121,15 @@ class Taxation(Struct, frozen=True, kw_only=True):
             tax = self.tax(product_id=product_id, medium=part, country=country, buyer=buyer)
             total += vat_on(amount, tax.rate)
         return total
+
+
+class TaxedMedium(Struct, frozen=True):
+    """The printed or the digital part of an amount. tax: None if a rate is missing."""
+
+    medium: Medium
+    tax: TaxedPart | None
+    net: int
+    vat: int
 
 
 def split_media(amount: int, medium: Medium, digital_percent: int) -> list[tuple[Medium, int]]:

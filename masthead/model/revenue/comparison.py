@@ -1,12 +1,13 @@
 """Compare two statements of the same day, order by order."""
 
 from collections.abc import Iterator, Mapping
+from itertools import zip_longest
 
 from msgspec import Struct
 
-from masthead.model.revenue.statement_files import ORDER_COLUMNS, read_lines
+from masthead.model.revenue.statement_files import NET_ORDER_COLUMNS, read_lines
 
-_KEY = ORDER_COLUMNS.index("order_number")
+_KEY = NET_ORDER_COLUMNS.index("order_number")
 
 
 class OrderDifference(Struct, frozen=True):
@@ -40,12 +41,16 @@ def _lines(content: bytes, *, without: bytes) -> dict[str, dict[str, str]]:
     """The lines of a file that another file does not have, by order. No cell has a line break."""
     known = set(without.splitlines(keepends=True))
     kept = b"".join(line for line in content.splitlines(keepends=True) if line not in known)
-    return {cells[_KEY]: dict(zip(ORDER_COLUMNS, cells, strict=True)) for cells in read_lines(kept)}
+    return {
+        cells[_KEY]: dict(zip_longest(NET_ORDER_COLUMNS, cells, fillvalue=""))
+        for cells in read_lines(kept)
+        if cells[_KEY].isdigit()  # no line of names, which older files have others of
+    }
 
 
 def _difference(before: dict[str, str], after: dict[str, str]) -> OrderDifference:
     """The cells that differ."""
-    changed = [name for name in ORDER_COLUMNS if before.get(name) != after.get(name)]
+    changed = [name for name in NET_ORDER_COLUMNS if before.get(name) != after.get(name)]
     return OrderDifference(
         order_id=(after or before)["order_id"],
         subscription_id=(after or before)["subscription_id"],

@@ -6,6 +6,9 @@ one that is not sent is deferred. Issues that the subscriber skips carry nothing
 take their places. After a cancellation, what was deferred is kept: nothing more is
 owed for it. A membership earns its price day by day, by the same rules.
 
+VAT is no revenue. What is left of the price after refunds has the VAT that its documents say, or
+the rates of the day; each part of it is without VAT in the same ratio, rounded down.
+
 Everything follows from dates, so the figures of a past day can be worked out again.
 """
 
@@ -20,10 +23,11 @@ class OrderState(Struct, frozen=True, kw_only=True, gc=False):
     """An order, as it stands at the end of a day.
 
     order_date: its date, or the day on which it was recorded. refunds: paid back by that day, at
-    most the price. first_issue, last_issue: None for memberships. sent: the issues whose copies
-    were sent by that day. skipped: the issues that the subscriber leaves out. added: how many of
-    them one more issue at the end makes up for. period_start, period_end: first and last day, None
-    for issue subscriptions. cancelled_date: None unless it is cancelled on that day.
+    most the price. vat: in what is left of the price. first_issue, last_issue: None for
+    memberships. sent: the issues whose copies were sent by that day. skipped: the issues that the
+    subscriber leaves out. added: how many of them one more issue at the end makes up for.
+    period_start, period_end: first and last day, None for issue subscriptions. cancelled_date:
+    None unless it is cancelled on that day.
     """
 
     period_id: int
@@ -41,6 +45,17 @@ class OrderState(Struct, frozen=True, kw_only=True, gc=False):
     cancelled_date: date | None
     skipped: Collection[int] = ()
     added: int = 0
+    vat: int = 0
+
+    @property
+    def left(self) -> int:
+        """What is left of the price after refunds, with VAT."""
+        return self.price - self.refunds
+
+    @property
+    def net(self) -> int:
+        """The same without VAT."""
+        return self.left - self.vat
 
     @property
     def is_membership(self) -> bool:
@@ -51,6 +66,7 @@ class OrderState(Struct, frozen=True, kw_only=True, gc=False):
 class Recognition(Struct, frozen=True, gc=False):
     """The parts of the price of an order: their sum is the price, and none is negative.
 
+    earned, deferred, kept: without VAT. refunds: with it. vat: in what is left after refunds.
     earned_by_issue, deferred_by_issue: the same by issue number, for issue subscriptions; every
     sent issue is in the first, every announced one that is owed in the second. later: the part of
     `deferred` for issues not yet announced; later_issues: how many are owed.
@@ -64,6 +80,7 @@ class Recognition(Struct, frozen=True, gc=False):
     deferred_by_issue: Mapping[int, int] = {}
     later: int = 0
     later_issues: int = 0
+    vat: int = 0
 
 
 def carried(price: int, parts: int, of: int) -> int:
@@ -71,15 +88,19 @@ def carried(price: int, parts: int, of: int) -> int:
     return price * parts // of
 
 
+def net_of(order: OrderState, gross: int) -> int:
+    """What the first `gross` of the price of an order are after refunds, without VAT."""
+    return order.net * min(gross, order.left) // max(order.left, 1)
+
+
 def issue_share(order: OrderState, number: int) -> int:
-    """What an issue of an order carries after refunds."""
+    """What an issue of an order carries after refunds, without VAT."""
     assert order.first_issue is not None
     assert order.last_issue is not None
     length = order.last_issue - order.first_issue + 1 - order.added
     place = number - order.first_issue - sum(each < number for each in order.skipped)
-    net = order.price - order.refunds
-    upper = min(carried(order.price, place + 1, length), net)
-    return upper - min(carried(order.price, place, length), net)
+    upper = net_of(order, carried(order.price, place + 1, length))
+    return upper - net_of(order, carried(order.price, place, length))
 
 
 def recognize(order: OrderState, day: date, announced: Sequence[int]) -> Recognition:
@@ -100,9 +121,9 @@ def recognize(order: OrderState, day: date, announced: Sequence[int]) -> Recogni
         part = earned if number in order.sent else unsent
         part[number] = issue_share(order, number)
     whole = sum(earned.values())
-    rest = order.price - order.refunds - whole
+    rest = order.net - whole
     if order.cancelled_date is not None:
-        return Recognition(whole, 0, rest, order.refunds, earned)
+        return Recognition(whole, 0, rest, order.refunds, earned, vat=order.vat)
     return Recognition(
         whole,
         rest,
@@ -112,6 +133,7 @@ def recognize(order: OrderState, day: date, announced: Sequence[int]) -> Recogni
         unsent,
         rest - sum(unsent.values()),
         order.last_issue - order.first_issue + 1 - len(order.skipped) - len(numbers),
+        order.vat,
     )
 
 
@@ -125,8 +147,8 @@ def _recognize_days(order: OrderState, day: date) -> Recognition:
     length = max((order.period_end - order.period_start).days + 1, 1)
     until = day if order.cancelled_date is None else min(day, order.cancelled_date)
     passed = min(max((until - order.period_start).days + 1, 0), length)
-    net = order.price - order.refunds
-    earned = min(carried(order.price, passed, length), net)
+    earned = net_of(order, carried(order.price, passed, length))
+    rest = order.net - earned
     if order.cancelled_date is not None:
-        return Recognition(earned, 0, net - earned, order.refunds)
-    return Recognition(earned, net - earned, 0, order.refunds)
+        return Recognition(earned, 0, rest, order.refunds, vat=order.vat)
+    return Recognition(earned, rest, 0, order.refunds, vat=order.vat)

@@ -9,7 +9,10 @@ from masthead.model.revenue.recognition import OrderState, Recognition
 
 
 class Sums(Struct):
-    """Sums of orders in one currency, in minor units."""
+    """Sums of orders in one currency, in minor units.
+
+    price, refunds: with VAT. vat: in what is left after refunds; the others are without it.
+    """
 
     orders: int = 0
     price: int = 0
@@ -17,6 +20,7 @@ class Sums(Struct):
     earned: int = 0
     deferred: int = 0
     kept: int = 0
+    vat: int = 0
 
     def add(self, price: int, parts: Recognition) -> None:
         """Count an order."""
@@ -26,6 +30,7 @@ class Sums(Struct):
         self.earned += parts.earned
         self.deferred += parts.deferred
         self.kept += parts.kept
+        self.vat += parts.vat
 
     def add_sums(self, other: "Sums") -> None:
         """Count the orders of other sums in the same currency."""
@@ -35,7 +40,7 @@ class Sums(Struct):
     @property
     def is_balanced(self) -> bool:
         """Whether the parts add up to the price."""
-        return self.earned + self.deferred + self.kept + self.refunds == self.price
+        return self.earned + self.deferred + self.kept + self.refunds + self.vat == self.price
 
 
 class IssueSums(Struct, kw_only=True):
@@ -86,10 +91,15 @@ class CurrencyFigures(Struct, kw_only=True):
 
 
 class StatementFigures(Struct, kw_only=True):
-    """All figures of a statement, by currency. day: the statement is of its end."""
+    """All figures of a statement, by currency. day: the statement is of its end.
+
+    is_net: whether VAT is apart from what is earned, deferred and kept. It is not in statements
+    from before masthead could do this, and of accounts that charge no VAT.
+    """
 
     day: date
     currencies: list[CurrencyFigures]
+    is_net: bool = False
 
     def find(self, currency: str) -> CurrencyFigures | None:
         """The figures of a currency; None if no order has it."""
@@ -103,8 +113,8 @@ class StatementFigures(Struct, kw_only=True):
 class FigureCounter:
     """Adds up orders, one after the other. names: of the announced issues, by number."""
 
-    def __init__(self, day: date, names: Mapping[int, str]) -> None:
-        self._day, self._names = day, names
+    def __init__(self, day: date, names: Mapping[int, str], *, is_net: bool = False) -> None:
+        self._day, self._names, self._is_net = day, names, is_net
         self._currencies: dict[str, CurrencyFigures] = {}
         self._issues: dict[str, dict[int, IssueSums]] = {}
 
@@ -141,4 +151,4 @@ class FigureCounter:
         for currency, issues in self._issues.items():
             self._currencies[currency].issues = [issues[number] for number in sorted(issues)]
         currencies = [self._currencies[code] for code in sorted(self._currencies)]
-        return StatementFigures(day=self._day, currencies=currencies)
+        return StatementFigures(day=self._day, currencies=currencies, is_net=self._is_net)

@@ -1,6 +1,7 @@
 """The two CSV files of a statement: its figures, and its orders, one to a line.
 
-The second has all that the figures follow from, so they can be worked out again from the file.
+The second has all that the figures follow from, so they can be worked out again from the file. If
+VAT is apart, both have one more column for it, the last one.
 """
 
 import csv
@@ -24,6 +25,7 @@ ORDER_COLUMNS = (
     " kept_after_cancellation first_issue last_issue issues_not_sent period_start period_end"
     " cancelled_on issues_skipped issues_added"
 ).split()
+NET_ORDER_COLUMNS = [*ORDER_COLUMNS, "vat"]
 _LINE_BREAK = re.compile(r"[\r\n]+")
 
 
@@ -34,17 +36,27 @@ def csv_lines(rows: Iterable[Sequence[object]]) -> bytes:
     return text.getvalue().encode()
 
 
-FIRST_ORDER_LINE = MARK.encode() + csv_lines([ORDER_COLUMNS])
+def first_order_line(*, is_net: bool) -> bytes:
+    """The names of the columns of the file of orders."""
+    return MARK.encode() + csv_lines([NET_ORDER_COLUMNS if is_net else ORDER_COLUMNS])
+
+
+def figure_columns(figures: StatementFigures) -> list[str]:
+    """The names of the columns of the file of figures."""
+    return [*FIGURE_COLUMNS, "vat"] if figures.is_net else FIGURE_COLUMNS
 
 
 def figures_file(figures: StatementFigures) -> bytes:
     """The figures as a CSV file, by currency: the total, its groups, then each issue."""
-    rows = [row for each in figures.currencies for row in figure_rows(figures.day, each)]
-    return MARK.encode() + csv_lines([FIGURE_COLUMNS, *rows])
+    columns = figure_columns(figures)
+    rows = [
+        row[: len(columns)] for each in figures.currencies for row in figure_rows(figures.day, each)
+    ]
+    return MARK.encode() + csv_lines([columns, *rows])
 
 
 def figure_rows(day: date, figures: CurrencyFigures) -> Iterator[list[object]]:
-    """The figures of a currency as rows with `FIGURE_COLUMNS`."""
+    """The figures of a currency as rows with `FIGURE_COLUMNS` and the VAT."""
     code = figures.currency
     groups = (
         ("total", figures.total),
@@ -60,20 +72,20 @@ def figure_rows(day: date, figures: CurrencyFigures) -> Iterator[list[object]]:
             *(issue.copies, issue.unsent, None, None),
             money_text(issue.earned, code),
             money_text(issue.deferred, code),
-            None,
+            *(None, None),
         ]
     yield [
         *(day, code, "issues not yet announced", None, None, None, None, figures.later_issues),
-        *(None, None, None, money_text(figures.later, code), None),
+        *(None, None, None, money_text(figures.later, code), None, None),
     ]
 
 
 def _amounts(sums: Sums, currency: str) -> list[object]:
-    amounts = (sums.price, sums.refunds, sums.earned, sums.deferred, sums.kept)
+    amounts = (sums.price, sums.refunds, sums.earned, sums.deferred, sums.kept, sums.vat)
     return [money_text(each, currency) for each in amounts]
 
 
-def order_row(order: OrderState, parts: Recognition) -> list[object]:
+def order_row(order: OrderState, parts: Recognition, *, is_net: bool = False) -> list[object]:
     """The line of an order."""
     code = order.currency
     return [
@@ -94,20 +106,22 @@ def order_row(order: OrderState, parts: Recognition) -> list[object]:
         order.cancelled_date,
         " ".join(map(str, sorted(order.skipped))),
         order.added or "",
+        *([money_text(order.vat, code)] if is_net else []),
     ]
 
 
 def read_order(cells: Sequence[str]) -> tuple[OrderState, Recognition]:
     """The order in a line of that file, with the parts that it states, without issues.
 
-    An older file lacks the last two cells.
+    An older file lacks the cells of skipped issues, and one without VAT apart the last one.
     """
-    skipped, added = cells[16:] or ("", "")
+    skipped, added, vat_text = [*cells[16:], "", "", ""][:3]
     code = cells[4]
     price, refunds, earned, deferred, kept = (
         minor_units(name, cell, code)
         for name, cell in zip(ORDER_COLUMNS[5:10], cells[5:10], strict=True)
     )
+    vat = minor_units("vat", vat_text, code) if vat_text else 0
     first, last = _number(cells[10]), _number(cells[11])
     order = OrderState(
         period_id=int(cells[0]),
@@ -125,8 +139,9 @@ def read_order(cells: Sequence[str]) -> tuple[OrderState, Recognition]:
         cancelled_date=_day(cells[15]),
         skipped=frozenset(map(int, skipped.split())),
         added=int(added or 0),
+        vat=vat,
     )
-    return order, Recognition(earned, deferred, kept, refunds)
+    return order, Recognition(earned, deferred, kept, refunds, vat=vat)
 
 
 def read_lines(content: bytes) -> Iterator[list[str]]:

@@ -2,16 +2,13 @@
 
 from datetime import date
 
-from msgspec import structs
-
 from masthead.model.billing.documents import DocumentKind
 from masthead.model.billing.journal import JournalEntry, JournalSale, Ledger, sales_of
-from masthead.model.billing.orders import Taxation
 from masthead.model.billing.vat import TaxedPart
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import PaymentMethod
+from masthead.services.billing.pricing import find_taxation_on
 from masthead.store.billing import ledger
-from masthead.store.billing import settings as settings_store
 from masthead.store.billing.ledger import PaidAmount
 from masthead.store.billing.write_offs import list_write_offs
 from masthead.store.engine.interface import Connection
@@ -20,7 +17,7 @@ from masthead.store.engine.interface import Connection
 async def list_sales(db: Connection, account_id: int, first: date, last: date) -> list[JournalSale]:
     """What was sold on some days: documents by their date, then orders paid at once by theirs.
 
-    Queries: five, read aside.
+    Queries: six, read aside.
     """
     sales = [
         JournalSale(
@@ -37,20 +34,15 @@ async def list_sales(db: Connection, account_id: int, first: date, last: date) -
         )
         for each in await ledger.list_billed_sales(db, account_id, first, last)
     ]
-    settings = await settings_store.find_settings(db, account_id)
-    rates = await settings_store.list_rates(db, account_id)
-    taxation = Taxation(settings=settings, rates=rates, day=first) if settings else None
-    for paid in await ledger.list_paid_orders(db, account_id, first, last):
-        if taxation is not None and taxation.day != paid.day:
-            taxation = structs.replace(taxation, day=paid.day)
-        sales += sales_of(paid, taxation)
-    return sales
+    taxation = await find_taxation_on(db, account_id, first)
+    paid = await ledger.list_paid_orders(db, account_id, first, last)
+    return sales + sales_of(paid, taxation)
 
 
 async def list_entries(
     db: Connection, account_id: int, first: date, last: date
 ) -> list[JournalEntry]:
-    """All entries of some days, by day. Queries: seven, read aside."""
+    """All entries of some days, by day. Queries: eight, read aside."""
     sales = await list_sales(db, account_id, first, last)
     entries = [entry for sale in sales for entry in sale.entries]
     for payment in await ledger.list_payments(db, account_id, first, last):

@@ -1,5 +1,6 @@
 """The price of an order that is billed: with VAT added, for accounts whose prices have none."""
 
+from datetime import date
 from typing import TypeVar
 
 from msgspec import Struct, structs
@@ -98,6 +99,15 @@ async def add_vat(db: Connection, account: Account, sold: Sold) -> int | None:
             vat_id=sold.vat_id,
         ),
     )
+
+
+async def find_taxation_on(db: Connection, account_id: int, day: date) -> Taxation | None:
+    """All that decides about VAT on a day; None if the account has no settings. Queries: two."""
+    settings = await settings_store.find_settings(db, account_id)
+    if settings is None:
+        return None
+    rates = await settings_store.list_rates(db, account_id)
+    return Taxation(settings=settings, rates=rates, day=day)
 
 
 async def find_taxation(db: Connection, account: Account) -> Taxation:

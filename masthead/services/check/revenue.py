@@ -131,8 +131,10 @@ def _count_lines(
         counter, announced = counters[order.currency]
         parts = recognize(order, day, announced)
         counter.add(order, parts)
-        amounts = (stated.earned, stated.deferred, stated.kept, stated.refunds)
-        is_balanced &= amounts == (parts.earned, parts.deferred, parts.kept, parts.refunds)
+        amounts = (stated.earned, stated.deferred, stated.kept, stated.refunds, stated.vat)
+        is_balanced &= amounts == (
+            *(parts.earned, parts.deferred, parts.kept, parts.refunds, parts.vat),
+        )
         is_balanced &= sum(amounts) == order.price
     return is_balanced
 
@@ -142,7 +144,7 @@ def figures_by_kind(figures: StatementFigures) -> Figures:
     found: Figures = Counter()
     for each in figures.currencies:
         for kind, sums in (("issues", each.subscriptions), ("days", each.memberships)):
-            for name in ("orders", "price", "refunds", "earned", "deferred", "kept"):
+            for name in ("orders", "price", "refunds", "vat", "earned", "deferred", "kept"):
                 found[each.currency, kind, name, 0] += getattr(sums, name)
         for issue in each.issues:
             for name in ("earned", "copies", "deferred", "unsent"):
@@ -182,11 +184,12 @@ async def recount_figures(db: Connection, account_id: int, day: date) -> Figures
 
 
 def _orders(code: str, kind: str, row: recount.OrderSum) -> Figures:
-    """Number, price and refunds of the orders in a row."""
+    """Number, price, refunds and VAT of the orders in a row."""
     return Counter(
         {
             (code, kind, "orders", 0): row.orders,
             (code, kind, "price", 0): row.price,
-            (code, kind, "refunds", 0): row.price - row.net,
+            (code, kind, "refunds", 0): row.price - row.gross,
+            (code, kind, "vat", 0): row.gross - row.net,
         }
     )

@@ -10,15 +10,14 @@ from masthead.model.pagination import Page, PageRequest, page_of
 from masthead.model.revenue.comparison import OrderDifference, compare_orders
 from masthead.model.revenue.recognition import OrderState, Recognition, issue_share
 from masthead.model.revenue.statement_figures import CurrencyFigures
-from masthead.model.revenue.statement_files import ORDER_COLUMNS, read_lines, read_order
+from masthead.model.revenue.statement_files import NET_ORDER_COLUMNS, read_lines, read_order
 from masthead.model.translations import gettext as _
 from masthead.services.revenue.statements import read_file
 from masthead.store.engine.interface import Connection
 from masthead.store.revenue import statements as store
 from masthead.store.revenue.statements import Statement, StatementFile
 
-_CURRENCY = ORDER_COLUMNS.index("currency")
-_FIRST, _LAST = ORDER_COLUMNS.index("first_issue"), ORDER_COLUMNS.index("last_issue")
+_CURRENCY, _FIRST, _LAST = map(NET_ORDER_COLUMNS.index, ("currency", "first_issue", "last_issue"))
 
 
 class Figure(StrEnum):
@@ -29,6 +28,7 @@ class Figure(StrEnum):
     EARNED = "earned"
     DEFERRED = "deferred"
     KEPT = "kept_after_cancellation"
+    VAT = "vat"
 
 
 class Group(StrEnum):
@@ -124,6 +124,7 @@ def sum_of(statement: Statement, query: FigureQuery) -> int:
         Figure.EARNED: sums.earned,
         Figure.DEFERRED: sums.deferred,
         Figure.KEPT: sums.kept,
+        Figure.VAT: sums.vat,
     }[query.figure]
 
 
@@ -131,7 +132,7 @@ def _find(
     content: bytes, query: FigureQuery, announced: frozenset[int]
 ) -> Iterator[tuple[int, OrderState, int]]:
     """The orders of a part of the file: line, order and amount."""
-    column = ORDER_COLUMNS.index(query.figure)
+    column = NET_ORDER_COLUMNS.index(query.figure)
     for line, cells in enumerate(read_lines(content)):
         if cells[_CURRENCY] != query.currency or not cells[column].strip("0."):
             continue
@@ -169,6 +170,7 @@ def _amount(
         Figure.EARNED: parts.earned,
         Figure.DEFERRED: parts.deferred,
         Figure.KEPT: parts.kept,
+        Figure.VAT: parts.vat,
     }
     return amounts[query.figure]
 

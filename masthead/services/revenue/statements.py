@@ -14,12 +14,13 @@ from masthead.model.errors import Invalid
 from masthead.model.revenue.recognition import recognize
 from masthead.model.revenue.statement_figures import FigureCounter, StatementFigures
 from masthead.model.revenue.statement_files import (
-    FIRST_ORDER_LINE,
     csv_lines,
     figures_file,
+    first_order_line,
     order_row,
 )
 from masthead.model.translations import gettext as _
+from masthead.services.billing.pricing import find_taxation_on
 from masthead.store import accounts
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Connection, Database, Transaction
@@ -101,20 +102,27 @@ async def make_statement(db: Database, account_id: int, id: str) -> Statement:
 async def work_out(
     db: Connection, account_id: int, day: date, files: "_Files | None" = None
 ) -> StatementFigures:
-    """The figures of a day. files: also gets a line for each order."""
+    """The figures of a day. files: also gets a line for each order.
+
+    VAT is apart if the account has settings for invoices.
+    """
     names = await list_issue_names(db, account_id)
-    announced, counter = list(names), FigureCounter(day, names)
+    taxation = await find_taxation_on(db, account_id, day)
+    is_net = taxation is not None
+    announced, counter = list(names), FigureCounter(day, names, is_net=is_net)
     if files is not None:
-        files.add(StatementFile.ORDERS, FIRST_ORDER_LINE)
+        files.add(StatementFile.ORDERS, first_order_line(is_net=is_net))
     after = 0
-    while orders := await list_order_states(db, account_id, day, after=after, limit=BATCH):
+    while orders := await list_order_states(
+        db, account_id, day, taxation=taxation, after=after, limit=BATCH
+    ):
         after = orders[-1].period_id
         rows = []
         for order in orders:
             parts = recognize(order, day, announced)
             counter.add(order, parts)
             if files is not None:
-                rows.append(order_row(order, parts))
+                rows.append(order_row(order, parts, is_net=is_net))
         if files is not None:
             files.add(StatementFile.ORDERS, csv_lines(rows))
     return counter.finish()

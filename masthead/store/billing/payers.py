@@ -113,6 +113,21 @@ async def update_payer(
     )
 
 
+# The country of the payer `u`, as `find_address` finds it; NULL if there is none
+COUNTRY = """
+    coalesce(u.country, (
+        SELECT a.country
+        FROM subscription a
+        WHERE a.account_id = :account_id
+          AND a.subscriber_id = u.id
+          AND coalesce(a.address1, a.address2) IS NOT NULL
+          AND coalesce(a.city, a.postcode) IS NOT NULL
+        ORDER BY a.id DESC
+        LIMIT 1
+    ))
+"""
+
+
 async def find_address(db: Connection, account_id: int, id: str) -> EnvelopeFields | None:
     """The postal address of a payer: their own, or that of their newest subscription.
 

@@ -15,6 +15,10 @@ MONTH_OF_MOMENT: Mapping[Dialect, str] = {
     "sqlite": "substr({}, 1, 7)",
     "postgres": "to_char({} AT TIME ZONE 'UTC', 'YYYY-MM')",
 }
+DAY_OF_MOMENT: Mapping[Dialect, str] = {
+    "sqlite": "substr({}, 1, 10)",
+    "postgres": "CAST({} AT TIME ZONE 'UTC' AS date)",
+}
 
 # Orders `p` with a date, and without: two conditions, so that each one uses period_by_order_date
 DATED = "p.order_date BETWEEN :first AND :last"

@@ -8,9 +8,9 @@ from datetime import date
 
 from msgspec import Struct
 
-from masthead.model.clock import end_of
 from masthead.store.engine.interface import Connection, Dialect
 from masthead.store.engine.rows import fetch_all
+from masthead.store.revenue.recounted_orders import parameters_of, with_counted
 
 
 class IssueSum(Struct, frozen=True, kw_only=True):
@@ -25,66 +25,35 @@ class IssueSum(Struct, frozen=True, kw_only=True):
 
 
 class OrderSum(Struct, frozen=True, kw_only=True):
-    """Orders in a currency, either cancelled or not. earned: by the days of memberships."""
+    """Orders in a currency, either cancelled or not.
+
+    gross, net: what is left after refunds, with VAT and without. earned: by the days of
+    memberships, without VAT.
+    """
 
     currency: str
     cancelled: bool
     orders: int
     price: int
+    gross: int
     net: int
     earned: int = 0
 
-
-# The orders that count on a day, with what they are worth after refunds. min() has another name
-# on PostgreSQL, so the lower of two values is a CASE
-_COUNTED = """
-    WITH counted AS (
-        SELECT
-            p.id,
-            p.subscription_id,
-            p.currency,
-            p.price,
-            p.first_issue,
-            p.last_issue,
-            p.last_issue - p.first_issue + 1 - (
-                SELECT count(*)
-                FROM skipped_issue k
-                WHERE k.account_id = :account_id
-                  AND k.subscription_id = p.subscription_id
-                  AND k.issue_number BETWEEN p.first_issue AND p.last_issue
-                  AND k.instead = 'added'
-            ) AS length,
-            p.period_start,
-            p.period_end,
-            p.price - CASE
-                WHEN coalesce(r.amount, 0) > p.price THEN p.price
-                ELSE coalesce(r.amount, 0)
-            END AS net,
-            x.cancelled_date
-        FROM period p
-        LEFT JOIN (
-            SELECT period_id, CAST(sum(amount) AS bigint) AS amount
-            FROM refund
-            WHERE account_id = :account_id AND refund_date <= :day
-            GROUP BY period_id
-        ) AS r ON r.period_id = p.id
-        LEFT JOIN (
-            SELECT subscription_id, min(cancelled_date) AS cancelled_date
-            FROM cancellation
-            WHERE account_id = :account_id
-              AND cancelled_date <= :day
-              AND (reopened_date IS NULL OR reopened_date > :day)
-            GROUP BY subscription_id
-        ) AS x ON x.subscription_id = p.subscription_id
-        WHERE p.account_id = :account_id
-          AND coalesce(p.order_date <= :day, p.created_at < :end)
-    )
-"""
 
 # price * place / length without numbers that are too large for 64 bits
 _CARRIED = "n.price / n.length * {k} + n.price % n.length * {k} / n.length"
 _UPPER = _CARRIED.format(k="(n.place + 1)")
 _LOWER = _CARRIED.format(k="n.place")
+# net * part / gross, in the same way: no amount has more than 12 digits
+_NET = """
+    CASE
+        WHEN n.gross = 0 THEN 0
+        WHEN {part} >= n.gross THEN n.net
+        ELSE n.net * ({part} / 1000000) / n.gross * 1000000
+            + (n.net * ({part} / 1000000) % n.gross * 1000000 + n.net * ({part} % 1000000))
+            / n.gross
+    END
+"""
 
 _DAYS: Mapping[Dialect, str] = {
     "sqlite": "CAST(julianday({last}) - julianday({first}) + 1 AS bigint)",
@@ -93,14 +62,14 @@ _DAYS: Mapping[Dialect, str] = {
 
 
 async def sum_issues(db: Connection, account_id: int, day: date) -> list[IssueSum]:
-    """The amounts that issue subscriptions paid for each issue, by currency, sent and cancelled.
+    """What issue subscriptions paid for each issue, without VAT, by currency, sent and cancelled.
 
     Queries: one, about 3 µs for each copy.
     """
     return await fetch_all(
         db,
         f"""
-        {_COUNTED},
+        {with_counted(db)},
         placed AS (
             SELECT
                 o.*,
@@ -126,18 +95,17 @@ async def sum_issues(db: Connection, account_id: int, day: date) -> list[IssueSu
                     AND k.subscription_id = o.subscription_id
                     AND k.issue_number = i.number
               )
-        )
+        ),
+        reached AS (SELECT n.*, {_UPPER} AS upper, {_LOWER} AS lower FROM placed n)
         SELECT
             n.currency,
             n.number,
             c.id IS NOT NULL AS sent,
             n.cancelled_date IS NOT NULL AS cancelled,
             count(*) AS copies,
-            CAST(sum(
-                CASE WHEN {_UPPER} < n.net THEN {_UPPER} ELSE n.net END
-                - CASE WHEN {_LOWER} < n.net THEN {_LOWER} ELSE n.net END
-            ) AS bigint) AS amount
-        FROM placed n
+            CAST(sum({_NET.format(part="n.upper")} - {_NET.format(part="n.lower")}) AS bigint)
+                AS amount
+        FROM reached n
         LEFT JOIN copy c
             ON c.account_id = :account_id
             AND c.subscription_id = n.subscription_id
@@ -146,28 +114,29 @@ async def sum_issues(db: Connection, account_id: int, day: date) -> list[IssueSu
             AND coalesce(c.date_sent, n.release_date_actual, :day) <= :day
         GROUP BY 1, 2, 3, 4
         """,  # noqa: S608 - our own names
-        {"account_id": account_id, "day": day, "end": end_of(day)},
+        parameters_of(account_id, day),
         into=IssueSum,
     )
 
 
 async def sum_subscriptions(db: Connection, account_id: int, day: date) -> list[OrderSum]:
-    """Price and net price of issue subscriptions, by currency and cancelled. Queries: one."""
+    """Price of issue subscriptions and what is left, by currency and cancelled. Queries: one."""
     return await fetch_all(
         db,
         f"""
-        {_COUNTED}
+        {with_counted(db)}
         SELECT
             n.currency,
             n.cancelled_date IS NOT NULL AS cancelled,
             count(*) AS orders,
             CAST(sum(n.price) AS bigint) AS price,
+            CAST(sum(n.gross) AS bigint) AS gross,
             CAST(sum(n.net) AS bigint) AS net
         FROM counted n
         WHERE n.first_issue IS NOT NULL
         GROUP BY 1, 2
         """,  # noqa: S608 - our own names
-        {"account_id": account_id, "day": day, "end": end_of(day)},
+        parameters_of(account_id, day),
         into=OrderSum,
     )
 
@@ -185,7 +154,7 @@ async def sum_memberships(db: Connection, account_id: int, day: date) -> list[Or
     return await fetch_all(
         db,
         f"""
-        {_COUNTED},
+        {with_counted(db)},
         counted_days AS (
             SELECT n.*, {passed} AS passed, {length} AS days
             FROM counted n
@@ -206,13 +175,13 @@ async def sum_memberships(db: Connection, account_id: int, day: date) -> list[Or
             n.cancelled_date IS NOT NULL AS cancelled,
             count(*) AS orders,
             CAST(sum(n.price) AS bigint) AS price,
+            CAST(sum(n.gross) AS bigint) AS gross,
             CAST(sum(n.net) AS bigint) AS net,
-            CAST(sum(CASE WHEN n.reached < n.net THEN n.reached ELSE n.net END) AS bigint)
-                AS earned
+            CAST(sum({_NET.format(part="n.reached")}) AS bigint) AS earned
         FROM earning n
         GROUP BY 1, 2
         """,  # noqa: S608 - our own names
-        {"account_id": account_id, "day": day, "end": end_of(day)},
+        parameters_of(account_id, day),
         into=OrderSum,
     )
 

@@ -32,7 +32,7 @@ _REFUNDS = (
     "order_date subscription_id"
 ).split()
 _STATEMENTS = "day status created_at ready_at sha256".split()
-_FIGURES = [{"issue": "issue_number"}.get(name, name) for name in FIGURE_COLUMNS]
+_FIGURES = [{"issue": "issue_number"}.get(name, name) for name in (*FIGURE_COLUMNS, "vat")]
 _GROUPS = {
     "total": gettext_noop("Total"),
     "issue subscriptions": gettext_noop("Issue subscriptions"),
@@ -102,7 +102,8 @@ async def _read_figures(context: PageContext) -> Parts:
             dict(zip(_FIGURES, row, strict=True))
             for row in figure_rows(statement.figures.day, each)
         )
-        yield [{**row, "group": _(_GROUPS[str(row["group"])])} for row in rows]
+        apart = {} if statement.figures.is_net else {"vat": None}
+        yield [{**row, **apart, "group": _(_GROUPS[str(row["group"])])} for row in rows]
 
 
 async def _read_statement_orders(context: PageContext) -> Parts:

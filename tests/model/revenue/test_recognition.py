@@ -69,6 +69,18 @@ def test_a_refund_takes_back_the_last_issues_first() -> None:
     assert [issue_share(state, number) for number in range(21, 25)] == [1050, 1050, 600, 0]
 
 
+def test_each_part_is_without_vat_in_the_same_ratio() -> None:
+    state = order(price=10_700, vat=700, sent={21})
+    assert [issue_share(state, number) for number in range(21, 25)] == [2500] * 4
+    assert parts(state) == (2500, 7500, 0)
+    assert parts(member(price=10_700, vat=700), date(2026, 12, 24)) == (3000, 7000, 0)
+
+
+def test_a_refund_takes_back_the_last_issues_first_without_their_vat() -> None:
+    state = order(price=10_700, refunds=4_280, vat=420)  # 64.20 are left, 60.00 without VAT
+    assert [issue_share(state, number) for number in range(21, 25)] == [2500, 2500, 1000, 0]
+
+
 def test_a_refund_of_sent_issues_takes_back_what_they_earned() -> None:
     assert parts(order(refunds=4200, sent={21, 22})) == (0, 0, 0)
     assert parts(order(refunds=3000, sent={21, 22})) == (1200, 0, 0)
@@ -126,6 +138,8 @@ def states(draw: st.DrawFn) -> OrderState:
         "refunds": draw(st.sampled_from([0, price]) | st.integers(0, price)),
         "cancelled_date": draw(st.none() | st.dates()),
     }
+    left = price - fields["refunds"]
+    fields["vat"] = draw(st.sampled_from([0, left]) | st.integers(0, left))
     if draw(st.booleans()):
         start, end = draw(st.dates()), draw(st.dates())  # also an end before the start
         return member(**fields, period_start=start, period_end=end)
@@ -140,7 +154,8 @@ def test_the_parts_are_the_price_and_none_is_negative(
     state: OrderState, day: date, announced: set[int]
 ) -> None:
     found = recognize(state, day, sorted(announced | set(state.sent)))
-    assert found.earned + found.deferred + found.kept + found.refunds == state.price
+    net = found.earned + found.deferred + found.kept
+    assert net + found.refunds + found.vat == state.price
     by_issue = [*found.earned_by_issue.values(), *found.deferred_by_issue.values()]
     parts = [found.earned, found.deferred, found.kept, found.later, found.later_issues]
     assert min(*parts, *by_issue, 0) == 0
@@ -170,8 +185,9 @@ def test_every_issue_sent_in_full_earns_all_that_is_not_refunded(
     full = order(
         price=state.price,
         refunds=state.refunds,
+        vat=state.vat,
         first_issue=state.first_issue,
         last_issue=state.last_issue,
         sent=issues,
     )
-    assert parts(full, day, issues) == (state.price - state.refunds, 0, 0)
+    assert parts(full, day, issues) == (state.price - state.refunds - state.vat, 0, 0)

@@ -11,6 +11,7 @@ from masthead.model.revenue.statement_figures import FigureCounter, StatementFig
 from masthead.model.revenue.statement_files import (
     csv_lines,
     figures_file,
+    first_order_line,
     order_row,
     read_lines,
     read_order,
@@ -62,6 +63,37 @@ def test_skipped_issues_are_neither_sent_nor_owed() -> None:
     assert (older.skipped, older.added) == (frozenset(), 0)
 
 
+def test_vat_is_the_last_cell_if_it_is_apart() -> None:
+    state = order(vat=275, sent={21})
+    row = order_row(state, recognize(state, DAY, sorted(NAMES)), is_net=True)
+    (cells,) = read_lines(csv_lines([row]))
+    assert [cells[0], *cells[5:10], cells[-1]] == "7 42.00 0.00 9.81 29.44 0.00 2.75".split()
+    found, stated = read_order(cells)
+    assert (found.vat, stated.vat) == (275, 275)
+
+
+def test_the_figures_have_vat_in_their_last_column_if_it_is_apart() -> None:
+    counter = FigureCounter(DAY, NAMES, is_net=True)
+    state = order(vat=275, first_issue=21, last_issue=21)
+    counter.add(state, recognize(state, DAY, sorted(NAMES)))
+    lines = figures_file(counter.finish()).decode().splitlines()
+    assert lines[0].endswith(",deferred,kept_after_cancellation,vat")
+    assert lines[1] == "2026-12-31,EUR,total,,,1,,,42.00,0.00,0.00,39.25,0.00,2.75"
+    assert {line.count(",") for line in lines} == {13}
+
+
+def test_a_file_from_before_is_compared_with_one_that_has_vat_apart() -> None:
+    before, after = order(), order(vat=275)
+    new = csv_lines([order_row(after, recognize(after, DAY, sorted(NAMES)), is_net=True)])
+    oldest = line(before).replace(b",,\r\n", b"\r\n")  # without the cells of skipped issues
+    for old in (line(before), oldest):
+        [found] = compare_orders(
+            first_order_line(is_net=False) + old, first_order_line(is_net=True) + new
+        )
+        assert found.before == {"deferred": "42.00", "vat": ""}
+        assert found.after == {"deferred": "39.25", "vat": "2.75"}
+
+
 def test_no_spreadsheet_runs_an_order_id_as_a_formula() -> None:
     (cells,) = read_lines(line(order(order_id="=1+1\nx")))
     assert cells[1] == "'=1+1 x"
@@ -71,7 +103,7 @@ def test_no_spreadsheet_runs_an_order_id_as_a_formula() -> None:
 @given(states(), st.dates())
 def test_an_order_is_read_back_from_its_line(state: OrderState, day: date) -> None:
     parts = recognize(state, day, sorted(NAMES))
-    (cells,) = read_lines(csv_lines([order_row(state, parts)]))
+    (cells,) = read_lines(csv_lines([order_row(state, parts, is_net=True)]))
     found, amounts = read_order(cells)
     assert set(found.sent) == set(state.sent)
     assert recognize(found, day, sorted(NAMES)) == parts

@@ -13,6 +13,7 @@ from masthead.model.billing.journal import JournalEntry, Ledger, balances
 from masthead.model.billing.terms import BillingTerms
 from masthead.model.billing.vat import VatRate
 from masthead.model.errors import Invalid
+from masthead.model.revenue.statement_figures import Sums
 from masthead.model.types.enums import Medium
 from masthead.model.validation import decode_input
 from masthead.services.background.daily import redo_daily_pass
@@ -42,6 +43,7 @@ from tests.support.days import pass_on
 from tests.support.debits import CREDITOR_ID, list_debits, new_mandate
 from tests.support.factories import make_issue
 from tests.support.reminders import due, remind, turn_on_reminders
+from tests.support.vat_by_hand import VatByHand
 from tests.support.walk import walk
 
 FIRST, LAST = date(2025, 1, 1), date(2025, 12, 31)
@@ -242,6 +244,7 @@ async def test_every_cent_of_a_year_is_in_one_place(acme: Cast) -> None:
     assert year.reminders >= 40
     assert year.held >= 10
 
+    by_hand = await VatByHand({date(2020, 1, 1): 7, new.first_day: 5}).read(acme)
     async with acme.db.read(is_long=True) as db:
         entries = await list_entries(db, acme.account_id, FIRST, LAST)
         days = [FIRST + timedelta(days=number) for number in range(365)]
@@ -258,11 +261,16 @@ async def test_every_cent_of_a_year_is_in_one_place(acme: Cast) -> None:
             fees = sums["EUR"].fees - sums["EUR"].waived if sums else 0
             assert fees == -found["EUR", Ledger.REMINDER_FEES]
             figures = (await work_out(db, acme.account_id, day)).find("EUR")
-            total = figures.total if figures else None
+            total = figures.total if figures else Sums()
             sold = found["EUR", Ledger.SALES] + found["EUR", Ledger.VAT]
             sold -= sum(e.amount for e in entries if e.day <= day and e.debit is Ledger.VAT)
-            waiting = await owed.sum_waiting(db, acme.account_id, day)
-            assert (total.price - total.refunds if total else 0) == -sold + waiting.get("EUR", 0)
+            waiting = (await owed.sum_waiting(db, acme.account_id, day)).get("EUR", 0)
+            assert total.price - total.refunds == -sold + waiting
+            assert total.vat == by_hand.on(day)
+            net = total.price - total.refunds - total.vat
+            assert total.earned + total.deferred + total.kept == net
+            waiting -= by_hand.on_waiting(day)
+            assert net == -found["EUR", Ledger.SALES] + waiting
         assert receivables == (await owed.sum_open(db, acme.account_id))["EUR"]
     assert _rates(entries, date(2025, 6, 30)) == {0, 700, 1900}
     assert _rates([each for each in entries if each.day >= new.first_day], LAST) >= {0, 500, 1900}

@@ -105,7 +105,12 @@ async def test_a_broken_row_is_reported_with_its_invariant(
     assert (invariant, str(scene.get(culprit, culprit))) in found
 
 
-async def test_a_damaged_line_is_reported(acme: Cast, scene: dict[str, object]) -> None:
+@pytest.mark.parametrize(
+    "was, becomes", [(b",10.00,31.14,", b",10.00,31.15,"), (b"5.89\r", b"5.90\r")]
+)
+async def test_a_damaged_line_is_reported(
+    acme: Cast, scene: dict[str, object], was: bytes, becomes: bytes
+) -> None:
     """A file whose hash fits too: the lines themselves do not add up."""
     (part, *_) = await store.list_parts(
         acme.db, acme.account_id, str(scene["id"]), store.StatementFile.ORDERS
@@ -113,7 +118,7 @@ async def test_a_damaged_line_is_reported(acme: Cast, scene: dict[str, object]) 
     content = await store.get_part(
         acme.db, acme.account_id, str(scene["id"]), store.StatementFile.ORDERS, part
     )
-    other = content.replace(b"100.01,10.00,33.33", b"100.01,10.00,33.34")
+    other = content.replace(was, becomes)
     assert other != content
 
     async def work(acme: Cast) -> list[tuple[str, str]]:
