@@ -5,6 +5,7 @@ from datetime import date
 
 from msgspec import Struct
 
+from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.model.types.enums import SubscriptionStatus
 
 CANNOT_RENEW = "cannot_renew"  # a code that only pages show
@@ -17,11 +18,27 @@ def can_renew(status: str, *, is_comp: bool, is_recurring: bool) -> bool:
     return not (renews_by_itself or is_comp or status == SubscriptionStatus.CANCELLED)
 
 
+def owner_of(row: StoredSubscription) -> str | None:
+    """The subscriber who pays for a subscription that nobody is billed for: the giver of a gift.
+
+    None for the gift of somebody who is no subscriber.
+    """
+    return row.gifter_id if row.is_gift else row.gifter_id or row.subscriber_id
+
+
+def payer_of(row: StoredSubscription, billed: str | None) -> str | None:
+    """The subscriber who pays for a subscription, sees its price, and renews it.
+
+    billed: the payer of its last order; None if that has no invoice.
+    """
+    return billed or owner_of(row)
+
+
 class RenewalOffer(Struct, frozen=True, kw_only=True):
     """What a renewal is, before it is ordered.
 
-    ids: of all copies. name: who gets a gift; empty if it is none. price: as the prices of the
-    account are, and total: what the payer will owe, with VAT; in minor units, of all copies.
+    ids: of all copies. name: who gets it; empty if it is the one who renews. price: as the prices
+    of the account are, and total: what the payer will owe, with VAT; in minor units, of all copies.
     length, first_issue, last_issue: None for memberships; interval_months, first_day: the others.
     due_days: days until the invoice is due. waits: whether the payer gets one invoice for all of
     their orders. seen: a text that changes if anything of this does.

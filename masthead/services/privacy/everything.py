@@ -9,6 +9,7 @@ import msgspec
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.clock import now
+from masthead.model.history.words import MONEY_FIELDS
 from masthead.model.privacy.erasures import Record
 from masthead.model.types.money import money_text
 from masthead.services.privacy.owners import file_terms, get_owner, list_people
@@ -16,6 +17,7 @@ from masthead.services.privacy.uploaded_files import find_files
 from masthead.services.subscribers.correct import name_of
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
+from masthead.store.billing import paid_for
 from masthead.store.engine.interface import Connection, Database, Row, Transaction
 from masthead.store.privacy import erasures, records
 from masthead.store.privacy import files as files_store
@@ -45,12 +47,15 @@ async def collect_everything(
 ) -> dict[str, Any]:
     """All that is kept about a subscriber and who was merged into them, ready for JSON.
 
-    Data of other people is left out: of who got a gift, who gave one, and of the staff.
-    Queries: about 30. Raises: NotFound.
+    Data of other people is left out: of who got a gift, who gave one, what others paid, and of the
+    staff. Queries: about 30. Raises: NotFound.
     """
     owner, row = await get_owner(db, account.id, id, placeholder_domain=placeholder_domain)
     rows = {record: await records.list_rows(db, account.id, record, owner) for record in Record}
-    currencies = {each["id"]: each["currency"] for each in rows[Record.ORDERS]}
+    unpaid = await _find_paid_by_others(db, account.id, rows, owner)
+    currencies = {
+        each["id"]: each["currency"] for each in rows[Record.ORDERS] if each["id"] not in unpaid
+    }
     found: dict[str, Any] = {
         "account": {"name": account.name, "subdomain": account.subdomain},
         "exported_at": now(),
@@ -60,15 +65,38 @@ async def collect_everything(
     }
     for record, listed in rows.items():
         found[record.value] = [
-            _shown(record, each, currencies, account.currency)
+            _shown(record, each, currencies, "" if unpaid else account.currency)
             for each in listed
             if _is_theirs(record, each, owner)
         ]
+    others = {each["subscription_id"] for each in rows[Record.ORDERS] if each["id"] in unpaid}
+    for entry in found[Record.AUDIT_ENTRIES.value]:
+        if entry["subject_type"] == "subscription" and entry["subject_id"] in others:
+            for name in ("before", "after"):
+                _hide_money(entry[name])
     found["files"] = await _list_files(db, account.id, owner, rows)
     found["revenue_statements"] = await _list_statements(db, account.id, rows)
     erased = await erasures.find_erasure(db, account.id, owner.id)
     found["erased_at"] = erased.created_at if erased else None
     return found
+
+
+async def _find_paid_by_others(
+    db: Connection, account_id: int, rows: Mapping[Record, list[Row]], owner: Owner
+) -> set[int]:
+    """The orders that somebody else pays: a giver, or a company. Queries: one at most."""
+    ids = [each["id"] for each in rows[Record.ORDERS]]
+    billed = await paid_for.find_payers_of_orders(db, account_id, ids) if ids else {}
+    given = {each["id"] for each in rows[Record.SUBSCRIPTIONS] if each["is_gift"]}
+    return {
+        each["id"]
+        for each in rows[Record.ORDERS]
+        if (
+            billed[each["id"]] not in owner.subscribers
+            if each["id"] in billed
+            else each["subscription_id"] in given
+        )
+    }
 
 
 def _is_theirs(record: Record, row: Row, owner: Owner) -> bool:
@@ -78,8 +106,18 @@ def _is_theirs(record: Record, row: Row, owner: Owner) -> bool:
     return row["subscriber_id"] in owner.subscribers or row["recipient"].lower() in owner.emails
 
 
+def _hide_money(fields: dict[str, Any] | None) -> None:
+    """Take the amounts out of what an audit entry says."""
+    for name in MONEY_FIELDS:
+        if fields:
+            fields.pop(name, None)
+
+
 def _shown(record: Record, row: Row, currencies: Mapping[int, str], usual: str) -> dict[str, Any]:
-    """The columns of a record that are about the subscriber."""
+    """The columns of a record that are about the subscriber.
+
+    currencies: of the orders that they pay. usual: that of their lifetime value; empty to hide it.
+    """
     if record is Record.GIFTS:
         return {name: row[name] for name in _OF_GIFT}
     hidden = _OF_GIVER if record is Record.SUBSCRIPTIONS else frozenset[str]()
@@ -87,10 +125,10 @@ def _shown(record: Record, row: Row, currencies: Mapping[int, str], usual: str) 
     period: Any = row["id"] if record is Record.ORDERS else shown.get("period_id")
     for name, value in shown.items():
         if name == "ltv":
-            shown[name] = money_text(value, usual)
+            shown[name] = money_text(value, usual) if usual else None
         elif name in _AMOUNTS:
-            currency = row["currency"] if record in _WITH_CURRENCY else currencies[period]
-            shown[name] = None if value is None else money_text(value, currency)
+            currency = row["currency"] if record in _WITH_CURRENCY else currencies.get(period)
+            shown[name] = None if value is None or not currency else money_text(value, currency)
         elif name in _JSON and value:
             shown[name] = msgspec.json.decode(value)
     return shown

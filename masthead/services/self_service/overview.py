@@ -6,6 +6,7 @@ from datetime import date
 from msgspec import Struct
 
 from masthead.model.resources import Issue, Subscription
+from masthead.model.self_service.renewals import payer_of
 from masthead.model.subscribers.greetings import Greeted
 from masthead.model.subscriptions.groups import (
     CopyGroup,
@@ -18,6 +19,7 @@ from masthead.model.types.enums import CopyStatus, Medium, SubscriptionType
 from masthead.services.addresses.groups import ChangeGroup, list_groups
 from masthead.store import copies
 from masthead.store.accounts import Account
+from masthead.store.billing import paid_for
 from masthead.store.copies import CopyOfIssue
 from masthead.store.engine.interface import Connection
 from masthead.store.issues import records as issues
@@ -28,6 +30,8 @@ from masthead.store.subscriptions import records as subscriptions
 MAX_READ = 500  # the newest subscriptions; several copies for one address are shown as one
 MAX_SHOWN = 20
 MAX_GIFTS = 20
+MAX_PAID = 5  # subscriptions of others; a page of its own has all of them
+PAID_AT_ONCE = 50
 SHOWN_ISSUES = 8  # the newest issues that were sent, of each subscription
 CLAIMABLE = 3  # of these, those that may be missing
 
@@ -42,9 +46,15 @@ class SentIssue(Struct, frozen=True, kw_only=True):
     can_be_claimed: bool
 
 
+def _last_number(shown: Subscription) -> int | None:
+    is_membership = shown.type == SubscriptionType.MEMBERSHIP
+    return None if is_membership or not shown.issue_list else max(shown.issue_list)
+
+
 class OwnSubscription(Struct, frozen=True, kw_only=True):
     """A subscription, or several copies for one address. ids: of all of them.
 
+    is_paid: whether the subscriber pays for it, and not a giver or a company.
     remaining: issues that are paid for and not sent. next_number: of the next one; None if there
     is none, next_issue: if it is planned already. being_sent: whether its address is fixed already.
     """
@@ -53,6 +63,7 @@ class OwnSubscription(Struct, frozen=True, kw_only=True):
     ids: Sequence[str]
     count: int
     is_live: bool
+    is_paid: bool
     sent: Sequence[SentIssue]
     remaining: int
     next_number: int | None
@@ -62,9 +73,7 @@ class OwnSubscription(Struct, frozen=True, kw_only=True):
     @property
     def last_number(self) -> int | None:
         """The number of the last issue; None for a membership."""
-        numbers = self.shown.issue_list
-        is_membership = self.shown.type == SubscriptionType.MEMBERSHIP
-        return None if is_membership or not numbers else max(numbers)
+        return _last_number(self.shown)
 
     @property
     def renews(self) -> bool:
@@ -73,23 +82,51 @@ class OwnSubscription(Struct, frozen=True, kw_only=True):
 
     @property
     def shows_price(self) -> bool:
-        """Whether the subscriber paid it; a gift is paid by its giver."""
-        return not self.shown.is_gift and not self.shown.is_comp and self.shown.price is not None
+        """Whether the subscriber may see what it costs: only who pays for it does."""
+        return self.is_paid and not self.shown.is_comp and self.shown.price is not None
 
 
-class OwnGift(Struct, frozen=True):
-    """A gift to somebody else. count: how many copies of an issue."""
+class OthersSubscription(Struct, frozen=True):
+    """A subscription of somebody else: a gift, or one that the subscriber gets the invoices for.
+
+    count: how many copies of an issue. is_paid: whether the subscriber pays for it.
+    """
 
     shown: Subscription
     count: int
+    is_paid: bool
+
+    @property
+    def last_number(self) -> int | None:
+        """The number of the last issue; None for a membership."""
+        return _last_number(self.shown)
+
+    @property
+    def shows_price(self) -> bool:
+        """Whether the subscriber may see what it costs."""
+        return self.is_paid and not self.shown.is_comp and self.shown.price is not None
+
+
+class PaidSubscriptions(Struct, frozen=True):
+    """Subscriptions of others that a subscriber is billed for, the newest order first.
+
+    next: the order after which the next page begins; None on the last page.
+    """
+
+    items: Sequence[OthersSubscription]
+    next: int | None
 
 
 class OwnOverview(Struct, frozen=True, kw_only=True):
-    """What a subscriber has. given: gifts to others, without their addresses."""
+    """What a subscriber has. given: gifts to others, and paid: what they are billed for.
+
+    Both are without the addresses, which their recipients may have changed.
+    """
 
     person: Greeted
     subscriptions: Sequence[OwnSubscription]
-    given: Sequence[OwnGift]
+    given: Sequence[OthersSubscription]
+    paid: PaidSubscriptions
     changes: Sequence[ChangeGroup]
     has_more: bool
 
@@ -97,7 +134,7 @@ class OwnOverview(Struct, frozen=True, kw_only=True):
 async def get_overview(
     db: Connection, account: Account, subscriber: StoredSubscriber
 ) -> OwnOverview:
-    """Everything for the page of a subscriber. Queries: about twelve, which need one snapshot."""
+    """Everything for the page of a subscriber. Queries: about 15, which need one snapshot."""
     rows = await subscriptions.list_newest_of_subscriber(db, account.id, subscriber.id, MAX_READ)
     groups = fold_ended(group_subscriptions(rows))
     shown = sorted(groups, key=lambda group: group.first.status not in LIVE)[:MAX_SHOWN]
@@ -109,21 +146,74 @@ async def get_overview(
         number for each in as_one.values() for number in each.issue_list
     }
     known = await _find_issues(db, account.id, numbers)
-    given = await subscriptions.list_newest_given(db, account.id, subscriber.id, MAX_GIFTS)
-    gifts = await subscription_query.find_subscriptions(db, account.id, given)
-    given_rows = await subscriptions.find_rows(db, account.id, given)
+    payers = await paid_for.find_payers(db, account.id, ids)
     changes = await list_groups(db, account.id, subscriber.id)
     return OwnOverview(
         person=subscriber,
-        subscriptions=[_own(group, as_one[group.first.id], sent, known) for group in shown],
-        given=[
-            OwnGift(show_as_one([gifts[id] for id in group.ids]), len(group.ids))
-            for group in group_subscriptions(given_rows[id] for id in given)
-            if group.first.subscriber_id != subscriber.id
+        subscriptions=[
+            _own(
+                group,
+                as_one[group.first.id],
+                sent,
+                known,
+                is_paid=payer_of(group.first, payers.get(group.first.id)) == subscriber.id,
+            )
+            for group in shown
         ],
+        given=await _list_given(db, account.id, subscriber.id),
+        paid=await list_paid(db, account.id, subscriber.id, limit=MAX_PAID),
         changes=[each for each in changes if each.is_planned],
         has_more=len(groups) > len(shown),
     )
+
+
+async def _list_given(
+    db: Connection, account_id: int, subscriber_id: str
+) -> list[OthersSubscription]:
+    """The newest gifts of a subscriber to others. Queries: four at most."""
+    ids = await subscriptions.list_newest_given(db, account_id, subscriber_id, MAX_GIFTS)
+    found = await _list_others(db, account_id, ids, payer_id=subscriber_id)
+    return [each for each in found if each.shown.subscriber.id != subscriber_id]
+
+
+async def list_paid(
+    db: Connection,
+    account_id: int,
+    subscriber_id: str,
+    *,
+    limit: int = PAID_AT_ONCE,
+    before: int | None = None,
+) -> PaidSubscriptions:
+    """What a subscriber is billed for, beside their own subscriptions and gifts.
+
+    Several copies for one address are one item. before: the order before the first one. Queries:
+    four at most.
+    """
+    found = await paid_for.list_newest_paid(db, account_id, subscriber_id, limit + 1, before=before)
+    listed = found[:limit]
+    items = await _list_others(
+        db, account_id, [id for _period, id in listed], payer_id=subscriber_id
+    )
+    return PaidSubscriptions(items, listed[-1][0] if len(found) > limit else None)
+
+
+async def _list_others(
+    db: Connection, account_id: int, ids: Sequence[str], *, payer_id: str
+) -> list[OthersSubscription]:
+    """Subscriptions of others, as one of those who have to do with them sees them."""
+    if not ids:
+        return []
+    found = await subscription_query.find_subscriptions(db, account_id, ids)
+    rows = await subscriptions.find_rows(db, account_id, ids)
+    payers = await paid_for.find_payers(db, account_id, ids)
+    return [
+        OthersSubscription(
+            show_as_one([found[id] for id in group.ids]),
+            len(group.ids),
+            payer_of(group.first, payers.get(group.first.id)) == payer_id,
+        )
+        for group in group_subscriptions(rows[id] for id in ids)
+    ]
 
 
 async def _list_copies(
@@ -153,6 +243,8 @@ def _own(
     shown: Subscription,
     copies_of_all: Sequence[CopyOfIssue],
     known: Mapping[int, Issue],
+    *,
+    is_paid: bool,
 ) -> OwnSubscription:
     own = {each.issue_number: each for each in copies_of_all if each.subscription_id == shown.id}
     sent = [each for each in own.values() if each.status is CopyStatus.SENT]
@@ -169,6 +261,7 @@ def _own(
         ids=group.ids,
         count=len(group.ids),
         is_live=is_live,
+        is_paid=is_paid,
         sent=[
             SentIssue(
                 copy_id=each.id,

@@ -12,7 +12,13 @@ from masthead.model.ids import new_id
 from masthead.model.orders.offers import price_for
 from masthead.model.orders.order import OrderDefaults
 from masthead.model.orders.references import is_open
-from masthead.model.self_service.renewals import CANNOT_RENEW, RenewalOffer, can_renew
+from masthead.model.self_service.renewals import (
+    CANNOT_RENEW,
+    RenewalOffer,
+    can_renew,
+    owner_of,
+    payer_of,
+)
 from masthead.model.self_service.settings import Action
 from masthead.model.subscriptions.lifecycle import next_day
 from masthead.model.subscriptions.renewals import Renewal
@@ -28,12 +34,11 @@ from masthead.services.subscriptions.renew import list_ends, renew_together
 from masthead.store import sources
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.billing import invoices, orders, payers
+from masthead.store.billing import invoices, orders, paid_for, payers
 from masthead.store.billing import settings as billing
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.orders import product_prices
 from masthead.store.products import list_products
-from masthead.store.subscribers.corrections import get_kept_id
 from masthead.store.subscriptions import periods
 from masthead.store.subscriptions import records as subscriptions
 
@@ -41,13 +46,11 @@ from masthead.store.subscriptions import records as subscriptions
 async def find_offer(db: Connection, caller: Caller, id: str) -> RenewalOffer:
     """What the renewal of a subscription, with all its copies, costs today. Queries: about 20.
 
-    Raises: NotFound unless the caller pays for it: their own one, or a gift from them. Invalid, in
-    words for subscribers, if it cannot be renewed here.
+    Raises: NotFound unless the caller pays for it: their own one, a gift from them, or one that
+    they get the invoices for. Invalid, in words for subscribers, if it cannot be renewed here.
     """
     account = caller.page.account
-    row = (await subscriptions.find_rows(db, account.id, [id])).get(id)
-    if row is None or _owner_of(row) != caller.subscriber.id:
-        raise NotFound("subscription", id)
+    row = await _find_row(db, caller, id)
     settings = await billing.find_settings(db, account.id)
     if settings is None or not can_renew(
         row.status, is_comp=row.is_comp, is_recurring=row.is_recurring
@@ -56,7 +59,7 @@ async def find_offer(db: Connection, caller: Caller, id: str) -> RenewalOffer:
     ids = (await get_bundle(db, account.id, id)).group.ids
     listed = await periods.list_periods(db, account.id, ids)
     newest = [listed[each][-1] for each in ids]
-    await _require_payer(db, caller, id)
+    await _require_payer(db, caller, row, ids)
     await _require_paid(db, account.id, newest)
     product = next(
         (
@@ -87,7 +90,11 @@ async def find_offer(db: Connection, caller: Caller, id: str) -> RenewalOffer:
     return RenewalOffer(
         ids=ids,
         product=product.name,
-        name=full_name(row.first_name, row.last_name, row.company, "") if row.is_gift else "",
+        name=(
+            full_name(row.first_name, row.last_name, row.company, "")
+            if row.subscriber_id != caller.subscriber.id
+            else ""
+        ),
         price=price,
         total=total,
         currency=currency,
@@ -107,9 +114,17 @@ async def find_offer(db: Connection, caller: Caller, id: str) -> RenewalOffer:
     )
 
 
-def _owner_of(row: StoredSubscription) -> str | None:
-    """The subscriber who pays for a subscription: the giver of a gift."""
-    return row.gifter_id if row.is_gift else row.gifter_id or row.subscriber_id
+async def _find_row(db: Connection, caller: Caller, id: str) -> StoredSubscription:
+    """A subscription that the caller pays for, or would pay for if nobody else was billed.
+
+    Raises: NotFound.
+    """
+    row = (await subscriptions.find_rows(db, caller.account_id, [id])).get(id)
+    if row is not None:
+        billed = (await paid_for.find_payers(db, caller.account_id, [id])).get(id)
+        if caller.subscriber.id in (owner_of(row), payer_of(row, billed)):
+            return row
+    raise NotFound("subscription", id)
 
 
 def _not_here() -> Invalid:
@@ -117,10 +132,12 @@ def _not_here() -> Invalid:
     return Invalid(text, code=CANNOT_RENEW)
 
 
-async def _require_payer(db: Connection, caller: Caller, id: str) -> None:
-    """Raises: Invalid if another subscriber got the last invoice."""
-    last = await orders.find_last_payer(db, caller.account_id, id)
-    if last and await get_kept_id(db, caller.account_id, last) != caller.subscriber.id:
+async def _require_payer(
+    db: Connection, caller: Caller, row: StoredSubscription, ids: Sequence[str]
+) -> None:
+    """Raises: Invalid if another subscriber is billed for one of the copies."""
+    billed = await paid_for.find_payers(db, caller.account_id, ids)
+    if {payer_of(row, billed.get(each)) for each in ids} != {caller.subscriber.id}:
         text = _("Somebody else gets the invoices for this subscription. Please write to us.")
         raise Invalid(text, code=CANNOT_RENEW)
     if await payers.find_address(db, caller.account_id, caller.subscriber.id) is None:
@@ -239,9 +256,10 @@ async def _confirm(
     else:
         months = offer.interval_months or 0
         span = ngettext("{count} month", "{count} months", months).format(count=months)
-    what = _("You renewed {product}{copies}: {span}.").format(
-        product=offer.product, copies=copies, span=span
-    )
+    text = _("You renewed {product}{copies}: {span}.")
+    if offer.name:
+        text = _("You renewed {product}{copies} for {name}: {span}.")
+    what = text.format(product=offer.product, copies=copies, name=offer.name, span=span)
     if not invoice_ids:
         what = f"{what} " + _("You get one invoice for all of your orders.")
         await finish(db, caller, Action.RENEW_BY_INVOICE, what)

@@ -1,17 +1,19 @@
 """What a subscriber has, and what they can do with it."""
 
 from functools import partial
+from typing import Any
 
 from starlette.responses import Response
 
+from masthead.model.errors import PageNotFound
 from masthead.model.letters.unsubscribe import masked_email
 from masthead.model.resources import Subscription
 from masthead.model.self_service.renewals import can_renew
 from masthead.model.self_service.settings import Action, renewal_link
 from masthead.model.translations import gettext as _
-from masthead.model.types.text import full_name
+from masthead.model.types.text import full_name, is_digits
 from masthead.services.self_service.invoices import sum_open
-from masthead.services.self_service.overview import get_overview
+from masthead.services.self_service.overview import get_overview, list_paid
 from masthead.store.billing.settings import find_settings as find_billing
 from masthead.store.self_service.requests import find_waiting
 from masthead.web.subscriber_pages.amounts import amount_in, format_amount
@@ -55,6 +57,43 @@ async def show_overview(context: MyContext) -> Response:
         to_pay = []
         if bills and context.settings.allows(Action.INVOICES):
             to_pay = await sum_open(db, context.caller)
+    return context.render(
+        "subscriber_pages/overview.html",
+        overview=overview,
+        email=masked_email(context.subscriber.email)
+        if context.is_reading
+        else context.subscriber.email,
+        gets_letters=context.subscriber.unsubscribed_at is None,
+        has_asked_for_erasure=asked is not None,
+        shows_invoices=bills and context.settings.allows(Action.INVOICES),
+        to_pay=to_pay,
+        amount=partial(amount_in, context),
+        allows={each.value: context.settings.allows(each) for each in Action},
+        message=messages().get(context.query.get("done", ""), ""),
+        **_words_of_cards(context, bills=bills),
+    )
+
+
+async def show_paid(context: MyContext) -> Response:
+    """The subscriptions of others that the subscriber gets the invoices for."""
+    before = context.query.get("before", "")
+    if before and not is_digits(before, at_most=16):
+        raise PageNotFound
+    async with context.db.read(aside=True) as db:
+        paid = await list_paid(
+            db,
+            context.account_id,
+            context.subscriber.id,
+            before=int(before) if before else None,
+        )
+        bills = await find_billing(db, context.account_id) is not None
+    return context.render(
+        "subscriber_pages/paid.html", paid=paid, **_words_of_cards(context, bills=bills)
+    )
+
+
+def _words_of_cards(context: MyContext, *, bills: bool) -> dict[str, Any]:
+    """What the cards of subscriptions call. bills: whether the account writes invoices."""
 
     def renew_at(it: Subscription) -> str:
         """The address in the shop; empty if subscribers cannot renew there."""
@@ -72,21 +111,13 @@ async def show_overview(context: MyContext) -> Response:
         assert it.currency is not None
         return format_amount(context, it.price, it.currency)
 
-    return context.render(
-        "subscriber_pages/overview.html",
-        overview=overview,
-        email=masked_email(context.subscriber.email)
-        if context.is_reading
-        else context.subscriber.email,
-        gets_letters=context.subscriber.unsubscribed_at is None,
-        has_asked_for_erasure=asked is not None,
-        renew_at=renew_at,
-        price_of=price_of,
-        can_renew=can_renew_by_invoice,
-        shows_invoices=bills and context.settings.allows(Action.INVOICES),
-        to_pay=to_pay,
-        amount=partial(amount_in, context),
-        recipient_of=lambda it: full_name(it.first_name, it.last_name, None, ""),
-        allows={each.value: context.settings.allows(each) for each in Action},
-        message=messages().get(context.query.get("done", ""), ""),
-    )
+    def recipient_of(it: Subscription) -> str:
+        """The name on the label."""
+        return full_name(it.first_name, it.last_name, it.shipping_address.company, "")
+
+    return {
+        "renew_at": renew_at,
+        "can_renew": can_renew_by_invoice,
+        "price_of": price_of,
+        "recipient_of": recipient_of,
+    }

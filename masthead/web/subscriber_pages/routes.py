@@ -1,7 +1,16 @@
 """The routes of the pages for subscribers."""
 
 from masthead.model.self_service.settings import Action
-from masthead.web.subscriber_pages import address, claims, invoices, looks, person, renew, sign_in
+from masthead.web.subscriber_pages import (
+    address,
+    claims,
+    invoices,
+    looks,
+    overview,
+    person,
+    renew,
+    sign_in,
+)
 from masthead.web.subscriber_pages.router import MyRoute, routes_of
 
 _MY = "/my/{subdomain}"
@@ -16,6 +25,7 @@ MY_PAGES: tuple[MyRoute, ...] = (
     MyRoute(f"{_MY}/colours/", looks.send_colours, is_open=True),
     MyRoute(f"{_MY}/logo/", looks.send_logo, is_open=True),
     MyRoute(f"{_MY}/sign-out/", sign_in.sign_out, "POST", is_open=True),
+    MyRoute(f"{_MY}/paid/", overview.show_paid),
     MyRoute(f"{_MY}/address/", address.change_address, _FORM, action=Action.ADDRESS),
     MyRoute(
         f"{_MY}/address/{{group}}/cancel/", address.cancel_change, "POST", action=Action.ADDRESS

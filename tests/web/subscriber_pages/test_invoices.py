@@ -7,14 +7,17 @@ import pytest
 
 from masthead.model.actors import BY_SUBSCRIBER
 from masthead.model.billing.inputs import PaymentCreate
+from masthead.model.billing.payer_entry import PayerEntry
 from masthead.model.dispatch.runs import CountryGroup
 from masthead.model.errors import Invalid
 from masthead.model.orders.offers import Offer
 from masthead.model.self_service.settings import Action, SelfService
 from masthead.model.types.enums import Medium
 from masthead.model.validation import decode_input
+from masthead.services.billing.new_payers import write_chosen_payer
 from masthead.services.billing.payments import create_payment
 from masthead.services.products import update_product
+from masthead.services.self_service.overview import MAX_PAID, list_paid
 from masthead.services.self_service.settings import update_settings
 from masthead.services.subscribers.merge import merge_subscribers
 from masthead.store.billing.invoices import StoredInvoice
@@ -22,7 +25,12 @@ from masthead.store.products import get_imported_product
 from tests.conftest import BY, Cast
 from tests.support.billing import HOME, bill, bill_one, newest_invoices, turn_on_billing
 from tests.support.checks import faults
-from tests.support.factories import make_membership, make_subscription, manual
+from tests.support.factories import (
+    PLACEHOLDER_DOMAIN,
+    make_membership,
+    make_subscription,
+    manual,
+)
 from tests.support.subscriber_pages import Reader, history_of, open_page, sent_emails
 from tests.web.conftest import Browsers
 from tests.web.subscriber_pages.conftest import EMAIL
@@ -291,6 +299,120 @@ async def test_who_does_not_pay_does_not_renew(payer: Reader) -> None:
     await pay(cast, invoice, "60.00")
     page = await payer.text("renew", (await newest_of(cast))["id"])
     assert "Somebody else gets the invoices" in page
+
+
+@pytest.fixture
+async def agency(payer: Reader, browsers: Browsers) -> tuple[Reader, str]:
+    """An agency without a subscription of its own, and one that it has paid for Eve."""
+    cast = payer.cast
+    made = await write_chosen_payer(
+        cast.db,
+        cast.account_id,
+        "",
+        new_payer=PayerEntry(
+            payer_email="agency@pays.test",
+            payer_company="Agency",
+            **{f"payer_{name}": value for name, value in HOME.items()},
+        ),
+        vat_id="",
+        placeholder_domain=PLACEHOLDER_DOMAIN,
+        by=BY,
+    )
+    eve = {"email": "eve@reader.test", "first_name": "Eve", "last_name": "Adams"}
+    home = {"address1": "Geheimweg 9", "city": "Bonn", "postcode": "53111", "country": "DE"}
+    invoice = await bill_one(cast, payer_id=made, **eve, **home)
+    await pay(cast, invoice, "60.00")
+    return await other_reader(browsers, cast, "agency@pays.test"), (await newest_of(cast))["id"]
+
+
+async def test_a_payer_renews_what_others_read(
+    agency: tuple[Reader, str], browsers: Browsers
+) -> None:
+    books, id = agency
+    page = await books.text()
+    assert "Paid by you for others" in page
+    assert "For <bdi>Eve Adams</bdi>, Active, until issue 4, €60.00" in page
+    assert "Geheimweg" not in page
+    assert "You have no subscription" not in page
+    page = await books.text("renew", id)
+    assert "for <bdi>Eve Adams</bdi>" in page
+    assert "€60.00" in page
+    assert "Geheimweg" not in page
+    await sent_emails(books.cast)
+    await renew(books, id)
+    newest, _first = await newest_invoices(books.cast)
+    assert newest.document.payer.name == "Agency"
+    [(to, body)] = await sent_emails(books.cast)
+    assert to == "agency@pays.test"
+    assert "for Eve Adams: Issues 5 to 8." in body
+    assert (DOES, "subscription.renew") in await history_of(books.cast, id)
+    assert await faults(books.cast) == []
+
+    eve = await other_reader(browsers, books.cast, "eve@reader.test")
+    own = await eve.text()
+    assert "Geheimweg 9" in own
+    assert "60.00" not in own
+    assert "/renew/" not in own
+    assert "Somebody else gets the invoices" in await eve.text("renew", id)
+    data = await eve.send("data")
+    assert "Geheimweg 9" in data.text
+    assert "60.00" not in data.text
+    assert [each["price"] for each in data.json()["orders"]] == [None, None]
+
+
+async def test_a_payer_sees_no_address_that_the_recipient_changed(
+    agency: tuple[Reader, str], browsers: Browsers
+) -> None:
+    books, id = agency
+    eve = await other_reader(browsers, books.cast, "eve@reader.test")
+    moved = {"address1": "Neuweg 1", "postcode": "80331", "city": "Ulm", "country": "DE"}
+    assert (await eve.send("address", **moved)).status_code == 303
+    assert "Neuweg 1" in await eve.text()  # the control
+    pages = [await books.text(*path) for path in ((), ("paid",), ("renew", id), ("invoices",))]
+    pages.append((await books.send("data")).text)
+    for page in pages:
+        assert "Eve" in page or "60.00" in page
+        assert "Neuweg" not in page
+        assert "Geheimweg" not in page
+    for path in (("address",), ("renewals", id)):
+        assert id not in (await books.http.get(books.address(*path))).text
+    assert (await books.post("renewals", id)).status_code == 404
+
+
+async def test_who_paid_before_sees_nothing_of_the_next_order(
+    agency: tuple[Reader, str],
+) -> None:
+    books, id = agency
+    renewed = await books.cast.post(
+        f"/v1/subscriptions/{id}/renewals/",
+        {
+            "source": books.cast.shop,
+            "order_id": "OWN-1",
+            "order_date": "2026-03-01",
+            "price": "71.00",
+            "length": 2,
+        },
+    )
+    assert renewed.status_code in (200, 201), renewed.text
+    assert "Eve" not in await books.text()
+    assert (await books.http.get(books.address("renew", id))).status_code == 404
+
+
+async def test_all_that_a_payer_pays_is_on_pages(agency: tuple[Reader, str]) -> None:
+    books, _id = agency
+    payer = (await newest_invoices(books.cast))[0].payer_id
+    for number in range(6):
+        await bill(books.cast, payer_id=payer, email=f"r{number}@reader.test", last_name="Many")
+    page = await books.text()
+    assert page.count("Many") == MAX_PAID
+    assert "Eve Adams" not in page
+    assert f'href="{books.address("paid")}"' in page
+    assert "Eve Adams" in await books.text("paid")
+    first = await list_paid(books.cast.db, books.cast.account_id, payer, limit=4)
+    assert first.next
+    rest = await books.http.get(books.address("paid"), params={"before": str(first.next)})
+    assert rest.text.count("Many") == 2
+    assert (await books.http.get(books.address("paid"), params={"before": "x"})).status_code == 404
 
 
 async def newest_of(cast: Cast) -> dict[str, str]:
