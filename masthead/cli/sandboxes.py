@@ -31,6 +31,7 @@ async def clock(
     to: str | None = None,
     next_issue: Annotated[bool, Parameter(negative="")] = False,
     next_charge: Annotated[bool, Parameter(negative="")] = False,
+    automatic: bool | None = None,
     reset: Annotated[bool, Parameter(negative="")] = False,
     yes: Annotated[bool, Parameter(negative="")] = False,
     json: Json = False,
@@ -45,6 +46,9 @@ async def clock(
         move to the next release date of an issue
     next_charge
         move to the next day on which a recurring subscription is charged
+    automatic
+        whether it sends letters and reminders by itself, and collects direct debits, from now on;
+        staff do so in other accounts
     reset
         delete all records, and begin again on the first day
     yes
@@ -61,9 +65,9 @@ async def clock(
         if not yes:
             _confirm(account.subdomain)
         await reset_sandbox(db, account.id, placeholder_domain=site.domain, by=actor)
-    elif to is not None or next_issue or next_charge:
+    elif to is not None or next_issue or next_charge or automatic is not None:
         chosen = SandboxNext.ISSUE if next_issue else SandboxNext.CHARGE if next_charge else None
-        move = SandboxMove(to=parse_date(to) if to else None, next=chosen)
+        move = SandboxMove(to=parse_date(to) if to else None, next=chosen, is_automatic=automatic)
         await move_clock(db, account.id, move, site=site, by=actor)
     shown = await get_clock(db, account.id)
     text = f"It is {shown.day} in `{account.subdomain}`."
@@ -75,6 +79,7 @@ async def clock(
             "before": before,
             "day": shown.day,
             "first_day": shown.first_day,
+            "is_automatic": shown.is_automatic,
         },
         text,
         json=json,
@@ -100,6 +105,7 @@ EXAMPLES = {
         "masthead clock --account trial --to 2027-01-01",
         "masthead clock --account trial --next-issue",
         "masthead clock --account trial --next-charge --json",
+        "masthead clock --account trial --next-issue --no-automatic",
         "masthead clock --account trial --reset",
     ),
 }

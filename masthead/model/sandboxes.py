@@ -41,7 +41,8 @@ class Sandbox(Struct, frozen=True):
     """The clock of a sandbox. first_date: its first day, to which a reset leads.
 
     done_date: the last day of which everything was done. goal_date: the day that it moves to, which
-    is later only while it moves. source_id: of the shop that it charges itself.
+    is later only while it moves. source_id: of the shop that it charges itself. is_automatic:
+    whether it sends by itself what staff would send.
     """
 
     data: SandboxData
@@ -49,6 +50,7 @@ class Sandbox(Struct, frozen=True):
     done_date: date
     goal_date: date
     source_id: str | None
+    is_automatic: bool
 
 
 class SandboxMove(Creation, kw_only=True):
@@ -56,10 +58,13 @@ class SandboxMove(Creation, kw_only=True):
 
     to: the day, after today of the sandbox, at most three years ahead.
     next: `issue` for the next release date of an issue, or `charge` for the next charge.
+    is_automatic: whether the sandbox sends letters and reminders by itself, and collects direct
+        debits, from now on; without `to` and `next`, the clock stays.
     """
 
     to: Day | None = None
     next: SandboxNext | None = None
+    is_automatic: bool | None = None
 
 
 class SandboxClock(Struct, frozen=True):
@@ -67,10 +72,13 @@ class SandboxClock(Struct, frozen=True):
 
     day: today in the sandbox.
     first_day: the day to which a reset leads.
+    is_automatic: whether the sandbox sends letters and reminders by itself, and collects direct
+        debits. Staff do that in other accounts.
     """
 
     day: date
     first_day: date
+    is_automatic: bool
 
 
 class KeptEmail(Struct, frozen=True):
@@ -106,9 +114,10 @@ class NotSandbox(MastheadError):
         )
 
 
-def read_move(to: date | None, next: SandboxNext | None) -> None:
-    """Raises: Invalid unless exactly one of them is given."""
-    if (to is None) == (next is None):
+def require_one(move: SandboxMove) -> None:
+    """Raises: Invalid unless a move says either a day or what is next, or only a setting."""
+    is_setting = move.to is None and move.next is None and move.is_automatic is not None
+    if (move.to is None) == (move.next is None) and not is_setting:
         raise Invalid(
             "Give either `to`, a day such as 2027-01-01, or `next`, which is `issue` or `charge`.",
             field="to",

@@ -164,6 +164,7 @@ ADDED = {  # what the specification does not have
     ("POST", "/v1/webhooks/{id}/delete/"): Access.WRITE,
     ("GET", "/v1/sandbox/clock/"): Access.READ,
     ("POST", "/v1/sandbox/clock/"): Access.WRITE,
+    ("POST", "/v1/sandbox/reset/"): Access.WRITE,
     ("GET", "/v1/sandbox/emails/"): Access.READ,
 }
 QUERIES = {"/v1/issues/{id}/why/": "?subscriber=ada@example.test"}  # parameters that are required

@@ -1330,6 +1330,7 @@ CREATE TABLE sandbox (
     goal_date date NOT NULL,
     source_id text,
     created_at timestamptz NOT NULL,
+    is_automatic boolean NOT NULL DEFAULT true,
     CONSTRAINT sandbox_pk PRIMARY KEY (account_id),
     CONSTRAINT sandbox_account FOREIGN KEY (account_id) REFERENCES account(id)
 );

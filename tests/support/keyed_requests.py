@@ -239,6 +239,11 @@ async def _move_clock(cast: Cast) -> Request:
     return "/v1/sandbox/clock/", {"to": f"{tomorrow}"}
 
 
+async def _reset_sandbox(cast: Cast) -> Request:
+    await become_sandbox(cast)
+    return "/v1/sandbox/reset/", {}
+
+
 REQUESTS: dict[str, Callable[[Cast], Awaitable[Request]]] = {
     "POST /v1/subscriptions/": _create_subscription,
     "PATCH /v1/subscriptions/{id}/": _update_subscription,
@@ -275,5 +280,6 @@ REQUESTS: dict[str, Callable[[Cast], Awaitable[Request]]] = {
     "POST /v1/address-changes/": _plan_address,
     "POST /v1/address-changes/{id}/cancel/": _cancel_address,
     "POST /v1/sandbox/clock/": _move_clock,
+    "POST /v1/sandbox/reset/": _reset_sandbox,
 }
 """Makes what an operation needs, and returns its request, for each operation that writes."""

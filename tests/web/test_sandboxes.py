@@ -37,7 +37,7 @@ async def test_an_owner_creates_plays_resets_and_deletes_a_sandbox(
     await owner.send(welcome, {"do": "test"})
     page = await owner.text("outbox")
     assert acme.owner in page
-    [email] = [part.split('"')[0] for part in page.split('href="')[1:] if "/outbox/0" in part]
+    email = next(part.split('"')[0] for part in page.split('href="')[1:] if "/outbox/0" in part)
     shown = (await owner.http.get(email)).text
     assert f"<bdi>{acme.owner}</bdi>" in shown
     assert "Welcome to Acme, sandbox" in shown

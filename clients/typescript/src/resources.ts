@@ -510,6 +510,13 @@ export class Sandbox {
     return this.connection.call("POST", "/v1/sandbox/clock/", fields, options);
   }
 
+  /** Reset a sandbox: delete its records, and begin again: `POST /v1/sandbox/reset/`. */
+  reset(
+    options: WriteOptions = {},
+  ): Promise<types.SandboxClock> {
+    return this.connection.call("POST", "/v1/sandbox/reset/", undefined, options);
+  }
+
   /** List the emails that a sandbox kept, newest first: `GET /v1/sandbox/emails/`. */
   listEmails(
     filters: {

@@ -1267,6 +1267,11 @@ export interface SandboxClock {
   day: string;
   /** The day to which a reset leads. */
   first_day: string;
+  /**
+   * Whether the sandbox sends letters and reminders by itself, and collects direct debits. Staff
+   * do that in other accounts.
+   */
+  is_automatic: boolean;
 }
 
 /** Where the clock of a sandbox moves to: a day, or the next issue or charge. */
@@ -1275,6 +1280,11 @@ export interface SandboxMove {
   to?: string | null;
   /** `issue` for the next release date of an issue, or `charge` for the next charge. */
   next?: SandboxNext | null;
+  /**
+   * Whether the sandbox sends letters and reminders by itself, and collects direct debits, from
+   * now on; without `to` and `next`, the clock stays.
+   */
+  is_automatic?: boolean | null;
 }
 
 /** The next day to which a clock can move: of an issue that is out, or of a charge. */

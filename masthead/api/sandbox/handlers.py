@@ -6,7 +6,7 @@ from masthead.api.context import RequestContext, page_request
 from masthead.model.inputs import ListQuery, Query
 from masthead.model.pagination import Page
 from masthead.model.sandboxes import KeptEmail, NotSandbox, SandboxClock, SandboxMove
-from masthead.services.sandboxes import clock
+from masthead.services.sandboxes import clock, create
 from masthead.store.sandboxes import emails
 
 
@@ -35,6 +35,17 @@ async def _move(context: RequestContext[Query, SandboxMove]) -> None:
     await clock.move_to_goal(
         context.db, context.account_id, site=context.site, by=context.principal.actor
     )
+
+
+async def reset_sandbox(context: RequestContext[Query, None]) -> SandboxClock:
+    """Delete all records, and begin again; a move that was interrupted ends with them.
+
+    Raises: NotSandbox.
+    """
+    _require_sandbox(context)
+    domain, by = context.site.domain, context.principal.actor
+    await create.reset_sandbox(context.db, context.account_id, placeholder_domain=domain, by=by)
+    return await clock.get_clock(context.db, context.account_id)
 
 
 async def list_sandbox_emails(context: RequestContext[ListQuery, None]) -> Page[KeptEmail]:

@@ -30,6 +30,16 @@ SANDBOX_ROUTES = (
         afterwards=handlers.finish_move,
     ),
     Route(
+        method="POST",
+        path="/v1/sandbox/reset/",
+        handler=handlers.reset_sandbox,
+        summary="Reset a sandbox: delete its records, and begin again",
+        rights=(Right.SETTINGS,),
+        access=Access.WRITE,
+        response=SandboxClock,
+        is_long=True,
+    ),
+    Route(
         method="GET",
         path="/v1/sandbox/emails/",
         handler=handlers.list_sandbox_emails,

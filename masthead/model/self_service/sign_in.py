@@ -32,6 +32,11 @@ class LinkPurpose(StrEnum):
         return LINK_VALID if self is LinkPurpose.SIGN_IN else CONFIRMATION_VALID
 
     @property
+    def waits(self) -> timedelta:
+        """How long the email may wait for the email server; then it is not sent any more."""
+        return LINK_WAITS if self is LinkPurpose.SIGN_IN else CONFIRMATION_VALID
+
+    @property
     def other(self) -> "LinkPurpose":
         """The link to the other address, which must be confirmed too."""
         return {

@@ -204,7 +204,15 @@ async def confirm_return(
         if not line.is_return:
             raise Invalid(_("This line is no return. Choose an invoice."), code="no_return")
         payment = await payments.get_payment(tx, account_id, payment_id)
-        made = await take_back(tx, account, payment, line, by=by)
+        made = await take_back(
+            tx,
+            account,
+            payment,
+            day=line.booking_date,
+            reason=line.return_reason,
+            reference=line.reference,
+            by=by,
+        )
         await store.decide_line(tx, account_id, id, BankLineStatus.MATCHED, payment_id=made, by=by)
         return made
 

@@ -5,6 +5,7 @@ payment of its own, below zero, and it takes back the settlements on its day.
 """
 
 from collections.abc import Sequence
+from datetime import date
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
@@ -66,10 +67,18 @@ def _amounts(line: StoredLine) -> list[int]:
 
 
 async def take_back(
-    tx: Transaction, account: Account, payment: StoredPayment, line: StoredLine, *, by: Actor
+    tx: Transaction,
+    account: Account,
+    payment: StoredPayment,
+    *,
+    day: date,
+    reason: str,
+    reference: str,
+    by: Actor,
 ) -> str:
     """Take back a payment on the day of its return; returns the id of the payment below zero.
 
+    reason, reference: what the bank says of the return.
     All of it comes back; a fee of the bank is not the payer's until they are billed for it.
     Raises: Invalid if it came back before, or was undone.
     """
@@ -87,32 +96,30 @@ async def take_back(
         tx,
         account.id,
         payer_id=payment.payer_id,
-        payment_date=line.booking_date,
+        payment_date=day,
         amount=-payment.amount,
         currency=payment.currency,
         method=payment.method,
-        reference=f"{line.return_reason} {line.reference}".strip()[:MAX_TEXT],
+        reference=f"{reason} {reference}".strip()[:MAX_TEXT],
         sold=(payment.source_id, payment.product_id),
         by=by,
     )
     for id, amount in _settled_now(settled).items():
-        await settle(tx, account, payment, id, -amount, settled_date=line.booking_date, by=by)
+        await settle(tx, account, payment, id, -amount, settled_date=day, by=by)
     await payments.add_to_unused(tx, account.id, made.id, payment.amount)
     await payments.add_to_unused(tx, account.id, payment.id, -payment.amount)
     await payments.insert_settlement(
         tx,
         account.id,
         amount=payment.amount,
-        settled_date=line.booking_date,
+        settled_date=day,
         payback_id=made.id,
         payment_id=payment.id,
         by=by,
     )
     await add_events(tx, account.id, by, [NewEvent(PublicEventType.PAYMENT_CREATED, made.id)])
-    await note_return(
-        tx, account, payment.id, reason=line.return_reason, day=line.booking_date, by=by
-    )
-    after = {**shown(made), "reason": line.return_reason}
+    await note_return(tx, account, payment.id, reason=reason, day=day, by=by)
+    after = {**shown(made), "reason": reason}
     await trail.record(
         tx, account.id, by, [AuditEvent(EventType.PAYMENT_RETURN, payment.id, None, after)]
     )

@@ -15,6 +15,7 @@ from masthead.model.letters.outcomes import LetterStatus
 from masthead.services.identity.one_time_links import find_link
 from masthead.services.letters.recheck import recheck_email
 from masthead.services.reminders.recheck import recheck_reminder
+from masthead.services.self_service.emailed_links import TOKEN
 from masthead.services.self_service.sign_in import copy_link as copy_subscriber_link
 from masthead.store import accounts
 from masthead.store.background import outbox
@@ -24,7 +25,6 @@ from masthead.store.identity import one_time_links, people
 from masthead.store.letters import records as letters
 from masthead.store.reminders import outcomes as reminders
 
-TOKEN = "{token}"  # noqa: S105 - the placeholder for a token
 LINK_IS_OVER = "The link no longer worked when it was time to send this email."
 
 

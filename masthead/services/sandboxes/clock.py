@@ -19,8 +19,8 @@ from masthead.model.sandboxes import (
     SandboxMove,
     SandboxNext,
     no_next,
-    read_move,
     require_goal,
+    require_one,
 )
 from masthead.services.emails.notices import Site
 from masthead.services.sandboxes.charges import charge_due
@@ -31,12 +31,15 @@ from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.engine.wrapped import Undurable
 from masthead.store.sandboxes import charges
 from masthead.store.sandboxes import clocks as store
+from masthead.store.self_service import aging
 
 
 async def get_clock(db: Connection, account_id: int) -> SandboxClock:
     """The clock of a sandbox. Queries: one. Raises: NotSandbox."""
     found = await _get(db, account_id)
-    return SandboxClock(day=found.done_date, first_day=found.first_date)
+    return SandboxClock(
+        day=found.done_date, first_day=found.first_date, is_automatic=found.is_automatic
+    )
 
 
 async def _get(db: Connection, account_id: int) -> Sandbox:
@@ -54,8 +57,8 @@ async def set_goal(db: Database, account_id: int, move: SandboxMove, *, by: Acto
     """
 
     async def work(tx: Transaction) -> SandboxClock:
-        found = await _get(tx, account_id)
-        read_move(move.to, move.next)
+        await _get(tx, account_id)
+        require_one(move)
         account = await accounts.lock_account(tx, account_id)
         found = await _get(tx, account_id)
         if found.goal_date > found.done_date:
@@ -65,15 +68,25 @@ async def set_goal(db: Database, account_id: int, move: SandboxMove, *, by: Acto
                 code="clock_is_moving",
             )
         day, first_day = found.done_date, found.first_date
-        goal = move.to or await _find_next(tx, account_id, move.next, day)
-        require_goal(goal, day=day, first_day=first_day)
-        if goal > day:
-            await store.update_goal(tx, account_id, goal)
+        goal = day
+        if move.to or move.next:
+            goal = move.to or await _find_next(tx, account_id, move.next, day)
+            require_goal(goal, day=day, first_day=first_day)
+        sets = found.is_automatic if move.is_automatic is None else move.is_automatic
+        before = {"daily_date": day, "is_automatic": found.is_automatic}
+        after = {"daily_date": goal, "is_automatic": sets}
+        changed = [name for name, value in after.items() if before[name] != value]
+        if changed:
+            await store.update_goal(tx, account_id, goal, is_automatic=sets)
+            await aging.add_age(tx, account_id, goal - day)
             event = AuditEvent(
-                EventType.ACCOUNT_MOVE_CLOCK, account.id, {"daily_date": day}, {"daily_date": goal}
+                EventType.ACCOUNT_MOVE_CLOCK,
+                account.id,
+                {name: before[name] for name in changed},
+                {name: after[name] for name in changed},
             )
             await trail.record(tx, account_id, by, [event])
-        return SandboxClock(day=goal, first_day=first_day)
+        return SandboxClock(day=goal, first_day=first_day, is_automatic=sets)
 
     return await db.write(work, account_id=account_id)
 
@@ -93,13 +106,14 @@ async def move_to_goal(db: Database, account_id: int, *, site: Site, by: Actor) 
     It can be interrupted anywhere, and called again. A year takes about a second.
     """
     quick = Undurable(db)  # until the last day, whose end is durable
+    is_automatic = (await _get(db, account_id)).is_automatic
     day, count, has_more = None, 0, True
     while has_more:
         day = await _begin_day(quick, account_id, day, site=site, by=by)
         has_more = day is not None
         if day is not None:
             for step in STEPS:
-                await step(NewDay(quick, account_id, day, site, by))
+                await step(NewDay(quick, account_id, day, site, is_automatic, by))
             count += 1
 
     async def make_durable(tx: Transaction) -> None:

@@ -15,18 +15,23 @@ from masthead.services.background.daily import run_daily_pass
 from masthead.services.emails.notices import Site
 from masthead.services.letters.write import write_automatic
 from masthead.services.privacy.retention import run_retention
+from masthead.services.sandboxes import staff
 from masthead.store.engine.interface import Database
 from masthead.store.letters import stages
 from masthead.store.privacy import retention
 
 
 class NewDay(Struct, frozen=True):
-    """A day that a sandbox moves to, which is today in its account. site: what emails link to."""
+    """A day that a sandbox moves to, which is today in its account. site: what emails link to.
+
+    is_automatic: whether the sandbox also does what staff do in other accounts.
+    """
 
     db: Database
     account_id: int
     day: date
     site: Site
+    is_automatic: bool
     by: Actor
 
 
@@ -38,11 +43,26 @@ async def pass_day(each: NewDay) -> None:
     await run_daily_pass(each.db, each.account_id, each.day, by=each.by)
 
 
+async def move_debits(each: NewDay) -> None:
+    """What the bank credits, and the next collection. Renewals of the day are among it."""
+    if each.is_automatic:
+        await staff.collect_debits(each.db, each.account_id, each.day, by=each.by)
+
+
 async def write_letters(each: NewDay) -> None:
-    """The renewal letters of the stages that are sent by rule."""
+    """The renewal letters: of all stages, or only of those that are sent by rule."""
+    if each.is_automatic:
+        await staff.send_letters(each.db, each.account_id, site=each.site, by=each.by)
+        return
     for stage, changed in (await stages.list_stages(each.db, each.account_id)).items():
         if changed.is_automatic:
             await write_automatic(each.db, each.account_id, stage, site=each.site, by=each.by)
+
+
+async def write_reminders(each: NewDay) -> None:
+    """The reminders of overdue invoices. What came back today is among them."""
+    if each.is_automatic:
+        await staff.send_reminders(each.db, each.account_id, site=each.site, by=each.by)
 
 
 async def delete_old_data(each: NewDay) -> None:
@@ -57,6 +77,8 @@ async def delete_old_data(each: NewDay) -> None:
 # The charges of the sandbox's own shop come before all of them: see `clock`
 STEPS: Sequence[Step] = (
     pass_day,
+    move_debits,
     write_letters,
+    write_reminders,
     delete_old_data,
 )

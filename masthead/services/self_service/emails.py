@@ -4,6 +4,7 @@ from masthead.model.emails import EmailTemplate, filled
 from masthead.model.self_service.sign_in import LinkPurpose
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop, in_language
+from masthead.services.self_service.emailed_links import EmailedLink
 from masthead.services.self_service.reading import find_links
 from masthead.store.accounts import Account
 from masthead.store.background import outbox
@@ -49,15 +50,15 @@ async def write_sign_in_email(
     account: Account,
     to: StoredSubscriber,
     *,
-    link_digest: str,
+    link: EmailedLink,
     url: str,
     domain: str,
     locale: str,
 ) -> None:
     """Add the email with the link to sign in. url: of the page."""
-    words = {"link": f"{url}link/{{token}}/"}
+    words = {"link": f"{url}link/{link.token}/"}
     await _write(
-        tx, account, to, to.email, SIGN_IN, words, domain, locale=locale, link_digest=link_digest
+        tx, account, to, to.email, SIGN_IN, words, domain, locale=locale, link_digest=link.digest
     )
 
 
@@ -68,14 +69,14 @@ async def write_confirmation_email(
     purpose: LinkPurpose,
     new_email: str,
     *,
-    link_digest: str,
+    link: EmailedLink,
     url: str,
     domain: str,
     locale: str,
 ) -> None:
     """Add the email that asks for the confirmation of a new address, to the old or the new one."""
     is_new = purpose is LinkPurpose.CONFIRM_NEW
-    words = {"link": f"{url}confirm/{{token}}/", "new_email": new_email}
+    words = {"link": f"{url}confirm/{link.token}/", "new_email": new_email}
     await _write(
         tx,
         account,
@@ -85,7 +86,7 @@ async def write_confirmation_email(
         words,
         domain,
         locale=locale,
-        link_digest=link_digest,
+        link_digest=link.digest,
     )
 
 

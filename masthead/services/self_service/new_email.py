@@ -5,14 +5,12 @@ from datetime import timedelta
 from enum import StrEnum
 
 from masthead.model.actors import BY_SUBSCRIBER
-from masthead.model.clock import now
 from masthead.model.errors import Invalid, TooManyAttempts
-from masthead.model.ids import new_id, new_token, token_digest
+from masthead.model.ids import new_id, token_digest
 from masthead.model.self_service.requests import RequestStatus
 from masthead.model.self_service.settings import Action
 from masthead.model.self_service.sign_in import (
     BY_PERSON,
-    CONFIRMATION_VALID,
     LinkPurpose,
     digest_of_email,
 )
@@ -22,13 +20,13 @@ from masthead.model.types.email_addresses import domain_key, email_key
 from masthead.model.validation import decode_input
 from masthead.services.identity.login_throttling import count_link
 from masthead.services.self_service.actions import Caller, require_allowed
+from masthead.services.self_service.emailed_links import insert_emailed_link
 from masthead.services.self_service.emails import write_confirmation_email, write_done_email
 from masthead.services.self_service.sign_in import MyPage, find_proven
 from masthead.services.subscribers.correct import correct
 from masthead.store import accounts
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.self_service import links, requests, sessions
-from masthead.store.self_service.links import SubscriberLink
 from masthead.store.self_service.settings import get_settings
 from masthead.store.subscribers import corrections as subscribers
 
@@ -69,18 +67,16 @@ async def ask_for_new_email(db: Database, caller: Caller, email: str) -> None:
     async def work(tx: Transaction) -> None:
         await links.delete_links(tx, account_id, subscriber.id, purposes=BOTH)
         for purpose in BOTH:
-            digest = token_digest(new_token())
-            link = SubscriberLink(
-                digest, subscriber.id, purpose, digest_of_email(subscriber.email_key), email
+            link = await insert_emailed_link(
+                tx, caller.page.account, subscriber, purpose, new_email=email
             )
-            await links.insert_link(tx, account_id, link, now() + CONFIRMATION_VALID)
             await write_confirmation_email(
                 tx,
                 caller.page.account,
                 subscriber,
                 purpose,
                 email,
-                link_digest=digest,
+                link=link,
                 url=caller.page.url,
                 domain=caller.page.domain,
                 locale=caller.page.locale,

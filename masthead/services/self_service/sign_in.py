@@ -20,13 +20,13 @@ from masthead.model.self_service.sign_in import (
     BY_ADDRESS,
     BY_NETWORK,
     BY_PERSON,
-    LINK_WAITS,
     SESSION_VALID,
     LinkPurpose,
     digest_of_email,
 )
 from masthead.model.types.email_addresses import email_key
 from masthead.services.identity.login_throttling import count_link
+from masthead.services.self_service.emailed_links import insert_emailed_link
 from masthead.services.self_service.emails import write_sign_in_email
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Connection, Database, Transaction
@@ -55,7 +55,8 @@ class MyPage(Struct, frozen=True, kw_only=True):
 async def email_link(db: Database, page: MyPage, email: str, *, address: str) -> None:
     """Email the subscriber with an address a link, if there is one. address: of the client.
 
-    There may be no such subscriber, or they got links a short time ago.
+    There may be no such subscriber, or they got links a short time ago. A sandbox sends no emails,
+    so only the requests of a network are counted there: a test signs in often.
     Raises: TooManyAttempts if the network of the client asked for too many.
     """
     began = time.monotonic()
@@ -63,11 +64,12 @@ async def email_link(db: Database, page: MyPage, email: str, *, address: str) ->
     network = f"my links {network_of(address)}"
     await _require_few(db, network)
     person = f"my links for {account_id} {digest_of_email(key)}"
-    is_refused = bool(await count_link(db, person, BY_ADDRESS))
+    counts = not page.account.is_sandbox
+    is_refused = counts and bool(await count_link(db, person, BY_ADDRESS))
     found = None if "\0" in email else await subscribers.find_by_key(db, account_id, key)
     if found and not is_refused and await _is_reachable(db, account_id, found):
         kept = found.merged_into or found.id
-        if not await count_link(db, f"my links to {kept}", BY_PERSON):
+        if not (counts and await count_link(db, f"my links to {kept}", BY_PERSON)):
             await _write_link(db, page, found)
     await asyncio.sleep(max(0.0, began + SECONDS - time.monotonic()))
 
@@ -86,16 +88,12 @@ async def _is_reachable(db: Connection, account_id: int, found: StoredSubscriber
 
 async def _write_link(db: Database, page: MyPage, found: StoredSubscriber) -> None:
     async def work(tx: Transaction) -> None:
-        digest = token_digest(new_token())  # each attempt to send the email has a token of its own
-        link = SubscriberLink(
-            digest, found.id, LinkPurpose.SIGN_IN, digest_of_email(found.email_key), None
-        )
-        await links.insert_link(tx, page.account.id, link, now() + LINK_WAITS)
+        link = await insert_emailed_link(tx, page.account, found, LinkPurpose.SIGN_IN)
         await write_sign_in_email(
             tx,
             page.account,
             found,
-            link_digest=digest,
+            link=link,
             url=page.url,
             domain=page.domain,
             locale=page.locale,

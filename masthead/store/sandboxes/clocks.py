@@ -22,7 +22,7 @@ async def find_sandbox(db: Connection, account_id: int) -> Sandbox | None:
     return await fetch_one(
         db,
         """
-        SELECT data, first_date, done_date, goal_date, source_id
+        SELECT data, first_date, done_date, goal_date, source_id, is_automatic
         FROM sandbox
         WHERE account_id = :account_id
         """,
@@ -47,11 +47,15 @@ async def insert_sandbox(
     await tx.insert_rows("sandbox", [row])
 
 
-async def update_goal(tx: Transaction, account_id: int, goal: date) -> None:
-    """Store the day to which a clock moves."""
+async def update_goal(tx: Transaction, account_id: int, goal: date, *, is_automatic: bool) -> None:
+    """Store the day to which a clock moves, and whether the sandbox sends by itself."""
     await tx.execute(
-        "UPDATE sandbox SET goal_date = :goal WHERE account_id = :account_id",
-        {"account_id": account_id, "goal": goal},
+        """
+        UPDATE sandbox
+        SET goal_date = :goal, is_automatic = :is_automatic
+        WHERE account_id = :account_id
+        """,
+        {"account_id": account_id, "goal": goal, "is_automatic": is_automatic},
     )
 
 

@@ -3,7 +3,7 @@
 from http import HTTPStatus
 
 from starlette.responses import Response
-from wtforms import DateField, RadioField, StringField
+from wtforms import BooleanField, DateField, RadioField, StringField
 from wtforms.validators import DataRequired, Optional
 
 from masthead.model.errors import Invalid, PageNotFound
@@ -33,7 +33,7 @@ DATA = choices_of(
         ),
     ]
 )
-TO = "to"
+TO, SAVE = "to", "save"
 
 
 class SandboxForm(BaseForm):
@@ -48,6 +48,7 @@ class ClockForm(BaseForm):
     """The day to which the clock moves."""
 
     to = DateField("Day", [Optional()])
+    is_automatic = BooleanField("It sends letters and reminders, and collects direct debits")
 
 
 class SandboxConfirmForm(BaseForm):
@@ -93,13 +94,13 @@ async def _move(context: PageContext) -> Response:
     shown = await clock.get_clock(context.db, context.account_id)
 
     async def save(form: ClockForm, db: Database) -> Response:
-        chosen = context.fields.get("do") or TO
-        if chosen == TO and form.to.data is None:
+        chosen = str(context.fields.get("do") or TO)
+        if chosen not in (SAVE, *SandboxNext) and form.to.data is None:
             raise Invalid(_("Choose a day."), field=TO)
-        move = (
-            SandboxMove(to=form.to.data)
-            if chosen == TO
-            else SandboxMove(next=SandboxNext(str(chosen)))
+        move = SandboxMove(
+            to=form.to.data if chosen not in (SAVE, *SandboxNext) else None,
+            next=SandboxNext(chosen) if chosen in tuple(SandboxNext) else None,
+            is_automatic=bool(form.is_automatic.data),
         )
         moved = await clock.set_goal(db, context.account_id, move, by=context.actor)
         return context.redirect(
@@ -110,7 +111,13 @@ async def _move(context: PageContext) -> Response:
     if context.is_post:  # a move that was interrupted ends first
         await _finish(context)
     response = await handle_form(
-        context, ClockForm, "sandboxes/clock.html", save, is_long=True, clock=shown
+        context,
+        ClockForm,
+        "sandboxes/clock.html",
+        save,
+        initial={"is_automatic": shown.is_automatic},
+        is_long=True,
+        clock=shown,
     )
     if response.status_code == HTTPStatus.SEE_OTHER:
         await _finish(context)

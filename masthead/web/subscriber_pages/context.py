@@ -103,6 +103,11 @@ class MyContext(ClientRequest):
         return self.optional_subscriber is None and self.optional_reader is not None
 
     @property
+    def has_mail(self) -> bool:
+        """Whether emails can be written: they are sent or, in a sandbox, kept."""
+        return self.web.has_mail or self.account.is_sandbox
+
+    @property
     def page(self) -> MyPage:
         """The page as emails link to it: at its own host name, if it has one."""
         web = self.web

@@ -77,7 +77,7 @@ async def change_email(context: MyContext) -> Response:
         return context.redirect(context.url(done="email"))
 
     form = NewEmailForm(context.form_data)
-    has_mail = context.web.has_mail
+    has_mail = context.has_mail
     return await handle_form(context, form, "subscriber_pages/email.html", save, has_mail=has_mail)
 
 

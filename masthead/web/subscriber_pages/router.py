@@ -9,6 +9,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
+from masthead.model.clock import use_sandbox_day
 from masthead.model.errors import (
     Erased,
     Invalid,
@@ -121,6 +122,7 @@ async def _find_account(context: MyContext) -> None:
         if not settings.is_open:
             raise PageNotFound
         context.has_logo = await has_logo(db, account.id)
+    use_sandbox_day(account.sandbox_day)
     context.optional_account, context.settings = account, settings
     set_language(context.locale)
 

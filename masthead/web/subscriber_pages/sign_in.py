@@ -38,7 +38,7 @@ async def show_start(context: MyContext) -> Response:
     if context.is_reading and not context.is_post:
         return await show_overview(context)
     form = EmailForm(context.form_data)
-    has_mail = context.web.has_mail
+    has_mail = context.has_mail
     status, is_sent = HTTPStatus.OK, False
     if context.is_post and has_mail:
         status = HTTPStatus.BAD_REQUEST
@@ -109,7 +109,7 @@ async def sign_in_reader(context: MyContext) -> Response:
     if not context.is_reading:
         return context.redirect(context.url())
     form, status, is_sent = BaseForm(context.form_data), HTTPStatus.OK, False
-    if context.is_post and context.web.has_mail:
+    if context.is_post and context.has_mail:
         try:
             await _send(context, context.subscriber.email)
             is_sent = True
@@ -121,7 +121,7 @@ async def sign_in_reader(context: MyContext) -> Response:
         status=status,
         form=form,
         is_sent=is_sent,
-        has_mail=context.web.has_mail,
+        has_mail=context.has_mail,
         email=masked_email(context.subscriber.email),
     )
 
@@ -158,7 +158,7 @@ def _show_expired(context: MyContext) -> Response:
         status=HTTPStatus.NOT_FOUND,
         form=form,
         is_sent=False,
-        has_mail=context.web.has_mail,
+        has_mail=context.has_mail,
         is_signed_out=False,
     )
 

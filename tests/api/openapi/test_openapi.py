@@ -170,7 +170,7 @@ ANSWERS |= {
     "duration_ms:integer? answer_status:integer? answer:string? reason:string?",
     "WebhookDeliveryPage": "items:[WebhookDelivery] has_more:boolean cursor:string?",
     "WebhookResent": "count:integer",
-    "SandboxClock": "day:date first_day:date",
+    "SandboxClock": "day:date first_day:date is_automatic:bool",
     "KeptEmail": "id:string recipient:string subject:string text:string created_at:date-time "
     "invoice_id:string?",
     "KeptEmailPage": "items:[KeptEmail] has_more:boolean cursor:string?",
@@ -243,7 +243,7 @@ BODIES = {
     "WebhookUpdate": "url:string types:[PublicEventType] status:WebhookStatus",
     "WebhookRotate": "overlap_hours:integer?",
     "WebhookResend": "first:integer! last:integer?",
-    "SandboxMove": "to:date? next:SandboxNext?",
+    "SandboxMove": "to:date? next:SandboxNext? is_automatic:bool?",
 }
 ENUMS = {
     "SandboxNext": {"issue", "charge"},

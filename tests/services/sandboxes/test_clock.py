@@ -83,6 +83,23 @@ async def test_an_interrupted_move_goes_on_and_a_reset_gives_the_same_records_ag
     assert await _orders(db, id) == whole
 
 
+async def test_a_reset_by_the_api_is_done_once(client: Client, db: Database, acme: Cast) -> None:
+    sandbox = await make_sandbox(client, db)
+    first = await _orders(db, sandbox.account.id)
+    await sandbox.move(to=date(2026, 5, 1))
+    keyed = {"Idempotency-Key": "reset-1"}
+    path = "/v1/sandbox/reset/"
+    done = await client.post(path, key=sandbox.key, headers=keyed)
+    assert done.json() == {"day": "2026-01-01", "first_day": "2026-01-01", "is_automatic": True}
+    assert await _orders(db, sandbox.account.id) == first
+    await sandbox.move(to=date(2026, 2, 1))
+    again = await client.post(path, key=sandbox.key, headers=keyed)
+    assert (again.json(), again.headers["Idempotent-Replayed"]) == (done.json(), "true")
+    assert (await get_clock(db, sandbox.account.id)).day == date(2026, 2, 1)
+    refused = await acme.post(path)
+    assert (refused.status_code, refused.json()["code"]) == (403, "not_a_sandbox")
+
+
 async def test_a_clock_does_not_go_back_and_other_accounts_have_none(
     client: Client, db: Database, acme: Cast
 ) -> None:

@@ -66,7 +66,7 @@ async def test_reminders_of_a_sandbox_are_kept_and_count_as_sent(
     cast = replace(acme, account_id=sandbox.account.id, key=sandbox.key, shop=shop["id"])
     await turn_on_reminders(cast)
     invoice = await bill_one(cast, start_issue=1, due_days=1, email="ada@reader.test")
-    await sandbox.move(to=date(2026, 1, 9))
+    await sandbox.move(to=date(2026, 1, 9), is_automatic=False)
     sent = await remind(cast, 1)
     assert sent.by_email == 1
     async with db.read() as connection:

@@ -17,8 +17,9 @@ from tests.support.walk import walk
 
 @pytest.fixture
 async def sandbox(client: Client, db: Database) -> Sandbox:
-    """A sandbox on 1 January 2026, which sends the letter with the last issue by itself."""
+    """A sandbox on 1 January 2026, where only the letter with the last issue is sent by rule."""
     sandbox = await make_sandbox(client, db)
+    await sandbox.move(is_automatic=False)
     await update_text(
         db,
         sandbox.account.id,

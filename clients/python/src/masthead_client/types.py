@@ -1512,6 +1512,10 @@ class SandboxClock(TypedDict):
     """Today in the sandbox."""
     first_day: str
     """The day to which a reset leads."""
+    is_automatic: bool
+    """Whether the sandbox sends letters and reminders by itself, and collects direct debits. Staff
+    do that in other accounts.
+    """
 
 
 class SandboxMove(TypedDict):
@@ -1521,6 +1525,10 @@ class SandboxMove(TypedDict):
     """The day, after today of the sandbox, at most three years ahead."""
     next: NotRequired[SandboxNext | None]
     """`issue` for the next release date of an issue, or `charge` for the next charge."""
+    is_automatic: NotRequired[bool | None]
+    """Whether the sandbox sends letters and reminders by itself, and collects direct debits, from
+    now on; without `to` and `next`, the clock stays.
+    """
 
 
 class SettledInvoice(TypedDict):

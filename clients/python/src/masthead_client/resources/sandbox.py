@@ -40,6 +40,15 @@ class Sandbox:
             idempotency_key=idempotency_key,
         )
 
+    def reset(self, *, idempotency_key: str | None = None) -> types.SandboxClock:
+        """Reset a sandbox: delete its records, and begin again.
+
+        `POST /v1/sandbox/reset/`
+        """
+        return self._connection.call(
+            types.SandboxClock, "POST", "/v1/sandbox/reset/", idempotency_key=idempotency_key
+        )
+
     def list_emails(
         self, *, cursor: str | None = None, limit: int = 200, if_none_match: str | None = None
     ) -> Listing[types.KeptEmail]:
@@ -84,6 +93,15 @@ class AsyncSandbox:
             "/v1/sandbox/clock/",
             body=fields,
             idempotency_key=idempotency_key,
+        )
+
+    async def reset(self, *, idempotency_key: str | None = None) -> types.SandboxClock:
+        """Reset a sandbox: delete its records, and begin again.
+
+        `POST /v1/sandbox/reset/`
+        """
+        return await self._connection.call(
+            types.SandboxClock, "POST", "/v1/sandbox/reset/", idempotency_key=idempotency_key
         )
 
     def list_emails(
