@@ -217,15 +217,8 @@ async def _running(background: Background | None) -> AsyncIterator[None]:
     if background is None:
         yield
         return
-    task = asyncio.create_task(background.run())
-    warming = asyncio.create_task(asyncio.to_thread(warm_up))
-    try:
+    async with _meanwhile(warm_up()), _meanwhile(background.run()):
         yield
-    finally:
-        await warming
-        task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task
 
 
 def create_worker() -> Starlette:

@@ -1,10 +1,15 @@
 """Templates are compiled once for all processes."""
 
+import tempfile
 from pathlib import Path
 
+import pytest
 from jinja2 import DictLoader, Environment
 
+from masthead.web.kit import rendering
 from masthead.web.kit.compiled_templates import CompiledTemplates
+
+FEW = ["error.html", "help.html"]
 
 
 class Compiler(Environment):
@@ -48,3 +53,20 @@ def test_without_a_folder_each_process_compiles(tmp_path: Path) -> None:
     assert [compiled_in(tmp_path / "missing", "{{ name }}") for _ in range(2)] == [1, 1]
     (tmp_path / "file").write_bytes(b"")  # a folder that cannot be opened
     assert [compiled_in(tmp_path / "file", "{{ name }}") for _ in range(2)] == [1, 1]
+
+
+async def test_a_worker_compiles_in_another_process_and_loads_nothing_early(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    worker = Environment(loader=rendering.templates.loader, autoescape=True)
+    monkeypatch.setattr(worker, "list_templates", lambda extensions: FEW)
+    monkeypatch.setattr(rendering, "templates", worker)
+    await rendering.warm_up()
+    compiled = worker.bytecode_cache
+    assert isinstance(compiled, CompiledTemplates)
+    assert compiled.list_missing(worker, FEW) == []
+    assert not worker.cache
+    monkeypatch.setattr(compiled, "get_source_checksum", str.upper)  # as after an upgrade
+    assert compiled.list_missing(worker, FEW) == FEW

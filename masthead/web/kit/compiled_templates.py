@@ -1,12 +1,15 @@
 """Compiled templates, in a folder that all processes of this user share."""
 
 import hashlib
+import pickle
+from collections.abc import Iterable
 from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 from pickle import UnpicklingError
 
-from jinja2.bccache import Bucket, FileSystemBytecodeCache
+from jinja2 import Environment
+from jinja2.bccache import Bucket, FileSystemBytecodeCache, bc_magic
 
 # What a compiled template depends on, beside its source: Jinja, the options, and the filters
 _COMPILER = hashlib.sha256(
@@ -24,6 +27,23 @@ class CompiledTemplates(FileSystemBytecodeCache):
     def get_source_checksum(self, source: str) -> str:
         """What identifies a template of this version."""
         return super().get_source_checksum(_COMPILER + source)
+
+    def list_missing(self, environment: Environment, names: Iterable[str]) -> list[str]:
+        """The templates that are not there as this version has them; 60 µs for each of them."""
+        return [name for name in names if not self._has(environment, name)]
+
+    def _has(self, environment: Environment, name: str) -> bool:
+        assert environment.loader is not None
+        source, path, _ = environment.loader.get_source(environment, name)
+        checksum = self.get_source_checksum(source)
+        bucket = Bucket(environment, self.get_cache_key(name, path), checksum)
+        with (
+            suppress(OSError, EOFError, UnpicklingError),
+            open(self._get_cache_filename(bucket), "rb") as file,
+        ):
+            # what a file of Jinja begins with
+            return file.read(len(bc_magic)) == bc_magic and pickle.load(file) == checksum  # noqa: S301 - only this user can write it
+        return False
 
     def load_bytecode(self, bucket: Bucket) -> None:
         """Read a template, if it is there and whole."""

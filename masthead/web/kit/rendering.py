@@ -1,12 +1,15 @@
 """Render templates and serve static files, from memory and from this host only."""
 
+import asyncio
 import hashlib
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import date
 from functools import cache
 from pathlib import Path
 
+import structlog
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from jinja2_fragments import BlockNotFoundError, render_block
 from starlette.requests import Request
@@ -15,13 +18,17 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from masthead.model.clock import is_off, now
+from masthead.model.errors import MastheadError
 from masthead.model.translations import gettext, language_of, ngettext, pgettext
-from masthead.services.child_process import run_in_threads
+from masthead.services.child_process import run_in_child, run_in_threads
 from masthead.serving.compression import MIN_BYTES, accepted_coding, compress_file
 from masthead.temporary_files import shared_folder
 from masthead.web.kit.compiled_templates import CompiledTemplates
 from masthead.web.kit.formatting import DEFAULT_LOCALE, FILTERS, get_locale
 
+log = structlog.get_logger()
+
+NO_ACCOUNT = 0  # of a child process that works for all of them
 WEB = Path(__file__).parent.parent
 STATIC = WEB / "static"
 TYPES = {
@@ -54,13 +61,31 @@ templates.policies["ext.i18n.trimmed"] = True
 templates.filters.update(FILTERS)
 
 
-def warm_up() -> None:
-    """Load every template and the default locale, so that no request waits for them."""
-    with suppress(OSError):
-        templates.bytecode_cache = CompiledTemplates(str(shared_folder("templates")))
-    for name in templates.list_templates(extensions=["html"]):
+async def warm_up() -> None:
+    """Let no request wait until its templates are compiled, or the default locale is read.
+
+    They are compiled in a process of its own, which takes seconds: this one would keep 35 MB. A
+    page loads those that it needs.
+    """
+    try:
+        if missing := await asyncio.to_thread(_list_missing):
+            await run_in_child(compile_templates, missing, account_id=NO_ACCOUNT)
+    except (OSError, RuntimeError, MastheadError) as reason:
+        log.warning("templates not compiled", reason=str(reason))  # so pages compile them
+    await asyncio.to_thread(lambda: get_locale(DEFAULT_LOCALE).territories)  # reads its file
+
+
+def _list_missing() -> list[str]:
+    """The templates that no process of this user has compiled. Raises: OSError."""
+    templates.bytecode_cache = compiled = CompiledTemplates(str(shared_folder("templates")))
+    return compiled.list_missing(templates, templates.list_templates(extensions=["html"]))
+
+
+def compile_templates(names: Iterable[str]) -> None:
+    """Compile templates for all processes of this user. Raises: OSError."""
+    templates.bytecode_cache = CompiledTemplates(str(shared_folder("templates")))
+    for name in names:
         templates.get_template(name)
-    assert get_locale(DEFAULT_LOCALE).territories
 
 
 def static_url(name: str) -> str:
