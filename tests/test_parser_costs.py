@@ -81,7 +81,7 @@ LAYERS = ("api", "model", "services", "web")  # the others read what the operato
 DECODERS = re.compile(
     r"\b(json\.loads|json\.decode|decode_json|tomllib\.loads|csv\.reader|ZipFile\(|load_workbook|"
     r"Image\.open|MultipartParser|b64decode|a2b_qp|unquote(?:_to_bytes)?|parse_qs|parse_qsl|"
-    r"getaddresses|ip_address|validate_email|parse_client_data_json)\("
+    r"etree\.fromstring|etree\.parse|etree\.iterparse|decompress|getaddresses|ip_address|validate_email|parse_client_data_json)\("
 )
 PARTS = {  # of a parser in the table, which calls them
     "api.router": "path",

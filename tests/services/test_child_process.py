@@ -186,3 +186,29 @@ def test_a_folder_of_somebody_else_is_not_used(
     folder.symlink_to(tmp_path)
     with pytest.raises(PermissionError):
         shared_folder("locks")
+
+
+# --- Every caller knows what its work costs -------------------------------------------------------
+
+COSTS = {  # how a caller says how much work a file is: an archive is more than its bytes
+    "services.billing.letterhead": "work_of(content)",
+    "services.debits.mandates": "work_of(content)",
+    "services.dispatch.label_problems": "size=self._cost",
+    "services.imports.work.open_uploads": "size=cost_of(path)",
+    "services.issues.covers": "work_of(content)",
+    "services.xlsx_tables": "size=size",  # of rows that masthead writes itself
+    "web.billing.bank_statements": "size=cost_of(path)",
+    "web.returns.files": "size=cost_of(content.path)",
+}
+
+
+def test_every_caller_says_what_a_file_costs_when_it_is_unpacked() -> None:
+    root = Path(child_process.__file__).parents[1]
+    found = {
+        ".".join(path.relative_to(root).with_suffix("").parts): text
+        for path in root.rglob("*.py")
+        if " run_on_file(" in (text := path.read_text(encoding="utf-8"))
+        and path.name != "child_process.py"
+    }
+    assert found.keys() == COSTS.keys()
+    assert [module for module, how in COSTS.items() if how not in found[module]] == []

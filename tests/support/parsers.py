@@ -28,6 +28,7 @@ from masthead.api.http.request import HOST, REQUEST_ID, TRACE_PARENT, HttpReques
 from masthead.api.idempotency import header as idempotency_header
 from masthead.api.preconditions import entity_tags
 from masthead.model import emails, ids, inputs, pagination, queries, search
+from masthead.model.billing import bank_lines
 from masthead.model.billing import names as bank_names
 from masthead.model.billing import references as bank_references
 from masthead.model.billing.bank_lines import MAX_BANK_TEXT
@@ -232,6 +233,8 @@ CAMT_LINE = (
 )
 MT940_LINE = b":61:2611031103C1,00NTRF\n:86:/EREF/a\n"
 MT940_START = ":20:A\n:25:B\n:60F:C261102EUR1,00\n"
+MT940_PAGE = b":20:A\n:25:B\n:60F:C261102EUR1,00\n:62F:C261102EUR1,00\n"
+MT940_PAGES = MT940_START + ":61:2611031103D0,00NTRF\n" * 300 + ":62F:C261102EUR1,00\n"
 FORM = b'--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n'
 
 
@@ -422,6 +425,7 @@ PARSERS = {
         lambda content: mt940.read_mt940(content.decode("latin-1")),
         (
             b":61:2611031103C1,00NTRF\n:86:/EREF/a\n",
+            MT940_PAGE,
             b":86:166?20a?21b",
             b"?20",
             b"/EREF/",
@@ -429,7 +433,7 @@ PARSERS = {
             b":",
         ),
         TABLE,
-        (("", ""), (MT940_START, "")),
+        (("", ""), (MT940_START, ""), (MT940_PAGES, "")),
     ),
     "bank statement in CSV": Parser(
         "services.billing.bank_statements.bank_csv",
@@ -448,6 +452,12 @@ PARSERS = {
         "model.billing.references",
         lambda text: bank_references.find_references([text], ["2026-", "2025-", "R/"]),
         (*WORDS, "2026-", "2026-00012, ", "RE ", "KD 1 ", "2 0 2 6 ", "20"),
+        MAX_BANK_TEXT,
+    ),
+    "IBANs in a text": Parser(
+        "model.billing.bank_lines",
+        bank_lines.mask_ibans,
+        (*WORDS, "DE12", "DE89 3704 0044 0532 0130 01 ", "IBAN", "A1"),
         MAX_BANK_TEXT,
     ),
     "name at a bank": Parser(

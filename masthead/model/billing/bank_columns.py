@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
+from masthead.model.billing.bank_lines import mask_ibans
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.translations import gettext as _
 from masthead.model.types.text import MAX_TEXT, fold
@@ -138,7 +139,7 @@ def columns_of_names(names: Sequence[str]) -> dict[BankColumn, tuple[int, ...]]:
             "or download the statement as camt.053 or MT940 and use that file."
         ).format(
             what=what,
-            names=", ".join(f"`{excerpt(each)[:40]}`" for each in names[:20]),
+            names=", ".join(f"`{mask_ibans(excerpt(each)[:40])}`" for each in names[:20]),
             example="amount" if BankColumn.BOOKED in columns else "date",
         ),
         code="unknown_columns",

@@ -1,24 +1,37 @@
 """Lines of bank statements, as every format is read. Amounts are minor units."""
 
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import date
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
-from masthead.model.errors import Invalid
+from masthead.lazy_modules import LazyModule
+from masthead.model.errors import Invalid, excerpt
 from masthead.model.translations import format_number, gettext_noop
 from masthead.model.translations import gettext as _
 from masthead.model.types.money import money_text
 from masthead.model.types.text import fold
 
+if TYPE_CHECKING:
+    from stdnum import iban
+else:
+    iban = LazyModule("stdnum.iban")
+
 MAX_FILE = 16 * 1024 * 1024  # bytes of a file with statements, and four times as many unpacked
 MAX_BANK_LINES = 50_000  # of a file
 MAX_NAME, MAX_REFERENCE, MAX_BANK_TEXT = 140, 70, 1_000  # characters that are kept
+FIRST_DAY, LAST_DAY = date(1970, 1, 1), date(2099, 12, 31)  # of lines
 UNKNOWN_REASON = "unknown"  # a return of which the bank does not say why
 
+_IBAN = re.compile(
+    r"(?:(?<=IBAN)|(?<![A-Z0-9]))[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]){11,30}(?![A-Z0-9])", re.IGNORECASE
+)
+_SHORTEST_IBAN = 15  # characters, of Norway
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
 
 # The usual reasons of returns, of the external code list of ISO 20022
@@ -102,10 +115,27 @@ class BankStatement(Struct, frozen=True, kw_only=True):
     pending: int = 0
 
 
-def mask_iban(iban: str) -> str:
+def mask_iban(number: str) -> str:
     """An IBAN as pages show it and the database keeps it: `DE89…3000`. It cannot be paid to."""
-    compact = "".join(iban.split())
+    compact = "".join(number.split())
     return f"{compact[:4]}…{compact[-4:]}" if len(compact) > 10 else compact and "…"
+
+
+def mask_ibans(text: str) -> str:
+    """A text in which IBANs are as `mask_iban` shows them; some banks write those of payers there.
+
+    What has no right check digits, such as a number of an invoice, stays.
+    """
+
+    def mask(found: re.Match[str]) -> str:
+        whole = found[0]
+        ends = [place + 1 for place, each in enumerate(whole) if each != " "]
+        for end in ends[: _SHORTEST_IBAN - 2 : -1]:  # what follows may be another word
+            if iban.is_valid(whole[:end], check_country=False):
+                return f"{mask_iban(whole[:end].upper())} {whole[end:].lstrip()}".rstrip()
+        return whole
+
+    return _IBAN.sub(mask, text)
 
 
 def plain_text(text: str) -> str:
@@ -138,13 +168,24 @@ def digests_of(statement: BankStatement) -> list[str]:
 
 
 def shorten(line: BankLine) -> BankLine:
-    """A line with texts as long as they are kept, without line breaks and control characters."""
+    """A line with texts as long as they are kept, without line breaks and control characters.
+
+    IBANs in them are masked, as that of the line is when it is stored.
+    """
     return structs.replace(
         line,
-        name=_one_line(line.name, MAX_NAME),
-        reference=_one_line(line.reference, MAX_REFERENCE),
-        text=_one_line(line.text, MAX_BANK_TEXT),
+        name=mask_ibans(_one_line(line.name, MAX_NAME)),
+        iban=_one_line(line.iban, MAX_NAME),
+        reference=mask_ibans(_one_line(line.reference, MAX_REFERENCE)),
+        text=mask_ibans(_one_line(line.text, MAX_BANK_TEXT)),
+        return_reason=_one_line(line.return_reason, MAX_NAME),
     )
+
+
+def shorten_statement(statement: BankStatement) -> BankStatement:
+    """A statement with its lines as `shorten` returns them."""
+    lines = [shorten(each) for each in statement.lines]
+    return structs.replace(statement, iban=_one_line(statement.iban, MAX_NAME), lines=lines)
 
 
 def _one_line(text: str, most: int) -> str:
@@ -186,7 +227,7 @@ def check_currency(statements: Iterable[BankStatement], currency: str) -> None:
                     "Nothing was imported. Use the statement of a bank account in {currency}."
                 ).format(
                     iban=mask_iban(each.iban) or _("the file"),
-                    other=", ".join(sorted(others)),
+                    other=excerpt(", ".join(sorted(others))),
                     currency=currency,
                 ),
                 code="other_currency",

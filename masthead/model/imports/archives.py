@@ -1,5 +1,9 @@
 """What a ZIP archive is by the names in it, and what to do with one that is no workbook."""
 
+import lzma
+import struct
+import zipfile
+import zlib
 from collections.abc import Collection
 
 from masthead.model.errors import Invalid, excerpt
@@ -12,6 +16,17 @@ MAX_BYTES = 2 * 1024**3  # of all entries, unpacked
 MAX_RATIO = 250  # how much a workbook shrinks when it is packed; a real one less than 100
 LEAST_MEMORY = 1024**3  # bytes that a workbook may take, however small the file is
 _SMALL = 50 * 1024**2  # bytes: a smaller workbook may be packed as much as it likes
+# What reading an archive raises if it is damaged. Its packers have errors of their own
+DAMAGED = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    struct.error,
+    RuntimeError,
+    EOFError,
+    OSError,
+    ValueError,
+)
 _TABLES = (".csv", ".tsv", ".xlsx", ".ods")
 
 ODS_TYPE = b"application/vnd.oasis.opendocument.spreadsheet"

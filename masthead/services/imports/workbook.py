@@ -15,6 +15,7 @@ import msgspec
 
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.imports.archives import (
+    DAMAGED,
     OPEN_DOCUMENT,
     check_size,
     kind_of_archive,
@@ -125,7 +126,7 @@ def _check_archive(path: Path) -> tuple[str, int]:
             if b"encryption-data" in _start_of(archive, "META-INF/manifest.xml"):
                 raise Invalid(_password())
             return kind, unpacked
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, ValueError) as reason:
+    except DAMAGED as reason:
         raise Invalid(_damaged()) from reason
 
 

@@ -26,6 +26,7 @@ from masthead.services.billing.bank_statements.import_file import import_file, r
 from masthead.services.billing.proposals import propose_for
 from masthead.services.child_process import run_on_file
 from masthead.services.debits.bookings import find_bookings
+from masthead.services.imports.work.open_uploads import cost_of
 from masthead.store.billing import bank_statements as store
 from masthead.store.engine.interface import Connection, Database
 from masthead.web.billing.words import return_words
@@ -122,7 +123,7 @@ async def _import(context: PageContext) -> Response:
         read_file,
         *(path, name, context.membership.currency),
         account_id=context.account_id,
-        size=file.size,
+        size=cost_of(path),
     )
     try:
         found = await while_connected(context, reading)

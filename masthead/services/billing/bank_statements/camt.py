@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from masthead.lazy_modules import LazyModule
 from masthead.model.billing.bank_lines import (
+    MAX_BANK_LINES,
     UNKNOWN_REASON,
     BankFormat,
     BankLine,
@@ -33,6 +34,7 @@ else:
     etree = LazyModule("lxml.etree")
 
 
+MAX_TAGS = 160 * MAX_BANK_LINES  # a line of a bank has up to 120 of them
 _OPENING, _CLOSING = ("OPBD", "PRCD"), ("CLBD",)
 _OTHERS = {
     "BkToCstmrAcctRpt": "camt.052",
@@ -54,6 +56,8 @@ def read_camt(content: bytes) -> list[BankStatement]:
 
     The document can refer to nothing: neither entities nor files nor addresses are read.
     """
+    if content.count(b"<") > MAX_TAGS:  # before each of them becomes an object
+        check_count(MAX_BANK_LINES + 1)
     parser = etree.XMLParser(
         resolve_entities=False,
         no_network=True,

@@ -12,7 +12,7 @@ from masthead.model.billing.bank_lines import (
     BankLine,
     BankStatement,
     digests_of,
-    shorten,
+    shorten_statement,
 )
 from masthead.model.billing.statements import ImportedFile
 from masthead.model.errors import Invalid
@@ -40,10 +40,7 @@ def read_file(path: Path, name: str, currency: str) -> ReadFile:
 
     currency: of the account.
     """
-    statements = [
-        structs.replace(each, lines=[shorten(line) for line in each.lines])
-        for each in read_bank_file(path, name, currency)
-    ]
+    statements = [shorten_statement(each) for each in read_bank_file(path, name, currency)]
     with path.open("rb") as stream:
         sha256 = hashlib.file_digest(stream, "sha256").hexdigest()
     return ReadFile(name[-_MOST_NAME:], sha256, statements)

@@ -37,7 +37,7 @@ _CURRENCY_BEHIND = re.compile(r"(?<=[0-9]) ?[A-Z]{3}$")
 _BLOCK = re.compile(r"\{[1235]:[^\n]*?\}(?:\{4:)?|\{4:")
 _BALANCE = re.compile(r"([CD])([0-9]{6})([A-Z]{3})([0-9]{1,12},[0-9]{0,3})")
 _LINE = re.compile(
-    r"(?P<value>[0-9]{6})(?P<entry>[0-9]{4})?"
+    r"(?P<value>[0-9]{6})(?P<entry>[0-9]{4}| {4})?"
     r"(?P<mark>R?[CD])(?P<funds>[A-Z])?(?P<amount>[0-9]{1,12},[0-9]{0,3})"
     r"(?P<code>[NFS][A-Z0-9]{3})?(?P<reference>.{0,34})"
 )
@@ -158,11 +158,11 @@ def _line(field: SwiftField, currency: str) -> BankLine:
         raise unreadable(_("bank line"), first, line=field.line)
     value = short_day(match["value"], line=field.line)
     booked = value
-    if match["entry"]:
-        booked = short_day(f"{value.year % 100:02}{match['entry']}", line=field.line)
+    if entry := (match["entry"] or "").strip():
+        booked = short_day(f"{value.year % 100:02}{entry}", line=field.line)
         if abs((booked - value).days) > 180:  # around the turn of the year
-            later = booked < value
-            booked = booked.replace(year=value.year + (1 if later else -1))
+            year = value.year + (1 if booked < value else -1)
+            booked = short_day(f"{year % 100:02}{entry}", line=field.line)
     amount = amount_of(match["amount"].rstrip(","), currency, line=field.line)
     reference = match["reference"].partition("//")[0].strip()
     # RC takes back a credit, RD a debit
@@ -199,12 +199,18 @@ def _join_pages(statements: Sequence[BankStatement]) -> list[BankStatement]:
 
     Banks that write one statement for each day, or a long one in pages, repeat the account.
     """
-    joined: list[BankStatement] = []
+    joined: list[list[BankStatement]] = []
     for each in statements:
-        before = joined[-1] if joined else None
+        before = joined[-1][-1] if joined else None
         if before and before.iban == each.iban and before.closing == each.opening:
-            lines = [*before.lines, *each.lines]
-            joined[-1] = structs.replace(before, lines=lines, closing=each.closing)
+            joined[-1].append(each)
         else:
-            joined.append(each)
-    return joined
+            joined.append([each])
+    return [
+        structs.replace(
+            pages[0],
+            lines=[line for page in pages for line in page.lines],
+            closing=pages[-1].closing,
+        )
+        for pages in joined
+    ]

@@ -1,7 +1,6 @@
 """Read a file with statements, whatever its format."""
 
 import zipfile
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,20 +11,20 @@ from masthead.model.billing.bank_lines import (
     check_currency,
 )
 from masthead.model.errors import Invalid, excerpt
+from masthead.model.imports.archives import DAMAGED
 from masthead.model.imports.file_kinds import ZIP
 from masthead.model.translations import format_number
 from masthead.model.translations import gettext as _
 from masthead.services.billing.bank_statements.bank_csv import read_csv
 from masthead.services.billing.bank_statements.camt import read_camt
 from masthead.services.billing.bank_statements.mt940 import read_mt940
-from masthead.services.billing.bank_statements.values import check_count, damaged
+from masthead.services.billing.bank_statements.values import check_count, check_days, damaged
 from masthead.services.imports.text_files import inspect_text
 from masthead.temporary_files import TemporaryFile
 
 MAX_UNPACKED = 4 * MAX_FILE  # bytes of all files of an archive
 _MAX_ENTRIES = 1_000
 _HEAD = 4096
-_DAMAGED = (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, OSError, ValueError)
 _UTF_16 = (b"\xff\xfe<\0", b"\xfe\xff\0<")
 
 
@@ -53,6 +52,8 @@ def read_bank_file(path: Path, name: str, currency: str) -> list[BankStatement]:
     check_currency(statements, currency)
     for each in statements:
         check_balance(each)
+        for line in each.lines:
+            check_days(line)
     if not any(each.lines or each.opening is not None for each in statements):
         raise Invalid(
             _("The file has no lines of a bank account. Use a statement with payments."),
@@ -124,7 +125,7 @@ def _unpack(path: Path) -> Iterator[tuple[str, Path]]:
             try:
                 with archive.open(entry) as stream:
                     content = stream.read(left + 1)  # whatever the list of entries says
-            except _DAMAGED:
+            except DAMAGED:
                 raise _damaged_archive(entry.filename) from None
             left -= len(content)
             if left < 0:
@@ -137,7 +138,7 @@ def _open(path: Path) -> zipfile.ZipFile:
     """Raises: Invalid if an archive is damaged or has too many files."""
     try:
         archive = zipfile.ZipFile(path)
-    except _DAMAGED:
+    except DAMAGED:
         raise _damaged_archive("") from None
     if len(archive.infolist()) > _MAX_ENTRIES:
         archive.close()

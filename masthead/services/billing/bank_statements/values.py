@@ -1,8 +1,15 @@
 """Amounts and days of bank statements, and the errors about them."""
 
+from calendar import monthrange
 from datetime import date
 
-from masthead.model.billing.bank_lines import MAX_BANK_LINES
+from masthead.model.billing.bank_lines import (
+    FIRST_DAY,
+    LAST_DAY,
+    MAX_BANK_LINES,
+    BankLine,
+    mask_ibans,
+)
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.translations import format_number
 from masthead.model.translations import gettext as _
@@ -36,11 +43,21 @@ def iso_day(text: str, *, line: int) -> date:
 
 
 def short_day(text: str, *, line: int) -> date:
-    """The day of six digits, year first. Raises: Invalid."""
-    try:
-        return date(2000 + int(text[:2]), int(text[2:4]), int(text[4:6]))
-    except ValueError:
-        raise unreadable(_("date"), text, line=line) from None
+    """The day of six digits, year first. Raises: Invalid.
+
+    Banks that count 30 days in each month write 30 February: it is the last day of the month.
+    """
+    year, month, day = 2000 + int(text[:2]), int(text[2:4]), int(text[4:6])
+    if 1 <= month <= 12 and 1 <= day <= 31:
+        return date(year, month, min(day, monthrange(year, month)[1]))
+    raise unreadable(_("date"), text, line=line)
+
+
+def check_days(line: BankLine) -> None:
+    """Raises: Invalid if a line has a day with which nobody can calculate."""
+    for day in (line.booking_date, line.value_date or line.booking_date):
+        if not FIRST_DAY <= day <= LAST_DAY:
+            raise unreadable(_("date"), str(day), line=line.line)
 
 
 def unreadable(what: str, text: str, *, line: int) -> Invalid:
@@ -49,7 +66,9 @@ def unreadable(what: str, text: str, *, line: int) -> Invalid:
         "Line {line}: the {what} is `{text}`, which is none. Nothing was imported. Download the "
         "statement from the bank again."
     )
-    return Invalid(message.format(line=format_number(line), what=what, text=excerpt(text)))
+    return Invalid(
+        message.format(line=format_number(line), what=what, text=excerpt(mask_ibans(text)))
+    )
 
 
 def damaged(line: int, detail: str = "") -> Invalid:
