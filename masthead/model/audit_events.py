@@ -184,6 +184,10 @@ class EventType(StrEnum):
         "subscription.cancel_address",
         gettext_noop("Change of address cancelled"),
     )
+    SUBSCRIPTION_CHANGE_PRICE = (
+        "subscription.change_price",
+        gettext_noop("Price of an order changed"),
+    )
     SUBSCRIPTION_CHANGE_TERMS = (
         "subscription.change_terms",
         gettext_noop("Medium or issues changed"),

@@ -9,7 +9,7 @@ subscribers at `shared_text` and `subscriber_text`.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
@@ -171,3 +171,20 @@ def searchable_rows(
             "subscription_text": "",
             "subscriber_text": _lines([whole, *parts.values()]),
         }
+
+
+def join_rows(rows: Iterable[Row]) -> list[dict[str, Any]]:
+    """The rows, with one for each number: of a subscriber, and of a subscription that moved away.
+
+    Each is found by its own texts only.
+    """
+    joined: dict[int, dict[str, Any]] = {}
+    for row in rows:
+        other = joined.get(row["n"])
+        joined[row["n"]] = dict(row)
+        for name, value in (other or {}).items():
+            if name.endswith("_text"):
+                joined[row["n"]][name] = value + row[name]
+            elif value is not None:
+                joined[row["n"]][name] = value
+    return list(joined.values())

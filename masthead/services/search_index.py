@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import structs
 
-from masthead.model.search import searchable_rows
+from masthead.model.search import join_rows, searchable_rows
 from masthead.store import accounts
 from masthead.store.engine.interface import Connection, Database, Row, Transaction
 from masthead.store.search import text_index as store
@@ -20,7 +20,7 @@ BATCH = 50  # rows that are written again together
 async def rewrite_search(tx: Transaction, account_id: int, subscriber_ids: Collection[str]) -> None:
     """Write the search texts of subscribers and all their subscriptions again.
 
-    Queries: four, and a few more for changed texts, for any number of subscribers.
+    Queries: five, and a few more for changed texts, for any number of subscribers.
     """
     if not subscriber_ids:
         return
@@ -59,7 +59,11 @@ def _owners(row: Row) -> tuple[str | None, str | None]:
 async def expected_rows(
     db: Connection, account_id: int, subscriber_ids: Collection[str]
 ) -> list[dict[str, Any]]:
-    """The search texts that subscribers and all their subscriptions should have. Queries: three."""
+    """The search texts that subscribers and all their subscriptions should have. Queries: four.
+
+    A subscriber shares a row with their first subscription, also after it moved to another one,
+    whose rows are then among them.
+    """
     names = await subscriber_store.list_searchable_columns(db, account_id, subscriber_ids)
     everything = await subscriptions.list_rows_of_subscribers(db, account_id, subscriber_ids)
     orders = await periods.list_periods(db, account_id, [row.id for row in everything])
@@ -68,6 +72,10 @@ async def expected_rows(
         owned[row.subscriber_id].append(
             (structs.asdict(row), [structs.asdict(each) for each in orders[row.id]])
         )
-    return [
+    rows = [
         row for id, subscriber in names.items() for row in searchable_rows(subscriber, owned[id])
     ]
+    sharing = await store.list_sharing(db, account_id, [row["n"] for row in rows])
+    if sharing - set(subscriber_ids):
+        return await expected_rows(db, account_id, sharing | set(subscriber_ids))
+    return join_rows(rows)

@@ -132,6 +132,9 @@ SENTENCES: Mapping[str, Sentence] = {
     EventType.SUBSCRIPTION_CANCEL_ADDRESS: lambda n: ngettext(
         "Planned change of address cancelled", "{count} planned changes of address cancelled", n
     ),
+    EventType.SUBSCRIPTION_CHANGE_PRICE: lambda n: ngettext(
+        "Price of an order changed", "Prices of {count} orders changed", n
+    ),
     EventType.SUBSCRIPTION_CHANGE_TERMS: lambda n: ngettext(
         "Medium or issues changed", "Medium or issues of {count} subscriptions changed", n
     ),

@@ -34,10 +34,16 @@ class OrderTaxes(Struct, frozen=True, kw_only=True, gc=False):
     billed_vat: int | None = None
 
 
+def find_price(order: OrderTaxes) -> int:
+    """The price on the day: what was billed, if the price became lower since then."""
+    return order.price if order.billed is None else max(order.price, order.billed)
+
+
 def find_refunds(order: OrderTaxes) -> int:
     """What of the price is refunded: by the documents, if there are any; at most the price."""
-    refunded = order.refunded if order.billed is None else order.price - order.billed
-    return min(max(refunded, 0), order.price)
+    price = find_price(order)
+    refunded = order.refunded if order.billed is None else price - order.billed
+    return min(refunded, price)
 
 
 def find_vat(order: OrderTaxes, taxation: Taxation | None) -> int:
@@ -46,7 +52,7 @@ def find_vat(order: OrderTaxes, taxation: Taxation | None) -> int:
         return order.billed_vat
     if taxation is None:
         return 0
-    left = order.price - find_refunds(order)
+    left = find_price(order) - find_refunds(order)
     buyer = Buyer(order.country)
     if order.is_billed:
         buyer = Buyer(order.payer_country or order.country, order.vat_id or "")

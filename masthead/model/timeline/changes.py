@@ -16,6 +16,7 @@ _HISTORY_LABELS: Mapping[str, str] = {
     EventType.SUBSCRIPTION_REOPEN: gettext_noop("Status corrected"),
     EventType.SUBSCRIPTION_CANCEL: gettext_noop("Cancelled"),
     EventType.SUBSCRIPTION_STOP_RENEWALS: gettext_noop("Renewals stopped"),
+    EventType.SUBSCRIPTION_CHANGE_PRICE: gettext_noop("Price of an order changed"),
     EventType.SUBSCRIPTION_CHANGE_TERMS: gettext_noop("Medium or issues changed"),
     EventType.SUBSCRIPTION_REFUND: gettext_noop("Refunded"),
     EventType.SUBSCRIPTION_TAKE_BACK: gettext_noop("Imported order taken back"),

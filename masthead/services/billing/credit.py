@@ -1,7 +1,7 @@
 """Credit notes: take back invoices, or parts of them, when orders are refunded or were wrong."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import date
 
 from msgspec import Struct, structs
@@ -24,6 +24,8 @@ from masthead.store.billing import settings as settings_store
 from masthead.store.billing.invoices import StoredInvoice
 from masthead.store.debits import debits as debit_store
 from masthead.store.engine.interface import Database, Transaction
+
+ALL_CREDITED = "credited"
 
 
 async def credit_refunds(
@@ -114,31 +116,78 @@ async def correct_invoice(
 
     async def work(tx: Transaction) -> Correction:
         account = await accounts.lock_account(tx, account_id)
-        invoice = await get_creditable(tx, account_id, id)
-        notes = await invoices.list_credit_notes(tx, account_id, id)
-        left = left_of(invoice.document, credited_before(each.document for each in notes))
-        left = {period: amount for period, amount in left.items() if amount}
-        if not left:
-            raise all_credited(invoice)
-        debited = await _may_debit_again(tx, account, invoice, terms)
-        note_id = await _credit(tx, account, invoice, left, reason, by)
-        payer = await make_payer(tx, account_id, terms.payer_id or invoice.payer_id)
-        await orders.rebill(
-            tx,
-            account_id,
-            list(left),
-            payer_id=payer.subscriber_id,
-            order_reference=terms.order_reference,
-            due_days=terms.due_days,
-            is_debited=debited,
-        )
-        made = await issue(tx, account, payer.subscriber_id, period_ids=list(left), by=by)
-        if payer.subscriber_id == invoice.payer_id:
-            for new in made:
-                await use_credit_note(tx, account, note_id, new, day=account.daily_date, by=by)
-        return Correction(note_id, made)
+        taken = await take_back(tx, account, id, terms, reason=reason, by=by)
+        return await bill_again(tx, account, taken, terms, by=by)
 
     return await db.write(work, account_id=account_id)
+
+
+class TakenBack(Struct, frozen=True, kw_only=True):
+    """Orders that a credit note took off their invoice, by period, and how they are billed again.
+
+    is_debited: whether the new invoice is collected by direct debit.
+    """
+
+    invoice: StoredInvoice
+    note_id: str
+    period_ids: list[int]
+    is_debited: bool
+
+
+async def take_back(
+    tx: Transaction,
+    account: Account,
+    id: str,
+    terms: BillingTerms,
+    *,
+    only: Collection[int] = (),
+    reason: str,
+    by: Actor,
+) -> TakenBack:
+    """Take an invoice back by a credit note, to bill its orders again.
+
+    only: the periods of some of its orders; empty for all. terms: of the new invoice. The account
+    is locked. Raises: NotFound, Invalid.
+    """
+    invoice = await get_creditable(tx, account.id, id)
+    notes = await invoices.list_credit_notes(tx, account.id, id)
+    left = left_of(invoice.document, credited_before(each.document for each in notes))
+    left = {
+        period: amount for period, amount in left.items() if amount and (not only or period in only)
+    }
+    if not left:
+        raise all_credited(invoice)
+    debited = await _may_debit_again(tx, account, invoice, terms)
+    return TakenBack(
+        invoice=invoice,
+        note_id=await _credit(tx, account, invoice, left, reason, by),
+        period_ids=list(left),
+        is_debited=debited,
+    )
+
+
+async def bill_again(
+    tx: Transaction, account: Account, taken: TakenBack, terms: BillingTerms, *, by: Actor
+) -> Correction:
+    """Issue the new invoice for what was taken back. From the same payer, what was paid pays it.
+
+    Raises: NotFound, Erased, Invalid.
+    """
+    payer = await make_payer(tx, account.id, terms.payer_id or taken.invoice.payer_id)
+    await orders.rebill(
+        tx,
+        account.id,
+        taken.period_ids,
+        payer_id=payer.subscriber_id,
+        order_reference=terms.order_reference,
+        due_days=terms.due_days,
+        is_debited=taken.is_debited,
+    )
+    made = await issue(tx, account, payer.subscriber_id, period_ids=taken.period_ids, by=by)
+    if payer.subscriber_id == taken.invoice.payer_id:
+        for new in made:
+            await use_credit_note(tx, account, taken.note_id, new, day=account.daily_date, by=by)
+    return Correction(taken.note_id, made)
 
 
 async def _may_debit_again(
@@ -203,5 +252,5 @@ def all_credited(invoice: StoredInvoice) -> Invalid:
     """The error of an invoice of which nothing is left to credit."""
     return Invalid(
         _("Invoice {number} is credited completely.").format(number=invoice.document.number),
-        code="credited",
+        code=ALL_CREDITED,
     )

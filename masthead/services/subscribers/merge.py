@@ -46,12 +46,12 @@ async def merge_subscribers(
             await _require_live(tx, account_id, subscriber)
         await require_not_erased(tx, account_id, [kept_id, merged_id])
         moved = await _list_moved(tx, account_id, kept, merged)
-        await move_records(tx, account, moved, from_id=merged_id, to_id=kept_id)
+        sharing = await move_records(tx, account, moved, from_id=merged_id, to_id=kept_id)
         await records.update_subscriber(tx, account_id, merged_id, {"merged_into": kept_id})
         if moved.is_unsubscribed:
             columns = {"unsubscribed_at": merged.unsubscribed_at}
             await records.update_subscriber(tx, account_id, kept_id, columns)
-        await update_derived(tx, account, {kept_id, merged_id}, moved.subscriptions, moved.gifts)
+        await update_derived(tx, account, sharing, moved.subscriptions, moved.gifts)
         id = await store.insert_merge(
             tx, account_id, kept_id=kept_id, merged_id=merged_id, moved=moved, by=by
         )
@@ -108,28 +108,32 @@ async def _list_moved(
 
 async def move_records(
     tx: Transaction, account: Account, moved: MovedRecords, *, from_id: str, to_id: str
-) -> None:
+) -> set[str]:
     """Move records from a subscriber to another one, those of them that the subscriber still has.
 
-    Also removes both subscribers from the search index, before their rows change.
+    Also removes both subscribers from the search index, before their rows change. Returns them, and
+    who shares rows of the index with them: `update_derived` is to write them again.
     """
     id, ends = account.id, {"from_id": from_id, "to_id": to_id}
-    await _remove_texts(tx, id, (from_id, to_id))
+    sharing = await remove_texts(tx, id, (from_id, to_id))
     await store.move_subscriptions(tx, id, moved.subscriptions, **ends)
     await store.move_gifts(tx, id, moved.gifts, **ends)
     await store.move_notes(tx, id, moved.notes, **ends)
     await move_billed(tx, id, moved.billed, **ends)
     await store.move_merged(tx, id, moved.subscribers, **ends)
+    return sharing
 
 
-async def _remove_texts(tx: Transaction, account_id: int, ids: Collection[str]) -> None:
-    """Remove subscribers and their subscriptions from the search index.
+async def remove_texts(tx: Transaction, account_id: int, ids: Collection[str]) -> set[str]:
+    """Remove subscribers and their subscriptions from the search index; returns whom it removed.
 
     A subscriber shares a row with their first subscription, so rows have other owners afterwards.
+    Those who share a row with them, after an earlier move, are removed, too.
     """
     rows = await expected_rows(tx, account_id, ids)
     stored = await text_index.list_texts(tx, account_id, [row["n"] for row in rows])
     await text_index.delete_texts(tx, account_id, list(stored))
+    return {*ids, *(row["subscriber_id"] for row in rows if row["subscriber_id"])}
 
 
 async def update_derived(

@@ -93,7 +93,7 @@ async def undo_merge(db: Database, account_id: int, id: str, *, by: Actor) -> st
         found = await preview_undo(tx, account_id, id)
         kept_id, merged_id, moved = found.kept.id, found.merged.id, found.moved
         await require_not_erased(tx, account_id, [kept_id, merged_id])
-        await move_records(tx, account, moved, from_id=kept_id, to_id=merged_id)
+        sharing = await move_records(tx, account, moved, from_id=kept_id, to_id=merged_id)
         await records.update_subscriber(tx, account_id, merged_id, {"merged_into": None})
         if found.exchanges_emails:
             await exchange_emails(tx, account_id, found.kept, found.merged)
@@ -101,7 +101,7 @@ async def undo_merge(db: Database, account_id: int, id: str, *, by: Actor) -> st
             await records.update_subscriber(tx, account_id, kept_id, {"unsubscribed_at": None})
         await store.update_undone(tx, account_id, id, by=by)
         owned = await records.list_subscription_ids(tx, account_id, kept_id)
-        await update_derived(tx, account, {kept_id, merged_id}, [*found.going, *owned], moved.gifts)
+        await update_derived(tx, account, sharing, [*found.going, *owned], moved.gifts)
         after = {"merged": merged_id, "subscriptions": found.going}
         events = [
             AuditEvent(EventType.SUBSCRIBER_UNDO_MERGE, kept_id, after, None),

@@ -4,7 +4,7 @@ from datetime import date
 
 from masthead.model.billing.orders import Taxation
 from masthead.model.clock import end_of
-from masthead.model.revenue.order_vat import OrderTaxes, find_refunds, find_vat
+from masthead.model.revenue.order_vat import OrderTaxes, find_price, find_refunds, find_vat
 from masthead.model.revenue.recognition import OrderState
 from masthead.store.billing import payers
 from masthead.store.engine.interface import Connection, Row
@@ -141,6 +141,7 @@ def _state_from_row(row: Row, taxation: Taxation | None) -> OrderState:
         {
             **row,
             "order_date": order_date,
+            "price": find_price(taxes),
             "refunds": find_refunds(taxes),
             "vat": find_vat(taxes, taxation),
             "skipped": frozenset(map(int, (row["skipped"] or "").split())),

@@ -31,7 +31,7 @@ _SOLD = f"""
             p.id,
             p.subscription_id,
             p.currency,
-            p.price,
+            CASE WHEN d.total > p.price THEN d.total ELSE p.price END AS price,
             p.first_issue,
             p.last_issue,
             p.last_issue - p.first_issue + 1 - (

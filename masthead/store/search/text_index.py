@@ -202,6 +202,25 @@ async def get_newest(db: Connection, account_id: int) -> tuple[str, int]:
     return newest, row["n"] or first_copy_id(account_id)
 
 
+async def list_sharing(db: Connection, account_id: int, numbers: Collection[int]) -> set[str]:
+    """The subscribers in rows with a subscription of somebody else, and its owners. Queries: one.
+
+    numbers: of the rows.
+    """
+    rows = await db.fetch_all(
+        """
+        SELECT t.subscriber_id AS id, s.subscriber_id AS owner
+        FROM searchable t
+        JOIN subscription s ON s.account_id = t.account_id AND s.id = t.subscription_id
+        WHERE t.account_id = :account_id
+          AND t.n IN (:numbers... AS bigint)
+          AND t.subscriber_id <> s.subscriber_id
+        """,
+        {"account_id": account_id, "numbers": list(numbers)},
+    )
+    return {id for row in rows for id in (row["id"], row["owner"])}
+
+
 async def insert_texts(tx: Transaction, account_id: int, rows: Sequence[Row]) -> None:
     """Add rows to the index. Queries: two, for any number of rows."""
     if not rows:

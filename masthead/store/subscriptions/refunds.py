@@ -1,6 +1,6 @@
-"""Refunds: each has a row with its date; the period has their sum."""
+"""Refunds: each has a row with its date; the period has their sum, and the price."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 
 from msgspec import Struct
@@ -102,3 +102,15 @@ async def list_by_ids(db: Connection, account_id: int, ids: Collection[str]) -> 
         )
         for row in rows
     ]
+
+
+async def update_prices(tx: Transaction, account_id: int, prices: Mapping[int, int]) -> None:
+    """Set what periods cost, in minor units, by id. Queries: one."""
+    await tx.execute_many(
+        """
+        UPDATE period
+        SET price = :price
+        WHERE account_id = :account_id AND id = :period
+        """,
+        [{"account_id": account_id, "period": id, "price": price} for id, price in prices.items()],
+    )

@@ -271,6 +271,10 @@ RECORDED: dict[str, tuple[Fields, Fields]] = {
         {"status": "planned", "first_issue": 21, "last_issue": None, **ADDRESS},
         {"status": "cancelled"},
     ),
+    "subscription.change_price": (
+        {"price": "60.00"},
+        {"price": "48.00", "currency": "EUR", "order_id": "A-1", "reason": "Students pay less"},
+    ),
     "subscription.change_terms": (
         {"medium": "Print", "length": 4, "start_issue": 20},
         {"medium": "Print + digital", "length": 6, "start_issue": 21, "added_copies": 2},

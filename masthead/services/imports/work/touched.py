@@ -21,6 +21,7 @@ def _words() -> Mapping[str, str]:
         EventType.SUBSCRIPTION_RENEW: _("renewed"),
         EventType.SUBSCRIPTION_CANCEL: _("cancelled"),
         EventType.SUBSCRIPTION_REFUND: _("refunded"),
+        EventType.SUBSCRIPTION_CHANGE_PRICE: _("price changed"),
         EventType.SUBSCRIPTION_MOVE: _("moved to another subscriber"),
     }
 
