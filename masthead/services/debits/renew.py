@@ -8,25 +8,22 @@ from msgspec import Struct
 from masthead.model.actors import Actor
 from masthead.model.billing.terms import BillingTerms
 from masthead.model.errors import Invalid
-from masthead.model.orders.offers import price_for
 from masthead.model.orders.order import OrderDefaults
-from masthead.model.orders.price_lists import list_on
+from masthead.model.renewals.prices import Renewed
 from masthead.model.subscriptions.renewals import Renewal, orders_of_renewal, require_renewable
-from masthead.model.subscriptions.stored import StoredPeriod
 from masthead.model.translations import gettext as _
-from masthead.model.types.enums import Medium
 from masthead.services.billing.issue import bill_orders
 from masthead.services.billing.pricing import price_further
 from masthead.services.debits.mandates import find_usable
 from masthead.services.orders.place import place_orders
 from masthead.services.subscriptions.renew import list_ends
+from masthead.services.subscriptions.renewal_prices import find_renewal_prices
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.billing import orders, payers
 from masthead.store.debits import settings as settings_store
 from masthead.store.debits.renewals import DueRenewal, list_due
 from masthead.store.engine.interface import Connection, Database, Transaction
-from masthead.store.orders import product_prices
 from masthead.store.subscriptions import periods
 from masthead.store.subscriptions import records as subscriptions
 
@@ -98,8 +95,16 @@ async def _renew(tx: Transaction, account: Account, ids: Sequence[str], *, by: A
     listed = await periods.list_periods(tx, account.id, ids)
     last = [listed[id][-1] for id in ids]
     terms = BillingTerms(is_debited=True)
-    price, is_of_product = await _price(tx, account, ids[0], last)
-    if is_of_product:
+    row = (await subscriptions.find_rows(tx, account.id, [ids[0]]))[ids[0]]
+    renewed = Renewed(
+        medium=row.medium,
+        country=row.country,
+        copies=len(ids),
+        last=sum(each.price for each in last),
+    )
+    found = (await find_renewal_prices(tx, account)).find(last[0].currency, row.product_id, renewed)
+    price = found.amount
+    if found.is_of_product:
         price = await price_further(tx, account, price, terms, ids[0])
     renewal = Renewal(
         order_id=f"DEBIT-{last[0].id}",  # of the period before, which is renewed once
@@ -113,27 +118,9 @@ async def _renew(tx: Transaction, account: Account, ids: Sequence[str], *, by: A
     for end in ends:
         require_renewable(end, renewal, seen=None)
     placing = orders_of_renewal(renewal, ends)
-    row = (await subscriptions.find_rows(tx, account.id, [ids[0]]))[ids[0]]
     source_id = last[0].source_id or row.source_id
     defaults = OrderDefaults(account.currency, "")  # a renewal makes no subscriber
     for placed in await place_orders(tx, account, source_id, placing, defaults=defaults, by=by):
         if isinstance(placed, Invalid):
             raise placed
     await bill_orders(tx, account, terms, ids, by=by)
-
-
-async def _price(
-    db: Connection, account: Account, id: str, last: Sequence[StoredPeriod]
-) -> tuple[int, bool]:
-    """The price of all copies: of the product on this day, or what they cost before.
-
-    Also whether it is that of the product, to which VAT may be added.
-    """
-    row = (await subscriptions.find_rows(db, account.id, [id]))[id]
-    if last[0].currency == account.currency:
-        known = await product_prices.list_price_lists(db, account.id, currency=account.currency)
-        prices = list_on(known.get(row.product_id, []), account.daily_date).prices
-        price = price_for(prices, Medium(row.medium), row.country, home=account.country)
-        if price is not None:
-            return price * len(last), True
-    return sum(each.price for each in last), False

@@ -22,13 +22,13 @@ from masthead.model.translations import in_language
 from masthead.services.emails.messages import require_real_address
 from masthead.services.identity.sign_in import get_secret
 from masthead.services.letters.recipients import LetterPlan, PlannedLetter, plan_letters
+from masthead.services.subscriptions.renewal_prices import find_renewal_prices
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.background import outbox
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.letters import stages
-from masthead.store.orders.product_prices import list_all_prices
 from masthead.store.self_service.settings import find_page_url
 
 MAX_LISTED = 50  # letters that are looked at for a preview
@@ -139,12 +139,6 @@ async def preview_text(
     prices = await find_renewal_prices(db, account)
     my_page = await find_page_url(db, account_id)
     return preview_letter(account, template, chosen[0] if chosen else None, prices, my_page)
-
-
-async def find_renewal_prices(db: Connection, account: Account) -> RenewalPrices:
-    """What renewals cost today. Queries: one."""
-    prices = await list_all_prices(db, account.id, day=account.daily_date)
-    return RenewalPrices(prices, account.country)
 
 
 def preview_letter(

@@ -25,8 +25,9 @@ from masthead.services.emails.messages import no_mail_server
 from masthead.services.emails.notices import Site
 from masthead.services.identity.sign_in import get_secret
 from masthead.services.letters.recipients import LetterPlan, PlannedLetter, plan_letters
-from masthead.services.letters.texts import find_renewal_prices, list_texts
+from masthead.services.letters.texts import list_texts
 from masthead.services.self_service.reading import PageLinks, find_links
+from masthead.services.subscriptions.renewal_prices import find_renewal_prices
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail

@@ -9,9 +9,9 @@ from masthead.model.billing.settings import BillingSettings
 from masthead.model.billing.terms import BillingTerms
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid, NotFound
 from masthead.model.ids import new_id
-from masthead.model.orders.offers import price_for
 from masthead.model.orders.order import OrderDefaults
 from masthead.model.orders.references import is_open
+from masthead.model.renewals.prices import Renewed
 from masthead.model.self_service.renewals import (
     CANNOT_RENEW,
     RenewalOffer,
@@ -31,13 +31,13 @@ from masthead.services.billing.pricing import Sold, add_vat
 from masthead.services.self_service.actions import Caller, finish, require_allowed
 from masthead.services.subscriptions.bundles import get_bundle
 from masthead.services.subscriptions.renew import list_ends, renew_together
+from masthead.services.subscriptions.renewal_prices import find_renewal_prices
 from masthead.store import sources
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.billing import invoices, orders, paid_for, payers
 from masthead.store.billing import settings as billing
 from masthead.store.engine.interface import Connection, Database, Transaction
-from masthead.store.orders import product_prices
 from masthead.store.products import list_products
 from masthead.store.subscriptions import periods
 from masthead.store.subscriptions import records as subscriptions
@@ -70,15 +70,17 @@ async def find_offer(db: Connection, caller: Caller, id: str) -> RenewalOffer:
         None,
     )
     source_id = await _find_source(db, account.id, newest[0].source_id or row.source_id)
-    known = await product_prices.list_all_prices(db, account.id, day=account.daily_date)
     currency = newest[0].currency
-    prices = known.get(currency, {}).get(row.product_id, {})
-    price = price_for(prices, row.medium, row.country, home=account.country)
-    has_price = price is not None
-    if price is not None:
-        price *= len(ids)
-    elif not settings.adds_vat and all(each.currency == currency for each in newest):
-        price = sum(each.price for each in newest)  # what was paid has its VAT already
+    renewed = Renewed(
+        medium=row.medium,
+        country=row.country,
+        copies=len(ids),
+        last=sum(each.price for each in newest),
+    )
+    found = (await find_renewal_prices(db, account)).find(currency, row.product_id, renewed)
+    price, has_price = found.amount, found.is_of_product
+    if not has_price and (settings.adds_vat or any(each.currency != currency for each in newest)):
+        raise _not_here()  # what was paid has its VAT already, and is in one currency
     if product is None or source_id is None or not price:
         raise _not_here()
     total = await _total_of(db, account, settings, row, price, caller.subscriber.id)

@@ -17,10 +17,10 @@ from masthead.services.letters.chosen import plan_chosen, send_chosen
 from masthead.services.letters.recipients import LetterPlan
 from masthead.services.letters.texts import (
     LetterPreview,
-    find_renewal_prices,
     list_texts,
     preview_letter,
 )
+from masthead.services.subscriptions.renewal_prices import find_renewal_prices
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Connection, Database

@@ -16,14 +16,13 @@ from masthead.model.renewals.files import (
     merge_rows,
 )
 from masthead.model.renewals.lapsed import Candidate, RenewalList, RenewalListQuery
-from masthead.model.renewals.prices import RenewalPrices
 from masthead.model.reports.column_names import translated_columns
 from masthead.model.translations import gettext as _
 from masthead.model.translations import in_language
 from masthead.services.child_process import run_in_file_thread
 from masthead.services.downloads import record_renewal_download
+from masthead.services.subscriptions.renewal_prices import find_renewal_prices
 from masthead.store import accounts
-from masthead.store.orders.product_prices import list_all_prices
 from masthead.store.renewals import lists as store
 from masthead.store.renewals.ending import find_soon
 from masthead.web.kit.context import PageContext
@@ -63,12 +62,12 @@ async def download_list(context: PageContext) -> Response:
     name = _file_name(listed, query, kind)
     async with context.db.read(aside=True) as db:
         account = await accounts.get_account(db, context.account_id)
-        prices = await list_all_prices(db, context.account_id, day=account.daily_date)
+        prices = await find_renewal_prices(db, account)
     facts = FileFacts(
         home=account.country,
         locale=account.locale,
         placeholder_domain=context.web.placeholder_domain,
-        prices=RenewalPrices(prices, account.country),
+        prices=prices,
     )
     await record_renewal_download(context.db, context.account_id, file=name, by=context.actor)
     context.log_download(name)

@@ -13,6 +13,7 @@ from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.orders.known_subscribers import KnownSubscriber, LikelyPayers
 from masthead.model.orders.price_lists import PriceLists
 from masthead.model.orders.references import is_open
+from masthead.model.renewals.prices import Renewed
 from masthead.model.resources import Issue, Source, Subscription
 from masthead.model.subscriptions.lifecycle import LIVE, next_day
 from masthead.model.subscriptions.renewals import SubscriptionEnd
@@ -220,17 +221,17 @@ async def _load(
     net = dict[int, int]()
     if settings is not None and settings.adds_vat:  # to the price that is typed
         net = await orders.find_net_prices(db, account_id, [each.id for each in latest])
-    price = RenewalPrice(
-        lists=lists,
-        last=sum(net.get(each.id, each.price) for each in latest if each.currency == last.currency),
+    paid = [net.get(each.id, each.price) for each in latest if each.currency == last.currency]
+    renewed = Renewed(
         medium=subscription.medium,
         country=subscription.shipping_address.country or "",
-        home=(await accounts.get_account(db, account_id)).country,
-        currency=last.currency,
+        copies=len(ends),
+        last=sum(paid),
         is_comp=subscription.is_comp,
-        count=len(ends),
     )
-    if price.of_product(context.membership.daily_date) is None:
+    home = (await accounts.get_account(db, account_id)).country
+    price = RenewalPrice(lists=lists, renewed=renewed, home=home, currency=last.currency)
+    if not price.is_of_product(context.membership.daily_date):
         product = None
     return Renewable(
         subscription=subscription,

@@ -4,10 +4,9 @@ from datetime import date
 
 from msgspec import Struct
 
-from masthead.model.orders.offers import price_for
 from masthead.model.orders.price_lists import PriceLists, list_on
+from masthead.model.renewals.prices import PricedRenewal, Renewed, price_renewal
 from masthead.model.translations import gettext as _
-from masthead.model.types.enums import Medium
 from masthead.web.kit.amounts import localized_amount
 from masthead.web.kit.formatting import day_in, get_locale
 from masthead.web.subscriptions.renew_form import RenewForm
@@ -16,29 +15,24 @@ from masthead.web.subscriptions.renew_form import RenewForm
 class RenewalPrice(Struct, frozen=True, kw_only=True):
     """What a renewal costs, in minor units of the currency of the last order.
 
-    lists: the prices of the product over time; empty if they do not count. last: what the last
-    orders of all these subscriptions cost. count: how many subscriptions are renewed.
+    lists: the prices of the product over time; empty if they do not count.
     """
 
     lists: PriceLists
-    last: int
-    medium: Medium
-    country: str
+    renewed: Renewed
     home: str | None
     currency: str
-    is_comp: bool
-    count: int
 
-    def of_product(self, day: date) -> int | None:
-        """The price of the product on a day, for one subscription; None if it has none."""
-        return price_for(list_on(self.lists, day).prices, self.medium, self.country, home=self.home)
+    def is_of_product(self, day: date) -> bool:
+        """Whether the product has a price on a day."""
+        return self._priced(day).is_of_product
 
     def on(self, day: date) -> int:
         """The price of an order of this day, for all subscriptions."""
-        price = self.of_product(day)
-        if self.is_comp:
-            return 0
-        return self.last if price is None else price * self.count
+        return self._priced(day).amount
+
+    def _priced(self, day: date) -> PricedRenewal:
+        return price_renewal(list_on(self.lists, day).prices, self.renewed, home=self.home)
 
 
 def fill_price(form: RenewForm, price: RenewalPrice, today: date) -> str:
