@@ -443,6 +443,7 @@ CREATE TABLE debit (
     created_at timestamptz NOT NULL,
     actor_kind text NOT NULL,
     actor_id text NOT NULL,
+    fee_id text,
     CONSTRAINT debit_pk PRIMARY KEY (account_id, id),
     CONSTRAINT debit_collection FOREIGN KEY (account_id, collection_id)
         REFERENCES collection(account_id, id),
@@ -454,6 +455,7 @@ CREATE TABLE debit (
         REFERENCES payment(account_id, id)
 );
 CREATE INDEX debit_by_collection ON debit (account_id, collection_id, id);
+CREATE INDEX debit_by_fee ON debit (account_id, fee_id) WHERE fee_id IS NOT NULL;
 CREATE INDEX debit_by_invoice ON debit (account_id, invoice_id, id);
 CREATE INDEX debit_by_line ON debit (account_id, line_id) WHERE line_id IS NOT NULL;
 CREATE INDEX debit_by_mandate ON debit (account_id, mandate_id, id);
@@ -467,6 +469,8 @@ CREATE TABLE debit_settings (
     creditor_id text NOT NULL,
     notice_days bigint NOT NULL,
     updated_at timestamptz NOT NULL,
+    marks_first boolean,
+    charges_bank_fee boolean,
     CONSTRAINT debit_settings_pk PRIMARY KEY (account_id),
     CONSTRAINT debit_settings_account FOREIGN KEY (account_id) REFERENCES account(id)
 );

@@ -1,5 +1,6 @@
 """Direct debits: what is collected from whom, and what becomes of it. Amounts are minor units."""
 
+from collections.abc import Collection as Ids
 from collections.abc import Iterable
 from datetime import date, datetime, timedelta
 from enum import StrEnum
@@ -38,10 +39,12 @@ IN_PROGRESS = frozenset({DebitStatus.WAITING, DebitStatus.COLLECTED})
 class SequenceType(StrEnum):
     """The place of a debit among those of a mandate.
 
-    Since November 2016, banks take the first one of a series as `RCUR`, too, so `FRST` and `FNAL`
-    are not used.
+    Since November 2016 (rulebook 9.2 of SDD Core), the first one of a series may be `RCUR`, too.
+    Some banks still want `FRST`: a setting of the account says so. `FNAL` is optional, and nobody
+    knows which debit is the last one: it is not used.
     """
 
+    FIRST = "FRST"
     RECURRING = "RCUR"
     ONE_OFF = "OOFF"
 
@@ -50,7 +53,8 @@ class Debit(Struct, frozen=True, kw_only=True):
     """A direct debit of an invoice.
 
     collect_date: the day that the payer was told. amount: what was collected; None before. line_id:
-    the bank line that booked it, alone or with the whole collection.
+    the bank line that booked it, alone or with the whole collection. fee_id: what the payer owes
+    for its return.
     """
 
     id: str
@@ -66,6 +70,7 @@ class Debit(Struct, frozen=True, kw_only=True):
     return_reason: str
     returned_date: date | None
     created_at: datetime
+    fee_id: str | None = None
 
 
 class DueDebit(Struct, frozen=True, kw_only=True):
@@ -149,9 +154,21 @@ class CollectedDebit(Struct, frozen=True, kw_only=True):
         return masked(self.iban)
 
 
-def sequence_type_of(mandate: Mandate) -> SequenceType:
-    """The sequence type of a debit by a mandate."""
-    return SequenceType.RECURRING if mandate.is_recurring else SequenceType.ONE_OFF
+def sequence_types(debits: Iterable[DueDebit], *, used: Ids[str] | None) -> dict[str, SequenceType]:
+    """The sequence type of each debit of a collection, by its id.
+
+    used: the ids of mandates by which something was collected before; None if first debits are not
+    marked. Of several by one new mandate, the first one is.
+    """
+    seen = set(used or ())
+    found = {}
+    for each in debits:
+        type = SequenceType.RECURRING if each.mandate.is_recurring else SequenceType.ONE_OFF
+        if used is not None and each.mandate.is_recurring and each.mandate.id not in seen:
+            type = SequenceType.FIRST
+        seen.add(each.mandate.id)
+        found[each.id] = type
+    return found
 
 
 def announced_day(issue_date: date, due_date: date, notice_days: int) -> date:

@@ -18,10 +18,16 @@ _LONGEST = 35
 
 
 class DebitSettings(Struct, frozen=True, kw_only=True):
-    """creditor_id: without blanks. notice_days: from the invoice to the day of the collection."""
+    """creditor_id: without blanks. notice_days: from the invoice to the day of the collection.
+
+    marks_first: whether the first debit by a mandate is `FRST`. charges_bank_fee: whether payers
+    owe the fee of the bank for a debit that came back.
+    """
 
     creditor_id: str
     notice_days: int = FIRST_NOTICE_DAYS
+    marks_first: bool = False
+    charges_bank_fee: bool = False
 
 
 def check_creditor_id(field: str, text: str) -> str:

@@ -8,7 +8,7 @@ DEBITS = (
         table="debit_settings",
         about="The settings for direct debits; one row, or none if the account collects none.",
         key=("creditor_id",),
-        columns=columns("creditor_id notice_days updated_at"),
+        columns=columns("creditor_id notice_days marks_first charges_bank_fee updated_at"),
     ),
     Noun(
         name="mandates",
@@ -53,7 +53,8 @@ DEBITS = (
         expressions={"currency": "i.currency"},
         columns=columns(
             "id invoice_id mandate_id collect_date status collection_id sequence_type amount "
-            "payment_id line_id return_reason returned_date currency created_at actor_kind actor_id"
+            "payment_id line_id return_reason returned_date fee_id currency created_at actor_kind "
+            "actor_id"
         ),
         amounts={"amount": "currency"},
     ),

@@ -9,7 +9,7 @@ from masthead.model.renewals.lapsed import Candidate
 from masthead.model.types.enums import Medium
 
 
-class Renewed(Struct, frozen=True, kw_only=True):
+class RenewedCopies(Struct, frozen=True, kw_only=True):
     """What is renewed. copies: how many together. last: what their last orders cost together.
 
     is_comp: whether it is complimentary.
@@ -29,7 +29,7 @@ class PricedRenewal(Struct, frozen=True):
     is_of_product: bool
 
 
-def price_renewal(prices: Prices, renewed: Renewed, *, home: str | None) -> PricedRenewal:
+def price_renewal(prices: Prices, renewed: RenewedCopies, *, home: str | None) -> PricedRenewal:
     """The price of the product for each copy, or else what the last orders cost.
 
     prices: of the product on the order date, in the currency of the last orders; empty if it has
@@ -46,14 +46,14 @@ class RenewalPrices(Struct, frozen=True):
     products: Mapping[str, Mapping[str, Prices]]
     home: str | None
 
-    def find(self, currency: str, product_id: str, renewed: Renewed) -> PricedRenewal:
+    def find(self, currency: str, product_id: str, renewed: RenewedCopies) -> PricedRenewal:
         """The price of a renewal, in the smallest unit of the currency of the last orders."""
         prices = self.products.get(currency, {}).get(product_id, {})
         return price_renewal(prices, renewed, home=self.home)
 
     def of(self, candidate: Candidate) -> int:
         """The price of a renewal that a letter is about."""
-        renewed = Renewed(
+        renewed = RenewedCopies(
             medium=candidate.medium,
             country=candidate.country,
             copies=candidate.copies,

@@ -7,6 +7,9 @@ from masthead.model.subscriptions.refunds import OrderOfCopies
 from masthead.model.translations import gettext as _
 from masthead.model.types.money import money_text
 
+# Codes that only pages show
+LESS_THAN_REFUNDED, COSTS_MORE, IS_ON_INVOICE = "less_than_refunded", "costs_more", "is_on_invoice"
+
 
 class InvoiceChoice(StrEnum):
     """What becomes of an invoice that was issued. An order that waits for one is billed anew."""
@@ -29,7 +32,7 @@ def divide_price(order: OrderOfCopies, total: int) -> dict[int, int]:
                 refunded=money_text(order.refunded, order.first.currency),
                 currency=order.first.currency,
             ),
-            code="less_than_refunded",
+            code=LESS_THAN_REFUNDED,
             field="price",
         )
     over = total - order.refunded
@@ -48,6 +51,6 @@ def require_invoice_choice(choice: InvoiceChoice | None, *, is_less: bool) -> In
         text = _(
             "The order costs more than before. Choose a new invoice, which says the new price."
         )
-        raise Invalid(text, code="costs_more", field="invoice")
+        raise Invalid(text, code=COSTS_MORE, field="invoice")
     text = _("The order is on an invoice. Choose what becomes of it.")
-    raise Invalid(text, code="is_on_invoice", field="invoice")
+    raise Invalid(text, code=IS_ON_INVOICE, field="invoice")

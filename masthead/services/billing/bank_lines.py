@@ -211,6 +211,7 @@ async def confirm_return(
             day=line.booking_date,
             reason=line.return_reason,
             reference=line.reference,
+            bank_fee=-line.amount - payment.amount,
             by=by,
         )
         await store.decide_line(tx, account_id, id, BankLineStatus.MATCHED, payment_id=made, by=by)

@@ -25,8 +25,6 @@ from masthead.store.billing.invoices import StoredInvoice
 from masthead.store.debits import debits as debit_store
 from masthead.store.engine.interface import Database, Transaction
 
-ALL_CREDITED = "credited"
-
 
 async def credit_refunds(
     tx: Transaction, account: Account, amounts: Mapping[int, int], *, reason: str, by: Actor
@@ -252,5 +250,5 @@ def all_credited(invoice: StoredInvoice) -> Invalid:
     """The error of an invoice of which nothing is left to credit."""
     return Invalid(
         _("Invoice {number} is credited completely.").format(number=invoice.document.number),
-        code=ALL_CREDITED,
+        code="credited",
     )

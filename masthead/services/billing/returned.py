@@ -74,12 +74,13 @@ async def take_back(
     day: date,
     reason: str,
     reference: str,
+    bank_fee: int,
     by: Actor,
 ) -> str:
     """Take back a payment on the day of its return; returns the id of the payment below zero.
 
-    reason, reference: what the bank says of the return.
-    All of it comes back; a fee of the bank is not the payer's until they are billed for it.
+    reason, reference: what the bank says of the return. bank_fee: in cents; 0 for none.
+    All of it comes back. The payer owes the fee of the bank if the settings say so.
     Raises: Invalid if it came back before, or was undone.
     """
     if payment.undone_at is not None:
@@ -118,7 +119,7 @@ async def take_back(
         by=by,
     )
     await add_events(tx, account.id, by, [NewEvent(PublicEventType.PAYMENT_CREATED, made.id)])
-    await note_return(tx, account, payment.id, reason=reason, day=day, by=by)
+    await note_return(tx, account, payment.id, reason=reason, day=day, bank_fee=bank_fee, by=by)
     after = {**shown(made), "reason": reason}
     await trail.record(
         tx, account.id, by, [AuditEvent(EventType.PAYMENT_RETURN, payment.id, None, after)]

@@ -15,7 +15,7 @@ from masthead.model.debits.debits import (
     Collection,
     DebitStatus,
     DueDebit,
-    sequence_type_of,
+    sequence_types,
 )
 from masthead.model.debits.settings import require_debits
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
@@ -60,10 +60,13 @@ async def create_collection(
         _check_day(on, account.daily_date)
         settings = require_settings(await billing_store.find_settings(tx, account_id))
         debits = await _choose(tx, account, on, debit_ids)
-        creditor = Creditor(
-            settings.seller,
-            require_debits(await settings_store.find_settings(tx, account_id)).creditor_id,
-        )
+        own = require_debits(await settings_store.find_settings(tx, account_id))
+        used = None
+        if own.marks_first:
+            ids = {each.mandate.id for each in debits}
+            used = await debit_store.list_used_mandates(tx, account_id, ids)
+        types = sequence_types(debits, used=used)
+        creditor = Creditor(settings.seller, own.creditor_id)
         collection = Collection(
             id=new_id(account_id),
             number=await take_number(tx, account_id, _SERIES),
@@ -75,11 +78,9 @@ async def create_collection(
             sent_at=None,
             cancelled_at=None,
         )
-        content = write_pain008(collection, debits, creditor)
+        content = write_pain008(collection, debits, types, creditor)
         await store.insert_collection(tx, account_id, collection, content, by=by)
-        rows = [
-            (each.id, sequence_type_of(each.mandate).value, each.open_amount) for each in debits
-        ]
+        rows = [(each.id, types[each.id].value, each.open_amount) for each in debits]
         await debit_store.set_collected(tx, account_id, collection.id, rows)
         await mandate_store.set_used(tx, account_id, {each.mandate.id for each in debits}, on)
         await _log(tx, account, EventType.COLLECTION_CREATE, collection, by=by)

@@ -1,6 +1,6 @@
 """The file of a collection for the bank: pain.008.001.08 of ISO 20022."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +9,7 @@ from msgspec import Struct
 from masthead.lazy_modules import LazyModule
 from masthead.model.billing.documents import Seller
 from masthead.model.debits.debits import Collection as Debits
-from masthead.model.debits.debits import DueDebit, SequenceType, group_id, sequence_type_of
+from masthead.model.debits.debits import DueDebit, SequenceType, group_id
 from masthead.model.types.money import money_text
 from masthead.model.types.text import without_accents
 
@@ -55,9 +55,15 @@ def plain(text: str, most: int) -> str:
     return " ".join("".join(kept).split())[:most].strip()
 
 
-def write_pain008(collection: Debits, debits: Sequence[DueDebit], creditor: Creditor) -> bytes:
+def write_pain008(
+    collection: Debits,
+    debits: Sequence[DueDebit],
+    types: Mapping[str, SequenceType],
+    creditor: Creditor,
+) -> bytes:
     """The file: one group for each sequence type. The same collection always gives the same bytes.
 
+    types: of each debit, by its id.
     The id of the message is that of the collection, and the end-to-end id that of the debit, so
     that bank statements name them.
     """
@@ -70,7 +76,7 @@ def write_pain008(collection: Debits, debits: Sequence[DueDebit], creditor: Cred
     party = _add(head, "InitgPty")
     _add(party, "Nm", plain(creditor.seller.name, MAX_NAME))
     for type in SequenceType:
-        together = [each for each in debits if sequence_type_of(each.mandate) is type]
+        together = [each for each in debits if types[each.id] is type]
         if together:
             _add_group(body, collection, together, type, creditor)
     return bytes(etree.tostring(root, xml_declaration=True, encoding="UTF-8", pretty_print=True))

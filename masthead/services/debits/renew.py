@@ -9,7 +9,7 @@ from masthead.model.actors import Actor
 from masthead.model.billing.terms import BillingTerms
 from masthead.model.errors import Invalid
 from masthead.model.orders.order import OrderDefaults
-from masthead.model.renewals.prices import Renewed
+from masthead.model.renewals.prices import RenewedCopies
 from masthead.model.subscriptions.renewals import Renewal, orders_of_renewal, require_renewable
 from masthead.model.translations import gettext as _
 from masthead.services.billing.issue import bill_orders
@@ -96,7 +96,7 @@ async def _renew(tx: Transaction, account: Account, ids: Sequence[str], *, by: A
     last = [listed[id][-1] for id in ids]
     terms = BillingTerms(is_debited=True)
     row = (await subscriptions.find_rows(tx, account.id, [ids[0]]))[ids[0]]
-    renewed = Renewed(
+    renewed = RenewedCopies(
         medium=row.medium,
         country=row.country,
         copies=len(ids),

@@ -15,10 +15,20 @@ from masthead.store.engine.interface import Database, Transaction
 
 
 async def save_settings(
-    db: Database, account_id: int, *, creditor_id: str, notice_days: int, by: Actor
+    db: Database,
+    account_id: int,
+    *,
+    creditor_id: str,
+    notice_days: int,
+    marks_first: bool | None = None,
+    charges_bank_fee: bool | None = None,
+    by: Actor,
 ) -> None:
-    """Store the settings. Collections and invoices stay as they are. Raises: Invalid."""
-    settings = DebitSettings(
+    """Store the settings. Collections and invoices stay as they are. Raises: Invalid.
+
+    marks_first, charges_bank_fee: None to keep them.
+    """
+    asked = DebitSettings(
         creditor_id=check_creditor_id("creditor_id", creditor_id),
         notice_days=check_notice_days(notice_days),
     )
@@ -35,10 +45,18 @@ async def save_settings(
                 field="creditor_id",
             )
         known = await store.find_settings(tx, account_id)
+        kept = known or asked
+        settings = structs.replace(
+            asked,
+            marks_first=kept.marks_first if marks_first is None else marks_first,
+            charges_bank_fee=kept.charges_bank_fee
+            if charges_bank_fee is None
+            else charges_bank_fee,
+        )
         if known == settings:
             return
         await store.save_settings(tx, account_id, settings)
-        before = structs.asdict(known) if known else {"creditor_id": None, "notice_days": None}
+        before = structs.asdict(known) if known else dict.fromkeys(structs.asdict(settings))
         event = AuditEvent(
             EventType.ACCOUNT_UPDATE_DEBITS, account_id, before, structs.asdict(settings)
         )

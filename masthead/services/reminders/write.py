@@ -1,16 +1,13 @@
 """Send the reminders that a user has looked at: one round of a stage, all in one transaction."""
 
 from collections.abc import Collection
-from datetime import timedelta
 
-from msgspec import Struct, structs
+from msgspec import Struct
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
-from masthead.model.billing.documents import DocumentKind, DocumentLine
 from masthead.model.billing.settings import BillingSettings
 from masthead.model.billing.terms import require_settings
-from masthead.model.billing.vat import VatCategory
 from masthead.model.clock import account_now
 from masthead.model.dispatch.address_layout import address_lines, build_layout
 from masthead.model.emails import filled
@@ -22,7 +19,7 @@ from masthead.model.reminders.texts import reminder_words
 from masthead.model.translations import gettext as _
 from masthead.model.translations import in_language
 from masthead.model.types.money import money_text
-from masthead.services.billing.issue import write_document
+from masthead.services.billing.fees import charge_fee
 from masthead.services.emails.messages import no_mail_server
 from masthead.services.emails.notices import Site
 from masthead.services.holds.invoices import hold_invoice
@@ -31,7 +28,6 @@ from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.background import outbox
-from masthead.store.billing import invoices
 from masthead.store.billing import settings as settings_store
 from masthead.store.billing.payers import find_address
 from masthead.store.engine.interface import Connection, Database, Row, Transaction
@@ -39,7 +35,6 @@ from masthead.store.reminders import records as store
 from masthead.store.reminders.outcomes import update_status
 from masthead.store.reminders.records import ReminderRound, StoredReminder
 
-FEE_SERIES = "FEE-"  # before that of the invoices
 EVERY_CHANNEL = frozenset(LetterChannel)
 
 
@@ -225,38 +220,17 @@ async def _charge(
     letter: PlannedReminder,
     by: Actor,
 ) -> str:
-    """Charge the fee of a reminder; returns its id. It is a document of its own, without VAT.
-
-    It names the payer as the newest invoice of the letter does.
-    """
-    newest = await invoices.get_invoice(tx, account.id, letter.items[-1].invoice.id)
-    series = FEE_SERIES + settings.series_on(account.daily_date)
-    last = await invoices.find_last_date(tx, account.id, series)
-    day = max(account.daily_date, last or account.daily_date)
+    """Charge the fee of a reminder; returns its id. Its newest invoice says who the payer is."""
     with in_language(account.locale):
         text = letter.stage.name
-    line = DocumentLine(
-        period_id=0,
-        order_id="",
+    return await charge_fee(
+        tx,
+        account,
+        settings,
+        invoice_id=letter.items[-1].invoice.id,
+        payer_id=letter.payer_id,
+        amount=letter.fee,
         text=text,
         detail=", ".join(each.invoice.number for each in letter.items),
-        quantity=1,
-        country=settings.country,
-        category=VatCategory.OUTSIDE,
-        rate=0,
-        net=letter.fee,
-        vat=0,
+        by=by,
     )
-    document = structs.replace(
-        newest.document,
-        kind=DocumentKind.FEE,
-        number="",
-        issue_date=day,
-        due_date=day + timedelta(days=settings.due_days),
-        seller=settings.seller,
-        payer=structs.replace(newest.document.payer, subscriber_id=letter.payer_id),
-        lines=[line],
-        supplied_from=None,
-        supplied_to=None,
-    )
-    return await write_document(tx, account, settings, document, series=series, by=by)

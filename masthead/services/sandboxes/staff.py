@@ -88,7 +88,16 @@ async def collect_debits(db: Database, account_id: int, day: date, *, by: Actor)
             await book_collection(one, account_id, each.id, by=by)
             for id in await list_declined(tx, account_id, each.id):
                 payment = await payments.get_payment(tx, account_id, id)
-                await take_back(tx, account, payment, day=day, reason=NO_MONEY, reference="", by=by)
+                await take_back(
+                    tx,
+                    account,
+                    payment,
+                    day=day,
+                    reason=NO_MONEY,
+                    reference="",
+                    bank_fee=0,
+                    by=by,
+                )
         goal = next_bank_day(day)
         waiting = await debits.list_waiting(tx, account_id, last_day=goal, limit=MAX_DEBITS)
         ids = [each.id for each in waiting if not each.problem_on(goal)]

@@ -11,7 +11,7 @@ from masthead.model.errors import CHANGED_MEANWHILE, Invalid, NotFound
 from masthead.model.ids import new_id
 from masthead.model.orders.order import OrderDefaults
 from masthead.model.orders.references import is_open
-from masthead.model.renewals.prices import Renewed
+from masthead.model.renewals.prices import RenewedCopies
 from masthead.model.self_service.renewals import (
     CANNOT_RENEW,
     RenewalOffer,
@@ -71,7 +71,7 @@ async def find_offer(db: Connection, caller: Caller, id: str) -> RenewalOffer:
     )
     source_id = await _find_source(db, account.id, newest[0].source_id or row.source_id)
     currency = newest[0].currency
-    renewed = Renewed(
+    renewed = RenewedCopies(
         medium=row.medium,
         country=row.country,
         copies=len(ids),

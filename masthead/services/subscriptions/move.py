@@ -14,7 +14,7 @@ from masthead.model.subscriptions.billed_changes import InvoiceChoice
 from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.model.translations import gettext as _
 from masthead.model.types.postal_fields import PostalFields
-from masthead.services.billing.credit import ALL_CREDITED, bill_again, take_back
+from masthead.services.billing.credit import bill_again, take_back
 from masthead.services.billing.new_payers import with_payer
 from masthead.services.billing.payers import make_payer
 from masthead.services.privacy.guard import require_not_erased
@@ -31,6 +31,8 @@ from masthead.store.subscribers.merges import move_subscriptions
 from masthead.store.subscriptions import periods
 from masthead.store.subscriptions import records as subscriptions
 from masthead.store.subscriptions.bundles import list_members
+
+SAME_SUBSCRIBER, ADDRESS_PLANNED = "same_subscriber", "address_planned"  # only pages show them
 
 
 class Move(Struct, frozen=True, kw_only=True):
@@ -91,7 +93,7 @@ async def move_subscription(
         if to_id == from_id:
             raise Invalid(
                 _("The subscription belongs to this subscriber already. Choose another one."),
-                code="same_subscriber",
+                code=SAME_SUBSCRIBER,
                 field="payer_find",
             )
         ids = [id, *also]
@@ -163,7 +165,7 @@ async def _find_address(
                 "A change of address is planned for this subscription. Cancel it first, or let the "
                 "copies go to the address of now."
             ),
-            code="address_planned",
+            code=ADDRESS_PLANNED,
             field="takes_address",
         )
     address = await find_address(tx, account_id, to_id)
@@ -210,7 +212,7 @@ async def _bill(
                 tx, account, invoice_id, terms, only=only, reason=move.reason, by=by
             )
         except Invalid as refusal:
-            if refusal.code != ALL_CREDITED:
+            if refusal.code != "credited":
                 raise
             continue  # nothing of it is owed any more
         correction = await bill_again(tx, account, taken, terms, by=by)

@@ -10,12 +10,14 @@ REMINDER_INVARIANTS = {
           AND h.ended_at IS NULL
           AND (i.open_amount > 0) IS NOT TRUE
     """,
-    "a fee belongs to a reminder, and is part of what it asks for": """
+    "a fee belongs to a reminder, which asks for it, or to a debit that came back": """
         SELECT i.id
         FROM invoice i
         LEFT JOIN reminder r ON r.account_id = i.account_id AND r.fee_id = i.id
+        LEFT JOIN debit d ON d.account_id = i.account_id AND d.fee_id = i.id
         WHERE i.account_id = :account_id
           AND i.kind = 'fee'
           AND (r.currency = i.currency AND r.total >= i.total) IS NOT TRUE
+          AND d.id IS NULL
     """,
 }

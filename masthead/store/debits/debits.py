@@ -25,7 +25,8 @@ _DEBIT = """
         d.line_id,
         d.return_reason,
         d.returned_date,
-        d.created_at
+        d.created_at,
+        d.fee_id
     FROM debit d
     WHERE d.account_id = :account_id
 """
@@ -255,3 +256,29 @@ async def set_returned(
             "day": day,
         },
     )
+
+
+async def set_fee(tx: Transaction, account_id: int, id: str, fee_id: str | None) -> None:
+    """Say which fee the payer owes for the return of a debit; None for none. Queries: one."""
+    await tx.execute(
+        "UPDATE debit SET fee_id = :fee WHERE account_id = :account_id AND id = :id",
+        {"account_id": account_id, "id": id, "fee": fee_id},
+    )
+
+
+async def list_used_mandates(db: Connection, account_id: int, ids: Collection[str]) -> set[str]:
+    """The mandates by which something was collected, in no cancelled collection. Queries: one.
+
+    Index: debit_by_mandate.
+    """
+    rows = await db.fetch_all(
+        """
+        SELECT DISTINCT mandate_id
+        FROM debit
+        WHERE account_id = :account_id
+          AND mandate_id IN (:ids...)
+          AND status IN ('collected', 'paid', 'returned')
+        """,
+        {"account_id": account_id, "ids": list(ids)},
+    )
+    return {row["mandate_id"] for row in rows}

@@ -27,7 +27,7 @@ BOOLEAN_COLUMNS = frozenset(
     "has_active_subscription has_shortcuts is_secret is_pending requires_second_factor "
     "wants_replacement is_automatic is_small_business prices_include_vat bills_together "
     "is_billed is_grace is_open has_codes is_debited is_sandbox encloses_invoices is_stopped "
-    "is_disputed is_printed".split()
+    "is_disputed is_printed marks_first charges_bank_fee".split()
 )
 LIST = re.compile(r"\(:(\w+)\.\.\.(?: AS (\w+))?\)")
 # PostgreSQL's names for functions of SQLite

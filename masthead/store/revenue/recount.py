@@ -69,7 +69,7 @@ async def sum_issues(db: Connection, account_id: int, day: date) -> list[IssueSu
     return await fetch_all(
         db,
         f"""
-        {with_counted(db)},
+        {with_counted(db.dialect)},
         placed AS (
             SELECT
                 o.*,
@@ -124,7 +124,7 @@ async def sum_subscriptions(db: Connection, account_id: int, day: date) -> list[
     return await fetch_all(
         db,
         f"""
-        {with_counted(db)}
+        {with_counted(db.dialect)}
         SELECT
             n.currency,
             n.cancelled_date IS NOT NULL AS cancelled,
@@ -154,7 +154,7 @@ async def sum_memberships(db: Connection, account_id: int, day: date) -> list[Or
     return await fetch_all(
         db,
         f"""
-        {with_counted(db)},
+        {with_counted(db.dialect)},
         counted_days AS (
             SELECT n.*, {passed} AS passed, {length} AS days
             FROM counted n

@@ -9,7 +9,7 @@ from datetime import date
 from masthead.model.billing.vat import EU
 from masthead.model.clock import end_of
 from masthead.store.billing.payers import COUNTRY
-from masthead.store.engine.interface import Connection
+from masthead.store.engine.interface import Dialect
 from masthead.store.revenue.days import DAY_OF_MOMENT
 
 # What an order is, and what decides about its VAT. min() has another name on PostgreSQL, so the
@@ -159,9 +159,9 @@ _COUNTED = f"""
 """  # noqa: S608 - our own names
 
 
-def with_counted(db: Connection) -> str:
+def with_counted(dialect: Dialect) -> str:
     """The beginning of a statement, with a table `counted` of the orders that count on a day."""
-    return _COUNTED.format(recorded=DAY_OF_MOMENT[db.dialect].format("p.created_at"))
+    return _COUNTED.format(recorded=DAY_OF_MOMENT[dialect].format("p.created_at"))
 
 
 def parameters_of(account_id: int, day: date) -> dict[str, object]:

@@ -1,7 +1,7 @@
 """Settings: the creditor identifier, and how long before a direct debit payers are told."""
 
 from starlette.responses import Response
-from wtforms import StringField
+from wtforms import BooleanField, StringField
 from wtforms.validators import DataRequired
 
 from masthead.model.debits.settings import FIRST_NOTICE_DAYS, MAX_NOTICE_DAYS
@@ -26,6 +26,10 @@ class DebitSettingsForm(BaseForm):
     notice_days = StringField(
         "Days of notice", [DataRequired("Type the days.")], default=str(FIRST_NOTICE_DAYS)
     )
+    charges_bank_fee = BooleanField(
+        "Charge the bank’s fee for a returned direct debit to the payer"
+    )
+    marks_first = BooleanField("Mark the first direct debit of a mandate as FRST")
 
 
 async def edit_debits(context: PageContext) -> Response:
@@ -47,6 +51,8 @@ async def edit_debits(context: PageContext) -> Response:
             context.account_id,
             creditor_id=form.creditor_id.data or "",
             notice_days=int(days),
+            marks_first=bool(form.marks_first.data),
+            charges_bank_fee=bool(form.charges_bank_fee.data),
             by=context.actor,
         )
         message = _("The settings of direct debits are saved.")
@@ -60,6 +66,8 @@ async def edit_debits(context: PageContext) -> Response:
         initial={
             "creditor_id": known.creditor_id if known else "",
             "notice_days": str(known.notice_days if known else FIRST_NOTICE_DAYS),
+            "marks_first": bool(known and known.marks_first),
+            "charges_bank_fee": bool(known and known.charges_bank_fee),
         },
         has_iban=bool(billing and billing.iban),
     )

@@ -13,7 +13,7 @@ from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.orders.known_subscribers import KnownSubscriber, LikelyPayers
 from masthead.model.orders.price_lists import PriceLists
 from masthead.model.orders.references import is_open
-from masthead.model.renewals.prices import Renewed
+from masthead.model.renewals.prices import RenewedCopies
 from masthead.model.resources import Issue, Source, Subscription
 from masthead.model.subscriptions.lifecycle import LIVE, next_day
 from masthead.model.subscriptions.renewals import SubscriptionEnd
@@ -222,7 +222,7 @@ async def _load(
     if settings is not None and settings.adds_vat:  # to the price that is typed
         net = await orders.find_net_prices(db, account_id, [each.id for each in latest])
     paid = [net.get(each.id, each.price) for each in latest if each.currency == last.currency]
-    renewed = Renewed(
+    renewed = RenewedCopies(
         medium=subscription.medium,
         country=subscription.shipping_address.country or "",
         copies=len(ends),

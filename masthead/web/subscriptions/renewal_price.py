@@ -5,7 +5,7 @@ from datetime import date
 from msgspec import Struct
 
 from masthead.model.orders.price_lists import PriceLists, list_on
-from masthead.model.renewals.prices import PricedRenewal, Renewed, price_renewal
+from masthead.model.renewals.prices import PricedRenewal, RenewedCopies, price_renewal
 from masthead.model.translations import gettext as _
 from masthead.web.kit.amounts import localized_amount
 from masthead.web.kit.formatting import day_in, get_locale
@@ -19,7 +19,7 @@ class RenewalPrice(Struct, frozen=True, kw_only=True):
     """
 
     lists: PriceLists
-    renewed: Renewed
+    renewed: RenewedCopies
     home: str | None
     currency: str
 

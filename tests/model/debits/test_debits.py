@@ -7,7 +7,7 @@ from msgspec import structs
 
 from masthead.model.clock import now
 from masthead.model.debits.bank_days import bank_day_from, is_bank_day, next_bank_day
-from masthead.model.debits.debits import announced_day, ids_in
+from masthead.model.debits.debits import DueDebit, announced_day, ids_in, sequence_types
 from masthead.model.debits.mandates import Mandate, MandateStatus, check_mandate, masked
 from masthead.model.debits.settings import check_creditor_id
 from masthead.model.errors import Invalid
@@ -123,3 +123,39 @@ def test_ids_are_found_in_the_texts_of_a_bank() -> None:
     id = new_id(1)
     assert ids_in([f"{id}-RCU"]) == ids_in([f"{id[:20]}\n{id[20:]}"]) == {id}
     assert ids_in(["2026-00012", "Rechnung"]) == set()
+
+
+def due(id: str, mandate: str, *, is_recurring: bool = True) -> DueDebit:
+    """A debit by a mandate."""
+    return DueDebit(
+        id=id,
+        invoice_id="",
+        number="",
+        payer_id="",
+        payer_name="",
+        currency="EUR",
+        open_amount=100,
+        collect_date=TODAY,
+        mandate=Mandate(
+            id=mandate,
+            payer_id="",
+            reference=mandate,
+            iban=IBAN,
+            bic="",
+            holder="Ann",
+            is_recurring=is_recurring,
+            signed_date=SIGNED,
+            last_used_date=None,
+            revoked_date=None,
+            revoke_reason="",
+            created_at=now(),
+        ),
+    )
+
+
+def test_the_first_debit_of_a_series_is_marked_only_if_the_bank_wants_it() -> None:
+    """Rulebook 9.2 of SDD Core, since 20 November 2016: `FRST` is no longer mandatory."""
+    debits = [due("1", "A"), due("2", "A"), due("3", "B"), due("4", "C", is_recurring=False)]
+    plain, marked = [list(sequence_types(debits, used=used).values()) for used in (None, {"B"})]
+    assert plain == ["RCUR", "RCUR", "RCUR", "OOFF"]
+    assert marked == ["FRST", "RCUR", "RCUR", "OOFF"]

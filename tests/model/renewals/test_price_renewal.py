@@ -5,15 +5,15 @@ from typing import Any
 import pytest
 
 from masthead.model.dispatch.runs import CountryGroup
-from masthead.model.renewals.prices import PricedRenewal, Renewed, price_renewal
+from masthead.model.renewals.prices import PricedRenewal, RenewedCopies, price_renewal
 from masthead.model.types.enums import Medium
 
 PRICES = {(Medium.PRINT, CountryGroup.HOME): 48_00}
 
 
-def renewed(**fields: Any) -> Renewed:
+def renewed(**fields: Any) -> RenewedCopies:
     common = {"medium": Medium.PRINT, "country": "DE", "copies": 3, "last": 120_00}
-    return Renewed(**{**common, **fields})
+    return RenewedCopies(**{**common, **fields})
 
 
 @pytest.mark.parametrize(

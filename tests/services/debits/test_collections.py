@@ -1,5 +1,6 @@
 """Collections: what is in them, their file, and what the bank books."""
 
+import re
 from datetime import date, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -23,6 +24,8 @@ from masthead.services.debits.collect import (
 from masthead.services.debits.mandates import add_mandate, revoke_mandate
 from masthead.services.debits.mark import mark_invoice, unmark_invoice
 from masthead.services.debits.pain008 import NAMESPACE, plain
+from masthead.services.debits.settings import save_settings
+from masthead.store.debits import debits as debit_store
 from tests.conftest import BY, Cast
 from tests.support.bank import bank_line, import_lines, list_lines
 from tests.support.billing import bill_one, read_invoice
@@ -311,3 +314,26 @@ async def test_other_invoices_are_paid_as_before(acme: Cast) -> None:
     invoice = await bill_one(acme)
     assert invoice.document.debit is None
     assert await list_debits(acme, invoice.id) == []
+
+
+async def test_the_first_debit_of_a_mandate_is_a_group_of_its_own_if_the_bank_wants_it(
+    acme: Cast,
+) -> None:
+    await turn_on_debits(acme)
+    await save_settings(
+        acme.db, acme.account_id, creditor_id=CREDITOR_ID, notice_days=5, marks_first=True, by=BY
+    )
+    payer = await make_debtor(acme)
+    first = await debit_one(acme, payer)
+    cancelled = await collect_all(acme)
+    await cancel_collection(acme.db, acme.account_id, cancelled.id, by=BY)
+    collection = await collect_all(acme)
+    content = await read_file(acme, collection.id)
+    assert re.findall(rb"<SeqTp>(....)", content) == [b"FRST"]
+    [debit, _cancelled] = await list_debits(acme, first.id)
+    assert debit.sequence_type == "FRST"
+    async with acme.db.read() as db:
+        ids = [debit.mandate_id, "another"]
+        used = await debit_store.list_used_mandates(db, acme.account_id, ids)
+    assert used == {debit.mandate_id}  # so that the next one is RCUR
+    assert await faults(acme) == []

@@ -5,14 +5,19 @@ from pathlib import Path
 
 import pytest
 
+from masthead.model.billing.documents import DocumentKind
+from masthead.model.billing.inputs import PaymentCreate
 from masthead.model.debits.debits import DebitStatus
 from masthead.model.errors import Invalid
 from masthead.model.privacy.erasures import Record
+from masthead.model.validation import decode_input
 from masthead.services.billing.bank_lines import confirm_return, confirm_safe, reopen_line
 from masthead.services.billing.bank_statements.camt import read_camt
 from masthead.services.billing.bank_statements.mt940 import read_mt940
+from masthead.services.billing.payments import create_payment
 from masthead.services.billing.returned import propose_returned
 from masthead.services.debits.mandates import add_mandate, make_signed_file, set_signed_file
+from masthead.services.debits.settings import save_settings
 from masthead.services.privacy.erase import erase_subscriber, preview_erasure
 from masthead.services.subscribers.merge import merge_subscribers
 from masthead.services.subscribers.undo_merge import undo_merge
@@ -20,10 +25,11 @@ from masthead.store.debits import mandates as mandate_store
 from masthead.store.debits import to_do
 from tests.conftest import BY, Cast
 from tests.support.bank import bank_line, import_lines, list_lines
-from tests.support.billing import read_invoice
+from tests.support.billing import newest_invoices, read_invoice
 from tests.support.checks import faults
 from tests.support.days import pass_on
 from tests.support.debits import (
+    CREDITOR_ID,
     DUE,
     IBAN,
     collect_all,
@@ -40,9 +46,19 @@ DAY, BACK = date.fromisoformat(DUE), date(2026, 3, 5)
 PDF = b"%PDF-1.7\nsigned\n%%EOF\n"
 
 
-async def collect_and_return(cast: Cast, reason: str) -> tuple[str, str, str]:
+async def collect_and_return(
+    cast: Cast, reason: str, *, charges_bank_fee: bool = False
+) -> tuple[str, str, str]:
     """Collect an invoice, and let it come back; returns payer, invoice and bank line."""
     await turn_on_debits(cast)
+    await save_settings(
+        cast.db,
+        cast.account_id,
+        creditor_id=CREDITOR_ID,
+        notice_days=5,
+        charges_bank_fee=charges_bank_fee,
+        by=BY,
+    )
     payer = await make_debtor(cast)
     invoice = await debit_one(cast, payer)
     collection = await collect_all(cast)
@@ -210,3 +226,29 @@ async def test_a_mandate_for_one_debit_is_used_once(acme: Cast) -> None:
         assert (await mandate_store.get_mandate(db, acme.account_id, id)).is_used_up
     with pytest.raises(Invalid, match="no mandate"):
         await debit_one(acme, payer)
+
+
+@pytest.mark.parametrize("charges", [False, True])
+async def test_the_fee_of_the_bank_is_owed_if_the_settings_say_so(
+    acme: Cast, charges: bool
+) -> None:
+    payer, invoice_id, line_id = await collect_and_return(acme, "AM04", charges_bank_fee=charges)
+    fees = [each for each in await newest_invoices(acme) if each.kind is DocumentKind.FEE]
+    assert (await read_invoice(acme, invoice_id)).open_amount == 60_00
+    assert [(each.payer_id, each.open_amount) for each in fees] == [(payer, 3_00)] * charges
+    assert await faults(acme) == []
+    await reopen_line(acme.db, acme.account_id, line_id, by=BY)
+    open_now = [each.open_amount for each in await newest_invoices(acme)]
+    assert open_now == [0] * len(open_now)
+    assert await faults(acme) == []
+
+
+async def test_a_return_whose_fee_is_paid_cannot_be_undone(acme: Cast) -> None:
+    payer, _invoice_id, line_id = await collect_and_return(acme, "AM04", charges_bank_fee=True)
+    [fee] = [each for each in await newest_invoices(acme) if each.kind is DocumentKind.FEE]
+    asked = {"amount": "3.00", "payer": payer, "invoices": [{"number": fee.document.number}]}
+    body = decode_input(PaymentCreate, asked)
+    await create_payment(acme.db, acme.account_id, body, by=BY)
+    with pytest.raises(Invalid, match="FEE-2026-00001 for this return is paid"):
+        await reopen_line(acme.db, acme.account_id, line_id, by=BY)
+    assert await faults(acme) == []
