@@ -51,7 +51,7 @@ from masthead.services.billing.bank_statements import read as bank_files
 from masthead.services.exports import folder
 from masthead.services.exports.write import MANIFEST
 from masthead.services.identity import webauthn_answers
-from masthead.services.imports import csv_table, workbook
+from masthead.services.imports import csv_table, text_files, workbook
 from masthead.services.issues.covers import make_picture
 from masthead.services.privacy.moving import decode_erasures
 from masthead.services.returns import files as carrier_files
@@ -163,6 +163,13 @@ def in_a_file(suffix: str, read: Callable[[Path], object]) -> Callable[[bytes], 
             return read(Path(file.name))
 
     return parse
+
+
+def in_its_encoding(path: Path) -> object:
+    """What a file is, whose bytes are not those of UTF-8."""
+    with path.open("ab") as file:
+        file.write(b"\n\xe4\n")
+    return text_files.inspect_text(path)
 
 
 def all_lines(path: Path) -> int:
@@ -388,6 +395,13 @@ PARSERS = {
         (*WORDS, "not ", "un"),
     ),
     # Files, which a thread or another process reads: a row costs more than its bytes
+    "encoding of a file": Parser(
+        "services.imports.text_files",
+        in_a_file(".csv", in_its_encoding),
+        (b"a", b"a ", b"a\n", b"\xe4", b"\xe4 "),
+        TABLE,
+        (("", ""),),
+    ),
     "CSV file": Parser(
         "services.imports.csv_table",
         in_a_file(".csv", all_lines),

@@ -22,9 +22,10 @@ MAX_LINE = 32 * 1024 * 1024  # characters
 MARKS = "\ufeff\u200b\u200c\u200d\u200e\u200f\u2060"  # invisible characters around cells
 _CHUNK = 1024 * 1024  # bytes
 _CONTROLS = bytes({*range(32)} - {*b"\t\n\r\x0b\x0c\x1a\x1b"})
-_WORDS = re.compile(r"[A-Za-z0-9]*[^\x00-\x7f][\w\x80-\uffff]*")
+# Both begin only where a word or line does: from each other place, all of a long one would be read
+_WORDS = re.compile(r"(?:(?<![A-Za-z0-9])[A-Za-z0-9]+)?[^\x00-\x7f][\w\x80-\uffff]*")
 _SAMPLES = 3  # words that people compare
-_LINES = re.compile(rb"[^\r\n]*[\x80-\xff][^\r\n]*")
+_LINES = re.compile(rb"(?<![^\r\n])[^\r\n]*[\x80-\xff][^\r\n]*")
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF16_LE, "utf-16"),
