@@ -8,6 +8,7 @@ import re
 import subprocess
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 
@@ -308,7 +309,12 @@ def text_of(node: ast.AST, constants: dict[str, str]) -> str | None:
     return None
 
 
-def statements() -> Iterator[tuple[str, str]]:
+@cache
+def statements() -> list[tuple[str, str]]:
+    return list(_statements())
+
+
+def _statements() -> Iterator[tuple[str, str]]:
     """Every SQL text of the store that names an account's table, with its function."""
     for path in sorted(set(STORE.rglob("*.py")) - set(MIGRATIONS.rglob("*.py"))):
         constants: dict[str, str] = {}
@@ -322,9 +328,6 @@ def statements() -> Iterator[tuple[str, str]]:
             if name not in UNSCOPED:
                 texts = (" ".join(text.split()) for text in texts_of(node, constants))
                 yield from ((name, text) for text in texts if NAMED.search(text))
-
-
-STATEMENTS = list(statements())
 
 
 def unrestricted_tables(sql: str) -> list[str]:
@@ -344,9 +347,9 @@ def unrestricted_tables(sql: str) -> list[str]:
 
 
 def test_statements_restrict_every_table_to_one_account() -> None:
-    found = [(name, table, sql) for name, sql in STATEMENTS for table in unrestricted_tables(sql)]
+    found = [(name, table, sql) for name, sql in statements() for table in unrestricted_tables(sql)]
     assert found == []
-    assert len(STATEMENTS) > 40
+    assert len(statements()) > 40
 
 
 @pytest.mark.parametrize(

@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 
 from masthead.api.openapi import texts
-from masthead.api.openapi.document import document
 from masthead.api.routes import ROUTES
 from masthead.settings import Settings
 from tests.conftest import Cast, make_account, serving
 from tests.support.databases import migrated
 from tests.support.generated_client import ask, generated_client
+from tests.support.openapi import described
 from tests.support.serving import serve
 from tests.support.waiting import PATIENCE
 
@@ -140,7 +140,7 @@ def test_a_program_compiles_without_casts(package: Path) -> None:
 @pytest.mark.slow
 def test_the_client_reads_values_that_a_later_version_adds(package: Path) -> None:
     models = importlib.import_module(f"{package.name}.models")
-    schemas, added = document()["components"]["schemas"], "added by a later version"
+    schemas, added = described()["components"]["schemas"], "added by a later version"
     read = []
     for name, example in texts.read_examples().items():
         for field, part in schemas[name]["properties"].items():

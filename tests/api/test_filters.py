@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from masthead.api.openapi.document import document
 from masthead.model.events.inputs import WITHOUT_EVENTS
 from masthead.model.ids import new_id
 from tests.conftest import Cast
@@ -18,6 +17,7 @@ from tests.support.factories import (
     plan_address,
 )
 from tests.support.keyed_requests import PUBLIC_URL
+from tests.support.openapi import described
 from tests.support.webhooks import make_webhook
 
 # What no record can have, and what records could have, by the name of the filter
@@ -75,7 +75,7 @@ def filters() -> list[tuple[str, str]]:
     """The path and the name of each parameter in the query string of an endpoint."""
     return [
         (path, parameter["name"])
-        for path, item in document()["paths"].items()
+        for path, item in described()["paths"].items()
         for parameter in item.get("get", {}).get("parameters", ())
         if parameter["in"] == "query"
     ]

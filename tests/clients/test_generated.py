@@ -11,13 +11,13 @@ from typing import Any
 import httpx
 import pytest
 
-from masthead.api.openapi.document import document
 from masthead.api.routes import ROUTES
 from masthead_client import AsyncMasthead, Masthead, __version__, types
+from tests.support.openapi import described
 from tools.clients.files import ROOT, write_clients
 from tools.clients.operations import NAMES, Operation, read_operations
 
-OPERATIONS = read_operations(document())
+OPERATIONS = read_operations(described())
 LISTS = [each for each in OPERATIONS if each.is_list]
 
 
@@ -32,7 +32,7 @@ def test_the_files_are_what_make_clients_writes(tmp_path: Path) -> None:
 
 
 def test_a_changed_document_changes_the_files(tmp_path: Path) -> None:
-    changed = json.loads(json.dumps(document()))
+    changed = json.loads(json.dumps(described()))
     changed["components"]["schemas"]["Issue"]["properties"]["pages"] = {"type": "integer"}
     write_clients(tmp_path, changed)
     [types_file] = tmp_path.rglob("types.py")
@@ -40,7 +40,7 @@ def test_a_changed_document_changes_the_files(tmp_path: Path) -> None:
 
 
 def test_clients_have_the_version_of_the_api() -> None:
-    assert document()["info"]["version"] == __version__
+    assert described()["info"]["version"] == __version__
     project = tomllib.loads((ROOT / "clients/python/pyproject.toml").read_text())
     assert project["tool"]["hatch"]["version"]["path"] == "src/masthead_client/version.py"
 
@@ -113,7 +113,7 @@ def test_a_list_has_all_of_its_filters(operation: Operation) -> None:
 def test_every_record_has_the_fields_of_its_schema() -> None:
     schemas = {
         name: schema
-        for name, schema in document()["components"]["schemas"].items()
+        for name, schema in described()["components"]["schemas"].items()
         if "enum" not in schema and "has_more" not in schema["properties"]
     }
     assert len(schemas) > 50

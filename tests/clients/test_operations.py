@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from masthead.api.openapi.document import document
 from masthead_client import ApiError, AsyncMasthead, Masthead, PreconditionFailed, etag
 from masthead_client.errors import NotModified
 from tests.conftest import Cast
 from tests.support.become_sandbox import become_sandbox
 from tests.support.factories import make_issue, make_issues, make_subscription
 from tests.support.keyed_requests import REQUESTS
+from tests.support.openapi import described
 from tools.clients.operations import Operation, read_operations
 
-OPERATIONS = {f"{each.method} {each.path}": each for each in read_operations(document())}
+OPERATIONS = {f"{each.method} {each.path}": each for each in read_operations(described())}
 
 
 def ids_in(path: str, operation: Operation) -> list[str]:
@@ -36,7 +36,7 @@ async def test_a_method_writes_what_its_operation_writes(
     record = await method(*ids_in(path, operation), **fields, idempotency_key="k-1")
     again = await method(*ids_in(path, operation), **fields, idempotency_key="k-1")
     assert again == record
-    schema = document()["components"]["schemas"][operation.answer]
+    schema = described()["components"]["schemas"][operation.answer]
     assert {*schema["required"]} <= {*record}
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from masthead.api.openapi import texts
-from masthead.api.openapi.document import document
 from masthead.api.routes import ROUTES
+from tests.support.openapi import described
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -18,7 +18,7 @@ OF_THE_SHELL = {"EDITOR", "HOME", "PATH", "PWD", "USER"}
 
 def sources() -> Iterator[tuple[str, str]]:
     """All texts about the API, by name."""
-    yield "OpenAPI document", json.dumps(document())
+    yield "OpenAPI document", json.dumps(described())
     for page in PAGES:
         yield page.name, page.read_text(encoding="utf-8")
 

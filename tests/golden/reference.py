@@ -14,9 +14,9 @@ from typing import Any
 
 from masthead.api.authentication import Access
 from masthead.api.openapi import texts
-from masthead.api.openapi.document import document
 from masthead.api.route import Route
 from masthead.api.routes import ROUTES
+from tests.support.openapi import described
 
 PAGE = Path(__file__).parents[2] / "docs" / "api.md"
 BY_HAND = "<!-- by hand -->"
@@ -39,7 +39,7 @@ KEYS = {Access.PUBLIC: "none", Access.READ: "any", Access.WRITE: "read-write"}
 
 def rewritten(page: str) -> str:
     """The page with its generated parts as they should be."""
-    whole = document()
+    whole = described()
     schemas = whole["components"]["schemas"]
     parts = {f"`{route}`": _operation(route, whole) for route in ROUTES}
     parts |= {name: _struct(name, schemas) for name in schemas if "properties" in schemas[name]}
@@ -142,7 +142,7 @@ def _kind(part: Part) -> str:
 def _named(name: str) -> str:
     if name in ENUMS:
         return f"[string](#{ENUMS[name]})"
-    schema = document()["components"]["schemas"][name]
+    schema = described()["components"]["schemas"][name]
     if "enum" not in schema:
         return _link(name)
     values = schema["enum"]

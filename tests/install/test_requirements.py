@@ -211,7 +211,12 @@ def private_names(path: Path) -> tuple[set[str], set[str]]:
 
 def test_private_parts_of_packages_are_used_in_few_places() -> None:
     modules = sorted((ROOT / "masthead").rglob("*.py"))
-    names = {str(path.relative_to(ROOT)): private_names(path) for path in modules}
+    begins = re.compile(r"\b_[a-z]")  # to parse the others would take seconds
+    names = {
+        str(path.relative_to(ROOT)): private_names(path)
+        for path in modules
+        if begins.search(path.read_text())
+    }
     own = STANDARD.union(*(defined for defined, _ in names.values()))
     foreign = {path: used - own for path, (_, used) in names.items() if used - own}
     assert foreign == PRIVATE

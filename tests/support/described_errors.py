@@ -8,16 +8,16 @@ from typing import Any
 import httpx
 
 from masthead.api.idempotency.header import HEADER
-from masthead.api.openapi.document import document
 from masthead.api.route import Route
 from masthead.api.routes import ROUTES
 from tests.support.expect import require_first_told
+from tests.support.openapi import described
 
 
 @cache
 def _codes() -> dict[tuple[str, str], dict[str, set[str | None]]]:
     """The codes of each operation by method and path, and then by status; None for no body."""
-    whole = document()
+    whole = described()
     found: dict[tuple[str, str], dict[str, set[str | None]]] = {}
     for path, operations in whole["paths"].items():
         for method, operation in operations.items():

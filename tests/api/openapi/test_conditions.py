@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from jsonschema_rs import Draft202012Validator
 
-from masthead.api.openapi.document import document
 from masthead.api.routes import ROUTES
 from masthead.model.types.clean_text import UNSEEN, VISIBLE, one_line
 from tests.conftest import Cast
 from tests.support.factories import fresh_order_id, make_issue, make_subscription
+from tests.support.openapi import described
 
 Body = dict[str, Any]
 GIFT: Body = {"is_gift": True, "gifter_email": "grace@example.test", "gifter_first_name": "Grace"}
@@ -97,7 +97,7 @@ def body_of(operation: str, shop: str, id: str) -> Body:
 
 def validators() -> dict[str, Draft202012Validator]:
     """What checks a body by the document, by operation."""
-    components = document()["components"]
+    components = described()["components"]
     return {
         str(route): Draft202012Validator(
             {"$ref": f"#/components/schemas/{route.body.__name__}", "components": components}
@@ -131,7 +131,7 @@ def test_the_pattern_of_visible_texts_is_the_rule_for_texts() -> None:
 
 @pytest.mark.parametrize("text", ["\u200ba@b", "a@b\x07", "a@\u2060"])
 def test_no_email_filter_has_a_character_that_cannot_be_seen(text: str) -> None:
-    parameters = document()["paths"]["/v1/subscribers/"]["get"]["parameters"]
+    parameters = described()["paths"]["/v1/subscribers/"]["get"]["parameters"]
     [schema] = [each["schema"] for each in parameters if each["name"] == "email"]
     assert not Draft202012Validator(schema).is_valid(text)
     assert Draft202012Validator(schema).is_valid("a@b")

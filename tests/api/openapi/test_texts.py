@@ -12,11 +12,11 @@ import pytest
 from jsonschema_rs import Draft202012Validator
 
 from masthead.api.openapi import texts
-from masthead.api.openapi.document import document
 from masthead.api.routes import ROUTES
 from tests.golden import OPENAPI
 from tests.support.cases import for_each
 from tests.support.described_errors import require_described
+from tests.support.openapi import described
 
 Part = dict[str, Any]
 CHECKS = Path(__file__).parents[3] / "tools" / "openapi_checks"
@@ -27,11 +27,6 @@ MADE = set(
     "subscriber_id subscription subscriptions".split()
 )
 NOT_OF_AN_OPERATION = {"method_not_allowed", "internal_error"}
-
-
-@cache
-def described() -> Part:
-    return document()
 
 
 def resolved(part: Part) -> Part:
@@ -67,9 +62,21 @@ def fields() -> Iterator[tuple[str, Part]]:
 
 def problems(schema: Part, example: object) -> list[str]:
     """What is wrong with an example; formats such as dates are checked too."""
-    whole = {**schema, "components": described()["components"]}
-    validator = Draft202012Validator(whole, validate_formats=True)
-    return [error.message for error in validator.iter_errors(example)]
+    return [error.message for error in validator(json.dumps(schema)).iter_errors(example)]
+
+
+@cache
+def validator(schema: str) -> Draft202012Validator:
+    """A validator of a schema; many bodies have the same one. Others have only the parts named."""
+    components: dict[str, Part] = {}
+    waiting = [schema]
+    while waiting:
+        for section, name in re.findall(r'"#/components/(\w+)/(\w+)"', waiting.pop()):
+            if name not in components.setdefault(section, {}):
+                part = components[section][name] = described()["components"][section][name]
+                waiting.append(json.dumps(part))
+    whole = {**json.loads(schema), "components": components}
+    return Draft202012Validator(whole, validate_formats=True)
 
 
 def is_sentence(text: str) -> bool:

@@ -3,7 +3,6 @@
 import re
 from typing import Any
 
-from masthead.api.openapi.document import document
 from masthead.api.route import Route
 from masthead.api.routes import ROUTES
 from tests.conftest import Cast
@@ -19,13 +18,14 @@ from tests.support.factories import (
 )
 from tests.support.honest_errors import HONEST_ERRORS
 from tests.support.keyed_requests import PUBLIC_URL
+from tests.support.openapi import described
 
 ADDRESS = {"address1": "Am Markt 1", "city": "Bremen", "country": "DE"}
 
 
 def example_body(route: Route) -> Any:
     """The body that is filled in; None if the operation has none."""
-    whole = document()
+    whole = described()
     operation = whole["paths"][route.path][route.method.lower()]
     if "requestBody" not in operation:
         return None

@@ -7,7 +7,6 @@ import httpx
 import pytest
 from playwright.sync_api import Page
 
-from masthead.api.openapi.document import document
 from masthead.model.billing.settings import BillingInput
 from masthead.model.validation import decode_input
 from masthead.services.billing.settings import save_rate, save_settings
@@ -17,6 +16,7 @@ from tests.conftest import BY
 from tests.support.billing import RATES, SETTINGS
 from tests.support.honest_errors import HONEST_ERRORS
 from tests.support.keyed_requests import PUBLIC_URL
+from tests.support.openapi import described
 from tests.support.waiting import PATIENCE
 from tests.web.browser.conftest import Publication, Stage, in_thread
 
@@ -112,7 +112,7 @@ def test_each_button_can_be_pressed_twice(
     page.locator(".auth-btn-wrapper .btn-done").click()
 
     found: dict[str, list[str]] = {}
-    for operation in (each for path in document()["paths"].values() for each in path.values()):
+    for operation in (each for path in described()["paths"].values() for each in path.values()):
         name, tag = operation["operationId"], operation["tags"][0]
         block = page.locator(f"#operations-{tag}-{name}")
         block.locator(".opblock-summary-control").dispatch_event("click")
