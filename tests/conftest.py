@@ -15,6 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -162,12 +163,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
     Coverage costs much: on PostgreSQL, it is measured where the code for it is tested.
     """
-    for item in items:
-        if not ONLY_IN_CHECK.isdisjoint((item.path, *item.path.parents)):
-            item.add_marker("check")
-        parameters = item.callspec.params if hasattr(item, "callspec") else {}
-        if parameters.get("backend") == "postgres" and UNMEASURED & set(item.path.parents):
-            item.add_marker("no_cover")
+    for path, group in groupby(items, lambda item: item.path):
+        around = {path, *path.parents}
+        is_only_in_check = not ONLY_IN_CHECK.isdisjoint(around)
+        is_unmeasured = not UNMEASURED.isdisjoint(around)
+        for item in group:
+            if is_only_in_check:
+                item.add_marker("check")
+            parameters = item.callspec.params if hasattr(item, "callspec") else {}
+            if is_unmeasured and parameters.get("backend") == "postgres":
+                item.add_marker("no_cover")
 
 
 @pytest.fixture(scope="session")
