@@ -1,6 +1,6 @@
-"""Email the notice of a direct debit that the invoice does not have: amount, day and mandate."""
+"""The notice of a direct debit that the invoice does not have: amount, day and mandate."""
 
-from masthead.model.billing.documents import DebitNotice
+from masthead.model.billing.documents import DebitNotice, Document
 from masthead.model.emails import EmailTemplate, filled
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop, in_language
@@ -21,6 +21,22 @@ NOTICE = EmailTemplate(
 )
 
 
+def write_notice(
+    document: Document, notice: DebitNotice, *, magazine: str, amount: int
+) -> tuple[str, str]:
+    """Subject and text of a notice, in the language of the invoice. amount: what is collected."""
+    with in_language(document.language):
+        words = {
+            "number": document.number,
+            "magazine": magazine,
+            "debit": debit_sentence(document, notice, amount=amount),
+            "reference": notice.reference,
+            "creditor": notice.creditor_id,
+            "seller": document.seller.name,
+        }
+        return filled(_(NOTICE.subject), words), filled(_(NOTICE.text), words)
+
+
 async def email_notice(
     db: Database, account_id: int, invoice_id: str, notice: DebitNotice, *, site: Site | None
 ) -> None:
@@ -33,16 +49,9 @@ async def email_notice(
         account = await accounts.lock_account(tx, account_id)
         invoice = await invoices.get_invoice(tx, account_id, invoice_id)
         document = invoice.document
-        with in_language(document.language):
-            words = {
-                "number": document.number,
-                "magazine": account.name,
-                "debit": debit_sentence(document, notice, amount=invoice.open_amount),
-                "reference": notice.reference,
-                "creditor": notice.creditor_id,
-                "seller": document.seller.name,
-            }
-            subject, text = filled(_(NOTICE.subject), words), filled(_(NOTICE.text), words)
+        subject, text = write_notice(
+            document, notice, magazine=account.name, amount=invoice.open_amount
+        )
         await outbox.insert_email(
             tx,
             account_id,

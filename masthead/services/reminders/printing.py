@@ -13,14 +13,13 @@ from masthead.model.letters.outcomes import LetterStatus
 from masthead.model.reminders.outcomes import ReminderSkip
 from masthead.model.reminders.texts import reference_of
 from masthead.model.translations import gettext as _
-from masthead.services.billing.files.deliver import with_pictures
-from masthead.services.billing.files.pdf_process import LetterheadPicture
+from masthead.services.billing.files.deliver import find_picture, with_pictures
 from masthead.services.reminders.pdf_process import PrintedReminder, write_in_process
 from masthead.services.reminders.recheck import find_skipped, take_back
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.billing import invoices, letterheads
+from masthead.store.billing import invoices
 from masthead.store.billing import settings as settings_store
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.reminders import records as store
@@ -89,9 +88,7 @@ async def print_reminders(
     printed = {
         each.document.number: each for each in await with_pictures(db, account.id, documents)
     }
-    found = await letterheads.find_letterheads(db, account.id, {settings.letterhead} - {0})
-    head = found.get(settings.letterhead)
-    picture = LetterheadPicture(head.content, head.width, head.height) if head else None
+    picture = await find_picture(db, account.id, settings)
     made = []
     for each in reminders:
         numbers = [item.number for item in items if item.reminder_id == each.id]

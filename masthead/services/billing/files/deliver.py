@@ -7,6 +7,7 @@ from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.billing.documents import Document, DocumentKind
 from masthead.model.billing.samples import sample_document
+from masthead.model.billing.settings import BillingSettings
 from masthead.model.billing.terms import require_settings
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.translations import gettext as _
@@ -98,6 +99,15 @@ async def write_sample(db: Database, account_id: int) -> bytes:
         )
         printed = await with_pictures(connection, account_id, [sample])
     return await write_in_process(account_id, InvoiceFile.PDF, printed)
+
+
+async def find_picture(
+    db: Connection, account_id: int, settings: BillingSettings
+) -> LetterheadPicture | None:
+    """The letterhead of today; None if there is none. Queries: one."""
+    found = await letterheads.find_letterheads(db, account_id, {settings.letterhead} - {0})
+    head = found.get(settings.letterhead)
+    return LetterheadPicture(head.content, head.width, head.height) if head else None
 
 
 async def with_pictures(

@@ -1,0 +1,134 @@
+"""The notices of direct debits as letters, for payers without email and invoices without them."""
+
+from collections.abc import Iterable
+
+from babel.dates import format_date
+
+from masthead.model.billing.documents import DebitNotice, Document
+from masthead.model.billing.settings import BillingSettings
+from masthead.model.billing.terms import require_settings
+from masthead.model.clock import account_now
+from masthead.model.debits.debits import DebitStatus, DueDebit
+from masthead.model.debits.settings import DebitSettings, require_debits
+from masthead.model.dispatch.address_layout import address_lines, build_layout
+from masthead.model.errors import Invalid
+from masthead.model.translations import gettext as _
+from masthead.services.billing.files.deliver import find_picture
+from masthead.services.billing.files.pdf_process import LetterheadPicture
+from masthead.services.debits.notice import write_notice
+from masthead.services.reminders.pdf_process import PrintedReminder, write_in_process
+from masthead.store import accounts
+from masthead.store.accounts import Account
+from masthead.store.billing import invoices
+from masthead.store.billing import settings as billing_store
+from masthead.store.billing.invoices import StoredInvoice
+from masthead.store.billing.payers import find_address
+from masthead.store.debits import debits as store
+from masthead.store.debits import settings as settings_store
+from masthead.store.engine.interface import Connection, Database
+
+MOST = 500  # letters of a PDF
+
+
+def is_on_invoice(document: Document, debit: DueDebit) -> bool:
+    """Whether the invoice itself told the payer of a debit: its day and its mandate."""
+    told = document.debit
+    return told is not None and (told.day, told.reference) == (
+        debit.collect_date,
+        debit.mandate.reference,
+    )
+
+
+async def list_letters(db: Connection, account_id: int) -> list[DueDebit]:
+    """The waiting debits whose notice goes by letter, at most `MOST`. Queries: three.
+
+    Their invoices do not have it, and no email address is known.
+    """
+    waiting = await store.list_waiting(db, account_id, limit=10 * MOST)
+    found = await _documents(db, account_id, waiting)
+    return [
+        each
+        for each in waiting
+        if not found[each.invoice_id].payer.email
+        and not is_on_invoice(found[each.invoice_id], each)
+    ][:MOST]
+
+
+async def _documents(
+    db: Connection, account_id: int, debits: Iterable[DueDebit]
+) -> dict[str, Document]:
+    listed = await invoices.list_invoices(db, account_id, {each.invoice_id for each in debits})
+    return {each.id: each.document for each in listed}
+
+
+async def print_notices(db: Database, account_id: int, invoice_id: str | None = None) -> bytes:
+    """The notices as one PDF, in the language of each invoice.
+
+    invoice_id: of one whose debit waits; None for all that go by letter. Raises: NotFound; Invalid
+    if there is none; Busy.
+    """
+    async with db.read() as connection:
+        account = await accounts.get_account(connection, account_id)
+        settings = require_settings(await billing_store.find_settings(connection, account_id))
+        own = require_debits(await settings_store.find_settings(connection, account_id))
+        if invoice_id is None:
+            debits = await list_letters(connection, account_id)
+        else:
+            debits = await _waiting_of(connection, account_id, invoice_id)
+        if not debits:
+            raise Invalid(_("No notice is to be printed: no such direct debit waits."))
+        picture = await find_picture(connection, account_id, settings)
+        listed = await invoices.list_invoices(
+            connection, account_id, {each.invoice_id for each in debits}
+        )
+        by_id = {each.id: each for each in listed}
+        letters = [
+            await _letter(connection, account, settings, own, each, by_id[each.invoice_id], picture)
+            for each in debits
+        ]
+    return await write_in_process(account_id, letters)
+
+
+async def _waiting_of(db: Connection, account_id: int, invoice_id: str) -> list[DueDebit]:
+    """The waiting debit of an invoice, if there is one. Raises: NotFound."""
+    await invoices.get_invoice(db, account_id, invoice_id)
+    listed = await store.list_of_invoice(db, account_id, invoice_id)
+    ids = [each.id for each in listed if each.status is DebitStatus.WAITING]
+    return await store.list_waiting(db, account_id, ids=ids, limit=1) if ids else []
+
+
+async def _letter(
+    db: Connection,
+    account: Account,
+    settings: BillingSettings,
+    own: DebitSettings,
+    debit: DueDebit,
+    invoice: StoredInvoice,
+    picture: LetterheadPicture | None,
+) -> PrintedReminder:
+    """The letter of a debit, to the address of today. Nothing is to be paid, so it has no code."""
+    document = invoice.document
+    notice = DebitNotice(
+        reference=debit.mandate.reference,
+        creditor_id=own.creditor_id,
+        iban=debit.mandate.masked,
+        day=debit.collect_date,
+    )
+    subject, body = write_notice(document, notice, magazine=account.name, amount=debit.open_amount)
+    address = await find_address(db, account.id, invoice.payer_id)
+    text = document.payer.address
+    if address is not None:
+        text = "\n".join(address_lines(address, build_layout([address.country], settings.country)))
+    return PrintedReminder(
+        subject=subject,
+        body=body,
+        address=text,
+        day=format_date(account.daily_date, "long", locale=document.language),
+        reference=document.number,
+        code_amount=0,
+        seller=settings.seller,
+        picture=picture,
+        enclosed=[],
+        language=document.language,
+        created_at=account_now(),
+    )
