@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 
 from starlette.responses import Response
-from wtforms import BooleanField, HiddenField, RadioField, StringField
+from wtforms import BooleanField, HiddenField, RadioField, SelectField, StringField
 
 from masthead.model.billing.lists import BilledOrder
 from masthead.model.errors import Invalid
@@ -43,6 +43,7 @@ class MoveForm(PayerFields, BaseForm):
     payer_postcode = StringField("Postcode")
     payer_city = StringField("City")
     payer_state = StringField("State or region")
+    payer_country = SelectField("Country", validate_choice=False)
     takes_address = BooleanField("Send the copies to the name and address of the new subscriber")
     invoice = RadioField("What becomes of the invoice?", validate_choice=False)
     reason = StringField("Reason")

@@ -98,7 +98,7 @@ async def change_order_price(context: PageContext) -> Response:
     def make(formdata: FormData | None, data: Mapping[str, Any] | None) -> PriceForm:
         form = PriceForm(formdata, data)
         form.orders, form.locale = orders, context.locale
-        form.price.flags.required = True
+        form.order.flags.required = form.price.flags.required = True
         form.order.choices = choices_of(
             (key, _words(order, context.locale)) for key, order in reversed(orders.items())
         )
