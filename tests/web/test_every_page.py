@@ -53,7 +53,9 @@ UNLINKED = """
 /desk/{subdomain}/issues/{id}/delete/
 /desk/{subdomain}/money/bookkeeping/vat/csv/
 /desk/{subdomain}/money/bookkeeping/vat/xlsx/
+/desk/{subdomain}/money/debits/letters/
 /desk/{subdomain}/money/deferred/{id}/compare/
+/desk/{subdomain}/money/invoices/{id}/debit/letter/
 /desk/{subdomain}/money/invoices/{id}/use-credit/
 /desk/{subdomain}/money/invoices/{id}/write-off/
 /desk/{subdomain}/returns/files/{id}/

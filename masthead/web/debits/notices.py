@@ -2,6 +2,7 @@
 
 from starlette.responses import Response
 
+from masthead.model.errors import Invalid
 from masthead.services.debits.notice_letters import print_notices
 from masthead.services.reminders.printing import MEDIA_TYPE
 from masthead.store.billing import invoices
@@ -9,21 +10,26 @@ from masthead.web.kit.context import PageContext
 
 
 async def download_one(context: PageContext) -> Response:
-    """The notice for the payer of an invoice. Raises: NotFound, Invalid, Busy."""
+    """The notice for the payer of an invoice. Raises: NotFound, Busy."""
     id = context.path["id"]
     async with context.db.read() as db:
         invoice = await invoices.get_invoice(db, context.account_id, id)
-    return await _download(context, f"direct-debit-{invoice.document.number}.pdf", id)
+    name = f"direct-debit-{invoice.document.number}.pdf"
+    return await _download(context, name, id, context.url("money", "invoices", id))
 
 
 async def download_all(context: PageContext) -> Response:
-    """The notices of all payers without an email address. Raises: Invalid, Busy."""
+    """The notices of all payers without an email address. Raises: Busy."""
     name = f"direct-debits-{context.membership.daily_date}.pdf"
-    return await _download(context, name, None)
+    return await _download(context, name, None, context.url("money", "debits"))
 
 
-async def _download(context: PageContext, name: str, invoice_id: str | None) -> Response:
-    content = await print_notices(context.db, context.account_id, invoice_id)
+async def _download(context: PageContext, name: str, invoice_id: str | None, back: str) -> Response:
+    """The PDF; or the page that it was asked for on, which says why there is none."""
+    try:
+        content = await print_notices(context.db, context.account_id, invoice_id)
+    except Invalid as reason:
+        return context.redirect(back, message=str(reason))
     context.log_download(name)
     return Response(
         content,

@@ -7,7 +7,7 @@ import httpx
 from masthead.model.debits.debits import DebitStatus
 from tests.conftest import Cast
 from tests.support.bank import bank_line, import_lines, list_lines
-from tests.support.billing import bill_one, newest_invoices, read_invoice
+from tests.support.billing import HOME, bill_one, newest_invoices, read_invoice
 from tests.support.days import pass_on
 from tests.support.debits import (
     CREDITOR_ID,
@@ -174,6 +174,28 @@ async def test_an_invoice_is_marked_with_its_notice_and_taken_out(
     assert "Do not collect it" in await owner.text(*place)
     await owner.post(owner.address(*place, "debit", "stop"))
     assert (await list_debits(acme, invoice.id))[0].status is DebitStatus.CANCELLED
+
+
+async def test_a_notice_goes_by_letter_if_no_invoice_and_no_email_says_it(
+    owner: Person, acme: Cast
+) -> None:
+    await turn_on_debits(acme)
+    payer = await make_debtor(acme, **HOME)
+    invoice = await bill_one(acme, subscriber_id=payer)
+    letter = owner.address("money", "invoices", invoice.id, "debit", "letter")
+    assert (await owner.http.get(letter)).is_redirect
+    assert "No notice is to be printed" in words(await owner.see("money", "invoices", invoice.id))
+    assert "Print the notices" not in words(await owner.see("money", "debits"))
+    page = words(await owner.see("money", "invoices", invoice.id, "debit"))
+    assert "Send it by letter" in page
+    assert (await owner.send(owner.address("money", "invoices", invoice.id, "debit"))).is_redirect
+    page = words(await owner.see("money", "debits"))
+    assert "1 payer without an email address is told by letter" in page
+    assert "Print the notice (PDF)" in words(await owner.see("money", "invoices", invoice.id))
+    for address in (letter, owner.address("money", "debits", "letters")):
+        response = await owner.http.get(address)
+        assert response.headers["content-type"] == "application/pdf"
+        assert response.content.startswith(b"%PDF-")
 
 
 async def test_a_statement_books_a_collection_and_a_return_is_to_do(
