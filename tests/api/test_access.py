@@ -89,6 +89,7 @@ BODIES: dict[str, dict[str, object]] = {
     "/v1/webhooks/{id}/resend/": {"first": 1},
     "/v1/webhooks/{id}/delete/": {},
     "/v1/sandbox/clock/": {"to": "2026-05-03"},
+    "/v1/sandbox/reset/": {},
 }
 """What each writing path is sent: valid bodies, save for creating subscriptions."""
 

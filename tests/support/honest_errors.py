@@ -29,6 +29,7 @@ HONEST_ERRORS = {
     # the account of the test has real time
     "get_sandbox_clock": ["not_a_sandbox", "not_a_sandbox"],
     "move_sandbox_clock": ["not_a_sandbox", "not_a_sandbox"],
+    "reset_sandbox": ["not_a_sandbox", "not_a_sandbox"],
     "list_sandbox_emails": ["not_a_sandbox", "not_a_sandbox"],
     "delete_webhook": ["", "not_found"],
 }

@@ -3,6 +3,7 @@
 from typing import Any
 
 from masthead.api.context import RequestContext, page_request
+from masthead.model.dispatch.run_inputs import NoFields
 from masthead.model.inputs import ListQuery, Query
 from masthead.model.pagination import Page
 from masthead.model.sandboxes import KeptEmail, NotSandbox, SandboxClock, SandboxMove
@@ -37,7 +38,7 @@ async def _move(context: RequestContext[Query, SandboxMove]) -> None:
     )
 
 
-async def reset_sandbox(context: RequestContext[Query, None]) -> SandboxClock:
+async def reset_sandbox(context: RequestContext[Query, NoFields]) -> SandboxClock:
     """Delete all records, and begin again; a move that was interrupted ends with them.
 
     Raises: NotSandbox.

@@ -3,6 +3,7 @@
 from masthead.api.authentication import Access
 from masthead.api.route import Route
 from masthead.api.sandbox import handlers
+from masthead.model.dispatch.run_inputs import NoFields
 from masthead.model.identity.rights import Right
 from masthead.model.inputs import ListQuery
 from masthead.model.pagination import Page
@@ -36,6 +37,8 @@ SANDBOX_ROUTES = (
         summary="Reset a sandbox: delete its records, and begin again",
         rights=(Right.SETTINGS,),
         access=Access.WRITE,
+        body=NoFields,
+        requires_body=False,
         response=SandboxClock,
         is_long=True,
     ),

@@ -170,7 +170,7 @@ ANSWERS |= {
     "duration_ms:integer? answer_status:integer? answer:string? reason:string?",
     "WebhookDeliveryPage": "items:[WebhookDelivery] has_more:boolean cursor:string?",
     "WebhookResent": "count:integer",
-    "SandboxClock": "day:date first_day:date is_automatic:bool",
+    "SandboxClock": "day:date first_day:date is_automatic:boolean",
     "KeptEmail": "id:string recipient:string subject:string text:string created_at:date-time "
     "invoice_id:string?",
     "KeptEmailPage": "items:[KeptEmail] has_more:boolean cursor:string?",
@@ -243,7 +243,7 @@ BODIES = {
     "WebhookUpdate": "url:string types:[PublicEventType] status:WebhookStatus",
     "WebhookRotate": "overlap_hours:integer?",
     "WebhookResend": "first:integer! last:integer?",
-    "SandboxMove": "to:date? next:SandboxNext? is_automatic:bool?",
+    "SandboxMove": "to:date? next:SandboxNext? is_automatic:boolean?",
 }
 ENUMS = {
     "SandboxNext": {"issue", "charge"},
@@ -537,6 +537,7 @@ def test_only_bodies_without_required_fields_are_optional() -> None:
         "rotate_webhook_secret",
         "send_webhook_test",
         "delete_webhook",
+        "reset_sandbox",
     ]
     assert "requestBody" not in operation(ROUTES[0])
 

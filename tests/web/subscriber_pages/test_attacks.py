@@ -164,24 +164,6 @@ async def test_an_address_that_looks_alike_gets_no_link(stranger: Reader) -> Non
     assert [to for to, _ in await sent_emails(stranger.cast)] in ([], ["kate@reader.test"])
 
 
-async def test_known_and_unknown_addresses_take_as_long(
-    stranger: Reader, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    slept = list[float]()
-
-    async def sleep(seconds: float) -> None:
-        slept.append(seconds)
-
-    module = "masthead.services.self_service.sign_in"
-    monkeypatch.setattr(f"{module}.SECONDS", 100.0)  # so that the time of the work does not count
-    monkeypatch.setattr(f"{module}.asyncio.sleep", sleep)
-    for email in (EMAIL, "nobody@reader.test"):
-        await stranger.ask(email)
-    known, unknown = [each for each in slept if each > 50]
-    assert known == pytest.approx(unknown, abs=30)
-    assert len(await sent_emails(stranger.cast)) == 1
-
-
 async def test_a_bounced_address_gets_the_same_answer(stranger: Reader) -> None:
     cast = stranger.cast
     id = await subscriber_id(cast)

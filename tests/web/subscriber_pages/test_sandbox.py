@@ -30,8 +30,8 @@ async def sandbox(client: Client, db: Database, monkeypatch: pytest.MonkeyPatch)
 @pytest.fixture
 async def karla(sandbox: Sandbox, acme: Cast, browsers: Browsers) -> Reader:
     """Someone at the page of the sandbox, who is not signed in."""
-    own = {"account_id": sandbox.account.id, "subdomain": sandbox.account.subdomain}
-    return Reader(browsers(), replace(acme, **own))
+    id, subdomain = sandbox.account.id, sandbox.account.subdomain
+    return Reader(browsers(), replace(acme, account_id=id, subdomain=subdomain))
 
 
 async def newest_link(sandbox: Sandbox) -> str:
